@@ -6,16 +6,9 @@ import { banner } from "./cli/banner.ts"
 import type { StartOptions } from "./cli/commandLine.ts"
 import { stopOnSignals } from "./cli/signals.ts"
 import { exitCodes } from "./cli/usage.ts"
-import {
-  type Config,
-  type Listening,
-  readConfig,
-  underWritten,
-  unknownVariables,
-  type Written
-} from "./config/Config.ts"
+import { type Config, type Listening, underWritten, unknownVariables, type Written } from "./config/Config.ts"
+import { readStartConfig } from "./config/startConfig.ts"
 import { type DataDirectory, openDataDirectory } from "./dataDirectory.ts"
-import { refusePlainHttp } from "./edge/plainHttp.ts"
 import { findKey } from "./key/findKey.ts"
 import { finishRotation } from "./key/finishRotation.ts"
 import { generateKey } from "./key/keyText.ts"
@@ -24,7 +17,6 @@ import { services } from "./Program.ts"
 import { serve } from "./serve.ts"
 import type { StartData } from "./start/fixtures.ts"
 import { loadOnce } from "./start/load.ts"
-import { trustAlso } from "./trust.ts"
 import { layerLog } from "./watch/log.ts"
 
 /**
@@ -52,8 +44,9 @@ export const run = async (written: Written, start: StartOptions): Promise<void> 
 }
 
 const server = Effect.fnUntraced(function* (written: Written, start: StartOptions) {
+  const ofSettings = readStartConfig(written)
   const data = yield* startDataOf(start)
-  const config = underWritten(written, readConfig(written), data?.config ?? {})
+  const config = underWritten(written, ofSettings, data?.config ?? {})
   return yield* Effect.provide(Effect.scoped(configured(config, written, { data, start })), layerLog(config))
 })
 
@@ -62,9 +55,7 @@ const configured = Effect.fnUntraced(function* (
   written: Written,
   { data, start }: Pick<Answering, "data" | "start">
 ) {
-  refusePlainHttp(config)
   for (const line of unknownVariables(written.environment)) yield* Effect.logWarning(line)
-  if (config.ca_file !== undefined) trustAlso(config.ca_file)
   const { directory, key } = yield* placeOf(config, written)
   const listening = { port: config.port }
   const layers = Layer.provideMerge(services(config, key, directory, listening), yield* tracesOf(config))

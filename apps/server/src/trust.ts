@@ -12,6 +12,6 @@ export const trustAlso = (file: string): void => {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const why = code === "ENOENT" ? "no such file" : code?.startsWith("ERR_") ? "holds no certificates in PEM" : message
-    throw new ConfigInvalid(`TAPEDECK_CA_FILE: ${file}: ${why}`)
+    throw new ConfigInvalid([{ names: ["ca_file"], text: `${file}: ${why}` }])
   }
 }

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, onTestFinished, test } from "vitest"
 import packageJson from "../package.json" with { type: "json" }
-import { usage } from "../src/cli/usage.ts"
+import { usage, usageOf } from "../src/cli/usage.ts"
 import { listening, run, temporaryFolder } from "./support/command.ts"
 import { asAdmin, recording, startedWith } from "./support/people.ts"
 
@@ -34,14 +34,15 @@ const titleOf = async (base: string, token: string) => {
 describe("The exit code of the command", () => {
   test("is 0 after its help or version, on standard output", async () => {
     expect(await run(["--help"])).toEqual({ out: usage, err: "", code: 0 })
-    expect(await run(["serve", "--demo", "--help"])).toEqual({ out: usage, err: "", code: 0 })
-    expect(await run(["help", "backup"])).toEqual({ out: usage, err: "", code: 0 })
+    expect(await run(["serve", "--demo", "--help"])).toEqual({ out: usageOf("serve"), err: "", code: 0 })
+    expect(await run(["help", "backup"])).toEqual({ out: usageOf("backup"), err: "", code: 0 })
     expect(await run(["--version"])).toEqual({ out: `${packageJson.version}\n`, err: "", code: 0 })
   })
 
   test("is 2 for an invalid command line", async () => {
     const refused = [
       [["serv"], "serv: no such command (did you mean serve?)"],
+      [["acount", "--help"], "acount: no such command (did you mean account?)"],
       [["account"], "account: which of tapedeck account create, tapedeck account list, tapedeck account set?"],
       [[], "which command? "],
       [["--json"], "which command? "],

@@ -77,7 +77,11 @@ describe("tapedeck config", () => {
   test("reads the files that settings name, as serve does", async () => {
     const none = join(temporaryFolder(), "none.pem")
     for (const [code, message, environment] of [
-      [2, `TAPEDECK_TLS_CERT: ${none}: no such file`, { TAPEDECK_TLS_CERT: none, TAPEDECK_TLS_KEY: none }],
+      [
+        2,
+        `TAPEDECK_TLS_CERT: ${none}: no such file`,
+        { TAPEDECK_TLS_CERT: none, TAPEDECK_TLS_KEY: import.meta.filename }
+      ],
       [2, `TAPEDECK_CA_FILE: ${none}: no such file`, { TAPEDECK_CA_FILE: none }],
       [2, `TAPEDECK_OTLP_HEADERS_FILE: ${none}: no such file`, { TAPEDECK_OTLP_HEADERS_FILE: none }],
       [6, `TAPEDECK_KEY_FILE: ${none}: no such file`, { TAPEDECK_KEY_FILE: none }]

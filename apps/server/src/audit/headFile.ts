@@ -7,15 +7,16 @@ import { headIn, headText } from "./headText.ts"
 
 /** Reads heads from a file, `{"1": "5:GeYR0ntL…"}`. Empty if the file does not exist. Throws a `ConfigInvalid`. */
 export const readHeads = (path: string): KnownHeads => {
+  const refused = (why: string) => new ConfigInvalid([{ names: ["audit_heads"], text: `${path}: ${why}` }])
+  const refuse = () => refused("holds no heads of audit chains")
   let text: string
   try {
     text = readFileSync(path, "utf8")
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === "ENOENT") return new Map()
-    throw new ConfigInvalid(`TAPEDECK_AUDIT_HEADS: ${path}: ${message}`)
+    throw refused(message)
   }
-  const refuse = () => new ConfigInvalid(`TAPEDECK_AUDIT_HEADS: ${path}: holds no heads of audit chains`)
   let found: unknown
   try {
     found = JSON.parse(text)

@@ -1,25 +1,28 @@
-import type { Written } from "../config/Config.ts"
-import { type Following, parseCommandLine } from "./commandLine.ts"
+import { placesIn, readConfig, type Written } from "../config/Config.ts"
+import { type Following, parseCommandLine, UsageError } from "./commandLine.ts"
 import { explain } from "./explain.ts"
-import { exitCodes, usage } from "./usage.ts"
+import { exitCodes, usageOf } from "./usage.ts"
 
 /** Runs the command line. Prints errors to standard error and sets the exit code. */
 export const command = async (args: ReadonlyArray<string>, version: string): Promise<void> => {
+  let [written, help]: [Written, string] = [{ options: {}, environment: process.env }, "tapedeck --help"]
   try {
-    await follow(args, version)
+    const parsed = parseCommandLine(args)
+    if (parsed.command === "help") return void process.stdout.write(usageOf(parsed.of))
+    if (parsed.command === "version") return void process.stdout.write(`${version}\n`)
+    help = `tapedeck ${parsed.command} --help`
+    written = await writtenBy(parsed)
+    await follow(parsed, written)
   } catch (error) {
-    const explained = explain(error)
+    const explained = explain(error, placesIn(written))
+    const isUsage = error instanceof UsageError || (written.problems ?? []).length > 0
     if (explained === null) console.error(error)
-    else process.stderr.write(`tapedeck: ${explained.text}\n`)
+    else process.stderr.write(`tapedeck: ${explained.text}\n${isUsage ? `See ${help}.\n` : ""}`)
     process.exitCode = explained?.code ?? exitCodes.fault
   }
 }
 
-const follow = async (args: ReadonlyArray<string>, version: string): Promise<void> => {
-  const parsed = parseCommandLine(args)
-  if (parsed.command === "help") return void process.stdout.write(usage)
-  if (parsed.command === "version") return void process.stdout.write(`${version}\n`)
-  const written = await writtenBy(parsed)
+const follow = async (parsed: Following, written: Written): Promise<void> => {
   switch (parsed.command) {
     case "serve": {
       const { run } = await import("../run.ts")
@@ -35,6 +38,8 @@ const follow = async (args: ReadonlyArray<string>, version: string): Promise<voi
       return
     }
     default: {
+      // Before the command looks at arguments of its own.
+      if (parsed.problems.length > 0 && parsed.command !== "config") readConfig(written)
       const { operate } = await import("./operate.ts")
       process.exitCode = await operate(parsed.command, written, parsed.arguments)
     }
@@ -42,10 +47,10 @@ const follow = async (args: ReadonlyArray<string>, version: string): Promise<voi
 }
 
 /** The operator's input, with the file of `--config` or `TAPEDECK_CONFIG`. */
-const writtenBy = async ({ config, options }: Following): Promise<Written> => {
+const writtenBy = async ({ config, options, problems }: Following): Promise<Written> => {
   const environment = process.env
   const path = config ?? (environment.TAPEDECK_CONFIG || undefined)
-  if (path === undefined) return { options, environment }
+  if (path === undefined) return { options, environment, problems }
   const { readConfigFile } = await import("../config/configFile.ts")
-  return { options, environment, file: readConfigFile(path) }
+  return { options, environment, problems, file: readConfigFile(path) }
 }

@@ -2,7 +2,8 @@ import { parseArgs } from "node:util"
 import type { KnownHead } from "@tapedeck/core"
 import { suggest } from "@tapedeck/core/input"
 import { headIn } from "../audit/headText.ts"
-import { optionOf, type SettingName, settingNames, settings } from "../config/settings.ts"
+import { optionOf } from "../config/setting.ts"
+import { type SettingName, settingNames, settings } from "../config/settings.ts"
 import { isOperatorCommand, type OperatorCommand, operatorCommands } from "./operatorCommands.ts"
 
 /** An invalid command line; the message names the option. */
@@ -13,13 +14,17 @@ export class UsageError extends Error {
 /** Texts of settings, by name. */
 export type SettingOptions = { readonly [Name in SettingName]?: string }
 
-export type CommandLine = { readonly command: "help" } | { readonly command: "version" } | Following
+export type CommandLine =
+  /** `of` is a command, the first words of some, or empty. */
+  { readonly command: "help"; readonly of: string } | { readonly command: "version" } | Following
 
 /** A command that uses settings. */
 export type Following = {
   readonly options: SettingOptions
   /** The file that `--config` names. */
   readonly config: string | undefined
+  /** What is wrong with options and operands, each with its name. */
+  readonly problems: ReadonlyArray<string>
 } & (
   | { readonly command: "serve"; readonly start: StartOptions }
   | { readonly command: "key rotate" }
@@ -69,6 +74,11 @@ const own = {
   version: { type: "boolean" }
 } as const
 
+export type OwnOption = keyof typeof own
+
+/** Options that are no settings. */
+export const ownOptions = Object.keys(own) as ReadonlyArray<OwnOption>
+
 type Type = "string" | "boolean"
 
 const types: ReadonlyMap<string, Type> = new Map<string, Type>([
@@ -76,8 +86,8 @@ const types: ReadonlyMap<string, Type> = new Map<string, Type>([
   ...Object.entries(own).map(([name, { type }]) => [name, type] as const)
 ])
 
-/** The options of each command besides `--help`. */
-const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
+/** The options of each command besides `--config` and `--help`. */
+export const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   ...Object.fromEntries(
     Object.entries(operatorCommands).map(([name, { options, takesSettings }]) => [
       name,
@@ -89,73 +99,111 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   "audit verify": ["data", "audit-heads", "account", "head", "json"]
 }
 
-/** Parses the command line. The last occurrence of an option counts. Throws a `UsageError`. */
+/** Parses the command line. The last occurrence of an option counts. Throws a `UsageError` if it does not name a command. */
 export const parseCommandLine = (args: ReadonlyArray<string>): CommandLine => {
-  const { given, words } = wordsAndOptions(args)
-  if (given.has("help") || words[0] === "help") return { command: "help" }
+  const read = wordsAndOptions(args)
+  const { given, words } = read
+  if (given.has("help") || words[0] === "help") return helpOf(words[0] === "help" ? words.slice(1) : words)
   if (given.has("version")) return { command: "version" }
-  const { command, operand } = commandIn(words)
+  const { command, operands } = commandIn(words)
   const taken = commands[command]
-  if (taken === undefined) throw new UsageError(unknownCommand(command))
-  for (const name of given.keys()) {
-    if (!taken.includes(name) && name !== "config")
-      throw new UsageError(`--${name}: not an option of tapedeck ${command}`)
-  }
+  if (taken === undefined) throw new UsageError([unknownCommand(command), ...read.problems].join("\n"))
+  const { operand, problems: ofOperands } = operandIn(command, operands, read.doubtful)
+  const stray = [...given.keys()].filter((name) => !taken.includes(name) && name !== "config")
+  const problems = [
+    ...read.problems,
+    ...stray.map((name) => `--${name}: not an option of tapedeck ${command}`),
+    ...ofOperands
+  ]
   const options = Object.fromEntries(
     publicSettings.flatMap((name) => {
       const written = given.get(optionOf(name))
       return written === undefined ? [] : [[name, written]]
     })
   )
-  const written = { options, config: given.get("config") }
+  const written = { options, config: given.get("config"), problems }
   if (isOperatorCommand(command)) return { command, ...written, arguments: { operand, given } }
   if (command === "key rotate") return { command, ...written }
-  if (command === "audit verify") return { command, ...written, verify: verifyOptions(given) }
+  if (command === "audit verify") {
+    const { problems: ofVerify, verify } = verifyOptions(given)
+    return { command, ...written, problems: [...problems, ...ofVerify], verify }
+  }
   const start = { fixtures: given.get("fixtures"), demo: given.has("demo"), json: given.has("json") }
-  if (start.demo && start.fixtures !== undefined) throw new UsageError("--demo and --fixtures: give only one of them")
-  return { command: "serve", ...written, start }
+  const both = start.demo && start.fixtures !== undefined ? ["--demo and --fixtures: give only one of them"] : []
+  return { command: "serve", ...written, problems: [...problems, ...both], start }
 }
 
-/** The command, and its operand if it takes one. */
-const commandIn = (words: ReadonlyArray<string>): { readonly command: string; readonly operand: string } => {
+/** The command, or all words if they begin with none, and the words after it. */
+const commandIn = (words: ReadonlyArray<string>) => {
   const length = [2, 1].find((count) => words.slice(0, count).join(" ") in commands) ?? words.length
-  const command = words.slice(0, length).join(" ")
-  const [operand, ...more] = words.slice(length)
-  const wanted = isOperatorCommand(command) ? operatorCommands[command].operand : undefined
-  if (wanted !== undefined && operand === undefined) throw new UsageError(`tapedeck ${command}: needs ${wanted}`)
-  const left = wanted === undefined && operand !== undefined ? operand : more[0]
-  if (left !== undefined && command in commands) throw new UsageError(`${left}: tapedeck ${command} does not take it`)
-  return { command, operand: operand ?? "" }
+  return { command: words.slice(0, length).join(" "), operands: words.slice(length) }
 }
 
-const verifyOptions = (given: ReadonlyMap<string, string>): VerifyOptions => {
+const helpOf = (words: ReadonlyArray<string>): CommandLine => {
+  const { command } = commandIn(words)
+  const isKnown = command === "" || command in commands || commandsBelow(command).length > 0
+  if (!isKnown) throw new UsageError(unknownCommand(command))
+  return { command: "help", of: command }
+}
+
+/** The operand of the command if it takes one. A doubtful word is no error, because the option before it is one. */
+const operandIn = (command: string, operands: ReadonlyArray<string>, doubtful: ReadonlySet<string>) => {
+  const wanted = isOperatorCommand(command) ? operatorCommands[command].operand : undefined
+  const [operand = ""] = operands
+  const stray = operands.slice(wanted === undefined ? 0 : 1).filter((word) => !doubtful.has(word))
+  return {
+    operand,
+    problems: [
+      ...(wanted !== undefined && operand === "" ? [`tapedeck ${command}: needs ${wanted}`] : []),
+      ...stray.map((word) => `${word}: tapedeck ${command} does not take it`)
+    ]
+  }
+}
+
+const verifyOptions = (given: ReadonlyMap<string, string>) => {
   const [account, head] = [given.get("account"), given.get("head")]
   const id = Number(account)
-  if (account !== undefined && !(/^\d+$/.test(account) && id > 0 && Number.isSafeInteger(id))) {
-    throw new UsageError(`--account: must be the number of an account, not ${account}`)
-  }
   const known = headIn(head ?? "")
-  if (head !== undefined && known === undefined) {
-    throw new UsageError(`--head: must be SEQ:HASH as an earlier run printed it, not ${head}`)
-  }
-  return {
+  const isAccount = account === undefined || (/^\d+$/.test(account) && id > 0 && Number.isSafeInteger(id))
+  const verify: VerifyOptions = {
     account: account === undefined ? undefined : id,
     head: known,
     json: given.has("json")
   }
+  return {
+    verify,
+    problems: [
+      ...(isAccount ? [] : [`--account: must be the number of an account, not ${account}`]),
+      ...(head !== undefined && known === undefined
+        ? [`--head: must be SEQ:HASH as an earlier run printed it, not ${head}`]
+        : [])
+    ]
+  }
 }
+
+/** Commands of two words that begin with this one. */
+export const commandsBelow = (word: string): ReadonlyArray<string> =>
+  Object.keys(commands).filter((name) => name.startsWith(`${word} `))
 
 const unknownCommand = (command: string): string => {
   const all = Object.keys(commands)
-  const below = all.filter((name) => name.startsWith(`${command} `))
+  const below = commandsBelow(command)
   if (command === "") return `which command? ${all.join(", ")}`
   if (below.length > 0) return `${command}: which of ${below.map((name) => `tapedeck ${name}`).join(", ")}?`
-  const meant = suggest(command, all)
+  const meant = suggest(command, [...all, ...all.map((name) => name.replace(/ .*/, ""))])
   return `${command}: no such command${meant === undefined ? "" : ` (did you mean ${meant}?)`}`
 }
 
-/** The words, and the values by option; an option without a value has an empty one. */
-const wordsAndOptions = (args: ReadonlyArray<string>) => {
+interface Parsed {
+  readonly words: ReadonlyArray<string>
+  /** Those words that may be values, because they follow an option that does not exist. */
+  readonly doubtful: ReadonlySet<string>
+  /** The values by option. An option that takes none has an empty one. */
+  readonly given: ReadonlyMap<string, string>
+  readonly problems: ReadonlyArray<string>
+}
+
+const wordsAndOptions = (args: ReadonlyArray<string>): Parsed => {
   const options = Object.fromEntries([...types].map(([name, type]) => [name, { type }]))
   const { tokens } = parseArgs({
     args: [...args],
@@ -165,23 +213,37 @@ const wordsAndOptions = (args: ReadonlyArray<string>) => {
     tokens: true
   })
   const words: Array<string> = []
+  const doubtful = new Set<string>()
   const given = new Map<string, string>()
+  const problems: Array<string> = []
+  let isAfterUnknown = false
   for (const token of tokens) {
     if (token.kind === "option-terminator") continue
     if (token.kind === "positional") {
       words.push(token.value)
+      if (isAfterUnknown) doubtful.add(token.value)
+      isAfterUnknown = false
       continue
     }
-    const { inlineValue, name, rawName, value } = token
+    const { index, inlineValue, name, rawName, value = "" } = token
     const type = types.get(name)
-    if (type === undefined) throw new UsageError(`${rawName}: no such option${meantOption(name)}`)
-    if (type === "boolean" && value !== undefined) throw new UsageError(`${rawName}: takes no value`)
-    // In `--host --json` the value is missing.
-    const isForgotten = value === undefined || value === "" || (inlineValue !== true && value.startsWith("-"))
-    if (type === "string" && isForgotten) throw new UsageError(`${rawName}: needs a value`)
-    given.set(name, value ?? "")
+    isAfterUnknown = type === undefined && inlineValue !== true
+    const isOption = inlineValue === false && value.startsWith("-")
+    if (type === undefined) problems.push(`${rawName}: no such option${meantOption(name)}`)
+    else if (type === "boolean" && inlineValue === true) problems.push(`${rawName}: takes no value`)
+    else if (type === "string" && (value === "" || isOption)) problems.push(`${rawName}: needs a value`)
+    else given.set(name, value)
+    if (type !== "string" || !isOption) continue
+    // In `--host --json` the value is missing: what was taken for it is read as an option.
+    const rest = wordsAndOptions(args.slice(index + 1))
+    return {
+      words: [...words, ...rest.words],
+      doubtful: new Set([...doubtful, ...rest.doubtful]),
+      given: new Map([...given, ...rest.given]),
+      problems: [...problems, ...rest.problems]
+    }
   }
-  return { words, given }
+  return { words, doubtful, given, problems }
 }
 
 const meantOption = (written: string): string => {

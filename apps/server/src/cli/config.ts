@@ -1,9 +1,6 @@
-import { readConfig, unknownVariables, type Written, whereWritten } from "../config/Config.ts"
+import { unknownVariables, type Written, whereWritten } from "../config/Config.ts"
 import { type SettingName, settingNames, settings } from "../config/settings.ts"
-import { refusePlainHttp } from "../edge/plainHttp.ts"
-import { readPair } from "../edge/tls.ts"
-import { keyInEnvironment } from "../key/findKey.ts"
-import { trustAlso } from "../trust.ts"
+import { readStartConfig } from "../config/startConfig.ts"
 import type { OperatorArguments } from "./commandLine.ts"
 import { exitCodes } from "./usage.ts"
 
@@ -23,12 +20,7 @@ const masked = "********"
  * except those that need the network or the data directory.
  */
 export const showConfig = (written: Written, { given }: OperatorArguments): number => {
-  const config = readConfig(written)
-  const { ca_file, tls_cert, tls_key } = config
-  refusePlainHttp(config)
-  if (tls_cert !== undefined && tls_key !== undefined) readPair({ cert: tls_cert, key: tls_key })
-  if (ca_file !== undefined) trustAlso(ca_file)
-  keyInEnvironment(written.environment, "TAPEDECK_KEY")
+  readStartConfig(written)
   const all = [...settingNames.map((name) => inForce(name, written)), ...keysOf(written)]
   process.stdout.write(given.has("json") ? `${JSON.stringify(viewOf(all))}\n` : textOf(all))
   for (const line of unknownVariables(written.environment)) process.stderr.write(`${line}\n`)

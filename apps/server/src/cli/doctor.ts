@@ -1,4 +1,4 @@
-import { type Config, readConfig, type Written } from "../config/Config.ts"
+import { type Config, placesIn, readConfig, type Written } from "../config/Config.ts"
 import { type DataDirectory, dataDirectoryToRead, locate } from "../dataDirectory.ts"
 import { onPostgres, onSqlite } from "../doctor/Examined.ts"
 import { type Finding, fault, findingsOf, ok } from "../doctor/Finding.ts"
@@ -28,7 +28,7 @@ export const doctor = async (written: Written, { given }: OperatorArguments): Pr
     ...(version === newestVersion ? await contents({ database, directory, bucket, named: found.contents, deep }) : []),
     ...diskSpace(directory),
     ...clock(Date.now(), found),
-    ...receivers(config)
+    ...receivers(config, placesIn(written)("allow_receivers"))
   ])
 }
 

@@ -3,27 +3,40 @@ import { StartDocumentInvalid } from "@tapedeck/fixtures"
 import type { FilesRefused } from "@tapedeck/storage/files"
 import { ServeError } from "effect/http/HttpServerError"
 import { ConfigInvalid } from "../config/Config.ts"
+import { variableOf } from "../config/setting.ts"
+import { type PlaceOf, problemLines, type SettingName } from "../config/settings.ts"
 import { DataRefused } from "../dataDirectory.ts"
 import { KeyRefused } from "../key/keyText.ts"
 import { FixturesUnreadable } from "../start/fixtures.ts"
 import { UsageError } from "./commandLine.ts"
 import { exitCodes } from "./usage.ts"
 
-/** The message and exit code of an expected error; null for a defect, which prints its stack. */
-export const explain = (error: unknown): { readonly text: string; readonly code: number } | null => {
-  if (error instanceof UsageError) return { text: `${error.message}\nSee tapedeck --help.`, code: exitCodes.usage }
-  if (error instanceof ConfigInvalid) return { text: error.message, code: exitCodes.usage }
+/**
+ * The message and exit code of an expected error; null for a defect, which prints its stack. A setting is named by the place
+ * where it was set.
+ */
+export const explain = (
+  error: unknown,
+  placeOf: PlaceOf = variableOf
+): { readonly text: string; readonly code: number } | null => {
+  if (error instanceof UsageError) return { text: error.message, code: exitCodes.usage }
+  if (error instanceof ConfigInvalid) {
+    return { text: problemLines(error.problems, placeOf), code: exitCodes.usage }
+  }
   if (error instanceof FixturesUnreadable) return { text: error.message, code: exitCodes.fixtures }
   if (error instanceof StartDocumentInvalid) return { text: error.message, code: exitCodes.fixtures }
   if (error instanceof DataRefused) return { text: error.message, code: exitCodes.data }
   if (error instanceof KeyRefused) return { text: error.message, code: exitCodes.key }
   if (error instanceof Error && error.name === "OtherKey") return { text: error.message, code: exitCodes.key }
   if (isFilesRefused(error)) {
-    return { text: `${settingOf[error.setting]}: ${error.message}`, code: exitCodes.data }
+    const problem = { names: settingsOf[error.setting], text: error.message }
+    return { text: problemLines([problem], placeOf), code: exitCodes.data }
   }
   if (isStorageError(error) || isDatabaseGone(error)) return { text: error.message, code: exitCodes.data }
   if (error instanceof ChainKeyRefused) return { text: error.message, code: exitCodes.audit }
-  if (error instanceof ServeError) return { text: cannotListen(error.cause as AddressError), code: exitCodes.listen }
+  if (error instanceof ServeError) {
+    return { text: cannotListen(error.cause as AddressError, placeOf), code: exitCodes.listen }
+  }
   return null
 }
 
@@ -46,12 +59,12 @@ const isDatabaseGone = (error: unknown): error is Error => {
   return _tag === "ConnectionError" || /^57P0[123]$/.test(String((cause as { readonly code?: unknown } | null)?.code))
 }
 
-/** The variable to check if a bucket cannot be used. */
-const settingOf: Readonly<Record<FilesRefused["setting"], string>> = {
-  bucket: "TAPEDECK_FILES",
-  credentials: "TAPEDECK_S3_ACCESS_KEY_ID and TAPEDECK_S3_SECRET_ACCESS_KEY",
-  endpoint: "TAPEDECK_S3_ENDPOINT",
-  region: "TAPEDECK_S3_REGION"
+/** The settings to check if a bucket cannot be used. */
+const settingsOf: Readonly<Record<FilesRefused["setting"], ReadonlyArray<SettingName>>> = {
+  bucket: ["files"],
+  credentials: ["s3_access_key_id", "s3_secret_access_key"],
+  endpoint: ["s3_endpoint"],
+  region: ["s3_region"]
 }
 
 const isFilesRefused = (error: unknown): error is FilesRefused =>
@@ -63,17 +76,17 @@ type AddressError = NodeJS.ErrnoException & {
   readonly hostname?: string
 }
 
-const cannotListen = ({ address, code, hostname, message, port }: AddressError): string => {
+const cannotListen = ({ address, code, hostname, message, port }: AddressError, placeOf: PlaceOf): string => {
   switch (code) {
     case "EADDRINUSE":
-      return `--port: ${port} is in use at ${address}; --port 0 takes a free one`
+      return `${placeOf("port")}: ${port} is in use at ${address}; --port 0 takes a free one`
     case "EACCES":
-      return `--port: this user may not listen at ${port}`
+      return `${placeOf("port")}: this user may not listen at ${port}`
     case "EADDRNOTAVAIL":
-      return `--host: ${address} is not an address of this machine`
+      return `${placeOf("host")}: ${address} is not an address of this machine`
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return `--host: host name not found: ${hostname}`
+      return `${placeOf("host")}: host name not found: ${hostname}`
     default:
       return `cannot listen: ${message}`
   }

@@ -6,7 +6,6 @@ import { type Config, ConfigInvalid } from "../config/Config.ts"
  */
 export const onlyInDirectory = ({ database_url }: Config, command: string, instead: string): void => {
   if (database_url === undefined) return
-  throw new ConfigInvalid(
-    `TAPEDECK_DATABASE_URL: tapedeck ${command} is for the database in a data directory; ${instead}`
-  )
+  const text = `tapedeck ${command} is for the database in a data directory; ${instead}`
+  throw new ConfigInvalid([{ names: ["database_url"], text }])
 }

@@ -1,4 +1,6 @@
-import { optionOf, type SettingName, settingNames, settings, variableOf } from "../config/settings.ts"
+import { optionOf, variableOf } from "../config/setting.ts"
+import { type SettingName, settingNames, settings } from "../config/settings.ts"
+import { commands, type Following, type OwnOption, ownOptions } from "./commandLine.ts"
 
 /** Exit codes. A stop by a signal is no failure. */
 export const exitCodes = {
@@ -24,78 +26,134 @@ const settingRow = (name: SettingName): readonly [string, string] => {
   return [secret === true ? variableOf(name) : `--${optionOf(name)} ${value}`, `${description} (${initialText})`]
 }
 
-export const usage = `tapedeck: screen and video recordings with a REST API and signed webhooks
+interface Help {
+  /** The command lines, without the program's name. */
+  readonly lines: ReadonlyArray<string>
+  /** Begins with the command, and says whether a server may run meanwhile. */
+  readonly text: string
+}
 
-Usage: tapedeck serve [options]
-       tapedeck key rotate [--data DIR]
-       tapedeck account create NAME [--api-access on|off] [--json] [--data DIR]
-       tapedeck account list [--json] [--data DIR]
-       tapedeck account set ID --api-access on|off [--json] [--data DIR]
-       tapedeck admin create --account ID --email ADDRESS --name NAME [--data DIR]
-       tapedeck migrate [--check] [--json] [--data DIR]
-       tapedeck migrate --from sqlite:DIR [--to postgres://…] [--json]
-       tapedeck config [--json] [options of serve]
-       tapedeck backup DIR [--with-key] [--json] [--data DIR]
-       tapedeck restore DIR [--json] [--data NEW]
-       tapedeck doctor [--deep] [--json] [--data DIR]
-       tapedeck doctor deliveries [--json] [--data DIR]
-       tapedeck audit verify [--account ID] [--head SEQ:HASH] [--audit-heads FILE] [--json] [--data DIR]
+const helps: Readonly<Record<Following["command"], Help>> = {
+  serve: {
+    lines: ["serve [options]"],
+    text: `serve runs the server. One server at a time may use a data directory; several may
+share a PostgreSQL database. Like account create, it makes the data directory if there
+is none.`
+  },
+  "key rotate": {
+    lines: ["key rotate [--data DIR]"],
+    text: `key rotate encrypts all secrets with a new key. Stop the server first, with
+PostgreSQL all nodes: it refuses a database that a server uses. The new key is
+TAPEDECK_NEW_KEY or TAPEDECK_NEW_KEY_FILE if the present key is set in the
+environment (always with PostgreSQL), else a new file in the data directory.`
+  },
+  "account create": {
+    lines: ["account create NAME [--api-access on|off] [--json] [--data DIR]"],
+    text: `account create makes an account, while a server may run.`
+  },
+  "account list": {
+    lines: ["account list [--json] [--data DIR]"],
+    text: `account list prints all accounts, while a server may run.`
+  },
+  "account set": {
+    lines: ["account set ID --api-access on|off [--json] [--data DIR]"],
+    text: `account set switches the API for an account's access tokens on or off, while a
+server may run.`
+  },
+  "admin create": {
+    lines: ["admin create --account ID --email ADDRESS --name NAME [--json] [--data DIR]"],
+    text: `admin create makes an admin of an account, while a server may run. It prints the
+admin's token and a link to set a password, which are shown only once.`
+  },
+  migrate: {
+    lines: ["migrate [--check] [--json] [--data DIR]", "migrate --from sqlite:DIR [--to postgres://…] [--json]"],
+    text: `migrate upgrades the database in a data directory to this version, as a start does.
+Stop the server first. With --check it only prints the version, and on PostgreSQL
+whether all nodes have to be stopped for an upgrade: a server may run meanwhile.
+With --from it copies a data directory into an empty PostgreSQL database (--to or
+TAPEDECK_DATABASE_URL), and its videos into the bucket of TAPEDECK_FILES, and
+verifies counts and checksums. Stop the server first.`
+  },
+  config: {
+    lines: ["config [--json] [options of serve]"],
+    text: `config prints the settings in force, and where each was set. It reads the files that
+they name, and no data: a server may run meanwhile.`
+  },
+  backup: {
+    lines: ["backup DIR [--with-key] [--json] [--data DIR]"],
+    text: `backup copies the database, consistent at one moment, and all its files to a new
+directory, while a server may run. PostgreSQL's backup is made with pg_dump.`
+  },
+  restore: {
+    lines: ["restore DIR [--json] [--data NEW]"],
+    text: `restore makes a new data directory from a backup, and verifies every checksum. It
+refuses a directory with data, so it never changes what a server uses.`
+  },
+  doctor: {
+    lines: ["doctor [--deep] [--json] [--data DIR]"],
+    text: `doctor checks the database, the files (their content with --deep), the key, the
+disk and the clock, while a server may run. It changes nothing.`
+  },
+  "doctor deliveries": {
+    lines: ["doctor deliveries [--json] [--data DIR]"],
+    text: `doctor deliveries checks the deliveries only, while a server may run. It changes
+nothing.`
+  },
+  "audit verify": {
+    lines: ["audit verify [--account ID] [--head SEQ:HASH] [--audit-heads FILE] [--json] [--data DIR]"],
+    text: `audit verify verifies the chains that link the audit entries, while a server may
+run, and names each entry that was changed, removed, inserted or moved. It prints
+the head of each chain. Given as --head to a later run, a head also reveals that
+entries were removed from the end, or that all were linked again.`
+  }
+}
 
-Settings of serve. Each is also an environment variable: TAPEDECK_ and the
+const optionRows: Readonly<Record<OwnOption, readonly [string, string]>> = {
+  fixtures: ["--fixtures FILE", "a start document, YAML or JSON, for a new data directory"],
+  demo: ["--demo", "the demo's start document, for a new data directory"],
+  account: ["--account ID", "the number of the account"],
+  head: ["--head SEQ:HASH", "the head of the account's chain, as an earlier run printed it"],
+  json: ["--json", "output for programs: one line of JSON"],
+  config: ["--config FILE", "a YAML or JSON file of settings, instead of TAPEDECK_CONFIG"],
+  "with-key": ["--with-key", "whether the backup contains the key"],
+  deep: ["--deep", "whether to read the content of all files"],
+  check: ["--check", "whether to print the version only"],
+  from: ["--from sqlite:DIR", "the data directory to copy"],
+  to: ["--to postgres://…", "the PostgreSQL database to copy to (TAPEDECK_DATABASE_URL)"],
+  "api-access": ["--api-access on|off", "whether access tokens of the account may call the API"],
+  email: ["--email ADDRESS", "the admin's e-mail address"],
+  name: ["--name NAME", "the admin's name"],
+  help: ["--help, -h", "this text"],
+  version: ["--version", "the version"]
+}
+
+const synopsis = (names: ReadonlyArray<string>): string => {
+  const lines = names.flatMap((name) => helps[name as Following["command"]].lines)
+  return `Usage: ${lines.map((line) => `tapedeck ${line}`).join("\n       ")}`
+}
+
+const settingsText = `Settings of serve. Each is also an environment variable: TAPEDECK_ and the
 option's name in capitals, as TAPEDECK_PAGE_SIZE. Options take precedence.
 --config FILE or TAPEDECK_CONFIG names a YAML or JSON file of settings
 (page_size: 50), with the lowest precedence. tapedeck config prints the settings
 in force.
 
-${rows(settingNames.map(settingRow))}
+${rows(settingNames.map(settingRow))}`
 
-Start data, loaded into a new data directory:
-  --fixtures FILE  a start document, YAML or JSON
-  --demo           the demo's start document
-
-Output:
-  --json           one line of JSON once it listens, instead of a banner
-  --help, --version
-
-The key encrypts tokens and secrets. It is set in the environment only:
+const processText = `The key encrypts tokens and secrets. It is set in the environment only:
   TAPEDECK_KEY       32 bytes in base64 or hex
   TAPEDECK_KEY_FILE  a file that contains them
 Without either, it is the file "key" in the data directory, created at the first
 start. The key decrypts every secret in the database, and cannot be recovered:
 keep a copy.
 
-key rotate encrypts all secrets with a new key. Stop the server first. The new key
-is TAPEDECK_NEW_KEY or TAPEDECK_NEW_KEY_FILE if the present key is set in the
-environment (always with PostgreSQL), else a new file in the data directory.
-
-account create and admin create make accounts and their first admins. Only serve
-and account create make a new data directory. An admin's token is shown only
-once. migrate upgrades the database to this version, as a start does; with
---check it only prints the version, and on PostgreSQL whether all nodes have to
-be stopped for an upgrade. With
---from it copies a data directory into an empty PostgreSQL database (--to or
-TAPEDECK_DATABASE_URL), and its videos into the bucket of TAPEDECK_FILES, and
-verifies counts and checksums. Stop the server first.
-
-backup copies the database, consistent at one moment, and all its files to a new
-directory, while a server may run. restore makes a new data directory from it, and
-verifies every checksum.
-
-doctor checks the database, the files (their content with --deep), the key, the
-disk and the clock, while a server may run. It changes nothing.
-
-audit verify verifies the chains that link the audit entries, while a server may
-run, and names each entry that was changed, removed, inserted or moved. It prints
-the head of each chain. Given as --head to a later run, a head also reveals that
-entries were removed from the end, or that all were linked again.
-
-Standard output contains the banner or the line of --json. The log goes to standard
+Standard output contains a banner or, with --json, one line once it listens. The log goes to standard
 error: readable lines on a terminal, else one JSON object a line.
 
 SIGINT or SIGTERM stops the server: requests and attempts in flight end first. A
-second signal ends it at once.
+second signal ends it at once.`
 
-Exit codes:
+const exitText = `Exit codes:
   0  stopped by a signal, or success
   1  unexpected error
   2  invalid options or variables
@@ -108,3 +166,32 @@ Exit codes:
   8  doctor found a fault
   130, 143  ended by a second SIGINT or SIGTERM
 `
+
+const textOf = (name: string): string => helps[name as Following["command"]].text
+
+export const usage = [
+  "tapedeck: screen and video recordings with a REST API and signed webhooks",
+  synopsis(Object.keys(helps)),
+  "tapedeck COMMAND --help prints the help of one command.",
+  settingsText,
+  `Other options:\n\n${rows(Object.values(optionRows))}`,
+  processText,
+  ...Object.keys(helps).map(textOf),
+  exitText
+].join("\n\n")
+
+/** The help of a command, or of all that begin with `of`, such as `account`. */
+export const usageOf = (of: string): string => {
+  if (of === "") return usage
+  const names = Object.keys(helps).filter((name) => name === of || name.startsWith(`${of} `))
+  const taken = new Set([...names.flatMap((name) => commands[name] ?? []), "config", "help"])
+  const options = ownOptions.filter((name) => taken.has(name)).map((name) => optionRows[name])
+  const intro = [synopsis(names), ...names.map(textOf)]
+  if (taken.has("port")) {
+    return [...intro, settingsText, `Other options:\n\n${rows(options)}`, processText, exitText].join("\n\n")
+  }
+  const ofSettings = settingNames.filter((name) => taken.has(optionOf(name))).map(settingRow)
+  const more =
+    "Other settings come from variables and the file of --config: tapedeck --help lists\nthem, and the exit codes."
+  return `${[...intro, `Options:\n\n${rows([...ofSettings, ...options])}`, more].join("\n\n")}\n`
+}

@@ -11,14 +11,15 @@ import { fileProblems } from "./files.ts"
 import { ffmpegProblems, mediaProblems } from "./media.ts"
 import { proxyProblems } from "./proxy.ts"
 import { retentionProblems } from "./retention.ts"
+import { optionOf, variableOf } from "./setting.ts"
 import {
   type Config,
   ConfigInvalid,
-  optionOf,
+  type PlaceOf,
   type SettingName,
+  type SettingProblem,
   settingNames,
-  settings,
-  variableOf
+  settings
 } from "./settings.ts"
 import { signingInProblems } from "./signingIn.ts"
 
@@ -29,6 +30,8 @@ export interface Written {
   readonly options: { readonly [Name in SettingName]?: string }
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly file?: ConfigFile | undefined
+  /** What is wrong with the command line. */
+  readonly problems?: ReadonlyArray<string> | undefined
 }
 
 /** Variables that are not settings: `key/` reads them. */
@@ -50,48 +53,83 @@ export const whereWritten = (name: SettingName, { environment, file, options }: 
   return fromFile === undefined ? undefined : { from: "file", place: `${file?.path}: ${name}`, text: fromFile }
 }
 
-/** The text of a setting; for a secret, the content of the file that contains it. Undefined if not set. Fails with the name. */
-const writtenFor = (name: SettingName, written: Written): Result.Result<WrittenText | undefined, string> => {
-  const found = whereWritten(name, written)
-  const file = settings[name].secret === true ? whereWritten(`${name}_file` as SettingName, written) : undefined
-  if (file === undefined) return Result.succeed(found)
-  if (found !== undefined) return Result.fail(`${found.place} and ${file.place}: set one of them`)
-  return Result.mapBoth(readSecretFile(file.text), {
-    onSuccess: (text) => ({ ...file, text }),
-    onFailure: (problem) => `${file.place}: ${problem}`
-  })
+/** The setting that names a file with a secret; undefined for other settings. */
+const fileSettingOf = (name: SettingName): SettingName | undefined =>
+  settings[name].secret === true ? (`${name}_file` as SettingName) : undefined
+
+/** The places of settings: where a setting, or the file with it, was set; the variable of one that was not. */
+export const placesIn =
+  (written: Written): PlaceOf =>
+  (name) => {
+    const file = fileSettingOf(name)
+    const found = whereWritten(name, written) ?? (file === undefined ? undefined : whereWritten(file, written))
+    return found?.place ?? variableOf(name)
+  }
+
+/** The text of a setting; for a secret, the content of the file that contains it. Undefined if not set. */
+const textFor = (name: SettingName, written: Written): Result.Result<string | undefined, SettingProblem> => {
+  const found = whereWritten(name, written)?.text
+  const fileSetting = fileSettingOf(name)
+  const file = fileSetting === undefined ? undefined : whereWritten(fileSetting, written)
+  if (fileSetting === undefined || file === undefined) return Result.succeed(found)
+  if (found !== undefined) return Result.fail({ names: [name, fileSetting], text: "set one of them" })
+  return Result.mapError(readSecretFile(file.text), (text) => ({ names: [name], text }))
 }
 
-/** Reads all settings. An empty variable counts as not set, as compose files write them. Throws a `ConfigInvalid`. */
-export const readConfig = (written: Written): Config => {
-  const problems: Array<string> = []
+/** All settings, and what is wrong with them; an invalid one has its initial value. An empty variable counts as not set. */
+export const settingsIn = (
+  written: Written
+): { readonly config: Config; readonly problems: ReadonlyArray<SettingProblem> } => {
+  const inputs = [...(written.problems ?? []), ...(written.file?.problems ?? [])]
+  const invalid: Array<SettingProblem> = []
   const valueOf = (name: SettingName): unknown => {
     const { initial, parse } = settings[name]
-    const read = Result.flatMap(writtenFor(name, written), (found): Result.Result<unknown, string> => {
-      if (found === undefined) return Result.succeed(initial)
-      const parsed = parse(found.text) as Result.Result<unknown, string>
-      return Result.mapError(parsed, (problem) => `${found.place}: ${problem}`)
+    const read = Result.flatMap(textFor(name, written), (text): Result.Result<unknown, SettingProblem> => {
+      if (text === undefined) return Result.succeed(initial)
+      return Result.mapError(parse(text) as Result.Result<unknown, string>, (why) => ({ names: [name], text: why }))
     })
     if (Result.isSuccess(read)) return read.success
-    problems.push(read.failure)
+    invalid.push(read.failure)
     return initial
   }
   const config = Object.fromEntries(settingNames.map((name) => [name, valueOf(name)])) as unknown as Config
-  problems.push(
+  const combined = [
     ...mediaProblems(config),
-    ...ffmpegProblems(whereWritten("ffmpeg", written), written.environment.PATH),
+    ...ffmpegProblems(whereWritten("ffmpeg", written)?.text, written.environment.PATH),
     ...edgeProblems(config),
     ...signingInProblems(config),
     ...fileProblems(config),
     ...retentionProblems(config),
     ...clusterProblems(config),
     ...proxyProblems(config, written.options.proxy)
-  )
-  if (problems.length > 0) throw new ConfigInvalid(problems.join("\n"))
+  ]
+  const problems = [...inputs.map((text) => ({ names: [], text })), ...invalid]
+  return { config, problems: [...problems, ...independentOf(problems, combined)] }
+}
+
+/** Those of `more` that do not depend on a setting which is invalid by itself. */
+export const independentOf = (
+  problems: ReadonlyArray<SettingProblem>,
+  more: ReadonlyArray<SettingProblem>
+): ReadonlyArray<SettingProblem> => {
+  const invalid = new Set(problems.flatMap(({ names }) => names))
+  return more.filter(({ dependsOn = [], names }) => ![...names, ...dependsOn].some((name) => invalid.has(name)))
+}
+
+/** Reads all settings. Throws a `ConfigInvalid` with all errors, each by the place where the setting was set. */
+export const readConfig = (written: Written): Config => {
+  const { config, problems } = settingsIn(written)
+  if (problems.length > 0) throw invalidConfig(problems, written)
   return config
 }
 
-/** A warning for each unknown variable that begins with TAPEDECK_, because it may be a typing error. */
+/** The error of invalid settings. It names unknown variables too, because one may be the reason. */
+export const invalidConfig = (problems: ReadonlyArray<SettingProblem>, written: Written): ConfigInvalid => {
+  const unknown = unknownVariables(written.environment).map((text) => ({ names: [], text }))
+  return new ConfigInvalid([...problems, ...unknown], placesIn(written))
+}
+
+/** A line for each unknown variable that begins with TAPEDECK_, because it may be a typing error. */
 export const unknownVariables = (environment: Written["environment"]): ReadonlyArray<string> => {
   const known = [...settingNames.map(variableOf), ...otherVariables]
   return Object.keys(environment)

@@ -1,5 +1,5 @@
 import { Redacted, Result } from "effect"
-import { optional, secretFile, setting } from "./setting.ts"
+import { optional, type Problem, secretFile, setting } from "./setting.ts"
 import { oneOf, type Parse, wholeNumber } from "./values.ts"
 
 /** The failure does not contain the value, because it may contain a password. */
@@ -37,12 +37,22 @@ export const cluster = {
 
 type Cluster = { readonly [Name in keyof typeof cluster]: (typeof cluster)[Name]["initial"] }
 
-/** Errors of combinations of settings; each line names its variables. */
-export const clusterProblems = ({ database_url, role, store }: Cluster & { readonly store: string }) => [
+/** Errors of combinations of settings. */
+export const clusterProblems = ({
+  database_url,
+  role,
+  store
+}: Cluster & { readonly store: string }): ReadonlyArray<Problem<keyof Cluster | "store">> => [
   ...(database_url !== undefined && store === "memory"
-    ? ["TAPEDECK_DATABASE_URL: TAPEDECK_STORE=memory stores all data in memory: set one of them"]
+    ? [{ names: ["database_url", "store"] as const, text: "memory stores all data in memory: set one of them" }]
     : []),
   ...(database_url === undefined && role !== "all"
-    ? [`TAPEDECK_ROLE: ${role} is one of several processes, which need TAPEDECK_DATABASE_URL`]
+    ? [
+        {
+          names: ["role"] as const,
+          text: `${role} is one of several processes, which need TAPEDECK_DATABASE_URL`,
+          dependsOn: ["database_url"] as const
+        }
+      ]
     : [])
 ]

@@ -1,20 +1,25 @@
 import { readFileSync } from "node:fs"
 import { suggest } from "@tapedeck/core/input"
-import { parse } from "yaml"
-import { ConfigInvalid, type SettingName, settingNames, variableOf } from "./settings.ts"
+import { Result } from "effect"
+import { parseDocument } from "yaml"
+import { variableOf } from "./setting.ts"
+import { type SettingName, settingNames } from "./settings.ts"
 
 /** Settings of a file by name, each with the text that its variable would have. */
 export interface ConfigFile {
   readonly path: string
   readonly values: { readonly [Name in SettingName]?: string }
+  /** What is wrong with it, each with its path and the key. */
+  readonly problems: ReadonlyArray<string>
 }
 
-/** Reads settings from a YAML or JSON file, such as `page_size: 50`. Throws a `ConfigInvalid` that names the file and the keys. */
+/** Reads settings from a YAML or JSON file, such as `page_size: 50`. */
 export const readConfigFile = (path: string): ConfigFile => {
-  const document = documentIn(path)
-  if (document === null || document === undefined) return { path, values: {} }
+  const read = documentIn(path)
+  if (Result.isFailure(read)) return { path, values: {}, problems: read.failure.map((why) => `${path}: ${why}`) }
+  const document = read.success ?? {}
   if (typeof document !== "object" || Array.isArray(document)) {
-    throw new ConfigInvalid(`${path}: must contain settings by name, such as page_size: 50`)
+    return { path, values: {}, problems: [`${path}: must contain settings by name, such as page_size: 50`] }
   }
   const problems: Array<string> = []
   const values = Object.entries(document).flatMap(([name, value]) => {
@@ -24,25 +29,30 @@ export const readConfigFile = (path: string): ConfigFile => {
       problems.push(`${path}: ${name}: ${problem ?? "must be a text, a number, true, false or a list"}`)
     return text === undefined ? [] : [[name, text] as const]
   })
-  if (problems.length > 0) throw new ConfigInvalid(problems.join("\n"))
-  return { path, values: Object.fromEntries(values) }
+  return { path, values: Object.fromEntries(values), problems }
 }
 
-const documentIn = (path: string): unknown => {
+const documentIn = (path: string): Result.Result<unknown, ReadonlyArray<string>> => {
   let text: string
   try {
     text = readFileSync(path, "utf8")
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new ConfigInvalid(`${path}: ${code === "ENOENT" ? "no such file" : message}`)
+    return Result.fail([code === "ENOENT" ? "no such file" : message])
   }
+  const document = parseDocument(text, { logLevel: "silent" })
+  if (document.errors.length > 0) return Result.fail(document.errors.map(firstLine))
   try {
-    return parse(text)
+    return Result.succeed(document.toJS())
   } catch (error) {
-    // The first line contains the position. The lines after it quote the file, which may contain secrets.
-    const [line = ""] = (error as Error).message.split("\n")
-    throw new ConfigInvalid(`${path}: ${line.replace(/:$/, "")}`)
+    return Result.fail([firstLine(error as Error)])
   }
+}
+
+/** It contains the position. The lines after it quote the file, which may contain secrets. */
+const firstLine = ({ message }: Error): string => {
+  const [line = ""] = message.split("\n")
+  return line.replace(/:$/, "")
 }
 
 const isSetting = (name: string): name is SettingName => (settingNames as ReadonlyArray<string>).includes(name)

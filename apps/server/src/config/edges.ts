@@ -1,4 +1,4 @@
-import { optional, setting } from "./setting.ts"
+import { bothOrNeither, optional, type Problem, setting } from "./setting.ts"
 import { durationOf, networks, onOff, origins, sizeBytes, text, wholeNumber } from "./values.ts"
 
 /** Settings of the network edge: TLS, trusted proxies, and limits of clients. */
@@ -91,8 +91,6 @@ interface Edges {
   readonly tls_key: string | undefined
 }
 
-/** Errors of combinations of settings; each line names its variables. */
-export const edgeProblems = ({ tls_cert, tls_key }: Edges): ReadonlyArray<string> =>
-  (tls_cert === undefined) === (tls_key === undefined)
-    ? []
-    : ["TAPEDECK_TLS_CERT and TAPEDECK_TLS_KEY: set both, or neither"]
+/** Errors of combinations of settings. */
+export const edgeProblems = (config: Edges): ReadonlyArray<Problem<keyof Edges>> =>
+  bothOrNeither(config, "tls_cert", "tls_key")

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { optional, secretFile } from "./setting.ts"
+import { bothOrNeither, optional, type Problem, secretFile } from "./setting.ts"
 import { httpUrl, onOff, type Parse, text } from "./values.ts"
 
 /** A bucket, and the prefix of all names in it: empty, or with `/` at its end. */
@@ -61,19 +61,24 @@ export const files = {
 
 type Files = { readonly [Name in keyof typeof files]: (typeof files)[Name]["initial"] }
 
-/** Errors of combinations of settings; each line names its variables. */
-export const fileProblems = (config: Files & { readonly store: string }): ReadonlyArray<string> => {
-  const [hasId, hasSecret] = [config.s3_access_key_id !== undefined, config.s3_secret_access_key !== undefined]
-  const stray = Object.keys(files).find((name) => name !== "files" && config[name as keyof Files] !== undefined)
+const fileSettings = Object.keys(files) as ReadonlyArray<keyof Files>
+
+/** Errors of combinations of settings. */
+export const fileProblems = (
+  config: Files & { readonly store: string }
+): ReadonlyArray<Problem<keyof Files | "store">> => {
+  const isStray = (name: keyof Files) =>
+    name !== "files" && name !== "s3_secret_access_key_file" && config[name] !== undefined
+  const stray = config.files === undefined ? fileSettings.filter(isStray) : []
   return [
-    ...(config.files === undefined && stray !== undefined
-      ? [`TAPEDECK_${stray.toUpperCase()}: is for TAPEDECK_FILES=s3://…, which is not set`]
-      : []),
+    ...stray.map((name) => ({
+      names: [name],
+      text: "is for TAPEDECK_FILES=s3://…, which is not set",
+      dependsOn: ["files"] as const
+    })),
     ...(config.files !== undefined && config.store === "memory"
-      ? ["TAPEDECK_FILES: TAPEDECK_STORE=memory stores files in memory: set one of them"]
+      ? [{ names: ["files", "store"] as const, text: "memory stores files in memory: set one of them" }]
       : []),
-    ...(hasId === hasSecret
-      ? []
-      : ["TAPEDECK_S3_ACCESS_KEY_ID and TAPEDECK_S3_SECRET_ACCESS_KEY: set both, or neither"])
+    ...bothOrNeither(config, "s3_access_key_id", "s3_secret_access_key")
   ]
 }

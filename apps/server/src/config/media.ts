@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs"
 import { basename, delimiter, dirname, join } from "node:path"
 import { commandWords } from "../media/commandWords.ts"
-import { optional, secretFile, setting } from "./setting.ts"
+import { optional, type Problem, secretFile, setting } from "./setting.ts"
 import { durationOf, httpUrl, onOff, text, variableNames, wholeNumber } from "./values.ts"
 
 /** Settings of video processing and transcription. */
@@ -61,24 +61,22 @@ interface Media {
   readonly transcriber_command: ReadonlyArray<string> | undefined
 }
 
-/** Errors of combinations of settings; each line names its variables. */
-export const mediaProblems = (config: Media): ReadonlyArray<string> => [
-  ...(config.transcriber_command !== undefined && config.transcriber_url !== undefined
-    ? ["TAPEDECK_TRANSCRIBER_COMMAND and TAPEDECK_TRANSCRIBER_URL: set one of them"]
-    : [])
-]
+/** Errors of combinations of settings. */
+export const mediaProblems = (config: Media): ReadonlyArray<Problem<keyof Media>> =>
+  config.transcriber_command !== undefined && config.transcriber_url !== undefined
+    ? [{ names: ["transcriber_command", "transcriber_url"], text: "set one of them" }]
+    : []
 
 /** ffmpeg, where the operator names it, must be a program with ffprobe beside it. Not named and not found, videos stay as they are. */
 export const ffmpegProblems = (
-  named: { readonly place: string; readonly text: string } | undefined,
+  text: string | undefined,
   path: string | undefined
-): ReadonlyArray<string> => {
-  if (named === undefined || named.text === "off" || named.text.trim() === "") return []
-  const { place, text } = named
+): ReadonlyArray<Problem<"ffmpeg">> => {
+  if (text === undefined || text === "off") return []
   const probe = join(dirname(text), basename(text).replace("ffmpeg", "ffprobe"))
   const programs = new Set([text, text.includes("/") ? probe : basename(probe)])
   const missing = [...programs].filter((file) => !isProgram(file, path))
-  return missing.map((file) => `${place}: ${file}: no such program; off processes no videos`)
+  return missing.map((file) => ({ names: ["ffmpeg"], text: `${file}: no such program; off processes no videos` }))
 }
 
 const isProgram = (file: string, path = ""): boolean => {

@@ -1,4 +1,4 @@
-import { optional, secretFile } from "./setting.ts"
+import { optional, type Problem, secretFile } from "./setting.ts"
 import { proxyUrl, text } from "./values.ts"
 
 /** Settings of the proxy for webhooks. */
@@ -25,16 +25,18 @@ type ProxyConfig = { readonly [Name in keyof typeof proxy]: (typeof proxy)[Name]
 export const proxyProblems = (
   { proxy, proxy_password }: ProxyConfig,
   option: string | undefined
-): ReadonlyArray<string> => {
-  const elsewhere = "TAPEDECK_PROXY_PASSWORD or TAPEDECK_PROXY_PASSWORD_FILE"
+): ReadonlyArray<Problem<keyof ProxyConfig>> => {
   const { password, username } = proxy === undefined ? { password: "", username: "" } : new URL(proxy)
   if (option !== undefined && password !== "") {
-    return [`--proxy: must not hold a password, which a list of processes shows: set ${elsewhere}`]
+    const elsewhere = "TAPEDECK_PROXY_PASSWORD or TAPEDECK_PROXY_PASSWORD_FILE"
+    return [{ names: ["proxy"], text: `must not hold a password, which a list of processes shows: set ${elsewhere}` }]
   }
   if (proxy_password === undefined) return []
-  if (username === "")
-    return [`${elsewhere}: is for the user in TAPEDECK_PROXY, such as http://user@proxy.internal:3128`]
-  return password === "" ? [] : [`${elsewhere}: TAPEDECK_PROXY holds a password already: set one of them`]
+  const names = ["proxy_password", "proxy"] as const
+  if (username === "") {
+    return [{ names, text: "the password needs a user in the URL, such as http://user@proxy.internal:3128" }]
+  }
+  return password === "" ? [] : [{ names, text: "both hold a password: set one of them" }]
 }
 
 /** The proxy's URL with its password. */

@@ -1,5 +1,5 @@
 import { relative, resolve } from "node:path"
-import { optional, setting } from "./setting.ts"
+import { optional, type Problem, setting } from "./setting.ts"
 import { orOff, retentionTime, sizeBytes, text, wholeNumber } from "./values.ts"
 
 /** Settings of retention and quotas. Nothing is removed unless a setting says so. */
@@ -54,16 +54,20 @@ export const retention = {
   })
 }
 
-/** Errors of combinations of settings; each line names its variables. */
+/** Errors of combinations of settings. */
 export const retentionProblems = ({
   audit_heads,
   data
 }: {
   readonly audit_heads: string | undefined
   readonly data: string
-}) =>
+}): ReadonlyArray<Problem<"audit_heads" | "data">> =>
   audit_heads !== undefined && !relative(resolve(data), resolve(audit_heads)).startsWith("..")
     ? [
-        "TAPEDECK_AUDIT_HEADS: must be outside the data directory, where whoever can change the database could change it too"
+        {
+          names: ["audit_heads"],
+          text: "must be outside the data directory, where an attacker who can change the database could change it too",
+          dependsOn: ["data"]
+        }
       ]
     : []

@@ -21,6 +21,27 @@ export const optional = <A>(
   definition: Omit<Setting<A | undefined>, "initial" | "parse"> & { readonly parse: Parse<A> }
 ) => setting<A | undefined>({ ...definition, initial: undefined })
 
+export const variableOf = (name: string): string => `TAPEDECK_${name.toUpperCase()}`
+
+export const optionOf = (name: string): string => name.replaceAll("_", "-")
+
+/** An error of settings. `names` are those that the message begins with, each by the place where it was set. */
+export interface Problem<Name extends string> {
+  readonly names: ReadonlyArray<Name>
+  readonly text: string
+  /** Other settings on which it depends. If one of all these is invalid by itself, that is the error. */
+  readonly dependsOn?: ReadonlyArray<Name>
+}
+
+/** Both or neither of two settings has to be set. */
+export const bothOrNeither = <Name extends string>(
+  config: { readonly [Each in Name]: unknown },
+  ...names: readonly [Name, Name]
+): ReadonlyArray<Problem<Name>> => {
+  const [one, other] = names.map((name) => config[name] !== undefined)
+  return one === other ? [] : [{ names, text: "set both, or neither" }]
+}
+
 /** The file that contains a secret, as orchestrators mount them. */
 export const secretFile = (description: string) =>
   optional({ value: "FILE", description, parse: text, initially: "none" })

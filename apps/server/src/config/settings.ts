@@ -4,7 +4,7 @@ import { files } from "./files.ts"
 import { media } from "./media.ts"
 import { proxy } from "./proxy.ts"
 import { retention } from "./retention.ts"
-import { optional, setting } from "./setting.ts"
+import { optional, type Problem, setting, variableOf } from "./setting.ts"
 import { signingIn } from "./signingIn.ts"
 import {
   documentText,
@@ -134,11 +134,23 @@ export type Config = { readonly [Name in SettingName]: (typeof settings)[Name]["
 
 export const settingNames = Object.keys(settings) as ReadonlyArray<SettingName>
 
-export const variableOf = (name: SettingName): string => `TAPEDECK_${name.toUpperCase()}`
+export type SettingProblem = Problem<SettingName>
 
-export const optionOf = (name: SettingName): string => name.replaceAll("_", "-")
+/** The name of the place where a setting is set. */
+export type PlaceOf = (name: SettingName) => string
 
-/** Invalid settings, all of them; each line names the variable or option. */
+/** One line for each problem, which begins with the places of its settings. */
+export const problemLines = (problems: ReadonlyArray<SettingProblem>, placeOf: PlaceOf): string =>
+  problems
+    .map(({ names, text }) => (names.length === 0 ? text : `${names.map(placeOf).join(" and ")}: ${text}`))
+    .join("\n")
+
+/** Invalid settings, all of them. The message names variables, unless `placeOf` knows the places. */
 export class ConfigInvalid extends Error {
   override readonly name = "ConfigInvalid"
+  readonly problems: ReadonlyArray<SettingProblem>
+  constructor(problems: ReadonlyArray<SettingProblem>, placeOf: PlaceOf = variableOf) {
+    super(problemLines(problems, placeOf))
+    this.problems = problems
+  }
 }

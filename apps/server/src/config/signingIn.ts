@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { optional, secretFile, setting } from "./setting.ts"
+import { bothOrNeither, optional, type Problem, secretFile, setting, variableOf } from "./setting.ts"
 import { durationOf, httpUrl, onOff, type Parse, text } from "./values.ts"
 
 /** The failure does not contain the value, because it may contain a password. */
@@ -89,24 +89,33 @@ interface SigningIn {
 
 const isLocal = (url: string): boolean => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
 
-/** Errors of combinations of settings; each line names its variables. */
-export const signingInProblems = (config: SigningIn): ReadonlyArray<string> => {
+/** Errors of combinations of settings. */
+export const signingInProblems = (config: SigningIn): ReadonlyArray<Problem<keyof SigningIn>> => {
   const { oidc_client_id, oidc_client_secret, oidc_issuer } = config
+  const missing = (["oidc_issuer", "oidc_client_id"] as const).filter((name) => config[name] === undefined)
   return [
-    ...((config.smtp_url === undefined) === (config.mail_from === undefined)
-      ? []
-      : ["TAPEDECK_SMTP_URL and TAPEDECK_MAIL_FROM: set both, or neither"]),
-    ...((oidc_issuer === undefined) === (oidc_client_id === undefined)
-      ? []
-      : ["TAPEDECK_OIDC_ISSUER and TAPEDECK_OIDC_CLIENT_ID: set both, or neither"]),
+    ...bothOrNeither(config, "smtp_url", "mail_from"),
+    ...bothOrNeither(config, "oidc_issuer", "oidc_client_id"),
     ...(oidc_client_secret !== undefined && oidc_client_id === undefined
-      ? ["TAPEDECK_OIDC_CLIENT_SECRET: set TAPEDECK_OIDC_ISSUER and TAPEDECK_OIDC_CLIENT_ID too"]
+      ? [
+          {
+            names: ["oidc_client_secret"] as const,
+            text: `set ${missing.map(variableOf).join(" and ")} too`,
+            dependsOn: ["oidc_issuer", "oidc_client_id"] as const
+          }
+        ]
       : []),
     ...(oidc_issuer?.startsWith("http:") && !isLocal(oidc_issuer)
-      ? ["TAPEDECK_OIDC_ISSUER: must be https, but for this machine"]
+      ? [{ names: ["oidc_issuer"] as const, text: "must be https, but for this machine" }]
       : []),
     ...(!config.password_sign_in && oidc_issuer === undefined
-      ? ["TAPEDECK_PASSWORD_SIGN_IN: off requires TAPEDECK_OIDC_ISSUER, or no user can sign in"]
+      ? [
+          {
+            names: ["password_sign_in"] as const,
+            text: "off requires TAPEDECK_OIDC_ISSUER, or no user can sign in",
+            dependsOn: ["oidc_issuer"] as const
+          }
+        ]
       : [])
   ]
 }

@@ -94,7 +94,7 @@ export const clock = (
 }
 
 /** The networks that webhooks may reach besides the public Internet. */
-export const receivers = ({ allow_receivers }: Config): ReadonlyArray<Finding> => {
+export const receivers = ({ allow_receivers }: Config, place: string): ReadonlyArray<Finding> => {
   const wide = allow_receivers.filter((network) => /\/0$/.test(network))
   const listed =
     allow_receivers.length === 0
@@ -102,7 +102,7 @@ export const receivers = ({ allow_receivers }: Config): ReadonlyArray<Finding> =
       : `public addresses, and private ones in ${allow_receivers.join(", ")}`
   return findingsOf(
     "receivers",
-    wide.map((one) => `TAPEDECK_ALLOW_RECEIVERS: ${one} lets webhooks reach every network`),
+    wide.map((one) => `${place}: ${one} lets webhooks reach every network`),
     listed
   )
 }

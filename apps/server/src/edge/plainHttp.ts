@@ -19,10 +19,11 @@ const wayOut =
  */
 export const refusePlainHttp = (config: Config): void => {
   if (!isPlainHttp(config) || config.insecure_http) return
-  throw new ConfigInvalid(
-    `TAPEDECK_HOST: requests and tokens would cross the network unencrypted, as ${config.host} is no loopback address. ` +
-      `${wayOut}; TAPEDECK_INSECURE_HTTP=on serves plain HTTP all the same`
-  )
+  const text =
+    `requests and tokens would cross the network unencrypted, as ${config.host} is no loopback address. ` +
+    `${wayOut}; TAPEDECK_INSECURE_HTTP=on serves plain HTTP all the same`
+  const dependsOn = ["role", "tls_cert", "trusted_proxies", "insecure_http"] as const
+  throw new ConfigInvalid([{ names: ["host"], text, dependsOn }])
 }
 
 /** Warns at the start if plain HTTP is enabled. */

@@ -2,8 +2,9 @@ import { readFileSync, watch } from "node:fs"
 import type { Server } from "node:https"
 import { dirname } from "node:path"
 import { createSecureContext } from "node:tls"
-import { Effect, type Scope } from "effect"
+import { Effect, Result, type Scope } from "effect"
 import { ConfigInvalid } from "../config/Config.ts"
+import type { SettingProblem } from "../config/settings.ts"
 
 /** Paths of the certificate and its key. */
 export interface TlsFiles {
@@ -14,30 +15,29 @@ export interface TlsFiles {
 /** Delay after a change, in milliseconds: certificate and key are seldom replaced at the same moment. */
 const settleMs = 200
 
-/** Reads and validates the pair. Throws a `ConfigInvalid` that names the variable, and contains nothing of the key. */
-export const readPair = ({ cert, key }: TlsFiles) => {
-  const pair = {
-    cert: read("TAPEDECK_TLS_CERT", cert),
-    key: read("TAPEDECK_TLS_KEY", key),
-    minVersion: "TLSv1.2"
-  } as const
+/** Reads and validates the pair. Throws a `ConfigInvalid`, which contains nothing of the key. */
+export const readPair = (files: TlsFiles) => {
+  const [cert, key] = [read("tls_cert", files.cert), read("tls_key", files.key)]
+  if (Result.isFailure(cert) || Result.isFailure(key)) {
+    throw new ConfigInvalid([cert, key].flatMap((one) => (Result.isFailure(one) ? [one.failure] : [])))
+  }
+  const pair = { cert: cert.success, key: key.success, minVersion: "TLSv1.2" } as const
   try {
     createSecureContext(pair)
     return pair
   } catch (error) {
     const why = (error as Error).message.replace(/^error:[0-9A-F]+:/, "")
-    throw new ConfigInvalid(
-      `TAPEDECK_TLS_CERT, TAPEDECK_TLS_KEY: ${cert} and ${key} are not a certificate and its key in PEM: ${why}`
-    )
+    const text = `${files.cert} and ${files.key} are not a certificate and its key in PEM: ${why}`
+    throw new ConfigInvalid([{ names: ["tls_cert", "tls_key"], text }])
   }
 }
 
-const read = (variable: string, file: string): string => {
+const read = (name: "tls_cert" | "tls_key", file: string): Result.Result<string, SettingProblem> => {
   try {
-    return readFileSync(file, "utf8")
+    return Result.succeed(readFileSync(file, "utf8"))
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new ConfigInvalid(`${variable}: ${file}: ${code === "ENOENT" ? "no such file" : message}`)
+    return Result.fail({ names: [name], text: `${file}: ${code === "ENOENT" ? "no such file" : message}` })
   }
 }
 
@@ -63,7 +63,8 @@ export const reloadTls = (
         present = next
         log(Effect.logInfo("TLS certificate reloaded"))
       } catch (error) {
-        const { message } = error as Error
+        if (!(error instanceof ConfigInvalid)) throw error
+        const message = error.problems.map(({ text }) => text).join("; ")
         // Logged once: every change in the folder causes a reload, and the log itself may be in it.
         if (message !== lastError)
           log(Effect.logError(`TLS certificate not reloaded, the present one stays in use: ${message}`))

@@ -37,7 +37,7 @@ export const metricsServer = Effect.fnUntraced(function* (
   }).pipe(
     Effect.mapError(({ cause }) => {
       const { message } = cause as Error
-      return new ConfigInvalid(`TAPEDECK_METRICS_HOST, TAPEDECK_METRICS_PORT: ${message}`)
+      return new ConfigInvalid([{ names: ["metrics_host", "metrics_port"], text: message }])
     })
   )
   const ofProbes = probes(health).map(({ answer, path }): [string, ReturnType<typeof answer>] => [path, answer()])

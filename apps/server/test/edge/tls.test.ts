@@ -69,7 +69,7 @@ describe("A server with a certificate", () => {
     const kept = JSON.parse(await said(server, "TLS certificate not reloaded"))
     expect(kept).toMatchObject({
       level: "error",
-      message: expect.stringContaining("TAPEDECK_TLS_CERT, TAPEDECK_TLS_KEY")
+      message: expect.stringContaining("are not a certificate and its key in PEM")
     })
     expect(await shownBy(base_url)).toBe(first.name)
     pair.put(second)
@@ -107,7 +107,7 @@ describe("A server with a certificate", () => {
   })
 })
 
-describe("The start ends with the name of the variable for", () => {
+describe("The start ends with the name of the option or variable for", () => {
   const refusal = async (...options: ReadonlyArray<string>) =>
     run(["serve", "--store", "memory", "--port", "0", ...options])
 
@@ -116,7 +116,7 @@ describe("The start ends with the name of the variable for", () => {
     put(first)
     expect(await refusal("--tls-cert", `${cert}.missing`, "--tls-key", key)).toMatchObject({
       code: 2,
-      err: `tapedeck: TAPEDECK_TLS_CERT: ${cert}.missing: no such file\n`
+      err: `tapedeck: --tls-cert: ${cert}.missing: no such file\n`
     })
   })
 
@@ -124,7 +124,7 @@ describe("The start ends with the name of the variable for", () => {
     const { options, put } = files()
     put({ cert: first.cert, key: second.key })
     const { code, err } = await refusal(...options)
-    expect([code, err]).toEqual([2, expect.stringContaining("TAPEDECK_TLS_CERT, TAPEDECK_TLS_KEY: ")])
+    expect([code, err]).toEqual([2, expect.stringContaining("--tls-cert and --tls-key: ")])
     expect(err).not.toContain(second.key.split("\n")[1])
   })
 
@@ -132,7 +132,7 @@ describe("The start ends with the name of the variable for", () => {
     const { cert } = files()
     expect(await refusal("--tls-cert", cert)).toMatchObject({
       code: 2,
-      err: "tapedeck: TAPEDECK_TLS_CERT and TAPEDECK_TLS_KEY: set both, or neither\n"
+      err: "tapedeck: --tls-cert and TAPEDECK_TLS_KEY: set both, or neither\n"
     })
   })
 })
@@ -141,16 +141,14 @@ test("a server on a public address without TLS does not start, unless plain HTTP
   for (const host of ["0.0.0.0", "::", "192.0.2.1", "rec.example.com"]) {
     const refused = await run(["serve", "--port", "0", ...startedWith(), "--host", host])
     expect(refused).toMatchObject({ code: 2, out: "" })
-    expect(refused.err).toContain(
-      `TAPEDECK_HOST: requests and tokens would cross the network unencrypted, as ${host} is`
-    )
+    expect(refused.err).toContain(`--host: requests and tokens would cross the network unencrypted, as ${host} is`)
     expect(refused.err).toContain("TAPEDECK_INSECURE_HTTP=on")
   }
   expect(await run(["config", "--host", "0.0.0.0"])).toMatchObject({ code: 2, out: "" })
   // A dispatcher answers no requests but the probes: it has another reason not to start here.
   const dispatcher = await run(["serve", "--host", "0.0.0.0", "--role", "dispatcher"])
-  expect(dispatcher.err).toContain("TAPEDECK_ROLE")
-  expect(dispatcher.err).not.toContain("TAPEDECK_HOST")
+  expect(dispatcher.err).toContain("--role: ")
+  expect(dispatcher.err).not.toContain("--host")
 })
 
 test("a server with plain HTTP enabled logs a warning, unless a trusted proxy ends TLS", async () => {

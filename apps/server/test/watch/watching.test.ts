@@ -300,6 +300,6 @@ test("a metrics port that is in use is an error that names its setting", async (
   const { port } = taken.address() as AddressInfo
   const started = listening([...startedWith(), "--metrics-port", String(port)])
   await expect(started).rejects.toThrow(
-    /ended with 2: tapedeck: TAPEDECK_METRICS_HOST, TAPEDECK_METRICS_PORT: .*EADDRINUSE/
+    /ended with 2: tapedeck: TAPEDECK_METRICS_HOST and --metrics-port: .*EADDRINUSE/
   )
 })
