@@ -293,6 +293,19 @@ test("by default a server has no metrics and logs no requests", async () => {
   expect(server.output.err).toBe("")
 })
 
+test("a send-test is neither counted nor logged as an attempt", async () => {
+  const { options, url } = await receiver(200)
+  const document = { folders: [{ id: "vip", name: "VIP" }], automations: [{ id: "crm", folder: "vip", url }] }
+  const server = await listening([...startedWith(document), ...options, "--metrics-port", "0"])
+  const { text } = await metricsAt(server)
+  const tested = `${server.view.base_url}/api/settings/automations/crm/test`
+  const answer = await fetch(tested, { method: "POST", headers: asAdmin })
+  expect(await answer.json()).toMatchObject({ result: "success" })
+  expect(await text()).not.toContain("tapedeck_delivery_attempts_total{")
+  await server.stop()
+  expect(server.output.err).not.toContain('"attempt"')
+})
+
 test("a metrics port that is in use is an error that names its setting", async () => {
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve))
