@@ -112,11 +112,10 @@ const tableOf = Effect.fnUntraced(function* ({ config, uploads }: Served, health
   return makeRouteTable({ roots: [yield* signInRoot(config)], endpoints })
 })
 
-/** The file of the audit chains' heads, if it is set. Fails at the start if it cannot be read. */
+/** The file of the audit chains' heads, if it is set. */
 const headsOf = Effect.fnUntraced(function* ({ audit_heads: path }: Config) {
   if (path === undefined) return null
-  const { headFile, readHeads } = yield* Effect.promise(() => import("./audit/headFile.ts"))
-  readHeads(path)
+  const { headFile } = yield* Effect.promise(() => import("./audit/headFile.ts"))
   return headFile(path)
 })
 

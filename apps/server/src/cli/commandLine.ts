@@ -182,7 +182,7 @@ const verifyOptions = (given: ReadonlyMap<string, string>) => {
 }
 
 /** Commands of two words that begin with this one. */
-export const commandsBelow = (word: string): ReadonlyArray<string> =>
+const commandsBelow = (word: string): ReadonlyArray<string> =>
   Object.keys(commands).filter((name) => name.startsWith(`${word} `))
 
 const unknownCommand = (command: string): string => {
