@@ -1,5 +1,13 @@
 import { flushCompileCache } from "node:module"
-import { ServiceConfig, SignInLinks, Store } from "@tapedeck/core"
+import {
+  type AccessTokens,
+  Administration,
+  type AuditLog,
+  type Ids,
+  ServiceConfig,
+  SignInLinks,
+  Store
+} from "@tapedeck/core"
 import { Cause, Effect, Exit, Fiber, Layer, References } from "effect"
 import packageJson from "../package.json" with { type: "json" }
 import { banner } from "./cli/banner.ts"
@@ -12,6 +20,7 @@ import { type DataDirectory, openDataDirectory } from "./dataDirectory.ts"
 import { findKey } from "./key/findKey.ts"
 import { finishRotation } from "./key/finishRotation.ts"
 import { generateKey } from "./key/keyText.ts"
+import { administered } from "./operator/administration.ts"
 import { listenForOperator } from "./operator/listen.ts"
 import { services } from "./Program.ts"
 import { serve } from "./serve.ts"
@@ -98,7 +107,7 @@ interface Answering {
 const answering = Effect.fnUntraced(function* (config: Config, { data, directory, listening, start }: Answering) {
   const loaded = data === undefined ? undefined : yield* loadOnce(data, config.vendor)
   const shown = yield* shownOf(data)
-  const context = yield* Effect.context<ServiceConfig | SignInLinks | Store>()
+  const context = yield* Effect.context<AccessTokens | AuditLog | Ids | ServiceConfig | SignInLinks | Store>()
   const deliveries = { concurrency: config.concurrency, perHost: config.concurrency_per_host }
   if (directory !== null && config.database_url === undefined) yield* listenForOperator(directory)
   const uploads = { folder: directory?.uploads ?? null, expiresAfterMs: config.upload_expiry }
@@ -117,7 +126,8 @@ const answering = Effect.fnUntraced(function* (config: Config, { data, directory
       const { role } = config
       // A dispatcher has no sign-in page.
       const setup = start.json || role === "dispatcher" ? null : yield* setUpLink
-      const signIn = start.json || role === "dispatcher" ? null : yield* signInLink(data?.admin ?? null)
+      const admin = start.json || role === "dispatcher" ? null : (data?.admin ?? null)
+      const signIn = admin === null ? null : yield* signInLink(admin)
       const text = banner({ view, role, isNew: loaded?.isNew, recording: shown[0], setup, signIn })
       process.stdout.write(start.json ? `${JSON.stringify(view)}\n` : text)
     }).pipe(Effect.provideContext(context), Effect.andThen(keepCompiled))
@@ -138,14 +148,12 @@ const setUpLink = Effect.gen(function* () {
   return link === null ? null : link.url
 })
 
-/** A link that signs this admin in, once; null where no active user has the address. It is printed to standard output only. */
-const signInLink = Effect.fnUntraced(function* (email: string | null) {
-  const [{ transaction, users }, links] = [yield* Store, yield* SignInLinks]
-  const user = email === null ? undefined : yield* users.byEmail(email)
-  if (user === undefined || !user.active) return null
-  const link = yield* transaction(links.issue(user, "sign_in"))
-  return link === null ? null : link.url
-})
+/** A link that signs this user in, once; null where no active user has the address. It is printed to standard output only. */
+const signInLink = (email: string) =>
+  administered({ operation: "create_link", input: { email } }).pipe(
+    Effect.match({ onSuccess: ({ link }) => link.url, onFailure: () => null }),
+    Effect.provide(Administration.layer)
+  )
 
 /** The recordings of the start data that still exist. */
 const shownOf = Effect.fnUntraced(function* (data: StartData | undefined) {

@@ -17,6 +17,10 @@ interface Admin {
   readonly token: string
 }
 
+interface SignInLink {
+  readonly link: { readonly url: string }
+}
+
 const admin = (account: string, email: string) => [
   "admin",
   "create",
@@ -29,15 +33,17 @@ const admin = (account: string, email: string) => [
 ]
 
 describe("tapedeck account and admin", () => {
-  test.each([["account", "list"], ["account", "set", "1", "--api-access", "on"], admin("1", "ada@acme.test")])(
-    "refuses a data directory without a database and creates nothing: %s %s",
-    async (...args) => {
-      const data = join(temporaryFolder(), "typo")
-      const refused = await run([...args, "--data", data])
-      expect(refused).toMatchObject({ code: 5, out: "", err: expect.stringContaining(`${data}: no database in this`) })
-      expect(existsSync(data)).toBe(false)
-    }
-  )
+  test.each([
+    ["account", "list"],
+    ["admin", "link", "ada@acme.test"],
+    ["account", "set", "1", "--api-access", "on"],
+    admin("1", "ada@acme.test")
+  ])("refuses a data directory without a database and creates nothing: %s %s", async (...args) => {
+    const data = join(temporaryFolder(), "typo")
+    const refused = await run([...args, "--data", data])
+    expect(refused).toMatchObject({ code: 5, out: "", err: expect.stringContaining(`${data}: no database in this`) })
+    expect(existsSync(data)).toBe(false)
+  })
 
   test("account and admin create the first account and admin of a new data directory, with audit entries", async () => {
     const data = join(temporaryFolder(), "data")
@@ -114,6 +120,39 @@ describe("tapedeck account and admin", () => {
     expect(existsSync(socket)).toBe(false)
   })
 
+  test.each(["stopped", "running"])(
+    "admin link prints a link that signs any active user in, once, while the server is %s",
+    async (state) => {
+      const data = join(temporaryFolder(), "data")
+      await administer(data, "account", "create", "Acme")
+      await administer(data, ...admin("1", "ada@acme.test"))
+      const running = state === "running" ? await listening(["--data", data]) : null
+      const printed = (await administer(data, "admin", "link", "ada@acme.test")) as SignInLink
+      expect(printed).toMatchObject({ id: 1, account_id: 1, email: "ada@acme.test" })
+      const { base_url } = (running ?? (await listening(["--data", data]))).view
+      const open = (link: SignInLink) =>
+        fetch(new URL(new URL(link.link.url).search, `${base_url}/sign-in/link`), { redirect: "manual" })
+      const opened = await open(printed)
+      expect([opened.status, opened.headers.get("location")]).toEqual([303, "/"])
+      const cookie = opened.headers.get("set-cookie")?.split(";", 1)[0] ?? ""
+      const signedIn = await fetch(`${base_url}/api/settings/profile`, { headers: { cookie } })
+      expect(await signedIn.json()).toMatchObject({ email: "ada@acme.test" })
+      expect((await open(printed)).status).toBe(404)
+
+      const refused = await run(["admin", "link", "none@acme.test", "--data", data])
+      expect(refused).toEqual({
+        code: 2,
+        out: "",
+        err: "tapedeck: EMAIL: no user has this address\nSee tapedeck --help.\n"
+      })
+      const shown = await run(["admin", "link", "ada@acme.test", "--data", data])
+      expect(shown).toMatchObject({ code: 0, err: "" })
+      expect(shown.out).toMatch(
+        /^Link that signs ada@acme\.test in, valid once, until \S+Z:\nhttp:\S+\/sign-in\/link\?token=\S+\n$/
+      )
+    }
+  )
+
   test("work on a directory whose server was killed and whose socket remains", async () => {
     const data = join(temporaryFolder(), "data")
     await administer(data, "account", "create", "Acme")
@@ -142,7 +181,9 @@ describe("tapedeck account and admin", () => {
       [["account", "create", "A", "--api-access", "yes"], "--api-access: must be on or off, not yes"],
       [["account", "create"], "tapedeck account create: needs NAME"],
       [["account", "create", "A", "B"], "B: tapedeck account create does not take it"],
-      [["admin", "create", "--account", "1"], "--email: is required"]
+      [["admin", "create", "--account", "1"], "--email: is required"],
+      [["admin", "link"], "tapedeck admin link: needs EMAIL"],
+      [["admin", "link", "nobody"], "EMAIL: "]
     ] as const
     for (const [args, message] of refused) {
       const { code, err, out } = await run([...args, "--data", data])

@@ -1,5 +1,5 @@
-import { Administration, type Invalid, signInUseCases, useCases } from "@tapedeck/core"
-import { type Account, toIso } from "@tapedeck/domain"
+import { Administration, type Conflicting, type Invalid, type NotFound, signInUseCases, useCases } from "@tapedeck/core"
+import { type Account, type Instant, toIso } from "@tapedeck/domain"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { type Config, readConfig, type Written } from "../config/Config.ts"
 import { type DataDirectory, existingDataDirectory, locate, openDataDirectory } from "../dataDirectory.ts"
@@ -47,7 +47,7 @@ export const createAdmin = (written: Written, { given }: OperatorArguments): Pro
         email: user.email,
         name: user.name,
         token,
-        link: link && { url: link.url, expires_at: toIso(link.expiresAt) }
+        link: link && linkJson(link)
       },
       text:
         `${user.email} is an admin of account ${user.accountId}. The token, which is shown only once:\n${token}\n` +
@@ -55,6 +55,24 @@ export const createAdmin = (written: Written, { given }: OperatorArguments): Pro
     })
   )
 }
+
+/** `tapedeck admin link EMAIL`: prints a link that signs the user in, once. */
+export const createLink = (written: Written, { given, operand }: OperatorArguments): Promise<number> =>
+  administer(
+    written,
+    { operation: "create_link", input: { email: operand } },
+    ({ link, user }) =>
+      say(given, {
+        json: { id: user.id, account_id: user.accountId, email: user.email, link: linkJson(link) },
+        text: `Link that signs ${user.email} in, valid once, until ${toIso(link.expiresAt)}:\n${link.url}\n`
+      }),
+    { email: "EMAIL" }
+  )
+
+const linkJson = ({ expiresAt, url }: { readonly expiresAt: Instant; readonly url: string }) => ({
+  url,
+  expires_at: toIso(expiresAt)
+})
 
 interface Said {
   readonly json: unknown
@@ -140,7 +158,13 @@ type Operands = { readonly [field: string]: string }
 /** An error of core, with the option or operand that it concerns. */
 const inWords = (error: unknown, operands: Operands): unknown => {
   const tag = (error as { readonly _tag?: string } | null)?._tag
-  if (tag === "NotFound") return new UsageError("no such account; tapedeck account list shows them")
+  if (tag === "NotFound") {
+    const { what } = error as NotFound
+    return new UsageError(
+      what === "Account" ? "no such account; tapedeck account list shows them" : "EMAIL: no user has this address"
+    )
+  }
+  if (tag === "Conflicting") return new UsageError(`EMAIL: ${(error as Conflicting).reason}`)
   if (tag !== "Invalid") return error
   const { problems } = error as Invalid
   return new UsageError(

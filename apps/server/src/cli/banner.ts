@@ -37,7 +37,7 @@ export const banner = ({ isNew, recording, role, setup, signIn, view }: Shown): 
       : [
           ["API", `${base_url}/api/v2   (docs: ${base_url}/api/docs)`],
           ["Page", base_url],
-          ...(signIn === null ? [] : [["Open", `${signIn}   (signs the demo's admin in, once)`]]),
+          ...(signIn === null ? [] : [["Open", `${signIn}   (signs the demo's admin in, once, within an hour)`]]),
           ...(recording === undefined ? [] : [["Watch", `${public_url}/r/${recording}`]])
         ]
   const rows = [...places, ["Data", dataText(data, isNew)]]

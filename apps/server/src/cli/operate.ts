@@ -23,6 +23,8 @@ export const operate = async (command: OperatorCommand, written: Written, args: 
       return (await import("./administer.ts")).setAccount(written, args)
     case "admin create":
       return (await import("./administer.ts")).createAdmin(written, args)
+    case "admin link":
+      return (await import("./administer.ts")).createLink(written, args)
     case "migrate":
       return (await import("./migrate.ts")).migrate(written, args)
   }

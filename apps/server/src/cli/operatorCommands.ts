@@ -18,6 +18,7 @@ export const operatorCommands = {
   "account list": { options: ["json"] },
   "account set": { operand: "ID", options: ["api-access", "json"] },
   "admin create": { options: ["account", "email", "name", "json"] },
+  "admin link": { operand: "EMAIL", options: ["json"] },
   migrate: { options: ["check", "from", "to", "json"] }
 } as const satisfies Readonly<Record<string, Definition>> as Readonly<Record<OperatorCommand, Definition>>
 
@@ -31,6 +32,7 @@ export type OperatorCommand =
   | "account list"
   | "account set"
   | "admin create"
+  | "admin link"
   | "migrate"
 
 export const isOperatorCommand = (command: string): command is OperatorCommand =>

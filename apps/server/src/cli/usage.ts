@@ -65,6 +65,11 @@ server may run.`
     text: `admin create makes an admin of an account, while a server may run. It prints the
 admin's token and a link to set a password, which are shown only once.`
   },
+  "admin link": {
+    lines: ["admin link EMAIL [--json] [--data DIR]"],
+    text: `admin link prints a link that signs a user of any account in without a password:
+once, within an hour. A server may run.`
+  },
   migrate: {
     lines: ["migrate [--check] [--json] [--data DIR]", "migrate --from sqlite:DIR [--to postgres://…] [--json]"],
     text: `migrate upgrades the database in a data directory to this version, as a start does.

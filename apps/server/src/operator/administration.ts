@@ -1,8 +1,10 @@
 import {
   Administration,
+  type Conflicting,
   type Invalid,
   type Malformed,
   type NewAdmin,
+  type NewLink,
   type NotFound,
   type SettingsInput
 } from "@tapedeck/core"
@@ -11,17 +13,18 @@ import { Effect } from "effect"
 
 type Admin = Administration["Service"]
 
-/** Operations on accounts, in the process of the command or in the server that has the directory. */
+/** Operations on accounts and their users, in the process of the command or in the server that has the directory. */
 const operations = {
   create_account: (admin: Admin, { input }: Arguments): Effect.Effect<Account, Refusal> => admin.createAccount(input),
   list_accounts: (admin: Admin): Effect.Effect<ReadonlyArray<Account>, Refusal> => admin.accounts,
   change_account: (admin: Admin, { id, input }: Arguments): Effect.Effect<Account, Refusal> =>
     admin.changeAccount(id, input),
   create_admin: (admin: Admin, { id, input }: Arguments): Effect.Effect<NewAdmin, Refusal> =>
-    admin.createAdmin(id, input)
+    admin.createAdmin(id, input),
+  create_link: (admin: Admin, { input }: Arguments): Effect.Effect<NewLink, Refusal> => admin.createLink(input)
 } as const
 
-export type Refusal = Invalid | Malformed | NotFound
+export type Refusal = Conflicting | Invalid | Malformed | NotFound
 
 interface Arguments {
   /** The account's id. */

@@ -2,7 +2,7 @@ import { type Account, AccountId, type AuditEventType, type User, UserId } from 
 import { Context, Effect, Layer } from "effect"
 import { AccessTokens } from "../AccessTokens.ts"
 import { AuditLog } from "../AuditLog.ts"
-import { type Invalid, type Malformed, NotFound } from "../errors.ts"
+import { Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { Store } from "../Store.ts"
@@ -21,6 +21,7 @@ const NewAdmin = object(
   { email: email("Unique.").check(atMost(254)), name: name("Full name.") },
   "Who may do everything."
 )
+const Addressee = object({ email: email("Whose link.").check(atMost(254)) }, "A user who signs in.")
 
 /** A new admin with a token and a link, which are shown only once. */
 export interface NewAdmin {
@@ -28,6 +29,12 @@ export interface NewAdmin {
   readonly token: string
   /** With which they set a password; null where there are no pages for it. */
   readonly link: Omit<ToldLink, "mailed"> | null
+}
+
+/** A link that signs a user in without a password, which is shown only once. */
+export interface NewLink {
+  readonly user: User
+  readonly link: Omit<ToldLink, "mailed">
 }
 
 /**
@@ -50,6 +57,8 @@ export class Administration extends Context.Service<
       accountId: number,
       input: SettingsInput
     ) => Effect.Effect<NewAdmin, NotFound | Invalid | Malformed>
+    /** Takes `email`, of an active user of any account. The link replaces earlier ones of the user. */
+    readonly createLink: (input: SettingsInput) => Effect.Effect<NewLink, NotFound | Conflicting | Invalid | Malformed>
   }
 >()("@tapedeck/core/Administration") {
   static readonly layer = Layer.effect(
@@ -65,8 +74,8 @@ export class Administration extends Context.Service<
         accountId: AccountId,
         eventType: AuditEventType,
         target: Target,
-        changes: ReturnType<typeof changesBetween>
-      ) => log.record({ accountId, eventType, status: "success", user: null, target, changes })
+        changes?: ReturnType<typeof changesBetween>
+      ) => log.record({ accountId, eventType, status: "success", user: null, target, ...(changes && { changes }) })
 
       const auditAccount = (before: Account | null, after: Account) => {
         const changes = changesBetween(before && auditedAccount(before), auditedAccount(after))
@@ -125,11 +134,23 @@ export class Administration extends Context.Service<
         Effect.provideService(Ids, ids)
       )
 
+      const createLink = Effect.fn("Administration.createLink")(function* (input: SettingsInput) {
+        const user = yield* store.users.byEmail((yield* readInput(Addressee, input)).email)
+        if (user === undefined) return yield* new NotFound({ what: "User" })
+        if (!user.active) return yield* new Conflicting({ reason: "The user is deactivated: reactivate them first" })
+        const link = yield* links.issue(user, "sign_in")
+        if (link === null)
+          return yield* new Conflicting({ reason: "There are no pages here that a link could lead to" })
+        yield* audit(user.accountId, "user.password_link_created", { type: "user", id: String(user.id) })
+        return { user, link }
+      })
+
       return Administration.of({
         accounts: store.accounts.list,
         createAccount: (input) => store.transaction(createAccount(input)),
         changeAccount: (id, input) => store.transaction(changeAccount(id, input)),
-        createAdmin: (accountId, input) => store.transaction(createAdmin(accountId, input))
+        createAdmin: (accountId, input) => store.transaction(createAdmin(accountId, input)),
+        createLink: (input) => store.transaction(createLink(input))
       })
     })
   )

@@ -57,7 +57,7 @@ const Forgotten = object({ email: email("Whose password.") }, "Who forgot theirs
 /** Limit of mails to one address on requests without a session. */
 const mailLimit = { tries: 3, perMs: 3_600_000 }
 
-/** One-time links to set a password: for an invitation, a forgotten password, or the first admin. */
+/** One-time links: to set a password (an invitation, a forgotten one, the first admin), or to sign in without one. */
 export class SignInLinks extends Context.Service<
   SignInLinks,
   {
@@ -109,7 +109,8 @@ export class SignInLinks extends Context.Service<
       const config = yield* ServiceConfig
       const write = yield* writer
 
-      const validMsOf = (purpose: LinkPurpose) => (purpose === "password" ? policy.passwordLinkMs : policy.invitationMs)
+      const validMsOf = (purpose: LinkPurpose) =>
+        purpose === "setup" || purpose === "invitation" ? policy.invitationMs : policy.passwordLinkMs
 
       const issue = Effect.fn("SignInLinks.issue")(function* (user: User | null, purpose: LinkPurpose) {
         if (policy.linkPath === null) return null
