@@ -2,6 +2,7 @@ import { Forbidden } from "@tapedeck/contract"
 import { RequestIds } from "@tapedeck/core"
 import {
   BasePath,
+  type Endpoint,
   errorResponse,
   httpDate,
   makeRouteTable,
@@ -36,7 +37,15 @@ const controlRoot: Root = {
   load: async () => (await import("./control/endpoints.ts")).controlPlane
 }
 
-const table = makeRouteTable({ roots: [controlRoot] })
+/** The page of a world is below its control plane. */
+const home: Endpoint = {
+  methods: ["GET"],
+  path: "/",
+  operation: null,
+  answer: () => Effect.map(BasePath, (base) => HttpServerResponse.redirect(`${base}${controlRoot.path}/ui`))
+}
+
+const table = makeRouteTable({ roots: [controlRoot], endpoints: [home] })
 
 /** The same client address in process and over the network, so that the audit log is the same. */
 const clientAddress = Option.some("127.0.0.1")

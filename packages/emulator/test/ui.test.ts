@@ -21,6 +21,19 @@ describe("The console on the emulator", () => {
     )
   })
 
+  test("is where / of its world leads", async () => {
+    await emulator.fork({ id: "leads" })
+    for (const prefix of ["", "/worlds/leads"]) {
+      const response = await get(`${prefix}/`)
+      expect([response.status, response.headers.get("location")]).toEqual([302, `${prefix}/_emulator/ui`])
+    }
+  })
+
+  test("has a page for an unknown path", async () => {
+    const response = await get("/nothing", { accept: "text/html" })
+    expect([response.status, await response.text()]).toEqual([404, expect.stringContaining("Page not found")])
+  })
+
   test("uses the control plane's lists of worlds, sinks and faults", async () => {
     const world = await startEmulator({ fixtures: { sinks: [{ id: "crm", respond: [500, 200] }] } })
     const read = async (path: string) => (await world.fetch(`http://localhost/_emulator${path}`)).json()

@@ -5,6 +5,8 @@ import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { DocumentPath } from "./apiDocuments.ts"
 import { capturePages } from "./capturePages.ts"
+import { consoleIcon } from "./console.ts"
+import { errorPage } from "./errorPage.ts"
 import { mailPages } from "./mailPages.ts"
 import { respond } from "./pipeline.ts"
 import { publicApi } from "./publicApi.ts"
@@ -49,7 +51,17 @@ const capture: Root = {
   load: async () => (await import("./capture/endpoints.ts")).captureEndpoints
 }
 
-const elsewhere: Root = { ...api, path: "/", access: "public", rules: { 404: "R2" }, isShared: false }
+const elsewhere: Root = {
+  ...api,
+  path: "/",
+  access: "public",
+  rules: { 404: "R2" },
+  isShared: false,
+  page: errorPage
+}
+
+/** For pages that name no icon: browsers ask for this one. */
+const icon: Endpoint = { methods: ["GET"], path: "/favicon.ico", operation: null, answer: () => consoleIcon }
 
 const roots = [api, apiV1, settings, capture, elsewhere]
 
@@ -90,7 +102,7 @@ export const makeRouteTable = (host: HostRoutes = {}): RouteTable => {
   const others = roots.filter(({ path }) => own.every((root) => root.path !== path))
   return new RouteTable(
     [...others, ...own],
-    [...publicApi, ...documents, ...publicPages, ...capturePages, ...mailPages, ...(host.endpoints ?? [])]
+    [...publicApi, ...documents, ...publicPages, ...capturePages, ...mailPages, icon, ...(host.endpoints ?? [])]
   )
 }
 

@@ -222,12 +222,12 @@ const afterFailure = (exchange: Exchange, cause: Cause.Cause<Refusal>): Effect.E
   const refusal = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (refusal !== undefined) {
     exchange.rule = ownRule(refusal)
-    return Effect.succeed(errorResponseFor(exchange.match, apiErrorOf(refusal)))
+    return Effect.succeed(errorResponseFor(exchange, apiErrorOf(refusal)))
   }
   const { error, logged } = failureOf(exchange, cause)
   return Effect.as(
     Effect.annotateLogs(logged, { request_id: exchange.requestId, method: exchange.request.method }),
-    errorResponseFor(exchange.match, error)
+    errorResponseFor(exchange, error)
   )
 }
 
@@ -246,12 +246,13 @@ const failureOf = (
     case "StorageFull":
       return {
         error: new InsufficientStorage({ message: failure.message }),
-        logged: Effect.logError(`No space is left for ${failure.path}`)
+        logged: Effect.logError("No space is left", { path: failure.path })
       }
     case "StoreBusy":
       return {
         error: new ServiceUnavailable({ message: failure.message, retryAfterSeconds: busySeconds }),
-        logged: Effect.annotateLogs(Effect.logError("A request was refused: its transaction conflicted at each try"), {
+        logged: Effect.logError("A request was refused", {
+          reason: "its transaction conflicted at each try",
           route: routeName(match),
           tries: failure.tries
         })
@@ -259,9 +260,11 @@ const failureOf = (
     case "StoreUnavailable":
       return {
         error: new ServiceUnavailable({ message: failure.message, retryAfterSeconds: unavailableSeconds }),
-        logged: Effect.annotateLogs(Effect.logError("A request was refused: the database does not respond", cause), {
-          route: routeName(match)
-        })
+        logged: Effect.logError(
+          "A request was refused",
+          { reason: "the database does not respond", route: routeName(match) },
+          cause
+        )
       }
     default:
       return {
@@ -272,8 +275,8 @@ const failureOf = (
 }
 
 /** The answer to an error, in the form of the root. */
-const errorResponseFor = ({ root }: RouteMatch, error: ApiError): Response =>
-  root.page?.(error) ?? errorResponse(root.version, error)
+const errorResponseFor = ({ match: { root }, request }: Exchange, error: ApiError): Response =>
+  root.page?.(error, request) ?? errorResponse(root.version, error)
 
 /** Refusals of the request itself. That a record is not there, or not in that state, makes no request invalid. */
 const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 413, 414, 415, 422])
@@ -308,7 +311,7 @@ const limitRefusals = (exchange: Exchange, response: Response): Response => {
   }
   exchange.rule = undefined
   return errorResponseFor(
-    match,
+    exchange,
     new TooManyRequests({ message: "Too many refused requests", retryAfterSeconds: Math.ceil(waitMs / 1000) })
   )
 }
@@ -325,7 +328,7 @@ const finish = (exchange: Exchange, answered: Response): Effect.Effect<Response>
   const { match, request, services } = exchange
   const response = unsentAnswers.admits(answered, sharerOf(exchange), request.source)
     ? limitRefusals(exchange, answered)
-    : errorResponseFor(match, tooManyUnsent)
+    : errorResponseFor(exchange, tooManyUnsent)
   const now = Context.get(services, Clock.Clock).currentTimeMillisUnsafe()
   if (match.root.allows === undefined) {
     return finishFor(exchange, response, now, Context.get(services, ServiceConfig).corsOrigins)

@@ -97,8 +97,8 @@ export interface Root {
   readonly access: "public" | "token" | "session"
   /** The shape of errors (R2). */
   readonly version: ApiVersion
-  /** Replaces the answer to an error, where it returns one. */
-  readonly page?: (error: ApiError) => Response | undefined
+  /** Replaces the answer to an error of a request, where it returns one. */
+  readonly page?: (error: ApiError, request: Request) => Response | undefined
   readonly rules: Rules
   /** Whether CORS allows pages of the configured origins. */
   readonly isShared: boolean

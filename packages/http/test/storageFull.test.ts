@@ -30,7 +30,7 @@ it("on a full disk writes and API downloads are 507 with a named error", async (
     const response = await world.fetch(path, sent)
     expect([path, response.status, await response.json()]).toEqual([path, 507, refusal])
   }
-  expect(world.defects.join()).toContain("No space is left for /data/tapedeck.db")
+  expect(world.defects.join()).toContain('["No space is left",{"path":"/data/tapedeck.db"}]')
   world.free()
   expect((await world.ask(`/api/v2/recordings/${ids.bobs}`, patch)).status).toBe(200)
   expect((await world.ask(`/api/v2/recordings/${ids.bobs}/download`)).status).toBe(200)
