@@ -64,7 +64,7 @@ export const cleanDeadFolders = Effect.fnUntraced(function* (parent: string, upl
       Effect.catchTag("DirectoryInUse", () => Effect.void),
       // Another process that cleans at the same time may have removed it.
       Effect.catch((error) =>
-        existsSync(path) ? Effect.logWarning("Temporary files could not be removed", error) : Effect.void
+        existsSync(path) ? Effect.logWarning("temporary files could not be removed", { path }, error) : Effect.void
       )
     )
   }

@@ -34,37 +34,51 @@ import { layerLog } from "./watch/log.ts"
  */
 const stopMs = 25_000
 
-/** A lease that was not given back ends by itself, so nothing is lost. */
-const stopAnyway = () => {
-  process.stderr.write(`tapedeck: stopped after ${stopMs / 1_000} s, without waiting for the store any longer\n`)
-  process.exit(exitCodes.stopped)
-}
-
 /** Runs the server until a signal stops it. Fails before it listens, with an error that `cli/explain.ts` explains. */
 export const run = async (written: Written, start: StartOptions): Promise<void> => {
-  const { onStop } = stopOnSignals(exitCodes.stopped)
-  const fiber = Effect.runFork(server(written, start))
-  onStop(() => {
-    fiber.interruptUnsafe()
-    setTimeout(stopAnyway, stopMs).unref()
-  })
+  const signals = stopOnSignals(exitCodes.stopped)
+  const fiber = Effect.runFork(server(written, start, signals))
   const exit = await Effect.runPromise(Fiber.await(fiber))
   if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) throw Cause.squash(exit.cause)
 }
 
-const server = Effect.fnUntraced(function* (written: Written, start: StartOptions) {
+const server = Effect.fnUntraced(function* (written: Written, start: StartOptions, signals: Signals) {
   const ofSettings = readStartConfig(written)
   const data = yield* startDataOf(start)
   const config = underWritten(written, ofSettings, data?.config ?? {})
-  return yield* Effect.provide(Effect.scoped(configured(config, written, { data, start })), layerLog(config))
+  return yield* Effect.gen(function* () {
+    yield* stopOn(signals)
+    return yield* Effect.scoped(configured(config, written, { data, start }))
+  }).pipe(
+    Effect.onInterrupt(() => Effect.logInfo("stopped")),
+    Effect.provide(layerLog(config))
+  )
 })
+
+type Signals = ReturnType<typeof stopOnSignals>
+
+/** Interrupts this fiber on a signal. A lease that is not given back in time ends by itself, so nothing is lost. */
+const stopOn = ({ onStop }: Signals) =>
+  Effect.withFiber((fiber) =>
+    Effect.sync(() => {
+      const log = Effect.runSyncWith(fiber.context)
+      onStop((signal) => {
+        log(Effect.logInfo("stopping", { signal }))
+        fiber.interruptUnsafe()
+        setTimeout(() => {
+          log(Effect.logError("stopped", { reason: "the store did not respond", after_ms: stopMs }))
+          process.exit(exitCodes.stopped)
+        }, stopMs).unref()
+      })
+    })
+  )
 
 const configured = Effect.fnUntraced(function* (
   config: Config,
   written: Written,
   { data, start }: Pick<Answering, "data" | "start">
 ) {
-  for (const line of unknownVariables(written.environment)) yield* Effect.logWarning(line)
+  for (const reason of unknownVariables(written.environment)) yield* Effect.logWarning("variable ignored", { reason })
   const { directory, key } = yield* placeOf(config, written)
   const listening = { port: config.port }
   const layers = Layer.provideMerge(services(config, key, directory, listening), yield* tracesOf(config))
@@ -130,6 +144,8 @@ const answering = Effect.fnUntraced(function* (config: Config, { data, directory
       const signIn = admin === null ? null : yield* signInLink(admin)
       const text = banner({ view, role, isNew: loaded?.isNew, recording: shown[0], setup, signIn })
       process.stdout.write(start.json ? `${JSON.stringify(view)}\n` : text)
+      const { public_url, store, version } = view
+      yield* Effect.logInfo("listening", { address: base_url, public_url, version, role, store })
     }).pipe(Effect.provideContext(context), Effect.andThen(keepCompiled))
   )
 })

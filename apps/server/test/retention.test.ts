@@ -70,7 +70,7 @@ describe("TAPEDECK_KEEP_LOGS and TAPEDECK_KEEP_AUDIT", () => {
     expect(await verified()).toMatchObject({ code: 0, account: { links: 2, pruned: null } })
 
     const pruning = await listening(["--data", data], { TAPEDECK_KEEP_LOGS: "P2D", TAPEDECK_KEEP_AUDIT: "P2D" })
-    await said(pruning, "pruned 1 ended deliveries and 1 audit entries")
+    await said(pruning, '"message":"pruned","deliveries":1,"audit_entries":1')
     expect(await verified()).toMatchObject({
       code: 0,
       account: { links: 1, found: 0, pruned: { entries: 1, last_entry_id: 1 } }

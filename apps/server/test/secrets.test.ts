@@ -192,7 +192,7 @@ test("no log, error, metric, trace, audit entry, database or backup contains a s
   await succeed(ask, planted)
   await fail(ask, planted)
   await said(server, '"attempt"')
-  const metrics = /http:\S+\/metrics/.exec(await said(server, "metrics served at"))?.[0] ?? ""
+  const metrics = /http:[^"]+\/metrics/.exec(await said(server, "metrics served"))?.[0] ?? ""
   written.set("metrics", await (await fetch(metrics)).text())
   expect((await run(["backup", backup, "--data", data], environment)).code).toBe(0)
   expect(existsSync(join(data, "tapedeck.db-wal"))).toBe(true)

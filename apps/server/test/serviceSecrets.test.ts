@@ -142,7 +142,7 @@ test("no log, error, metric, trace or backup contains the secrets of mail, a pro
   })
   written.set("stored", await stored.text())
   expect(stored.status).toBe(200)
-  const metrics = /http:\S+\/metrics/.exec(await said(server, "metrics served at"))?.[0] ?? ""
+  const metrics = /http:[^"]+\/metrics/.exec(await said(server, "metrics served"))?.[0] ?? ""
   written.set("metrics", await (await fetch(metrics)).text())
   expect((await run(["backup", backup], environment)).code).toBe(0)
   await server.stop()

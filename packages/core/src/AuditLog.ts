@@ -110,7 +110,10 @@ export class AuditLog extends Context.Service<
       return AuditLog.of({
         record: (event) => store.transaction(record(event)),
         recordDenial: (event) =>
-          whenFull(recordDenial(event), Effect.logError("A denial is not in the audit log: the disk is full"))
+          whenFull(
+            recordDenial(event),
+            Effect.logError("denial not recorded in the audit log", { reason: "the disk is full" })
+          )
       })
     })
   )

@@ -4,7 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import { afterAttempt, attemptSender, lost, moved } from "./attempt.ts"
 import { memoized } from "./memoized.ts"
 import { retryStoreCall } from "./retryStoreCall.ts"
-import { attempting, nameOf, targetOf } from "./target.ts"
+import { attemptFields, attempting, targetOf } from "./target.ts"
 
 /** One attempt as a driver sees it. `outcome` is null while its end is still to come. */
 export interface PerformedAttempt {
@@ -72,7 +72,7 @@ export class Dispatcher extends Context.Service<
           const settled = store.deliveries.settle(claim, becomes)
           const mayFail = notices.isOn && isLastAttempt(claim.delivery)
           return retryStoreCall(mayFail ? withNotice(claim, settled) : settled, {
-            name: () => nameOf(claim),
+            fields: () => attemptFields(claim),
             isVain: () => isVain
           })
         })
@@ -86,10 +86,13 @@ export class Dispatcher extends Context.Service<
       /** It was recorded, if only the store's reply was lost. Else the claim was lost, and its outcome with it. */
       const foundRecorded = Effect.fnUntraced(function* (claim: Claim, result: AttemptResult) {
         const { id } = claim.delivery
-        const found = yield* retryStoreCall(store.deliveries.byId(id), { name: () => nameOf(claim) })
+        const found = yield* retryStoreCall(store.deliveries.byId(id), { fields: () => attemptFields(claim) })
         const after = found === undefined ? null : upTo(claim, found, result)
         if (after !== null) return performed(claim, after, result)
-        yield* Effect.logWarning(`${nameOf(claim)} ended after its claim was lost: nothing is recorded of it`)
+        yield* Effect.logWarning(
+          "attempt ended after its claim was lost: nothing is recorded of it",
+          attemptFields(claim)
+        )
         return null
       })
 
@@ -121,7 +124,7 @@ export class Dispatcher extends Context.Service<
         slot?.leave("nothing")
         if (claim.result !== null) return record(claim, claim.result)
         return Effect.andThen(
-          Effect.logWarning(`${nameOf(claim)} was lost with its worker: it counts as failed`),
+          Effect.logWarning("attempt was lost with its worker: it counts as failed", attemptFields(claim)),
           record(claim, lost)
         )
       }

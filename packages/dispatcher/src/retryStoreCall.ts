@@ -8,8 +8,8 @@ const maxPauseMs = 2_000
 const triesBeforeLog = 5
 
 export interface StoreCallOptions {
-  /** How logs name what is to be recorded. */
-  readonly name: () => string
+  /** The fields by which logs name what is to be recorded. */
+  readonly fields: () => Readonly<Record<string, unknown>>
   /** Whether the call failed for a reason of its own, so that retries are in vain. */
   readonly isVain?: () => boolean
 }
@@ -23,14 +23,15 @@ export const retryStoreCall = <A>(call: Effect.Effect<A>, options: StoreCallOpti
 
 const retry = Effect.fnUntraced(function* <A>(
   call: Effect.Effect<A>,
-  { isVain, name }: StoreCallOptions,
+  { fields, isVain }: StoreCallOptions,
   first: Cause.Cause<never>
 ): Effect.fn.Return<A> {
   let cause = first
   for (let tries = 1; !isVain?.(); tries++) {
     if (tries === triesBeforeLog) {
       yield* Effect.logWarning(
-        `${name()} waits to be recorded: store call failed; retrying until the store answers`,
+        "attempt waits to be recorded: store call failed; retrying until the store answers",
+        fields(),
         cause
       )
     }
@@ -39,7 +40,8 @@ const retry = Effect.fnUntraced(function* <A>(
     const pause = Effect.sleep(yield* Random.nextIntBetween(pauseMs / 2, pauseMs))
     if (Exit.isFailure(yield* Effect.exit(Effect.interruptible(pause)))) {
       yield* Effect.logError(
-        `${name()} is not recorded: store call failed, and the grace period is over; its lease will end`,
+        "attempt is not recorded: store call failed, and the grace period is over; its lease will end",
+        fields(),
         cause
       )
       break

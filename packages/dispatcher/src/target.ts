@@ -12,8 +12,10 @@ export const attempting = (delivery: Delivery): Attempting => {
 }
 
 /** How logs name an attempt. */
-export const nameOf = ({ delivery }: Claim): string =>
-  `attempt ${attempting(delivery).attempt} of delivery ${delivery.id}`
+export const attemptFields = ({ delivery }: Claim) => ({
+  delivery_id: delivery.id,
+  attempt: attempting(delivery).attempt
+})
 
 /** How a delivery is sent, by the configuration at the start of its attempt (W11). */
 export interface Target {

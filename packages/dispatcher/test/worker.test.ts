@@ -26,7 +26,7 @@ beforeEach(async () => {
   world = await makeWorld()
   logged.length = 0
   const logger = Logger.make(
-    ({ cause, logLevel, message }) => void logged.push(`${logLevel} ${message} ${String(cause)}`)
+    ({ cause, logLevel, message }) => void logged.push(`${logLevel} ${JSON.stringify(message)} ${String(cause)}`)
   )
   start = async () => {
     running = world.runtime.runFork(
@@ -206,7 +206,7 @@ describe("the worker", () => {
     const states = async () => (await world.deliveries()).map(({ state }) => state._tag)
     expect(await states()).toEqual(["Attempting", "Delivered"])
     expect(logged).toEqual([
-      expect.stringContaining("attempt 1 of delivery broken failed unexpectedly; its lease will end")
+      expect.stringContaining('"attempt failed unexpectedly; its lease will end",{"delivery_id":"broken","attempt":1}')
     ])
     await pass(leaseMs - 1)
     expect(await states()).toEqual(["Attempting", "Delivered"])

@@ -9,6 +9,7 @@ import { checkDependencies, workspaceName } from "./rules/dependencies.ts"
 import { applyExemptions, type Exemption, staleClockFiles } from "./rules/exemptions.ts"
 import { checkHosts } from "./rules/hosts.ts"
 import { findHashIteration } from "./rules/iteration.ts"
+import { findVaryingLogMessages } from "./rules/logMessages.ts"
 import { findUnprovenPatterns } from "./rules/patterns.ts"
 import { parseSource } from "./syntax.ts"
 
@@ -46,7 +47,7 @@ export const checkFile = (path: string, text: string, packages: ReadonlyArray<Wo
     ...(isProduct && clockedPackages.includes(workspaceName(manifest.name) ?? "")
       ? [...findClockUses(source), ...findHashIteration(source)]
       : []),
-    ...(isProduct ? findUnprovenPatterns(source, doubtAbout) : [])
+    ...(isProduct ? [...findUnprovenPatterns(source, doubtAbout), ...findVaryingLogMessages(source)] : [])
   ]
   const { findings, exemptions } = applyExemptions(source, found)
   return { findings: [...anywhere, ...findings], exemptions }

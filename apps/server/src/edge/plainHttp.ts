@@ -29,7 +29,5 @@ export const refusePlainHttp = (config: Config): void => {
 /** Warns at the start if plain HTTP is enabled. */
 export const warnOfPlainHttp = (config: Config) =>
   isPlainHttp(config)
-    ? Effect.logWarning(
-        `requests and tokens cross the network unencrypted: ${config.host} is no loopback address. ${wayOut}`
-      )
+    ? Effect.logWarning("requests and tokens cross the network unencrypted", { host: config.host, remedy: wayOut })
     : Effect.void

@@ -67,7 +67,7 @@ export const reloadTls = (
         const message = error.problems.map(({ text }) => text).join("; ")
         // Logged once: every change in the folder causes a reload, and the log itself may be in it.
         if (message !== lastError)
-          log(Effect.logError(`TLS certificate not reloaded, the present one stays in use: ${message}`))
+          log(Effect.logError("TLS certificate not reloaded, the present one stays in use", { reason: message }))
         lastError = message
       }
     }

@@ -58,9 +58,10 @@ const findTools = Effect.fnUntraced(function* ({ ffmpeg, maxFileBytes, passEnvir
     Effect.all([runProcess(ffmpeg, ["-version"], probe), runProcess(tools.ffprobe, ["-version"], probe)])
   )
   if (found._tag === "Success") return tools
-  yield* Effect.logWarning(
-    `${found.failure.message}. Videos are served as uploaded, without duration and thumbnail. Set TAPEDECK_FFMPEG to the path of ffmpeg, or to off`
-  )
+  yield* Effect.logWarning("Videos are served as uploaded, without duration and thumbnail", {
+    reason: found.failure.message,
+    remedy: "set TAPEDECK_FFMPEG to the path of ffmpeg, or to off"
+  })
   return null
 })
 

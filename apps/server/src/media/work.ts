@@ -47,14 +47,11 @@ export const runJob = Effect.fnUntraced(function* (resources: WorkResources, cla
   if (Result.isSuccess(done)) return
   const { again, problem } = done.failure
   const outcome = yield* media.failed(claim, { again, problem: shown(problem, resources.directory) })
-  const kind = { process: "processing", transcribe: "transcribing", trim: "trimming" }[claim.job.kind]
-  const consequence = {
-    postponed: "will be retried",
-    given_up: "gave up",
-    lost: "the job no longer exists"
-  }
-  yield* Effect.logWarning(`${kind} recording ${claim.job.recordingUuid}: ${problem}; ${consequence[outcome]}`)
+  yield* Effect.logWarning("media job failed", { ...jobFields(claim), reason: problem, outcome })
 })
+
+/** How logs name a job. */
+export const jobFields = ({ job }: MediaClaim) => ({ kind: job.kind, recording_uuid: job.recordingUuid })
 
 /** Maximum length of a problem that is kept with the recording, in characters. */
 const maxProblemLength = 500
@@ -176,7 +173,7 @@ const recorded = (claim: MediaClaim, record: Effect.Effect<boolean>, adopted: { 
         return done
       })
     ),
-    `result of the media job of recording ${claim.job.recordingUuid} could not be recorded`,
+    { ...jobFields(claim), step: "recording the result" },
     maxRecordRetries
   )
 

@@ -1,7 +1,7 @@
 import { type MediaClaim, MediaJobs, mediaLeaseMs, Store } from "@tapedeck/core"
 import { Effect, Fiber, FiberSet } from "effect"
 import { retryStoreCall } from "./retryStoreCall.ts"
-import { runJob, type WorkResources } from "./work.ts"
+import { jobFields, runJob, type WorkResources } from "./work.ts"
 import { cleanWorkDirectories } from "./workFiles.ts"
 
 export interface WorkerOptions extends WorkResources {
@@ -54,12 +54,9 @@ const awaitAny = (fibers: FiberSet.FiberSet<unknown, unknown>) =>
 /** Runs the job and renews its lease. Stops when the job was cancelled or the lease is lost. */
 const runClaim = Effect.fnUntraced(function* (resources: WorkResources, claim: MediaClaim) {
   const media = yield* MediaJobs
-  const uuid = claim.job.recordingUuid
+  const fields = jobFields(claim)
   // The job goes on meanwhile: its claim is lost only if another worker has claimed the job.
-  const stillAt = retryStoreCall(
-    media.stillAt(claim),
-    `lease of the media job of recording ${uuid} could not be renewed`
-  )
+  const stillAt = retryStoreCall(media.stillAt(claim), { ...fields, step: "renewing the lease" })
   const leaseLost = Effect.gen(function* () {
     do yield* Effect.sleep(mediaLeaseMs / 3)
     while (yield* stillAt)
@@ -67,10 +64,7 @@ const runClaim = Effect.fnUntraced(function* (resources: WorkResources, claim: M
   yield* Effect.raceFirst(runJob(resources, claim), leaseLost).pipe(
     Effect.onInterrupt(() => media.giveBack(claim)),
     Effect.catchCause((cause) =>
-      Effect.logError(
-        `media job of recording ${uuid} failed unexpectedly; another worker takes it when its lease ends`,
-        cause
-      )
+      Effect.logError("media job failed unexpectedly; another worker takes it when its lease ends", fields, cause)
     )
   )
 })

@@ -39,9 +39,10 @@ export const listenForOperator = Effect.fnUntraced(function* ({ socket }: DataDi
       : listen(server, socket, address)
   yield* Effect.acquireRelease(listening, () => Effect.promise(() => close(server))).pipe(
     Effect.catch(({ message }) =>
-      Effect.logWarning(
-        `no socket for operator commands in the data directory; stop the server to run them (${message})`
-      )
+      Effect.logWarning("no socket for operator commands in the data directory", {
+        reason: message,
+        remedy: "stop the server to run them"
+      })
     )
   )
 })

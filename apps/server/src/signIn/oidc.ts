@@ -58,7 +58,7 @@ const failureOf = (error: unknown): OidcFailed =>
 
 const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, OidcFailed> =>
   Effect.tryPromise({ try: run, catch: failureOf }).pipe(
-    Effect.tapError(({ why }) => Effect.logWarning(`sign-in with the OpenID Connect provider failed: ${why}`))
+    Effect.tapError(({ why }) => Effect.logWarning("sign-in with the OpenID Connect provider failed", { reason: why }))
   )
 
 interface Ready {

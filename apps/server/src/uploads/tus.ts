@@ -154,7 +154,7 @@ export const makeTus = (folder: UploadFolder, { ranOut, ...options }: TusOptions
       const { maxBytes, services } = requestOf(web)
       if (error === ERRORS.ERR_MAX_SIZE_EXCEEDED) return refusalOf(413, new UploadTooLarge({ limitBytes: maxBytes }))
       if (error instanceof StorageFull) {
-        const line = Effect.logError(`no space left for ${error.path}`)
+        const line = Effect.logError("no space left", { path: error.path })
         await Effect.runPromiseWith(services)(Effect.andThen(ranOut, line))
         return refusalOf(507, error)
       }

@@ -1,5 +1,6 @@
 import type { Claim } from "@tapedeck/core"
 import { Dispatcher, type PerformedAttempt } from "@tapedeck/dispatcher"
+import { deliveryStateName } from "@tapedeck/domain"
 import { Effect, Layer, Metric, Option } from "effect"
 import { Headers } from "effect/http"
 import { w3c } from "effect/http/HttpTraceContext"
@@ -85,7 +86,7 @@ export const watchAttempts = <E, R>(
           ...idsOf(claim),
           ...rest,
           duration_ms: durationMs,
-          state: performed.delivery.state._tag
+          state: deliveryStateName(performed.delivery.state)
         })
       }
 

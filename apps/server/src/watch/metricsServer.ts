@@ -47,5 +47,5 @@ export const metricsServer = Effect.fnUntraced(function* (
     return answer ?? Effect.succeed(HttpServerResponse.empty({ status: 404 }))
   })
   yield* server.serve(app)
-  yield* Effect.logInfo(`metrics served at ${HttpServer.formatAddress(server.address)}/metrics`)
+  yield* Effect.logInfo("metrics served", { address: `${HttpServer.formatAddress(server.address)}/metrics` })
 })

@@ -4,7 +4,7 @@ import { Deferred, Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { mediaWorker } from "../../src/media/worker.ts"
 
-import { broken, contentOf, original, sample, servicesOn, tools, uploaded, working } from "./working.ts"
+import { broken, contentOf, failedLine, original, servicesOn, tools, uploaded, working } from "./working.ts"
 
 describe("A trim", () => {
   const begin = (store: Store["Service"], add: (kind: MediaJob["kind"]) => Effect.Effect<void>) =>
@@ -32,7 +32,7 @@ describe("A trim", () => {
         yield* begin(store, add)
         expect((yield* done).video).toMatchObject({ edited: null, trim: { state: "failed" } })
         expect(files()).toEqual(["f1"])
-        expect(log).toEqual([`trimming recording ${sample.uuid}: ffmpeg exited with 1: no such codec; gave up`])
+        expect(log).toEqual([failedLine("trim", "ffmpeg exited with 1: no such codec", "given_up")])
       })
     ))
 

@@ -10,6 +10,7 @@ import {
   aJob,
   broken,
   contentOf,
+  failedLine,
   hello,
   original,
   sample,
@@ -114,7 +115,7 @@ describe("An uploaded video", () => {
           work: { process: { state: "given_up", problem: "ffmpeg exited with 1: no such codec" } }
         })
         expect(yield* store.mediaJobs.ofRecording(sample.uuid)).toEqual([])
-        expect(log).toEqual([`processing recording ${sample.uuid}: ffmpeg exited with 1: no such codec; gave up`])
+        expect(log).toEqual([failedLine("process", "ffmpeg exited with 1: no such codec", "given_up")])
       })
     ))
 
@@ -183,14 +184,14 @@ describe("A requested transcript", () => {
         yield* add("transcribe")
         expect((yield* done).transcript?.status).toBe("processing")
         expect(yield* store.mediaJobs.ofRecording(sample.uuid)).toMatchObject([{ failedTries: 1 }])
-        expect(log).toEqual([`transcribing recording ${sample.uuid}: it answered 500; will be retried`])
+        expect(log).toEqual([failedLine("transcribe", "it answered 500", "postponed")])
       })
     )
     await working({}, ({ add, done, log }) =>
       Effect.gen(function* () {
         yield* add("transcribe")
         expect((yield* done).transcript?.status).toBe("unavailable")
-        expect(log).toEqual([`transcribing recording ${sample.uuid}: no transcriber is configured; gave up`])
+        expect(log).toEqual([failedLine("transcribe", "no transcriber is configured", "given_up")])
       })
     )
   })
@@ -201,7 +202,7 @@ describe("A requested transcript", () => {
         yield* add("transcribe")
         yield* done
         expect(yield* store.mediaJobs.ofRecording(sample.uuid)).toMatchObject([{ failedTries: 1 }])
-        expect(log).toEqual([`transcribing recording ${sample.uuid}: disk full; will be retried`])
+        expect(log).toEqual([failedLine("transcribe", "disk full", "postponed")])
       })
     ))
 
@@ -258,7 +259,7 @@ describe("A store that fails for a while", () => {
         while (!(yield* Deferred.isDone(renewed))) yield* TestClock.adjust(1_000)
         expect((yield* done).transcript?.status).toBe("ready")
         expect(log).toEqual([
-          expect.stringMatching(/^lease of the media job of recording .*: store call failed; retrying/)
+          expect.stringMatching(/^store call failed; retrying \{"kind":"transcribe",.*"step":"renewing the lease"\}/)
         ])
       })
     )

@@ -150,7 +150,14 @@ export const working = <A>(
   return Effect.runPromise(Effect.provide(Effect.scoped(body), Layer.mergeAll(services, Logger.layer([logger]), clock)))
 }
 
-const textOf = (part: unknown): string => (Cause.isCause(part) ? Cause.pretty(part) : String(part))
+const textOf = (part: unknown): string => {
+  if (Cause.isCause(part)) return Cause.pretty(part)
+  return typeof part === "string" ? part : JSON.stringify(part)
+}
+
+/** The log line of a job that failed. */
+export const failedLine = (kind: MediaJob["kind"], reason: string, outcome: "postponed" | "given_up"): string =>
+  `media job failed ${JSON.stringify({ kind, recording_uuid: sample.uuid, reason, outcome })}`
 
 export const contentOf = (store: Store["Service"], fileId: string | undefined) =>
   Effect.flatMap(store.files.read(fileId ?? "", 0, 100), (bytes) =>

@@ -77,8 +77,8 @@ const receiver = async (status: number) => {
 }
 
 const metricsAt = async (server: Awaited<ReturnType<typeof listening>>) => {
-  const line = await said(server, "metrics served at")
-  const url = /http:\S+(?=\/metrics)/.exec(line)?.[0] ?? ""
+  const line = await said(server, "metrics served")
+  const url = /http:[^"]+(?=\/metrics)/.exec(line)?.[0] ?? ""
   return { url, text: async () => (await fetch(`${url}/metrics`)).text() }
 }
 

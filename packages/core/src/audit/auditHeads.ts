@@ -35,9 +35,11 @@ export const makeHeadKeeper = (file: AuditHeadFile) => {
       if (before !== undefined && !(yield* goesOn(auditSeals, account, before))) {
         if (broken.has(account)) continue
         broken.add(account)
-        yield* Effect.logError(
-          `the audit chain of account ${account} does not go on from its kept head at place ${before.seq}: run tapedeck audit verify`
-        )
+        yield* Effect.logError("audit chain does not go on from its kept head", {
+          account_id: account,
+          seq: before.seq,
+          remedy: "run tapedeck audit verify"
+        })
       } else if (head !== undefined) heads.set(account, { seq: head.seq, link: head.link })
     }
     const isChanged = [...heads].some(([account, { link }]) => known.get(account)?.link !== link)

@@ -67,9 +67,12 @@ const pruneSome = Effect.fnUntraced(function* (accountId: AccountId, createdBefo
 
 const refuse = (accountId: AccountId, seq: number) =>
   Effect.as(
-    Effect.logError(
-      `audit entries of account ${accountId} are not pruned: at place ${seq} its log was tampered with; run tapedeck audit verify`
-    ),
+    Effect.logError("audit entries not pruned", {
+      account_id: accountId,
+      seq,
+      reason: "the log was tampered with",
+      remedy: "run tapedeck audit verify"
+    }),
     0
   )
 
@@ -106,7 +109,7 @@ export const retentionKeeper = ({ auditMs, logsMs }: Retention) => {
     const logs = logsMs === null ? 0 : yield* pruneDeliveries((at - logsMs) as Instant)
     yield* pruneStatistics((at - statisticsMs) as Instant)
     const entries = auditMs === null ? 0 : yield* pruneAuditEntries((at - auditMs) as Instant)
-    if (logs + entries > 0) yield* Effect.logInfo(`pruned ${logs} ended deliveries and ${entries} audit entries`)
+    if (logs + entries > 0) yield* Effect.logInfo("pruned", { deliveries: logs, audit_entries: entries })
   })
   const safely = Effect.catchCause(turn, (cause) => Effect.logError("pruning broke off; it is tried again", cause))
   return Effect.forever(Effect.andThen(safely, Effect.sleep(turnMs)))

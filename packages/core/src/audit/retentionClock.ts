@@ -47,7 +47,10 @@ export const makeRetentionClock = () => {
       if (doubted === undefined || Math.abs(jumpBetween(doubted, reading)) > dayMs) {
         doubted = reading
         const days = Math.floor(jumpMs / dayMs)
-        yield* Effect.logWarning(`nothing is pruned for an hour: the clock is ${days} days ahead of what was expected`)
+        yield* Effect.logWarning("nothing is pruned for an hour", {
+          reason: "the clock is ahead of what was expected",
+          days
+        })
         return null
       }
       if (reading.monotonicMs - doubted.monotonicMs < hourMs) return null

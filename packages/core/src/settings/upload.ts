@@ -80,7 +80,7 @@ export const writeUpload = Effect.fnUntraced(function* <E>(
 /** This is the only failure of a store that is reported to a caller. */
 const full = (defect: unknown): Effect.Effect<never, StorageFull> =>
   defect instanceof StorageFull
-    ? Effect.andThen(Effect.logError(`There is no space left for ${defect.path}`), Effect.fail(defect))
+    ? Effect.andThen(Effect.logError("no space left", { path: defect.path }), Effect.fail(defect))
     : Effect.die(defect)
 
 /** Holds the bytes back until their first `videoHeadBytes` are there, or all there are, and `check` lets them pass. */

@@ -1,6 +1,6 @@
 import { now, type Store } from "@tapedeck/core"
 import { Effect, Exit } from "effect"
-import { nameOf } from "../target.ts"
+import { attemptFields } from "../target.ts"
 import type { InFlight } from "./InFlight.ts"
 
 /** How long a claim lasts unless it is renewed. It is the delay of a first retry too: a lost attempt is found in time for that. */
@@ -30,7 +30,8 @@ export const renewLeases = Effect.fnUntraced(function* (
       if (renewed[index] || attempt.isLeaseLost || !["prefetched", "active"].includes(attempt.phase)) continue
       attempt.isLeaseLost = true
       yield* Effect.logWarning(
-        `${nameOf(attempt.claim)} goes on, but its claim is lost: its lease had ended, and another worker took it over`
+        "attempt goes on, but its claim is lost: its lease had ended, and another worker took it over",
+        attemptFields(attempt.claim)
       )
     }
   })

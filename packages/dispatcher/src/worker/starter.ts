@@ -1,7 +1,7 @@
 import type { Claim } from "@tapedeck/core"
 import { Cause, Effect, Exit, type Fiber } from "effect"
 import type { Dispatcher } from "../Dispatcher.ts"
-import { nameOf } from "../target.ts"
+import { attemptFields } from "../target.ts"
 import { InFlight, type InFlightAttempt, type SlotLimits } from "./InFlight.ts"
 import { makePrefetch } from "./prefetch.ts"
 
@@ -38,7 +38,9 @@ export const makeStarter = ({ dispatcher, limits, nowMs, onRoom, run }: StarterO
     attempt.fiber.addObserver((exit) => {
       // An interrupted attempt has logged what was not recorded.
       if (Exit.isFailure(exit) && !Cause.hasInterrupts(exit.cause)) {
-        run(Effect.logError(`${nameOf(attempt.claim)} failed unexpectedly; its lease will end`, exit.cause))
+        run(
+          Effect.logError("attempt failed unexpectedly; its lease will end", attemptFields(attempt.claim), exit.cause)
+        )
       }
       inFlight.end(attempt)
     })

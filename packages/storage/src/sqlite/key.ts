@@ -50,8 +50,9 @@ const rebuild = (file: string): Effect.Effect<void> =>
   }).pipe(
     // All secrets have the new key already: a lack of space does not undo that.
     Effect.catch(({ message }) =>
-      Effect.logWarning(
-        `${message}; its free pages may contain secrets that the old key opens, until VACUUM is run on it`
-      )
+      Effect.logWarning("free pages of the database may contain secrets that the old key opens", {
+        reason: message,
+        remedy: "run VACUUM on it"
+      })
     )
   )
