@@ -290,7 +290,7 @@ test("by default a server has no metrics and logs no requests", async () => {
   expect((await fetch(`${server.view.base_url}/metrics`)).status).toBe(404)
   expect((await fetch(`${server.view.base_url}/api/v2/recordings`, { headers: asAdmin })).status).toBe(200)
   await server.stop()
-  expect(server.output.err).toBe("")
+  expect(server.output.err).not.toContain('"request"')
 })
 
 test("a send-test is neither counted nor logged as an attempt", async () => {
