@@ -203,7 +203,7 @@ describe("A server with metrics, logs and traces", () => {
       attempt: 1,
       outcome: "failure",
       status: 500,
-      state: "Waiting"
+      state: "waiting"
     })
     for (const line of lines) expect(Object.keys(line).slice(0, 3)).toEqual(["time", "level", "message"])
   })
