@@ -251,8 +251,7 @@ const failureOf = (
     case "StoreBusy":
       return {
         error: new ServiceUnavailable({ message: failure.message, retryAfterSeconds: busySeconds }),
-        logged: Effect.logError("A request was refused", {
-          reason: "its transaction conflicted at each try",
+        logged: Effect.annotateLogs(Effect.logError("A request was refused: its transaction conflicted at each try"), {
           route: routeName(match),
           tries: failure.tries
         })
@@ -260,11 +259,9 @@ const failureOf = (
     case "StoreUnavailable":
       return {
         error: new ServiceUnavailable({ message: failure.message, retryAfterSeconds: unavailableSeconds }),
-        logged: Effect.logError(
-          "A request was refused",
-          { reason: "the database does not respond", route: routeName(match) },
-          cause
-        )
+        logged: Effect.annotateLogs(Effect.logError("A request was refused: the database does not respond", cause), {
+          route: routeName(match)
+        })
       }
     default:
       return {
