@@ -128,28 +128,31 @@ export class SignInLinks extends Context.Service<
         return { url: `${config.publicUrl}${policy.linkPath}?token=${token}`, expiresAt: link.expiresAt }
       })
 
-      const putOff = Effect.fnUntraced(function* (user: User, purpose: LinkPurpose, url: string) {
-        const at = yield* now
-        const sealedUrl = yield* Effect.provideService(vault.seal(url), Ids, ids)
-        const retried = afterFailedMail(
-          {
-            id: `link ${hashOf(vault, "link", url)}`,
-            accountId: user.accountId,
-            userId: user.id,
-            switch: null,
-            link: { purpose, sealedUrl },
-            recordingUuid: null,
-            deliveryId: null,
-            subject: null,
-            reason: null,
-            failedTries: 0,
-            createdAt: at,
-            dueAt: at
-          },
-          at
-        )
-        if (retried !== null) yield* store.mails.add(retried)
-      }, Effect.catchCause((cause) => Effect.logError("a mail could not be queued; it is not tried again", cause)))
+      const putOff = Effect.fnUntraced(
+        function* (user: User, purpose: LinkPurpose, url: string) {
+          const at = yield* now
+          const sealedUrl = yield* Effect.provideService(vault.seal(url), Ids, ids)
+          const retried = afterFailedMail(
+            {
+              id: `link ${hashOf(vault, "link", url)}`,
+              accountId: user.accountId,
+              userId: user.id,
+              switch: null,
+              link: { purpose, sealedUrl },
+              recordingUuid: null,
+              deliveryId: null,
+              subject: null,
+              reason: null,
+              failedTries: 0,
+              createdAt: at,
+              dueAt: at
+            },
+            at
+          )
+          if (retried !== null) yield* store.mails.add(retried)
+        },
+        Effect.catchCause((cause) => Effect.logError("a mail could not be queued; it is not tried again", cause))
+      )
 
       const mail = Effect.fn("SignInLinks.mail")(function* (
         user: User,
