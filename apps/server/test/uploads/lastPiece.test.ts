@@ -31,7 +31,7 @@ const makeTrial = async () => {
       })
   }
   const services = Context.make(RecordingSettings, settings as never) as unknown as Context.Context<CoreServices>
-  const handle = makeTus(folder, { expiresAfterMs: 3_600_000, ranOut: Effect.void })
+  const handle = makeTus(folder, { now: () => 0, expiresAfterMs: 3_600_000, ranOut: Effect.void })
   const ask = (method: string, uploadId: string | null, headers: Record<string, string>, body?: Uint8Array) =>
     handle({
       caller,
