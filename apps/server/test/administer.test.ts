@@ -143,7 +143,7 @@ describe("tapedeck account and admin", () => {
       expect(refused).toEqual({
         code: 2,
         out: "",
-        err: "tapedeck: EMAIL: no user has this address\nSee tapedeck --help.\n"
+        err: "tapedeck: EMAIL: no user has this address\nSee tapedeck admin link --help.\n"
       })
       const shown = await run(["admin", "link", "ada@acme.test", "--data", data])
       expect(shown).toMatchObject({ code: 0, err: "" })

@@ -31,6 +31,7 @@ test("a command runs beside a server, or refuses its data directory, as its help
     ["account list", [], "runs"],
     ["account set", ["1", "--api-access", "off"], "runs"],
     ["admin create", ["--account", "1", "--email", "a@acme.test", "--name", "Ada"], "runs"],
+    ["admin link", ["a@acme.test"], "runs"],
     ["config", [], "runs"],
     ["doctor", [], "runs"],
     ["doctor deliveries", [], "runs"],

@@ -110,7 +110,7 @@ test("the samples of audit verify are what is printed", async () => {
   replace("failure", "success")
 
   const pruning = await listening(["--data", data], { TAPEDECK_KEEP_AUDIT: "P2D" })
-  await said(pruning, "1 audit entries")
+  await said(pruning, '"audit_entries":1')
   await pruning.stop()
   expect(await printed()).toBe(shape(sampleWith("pruned: places")))
 })

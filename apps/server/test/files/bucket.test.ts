@@ -87,7 +87,7 @@ describe("a server whose files are in a bucket", () => {
   it("counts the bucket's requests by outcome, removals that failed, and the bytes in tmp, in /metrics", async () => {
     const place = makePlace()
     const server = await place.start("--metrics-port", "0")
-    const [address = ""] = /http:\S+\/metrics/.exec(await said(server, "metrics served at")) ?? []
+    const [address = ""] = /http:[^"]+\/metrics/.exec(await said(server, "metrics served")) ?? []
     const valueOf = async (name: string) => {
       const text = await (await fetch(address)).text()
       return Number(
