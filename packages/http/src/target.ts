@@ -20,14 +20,16 @@ export const routableTarget = (target: string): string => {
   return query === "" ? escaped : `${escaped}?${query}`
 }
 
-const isDecodable = (text: string): boolean => {
+/** Its result is used, because the bundler takes `decodeURI` for pure, and removes a call whose result is not. */
+const decoded = (text: string): string | undefined => {
   try {
-    decodeURI(text)
-    return true
+    return decodeURI(text)
   } catch {
-    return false
+    return undefined
   }
 }
+
+const isDecodable = (text: string): boolean => decoded(text) !== undefined
 
 /** The path of a target for the router. A segment that cannot be decoded is one of that text, so that the path before it is found. */
 export const decodablePath = (target: string): string => {

@@ -1,5 +1,6 @@
-import { execFile } from "node:child_process"
-import { readFile, writeFile } from "node:fs/promises"
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { open, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
@@ -85,12 +86,12 @@ test.each(libraries)(
   "arethetypeswrong resolves the types of %s in each way that its package.json promises",
   async (name) => {
     const attw = join(ondemand, "node_modules/@arethetypeswrong/cli/dist/index.js")
-    const ended = promisify(execFile)(process.execPath, [attw, made!.tarballOf(name), "--format", "json"], {
-      maxBuffer: 64 * 1024 * 1024
-    })
-    // It exits 1 if there is a problem, promised or not.
-    const { stdout } = await ended.catch((error: { readonly stdout: string }) => error)
-    const { analysis } = JSON.parse(stdout)
+    // Written to a file, because it exits before a pipe has taken all. It exits with 1 if there is a problem, promised or not.
+    const output = await open(join(project, "attw.json"), "w")
+    const args = [attw, made!.tarballOf(name), "--format", "json"]
+    await once(spawn(process.execPath, args, { stdio: ["ignore", output.fd, "inherit"] }), "exit")
+    const { analysis } = JSON.parse(await readFile(join(project, "attw.json"), "utf8"))
+    await output.close()
     const { exports, main } = await manifestOf(name)
     expect(Object.keys(analysis.entrypoints).sort()).toEqual(Object.keys(exports).sort())
     const isModulesAlone = (entrypoint: string) => !JSON.stringify(exports[entrypoint]).includes(`"require"`)
