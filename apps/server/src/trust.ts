@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs"
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { ConfigInvalid } from "./config/Config.ts"
+import { readGivenFile } from "./readGivenFile.ts"
 
 /**
  * Adds the certificates of a PEM file to those that this process trusts for TLS, because receivers in a private network have
@@ -8,10 +8,10 @@ import { ConfigInvalid } from "./config/Config.ts"
  */
 export const trustAlso = (file: string): void => {
   try {
-    setDefaultCACertificates([...getCACertificates("default"), readFileSync(file, "utf8")])
+    setDefaultCACertificates([...getCACertificates("default"), readGivenFile(file)])
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const why = code === "ENOENT" ? "no such file" : code?.startsWith("ERR_") ? "holds no certificates in PEM" : message
+    const why = code?.startsWith("ERR_") ? "holds no certificates in PEM" : message
     throw new ConfigInvalid([{ names: ["ca_file"], text: `${file}: ${why}` }])
   }
 }

@@ -1,8 +1,9 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs"
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs"
 import type { AuditHeadFile, KnownHead, KnownHeads } from "@tapedeck/core"
 import type { AccountId } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { ConfigInvalid } from "../config/Config.ts"
+import { type FileUnreadable, readGivenFile } from "../readGivenFile.ts"
 import { headIn, headText } from "./headText.ts"
 
 /** Reads heads from a file, `{"1": "5:GeYR0ntL…"}`. Empty if the file does not exist. Throws a `ConfigInvalid`. */
@@ -11,9 +12,9 @@ export const readHeads = (path: string): KnownHeads => {
   const refuse = () => refused("holds no heads of audit chains")
   let text: string
   try {
-    text = readFileSync(path, "utf8")
+    text = readGivenFile(path)
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
+    const { code, message } = error as FileUnreadable
     if (code === "ENOENT") return new Map()
     throw refused(message)
   }

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { dirname, join, resolve } from "node:path"
 import { newestVersion, readSnapshot } from "@tapedeck/storage/sqlite"
 import { type DataDirectory, DataRefused, makeForOwner } from "../dataDirectory.ts"
+import { type FileUnreadable, readGivenFile } from "../readGivenFile.ts"
 import {
   BackupRefused,
   checksumsName,
@@ -51,9 +52,9 @@ const readManifest = (folder: string): Manifest => {
   const file = join(folder, manifestName)
   let manifest: Partial<Manifest> | null
   try {
-    manifest = JSON.parse(readFileSync(file, "utf8")) as Partial<Manifest> | null
+    manifest = JSON.parse(readGivenFile(file)) as Partial<Manifest> | null
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
+    const { code, message } = error as FileUnreadable
     throw new BackupRefused(`${file}: ${code === "ENOENT" ? "no such file, so this is not a backup" : message}`)
   }
   if (manifest?.format !== 1) throw new BackupRefused(`${file}: unknown format of backup`)

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs"
 import type { ServiceConfig } from "@tapedeck/core"
 import { suggest } from "@tapedeck/core/input"
 import type { PartialWorldConfig } from "@tapedeck/fixtures"
 import { Result } from "effect"
 import packageJson from "../../package.json" with { type: "json" }
+import { type FileUnreadable, readGivenFile } from "../readGivenFile.ts"
 import { clusterProblems } from "./cluster.ts"
 import type { ConfigFile } from "./configFile.ts"
 import { edgeProblems } from "./edges.ts"
@@ -192,10 +192,9 @@ export const underWritten = (written: Written, config: Config, document: Partial
 const readSecretFile = (file: string): Result.Result<string, string> => {
   let secret: string
   try {
-    secret = readFileSync(file, "utf8").trim()
+    secret = readGivenFile(file).trim()
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    return Result.fail(`${file}: ${code === "ENOENT" ? "no such file" : message}`)
+    return Result.fail(`${file}: ${(error as FileUnreadable).message}`)
   }
   return /^[\x20-\x7e]+$/.test(secret)
     ? Result.succeed(secret)

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs"
 import { suggest } from "@tapedeck/core/input"
 import { Result } from "effect"
 import { parseDocument } from "yaml"
+import { type FileUnreadable, readGivenFile } from "../readGivenFile.ts"
 import { variableOf } from "./setting.ts"
 import { type SettingName, settingNames } from "./settings.ts"
 
@@ -35,10 +35,9 @@ export const readConfigFile = (path: string): ConfigFile => {
 const documentIn = (path: string): Result.Result<unknown, ReadonlyArray<string>> => {
   let text: string
   try {
-    text = readFileSync(path, "utf8")
+    text = readGivenFile(path)
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    return Result.fail([code === "ENOENT" ? "no such file" : message])
+    return Result.fail([(error as FileUnreadable).message])
   }
   const document = parseDocument(text, { logLevel: "silent" })
   if (document.errors.length > 0) return Result.fail(document.errors.map(firstLine))

@@ -1,10 +1,11 @@
-import { readFileSync, watch } from "node:fs"
+import { watch } from "node:fs"
 import type { Server } from "node:https"
 import { dirname } from "node:path"
 import { createSecureContext } from "node:tls"
 import { Effect, Result, type Scope } from "effect"
 import { ConfigInvalid } from "../config/Config.ts"
 import type { SettingProblem } from "../config/settings.ts"
+import { type FileUnreadable, readGivenFile } from "../readGivenFile.ts"
 
 /** Paths of the certificate and its key. */
 export interface TlsFiles {
@@ -34,10 +35,9 @@ export const readPair = (files: TlsFiles) => {
 
 const read = (name: "tls_cert" | "tls_key", file: string): Result.Result<string, SettingProblem> => {
   try {
-    return Result.succeed(readFileSync(file, "utf8"))
+    return Result.succeed(readGivenFile(file))
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    return Result.fail({ names: [name], text: `${file}: ${code === "ENOENT" ? "no such file" : message}` })
+    return Result.fail({ names: [name], text: `${file}: ${(error as FileUnreadable).message}` })
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
-import { readFileSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { Redacted } from "effect"
+import { type FileUnreadable, readGivenFile } from "../readGivenFile.ts"
 
 /** A key cannot be used; the message names the cause and the remedy, and contains nothing of the key. */
 export class KeyRefused extends Error {
@@ -35,11 +36,10 @@ export const keyText = (key: Key): string => `${Buffer.from(Redacted.value(key))
 export const readKeyFile = (file: string, place: string): Key => {
   let text: string
   try {
-    text = readFileSync(file, "utf8")
+    text = readGivenFile(file)
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const why = code === "ENOENT" ? "no such file" : code === "EACCES" ? "this user may not read it" : message
-    throw new KeyRefused(`${place}: ${why}`)
+    const { code, message } = error as FileUnreadable
+    throw new KeyRefused(`${place}: ${code === "EACCES" ? "this user may not read it" : message}`)
   }
   if (isOpenToOthers(file)) {
     throw new KeyRefused(`${place}: other users may read it (${permissionsOf(file)}); chmod 600 ${file}`)

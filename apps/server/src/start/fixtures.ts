@@ -5,6 +5,7 @@ import { decodeAll, pathText } from "@tapedeck/core/input"
 import type { RecordingUuid } from "@tapedeck/domain"
 import { contentsOf, loadStartDocument, PartialWorldConfig, StartDocumentInvalid } from "@tapedeck/fixtures"
 import { Effect, Result } from "effect"
+import { type FileUnreadable, maxDocumentBytes, readGivenFile } from "../readGivenFile.ts"
 
 type Load = ReturnType<typeof loadStartDocument>
 
@@ -84,10 +85,9 @@ const parsed = async (file: string): Promise<Readonly<Record<string, unknown>>> 
 
 const textOf = (file: string): string => {
   try {
-    return readFileSync(file, "utf8")
+    return readGivenFile(file, maxDocumentBytes)
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    throw new FixturesUnreadable(`${file}: ${code === "ENOENT" ? "no such file" : message}`)
+    throw new FixturesUnreadable(`${file}: ${(error as FileUnreadable).message}`)
   }
 }
 
