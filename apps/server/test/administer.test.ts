@@ -179,11 +179,11 @@ describe("tapedeck account and admin", () => {
       [["account", "set", "1"], "--api-access: must be on or off"],
       [["account", "set", "one", "--api-access", "on"], "ID: must be the number of an account, not one"],
       [["account", "create", "A", "--api-access", "yes"], "--api-access: must be on or off, not yes"],
-      [["account", "create"], "tapedeck account create: needs NAME"],
+      [["account", "create"], "NAME: is required"],
       [["account", "create", "A", "B"], "B: tapedeck account create does not take it"],
-      [["admin", "create", "--account", "1"], "--email: is required"],
-      [["admin", "link"], "tapedeck admin link: needs EMAIL"],
-      [["admin", "link", "nobody"], "EMAIL: "]
+      [["admin", "create", "--account", "1"], "--email: is required\n--name: is required\n"],
+      [["admin", "link"], "EMAIL: is required"],
+      [["admin", "link", "ada"], "EMAIL: must be an e-mail address"]
     ] as const
     for (const [args, message] of refused) {
       const { code, err, out } = await run([...args, "--data", data])

@@ -250,7 +250,10 @@ describe("A backup", () => {
     expect(readdirSync(folder).toSorted()).toEqual(["ca.pem", "data", "fixtures.json"])
     const nothing = await run(["backup", backup, "--data", join(folder, "none")])
     expect(nothing).toMatchObject({ code: 5, err: expect.stringContaining("no database in this directory") })
-    expect(await run(["backup", "--data", data])).toMatchObject({ code: 2, err: expect.stringContaining("needs DIR") })
+    expect(await run(["backup", "--data", data])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("DIR: is required")
+    })
   })
 
   test("refuses a key that is not the database's", async () => {

@@ -1,16 +1,9 @@
-import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { parseCommandLine } from "../src/cli/commandLine.ts"
 import { ConfigInvalid, readConfig, type Written } from "../src/config/Config.ts"
 import type { SettingName } from "../src/config/settings.ts"
-import { run, temporaryFolder } from "./support/command.ts"
-
-const fileWith = (text: string, name = "tapedeck.yaml"): string => {
-  const file = join(temporaryFolder(), name)
-  writeFileSync(file, text)
-  return file
-}
+import { fileWith, run, temporaryFolder } from "./support/command.ts"
 
 describe("A start with several mistakes", () => {
   test("prints all of them, each by the name that was used, and ends with 2", async () => {
@@ -169,7 +162,7 @@ describe("A command line with several mistakes", () => {
     expect(problemsOf("backup", "--with-key=yes", "--deep")).toEqual([
       "--with-key: takes no value",
       "--deep: not an option of tapedeck backup",
-      "tapedeck backup: needs DIR"
+      "DIR: is required"
     ])
   })
 

@@ -1,17 +1,10 @@
-import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { listening, run, temporaryFolder } from "./support/command.ts"
-
-const written = (text: string): string => {
-  const file = join(temporaryFolder(), "tapedeck.yaml")
-  writeFileSync(file, text)
-  return file
-}
+import { fileWith, listening, run, temporaryFolder } from "./support/command.ts"
 
 describe("tapedeck config", () => {
   test("prints the settings in force and their sources: options, then variables, then the file", async () => {
-    const file = written(
+    const file = fileWith(
       "port: 1\npage_size: 2\nvendor: Three\nstandard_webhooks: false\nallow_receivers: [10.0.0.0/8, 192.0.2.7]\n"
     )
     const environment = { TAPEDECK_CONFIG: file, TAPEDECK_PORT: "11", TAPEDECK_PAGE_SIZE: "12" }
@@ -62,7 +55,7 @@ describe("tapedeck config", () => {
       ["page_size: [", "Flow sequence in block collection"]
     ] as const
     for (const [text, message] of refused) {
-      const file = written(text)
+      const file = fileWith(text)
       const { code, err, out } = await run(["config", "--config", file])
       expect({ code, out }, text).toEqual({ code: 2, out: "" })
       expect(err).toContain(`tapedeck: ${file}: ${message}`)
@@ -91,7 +84,7 @@ describe("tapedeck config", () => {
   })
 
   test("prints the settings of a file that serve uses", async () => {
-    const file = written('store: memory\npublic_url: "https://tapes.acme.test"\n')
+    const file = fileWith('store: memory\npublic_url: "https://tapes.acme.test"\n')
     const { stop, view } = await listening(["--config", file])
     expect(view).toMatchObject({ store: "memory", public_url: "https://tapes.acme.test" })
     await stop()

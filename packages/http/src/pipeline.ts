@@ -153,10 +153,10 @@ const withBodyRead = (exchange: Exchange, endpoint: Endpoint | null): Answer => 
   const { match, request } = exchange
   const entered = endpoint === null ? unknown(match) : Effect.interruptible(enter(exchange, endpoint))
   if (request.method === "GET" || request.method === "HEAD") {
-    return isList(endpoint) ? pageGate.inTurn(`${sharerOf(exchange)} ${request.url}`, entered) : entered
+    return isList(endpoint) ? pageGate.inTurn(`${budgetKey(exchange)} ${request.url}`, entered) : entered
   }
   if (endpoint?.body === "upload") return entered
-  return withBody(request, { limit: endpoint?.body ?? jsonLimit, caller: sharerOf(exchange) }, entered)
+  return withBody(request, { limit: endpoint?.body ?? jsonLimit, caller: budgetKey(exchange) }, entered)
 }
 
 /** Whether the endpoint answers a page. */
@@ -281,8 +281,8 @@ const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 413, 414, 4
 const addressOf = ({ request }: Exchange): string =>
   `address ${addressKey(Option.getOrElse(request.remoteAddress, () => ""))}`
 
-/** The caller that has a share of the memory: a user, however many tokens the user has, and without a valid token an address. */
-const sharerOf = (exchange: Exchange): string =>
+/** The owner of a share of the memory: a user with all tokens, and without a valid token an address. */
+const budgetKey = (exchange: Exchange): string =>
   exchange.caller === null ? addressOf(exchange) : `user ${exchange.caller.user.id}`
 
 /** What refusals are counted by: a token, and without a valid one an address. */
@@ -323,7 +323,7 @@ const ruleOf = ({ match, rule }: Exchange, status: number): string | undefined =
 /** Adds what every answer has, and calls the log. */
 const finish = (exchange: Exchange, answered: Response): Effect.Effect<Response> => {
   const { match, request, services } = exchange
-  const response = unsentAnswers.admits(answered, sharerOf(exchange), request.source)
+  const response = unsentAnswers.admits(answered, budgetKey(exchange), request.source)
     ? limitRefusals(exchange, answered)
     : errorResponseFor(exchange, tooManyUnsent)
   const now = Context.get(services, Clock.Clock).currentTimeMillisUnsafe()

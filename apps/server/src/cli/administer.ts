@@ -37,8 +37,8 @@ export const setAccount = (written: Written, { given, operand }: OperatorArgumen
 
 /** `tapedeck admin create --account ID --email … --name …`: prints the link and the token, which are shown only once. */
 export const createAdmin = (written: Written, { given }: OperatorArguments): Promise<number> => {
-  const id = accountId(needed(given, "account"), "--account")
-  const input = { email: needed(given, "email"), name: needed(given, "name") }
+  const id = accountId(given.get("account") ?? "", "--account")
+  const input = { email: given.get("email"), name: given.get("name") }
   return administer(written, { operation: "create_admin", id, input }, ({ link, token, user }) =>
     say(given, {
       json: {
@@ -88,12 +88,6 @@ const accountsView = (accounts: ReadonlyArray<Account>): Said => ({
     .map(({ apiAccess, id, name }) => `${String(id).padEnd(6)}  API ${apiAccess ? "on " : "off"}  ${name}\n`)
     .join("")
 })
-
-const needed = (given: Given, name: string): string => {
-  const value = given.get(name)
-  if (value === undefined) throw new UsageError(`--${name}: is required`)
-  return value
-}
 
 const accountId = (text: string, place: string): number => {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError(`${place}: must be the number of an account, not ${text}`)

@@ -113,7 +113,8 @@ export const parseCommandLine = (args: ReadonlyArray<string>): CommandLine => {
   const problems = [
     ...read.problems,
     ...stray.map((name) => `--${name}: not an option of tapedeck ${command}`),
-    ...ofOperands
+    ...ofOperands,
+    ...requiredOf(command).flatMap((name) => (given.has(name) ? [] : [`--${name}: is required`]))
   ]
   const options = Object.fromEntries(
     publicSettings.flatMap((name) => {
@@ -139,6 +140,9 @@ const commandIn = (words: ReadonlyArray<string>) => {
   return { command: words.slice(0, length).join(" "), operands: words.slice(length) }
 }
 
+const requiredOf = (command: string): ReadonlyArray<string> =>
+  (isOperatorCommand(command) && operatorCommands[command].required) || []
+
 const helpOf = (words: ReadonlyArray<string>): CommandLine => {
   const { command } = commandIn(words)
   const isKnown = command === "" || command in commands || commandsBelow(command).length > 0
@@ -154,7 +158,7 @@ const operandIn = (command: string, operands: ReadonlyArray<string>, doubtful: R
   return {
     operand,
     problems: [
-      ...(wanted !== undefined && operand === "" ? [`tapedeck ${command}: needs ${wanted}`] : []),
+      ...(wanted !== undefined && operand === "" ? [`${wanted}: is required`] : []),
       ...stray.map((word) => `${word}: tapedeck ${command} does not take it`)
     ]
   }

@@ -2,6 +2,8 @@
 interface Definition {
   /** The name of its operand, if it takes one. */
   readonly operand?: string
+  /** Those of its options that must be given. */
+  readonly required?: ReadonlyArray<string>
   /** Its options besides `--data` and `--config`. */
   readonly options: ReadonlyArray<string>
   /** Whether it takes the options of all settings. */
@@ -17,7 +19,7 @@ export const operatorCommands = {
   "account create": { operand: "NAME", options: ["api-access", "json"] },
   "account list": { options: ["json"] },
   "account set": { operand: "ID", options: ["api-access", "json"] },
-  "admin create": { options: ["account", "email", "name", "json"] },
+  "admin create": { required: ["account", "email", "name"], options: ["account", "email", "name", "json"] },
   "admin link": { operand: "EMAIL", options: ["json"] },
   migrate: { options: ["check", "from", "to", "json"] }
 } as const satisfies Readonly<Record<string, Definition>> as Readonly<Record<OperatorCommand, Definition>>

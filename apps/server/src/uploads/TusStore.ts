@@ -35,8 +35,8 @@ export interface TusStoreOptions {
 }
 
 /**
- * The folder of uploads as a store of `@tus/server`. It expires uploads by the store's clock; the protocol's implementation would by
- * the process's, so it learns of no time.
+ * The folder of uploads as a store of `@tus/server`. It expires uploads by the store's clock. `@tus/server` would
+ * use the process's clock, so it gets neither a creation date nor an expiry.
  */
 export class TusStore extends DataStore {
   private readonly folder: UploadFolder

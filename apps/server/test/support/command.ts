@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -88,6 +88,13 @@ export const started = async (args: ReadonlyArray<string>, environment: NodeJS.P
     void command.ended.then((code) => reject(new Error(`ended with ${code}: ${command.output.err}`)))
   })
   return command
+}
+
+/** A file for one test. */
+export const fileWith = (text: string, name = "tapedeck.yaml"): string => {
+  const file = join(temporaryFolder(), name)
+  writeFileSync(file, text)
+  return file
 }
 
 /** A folder for one test. */

@@ -50,7 +50,7 @@ describe("the tus protocol 1.0.0", () => {
       await server.ask("PATCH", missing, { headers: patch(0), body: "x" }),
       await server.ask("HEAD", missing, { headers: tus }),
       await server.ask("HEAD", path.replace(bobs, adas), { headers: tus }),
-      await server.ask("HEAD", path, { as: "nobody", headers: tus }),
+      await server.ask("HEAD", path, { as: "none", headers: tus }),
       await server.ask("PUT", path, { headers: tus }),
       await server.ask("POST", uploadsOf(bobs), { headers: { ...tus, "upload-length": "99999999999999" } })
     ]
