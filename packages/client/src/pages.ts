@@ -195,7 +195,7 @@ class Items<Body, Item> implements AsyncIterator<Item, void, undefined> {
         // Whatever comes of this page, it is not asked for twice.
         this.#next = undefined
         const page = await load?.()
-        if (page === null || page === undefined) return { done: true, value: undefined }
+        if (!page) return { done: true, value: undefined }
         const { pagination } = page as unknown as Paged
         this.#walk ??= new Walk(pagination)
         this.#items = this.#walk.take(page.items, pagination)
