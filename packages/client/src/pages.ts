@@ -144,7 +144,7 @@ export class Walk {
         : items.length === 0 || (isExact && this.#received >= count - this.#before)
     if (isLast) this.#left = 0
     if (!this.isOver && this.#pagesWithoutRecords === maxPagesWithoutRecords) {
-      throw new TapedeckError(`The list does not end: ${maxPagesWithoutRecords} pages had no new record`)
+      throw new TapedeckError(`The list does not end: ${maxPagesWithoutRecords} pages added nothing`)
     }
     return taken
   }
