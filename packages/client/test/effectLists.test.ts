@@ -44,7 +44,7 @@ describe("a list", () => {
     return Effect.gen(function* () {
       const error = yield* Effect.flip(run((tapedeck) => Stream.runDrain(tapedeck.settings.deliveries.list())))
       expect(error._tag).toBe("SchemaError")
-      expect(error.message).toContain("1000 pages had no new record")
+      expect(error.message).toContain("1000 pages added nothing")
       expect(seen).toHaveLength(1000)
     })
   })

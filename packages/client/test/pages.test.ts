@@ -195,7 +195,7 @@ describe("an iteration ends", () => {
   it("with an error after 1,000 pages in a row without a new record; a search by cursor may have 999", async () => {
     const empty = (n: number) => ({ pagination: { count: 9, next_cursor: String(n) }, records: [] })
     const unending = pagesOf(empty)
-    await expect(uuidsOf(unending.tapedeck.recordings.list())).rejects.toThrow("1000 pages had no new record")
+    await expect(uuidsOf(unending.tapedeck.recordings.list())).rejects.toThrow("1000 pages added nothing")
     expect(unending.seen).toHaveLength(1000)
     const found = pagesOf(...Array.from({ length: 999 }, () => empty), () => ({
       pagination: { count: 9 },
