@@ -8,7 +8,7 @@ import { When } from "../ui/time.tsx"
 
 const mailWords = {
   sent: "It was mailed to them as well.",
-  failed: "The mail could not be sent: give it to them yourself.",
+  failed: "The mail could not be sent yet, and is tried again: give it to them yourself if it is urgent.",
   off: "No mail is set up: give it to them yourself."
 } as const
 

@@ -166,7 +166,7 @@ export interface PasswordLink {
   readonly url: string
   /** When it is no longer good. (format: date-time) */
   readonly expires_at: string
-  /** Whether it was mailed to them; `off`: no mail is set up. It works in any case. */
+  /** Whether it was mailed to them. `failed`: the first try failed, and it is tried again while the link is valid; `off`: no mail is set up. The link works in any case. */
   readonly mail: "sent" | "failed" | "off" | (string & {})
 }
 

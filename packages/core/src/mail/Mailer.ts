@@ -21,7 +21,7 @@ export const Mailer = Context.Reference<{
   readonly send: (mail: Mail) => Effect.Effect<void, MailFailed>
 } | null>("@tapedeck/core/Mailer", { defaultValue: () => null })
 
-/** The result of sending a mail. `off`: mail is not configured. */
+/** The result of the first try to send a mail. `failed`: it is tried again. `off`: mail is not configured. */
 export type Mailed = "sent" | "failed" | "off"
 
 /** Whether users are mailed about events. `consoleUrl` is the address of the console, to which mails link; null: no mail. */

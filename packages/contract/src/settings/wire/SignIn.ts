@@ -79,7 +79,8 @@ const linkFields = {
   ),
   expires_at: dateTime("When it is no longer good."),
   mail: Schema.Literals(["sent", "failed", "off"]).annotate({
-    description: "Whether it was mailed to them; `off`: no mail is set up. It works in any case.",
+    description:
+      "Whether it was mailed to them. `failed`: the first try failed, and it is tried again while the link is valid; `off`: no mail is set up. The link works in any case.",
     examples: ["sent"]
   })
 }
