@@ -9,6 +9,7 @@ import { Context, Effect, Exit, Layer, Redacted } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest"
 import { aFolder } from "../../src/conformance/samples.ts"
 import { startOwnPostgres, type TestDatabase, type TestPostgres } from "../../src/postgres/index.ts"
+import { freePort } from "../../src/support/process.ts"
 import { serve } from "../../src/support/tapedeck.ts"
 
 let postgres: TestPostgres
@@ -92,17 +93,22 @@ test("a body whose statement was not answered is not run again, nor one whose co
   await Effect.runPromise(Effect.scoped(program))
 })
 
-test("requests to a server whose database is silent are 503 with Retry-After, and SIGTERM ends it", async () => {
+test("requests to a server whose database is silent are 503 with Retry-After, its metrics count their transactions, and SIGTERM ends it", async () => {
+  const metricsPort = String(await freePort())
   const environment = {
     TAPEDECK_KEY: randomBytes(32).toString("base64"),
     TAPEDECK_DATABASE_URL: database.url,
     TAPEDECK_DATA: join(place, "data")
   }
-  const server = await serve(environment, "--demo")
+  const server = await serve(environment, "--demo", "--metrics-port", metricsPort)
   const token = Object.values(server.ready.tokens)[0] ?? ""
   const headers = { authorization: `Bearer ${token}` }
   const list = () => fetch(`${server.ready.base_url}/api/v2/recordings`, { headers })
-  expect((await list()).status).toBe(200)
+  const ended = async () => {
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    return Number(/^tapedeck_transactions_ended_total\{reason="timeout"\} (\d+)$/m.exec(metrics)?.[1] ?? 0)
+  }
+  expect([(await list()).status, await ended()]).toEqual([200, 0])
   thaw = await postgres.freeze(database, "andServer")
   const refused = await list()
   expect([refused.status, refused.headers.get("retry-after"), await refused.json()]).toEqual([
@@ -110,5 +116,6 @@ test("requests to a server whose database is silent are 503 with Retry-After, an
     "5",
     { error: "The database does not respond: try again in a few seconds" }
   ])
+  expect(await ended()).toBeGreaterThan(0)
   await server.stop()
 })
