@@ -149,14 +149,11 @@ describe("uploads", () => {
     await page.goto(`${proxy.origin}/recordings`)
     await page.getByRole("link", { name: /Checkout fails in Safari/ }).click()
     await page.getByRole("tab", { name: "Details" }).click()
-    const requests: Array<string> = []
-    page.on("request", (request) => requests.push(request.method()))
     await page.getByLabel("Upload another file").setInputFiles(file)
     await page.getByRole("progressbar", { name: "Uploaded" }).waitFor()
     await page.getByRole("list", { name: "Notices" }).getByText("The video is uploaded.").waitFor()
     await page.getByText("video/webm, 13 MB").waitFor()
-    expect(requests.filter((method) => method === "HEAD").length).toBeGreaterThan(1)
-    // From the start again, it would be 21 MiB.
+    // From the start again, it would be 21 MiB. Chromium itself repeats a request on a reused connection that was cut.
     expect(proxy.sentBytes()).toBeLessThan(18 * 1024 * 1024)
   })
 
