@@ -1,3 +1,4 @@
+export * as capture from "./capture/index.ts"
 export { apiDocs } from "./docs/apiDocs.ts"
 export {
   type ApiError,
@@ -26,7 +27,14 @@ export {
   UnsupportedMediaType,
   UriTooLong
 } from "./errors.ts"
-export { type OpenApiDocument, type OpenApiOptions, openApiSettings, openApiV1, openApiV2 } from "./openapi/document.ts"
+export {
+  type OpenApiDocument,
+  type OpenApiOptions,
+  openApiCapture,
+  openApiSettings,
+  openApiV1,
+  openApiV2
+} from "./openapi/document.ts"
 export * as settings from "./settings/index.ts"
 export * as v1 from "./v1/index.ts"
 export * as v2 from "./v2/index.ts"

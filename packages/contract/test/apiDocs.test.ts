@@ -1,14 +1,15 @@
 import { expect, it } from "vitest"
-import { apiDocs, openApiSettings, openApiV1, openApiV2 } from "../src/index.ts"
+import { apiDocs, openApiCapture, openApiSettings, openApiV1, openApiV2 } from "../src/index.ts"
 
 const documents = {
   v2: openApiV2({ vendor: "Tapedeck" }),
   v1: openApiV1({ vendor: "Tapedeck" }),
-  settings: openApiSettings({ vendor: "Tapedeck" })
+  settings: openApiSettings({ vendor: "Tapedeck" }),
+  capture: openApiCapture({ vendor: "Tapedeck" })
 }
 const page = apiDocs(documents)
 
-it("the API docs show every operation and schema of all three APIs", () => {
+it("the API docs show every operation and schema of all APIs", () => {
   for (const [version, document] of Object.entries(documents)) {
     for (const operations of Object.values(document.paths)) {
       for (const { operationId } of Object.values(operations)) expect(page).toContain(`id="${version}-${operationId}"`)

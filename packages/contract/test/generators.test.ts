@@ -5,13 +5,14 @@ import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { openApiSettings, openApiV1, openApiV2 } from "../src/index.ts"
+import { openApiCapture, openApiSettings, openApiV1, openApiV2 } from "../src/index.ts"
 
 const ondemand = join(import.meta.dirname, "../ondemand")
 const documents = {
   v1: openApiV1({ vendor: "Tapedeck" }),
   v2: openApiV2({ vendor: "Tapedeck" }),
-  settings: openApiSettings({ vendor: "Tapedeck" })
+  settings: openApiSettings({ vendor: "Tapedeck" }),
+  capture: openApiCapture({ vendor: "Tapedeck" })
 }
 
 let folder: string
@@ -62,18 +63,24 @@ describe("openapi-typescript", () => {
   // What it writes into every file, and into every answer, whose headers may be more than those that are described.
   const always = /^(?:webhooks|\$defs)$| headers \[name: string\]$/
 
-  it.each(["v1", "v2", "settings"])("generates types of %s that type each value, except free JSON", async (name) => {
-    const places = (await vague(`${name}.ts`)).filter((place) => !always.test(place))
-    const allowed = freeJson.map((place) => `components schemas ${place}`)
-    expect(places.filter((place) => !allowed.includes(place))).toEqual([])
-  })
+  it.each(["v1", "v2", "settings", "capture"])(
+    "generates types of %s that type each value, except free JSON",
+    async (name) => {
+      const places = (await vague(`${name}.ts`)).filter((place) => !always.test(place))
+      const allowed = freeJson.map((place) => `components schemas ${place}`)
+      expect(places.filter((place) => !allowed.includes(place))).toEqual([])
+    }
+  )
 })
 
 describe("@hey-api/openapi-ts", () => {
-  it.each(["v1", "v2", "settings"])("generates types of %s that type each value, except free JSON", async (name) => {
-    const places = await vague(`hey-${name}/types.gen.ts`)
-    expect(places.filter((place) => !freeJson.includes(place))).toEqual([])
-  })
+  it.each(["v1", "v2", "settings", "capture"])(
+    "generates types of %s that type each value, except free JSON",
+    async (name) => {
+      const places = await vague(`hey-${name}/types.gen.ts`)
+      expect(places.filter((place) => !freeJson.includes(place))).toEqual([])
+    }
+  )
 })
 
 it("a value without a type in the document is reported by this check", async () => {

@@ -5,13 +5,14 @@ import { dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type OpenApiDocument, openApiSettings, openApiV1, openApiV2 } from "../src/index.ts"
+import { type OpenApiDocument, openApiCapture, openApiSettings, openApiV1, openApiV2 } from "../src/index.ts"
 
 const run = promisify(execFile)
 const documents = {
   v1: openApiV1({ vendor: "Tapedeck" }),
   v2: openApiV2({ vendor: "Tapedeck" }),
-  settings: openApiSettings({ vendor: "Tapedeck" })
+  settings: openApiSettings({ vendor: "Tapedeck" }),
+  capture: openApiCapture({ vendor: "Tapedeck" })
 }
 
 /** Redocly's command, which is one file without dependencies. */
@@ -40,7 +41,7 @@ const operationsOf = (document: OpenApiDocument) =>
     Object.entries(operations).map(([method, operation]) => ({ at: `${method} ${path}`, path, operation }))
   )
 
-describe.each(["v1", "v2", "settings"] as const)("the OpenAPI document of %s", (version) => {
+describe.each(["v1", "v2", "settings", "capture"] as const)("the OpenAPI document of %s", (version) => {
   const document = documents[version]
 
   it("passes Redocly's recommended-strict rules without a finding", async () => {
@@ -79,9 +80,11 @@ describe.each(["v1", "v2", "settings"] as const)("the OpenAPI document of %s", (
     expect(bodies).toEqual([])
   })
 
-  it("declares the request's id on every answer, and a Bearer token on every operation", () => {
+  it("declares the request's id on every answer, and a token on every operation that takes one", () => {
+    const isOpen = version === "capture" ? /^\/(links|sites|pairings)/ : /^\/sign-in/
+    const scheme = version === "capture" ? "capture" : "bearer"
     for (const { operation, path } of operationsOf(document)) {
-      expect(operation.security).toEqual(path.startsWith("/sign-in") ? [] : [{ bearer: [] }])
+      expect(operation.security).toEqual(isOpen.test(path) ? [] : [{ [scheme]: [] }])
       for (const response of Object.values(operation.responses)) {
         expect(Object.keys(response.headers)).toContain("X-Request-Id")
       }

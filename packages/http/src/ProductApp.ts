@@ -74,6 +74,7 @@ const documents = (
     "/api/v2/openapi.json",
     "/api/v1/openapi.json",
     "/api/settings/openapi.json",
+    "/api/capture/openapi.json",
     "/api/docs"
   ] satisfies Array<DocumentPath>
 ).map(

@@ -1,4 +1,4 @@
-import { apiDocs, openApiSettings, openApiV1, openApiV2 } from "@tapedeck/contract"
+import { apiDocs, openApiCapture, openApiSettings, openApiV1, openApiV2 } from "@tapedeck/contract"
 import { ServiceConfig } from "@tapedeck/core"
 import { Context, Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
@@ -18,8 +18,11 @@ const makers = {
   "/api/v2/openapi.json": (shown: Shown) => jsonOf(v2Of(shown)),
   "/api/v1/openapi.json": (shown: Shown) => jsonOf(v1Of(shown)),
   "/api/settings/openapi.json": (shown: Shown) => jsonOf(settingsOf(shown)),
+  "/api/capture/openapi.json": (shown: Shown) => jsonOf(captureOf(shown)),
   "/api/docs": (shown: Shown) =>
-    htmlResponse(Buffer.from(apiDocs({ v2: v2Of(shown), v1: v1Of(shown), settings: settingsOf(shown) })))
+    htmlResponse(
+      Buffer.from(apiDocs({ v2: v2Of(shown), v1: v1Of(shown), settings: settingsOf(shown), capture: captureOf(shown) }))
+    )
 } as const
 
 export type DocumentPath = keyof typeof makers
@@ -27,6 +30,7 @@ export type DocumentPath = keyof typeof makers
 const v2Of = ({ base, ...shown }: Shown) => openApiV2({ ...shown, serverUrl: `${base}/api/v2` })
 const v1Of = ({ base, ...shown }: Shown) => openApiV1({ ...shown, serverUrl: `${base}/api/v1` })
 const settingsOf = ({ base, ...shown }: Shown) => openApiSettings({ ...shown, serverUrl: `${base}/api/settings` })
+const captureOf = ({ base, ...shown }: Shown) => openApiCapture({ ...shown, serverUrl: `${base}/api/capture` })
 const jsonOf = (document: unknown): Response => jsonBytes(Buffer.from(JSON.stringify(document)))
 
 /** Maximum number of responses in the cache: a host has one configuration, an emulator one for each world. */

@@ -11,6 +11,7 @@ const paths: ReadonlyArray<DocumentPath> = [
   "/api/v2/openapi.json",
   "/api/v1/openapi.json",
   "/api/settings/openapi.json",
+  "/api/capture/openapi.json",
   "/api/docs"
 ]
 

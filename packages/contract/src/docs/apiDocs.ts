@@ -14,6 +14,7 @@ export const apiDocs = (documents: {
   readonly v2: OpenApiDocument
   readonly v1: OpenApiDocument
   readonly settings: OpenApiDocument
+  readonly capture: OpenApiDocument
 }): string => {
   const versions = Object.entries(documents).map(([name, document]) => ({ name, document }))
   return `<!doctype html>

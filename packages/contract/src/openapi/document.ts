@@ -1,5 +1,6 @@
 import { HelpdeskPlatform } from "@tapedeck/domain"
 import { type HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
+import { Api as ApiCapture } from "../capture/Api.ts"
 import type { ApiVersion } from "../errors.ts"
 import { Api as ApiSettings } from "../settings/Api.ts"
 import { Anyone } from "../settings/middleware.ts"
@@ -67,7 +68,11 @@ export interface OpenApiDocument {
 
 /** The OpenAPI 3.1 document of v2, as it is served at `/api/v2/openapi.json` (R21). */
 export const openApiV2 = (options: OpenApiOptions): OpenApiDocument =>
-  document(ApiV2, { root: "/api/v2", version: "v2", errors: 'Errors are `{"error": "…"}`.', bearer }, options)
+  document(
+    ApiV2,
+    { root: "/api/v2", version: "v2", errors: `${errorsV2}.`, isPaged: true, ...bearer(personal) },
+    options
+  )
 
 /** The OpenAPI 3.1 document of v1, as it is served at `/api/v1/openapi.json` (R21). */
 export const openApiV1 = (options: OpenApiOptions): OpenApiDocument =>
@@ -77,7 +82,8 @@ export const openApiV1 = (options: OpenApiOptions): OpenApiDocument =>
       root: "/api/v1",
       version: "v1",
       errors: 'Errors are `{"error": {"message": "…", "code": 404}}`. No request has a body.',
-      bearer
+      isPaged: true,
+      ...bearer(personal)
     },
     options
   )
@@ -90,18 +96,51 @@ export const openApiSettings = (options: OpenApiOptions): OpenApiDocument =>
       root: "/api/settings",
       version: "v2",
       errors:
-        'Errors are `{"error": "…"}`, as v2\'s; a 422 names every field that is wrong. Unknown keys of a body and unknown query ' +
+        `${errorsV2}, as v2's; a 422 names every field that is wrong. Unknown keys of a body and unknown query ` +
         "parameters are 400: the message names each, and the known one that it was probably meant to be. " +
         "Each change is in the audit log.",
-      bearer:
+      isPaged: true,
+      ...bearer(
         "The session of a signed-in user, or a personal access token with its user's rights; access tokens are managed " +
-        "with a session only. Sent as `Authorization: Bearer …`; a browser sends the cookie that signing in gave it instead."
+          "with a session only. Sent as `Authorization: Bearer …`; a browser sends the cookie that signing in gave it instead."
+      )
     },
     options
   )
 
-const bearer =
+/** The OpenAPI 3.1 document of the capture API, as it is served at `/api/capture/openapi.json`. */
+export const openApiCapture = (options: OpenApiOptions): OpenApiDocument =>
+  document(
+    ApiCapture,
+    {
+      root: "/api/capture",
+      version: "v2",
+      errors:
+        `${errorsV2}, as v2's. A capture's video is sent to its \`video_url\` by tus 1.0.0 (creation, ` +
+        "creation-with-upload, creation-defer-length, expiration, termination), while it is recorded: each run of the recorder is " +
+        "one upload, whose number is the metadata `part`. Pages of other origins may call for a site's captures, from the site's " +
+        "origins.",
+      isPaged: false,
+      scheme: "capture",
+      security: {
+        type: "apiKey",
+        in: "header",
+        name: "Authorization",
+        description: "`Capture <capture_token>`: the token of the capture in the path, which opens nothing else."
+      }
+    },
+    options
+  )
+
+const errorsV2 = 'Errors are `{"error": "…"}`'
+
+const personal =
   "A personal access token, made in the personal settings and sent as `Authorization: Bearer <ACCESS_TOKEN>`."
+
+const bearer = (description: string): Pick<Description, "scheme" | "security"> => ({
+  scheme: "bearer",
+  security: { type: "http", scheme: "bearer", description }
+})
 
 /** What is said of an API besides its definition. */
 interface Description {
@@ -109,7 +148,11 @@ interface Description {
   /** In whose shape errors come. */
   readonly version: ApiVersion
   readonly errors: string
-  readonly bearer: string
+  /** Whether it has lists, and R1's order of checks. */
+  readonly isPaged: boolean
+  /** The name of the security scheme, which `security` defines. */
+  readonly scheme: string
+  readonly security: Record<string, unknown>
 }
 
 /** Annotations of the wire schemas that are JSON Schema keywords which Effect does not carry over by itself. */
@@ -133,9 +176,10 @@ interface GeneratedOperation extends Omit<OpenApiOperation, "responses"> {
 
 const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  { bearer, errors, root, version }: Description,
+  description: Description,
   options: OpenApiOptions
 ): OpenApiDocument => {
+  const { root, scheme, security } = description
   const generated = OpenApi.fromApi(api, generation) as unknown as Generated
   const typed = mapValues(generated.components.schemas, (schema) => withJsonValues(readable(schema)))
   const hasJsonValues = JSON.stringify(typed).includes('/JsonValue"')
@@ -147,28 +191,22 @@ const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
     Object.entries(generated.paths).map(([path, operations]) => [
       path.slice(root.length),
       mapValues(operations, (operation) => ({
-        ...describe(operation, components, version),
+        ...describe(operation, components, description),
         ...(open.includes(path) && { security: [] })
       }))
     ])
   )
   return {
     openapi: "3.1.0",
-    info: { ...generated.info, description: about(errors, options) },
+    info: { ...generated.info, description: about(description, options) },
     servers: serversOf(root, options),
     tags: generated.tags,
-    security: [{ bearer: [] }],
+    security: [{ [scheme]: [] }],
     paths,
     components: {
       schemas: components,
       headers: headersIn(paths),
-      securitySchemes: {
-        bearer: {
-          type: "http",
-          scheme: "bearer",
-          description: bearer
-        }
-      }
+      securitySchemes: { [scheme]: security }
     }
   }
 }
@@ -179,7 +217,9 @@ const openPaths = <Id extends string, Groups extends HttpApiGroup.Constraint>({
 }: HttpApi.HttpApi<Id, Groups>): ReadonlyArray<string> =>
   Object.values(groups as unknown as Readonly<Record<string, HttpApiGroup.Top>>)
     .flatMap(({ endpoints }) => Object.values(endpoints as Readonly<Record<string, HttpApiEndpoint.Top>>))
-    .flatMap(({ middlewares, path }) => (new Set<unknown>(middlewares).has(Anyone) ? [path] : []))
+    .flatMap(({ middlewares, path }) =>
+      new Set<unknown>(middlewares).has(Anyone) ? [path.replaceAll(/:(\w+)/g, "{$1}")] : []
+    )
 
 /** The relative address first: it holds wherever the document was read from. */
 const serversOf = (root: string, { publicUrl, serverUrl = root }: OpenApiOptions): OpenApiDocument["servers"] => [
@@ -196,15 +236,18 @@ const headersIn = (paths: OpenApiDocument["paths"]): Record<string, Header> => {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => used.includes(name)))
 }
 
-const about = (errors: string, { pageSize = 100 }: OpenApiOptions): string =>
-  [
-    "Responses are JSON, except the video download. Each carries `X-Request-Id`.",
+const about = ({ errors, isPaged }: Description, { pageSize = 100 }: OpenApiOptions): string => {
+  const answers = `Responses are JSON${isPaged ? ", except the video download" : ""}. Each carries \`X-Request-Id\`.`
+  if (!isPaged) return [answers, errors].join("\n\n")
+  return [
+    answers,
     errors,
     `Lists have ${pageSize} records a page. HEAD answers wherever GET does, without a body.`,
     "What is wrong with a request is looked for in this order: size (414, 413), token (401), rate (429), path and method " +
       "(404, 405), API access and permission (403), query and content type (400, 415), the record (404), its state " +
       "(409, 416), the values (422)."
   ].join("\n\n")
+}
 
 const platform = (schema: JsonSchema, { vendor }: OpenApiOptions): JsonSchema => ({
   ...schema,
@@ -214,10 +257,10 @@ const platform = (schema: JsonSchema, { vendor }: OpenApiOptions): JsonSchema =>
 const describe = (
   operation: GeneratedOperation,
   schemas: Record<string, JsonSchema>,
-  version: ApiVersion
+  { scheme, version }: Description
 ): OpenApiOperation => ({
   ...operation,
-  security: [{ bearer: [] }],
+  security: [{ [scheme]: [] }],
   parameters: operation.parameters.map((parameter) => describeParameter(parameter)),
   ...(operation.requestBody && {
     requestBody: { ...operation.requestBody, content: mapValues(operation.requestBody.content, requestBody(schemas)) }

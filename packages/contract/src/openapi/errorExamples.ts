@@ -7,6 +7,7 @@ const messages: Readonly<Record<number, string>> = {
   404: "Recording not found",
   405: "This path allows GET, HEAD only",
   409: "The video file is not available yet",
+  410: "This link has expired",
   413: "The body is larger than 1 MiB",
   414: "The request target is longer than 8192 bytes",
   415: "The body must be application/json",

@@ -1,4 +1,4 @@
-import { BadRequest, PayloadTooLarge, UnsupportedMediaType } from "@tapedeck/contract"
+import { BadRequest, type capture as contract, PayloadTooLarge, UnsupportedMediaType } from "@tapedeck/contract"
 import { Captures } from "@tapedeck/core"
 import { toIso } from "@tapedeck/domain"
 import { Effect } from "effect"
@@ -105,7 +105,8 @@ export const captureEndpoints: ReadonlyArray<Endpoint> = [
       const capture = yield* captureOf(input, ["capture", "log"])
       const { pair } = yield* Captures
       const { code, expiresAt } = yield* pair(capture.id)
-      return secretJson({ code, expires_at: toIso(expiresAt) }, 201)
+      const pairing: typeof contract.Pairing.Type = { code, expires_at: toIso(expiresAt) }
+      return secretJson(pairing, 201)
     })
   ),
   endpoint(
@@ -118,7 +119,7 @@ export const captureEndpoints: ReadonlyArray<Endpoint> = [
       if (unknown !== undefined) return yield* new BadRequest({ message: `${unknown}: unknown key` })
       if (typeof code !== "string") return yield* new BadRequest({ message: "code must be a string" })
       const { capture, token } = yield* redeem(code)
-      const paired = {
+      const paired: typeof contract.PairedLog.Type = {
         capture_id: capture.id,
         log_token: token,
         logs_url: logsPath(yield* BasePath, capture.id),

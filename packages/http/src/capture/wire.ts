@@ -1,3 +1,4 @@
+import type { capture as contract, settings } from "@tapedeck/contract"
 import type { BegunCapture, Invitation, OpenSite } from "@tapedeck/core"
 import { type Capture, toIso } from "@tapedeck/domain"
 
@@ -9,7 +10,7 @@ const capturePath = (basePath: string, id: string): string => `${captureRoot(bas
 export const videoPath = (basePath: string, id: string): string => `${capturePath(basePath, id)}/video`
 export const logsPath = (basePath: string, id: string): string => `${capturePath(basePath, id)}/logs`
 
-export const wireInvitation = ({ accountName, link, requestedBy }: Invitation) => ({
+export const wireInvitation = ({ accountName, link, requestedBy }: Invitation): typeof contract.Invitation.Type => ({
   title: link.title,
   message: link.message,
   account_name: accountName,
@@ -20,7 +21,7 @@ export const wireInvitation = ({ accountName, link, requestedBy }: Invitation) =
 })
 
 /** What is public of a site: its pages redact and mask by it. */
-export const wireOpenSite = ({ accountName, maxDurationSeconds, site }: OpenSite) => ({
+export const wireOpenSite = ({ accountName, maxDurationSeconds, site }: OpenSite): typeof contract.PublicSite.Type => ({
   name: site.name,
   account_name: accountName,
   origins: site.origins,
@@ -28,7 +29,10 @@ export const wireOpenSite = ({ accountName, maxDurationSeconds, site }: OpenSite
   max_duration_seconds: maxDurationSeconds
 })
 
-export const wireBegun = ({ capture, maxDurationSeconds, token }: BegunCapture, basePath: string) => ({
+export const wireBegun = (
+  { capture, maxDurationSeconds, token }: BegunCapture,
+  basePath: string
+): typeof settings.Capture.Type => ({
   id: capture.id,
   recording_uuid: capture.recordingUuid,
   capture_token: token,
@@ -39,4 +43,8 @@ export const wireBegun = ({ capture, maxDurationSeconds, token }: BegunCapture, 
   expires_at: toIso(capture.expiresAt)
 })
 
-export const wireFinished = ({ id, recordingUuid, state }: Capture) => ({ id, recording_uuid: recordingUuid, state })
+export const wireFinished = ({ id, recordingUuid, state }: Capture): typeof contract.FinishedCapture.Type => ({
+  id,
+  recording_uuid: recordingUuid,
+  state
+})

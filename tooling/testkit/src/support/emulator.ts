@@ -154,7 +154,7 @@ export class Emulator implements Target {
   }
 
   private async contractOf({ base_url }: WorldObject, common?: Contract): Promise<Contract> {
-    const documents = ["v2", "v1", "settings"].map((each) => `/api/${each}/openapi.json`)
+    const documents = ["v2", "v1", "settings", "capture"].map((each) => `/api/${each}/openapi.json`)
     documents.push("/_emulator/openapi.json")
     return new Contract(
       await Promise.all(documents.map(async (path) => bodyOf<OpenApi>(await call(base_url, path)))),

@@ -76,7 +76,7 @@ export class Server implements Target {
     const started = await start()
     this.processes.push(started)
     const { base_url: baseUrl, public_url, tokens } = started.ready
-    const documents = ["/api/v2/openapi.json", "/api/v1/openapi.json", "/api/settings/openapi.json"]
+    const documents = ["v2", "v1", "settings", "capture"].map((api) => `/api/${api}/openapi.json`)
     this.held ??= new Contract(
       await Promise.all(documents.map(async (path) => bodyOf<OpenApi>(await call(baseUrl, path))))
     )

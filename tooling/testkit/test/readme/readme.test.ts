@@ -124,7 +124,8 @@ test("a world is created with the README's commands", async () => {
 })
 
 test("the pages that the README links to exist", async () => {
-  for (const path of ["/", "/api/docs", "/api/v2/openapi.json", "/api/v1/openapi.json", "/api/settings/openapi.json"]) {
+  const documents = ["v2", "v1", "settings", "capture"].map((api) => `/api/${api}/openapi.json`)
+  for (const path of ["/", "/api/docs", ...documents]) {
     expect((await fetch(`${server.ready.base_url}${path}`)).status, path).toBe(200)
   }
   for (const path of ["/_emulator/ui", "/_emulator/openapi.json"]) {

@@ -1,0 +1,132 @@
+import { SourceUse } from "@tapedeck/domain"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { errorV2 } from "../errors.ts"
+import { Capture } from "../settings/Captures.ts"
+import { about, created, optional } from "../settings/fields.ts"
+import { Anyone } from "../settings/middleware.ts"
+import { count, nullableEmail, nullableText, text } from "../wire/fields.ts"
+import { CaptureLimits } from "./middleware.ts"
+
+const linkToken = Schema.String.annotate({
+  description: "What the link's URL ends with.",
+  examples: ["5sZzYb0kq1m3vN8xW2pLr7aTfGhJcKdQ"]
+})
+
+const siteKey = Schema.String.annotate({
+  description: "The site's public key.",
+  examples: ["0b0a4c579d3e4f1f8a8b9c107d0f3c1e"]
+})
+
+const use = (what: string) =>
+  SourceUse.annotate({ description: `Whether ${what} may, or must, be recorded.`, examples: ["optional"] })
+
+const maxDuration = count("The longest recording, in seconds.", 1_800)
+const accountName = text("The account that asks.", "Acme")
+
+export const Invitation = Schema.Struct({
+  title: nullableText("What is to be recorded.", "Show us"),
+  message: nullableText("Plain text.", "Please show us what happens."),
+  account_name: accountName,
+  requested_by: nullableText("Name of the person who asks.", "Ada"),
+  sources: Schema.Struct({
+    screen: use("the screen"),
+    microphone: use("the microphone"),
+    camera: use("the camera"),
+    logs: use("the log")
+  }).annotate({ description: "What is recorded." }),
+  max_duration_seconds: maxDuration,
+  redirect_url: nullableText("Where the customer goes afterwards.", "https://acme.test/thanks")
+}).annotate({ identifier: "Invitation", description: "What a capture link asks for." })
+
+const strings = (description: string, example: string) =>
+  Schema.Array(Schema.String).annotate({ description, examples: [[example]] })
+
+export const PublicSite = Schema.Struct({
+  name: text("Label.", "Shop"),
+  account_name: accountName,
+  origins: strings("The origins whose pages may begin captures.", "https://shop.example.com"),
+  redaction: Schema.Struct({
+    headers: strings("Headers whose values are redacted.", "x-tenant"),
+    query_parameters: strings("Query parameters and fields whose values are redacted.", "ref"),
+    selectors: strings("CSS selectors of what is blurred while recording.", ".invoice"),
+    body_urls: strings("Addresses whose bodies are kept.", "https://api.example.com/orders/*")
+  }).annotate({ description: "What is redacted, besides what always is." }),
+  max_duration_seconds: maxDuration
+}).annotate({ identifier: "PublicSite", description: "What is public of a site." })
+
+const title = text("Title of the recording: not blank.", "Checkout fails")
+const customer = Schema.Struct(optional({ email: nullableEmail("E-mail address.") })).annotate({
+  description: "The customer."
+})
+
+export const SiteCaptureInput = Schema.Struct(
+  optional({
+    title,
+    customer,
+    ticket_id: text("The ticket, of the site's helpdesk: up to 255 characters.", "4711")
+  })
+).annotate({
+  identifier: "SiteCaptureInput",
+  description: "What a site says of a recording.",
+  examples: [{ title: "Checkout fails", customer: { email: "customer@example.com" }, ticket_id: "4711" }]
+})
+
+const noLink = errorV2("NotFound", "There is no such link, or it was revoked.")
+const usedUp = errorV2("Gone", "The link was used as often as it may be, or has expired.")
+const noSite = errorV2("NotFound", "There is no such site, or it is disabled.")
+const tooMany = (limits: string) =>
+  errorV2(
+    "TooManyRequests",
+    `More captures were begun than ${limits} in an hour; \`Retry-After\` contains the time to wait.`
+  )
+
+const link = HttpApiEndpoint.get("link", "/links/:token", {
+  params: { token: linkToken },
+  success: Invitation,
+  error: [noLink, usedUp]
+}).annotateMerge(about("links.get", "Get what a link asks for", "What the customer reads before recording."))
+
+const byLink = HttpApiEndpoint.post("byLink", "/links/:token/captures", {
+  params: { token: linkToken },
+  success: created(Capture),
+  error: [noLink, usedUp, tooMany("20 by a link or 30 by an address")]
+}).annotateMerge(
+  about("links.begin", "Begin a capture by a link", "Makes a recording of type `Received`, without a video so far.")
+)
+
+const site = HttpApiEndpoint.get("site", "/sites/:key", {
+  params: { key: siteKey },
+  success: PublicSite,
+  error: noSite
+}).annotateMerge(
+  about("sites.get", "Get what is public of a site", "Its pages redact and mask by it. It may be cached for 5 minutes.")
+)
+
+const bySite = HttpApiEndpoint.post("bySite", "/sites/:key/captures", {
+  params: { key: siteKey },
+  payload: [SiteCaptureInput],
+  success: created(Capture),
+  error: [
+    noSite,
+    errorV2("Forbidden", "The page's origin is none of the site's."),
+    errorV2("UnsupportedMediaType", "The body is not `application/json`."),
+    errorV2("Unprocessable", "Values are not allowed; the message names every field that has one."),
+    tooMany("300 by a site or 30 by an address")
+  ]
+}).annotateMerge(
+  about(
+    "sites.begin",
+    "Begin a capture on a site",
+    "Makes a recording of type `Received` without an owner and without a video so far. The body may be left out."
+  )
+)
+
+/** Calls that take no token: who knows the link or the site's key may begin. */
+export class Invitations extends HttpApiGroup.make("invitations")
+  .add(link, byLink, site, bySite)
+  .middleware(Anyone)
+  .middleware(CaptureLimits)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Begin", description: "How a capture begins: by a link, or on a site. No token." })
+  ) {}

@@ -1,0 +1,137 @@
+import { CaptureState } from "@tapedeck/domain"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { errorV2 } from "../errors.ts"
+import { about, created, exampleId, id, idParameter, noContent, optional } from "../settings/fields.ts"
+import { Anyone } from "../settings/middleware.ts"
+import { dateTime, nullableEmail, text, uuid } from "../wire/fields.ts"
+import { CaptureLimits, CaptureToken } from "./middleware.ts"
+
+const params = { id: idParameter("capture") }
+
+const code = text("A code for one use.", "Zk3x0mJ8dG5qVw2n4c7rB1tYpLh6sEaUfKiQoMj9DzA")
+
+export const Pairing = Schema.Struct({ code, expires_at: dateTime("When the code ends: after 60 seconds.") }).annotate({
+  identifier: "Pairing",
+  description: "A code with which another page joins a capture."
+})
+
+export const PairingInput = Schema.Struct({ code }).annotate({
+  identifier: "PairingInput",
+  description: "The code of a capture.",
+  examples: [{ code: "Zk3x0mJ8dG5qVw2n4c7rB1tYpLh6sEaUfKiQoMj9DzA" }]
+})
+
+export const PairedLog = Schema.Struct({
+  capture_id: id("capture"),
+  log_token: text(
+    "What appends log lines and asks for further codes: `Authorization: Capture …`.",
+    "5sZzYb0kq1m3vN8xW2pLr7aTfGhJcKdQ"
+  ),
+  logs_url: text("Where log lines go: a path from `/`.", `/api/capture/captures/${exampleId}/logs`),
+  started_at: dateTime("When the capture began.")
+}).annotate({ identifier: "PairedLog", description: "What a page writes a capture's log with." })
+
+export const FinishInput = Schema.Struct(
+  optional({
+    title: text("Title of the recording: not blank.", "Checkout fails"),
+    customer: Schema.Struct(optional({ email: nullableEmail("E-mail address.") })).annotate({
+      description: "The customer."
+    }),
+    note: text("The customer's note: up to 10,000 characters.", "It happens after the second step.")
+  })
+).annotate({
+  identifier: "FinishInput",
+  description: "What is said of a recording at its end.",
+  examples: [{ title: "Checkout fails", note: "It happens after the second step." }]
+})
+
+export const FinishedCapture = Schema.Struct({
+  id: id("capture"),
+  recording_uuid: uuid("The recording."),
+  state: CaptureState.annotate({
+    description: "How far it is: the recording enters its folder when the work on its video is done.",
+    examples: ["finished"]
+  })
+}).annotate({ identifier: "FinishedCapture", description: "A capture that takes no more." })
+
+const invalid = [
+  errorV2("UnsupportedMediaType", "The body is not of the type that this path takes."),
+  errorV2("Unprocessable", "Values are not allowed; the message names every field that has one.")
+] as const
+
+const stream = Schema.String.annotate({
+  description: "Names the writer: 1 to 64 letters, digits, `.`, `-` and `_`. Default: `main`.",
+  examples: ["main"]
+})
+
+const logs = HttpApiEndpoint.post("logs", "/captures/:id/logs", {
+  params,
+  query: { stream: Schema.optionalKey(stream) },
+  payload: [
+    Schema.String.annotate({
+      description: "Log lines, up to 4 MiB: the header first in a stream's first batch, then one event a line."
+    }).pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" }))
+  ],
+  success: noContent("The lines are stored; those whose `seq` had come are skipped."),
+  error: invalid[0]
+})
+  .annotateMerge(
+    about("captures.appendLog", "Append log lines", "A malformed line refuses the whole batch. Takes a log token, too.")
+  )
+  .middleware(CaptureToken)
+
+const pair = HttpApiEndpoint.post("pair", "/captures/:id/pairing", { params, success: created(Pairing) })
+  .annotateMerge(
+    about(
+      "captures.pair",
+      "Make a pairing code",
+      "For `capture.js` in another tab or subdomain. Takes a log token, too."
+    )
+  )
+  .middleware(CaptureToken)
+
+const finish = HttpApiEndpoint.post("finish", "/captures/:id/finish", {
+  params,
+  payload: [FinishInput],
+  success: FinishedCapture,
+  error: invalid
+})
+  .annotateMerge(
+    about(
+      "captures.finish",
+      "Finish a capture",
+      "No more comes; the work on the video begins. A repeat answers the same. The body may be left out."
+    )
+  )
+  .middleware(CaptureToken)
+
+const discard = HttpApiEndpoint.delete("discard", "/captures/:id", {
+  params,
+  success: noContent("The recording and its bytes are gone.")
+})
+  .annotateMerge(about("captures.discard", "Discard a capture", "As if it had not begun; a link's use counts no more."))
+  .middleware(CaptureToken)
+
+export class CaptureCalls extends HttpApiGroup.make("captures")
+  .add(logs, pair, finish, discard)
+  .middleware(CaptureLimits)
+  .annotateMerge(OpenApi.annotations({ title: "Captures", description: "What a capture's token opens." })) {}
+
+const redeem = HttpApiEndpoint.post("redeem", "/pairings", {
+  payload: PairingInput,
+  success: created(PairedLog),
+  error: [
+    errorV2("NotFound", "There is no such code, or it was used, or has expired."),
+    errorV2("Unauthenticated", "The capture has ended, or has as many pages as it may."),
+    invalid[0]
+  ]
+}).annotateMerge(about("pairings.redeem", "Join a capture", "Gives a page the token with which it writes the log."))
+
+export class Pairings extends HttpApiGroup.make("pairings")
+  .add(redeem)
+  .middleware(Anyone)
+  .middleware(CaptureLimits)
+  .annotateMerge(
+    OpenApi.annotations({ title: "Pairings", description: "How another page joins a capture. No token." })
+  ) {}
