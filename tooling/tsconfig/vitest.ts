@@ -18,7 +18,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    // One package is tested at a time: this is all that runs.
+    // Two packages are tested at a time.
     maxWorkers: "100%",
     reporters: ["default", ["json", { outputFile: ".reports/vitest.json" }]]
   }

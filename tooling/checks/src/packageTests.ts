@@ -28,8 +28,9 @@ interface Tested {
 const reportOf = ({ directory }: Tested) => join(root, directory, ".reports/vitest.json")
 
 /**
- * Runs the packages' tests through turbo, one package after another, and reads their reports. Old reports are deleted first:
- * what is read afterwards was written in this run, or restored by turbo with the cached task that it belongs to.
+ * Runs the packages' tests through turbo, two packages at a time, because many tests wait for processes and time-outs, and reads
+ * their reports. Old reports are deleted first: what is read afterwards was written in this run, or restored by turbo with the
+ * cached task that it belongs to.
  */
 const runTests = async (
   tested: ReadonlyArray<Tested>,
@@ -63,7 +64,7 @@ export const runPackageTests = async ({
   const tested = packagesAmong(projectFiles())
     .filter(({ manifest }) => manifest.scripts?.test !== undefined)
     .map(({ directory, manifest: { name } }): Tested => ({ name, directory }))
-  const first = await runTests(tested, ["--concurrency=1"])
+  const first = await runTests(tested, ["--concurrency=2"])
   const results: Array<TestedPackage> = []
   for (const [index, each] of tested.entries()) {
     const result = first[index]!
