@@ -106,7 +106,7 @@ export async function* changesOf(
       const { status } = error instanceof TapedeckError ? error : { status: undefined }
       if (status !== undefined && !isRetryableStatus(status)) throw error
       onOffline?.(error)
-      failure = error instanceof TapedeckError ? error : new TapedeckError("The stream of changes broke off")
+      failure = error instanceof TapedeckError ? error : new TapedeckError("The stream of changes was interrupted")
     }
     // Also after an orderly end: a proxy may end each stream at once.
     if (!ending.aborted) await transport.waitBeforeRetry(Math.min(Math.max(tries, 1), 5), failure, ending)

@@ -26,7 +26,7 @@ import { openedStream } from "./openedStream.ts"
 import { mayRead } from "./permissions.ts"
 import { ServiceConfig, transcriptPageSize } from "./ServiceConfig.ts"
 import { Store, sliceOf } from "./Store.ts"
-import { admits, type Visit } from "./sharing/mediaAccess.ts"
+import { type AccessRequest, admits } from "./sharing/mediaAccess.ts"
 import { writer } from "./signIn/requireCurrent.ts"
 import { whenFull } from "./space.ts"
 import { type OpenTranscript, Transcripts } from "./Transcripts.ts"
@@ -112,23 +112,27 @@ export class Recordings extends Context.Service<
     ) => Effect.Effect<Video, NotFound | VideoNotReady>
     /** One page of segments, 100 each (R13, R14). */
     readonly transcript: (caller: Caller, uuid: string, page: number) => Effect.Effect<TranscriptPage, NotFound>
-    // The public page, and its files: not found for visits that the recording's sharing does not admit.
+    // The public page, and its files: not found for requests that the recording's sharing does not admit.
     /** Returns the content of the public page, and counts one impression on request (W12). */
     readonly publicView: (
       uuid: string,
-      visit: Visit & { readonly count: boolean }
+      accessRequest: AccessRequest & { readonly count: boolean }
     ) => Effect.Effect<ReadRecording, NotFound>
     /** The still of the public page; null: none was made of the video. */
     readonly publicStill: (
       uuid: string,
-      visit: Visit
+      accessRequest: AccessRequest
     ) => Effect.Effect<{ readonly recording: Recording; readonly still: StoredFile | null }, NotFound>
     /** The log of the public page as JSON Lines, where the recording's sharing includes it. */
-    readonly publicLog: (uuid: string, visit: Visit) => Effect.Effect<string, NotFound>
+    readonly publicLog: (uuid: string, accessRequest: AccessRequest) => Effect.Effect<string, NotFound>
     /** Its first events. */
-    readonly publicLogStart: (uuid: string, visit: Visit, maxEvents: number) => Effect.Effect<LogStart, NotFound>
+    readonly publicLogStart: (
+      uuid: string,
+      accessRequest: AccessRequest,
+      maxEvents: number
+    ) => Effect.Effect<LogStart, NotFound>
     /** The video of the public page; no audit entry. */
-    readonly publicVideo: (uuid: string, visit: Visit) => Effect.Effect<Video, NotFound | VideoNotReady>
+    readonly publicVideo: (uuid: string, accessRequest: AccessRequest) => Effect.Effect<Video, NotFound | VideoNotReady>
   }
 >()("@tapedeck/core/Recordings") {
   static readonly layer = Layer.effect(
@@ -156,9 +160,9 @@ export class Recordings extends Context.Service<
           mayRead(caller, recording) ? Effect.succeed(recording) : Effect.fail(notFound)
         )
 
-      const findVisited = (uuid: string, visit: Visit) =>
+      const findAdmitted = (uuid: string, accessRequest: AccessRequest) =>
         Effect.flatMap(Effect.zip(find(uuid), now), ([recording, at]) =>
-          admits(vault, recording, visit, at) ? Effect.succeed(recording) : Effect.fail(notFound)
+          admits(vault, recording, accessRequest, at) ? Effect.succeed(recording) : Effect.fail(notFound)
         )
 
       const withOwner = Effect.fnUntraced(function* (recording: Recording) {
@@ -230,29 +234,30 @@ export class Recordings extends Context.Service<
           )
       })
 
-      const publicStill = Effect.fn("Recordings.publicStill")(function* (uuid: string, visit: Visit) {
-        const recording = yield* findVisited(uuid, visit)
+      const publicStill = Effect.fn("Recordings.publicStill")(function* (uuid: string, accessRequest: AccessRequest) {
+        const recording = yield* findAdmitted(uuid, accessRequest)
         const { thumbnail } = recording.video
         return { recording, still: thumbnail === undefined ? null : stored(thumbnail) }
       })
 
       const findShared = Effect.fnUntraced(function* <A>(
         uuid: string,
-        visit: Visit,
+        accessRequest: AccessRequest,
         read: (recording: Recording) => Effect.Effect<A | undefined, never, Store>
       ) {
-        const recording = yield* findVisited(uuid, visit)
+        const recording = yield* findAdmitted(uuid, accessRequest)
         const isShared = recording.isLogShared === true
         const found = isShared ? yield* Effect.provideService(read(recording), Store, store) : undefined
         return found ?? (yield* new NotFound({ what: "Capture log" }))
       })
 
-      const publicLog = Effect.fn("Recordings.publicLog")((uuid: string, visit: Visit) =>
-        findShared(uuid, visit, storedLogText)
+      const publicLog = Effect.fn("Recordings.publicLog")((uuid: string, accessRequest: AccessRequest) =>
+        findShared(uuid, accessRequest, storedLogText)
       )
 
-      const publicLogStart = Effect.fn("Recordings.publicLogStart")((uuid: string, visit: Visit, maxEvents: number) =>
-        findShared(uuid, visit, (recording) => storedLogStart(recording, maxEvents))
+      const publicLogStart = Effect.fn("Recordings.publicLogStart")(
+        (uuid: string, accessRequest: AccessRequest, maxEvents: number) =>
+          findShared(uuid, accessRequest, (recording) => storedLogStart(recording, maxEvents))
       )
 
       const download = Effect.fn("Recordings.download")(function* (
@@ -308,9 +313,9 @@ export class Recordings extends Context.Service<
 
       const publicView = Effect.fn("Recordings.publicView")(function* (
         uuid: string,
-        { count, ...visit }: Visit & { readonly count: boolean }
+        { count, ...accessRequest }: AccessRequest & { readonly count: boolean }
       ) {
-        const recording = yield* findVisited(uuid, visit)
+        const recording = yield* findAdmitted(uuid, accessRequest)
         if (count && !(yield* store.space.isFull)) yield* countView(recording)
         return { recording, transcript: yield* transcripts.open(recording) }
       })
@@ -336,7 +341,7 @@ export class Recordings extends Context.Service<
         publicStill,
         publicLog,
         publicLogStart,
-        publicVideo: (uuid, visit) => Effect.flatMap(findVisited(uuid, visit), video)
+        publicVideo: (uuid, accessRequest) => Effect.flatMap(findAdmitted(uuid, accessRequest), video)
       })
     })
   )

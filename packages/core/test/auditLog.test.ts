@@ -96,7 +96,7 @@ describe("delivery of an audit entry to destinations", () => {
     const world = await worldOf([listening("siem", filters)])
     await world.run(event(eventType))
     expect((await world.deliveries()).map(({ destinationId }) => destinationId)).toEqual(isTold ? ["siem"] : [])
-    // The entry is made whoever listens.
+    // The entry is made whether or not a destination subscribes to it.
     expect(world.entries()).toHaveLength(1)
   })
 

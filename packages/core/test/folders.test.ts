@@ -169,7 +169,7 @@ describe("the body of an automation's delivery", () => {
   })
 
   it("is rendered in the transaction of the move: if rendering fails, the recording is not moved", async () => {
-    const world = await worldOf([["a"], ["broken", { payloadTemplate: "{{nobody.checked}}" }]])
+    const world = await worldOf([["a"], ["broken", { payloadTemplate: "{{unknown.checked}}" }]])
     const state = world.memory.state()
     await expect(world.run(add("vip"))).rejects.toThrow()
     expect(world.memory.state()).toBe(state)

@@ -21,8 +21,8 @@ const worldWithLog = async (count: number, changes: Partial<Recording> = {}) => 
       yield* world.store.recordingParts.save(recording.id, { log })
     })
   )
-  const visit = { part: "page", caller: null } as const
-  return world.run(Recordings.use(({ publicLogStart }) => publicLogStart(uuidOf(1), visit, maxEvents)))
+  const request = { part: "page", caller: null } as const
+  return world.run(Recordings.use(({ publicLogStart }) => publicLogStart(uuidOf(1), request, maxEvents)))
 }
 
 afterEach(() => {
@@ -72,8 +72,8 @@ describe("a shared log as text", () => {
         yield* world.store.recordingParts.save(recording.id, { log: packed(text) })
       })
     )
-    const visit = { part: "files", caller: null } as const
-    return { text, shown: await world.run(Recordings.use(({ publicLog }) => publicLog(uuidOf(1), visit))) }
+    const request = { part: "files", caller: null } as const
+    return { text, shown: await world.run(Recordings.use(({ publicLog }) => publicLog(uuidOf(1), request))) }
   }
 
   it.each([0, 1, 20_000])("is what was stored, of %d events", async (count) => {

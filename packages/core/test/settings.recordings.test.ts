@@ -105,7 +105,7 @@ describe("a new recording", () => {
 })
 
 describe("an upload", () => {
-  const upload = (bytes: Stream.Stream<Uint8Array, "broke off">, contentType = "video/mp4") =>
+  const upload = (bytes: Stream.Stream<Uint8Array, "aborted">, contentType = "video/mp4") =>
     Effect.flatMap(settings, ({ upload }) => upload(member, one, { contentType, bytes }))
 
   it("becomes the original, streamed, with its content type; files made of the previous one are removed", async () => {
@@ -154,7 +154,7 @@ describe("an upload", () => {
   })
 
   it.each([
-    ["breaks off", Stream.concat(Stream.succeed(Buffer.from("ab")), Stream.fail("broke off" as const)), "broke off"],
+    ["is aborted", Stream.concat(Stream.succeed(Buffer.from("ab")), Stream.fail("aborted" as const)), "aborted"],
     ["is empty", Stream.empty, expect.objectContaining({ _tag: "Malformed" })],
     [
       "is too large",

@@ -40,8 +40,8 @@ const answering = (status: () => number, at: () => Instant) =>
   })
 
 /**
- * What the settings do, over a world with two folders, a webhook of each kind, and a recording of Bob's (1) and one of
- * nobody's (2). Ada is the only admin.
+ * What the settings do, over a world with two folders, a webhook of each kind, and a recording of Bob's (1) and one
+ * without an owner (2). Ada is the only admin.
  */
 export const makeSettingsWorld = async (...options: Parameters<typeof makeWorld>) => {
   const world = await makeWorld(...options)

@@ -41,7 +41,7 @@ describe("signing in with a password", () => {
     await world.run(Effect.flatMap(UserSettings, (users) => users.deactivate(callerOf(ada), String(bob.id))))
     const before = world.entries().length
     const tries = [
-      ["nobody@acme.test", password],
+      ["unknown@acme.test", password],
       ["cyd@acme.test", password],
       ["ada@acme.test", "wrong horse battery staple"],
       ["bob@acme.test", password]
@@ -52,7 +52,7 @@ describe("signing in with a password", () => {
         message: "The e-mail address or the password is wrong"
       })
     }
-    // Of nobody there is no entry (A7).
+    // An unknown address leaves no entry (A7).
     expect(world.told(before)).toEqual([
       ["user.login_failed", "failure", 13, "no_password"],
       ["user.login_failed", "failure", ada.id, "wrong_password"],
@@ -78,7 +78,7 @@ describe("signing in with a password", () => {
     const known = await commitsOf(ada.email)
     expect(known).toBeGreaterThan(1)
     // `record` of an entry is a transaction within the other.
-    expect(await commitsOf("nobody@acme.test")).toBe(known - 1)
+    expect(await commitsOf("unknown@acme.test")).toBe(known - 1)
   })
 
   it("ends the browser's previous session", async () => {
@@ -131,7 +131,7 @@ describe("limits of sign-in", () => {
     const world = await makeSignInWorld({ policy: { perName: { tries: 3, perMs: 15 * minute } } })
     await world.setPassword(ada.email)
     const before = world.entries().length
-    for (const email of [ada.email, "nobody@acme.test"]) {
+    for (const email of [ada.email, "unknown@acme.test"]) {
       for (let n = 0; n < 3; n++)
         expect(await world.refusal(world.signIn(email, wrong))).toMatchObject({ _tag: "SignInRefused" })
       for (let n = 0; n < 5; n++) {
@@ -141,7 +141,7 @@ describe("limits of sign-in", () => {
         })
       }
     }
-    // However often somebody tries, the log has no more of it than the limit, and one.
+    // However many attempts follow, the log has one entry more than the limit.
     expect(world.told(before)).toEqual([
       ...Array(3).fill(["user.login_failed", "failure", ada.id, "wrong_password"]),
       ["user.login_failed", "failure", ada.id, "throttled"]
@@ -176,7 +176,7 @@ describe("limits of sign-in", () => {
       }
     }
     await tryTooOften()
-    // Not even by the password, elsewhere; nor by a browser that is somebody else's, or says that it is hers.
+    // Not even with the password from another browser, be it another user's or one that claims to be hers.
     for (const kept of [undefined, bobs, `${known.slice(0, -1)}${known.endsWith("A") ? "B" : "A"}`, "", "x"]) {
       expect(await world.refusal(world.signIn(ada.email, password, undefined, kept))).toMatchObject({
         _tag: "SignInThrottled"
@@ -219,7 +219,7 @@ describe("limits of sign-in", () => {
 
   it("remove expired counts", async () => {
     const world = await makeSignInWorld()
-    for (let n = 0; n < 20; n++) await world.refusal(world.signIn(`nobody-${n}@acme.test`, wrong))
+    for (let n = 0; n < 20; n++) await world.refusal(world.signIn(`unknown-${n}@acme.test`, wrong))
     await world.setTime(after(hour))
     await world.refusal(world.signIn("another@acme.test", wrong))
     expect(world.memory.state().tryWindows.size).toBeLessThan(4)
@@ -238,7 +238,7 @@ describe("a session", () => {
     expect(await world.refusal(authenticate(idle.text))).toMatchObject({ _tag: "Unauthenticated" })
     await world.setTime(after(5 * hour))
     expect(await world.refusal(authenticate(used.text))).toMatchObject({ _tag: "Unauthenticated" })
-    // Whoever signs in next sweeps.
+    // The next sign-in removes expired sessions.
     await world.run(world.signIn(ada.email))
     expect(world.memory.state().sessions.size).toBe(1)
     expect(world.memory.state().sessionsByHash.size).toBe(1)

@@ -138,7 +138,7 @@ describe("a link for a password", () => {
     await world.run(world.signIn(bob.email))
     await world.run(world.use({ token: tokenIn(url), password: "an altogether different one" }))
     expect(await world.refusal(world.signIn(bob.email))).toMatchObject({ _tag: "SignInRefused" })
-    // Whoever else was signed in is not any more.
+    // The other sessions have ended.
     const old = Effect.flatMap(Sessions, (sessions) => sessions.authenticate(text))
     expect(await world.refusal(old)).toMatchObject({ _tag: "Unauthenticated" })
     // Otto is another account's.
@@ -176,7 +176,7 @@ describe("a forgotten password", () => {
     const world = await makeSignInWorld({ mail: "works" })
     await world.setPassword(bob.email)
     const before = world.entries().length
-    for (const email of ["BOB@acme.test", "nobody@acme.test"]) {
+    for (const email of ["BOB@acme.test", "unknown@acme.test"]) {
       expect(await world.run(forgotten(email)), email).toBeUndefined()
     }
     await settled()
@@ -194,7 +194,7 @@ describe("a forgotten password", () => {
     await settled()
     expect(world.mails).toEqual([])
     expect(world.memory.state().signInLinks.size).toBe(0)
-    // Once somebody who is signed in let them in, it is theirs to ask.
+    // After a signed-in user let them in, they may ask for it themselves.
     await world.run(world.use({ token: tokenIn((await world.run(forPassword(user.id))).url), password }))
     await world.run(forgotten("mallory@evil.test"))
     await settled()

@@ -20,7 +20,7 @@ export const password = "correct horse battery staple"
 /** As cheap as it gets: a test hashes many times. */
 const cheap = { ln: 4, r: 1, p: 1 }
 
-/** Signing in, over a world with Acme's and Other's people; nobody has a password yet. */
+/** Signing in, over a world with Acme's and Other's users; none has a password yet. */
 export const makeSignInWorld = async (
   options: { readonly policy?: Partial<typeof SignInPolicy.Service>; readonly mail?: "works" | "fails" } = {}
 ) => {
@@ -36,7 +36,7 @@ export const makeSignInWorld = async (
   const context = await world.run(
     Effect.gen(function* () {
       const services = (yield* Effect.context<UseCases>()).pipe(
-        Context.add(TestSender, TestSender.of({ send: () => Effect.die("nobody tests a webhook here") })),
+        Context.add(TestSender, TestSender.of({ send: () => Effect.die("no test webhook is expected here") })),
         Context.add(SignInPolicy, initial),
         Context.add(Mailer, options.mail === undefined ? null : mailer),
         Context.add(PasswordCost, cheap)
@@ -68,7 +68,7 @@ export const makeSignInWorld = async (
     comeFrom: (ipAddress: string | null) => {
       origin = { ...origin, ipAddress }
     },
-    /** Gives somebody a password, as their link does. */
+    /** Sets a user's password, as their link does. */
     setPassword: (email: string, given = password) =>
       run(
         Effect.gen(function* () {

@@ -14,19 +14,19 @@ const video = {
 const recordings = {
   "Bob's": aRecording(1, { ownerId: bob.id, video }),
   "Cyd's": aRecording(2, { ownerId: cyd.id, video }),
-  "nobody's": aRecording(3, { ownerId: null, video }),
+  "no owner's": aRecording(3, { ownerId: null, video }),
   "Otto's, of another account": aRecording(4, { ownerId: otto.id, accountId: other.id, video }),
-  "nobody's, of another account": aRecording(5, { ownerId: null, accountId: other.id, video })
+  "no owner's, of another account": aRecording(5, { ownerId: null, accountId: other.id, video })
 }
 type Owner = keyof typeof recordings
 
 const sees: Readonly<Record<string, { readonly user: User; readonly owners: ReadonlyArray<Owner> }>> = {
-  "the admin Ada": { user: ada, owners: ["Bob's", "Cyd's", "nobody's"] },
+  "the admin Ada": { user: ada, owners: ["Bob's", "Cyd's", "no owner's"] },
   "the member Bob": { user: bob, owners: ["Bob's"] },
   "the member Cyd": { user: cyd, owners: ["Cyd's"] },
   "Otto, another account's admin": {
     user: otto,
-    owners: ["Otto's, of another account", "nobody's, of another account"]
+    owners: ["Otto's, of another account", "no owner's, of another account"]
   }
 }
 

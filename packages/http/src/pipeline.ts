@@ -351,7 +351,7 @@ const withBreakLogged = ({ request: { method }, requestId: request_id, services 
     Stream.onError((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.void
-        : Effect.logError("A response broke off", cause).pipe(
+        : Effect.logError("The response was interrupted", cause).pipe(
             Effect.annotateLogs({ request_id, method, sent_bytes }),
             Effect.provideContext(services)
           )

@@ -1,4 +1,4 @@
-import { type Caller, NotFound, type OpenTranscript, Recordings, type Visit } from "@tapedeck/core"
+import { type AccessRequest, type Caller, NotFound, type OpenTranscript, Recordings } from "@tapedeck/core"
 import { type Recording, webVttCue, webVttHead } from "@tapedeck/domain"
 import { type Context, Effect, Option, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -28,7 +28,7 @@ const withCachePolicy = (response: HttpServerResponse.HttpServerResponse) =>
 /** A request for a recording's page or one of its files, by the recording's address or by a share link. */
 interface Opened extends EndpointRequest {
   readonly uuid: string
-  readonly visit: Visit
+  readonly accessRequest: AccessRequest
 }
 
 type PublicAnswer = Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal, Services>
@@ -75,13 +75,13 @@ const both = (
     endpoint(`/r/:uuid${name}`, (input) =>
       Effect.flatMap(callerOf(input.request), (caller) => {
         const { access } = input.search
-        const visit: Visit = { part, caller, access: typeof access === "string" ? access : undefined }
-        return answer({ ...input, uuid: input.params.uuid ?? "", visit })
+        const accessRequest: AccessRequest = { part, caller, access: typeof access === "string" ? access : undefined }
+        return answer({ ...input, uuid: input.params.uuid ?? "", accessRequest })
       })
     ),
     endpoint(`/s/:token${name}`, (input) =>
       Effect.flatMap(openedLink(input), ({ isLocked, recordingUuid: uuid }) =>
-        isLocked ? locked : answer({ ...input, uuid, visit: { part, caller: null, linked: uuid } })
+        isLocked ? locked : answer({ ...input, uuid, accessRequest: { part, caller: null, linked: uuid } })
       )
     )
   ]
@@ -90,11 +90,13 @@ const both = (
 /** GET /r/{uuid}: its GET is a view, its HEAD is not. */
 const page = both(
   "",
-  Effect.fnUntraced(function* ({ params, request, uuid, visit }) {
+  Effect.fnUntraced(function* ({ params, request, uuid, accessRequest }) {
     const { publicLogStart, publicView } = yield* Recordings
-    const found = yield* partInTurn(publicView(uuid, { ...visit, count: request.method === "GET" }))
-    const log = yield* Effect.catchTag(partInTurn(publicLogStart(uuid, visit, maxShownEvents)), "NotFound", () =>
-      Effect.succeed(null)
+    const found = yield* partInTurn(publicView(uuid, { ...accessRequest, count: request.method === "GET" }))
+    const log = yield* Effect.catchTag(
+      partInTurn(publicLogStart(uuid, accessRequest, maxShownEvents)),
+      "NotFound",
+      () => Effect.succeed(null)
     )
     return htmlResponse(publicPage(found, log, params.token ?? uuid), 200, policy)
   }),
@@ -106,18 +108,18 @@ const page = both(
 
 const video = both(
   "/video",
-  Effect.fnUntraced(function* ({ request, uuid, visit }) {
+  Effect.fnUntraced(function* ({ request, uuid, accessRequest }) {
     const { publicVideo } = yield* Recordings
-    return yield* videoResponse(yield* publicVideo(uuid, visit), request, { "content-disposition": "inline" })
+    return yield* videoResponse(yield* publicVideo(uuid, accessRequest), request, { "content-disposition": "inline" })
   })
 )
 
 /** The still that was made of the video, else one that is drawn. */
 const still = both(
   "/thumbnail",
-  Effect.fnUntraced(function* ({ request, uuid, visit }) {
+  Effect.fnUntraced(function* ({ request, uuid, accessRequest }) {
     const { publicStill } = yield* Recordings
-    const { recording, still } = yield* publicStill(uuid, visit)
+    const { recording, still } = yield* publicStill(uuid, accessRequest)
     if (still === null) return drawing(recording)
     return yield* fileResponse({ recording, ...still }, request, {
       ...inert,
@@ -148,9 +150,9 @@ const webVttOf = (transcript: OpenTranscript): Stream.Stream<string> => {
 /** The transcript for the player, as WebVTT. */
 const captions = both(
   "/captions",
-  Effect.fnUntraced(function* ({ uuid, visit }) {
+  Effect.fnUntraced(function* ({ uuid, accessRequest }) {
     const { publicView } = yield* Recordings
-    const { transcript } = yield* partInTurn(publicView(uuid, { ...visit, count: false }))
+    const { transcript } = yield* partInTurn(publicView(uuid, { ...accessRequest, count: false }))
     return HttpServerResponse.stream(Stream.encodeText(webVttOf(transcript)), {
       contentType: "text/vtt; charset=utf-8",
       headers: { "x-content-type-options": "nosniff" }
@@ -161,9 +163,9 @@ const captions = both(
 /** The log as JSON Lines, where the recording's sharing includes it. */
 const log = both(
   "/log",
-  Effect.fnUntraced(function* ({ uuid, visit }) {
+  Effect.fnUntraced(function* ({ uuid, accessRequest }) {
     const { publicLog } = yield* Recordings
-    return HttpServerResponse.text(yield* partInTurn(publicLog(uuid, visit)), {
+    return HttpServerResponse.text(yield* partInTurn(publicLog(uuid, accessRequest)), {
       contentType: "application/x-ndjson",
       headers: { ...inert, "content-disposition": `attachment; filename="${uuid}.ndjson"` }
     })

@@ -80,7 +80,7 @@ describe("a client of the contract", () => {
   })
 
   it.each([
-    ["nobody", "Unauthenticated"],
+    ["unknown", "Unauthenticated"],
     ["nia", "Forbidden"],
     ["cy", "NotFound"]
   ])("catches a refusal by its tag: %s gets %s", async (name, tag) => {

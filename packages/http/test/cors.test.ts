@@ -41,7 +41,7 @@ it.each(apis)("pages of an allowed origin can read answers and refusals (R25): %
   const world = await makeShared()
   for (const [as, status] of [
     ["ada", 200],
-    ["nobody", 401]
+    ["unknown", 401]
   ] as const) {
     const answer = await world.fetch(path, { as, headers: { origin } })
     expect(answer.status).toBe(status)

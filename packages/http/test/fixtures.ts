@@ -4,7 +4,7 @@ export const uuidOf = (n: number): string => `00000000-0000-4000-8000-${String(n
 export const ids = {
   bobs: uuidOf(1),
   adas: uuidOf(2),
-  nobodys: uuidOf(3),
+  unowned: uuidOf(3),
   live: uuidOf(4),
   freshchat: uuidOf(5),
   foreign: uuidOf(6),
@@ -67,7 +67,7 @@ export const fixtures = {
     },
     { uuid: ids.adas, title: "Große Überraschung", user: "ada@acme.test", created_at: "2026-01-02T09:00:00.000Z" },
     {
-      uuid: ids.nobodys,
+      uuid: ids.unowned,
       title: null,
       helpdesk: { platform: "jira", ticket_id: "SUP-1" },
       created_at: "2026-01-03T09:00:00.000Z",

@@ -21,7 +21,7 @@ describe("GET /api/v2/recordings", () => {
     (await world.ask(path, { as })).body.records.map((record: { uuid: string }) => record.uuid)
 
   it("lists the account's recordings to an admin, newest first (R7)", async () => {
-    expect(await uuids("/api/v2/recordings")).toEqual([ids.freshchat, ids.live, ids.nobodys, ids.adas, ids.bobs])
+    expect(await uuids("/api/v2/recordings")).toEqual([ids.freshchat, ids.live, ids.unowned, ids.adas, ids.bobs])
   })
 
   it("lists only a member's own recordings (General rules, 6)", async () => {
@@ -35,7 +35,7 @@ describe("GET /api/v2/recordings", () => {
     ["an id of one platform", "ticket_id=4711&provider=zendesk", [ids.bobs]],
     ["freshchat for freshdesk_chat (N4)", "ticket_id=4711&provider=freshchat", [ids.freshchat]],
     ["freshdesk_chat by its own name", "ticket_id=4711&provider=freshdesk_chat", [ids.freshchat]],
-    ["an issue", "ticket_id=SUP-1&provider=jira", [ids.nobodys]],
+    ["an issue", "ticket_id=SUP-1&provider=jira", [ids.unowned]],
     ["nothing of another account", "ticket_id=4711&provider=intercom", []]
   ])("finds recordings by ticket: %s", async (_, query, found) => {
     expect(await uuids(`/api/v2/recordings?${query}`)).toEqual(found)

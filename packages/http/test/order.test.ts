@@ -52,7 +52,7 @@ describe("refusals come in R1's order", () => {
     ["no token", "/api/v2/nothing", { as: null }, 401],
     ["no token, below v1", "/api/v1/nothing", { as: null }, 401],
     ["no token, anywhere below /api", "/api", { as: null }, 401],
-    ["an unknown token", "/api/v2/recordings", { as: "nobody" }, 401],
+    ["an unknown token", "/api/v2/recordings", { as: "unknown" }, 401],
     ["a deactivated user's token", "/api/v2/recordings", { as: "gone" }, 401],
     ["an unknown path", "/api/v2/nothing?page=0", { as: "nia" }, 404],
     ["a wrong method", "/api/v2/users?page=0", { as: "nia", method: "POST", headers: text, body: "x" }, 405],
@@ -84,7 +84,7 @@ describe("refusals come in R1's order", () => {
     expect(status).toBe(429)
     expect(headers.get("retry-after")).toBe("7")
     expect(body.error.code).toBe(429)
-    expect((await limited.ask("/api/v2/nothing", { as: "nobody" })).status).toBe(401)
+    expect((await limited.ask("/api/v2/nothing", { as: "unknown" })).status).toBe(401)
     const large = { method: "PATCH", headers: json, body: tooLarge }
     expect((await limited.ask("/api/v2/nothing", large)).status).toBe(429)
     expect((await limited.ask("/api/v2/nothing", { ...large, headers: declared })).status).toBe(413)

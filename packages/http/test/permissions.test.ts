@@ -6,7 +6,7 @@ import { makeWorld, type TestWorld } from "./world.ts"
 const callers = ["ada", "bob", "cy", "oz", "ned", "nia"] as const
 type Caller = (typeof callers)[number]
 
-const owners = { bob: ids.bobs, ada: ids.adas, cy: ids.freshchat, nobody: ids.nobodys, stranger: ids.foreign }
+const owners = { bob: ids.bobs, ada: ids.adas, cy: ids.freshchat, unowned: ids.unowned, stranger: ids.foreign }
 type Owner = keyof typeof owners
 
 /** ned and nia have no API access; ada is Acme's admin, oz another account's. */
@@ -72,7 +72,7 @@ describe("caller × endpoint × the recording's owner", () => {
       expect(status).toBe(denied(as) ? 403 : 200)
       if (status !== 200) continue
       const seen = body.records.map(({ uuid }: { uuid: string }) => uuid)
-      const all = [ids.freshchat, ids.live, ids.nobodys, ids.adas, ids.bobs]
+      const all = [ids.freshchat, ids.live, ids.unowned, ids.adas, ids.bobs]
       const own = { ada: all, bob: [ids.live, ids.bobs], cy: [ids.freshchat], oz: [ids.foreign], ned: [], nia: [] }
       expect(seen).toEqual(own[as])
     }

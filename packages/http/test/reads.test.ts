@@ -63,13 +63,13 @@ describe("GET /api/v2/recordings/{uuid}", () => {
   it("shows the normalized ticket id of other platforms (N5)", async () => {
     const info = async (uuid: string) => (await world.ask(`/api/v2/recordings/${uuid}`)).body.metadata.helpdesk_info
     expect(await info(ids.freshchat)).toMatchObject({ ticket_id: "4711", conversation_id: "4711" })
-    expect(await info(ids.nobodys)).toMatchObject({ platform: "jira", ticket_id: "SUP-1", issue_id: "SUP-1" })
+    expect(await info(ids.unowned)).toMatchObject({ platform: "jira", ticket_id: "SUP-1", issue_id: "SUP-1" })
   })
 
   it("has room insights on a Live recording, with their duration (R22), and a null user if there is none", async () => {
     const live = (await world.ask(`/api/v2/recordings/${ids.live}`)).body
     expect(live.room_insights).toMatchObject({ started_at: "2026-01-04T09:00:00.000Z", duration: 90 })
-    expect((await world.ask(`/api/v2/recordings/${ids.nobodys}`)).body.user).toBe(null)
+    expect((await world.ask(`/api/v2/recordings/${ids.unowned}`)).body.user).toBe(null)
   })
 
   it("accepts the UUID in either case, and writes it in lower case (R5)", async () => {
@@ -139,7 +139,7 @@ describe("GET /api/v2/recordings/{uuid}/transcript", () => {
   })
 
   it("shows the legacy text as one segment if there is no other (R14, R23)", async () => {
-    expect(await transcript(ids.nobodys)).toMatchObject({
+    expect(await transcript(ids.unowned)).toMatchObject({
       status: "ready",
       speaker_map: {},
       segments: [{ start_seconds: 0, end_seconds: null, text: "What the old system heard.", sentences: [] }]
@@ -184,7 +184,7 @@ describe("GET /api/v2/users", () => {
     expect(body).toEqual({ error })
   })
 
-  it.each(["nobody@acme.test", "oz@acme.test"])("does not find %s", async (email) => {
+  it.each(["unknown@acme.test", "oz@acme.test"])("does not find %s", async (email) => {
     const { status, body } = await world.ask(`/api/v2/users/search?email=${email}`)
     expect(status).toBe(404)
     expect(body).toEqual({ error: "User not found" })

@@ -20,8 +20,8 @@ const makeTrial = async (maxRefusals = options.maxRefusals) => {
 
 it("the 301st refused request of an address within a minute is 429, and 401 again after it", async () => {
   const { ask, wait } = await makeTrial()
-  for (let n = 0; n < 300; n++) expect((await ask("/api/v2/recordings", "nobody")).status).toBe(401)
-  const refused = await ask("/api/v2/recordings", "nobody")
+  for (let n = 0; n < 300; n++) expect((await ask("/api/v2/recordings", "unknown")).status).toBe(401)
+  const refused = await ask("/api/v2/recordings", "unknown")
   expect(refused).toMatchObject({ status: 429, body: { error: "Too many refused requests" } })
   expect(refused.headers.get("retry-after")).toBe("60")
   expect(await ask("/api/v1/recordings", null)).toMatchObject({
@@ -29,9 +29,9 @@ it("the 301st refused request of an address within a minute is 429, and 401 agai
     body: { error: { message: "Too many refused requests", code: 429 } }
   })
   await wait(59_999)
-  expect((await ask("/api/v2/recordings", "nobody")).headers.get("retry-after")).toBe("1")
+  expect((await ask("/api/v2/recordings", "unknown")).headers.get("retry-after")).toBe("1")
   await wait(1)
-  expect((await ask("/api/v2/recordings", "nobody")).status).toBe(401)
+  expect((await ask("/api/v2/recordings", "unknown")).status).toBe(401)
 })
 
 it("refusals of a valid token are counted by the token, and a valid request is never refused", async () => {
@@ -48,12 +48,12 @@ it("refusals of a valid token are counted by the token, and a valid request is n
   expect((await ask(`/api/v2/recordings/${ids.unknown}`, "bob-token")).status).toBe(404)
   // Neither the address nor another token has used up anything.
   expect((await ask("/api/v2/recordings?page=0", "ada-token")).status).toBe(400)
-  expect((await ask("/api/v2/recordings", "nobody")).status).toBe(401)
+  expect((await ask("/api/v2/recordings", "unknown")).status).toBe(401)
 })
 
 it("no audit entry is written for a revoked token beyond the limit", async () => {
   const { ask, memory } = await makeTrial(1)
-  expect((await ask("/api/v2/recordings", "nobody")).status).toBe(401)
+  expect((await ask("/api/v2/recordings", "unknown")).status).toBe(401)
   expect((await ask("/api/v2/recordings", "gone-token")).status).toBe(429)
   expect(memory.state().auditEntries.valuesArray()).toEqual([])
 })

@@ -20,7 +20,7 @@ describe("the rule by which a request was refused", () => {
     ["an id that is no UUID", 404, "/api/v2/recordings/x/download", {}, "R5"],
     ["an unknown UUID", 404, `/api/v2/recordings/${ids.unknown}/transcript`, {}, "R4"],
     ["an unknown UUID, in v1", 404, `/api/v1/recordings/${ids.unknown.toUpperCase()}`, {}, "R4"],
-    ["an unknown address", 404, "/api/v2/users/search?email=nobody@acme.test", {}, "Errors"],
+    ["an unknown address", 404, "/api/v2/users/search?email=unknown@acme.test", {}, "Errors"],
     ["an unknown public page", 404, "/r/x", { as: null }, "W12"],
     ["a method that the path does not have", 405, "/api/v2/recordings", { method: "POST" }, "R20"],
     ["a page that is none", 400, "/api/v2/recordings?page=0", {}, "R9"],

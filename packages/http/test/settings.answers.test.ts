@@ -107,7 +107,7 @@ describe("validation of a request, in R1's order", () => {
 
   it("JSON bodies are limited to 1 MiB: 413, before 401 if the length is declared", async () => {
     const { ask } = await makeSettings()
-    const headers = { authorization: "Bearer nobody", "content-type": "application/json" }
+    const headers = { authorization: "Bearer unknown", "content-type": "application/json" }
     const body = JSON.stringify({ name: "x".repeat(1024 * 1024) })
     const declared = { ...headers, "content-length": String(body.length) }
     const tooLarge = { status: 413, body: { error: "The body is larger than 1 MiB" } }
@@ -125,10 +125,10 @@ describe("validation of a request, in R1's order", () => {
     const headers = { "content-type": "application/json", origin: "http://localhost", host: "localhost" }
     const atLimit = `{"email":"${"x".repeat(16 * 1024 - 12)}"}`
     expect(atLimit).toHaveLength(16 * 1024)
-    expect((await ask("POST /sign-in", { as: "nobody", body: atLimit, headers })).status).toBe(422)
+    expect((await ask("POST /sign-in", { as: "unknown", body: atLimit, headers })).status).toBe(422)
     for (const declared of [{}, { "content-length": String(16 * 1024 + 1) }]) {
       const refused = await ask("POST /sign-in", {
-        as: "nobody",
+        as: "unknown",
         body: `${atLimit} `,
         headers: { ...headers, ...declared }
       })

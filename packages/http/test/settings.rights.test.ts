@@ -68,7 +68,7 @@ const members = [
   "DELETE /recordings/:uuid/share-links/:id"
 ]
 
-const { signIn: _, ...groups } = settings.Api.groups // For whoever is not signed in: signIn.test.ts.
+const { signIn: _, ...groups } = settings.Api.groups // Needs no session: signIn.test.ts.
 
 const endpoints = Object.values(groups)
   .flatMap((group) => Object.values(group.endpoints))
@@ -117,7 +117,7 @@ describe("permissions of the settings API (S1)", () => {
   it("every path answers 401 without a token, unknown ones too", async () => {
     const world = await makeSettings()
     for (const path of ["/folders", "/nothing"]) {
-      const answer = await world.ask(`GET ${path}`, { headers: { authorization: "Bearer nobody" } })
+      const answer = await world.ask(`GET ${path}`, { headers: { authorization: "Bearer unknown" } })
       expect(answer.status).toBe(401)
       expect(answer.headers.get("www-authenticate")).toBe("Bearer")
     }
@@ -133,7 +133,7 @@ describe("permissions of the settings API (S1)", () => {
 
 describe("a member", () => {
   const ofBob = ids.bobs
-  const notBobs = [ids.adas, ids.nobodys, ids.freshchat, ids.foreign, ids.unknown, "no-uuid"]
+  const notBobs = [ids.adas, ids.unowned, ids.freshchat, ids.foreign, ids.unknown, "no-uuid"]
   const calls = [
     ["GET", ""],
     ["DELETE", ""],

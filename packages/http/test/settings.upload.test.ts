@@ -59,7 +59,7 @@ describe("uploading a video", () => {
 
   it.each([
     [{ body: "" }, 400, "The body must not be empty"],
-    [{ body: stream(["abc"], new Error("gone")) }, 400, "The body broke off"],
+    [{ body: stream(["abc"], new Error("gone")) }, 400, "The body is incomplete"],
     [{ body: "x", headers: { "content-type": "video" } }, 415, "Content-Type must be a media type such as video/webm"],
     [{ body: "x", headers: { "content-encoding": "gzip" } }, 415, "The file must come without a Content-Encoding"]
   ])("is refused, and the previous file stays: %#", async (sent, status, error) => {

@@ -105,7 +105,7 @@ describe("signing in", () => {
       expect((await world.call(`GET ${path}`, { cookie })).status, path).toBe(401)
     }
     // A token that is sent with a cookie is what counts.
-    const headers = { authorization: "Bearer nobody" }
+    const headers = { authorization: "Bearer unknown" }
     expect((await world.call("GET /api/settings/users", { cookie, headers })).status).toBe(401)
   })
 

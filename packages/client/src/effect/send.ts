@@ -4,7 +4,7 @@ import { messageIn, messageOf } from "../errors.ts"
 import { isRepeatable, isRetryableStatus, retryAfterMs, retryDelayMs } from "../retries.ts"
 import { hide, type Resolved } from "../settings.ts"
 
-/** A request got no answer, or it broke off, or nothing came for `timeoutMs`. */
+/** A request got no response, or an incomplete one, or received nothing for `timeoutMs`. */
 export type SendError = HttpClientError.HttpClientError | Cause.TimeoutError
 
 /** What any call can fail with besides the service's refusals; `SchemaError`: its answer is not what the contract says. */

@@ -1911,7 +1911,7 @@ export class UsersResource extends Resource {
    *
    * Needs: an admin.
    *
-   * @throws {BadRequestError} 400: The body is empty, or broke off. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {BadRequestError} 400: The body is empty or incomplete. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such user.
@@ -2155,7 +2155,7 @@ export class ProfileResource extends Resource {
    *
    * Needs: any user of the account.
    *
-   * @throws {BadRequestError} 400: The body is empty, or broke off. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {BadRequestError} 400: The body is empty or incomplete. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.

@@ -65,7 +65,7 @@ const picture = HttpApiEndpoint.get("picture", "/users/:id/picture", {
   .middleware(AdminAccess)
 
 const badPicture = [
-  errorV2("BadRequest", "The body is empty, or broke off."),
+  errorV2("BadRequest", "The body is empty or incomplete."),
   errorV2("Unprocessable", "The file is no PNG and no JPEG.")
 ] as const
 

@@ -111,6 +111,6 @@ export const retentionKeeper = ({ auditMs, logsMs }: Retention) => {
     const entries = auditMs === null ? 0 : yield* pruneAuditEntries((at - auditMs) as Instant)
     if (logs + entries > 0) yield* Effect.logInfo("pruned", { deliveries: logs, audit_entries: entries })
   })
-  const safely = Effect.catchCause(turn, (cause) => Effect.logError("pruning broke off; it is tried again", cause))
+  const safely = Effect.catchCause(turn, (cause) => Effect.logError("pruning failed; retrying", cause))
   return Effect.forever(Effect.andThen(safely, Effect.sleep(turnMs)))
 }

@@ -113,8 +113,8 @@ const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "by
 })
 
 /**
- * Appends bytes to an upload as they come, and returns its new offset. What came before a request broke off, or before a limit,
- * is kept.
+ * Appends bytes to an upload as they arrive, and returns its new offset. Keeps what arrived before the request was aborted or
+ * reached a limit.
  */
 export const appendBytes = <E>({ bytes, ...request }: Appended<E>) =>
   Effect.uninterruptibleMask((restore) =>

@@ -42,14 +42,14 @@ export const schedule = (draft: Draft, due: Due): AgendaPlace => {
   return place
 }
 
-/** Takes off the agenda what a delivery has on it: its place in the queue, or where it is in hand, the end of its lease. */
+/** Removes a delivery's entry from the agenda: its place in the queue, or, while it is claimed, the end of its lease. */
 const unschedule = (draft: Draft, { leasedUntil, place }: QueuedDelivery) => {
   if (place === null) return
   draft.edit("agenda").delete(leasedUntil === null ? place : { ...place, at: leasedUntil })
   if (leasedUntil !== null) draft.state.leases--
 }
 
-/** In hand until then. It keeps its place in the queue, and among what ends at the same instant. */
+/** Leases a delivery. It keeps its place in the queue, and its order among leases that end at the same instant. */
 const lease = (draft: Draft, row: QueuedDelivery, place: AgendaPlace, leasedUntil: Instant) => {
   unschedule(draft, row)
   const due: Due = { kind: "lease", at: leasedUntil, deliveryId: row.delivery.id }
@@ -250,7 +250,7 @@ const receiverOf = (state: WorldState, { automationId, destinationId }: Delivery
   return destination === undefined ? null : { kind: "destination", destination }
 }
 
-/** The row, if the claim is still the one that has it in hand. */
+/** The row, if the claim still holds it. */
 const held = (draft: Draft, claim: Claim): QueuedDelivery | undefined => {
   const row = rowOf(draft.state, claim.delivery.id)
   return row !== undefined && row.fence === claim.fence && row.delivery.state._tag === "Attempting" ? row : undefined

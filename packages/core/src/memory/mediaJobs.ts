@@ -29,7 +29,7 @@ export const claimJobs = (draft: Draft, now: Instant, limit: number, leaseMs: nu
       return { job, fence }
     })
 
-/** Whether the claim is still the one that has its job in hand. */
+/** Whether the claim still holds its job. */
 const isHeld = (draft: Draft, { fence, job }: MediaClaim): boolean =>
   draft.state.mediaJobs.get(keyOfJob(job))?.fence === fence
 

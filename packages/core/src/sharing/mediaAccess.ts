@@ -15,7 +15,7 @@ export const SharePolicy = Context.Reference<{ readonly signedMs: number }>("@ta
 })
 
 /** A request for the public page of a recording, or for the files on it: video, still and captions. */
-export interface Visit {
+export interface AccessRequest {
   readonly part: "page" | "files"
   /** Null: no user is signed in. */
   readonly caller: Caller | null
@@ -44,11 +44,11 @@ const isSigned = (vault: Hashes, uuid: RecordingUuid, access: string, at: Instan
   return timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(vault, uuid, Number(expires))))
 }
 
-/** Whether the recording's sharing, its owner's and admins' rights, a share link or a signature admit the visit. */
+/** Whether the recording's sharing, its owner's and admins' rights, a share link or a signature admit the request. */
 export const admits = (
   vault: Hashes,
   recording: Recording,
-  { access, caller, linked, part }: Visit,
+  { access, caller, linked, part }: AccessRequest,
   at: Instant
 ): boolean => {
   const sharing = sharingOf(recording)

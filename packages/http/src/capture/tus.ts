@@ -77,7 +77,7 @@ const append = Effect.fnUntraced(function* (
   sizeBytes?: number
 ) {
   const { append } = yield* Captures
-  const bytes = Stream.mapError(request.stream, () => new Malformed({ reason: "The body broke off" }))
+  const bytes = Stream.mapError(request.stream, () => new Malformed({ reason: "The body is incomplete" }))
   return yield* append({ captureId, uploadId, offset, bytes, ...(sizeBytes !== undefined && { sizeBytes }) })
 })
 

@@ -41,7 +41,7 @@ const uploadOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
   const upload: Upload<Malformed> = {
     contentType,
     ...(sizeBytes !== undefined && { sizeBytes }),
-    bytes: Stream.mapError(request.stream, () => new Malformed({ reason: "The body broke off" }))
+    bytes: Stream.mapError(request.stream, () => new Malformed({ reason: "The body is incomplete" }))
   }
   return upload
 })

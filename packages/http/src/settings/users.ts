@@ -23,7 +23,7 @@ const pictureOf = Effect.fnUntraced(function* (caller: Caller, id: string) {
 const putPicture = Effect.fnUntraced(function* (caller: Caller, id: string) {
   const { put } = yield* ProfilePictures
   const bytes = yield* RequestBody
-  if (bytes === null) return yield* new BadRequest({ message: "The body broke off" })
+  if (bytes === null) return yield* new BadRequest({ message: "The body is incomplete" })
   return wireManagedUser(yield* put(caller, id, bytes))
 })
 

@@ -61,8 +61,8 @@ export const files = (promised: Promised): void => {
 
     promised("does not exist if its stream fails or its writer is interrupted", ({ store }) =>
       Effect.gen(function* () {
-        const broken = Stream.concat(Stream.make(bytes), Stream.fail("broke off" as const))
-        expect(yield* Effect.exit(store.files.write("f", broken))).toEqual(Exit.fail("broke off"))
+        const broken = Stream.concat(Stream.make(bytes), Stream.fail("aborted" as const))
+        expect(yield* Effect.exit(store.files.write("f", broken))).toEqual(Exit.fail("aborted"))
         expect(yield* readAll(store, "f", 10)).toBeUndefined()
 
         const begun = yield* Deferred.make<void>()

@@ -3518,7 +3518,7 @@ export interface UsersOperations {
    *
    * Needs: an admin.
    *
-   * - `BadRequest` (400): The body is empty, or broke off. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `BadRequest` (400): The body is empty or incomplete. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
    * - `NotFound` (404): There is no such user.
@@ -3941,7 +3941,7 @@ export interface ProfileOperations {
    *
    * Needs: any user of the account.
    *
-   * - `BadRequest` (400): The body is empty, or broke off. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `BadRequest` (400): The body is empty or incomplete. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
