@@ -22,9 +22,9 @@ describe("a host that does not answer", () => {
     expect(sentTo("hangs.test")).toBe(4)
     expect(sentTo("quick.test")).toBe(50)
     await pass(1_000)
-    // What was taken beyond that was given back: nothing of it is known but that it is due.
-    const inHand = (await backlogs.world.deliveries()).filter(({ state }) => state._tag === "Attempting")
-    expect(inHand).toHaveLength(4)
+    // The surplus claims were given back: those deliveries are due, without an attempt.
+    const inFlight = (await backlogs.world.deliveries()).filter(({ state }) => state._tag === "Attempting")
+    expect(inFlight).toHaveLength(4)
     const waiting = (await backlogs.world.deliveries()).filter(({ state }) => state._tag === "Scheduled")
     expect(waiting).toHaveLength(96)
     expect(waiting.every(({ attempts }) => attempts.length === 0)).toBe(true)

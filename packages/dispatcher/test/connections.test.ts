@@ -84,7 +84,7 @@ describe("idle connections", () => {
     // Long before it would be closed for having been idle.
     for (let turns = 0; turns < 2_000 && !(isClosed(0) && isClosed(1)); turns++) await aTurn()
     expect([0, 1, 3, 4].map(isClosed)).toEqual([true, true, false, false])
-    // Whoever lost its own gets another.
+    // A receiver whose connection was closed gets a new one.
     expect(await few.send(receivers[0]!.url)).toMatchObject(success)
     await few.close()
   })
@@ -96,13 +96,13 @@ describe("closing the scope", () => {
     const silent = await httpReceiver(() => {})
     const handshake = await rawReceiver(() => {}, "https")
     await network.send(idle.url)
-    const underWay = [network.send(silent.url), network.send(handshake.url)]
+    const inFlight = [network.send(silent.url), network.send(handshake.url)]
     while (silent.received.length === 0 || handshake.connections.length === 0) {
       await network.send(idle.url)
     }
     await network.close()
     await Promise.all([idle.allHungUp(), silent.allHungUp(), handshake.allHungUp()])
-    for (const answer of await Promise.all(underWay)) expect(answer.outcome).toBe("reset")
+    for (const answer of await Promise.all(inFlight)) expect(answer.outcome).toBe("reset")
   })
 })
 

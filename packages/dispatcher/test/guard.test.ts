@@ -62,7 +62,7 @@ describe("the guarded network", () => {
   })
 
   it("checks every address that it dials, also through a proxy, whether or not the caller checked it", async () => {
-    // Nobody listens there: an attempt that got that far would be refused.
+    // No process listens there: an attempt that got that far would be refused.
     for (const options of [{}, { proxy: "http://127.0.0.1:1" }]) {
       const { send } = await openGuarded(options)
       for (const host of ["10.0.0.1", "127.1", "[::1]", "[::ffff:7f00:1]", "localhost", "169.254.169.254"]) {

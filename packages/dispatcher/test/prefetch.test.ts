@@ -47,15 +47,15 @@ describe("the prefetch for a fast host", () => {
   })
 
   it("does not exceed the maximum of active attempts of the host", async () => {
-    let underWay = 0
+    let inFlight = 0
     let most = 0
     answers({
       "quick.test": () =>
         Effect.sync(() => {
-          most = Math.max(most, ++underWay)
+          most = Math.max(most, ++inFlight)
         }).pipe(
           Effect.andThen(Effect.sleep(5)),
-          Effect.andThen(Effect.sync(() => underWay--)),
+          Effect.andThen(Effect.sync(() => inFlight--)),
           Effect.as(answered(200))
         )
     })

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import type { Answer } from "../src/index.ts"
 import { type NetworkAgent, sendOverNetwork } from "../src/network/index.ts"
 import { type Network, openNetwork } from "./support/network.ts"
-import { closeReceivers, httpReceiver, nobody, onRequest, rawReceiver, writes } from "./support/receivers.ts"
+import { closeReceivers, httpReceiver, onRequest, rawReceiver, unusedUrl, writes } from "./support/receivers.ts"
 
 /** For what is to run into its deadline: however slow the machine, it ends there. */
 const shortMs = 100
@@ -343,14 +343,14 @@ describe("an attempt gets no answer from", () => {
   })
 
   it("a port on which no process listens", async () => {
-    expect(await network.send(await nobody())).toMatchObject({
+    expect(await network.send(await unusedUrl())).toMatchObject({
       outcome: "refused",
       error: "the connection was refused (ECONNREFUSED)"
     })
   })
 
   it("a host that has no address", async () => {
-    const answer = await network.send("http://nobody.invalid/hook")
+    const answer = await network.send("http://missing.invalid/hook")
     expect(answer).toMatchObject({ outcome: "dns", error: expect.stringContaining("the host name was not resolved") })
   })
 })

@@ -165,7 +165,7 @@ describe("errors", () => {
       now: "tomorrow",
       seed: 1.5,
       config: { page_size: 0, colour: "red" },
-      fixtures: { folders: [{ name: "VIP" }, {}], recordings: [{ user: "nobody@acme.test" }] }
+      fixtures: { folders: [{ name: "VIP" }, {}], recordings: [{ user: "unknown@acme.test" }] }
     }
     // @ts-expect-error: unknown and missing keys
     const error = await refusal(startEmulator(broken))
@@ -197,7 +197,7 @@ describe("errors", () => {
       status: 400
     })
     expect(await problems(emulator.addToFolder("none", recordingUuid))).toEqual({ status: 404, paths: [] })
-    expect(await problems(emulator.signIn("nobody@acme.test"))).toEqual({ status: 404, paths: [] })
+    expect(await problems(emulator.signIn("unknown@acme.test"))).toEqual({ status: 404, paths: [] })
     expect(await problems(emulator.remove())).toEqual({ status: 409, paths: [] })
     expect(await problems(emulator.createWorld({ id: "not an id" }))).toEqual({ status: 400, paths: ["id"] })
   })

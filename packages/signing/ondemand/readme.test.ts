@@ -13,8 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
-/** What the examples take for granted. */
-const surroundings = `
+/** Declarations that the examples use. */
+const declarations = `
 import type { Express } from "express"
 import type { FastifyInstance } from "fastify"
 import type { Hono } from "hono"
@@ -43,7 +43,7 @@ test("every example of the README compiles with the frameworks' types and the bu
   await Promise.all(
     examples.map((code, index) => writeFile(join(directory, `example${index}.ts`), `${code}\nexport {}\n`))
   )
-  await writeFile(join(directory, "surroundings.ts"), surroundings)
+  await writeFile(join(directory, "declarations.ts"), declarations)
   const compilerOptions = {
     strict: true,
     noEmit: true,

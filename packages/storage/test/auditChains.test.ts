@@ -266,7 +266,7 @@ describe("the audit log's chains on SQLite (A5)", () => {
     run(
       Effect.gen(function* () {
         const directory = yield* written
-        const known = yield* Effect.provide(vault.seal("a token whose text somebody knows"), Ids.layerRandom)
+        const known = yield* Effect.provide(vault.seal("a token whose text is known"), Ids.layerRandom)
         for (const value of [known, "made up"]) {
           yield* tamper(directory, `UPDATE meta SET value = '${value}' WHERE name = 'audit_chain_key'`)
           expect((yield* Effect.flip(verified(directory))).message).toContain("it was replaced")

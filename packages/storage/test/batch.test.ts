@@ -80,7 +80,7 @@ describe("batches of concurrent calls", () => {
         expect(yield* answers([...later, ...latest])).toEqual(answersOf(10, 256))
         yield* end(first)
         expect(yield* answers(early)).toEqual(answersOf(0, 10))
-        // And after all that it begins anew.
+        // Then a new batch starts.
         const anew = yield* askAll(500, 1)
         yield* end(yield* next)
         expect(yield* answers(anew)).toEqual(["answer 500"])
@@ -93,7 +93,7 @@ describe("batches of concurrent calls", () => {
         const { askAll, next } = yield* testBatches
         const fibers = yield* askAll(0, 512)
         const [first, second] = [yield* next, yield* next]
-        yield* Deferred.die(first.done, new Error("broke off"))
+        yield* Deferred.die(first.done, new Error("aborted"))
         yield* end(second)
         const exits = yield* Effect.forEach(fibers, (fiber) => Fiber.await(fiber))
         expect(exits.map(Exit.isSuccess)).toEqual(Array.from({ length: 512 }, (_, index) => index >= 256))

@@ -115,7 +115,7 @@ describe("a database's file", () => {
   test("is refused and not changed if it is not a database", () =>
     inDirectory((directory) =>
       Effect.gen(function* () {
-        const text = "not a database, but something that somebody may want to keep ".repeat(20)
+        const text = "not a database, but a file that a user may want to keep ".repeat(20)
         writeFileSync(databaseIn(directory), text)
         expect((yield* refusal(directory)).message).toBe(`${databaseIn(directory)}: it is not a SQLite database`)
       })

@@ -91,7 +91,7 @@ describe("the statements of the store", () => {
         "SCAN d: SELECT d.sequence, o.document, o.body, q.state, q.claimed_at",
         // The last one that there is.
         "SCAN deliveries: SELECT sequence FROM deliveries ORDER BY sequence DESC LIMIT",
-        // How much waits, and how much is in hand, for those who watch: of what has not ended.
+        // The metrics: how many deliveries wait and how many are claimed, of those that have not ended.
         "SCAN delivery_queue USING COVERING INDEX delivery_queue_receiver: SELECT retry, count(*) FROM delivery_queue GROUP BY receiver",
         // What comes next: from the first on, as far as is asked.
         "SCAN delivery_queue USING INDEX delivery_queue_due: SELECT due_at FROM delivery_queue WHERE leased_until = 0 ORD",

@@ -302,7 +302,7 @@ describe("a change of the key", () => {
         let seals = 0
         const breaking: Vault["Service"] = {
           ...newKey,
-          seal: (text) => (++seals > 2 ? Effect.die(new Error("broke off")) : newKey.seal(text))
+          seal: (text) => (++seals > 2 ? Effect.die(new Error("aborted")) : newKey.seal(text))
         }
         const exit = yield* Effect.exit(rotateKey(databaseIn(directory), { from: oldKey, to: breaking }))
         expect([Exit.isFailure(exit), seals]).toEqual([true, 3])

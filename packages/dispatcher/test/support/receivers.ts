@@ -18,7 +18,7 @@ export interface Receiver {
   readonly received: ReadonlyArray<Received>
   /** Every connection that was ever made. */
   readonly connections: ReadonlyArray<Socket>
-  /** Completes once nobody is connected any more. */
+  /** Completes when no connection is left. */
   readonly allHungUp: () => Promise<void>
 }
 
@@ -127,8 +127,8 @@ export const writes = (socket: Socket, text: string, { thenEnds = false } = {}):
     else socket.write(text)
   })
 
-/** A URL of loopback at which nobody listens. */
-export const nobody = async (): Promise<string> => {
+/** A URL of loopback at which no process listens. */
+export const unusedUrl = async (): Promise<string> => {
   const gone = await httpReceiver(() => {})
   await closeReceivers()
   return gone.url

@@ -29,7 +29,7 @@ export interface Command {
   readonly ended: Promise<Ending>
 }
 
-/** Starts a process, and kills it when the test ends before it. Nobody reads of it what the test does not. */
+/** Starts a process, and kills it when the test ends before it. Its output is discarded unless the test reads it. */
 export const start = ([file = "", ...args]: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}): Command => {
   const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } })
   onTestFinished(() => void child.kill("SIGKILL"))

@@ -62,8 +62,8 @@ export interface Leftovers {
 }
 
 /**
- * The bytes of a request's body, up to a limit: read from the request, or else what was kept of them by whoever read it (a raw
- * body parser in `body`, Google Cloud Functions in `rawBody`).
+ * The bytes of a request's body, up to a limit: read from the request, or else kept by the code that read it (a raw body parser in
+ * `body`, Google Cloud Functions in `rawBody`).
  */
 export const readIncoming = async (
   request: NodeRequest,

@@ -77,8 +77,8 @@ describe("content on a disk", () => {
   it("leaves no file, and none open, if its stream fails or is interrupted", () =>
     onADisk((disk, data) =>
       Effect.gen(function* () {
-        const broken = Stream.concat(piecesOf(someBytes(100_000), 999), Stream.fail("broke off"))
-        expect(yield* Effect.exit(disk.receive(broken))).toEqual(Exit.fail("broke off"))
+        const broken = Stream.concat(piecesOf(someBytes(100_000), 999), Stream.fail("aborted"))
+        expect(yield* Effect.exit(disk.receive(broken))).toEqual(Exit.fail("aborted"))
         const begun = yield* Deferred.make<void>()
         const endless = Stream.concat(
           piecesOf(someBytes(100_000), 999),

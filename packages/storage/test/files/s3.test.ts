@@ -110,11 +110,11 @@ describe("content in a bucket", () => {
     inABucket((given) =>
       Effect.gen(function* () {
         const content = someBytes(41 * MiB)
-        let [underWay, most] = [0, 0]
+        let [inFlight, most] = [0, 0]
         given.backend.front.fateOf = ({ method, target }) => {
           if (!/partNumber/.test(target) || method !== "PUT") return "pass"
-          most = Math.max(most, ++underWay)
-          return { until: new Promise((resolve) => setImmediate(resolve)).then(() => underWay--) }
+          most = Math.max(most, ++inFlight)
+          return { until: new Promise((resolve) => setImmediate(resolve)).then(() => inFlight--) }
         }
         const key = yield* stored(given, content)
         const parts = given.seen().filter(({ target }) => /partNumber/.test(target))
@@ -145,8 +145,8 @@ describe("content in a bucket", () => {
   it("is not stored if the caller's stream fails", () =>
     inABucket((given) =>
       Effect.gen(function* () {
-        const broken = Stream.concat(piecesOf(someBytes(100_000), 999), Stream.fail("broke off"))
-        expect(yield* Effect.exit(given.bytes.receive(broken))).toEqual(Exit.fail("broke off"))
+        const broken = Stream.concat(piecesOf(someBytes(100_000), 999), Stream.fail("aborted"))
+        expect(yield* Effect.exit(given.bytes.receive(broken))).toEqual(Exit.fail("aborted"))
         expect(given.seen()).toEqual([])
         expect(yield* given.left).toEqual(nothing)
       })
@@ -283,7 +283,12 @@ describe("the start of the bucket's store", () => {
 
   it.each([
     ["a bucket that does not exist", { bucket: "nowhere" }, "bucket", "there is no such bucket"],
-    ["an endpoint that nobody is at", { endpoint: "http://127.0.0.1:1" }, "endpoint", "no answer (ECONNREFUSED: "]
+    [
+      "an endpoint at which no process listens",
+      { endpoint: "http://127.0.0.1:1" },
+      "endpoint",
+      "no answer (ECONNREFUSED: "
+    ]
   ] as const)("refuses %s, with the setting to look at", async (_what, more, setting, why) => {
     const refused = await refusalOf(more)
     expect(refused).toBeInstanceOf(FilesRefused)
@@ -293,10 +298,10 @@ describe("the start of the bucket's store", () => {
 
   it("refuses credentials that are not accepted, without showing them", async () => {
     const { credentials } = await theBackend()
-    const nobody = { accessKeyId: "nobody", secretAccessKey: "the-wrong-secret" }
+    const unknown = { accessKeyId: "unknown", secretAccessKey: "the-wrong-secret" }
     // s3rver looks at names alone.
     const known = { ...credentials, secretAccessKey: "the-wrong-secret" }
-    for (const given of process.env.TAPEDECK_TEST_S3 === undefined ? [nobody] : [nobody, known]) {
+    for (const given of process.env.TAPEDECK_TEST_S3 === undefined ? [unknown] : [unknown, known]) {
       const refused = await refusalOf({ credentials: given })
       expect(refused).toMatchObject({ name: "FilesRefused", setting: "credentials" })
       expect(JSON.stringify([String(refused), (refused as Error).stack, refused])).not.toContain("the-wrong-secret")

@@ -28,7 +28,7 @@ const withoutUrl = await handles()
 const status = (await fetch(emulator.control)).status
 const withUrl = await handles()
 
-// All that can be under way at once: a running clock, a wait, a delivery to a receiver that never answers.
+// Everything that can be active at once: a running clock, a wait, a delivery to a receiver that never answers.
 const silent = createServer(() => {}).listen(0, "127.0.0.1")
 await new Promise((resolve) => silent.once("listening", resolve))
 const world = await emulator.createWorld({
