@@ -174,7 +174,7 @@ describe("tapedeck account and admin", () => {
       [admin("7", "x@acme.test"), "no such account"],
       [["account", "set", "7", "--api-access", "on"], "no such account"],
       [admin("1", "ADA@acme.test"), "--email: is the address of a user already"],
-      [admin("1", "nobody"), "--email: "],
+      [admin("1", "no-address"), "--email: "],
       [["account", "create", " "], "NAME: must not be blank"],
       [["account", "set", "1"], "--api-access: must be on or off"],
       [["account", "set", "one", "--api-access", "on"], "ID: must be the number of an account, not one"],

@@ -20,7 +20,7 @@ import { listening, run, temporaryFolder } from "./support/command.ts"
 
 const admin = { email: "ada@acme.test", name: "Ada", role: "admin", token: "ada-token" }
 
-/** A receiver that answers once it is told to: until then every attempt is under way. */
+/** A receiver that answers when the test says so: until then, every attempt is in flight. */
 const receiver = async () => {
   const received = new Set<string>()
   const state = { answers: false }
@@ -136,7 +136,7 @@ const contentIn = (data: string) => {
 const usedData = async () => {
   const folder = temporaryFolder()
   const data = join(folder, "data")
-  const { args, environment } = serverIn(folder, "https://nobody.test/hook")
+  const { args, environment } = serverIn(folder, "https://missing.test/hook")
   const server = await listening(["--data", data, ...args], environment)
   const one = await make(server.view.base_url, "One")
   await server.stop()

@@ -127,7 +127,7 @@ describe("The exit code of the command", () => {
       out: "",
       err: `tapedeck: ${file}: this is a file, not a directory\n`
     })
-    // Nobody may write there, root included.
+    // Not writable, not even by root.
     const { code, err } = await run(["serve", "--data", "/sys/tapedeck-data"])
     expect({ code, err }).toEqual({
       code: 5,
@@ -238,7 +238,7 @@ describe("The server", () => {
   test("ends at once at a second signal", async () => {
     const { child, ended, view } = await listening(["--store", "memory", "--fixtures", bigVideoIn(temporaryFolder())])
     const headers = { authorization: `Bearer ${view.tokens[ada.email]}` }
-    // Whoever reads nothing keeps the answer under way.
+    // The response stays open because the client does not read it.
     const answer = await new Promise<IncomingMessage>((resolve) =>
       get(`${view.base_url}/api/v2/recordings/${first}/download`, { headers }, resolve)
     )

@@ -206,7 +206,7 @@ describe("The invariants of deliveries", () => {
         [2, "timeout"]
       ]
     },
-    // Attempt 2 was lost with its worker, and attempt 3 is under way.
+    // Attempt 2 was lost with its worker, and attempt 3 is in flight.
     attempting: {
       row: queued(1, { _tag: "Waiting", retry: 2, dueAt: 2, firstAttemptAt: 1 }, 3, 9),
       attempts: [[1, "failure"]]

@@ -58,7 +58,7 @@ test("TAPEDECK_CONCURRENCY_PER_HOST limits the attempts to a host of all webhook
   })
   expect(moved.status).toBe(200)
 
-  // The other host's is done while the two that may be are under way at this one.
+  // The other host's delivery completes while two attempts, the maximum, are in flight at this host.
   expect(await said(server, '"automation_id":"other"')).toContain('"outcome":"success"')
   await receiver.come(2)
   expect(receiver.seen).toEqual({ all: 2, most: 2 })

@@ -10,7 +10,7 @@ import { listening, run, said, temporaryFolder } from "./support/command.ts"
 import { keepFiles, leaksIn, secret } from "./support/planted.ts"
 
 /**
- * S3 and R19 from outside: what is secret is planted wherever somebody could write it down, and looked for in everything
+ * S3 and R19 from outside: secrets are planted in every place that can contain one, and searched for in everything
  * that the server writes, in each spelling.
  */
 

@@ -18,7 +18,7 @@ const portOf = async (server: Server): Promise<number> => {
   return (server.address() as { port: number }).port
 }
 
-/** A mail server that refuses whoever says who they are. */
+/** A mail server that refuses every authentication. */
 const mailServer = async () => {
   const seen: Array<string> = []
   const server = createNetServer((socket) => {
@@ -39,7 +39,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return text
 }
 
-/** A provider that lets nobody in, and says what it was told. */
+/** A provider that refuses every sign-in, and reports what it received. */
 const provider = async () => {
   const seen: Array<string> = []
   let issuer = ""

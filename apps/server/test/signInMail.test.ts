@@ -46,7 +46,7 @@ describe("sign-in mail", () => {
     const token = tokenIn(text)
     expect((await post(base, "/sign-in/link", { token, password })).status).toBe(200)
 
-    for (const email of ["nobody@acme.test", "GRACE@acme.test"]) {
+    for (const email of ["unknown@acme.test", "GRACE@acme.test"]) {
       const asked = await post(base, "/sign-in/forgotten", { email })
       expect([asked.status, await asked.json()]).toEqual([
         202,
@@ -145,7 +145,7 @@ describe("mail about recordings", () => {
 test("invalid settings of sign-in are refused by their names, and no secret is quoted", async () => {
   const refused = await run(["serve", ...startedWith()], {
     TAPEDECK_SMTP_URL: "mail-password@nowhere",
-    TAPEDECK_MAIL_FROM: "nobody",
+    TAPEDECK_MAIL_FROM: "no-address",
     TAPEDECK_PASSWORD_SIGN_IN: "off",
     TAPEDECK_OIDC_CLIENT_SECRET: "client-secret"
   })

@@ -48,7 +48,7 @@ describe("signing in by an OpenID Connect provider", () => {
     const refused: ReadonlyArray<readonly [Readonly<Record<string, unknown>>, string]> = [
       [{ email: "ada@acme.test", email_verified: false }, "not verified"],
       [{ email: "ada@acme.test", email_verified: undefined }, "nothing said"],
-      [{ email: "nobody@acme.test", email_verified: true }, "nobody here"]
+      [{ email: "unknown@acme.test", email_verified: true }, "no such user"]
     ]
     for (const [claims, what] of refused) {
       say(claims)

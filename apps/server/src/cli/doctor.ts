@@ -1,6 +1,6 @@
 import { type Config, placesIn, readConfig, type Written } from "../config/Config.ts"
 import { type DataDirectory, dataDirectoryToRead, locate } from "../dataDirectory.ts"
-import { onPostgres, onSqlite } from "../doctor/Examined.ts"
+import { onPostgres, onSqlite } from "../doctor/DatabaseReader.ts"
 import { type Finding, fault, findingsOf, ok } from "../doctor/Finding.ts"
 import { bucketOf } from "../files.ts"
 import type { OperatorArguments } from "./commandLine.ts"

@@ -3,11 +3,11 @@ import { type ContentRow, sha256Of } from "@tapedeck/storage/sqlite"
 import { Effect } from "effect"
 import type { DataDirectory } from "../dataDirectory.ts"
 import { type ContentStore, contentInBucket, contentOnDisk } from "./ContentStore.ts"
-import type { Examined } from "./Examined.ts"
+import type { DatabaseReader } from "./DatabaseReader.ts"
 import { type Finding, findingsOf, note } from "./Finding.ts"
 
 interface ContentCheck {
-  readonly database: Examined
+  readonly database: DatabaseReader
   readonly directory: DataDirectory
   /** Undefined: content is in the data directory. */
   readonly bucket: S3Options | undefined

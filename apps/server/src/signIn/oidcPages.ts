@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import { htmlPage, safeNext, seeOther } from "./forms.ts"
 import { makeOidc, type OidcFailed, type Provider } from "./oidc.ts"
+import type { PageContext } from "./PageContext.ts"
 import { messagePage } from "./pages.ts"
-import type { Visit } from "./Visit.ts"
 
 const words: Readonly<Record<OidcFailed["reason"], { readonly status: number; readonly text: string }>> = {
   unreachable: {
@@ -26,10 +26,10 @@ export const oidcPages = (provider: Provider, name: string) => {
     const { status, text } = words[reason]
     return Effect.succeed(htmlPage(messagePage(title, text), status))
   }
-  const there = ({ connection, query }: Visit) =>
+  const there = ({ connection, query }: PageContext) =>
     Effect.catchTag(oidc.start(connection, safeNext(query.get("next") ?? undefined), seeOther), "OidcFailed", failed)
 
-  const back = ({ connection, cookie, request }: Visit) =>
+  const back = ({ connection, cookie, request }: PageContext) =>
     oidc.finish(request, connection, cookie).pipe(
       Effect.map(({ admitted, next }) => withSignedIn(seeOther(next === "" ? "/" : next), connection, admitted)),
       Effect.catchTags({

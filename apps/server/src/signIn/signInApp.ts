@@ -28,8 +28,8 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { formLimit, formOf, htmlPage, safeNext, seeOther } from "./forms.ts"
 import type { Provider } from "./oidc.ts"
 import { oidcPages } from "./oidcPages.ts"
+import type { PageContext } from "./PageContext.ts"
 import { accountPage, forgottenPage, linkPage, messagePage, type Notice, signInPage, type Ways } from "./pages.ts"
-import type { Visit } from "./Visit.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -51,11 +51,11 @@ const tooMany = (response: Response, { retryAfterMs }: SignInThrottled): Respons
   HttpServerResponse.setHeader(response, "retry-after", String(Math.ceil(retryAfterMs / 1000)))
 
 /** Continues after a sign-in, with the session cookie. */
-const goOn = ({ connection }: Visit, admitted: Admitted, next: string): Response =>
+const goOn = ({ connection }: PageContext, admitted: Admitted, next: string): Response =>
   withSignedIn(seeOther(next === "" ? home : next), connection, admitted)
 
 /** The signed-in user; null if none. */
-const callerOf = ({ cookie }: Visit) =>
+const callerOf = ({ cookie }: PageContext) =>
   Effect.gen(function* () {
     if (cookie === undefined) return null
     const { authenticate } = yield* Sessions
@@ -63,25 +63,27 @@ const callerOf = ({ cookie }: Visit) =>
   })
 
 /** Runs with the signed-in user; redirects to the sign-in page if there is none. */
-const signedIn = (visit: Visit, answer: (caller: Caller) => Answer): Answer =>
-  Effect.flatMap(callerOf(visit), (caller) => (caller === null ? Effect.succeed(seeOther("/sign-in")) : answer(caller)))
+const signedIn = (context: PageContext, answer: (caller: Caller) => Answer): Answer =>
+  Effect.flatMap(callerOf(context), (caller) =>
+    caller === null ? Effect.succeed(seeOther("/sign-in")) : answer(caller)
+  )
 
 const showSignIn = (ways: Ways) =>
-  Effect.fnUntraced(function* (visit: Visit) {
-    const next = safeNext(visit.query.get("next") ?? undefined)
-    if ((yield* callerOf(visit)) !== null) return seeOther(next === "" ? home : next)
+  Effect.fnUntraced(function* (context: PageContext) {
+    const next = safeNext(context.query.get("next") ?? undefined)
+    if ((yield* callerOf(context)) !== null) return seeOther(next === "" ? home : next)
     return htmlPage(signInPage(ways, { next }))
   })
 
 const doSignIn = (ways: Ways) =>
-  Effect.fnUntraced(function* (visit: Visit) {
-    const { email = "", next: wanted, password = "" } = yield* formOf(visit.request)
+  Effect.fnUntraced(function* (context: PageContext) {
+    const { email = "", next: wanted, password = "" } = yield* formOf(context.request)
     const next = safeNext(wanted)
     const { withPassword } = yield* SignIn
     const again = (text: string) => signInPage(ways, { email, next, notice: bad(text) })
-    const known = readCookie(visit.request, visit.connection, BROWSER_COOKIE)
-    return yield* withPassword({ email, password }, visit.cookie, known).pipe(
-      Effect.map((admitted) => goOn(visit, admitted, next)),
+    const known = readCookie(context.request, context.connection, BROWSER_COOKIE)
+    return yield* withPassword({ email, password }, context.cookie, known).pipe(
+      Effect.map((admitted) => goOn(context, admitted, next)),
       Effect.catchTags({
         SignInRefused: ({ message }) => Effect.succeed(htmlPage(again(message), 401)),
         Invalid: ({ message }) => Effect.succeed(htmlPage(again(message), 422)),
@@ -94,30 +96,30 @@ const doSignIn = (ways: Ways) =>
 const noLink = (message: string) => htmlPage(messagePage("Link", message), 404)
 
 /** A link that signs in is used by opening it; the others ask for a password first. */
-const showLink = Effect.fnUntraced(function* (visit: Visit) {
+const showLink = Effect.fnUntraced(function* (context: PageContext) {
   const { look, use } = yield* SignInLinks
-  const token = visit.query.get("token") ?? ""
+  const token = context.query.get("token") ?? ""
   return yield* look(token).pipe(
     Effect.flatMap((link) =>
-      link.purpose === "sign_in" && visit.request.method === "GET"
-        ? Effect.map(use({ token }, visit.cookie), (admitted) => goOn(visit, admitted, ""))
+      link.purpose === "sign_in" && context.request.method === "GET"
+        ? Effect.map(use({ token }, context.cookie), (admitted) => goOn(context, admitted, ""))
         : Effect.succeed(htmlPage(linkPage({ ...link, token }, {})))
     ),
     Effect.catch(({ message }) => Effect.succeed(noLink(message)))
   )
 })
 
-const doLink = Effect.fnUntraced(function* (visit: Visit) {
+const doLink = Effect.fnUntraced(function* (context: PageContext) {
   const links = yield* SignInLinks
-  const given = yield* formOf(visit.request)
+  const given = yield* formOf(context.request)
   const { token = "" } = given
   const again = (text: string, status: number) =>
     links.look(token).pipe(
       Effect.map((link) => htmlPage(linkPage({ ...link, token }, { notice: bad(text), values: given }), status)),
       Effect.orElseSucceed(() => noLink(text))
     )
-  return yield* links.use(given, visit.cookie).pipe(
-    Effect.map((admitted) => goOn(visit, admitted, "")),
+  return yield* links.use(given, context.cookie).pipe(
+    Effect.map((admitted) => goOn(context, admitted, "")),
     Effect.catchTags({
       LinkRefused: ({ message }) => Effect.succeed(noLink(message)),
       Invalid: ({ message }) => again(message, 422),
@@ -127,7 +129,7 @@ const doLink = Effect.fnUntraced(function* (visit: Visit) {
   )
 })
 
-const doForgotten = Effect.fnUntraced(function* ({ request }: Visit) {
+const doForgotten = Effect.fnUntraced(function* ({ request }: PageContext) {
   const { forgotten } = yield* SignInLinks
   const text = "If an account with this address exists, a mail with a link is on its way."
   return yield* forgotten(yield* formOf(request)).pipe(
@@ -143,11 +145,11 @@ const doForgotten = Effect.fnUntraced(function* ({ request }: Visit) {
 })
 
 const showAccount = (
-  visit: Visit,
+  context: PageContext,
   { notice, status = 200 }: { readonly notice?: Notice; readonly status?: number } = {}
 ) =>
   signedIn(
-    visit,
+    context,
     Effect.fnUntraced(function* (caller) {
       const [{ list }, { passwords }, policy] = [yield* Sessions, yield* Store, yield* SignInPolicy]
       const hasPassword = policy.passwords && (yield* passwords.ofUser(caller.user.id)) !== undefined
@@ -156,52 +158,52 @@ const showAccount = (
     })
   )
 
-const endSession = (visit: Visit) =>
+const endSession = (context: PageContext) =>
   signedIn(
-    visit,
+    context,
     Effect.fnUntraced(function* (caller) {
       const { end } = yield* Sessions
-      const { id = "" } = yield* formOf(visit.request)
+      const { id = "" } = yield* formOf(context.request)
       // A session that ended in the meantime is no error: the request wanted its end.
       yield* Effect.ignore(end(caller, id))
       return seeOther(account)
     })
   )
 
-const endOthers = (visit: Visit) =>
-  signedIn(visit, (caller) =>
+const endOthers = (context: PageContext) =>
+  signedIn(context, (caller) =>
     Effect.flatMap(Sessions, (all) => Effect.as(Effect.ignore(all.endOthers(caller)), seeOther(account)))
   )
 
-const changePassword = (visit: Visit) =>
+const changePassword = (context: PageContext) =>
   signedIn(
-    visit,
+    context,
     Effect.fnUntraced(function* (caller) {
       const signIn = yield* SignIn
-      const given = yield* formOf(visit.request)
+      const given = yield* formOf(context.request)
       return yield* signIn.changePassword(caller, given).pipe(
-        Effect.andThen(showAccount(visit, { notice: { kind: "good", text: "Your password is changed." } })),
+        Effect.andThen(showAccount(context, { notice: { kind: "good", text: "Your password is changed." } })),
         Effect.catchTags({
-          Invalid: ({ message }) => showAccount(visit, { notice: bad(message.replaceAll("_", " ")), status: 422 }),
-          Malformed: ({ message }) => showAccount(visit, { notice: bad(message), status: 400 }),
-          SignInThrottled: (refusal) => showAccount(visit, { notice: bad(waitText(refusal)), status: 429 }),
+          Invalid: ({ message }) => showAccount(context, { notice: bad(message.replaceAll("_", " ")), status: 422 }),
+          Malformed: ({ message }) => showAccount(context, { notice: bad(message), status: 400 }),
+          SignInThrottled: (refusal) => showAccount(context, { notice: bad(waitText(refusal)), status: 429 }),
           Unauthenticated: () => Effect.succeed(seeOther("/sign-in"))
         })
       )
     })
   )
 
-const signOut = (visit: Visit) =>
+const signOut = (context: PageContext) =>
   signedIn(
-    visit,
+    context,
     Effect.fnUntraced(function* (caller) {
       yield* (yield* Sessions).signOut(caller)
       const gone = { name: SESSION_COOKIE, value: "", maxAgeSeconds: 0 }
-      return withCookie(seeOther("/sign-in"), visit.connection, gone)
+      return withCookie(seeOther("/sign-in"), context.connection, gone)
     })
   )
 
-export type Page = (visit: Visit) => Answer
+export type Page = (context: PageContext) => Answer
 
 /** Pages by method. */
 export type Pages = Readonly<Record<Endpoint["path"], Readonly<Partial<Record<"GET" | "POST", Page>>>>>
@@ -253,8 +255,8 @@ export const signInEndpoints = (
       // Refuses forms of other sites, and connections without encryption.
       const connection = yield* ownConnection(request)
       const cookie = readCookie(request, connection, SESSION_COOKIE)
-      const visit = { request, connection, query: queryOf(request), cookie }
-      return yield* Effect.provide(page(visit), services)
+      const context = { request, connection, query: queryOf(request), cookie }
+      return yield* Effect.provide(page(context), services)
     })
   })
   return Object.entries(pages).flatMap(([path, byMethod]) =>

@@ -19,7 +19,7 @@ test("every response has the security and cache headers", async () => {
     expect((await headersOf(path)).get("cache-control"), path).toBe("no-store")
     expect((await headersOf(path, {})).get("cache-control"), path).toBe("no-store")
   }
-  for (const path of ["/", `/r/${recording}`, "/r/nobody", "/api/docs"]) {
+  for (const path of ["/", `/r/${recording}`, "/r/unknown", "/api/docs"]) {
     const policy = (await headersOf(path)).get("content-security-policy")
     expect(policy, path).toMatch(/^default-src 'none'; /)
     expect(policy?.match(/frame-ancestors/g), path).toHaveLength(1)

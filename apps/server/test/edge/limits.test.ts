@@ -35,7 +35,7 @@ describe("A server with limits", () => {
     const read = await fetch(`${view.base_url}/api/v2/recordings/${recording}`, { headers: asAdmin })
     expect(((await read.json()) as { readonly title: string }).title).toBe("One")
     await server.stop()
-    // It is the caller's fault, and nobody has to be woken for it.
+    // A caller's mistake is neither a warning nor an error of the server.
     expect(server.output.err).not.toMatch(/"level":"(warn|error)"/)
   })
 

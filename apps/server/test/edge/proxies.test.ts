@@ -48,7 +48,7 @@ test("the addresses of trusted proxies are read from the right, up to the first 
   expect(await from("203.0.113.9, 2001:db8::7, 10.1.2.3")).toBe("203.0.113.9")
   // All are ours: the request was made by the outermost of them.
   expect(await from("10.9.9.9, 10.1.2.3")).toBe("10.9.9.9")
-  // Whoever wrote this is no proxy: nobody to the left of it is believed either.
+  // This is no address, so no proxy wrote it: the addresses to the left of it are ignored too.
   expect(await from("203.0.113.9, unknown")).toBe("127.0.0.1")
   expect(await seenFrom(view.base_url, {})).toBe("127.0.0.1")
   expect(await isHsts(view.base_url, { "x-forwarded-for": "203.0.113.9", "x-forwarded-proto": "https" })).toBe(true)

@@ -9,7 +9,7 @@ test("The server answers 429 beyond 300 refused requests of an address a minute,
     await response.arrayBuffer()
     return response.status
   }
-  const refused = { authorization: "Bearer nobody" }
+  const refused = { authorization: "Bearer unknown" }
   for (let n = 0; n < 300; n++) expect(await ask(refused)).toBe(401)
   expect(await ask(refused)).toBe(429)
   expect(await ask(asAdmin)).toBe(200)

@@ -26,7 +26,7 @@ const files = () => {
 const shownBy = (baseUrl: string, options: ConnectionOptions = {}): Promise<string> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(baseUrl)
-    // Trusted by nobody: it is the name that is asked for.
+    // The certificate is not trusted; only its name matters here.
     const socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false, ...options }, () => {
       resolve(String(socket.getPeerCertificate().subject.CN))
       socket.destroy()

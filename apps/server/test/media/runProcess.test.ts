@@ -72,7 +72,7 @@ describe("A program", () => {
     const watcher = await aWatcher()
     const program = family(aDirectory(), watcher.reporting)
     expect((await failing(program, [], { timeoutMs: 500 })).message).toMatch(/was stopped after 500 ms/)
-    // Whoever had got so far as to report.
+    // Those processes that had reported before the stop.
     await watcher.allEnded()
   })
 

@@ -12,7 +12,7 @@ const video = Buffer.from(
   "hex"
 )
 
-/** A server with recordings that have no video yet, on whose API somebody works. */
+/** A server with recordings that have no video yet, and a client of its API. */
 const aServer = async (folder: string, environment: NodeJS.ProcessEnv) => {
   const fixtures = join(folder, "fixtures.json")
   const users = [{ name: "Ada", email: "ada@acme.test", role: "admin", token: "ada-token" }]

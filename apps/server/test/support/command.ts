@@ -18,7 +18,7 @@ export interface Command {
   readonly output: { readonly out: string; readonly err: string }
 }
 
-/** What a test gives a server: none of the settings of whoever runs the tests, and no ffmpeg unless it is about that. */
+/** The environment of a tested server: no settings of the user who runs the tests, and no ffmpeg unless a test needs it. */
 const cleanEnvironment = (own: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("TAPEDECK_"))),
   TAPEDECK_FFMPEG: "off",

@@ -144,7 +144,7 @@ describe("an upload in parts", () => {
     const made = { ...tus, "upload-length": "100" }
     const post = async (as: string, recording: string, headers: Record<string, string> = made) =>
       (await server.ask("POST", uploadsOf(recording), { as, headers })).status
-    expect(await post("nobody", bobs)).toBe(401)
+    expect(await post("unknown", bobs)).toBe(401)
     expect(await post("ned", bobs)).toBe(403)
     expect(await post("bob", adas)).toBe(404)
     expect(await post("bob", "00000000-0000-4000-8000-000000000009")).toBe(404)

@@ -87,7 +87,7 @@ const valueOf = (text: string, series: string): number | undefined => {
   return line === undefined ? undefined : Number(line.slice(series.length + 1))
 }
 
-/** Secrets, each where somebody might write it down. */
+/** Secrets, one in each place that can contain one. */
 const planted = {
   header: "planted-in-header",
   query: "planted-in-query",
@@ -242,7 +242,7 @@ test("the probes report a process as alive, as ready, and as not ready while it 
     const ready = await fetch(`${origin}/readyz`)
     expect([ready.status, await ready.json()]).toEqual([200, { status: "ready" }])
   }
-  // A request that is under way holds the stop up.
+  // A request in flight delays the stop.
   const { socket } = await dial(base_url)
   const answered = new Promise((resolve) => socket.once("data", resolve))
   socket.write(

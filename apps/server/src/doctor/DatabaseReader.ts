@@ -2,7 +2,7 @@ import type { ContentRow, Inspection } from "@tapedeck/storage/sqlite"
 import { Effect, type Redacted } from "effect"
 
 /** Read access of `doctor` to a database. Servers may run on it at the same time. */
-export interface Examined {
+export interface DatabaseReader {
   /** What removes content that the database does not contain, and when. */
   readonly orphanRemoval: string
   /** `now` is the clock that decides when deliveries are due. */
@@ -12,7 +12,7 @@ export interface Examined {
   readonly knownContents: () => Promise<ReadonlySet<string>>
 }
 
-export const onSqlite = async (file: string): Promise<Examined> => {
+export const onSqlite = async (file: string): Promise<DatabaseReader> => {
   const { contentsIn, inspectDatabase, inspectDeliveries, knownContents } = await import("@tapedeck/storage/sqlite")
   return {
     orphanRemoval: "the server removes them at its next start, or within a day while it runs",
@@ -23,7 +23,7 @@ export const onSqlite = async (file: string): Promise<Examined> => {
   }
 }
 
-export const onPostgres = async (url: Redacted.Redacted): Promise<Examined> => {
+export const onPostgres = async (url: Redacted.Redacted): Promise<DatabaseReader> => {
   const storage = await import("@tapedeck/storage/postgres")
   return {
     orphanRemoval: "a node finds them at its start, or within a day while it runs, and removes them 24 hours later",

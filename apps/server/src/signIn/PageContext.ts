@@ -2,7 +2,7 @@ import type { Connection } from "@tapedeck/http"
 import type { HttpServerRequest } from "effect/http"
 
 /** A request to a page, as all pages use it. */
-export interface Visit {
+export interface PageContext {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly connection: Connection
   readonly query: URLSearchParams
