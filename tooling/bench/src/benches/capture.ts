@@ -1,12 +1,12 @@
 import { chromium } from "playwright-core"
+import { burstEvents, type Contender, loadPage, type PageLoad } from "../capture/pageLoad.ts"
 import { buildScripts, gzipBytes } from "../capture/scripts.ts"
 import { startSite } from "../capture/site.ts"
-import { burstEvents, type Contender, type Visit, visit } from "../capture/visit.ts"
 import { interleave, median } from "../measure.ts"
 import type { Measurements } from "../report.ts"
 import type { BenchOptions } from "../runner.ts"
 
-/** `rounds`: of visits to the page with each script; `clicks`: of a visit. */
+/** `rounds`: loads of the page with each script; `clicks`: of a load. */
 export const options = { rounds: 5, clicks: 60 } satisfies BenchOptions
 
 /** What `capture.js` adds to a page in bytes and in processor time of its main thread, beside Sentry's and PostHog's scripts. */
@@ -18,20 +18,26 @@ export const run = async ({ clicks, rounds }: BenchOptions): Promise<Measurement
     args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
   })
   try {
-    const visits: Record<Contender, Array<Visit>> = { plain: [], look_back: [], tapedeck: [], sentry: [], posthog: [] }
-    const visitor = (name: Contender) => async () => {
-      const made = await visit(browser, site, name, clicks!)
-      visits[name].push(made)
+    const pageLoads: Record<Contender, Array<PageLoad>> = {
+      plain: [],
+      look_back: [],
+      tapedeck: [],
+      sentry: [],
+      posthog: []
+    }
+    const loader = (name: Contender) => async () => {
+      const made = await loadPage(browser, site, name, clicks!)
+      pageLoads[name].push(made)
       return made.mainThreadMs
     }
-    const names = Object.keys(visits) as ReadonlyArray<Contender>
+    const names = Object.keys(pageLoads) as ReadonlyArray<Contender>
     const times = await interleave(
-      Object.fromEntries(names.map((name) => [name, visitor(name)])) as Record<Contender, () => Promise<number>>,
+      Object.fromEntries(names.map((name) => [name, loader(name)])) as Record<Contender, () => Promise<number>>,
       { rounds: rounds!, warmUpRounds: 1 }
     )
     const added = (name: Contender) => median(times[name]) - median(times.plain)
     // Without those of the warm-up.
-    const counted = (name: Contender) => visits[name].slice(-rounds!)
+    const counted = (name: Contender) => pageLoads[name].slice(-rounds!)
     const burst = (name: Contender) => median(counted(name).map(({ burstMs }) => burstMs))
     const eventsPerSecond = (name: Contender) => (burstEvents / (burst(name) - burst("plain"))) * 1000
     const sentKb = (name: Contender) => median(counted(name).map(({ sent }) => sent.bytes)) / 1000

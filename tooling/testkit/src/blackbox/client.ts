@@ -83,7 +83,7 @@ export const suite = (target: Target, { hasTus }: { readonly hasTus: boolean }):
 
       test("throws each refusal as its class, with the request's id", async () => {
         const member = { token: bob }
-        await expect(tapedeck.recordings.get(uuid(1), { token: "nobody" })).rejects.toThrow(UnauthorizedError)
+        await expect(tapedeck.recordings.get(uuid(1), { token: "unknown" })).rejects.toThrow(UnauthorizedError)
         await expect(tapedeck.users.list({}, member)).rejects.toThrow(ForbiddenError)
         await expect(tapedeck.recordings.get(uuid(9))).rejects.toThrow(NotFoundError)
         await expect(tapedeck.recordings.list({ page: 0 })).rejects.toThrow(BadRequestError)

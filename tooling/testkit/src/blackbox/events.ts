@@ -51,7 +51,7 @@ export const suite = (target: Target): void =>
       const first = (await open(ada)).body!.getReader()
       const ready = await readUntil(first, "event: ready")
       await first.cancel()
-      await change(uuid(2), "While nobody watched")
+      await change(uuid(2), "While no client watched")
       const id = /^id: (.*)$/m.exec(ready)![1]!
       const again = (await open(ada, { "last-event-id": id })).body!.getReader()
       expect(await readUntil(again, "event: recording")).toContain(uuid(2))

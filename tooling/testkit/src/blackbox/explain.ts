@@ -29,7 +29,7 @@ interface OfEvent {
   readonly deliveries: ReadonlyArray<{ readonly id: string; readonly state: string }>
 }
 
-/** By whoever has Ada's token: the server has no control plane to sign her in. */
+/** Uses Ada's token, because the server has no control plane to sign her in. */
 const asAda = (running: () => Running) => {
   const ask = (method: string, path: string, json?: unknown, token: string | undefined = ada): Promise<Answer> =>
     running().fetch(`/api/settings${path}`, { method, token, json })
@@ -80,7 +80,7 @@ export const suite = (target: Target): void =>
       expect([reason, deliveries.length]).toEqual(["has_deliveries", 1])
       return { folder, automation, recording, delivery: deliveries[0]!.id }
     }
-    /** Its clock, where somebody has to move it, goes on by nothing: what is due now happens. */
+    /** Lets what is due now happen: advances the emulator's clock by 0. */
     const move = async () => {
       if (running.controlUrl === null) return
       bodyOf(await running.fetch("/_emulator/clock/advance", { method: "POST", json: { by: 0 } }))
@@ -103,7 +103,7 @@ export const suite = (target: Target): void =>
     test("W11: the explanation of a cancellation names its cause and user: disabled, deleted, redelivered, with its folder", async () => {
       const off = await fired()
       await call.change(`/automations/${off.automation}`, { enabled: false })
-      // What somebody does to it later calls nothing off.
+      // A later change of the automation cancels nothing.
       await call.change(`/automations/${off.automation}`, { enabled: true })
       const deleted = await fired()
       await call.ask("DELETE", `/automations/${deleted.automation}`)
@@ -276,14 +276,14 @@ export const suiteOnClock = (emulator: Emulator): void =>
       const tested = await settings.get<OfDelivery>(`/deliveries/${delivery.id}/explain`)
       expect(tested).toMatchObject({ state: "permanently_failed", reason: "test_failed" })
 
-      const underWay = await begin(["timeout"])
+      const inFlight = await begin(["timeout"])
       await world.advance({ by: 0 })
       await settings.act("PATCH", "/automations/a1", { enabled: false })
-      const called = await underWay()
+      const called = await inFlight()
       expect(called).toMatchObject({ reason: "under_way", cancellation: { cause: "turned_off", at: null } })
       expect(called.explanation).toContain("if the attempt fails, there is no other")
       await world.advance({ by: "PT30S" })
-      expect(await underWay()).toMatchObject({
+      expect(await inFlight()).toMatchObject({
         reason: "cancelled",
         cancellation: { cause: "turned_off", at: after(start, 30_000) }
       })

@@ -134,7 +134,7 @@ const taken: ReadonlyArray<Row> = [
 ]
 
 const impossible: ReadonlyArray<Row> = [
-  ["users[0].email", { users: [{ email: "nobody", name: "X" }] }],
+  ["users[0].email", { users: [{ email: "no-address", name: "X" }] }],
   ["users[0].role", { users: [{ ...user, role: "owner" }] }],
   ["users[0].token", { users: [{ ...user, token: "two words" }] }],
   ["users[0].token", { users: [{ ...user, token: "käse" }] }],
@@ -152,7 +152,7 @@ const impossible: ReadonlyArray<Row> = [
   ["recordings[0].duration", recording({ duration: -1 })],
   ["recordings[0].duration", recording({ duration: 1.5 })],
   ["recordings[0].impressions_count", recording({ impressions_count: -1 })],
-  ["recordings[0].customer.email", recording({ customer: { email: "nobody" } })],
+  ["recordings[0].customer.email", recording({ customer: { email: "no-address" } })],
   ["recordings[0].video.original", video({ base64: "AAAA", size: 3 })],
   ["recordings[0].video.original.base64", video({ base64: "not base64!" })],
   ["recordings[0].video.original.size", video({ size: -1 })],
@@ -261,7 +261,7 @@ export const suite = (emulator: Emulator): void =>
 
     test("all errors are reported at once, each with its path, and a reference names the unknown id", async () => {
       const answer = await emulator.create({
-        users: [{ email: "nobody", nickname: "x" }],
+        users: [{ email: "no-address", nickname: "x" }],
         recordings: [{ user: "no@one.test" }, { titel: 1, duration: -1 }],
         automations: [{ folder: "none", url: "sink:none", method: "GET" }]
       })

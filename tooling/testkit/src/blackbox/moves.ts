@@ -7,7 +7,7 @@ import { closeReceivers, receiver } from "../support/receiver.ts"
 import type { ClockObject, Recording } from "../support/shapes.ts"
 import { blackbox, bodyOf, refusalV2 } from "../support/target.ts"
 
-/** While a move is under way: a receiver that calls back, in the middle of an attempt. */
+/** Calls in the middle of a move of the clock: a receiver that calls back during an attempt. */
 
 export const suite = (emulator: Emulator): void =>
   blackbox(emulator, "During a move", () => {

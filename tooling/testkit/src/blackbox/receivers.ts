@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest"
 import { uuid } from "../support/acme.ts"
 import type { Emulator } from "../support/emulator.ts"
 import { after, hooked, start } from "../support/hooks.ts"
-import { type Behaviour, closeReceivers, nobody, receiver } from "../support/receiver.ts"
+import { type Behaviour, closeReceivers, receiver, unusedUrl } from "../support/receiver.ts"
 import type { Delivery } from "../support/shapes.ts"
 import { blackbox, bodyOf } from "../support/target.ts"
 
@@ -57,7 +57,7 @@ export const suite = (emulator: Emulator): void =>
     })
 
     test("a refused connection is a failed attempt", async () => {
-      const { attempt, delivery } = await deliver(await nobody())
+      const { attempt, delivery } = await deliver(await unusedUrl())
       expect(attempt).toMatchObject({ outcome: "refused", status_code: null, response: null })
       expect(attempt?.error, JSON.stringify(attempt)).toBeTruthy()
       expect(delivery).toMatchObject({ state: "waiting", retry: 1, next_attempt_at: after(start, 60_000) })

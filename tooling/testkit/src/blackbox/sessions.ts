@@ -44,7 +44,7 @@ export const suite = (emulator: Emulator): void =>
 
     test("is 404 for an unknown user, and for one of another world", async () => {
       const [world, other] = [await started(), await emulator.start({})]
-      bodyOf(await world.post("/sessions", { user: "nobody@acme.test" }), 404)
+      bodyOf(await world.post("/sessions", { user: "unknown@acme.test" }), 404)
       bodyOf(await other.post("/sessions", { user: "ada@acme.test" }), 404)
     })
 

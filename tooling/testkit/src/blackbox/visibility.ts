@@ -10,7 +10,7 @@ const video = { original: { base64: "AAAA", content_type: "video/mp4" } }
 const recordings = {
   "of Bob": { uuid: uuid(1), user: "bob@acme.test", video },
   "of Cyd": { uuid: uuid(2), user: "cyd@acme.test", video },
-  "of nobody": { uuid: uuid(3), user: null, video },
+  "of no owner": { uuid: uuid(3), user: null, video },
   "of another account": { uuid: uuid(4), user: "otto@other.test", account: 3, video },
   "of an account without API access": { uuid: uuid(5), user: "fay@closed.test", account: 2, video }
 }
@@ -28,7 +28,7 @@ const callers: Readonly<
   "a member without API access": { token: fay, always: 403, sees: [] },
   "the member Bob": { token: bob, sees: ["of Bob"] },
   "the member Cyd": { token: cyd, sees: ["of Cyd"] },
-  "the admin": { token: ada, admin: true, sees: ["of Bob", "of Cyd", "of nobody"] },
+  "the admin": { token: ada, admin: true, sees: ["of Bob", "of Cyd", "of no owner"] },
   "the admin of another account": { token: otto, admin: true, sees: ["of another account"] }
 }
 

@@ -1,7 +1,7 @@
 import type { Events } from "../crash/Events.ts"
 import type { Random } from "../determinism/Random.ts"
 import type { TestPostgres } from "../postgres/index.ts"
-import type { Judging, Trouble } from "./judge.ts"
+import type { Judging, NodeFailure } from "./judge.ts"
 import type { Node } from "./Node.ts"
 import type { Witness } from "./Witness.ts"
 
@@ -29,7 +29,7 @@ const weighted = [
 export class Disturbances {
   readonly done: Record<Disturbance, number> = { kill: 0, stop: 0, restart: 0, cut: 0 }
   /** What was done to which node, by this machine's clock, which is the database's too. */
-  readonly troubles: Array<Trouble> = []
+  readonly failures: Array<NodeFailure> = []
   private readonly of: Disturbed
 
   constructor(of: Disturbed) {
@@ -75,7 +75,7 @@ export class Disturbances {
     return `${cutOff === nodes ? "every node" : node.name} was cut off from PostgreSQL`
   }
 
-  /** Stops a node until others have taken over its work; sometimes one of those has trouble meanwhile. */
+  /** Stops a node until others have taken over its work; sometimes one of those fails meanwhile. */
   private async stopFor(node: Node, after: number): Promise<string> {
     const { events, nodes, random, witness } = this.of
     const others = nodes.filter((one) => one !== node)
@@ -85,18 +85,18 @@ export class Disturbances {
     const ending = setInterval(() => void witness.endIdleTransactions(node.proxy.open).catch(() => {}), 200)
     await events.after(random.integer(50, 150), () => {})
     const taken = await this.takenOver(node, stoppedAt)
-    const trouble = random.pick<Disturbance | null>([null, null, "kill", "cut"])
+    const inner = random.pick<Disturbance | null>([null, null, "kill", "cut"])
     const other = random.pick(others)
-    const inner = trouble === null ? "" : ` (meanwhile ${await this.do(trouble, other, random.integer(1, 100))})`
+    const meanwhile = inner === null ? "" : ` (meanwhile ${await this.do(inner, other, random.integer(1, 100))})`
     const resume = () => {
       clearInterval(ending)
       node.resume()
     }
     await this.after(random.integer(100, 300), [node], resume, false)
-    return `${node.name} was stopped until others had taken over what it had in hand (${taken}), and went on${inner}`
+    return `${node.name} was stopped until others had taken over its deliveries (${taken}), and went on${meanwhile}`
   }
 
-  /** Until others have what the node had in hand as it was stopped: so much. */
+  /** Waits until others have taken over what the node held when it was stopped; returns how much that was. */
   private async takenOver(node: Node, stoppedAt: number): Promise<number> {
     const { callerOf, realLeases, witness } = this.of
     const its = async () =>
@@ -107,20 +107,15 @@ export class Disturbances {
     return held.length
   }
 
-  private async after(
-    more: number,
-    troubled: ReadonlyArray<Node>,
-    action: () => void,
-    livedOn: boolean
-  ): Promise<void> {
+  private async after(more: number, failing: ReadonlyArray<Node>, action: () => void, livedOn: boolean): Promise<void> {
     await this.of.events.after(more, () => {
-      this.noted(troubled, livedOn)
+      this.noted(failing, livedOn)
       action()
     })
   }
 
-  private noted(troubled: ReadonlyArray<Node>, livedOn: boolean): void {
-    for (const { name } of troubled) this.troubles.push({ at: Date.now(), node: name, livedOn })
+  private noted(failing: ReadonlyArray<Node>, livedOn: boolean): void {
+    for (const { name } of failing) this.failures.push({ at: Date.now(), node: name, livedOn })
   }
 }
 

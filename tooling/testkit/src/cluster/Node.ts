@@ -3,7 +3,7 @@ import { CuttingProxy } from "./CuttingProxy.ts"
 
 export interface NodeOptions {
   readonly name: string
-  /** The database's URL, as whoever is not cut off from it connects. */
+  /** The database's own URL, past the proxy that cuts nodes off. */
   readonly databaseUrl: string
   /** What the process is started with, but for its way to the database. */
   readonly life: LifeOptions
@@ -13,8 +13,7 @@ export interface NodeOptions {
 const mostFailedStarts = 20
 
 /**
- * A node as whoever runs it sees to it: `tapedeck serve`, started again whenever it was killed, with a way to the database of
- * its own.
+ * A supervised node: `tapedeck serve`, started again whenever it was killed, with its own proxy to the database.
  */
 export class Node {
   readonly name: string

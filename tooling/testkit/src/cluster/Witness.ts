@@ -14,7 +14,7 @@ export interface Change {
   readonly attempts_before: number
   readonly attempts: number
   readonly due_before: number | null
-  /** Until when it was, and is, in somebody's hand; 0 where in nobody's. */
+  /** The end of its lease, before and after the change; 0 if it had none. */
   readonly leased_before: number | null
   readonly leased: number | null
   /** When its attempt was begun. */
@@ -75,8 +75,8 @@ const installed = `
   CREATE TRIGGER witness_rewriting AFTER UPDATE OR DELETE ON delivery_attempts FOR EACH ROW EXECUTE FUNCTION witness_rewriting();`
 
 /**
- * Sees every change of a delivery in the queue, and its end, from inside the database, in the order in which rows were changed, whoever made it
- * and whatever became of whoever made it.
+ * Records every change of a delivery in the queue, and its end, from inside the database, in the order in which rows were changed,
+ * also those of nodes that have failed since.
  */
 export class Witness {
   private readonly database: TestDatabase
@@ -126,7 +126,7 @@ export class Witness {
     )
   }
 
-  /** How many deliveries are due or in somebody's hand. */
+  /** How many deliveries are due or claimed. */
   async moving(): Promise<number> {
     const [row] = await this.database.query(
       `SELECT count(*)::int AS moving FROM delivery_queue WHERE leased_until > 0 OR due_at <= ${now}`

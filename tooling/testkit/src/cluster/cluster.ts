@@ -27,7 +27,7 @@ export interface ClusterOptions {
 
 export interface ClusterFindings extends Findings {
   readonly disturbances: Readonly<Record<Disturbance, number>>
-  /** Attempts that were begun and that nobody recorded. */
+  /** Attempts that were begun and never recorded. */
   readonly lost: number
   /** Answers that a node could not do it, as long as the database was not there. */
   readonly failed: number
@@ -36,7 +36,7 @@ export interface ClusterFindings extends Findings {
 
 const clientsANode = 3
 
-/** Whoever is stopped or killed has something in hand then. */
+/** The receiver answers late, so that a stopped or killed node has deliveries in flight. */
 const lateness = 60
 
 /**
@@ -97,7 +97,7 @@ export const cluster = async (options: ClusterOptions): Promise<ClusterFindings>
     await Promise.all(working)
     await Promise.all(nodes.map(({ listening }) => listening))
     receiver.hurry()
-    const judging = { callerOf, troubles: disturbed.troubles }
+    const judging = { callerOf, failures: disturbed.failures }
     await untilQuiet(witness, judging)
     const target = await targetOf(nodes[0]!)
     const received: Array<readonly [LoggedDelivery, ReadonlyArray<Hit>]> = []
@@ -145,10 +145,10 @@ const upNear = (nodes: ReadonlyArray<Node>, index: number): Node => {
   return [...nodes.slice(at), ...nodes.slice(0, at)].find(({ isUp }) => isUp) ?? nodes[at]!
 }
 
-/** So many looks at what stands still, five a second: whoever has it in hand has lost it, or its record. */
+/** After so many polls without a change, five a second, a claim's holder has lost it, or its record. */
 const [patience, mostPatience] = [10, 300]
 
-/** Until nothing is due or in hand: what is left waits for its retry. Leases of whoever is gone end meanwhile. */
+/** Waits until nothing is due or claimed: what is left waits for its retry. Leases of lost nodes end meanwhile. */
 const untilQuiet = async (witness: Witness, judging: Judging): Promise<void> => {
   let before = 0
   let still = 0
@@ -164,7 +164,7 @@ const untilQuiet = async (witness: Witness, judging: Judging): Promise<void> => 
   }
 }
 
-const unknown: Caller = { node: "somebody", life: 0 }
+const unknown: Caller = { node: "unknown", life: 0 }
 
 /** Whose a connection was, by the port that it came from and the time. */
 const callerAmong =

@@ -4,15 +4,15 @@ import type { Change } from "./Witness.ts"
 export interface History {
   /** How often an attempt was begun: as often, at most, may something have been sent. */
   readonly begun: number
-  /** Attempts that were begun and never recorded: whoever had one was lost, or lost its claim. */
+  /** Attempts that were begun and never recorded: their holder failed, or lost its claim. */
   readonly lost: number
   readonly faults: ReadonlyArray<string>
-  /** All changes, for whoever looks for the reason of a fault. */
+  /** All changes, to find the reason of a fault. */
   readonly told: string
 }
 
 /** Something that was done to a node, or to its way to the database. */
-export interface Trouble {
+export interface NodeFailure {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly node: string
@@ -30,18 +30,18 @@ export interface Caller {
 export interface Judging {
   /** Whose connection something came by. */
   readonly callerOf: (one: Pick<Change, "at" | "port">) => Caller
-  readonly troubles: ReadonlyArray<Trouble>
+  readonly failures: ReadonlyArray<NodeFailure>
   /** When a delivery was received, in milliseconds since 1970. */
   readonly receivedAt?: (id: string) => ReadonlyArray<number>
 }
 
-/** An attempt here takes less, on a busy machine too: whoever had trouble so long after a claim had it in hand. */
-const inHandMs = 20_000
+/** An attempt here takes less, even on a busy machine: a node that failed so soon after a claim still held it. */
+const maxHeldMs = 20_000
 
-/** Whether whoever claimed something then had trouble while it had that in hand. */
-export const isExplained = (claim: Pick<Change, "at" | "port">, { callerOf, troubles }: Judging): boolean => {
+/** Whether the node that made the claim failed while it held it. */
+export const isExplained = (claim: Pick<Change, "at" | "port">, { callerOf, failures }: Judging): boolean => {
   const holder = callerOf(claim)
-  return troubles.some(({ at, node }) => node === holder.node && at >= claim.at - 1_000 && at <= claim.at + inHandMs)
+  return failures.some(({ at, node }) => node === holder.node && at >= claim.at - 1_000 && at <= claim.at + maxHeldMs)
 }
 
 const ended: ReadonlyArray<string> = ["Delivered", "PermanentlyFailed", "Cancelled"]
@@ -55,7 +55,7 @@ const claimFaults = (one: Change): ReadonlyArray<string> => {
   const { at, due_before: due, fence, fence_before: before, leased, leased_before: leasedBefore, state } = one
   const faults: Array<string> = []
   if (fence !== before + 1) faults.push(`its fence went from ${before} to ${fence}`)
-  if (state !== "Attempting" || !leased) faults.push(`it was claimed, and is ${state} in nobody's hand`)
+  if (state !== "Attempting" || !leased) faults.push(`it was claimed, and is ${state} without a lease`)
   if (due === null) faults.push("it was claimed, and nothing of it was due")
   else if (due > at + slackMs) faults.push(`it was claimed ${due - at} ms before it was due`)
   const ends = leasedBefore ?? 0
@@ -84,24 +84,24 @@ const changeFaults = (one: Change): ReadonlyArray<string> => {
 
 /**
  * What was lost had been received before, and its node lived on: it knew the outcome, and the database was there again to be told.
- * Of a first claim alone: nobody but its holder can have sent anything.
+ * Of a first claim alone: only its holder can have sent anything.
  */
-const isForgotten = (claim: Change, lostAt: number, { callerOf, receivedAt, troubles }: Judging): boolean => {
+const isForgotten = (claim: Change, lostAt: number, { callerOf, failures, receivedAt }: Judging): boolean => {
   if (claim.fence_before !== 0 || receivedAt === undefined) return false
   const { node } = callerOf(claim)
-  const livedOn = troubles.every((one) => one.node !== node || one.at < claim.at || one.at > lostAt || one.livedOn)
+  const livedOn = failures.every((one) => one.node !== node || one.at < claim.at || one.at > lostAt || one.livedOn)
   return livedOn && receivedAt(claim.id).some((at) => at <= lostAt)
 }
 
-const nobody: Caller = { node: "nobody", life: 0 }
+const none: Caller = { node: "none", life: 0 }
 
-/** Holds each change of a delivery against the one before it: who claimed it settles it, and nobody else. */
+/** Compares each change of a delivery with the one before it: only the node that claimed it may settle it. */
 export const judge = (changes: ReadonlyArray<Change>, judging: Judging): History => {
   const { callerOf } = judging
   const faults: Array<string> = []
   let [begun, lost] = [0, 0]
   let claim: Change | undefined
-  let holder = nobody
+  let holder = none
   for (const change of changes) {
     faults.push(...changeFaults(change))
     const caller = callerOf(change)

@@ -82,7 +82,7 @@ export const agenda = (promised: Promised): void => {
       promised(`wakes all waiting fibers before ${cause}`, ({ store }) =>
         Effect.gen(function* () {
           yield* store.deliveries.insert(aDelivery("a"))
-          // Whoever wakes finds on the agenda what woke them.
+          // A woken waiter finds on the agenda what woke it.
           const seen = yield* store.agenda.list
           const wait = Effect.andThen(store.agenda.changed, store.agenda.list)
           const waiters = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(wait, { startImmediately: true }))

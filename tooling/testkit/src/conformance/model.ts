@@ -216,14 +216,14 @@ export class Model {
       })
   }
 
-  private inHand({ delivery, serial }: ModelClaim): Row | undefined {
+  private claimedRow({ delivery, serial }: ModelClaim): Row | undefined {
     const row = this.row(delivery.id)
     return row?.claims === serial && row.delivery.state._tag === "Attempting" ? row : undefined
   }
 
   renew(claims: ReadonlyArray<ModelClaim>, leaseMs: number): ReadonlyArray<boolean> {
     return claims.map((claim) => {
-      const row = this.inHand(claim)
+      const row = this.claimedRow(claim)
       if (row === undefined || row.leasedUntil === null) return false
       row.leasedUntil = Instant.make(this.now + leaseMs)
       return true
@@ -231,13 +231,13 @@ export class Model {
   }
 
   hold(claim: ModelClaim, result: AttemptResult, endsAt: Instant) {
-    const row = this.inHand(claim)
+    const row = this.claimedRow(claim)
     if (row !== undefined)
       Object.assign(row, { held: result, place: this.place("attempt_end", endsAt), leasedUntil: null })
   }
 
   settle(claim: ModelClaim, delivery: Delivery): boolean {
-    const row = this.inHand(claim)
+    const row = this.claimedRow(claim)
     if (row !== undefined) this.write(row, delivery)
     return row !== undefined
   }
@@ -252,7 +252,7 @@ export class Model {
     Object.assign(row, { delivery, held: null, place: this.nextAttempt(delivery), leasedUntil: null })
   }
 
-  /** The store was restarted: whoever had deliveries in hand is gone. */
+  /** The store was restarted: all claims are lost. */
   endLeases() {
     for (const row of this.rows) {
       if (row.leasedUntil !== null && row.leasedUntil > this.now) row.leasedUntil = this.now

@@ -44,7 +44,7 @@ export const pruning = (promised: Promised): void => {
           ...dueAt("cancelled", after(0)),
           state: { _tag: "Cancelled", at: after(1) }
         })
-        yield* store.deliveries.insert(dueAt("in hand", after(0)))
+        yield* store.deliveries.insert(dueAt("claimed", after(0)))
         yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000_000 })
         yield* store.deliveries.insert(dueAt("scheduled", after(90_000)))
         yield* setTime(after(1_000_000))
@@ -53,7 +53,7 @@ export const pruning = (promised: Promised): void => {
           removed: 1,
           after: null
         })
-        expect(yield* ids(store)).toEqual(["waiting", "in hand", "scheduled"])
+        expect(yield* ids(store)).toEqual(["waiting", "claimed", "scheduled"])
         expect(yield* store.deliveries.queue).toEqual(before)
       })
     )

@@ -35,7 +35,7 @@ const webmHead = Buffer.from(
 /** A key may be locked for 10 s, by a transaction whose node lost its connection. */
 const maxTries = 10_000
 
-/** A part of the load: makes recordings and works on them, one call after another, whoever dies meanwhile. */
+/** A part of the load: makes recordings and works on them, one call after another, while servers are killed. */
 export class Client {
   readonly known: Array<Known> = []
   /** Titles of recordings whose making got no answer: they are made again, with the same `Idempotency-Key`. */
@@ -148,7 +148,7 @@ export class Client {
     if (!possible.includes(sha256(answer.body))) this.halfWritten.push(`${one.uuid}: ${answer.body.length} bytes`)
   }
 
-  /** The answer, if there was one and it was as it should be; undefined for a call that broke off. */
+  /** The answer, if there was one and it was as it should be; undefined for a call that was interrupted. */
   private async ask(target: Target, path: string, init: object, ...statuses: ReadonlyArray<number>) {
     this.calls += 1
     this.events.happened()

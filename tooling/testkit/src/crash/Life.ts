@@ -46,7 +46,7 @@ export class Life {
       })
       void this.ended.then((ending) => reject(new Error(`the server ended with ${ending}: ${this.errors}`)))
     })
-    // Whoever waits for it hears of it; who killed it does not.
+    // Reported to those that await it; unhandled otherwise, as after a kill.
     this.listening.catch(() => {})
   }
 

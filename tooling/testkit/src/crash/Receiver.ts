@@ -60,7 +60,7 @@ export class Receiver {
     )
   }
 
-  /** Nobody waits any longer, nor who comes from now on: nothing may happen that they could wait for. */
+  /** Sends the delayed answers at once, and delays no later ones: nothing may happen any more that would end the delay. */
   hurry(): void {
     this.lateness = 0
     for (const answer of this.late) answer()

@@ -91,7 +91,7 @@ const deliveryFaults = (one: LoggedDelivery, hits: ReadonlyArray<Hit>): Readonly
 /** The attempts whose outcome is known: what a killed server had on its way is lost, received or not (W15). */
 const recordedOf = ({ attempts }: LoggedDelivery): number => attempts.filter(({ outcome }) => outcome !== "lost").length
 
-/** What a server had on its way when it was killed nobody wrote down: one attempt a life. */
+/** A killed server cannot have recorded the attempt that it had in flight: at most one a life. */
 export const onceALife = (one: LoggedDelivery, hits: ReadonlyArray<Hit>): ReadonlyArray<string> => {
   const lives = new Set(hits.map(({ life }) => life)).size
   return hits.length > recordedOf(one) + lives ? [`${one.id}: ${hits.length} received in ${lives} lives`] : []
@@ -101,7 +101,7 @@ export interface Findings {
   readonly faults: ReadonlyArray<string>
   readonly recordings: number
   readonly deliveries: Readonly<Record<string, number>>
-  /** Attempts that were received and that nobody wrote down: by a server that was killed before it could. */
+  /** Attempts that were received and never recorded, because the server was killed before. */
   readonly unrecorded: number
   /** Deliveries that were received more often than once for want of such a record. */
   readonly duplicates: number
@@ -116,7 +116,7 @@ export const audit = async (
   clients: ReadonlyArray<Client>,
   hits: ReadonlyArray<Hit>,
   automations: ReadonlyArray<string>,
-  /** What is wrong with how often a delivery was received that nobody wrote down. */
+  /** The faults in how often a delivery was received without a record. */
   unrecordedFaults: (one: LoggedDelivery, hits: ReadonlyArray<Hit>) => ReadonlyArray<string>
 ): Promise<Findings> => {
   for (const client of clients) await client.settle(target)
@@ -136,7 +136,7 @@ export const audit = async (
     })
   ]
   const ids = new Set(deliveries.map(({ id }) => id))
-  for (const id of hitsOf.keys()) if (!ids.has(id)) faults.push(`${id} was sent, and nobody knows of it`)
+  for (const id of hitsOf.keys()) if (!ids.has(id)) faults.push(`${id} was sent, and the log does not have it`)
   const unrecordedOf = (one: LoggedDelivery) => (hitsOf.get(one.id)?.length ?? 0) - recordedOf(one)
   return {
     faults,

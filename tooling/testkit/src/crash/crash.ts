@@ -86,7 +86,7 @@ export const crash = async ({ kills, seed, tell = () => {} }: CrashOptions): Pro
   }
 }
 
-/** Until nothing is due or under way: what is left waits for its retry. */
+/** Waits until nothing is due or in flight: what is left waits for its retry. */
 const untilSettled = async (target: Target): Promise<void> => {
   const isMoving = ({ state }: { readonly state: string }) => state === "scheduled" || state === "attempting"
   while ((await deliveriesOf(target, automations)).some(isMoving));

@@ -4,13 +4,13 @@ import { auditFixtures, people, uuidOf, type World, worldOf } from "./world.ts"
 const owners = {
   "Bob's": { uuid: uuidOf(1), user: "bob@acme.test" },
   "Cyd's": { uuid: uuidOf(2), user: "cyd@acme.test" },
-  "nobody's": { uuid: uuidOf(3) },
+  "no owner's": { uuid: uuidOf(3) },
   "Otto's": { uuid: uuidOf(4), user: "otto@other.test", account: 2 }
 }
 type Owner = keyof typeof owners
 
 const sees: Readonly<Record<string, ReadonlyArray<Owner>>> = {
-  ada: ["Bob's", "Cyd's", "nobody's"],
+  ada: ["Bob's", "Cyd's", "no owner's"],
   bob: ["Bob's"],
   cyd: ["Cyd's"],
   otto: ["Otto's"]

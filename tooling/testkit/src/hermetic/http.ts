@@ -18,7 +18,7 @@ const walks: Readonly<Record<string, ReadonlyArray<Step>>> = {
   "a change of a recording": [
     [414, "the address is too long", { path: `/nowhere?${"x".repeat(20_000)}`, method: "PUT", token: null }],
     [413, "the body is too large", { path: "/api/v2/nowhere", body: "x".repeat(1024 * 1024 + 1), headers: json }],
-    [401, "nobody asks", { body: "not json", headers: { "content-type": "text/plain" } }],
+    [401, "the caller is unknown", { body: "not json", headers: { "content-type": "text/plain" } }],
     [404, "there is no such path", { token: "eve" }],
     [405, "the path has no such method", { path: `/api/v2/recordings/${uuidOf(9)}` }],
     [403, "the account has no API access", { method: "PATCH" }],
@@ -32,7 +32,7 @@ const walks: Readonly<Record<string, ReadonlyArray<Step>>> = {
   "a download": [
     [
       401,
-      "nobody asks",
+      "the caller is unknown",
       { path: `/api/v2/recordings/${uuidOf(9)}/download`, headers: { range: "bytes=99-" }, token: null }
     ],
     [403, "the account has no API access", { token: "eve" }],
@@ -42,18 +42,18 @@ const walks: Readonly<Record<string, ReadonlyArray<Step>>> = {
     [206, "nothing", { headers: { range: "bytes=2-" } }]
   ],
   "a ticket search": [
-    [401, "nobody asks", { path: "/api/v2/recordings?ticket_id=&page=0", token: "unknown" }],
+    [401, "the caller is unknown", { path: "/api/v2/recordings?ticket_id=&page=0", token: "unknown" }],
     [403, "the account has no API access", { token: "eve" }],
     [400, "the page is 0 and the ticket empty", { token: "bob" }],
     [400, "the ticket is empty", { path: "/api/v2/recordings?ticket_id=" }],
     [200, "nothing", { path: "/api/v2/recordings?ticket_id=7" }]
   ],
   "a search for a user": [
-    [401, "nobody asks", { path: "/api/v2/users/search", token: null }],
+    [401, "the caller is unknown", { path: "/api/v2/users/search", token: null }],
     [403, "the account has no API access", { token: "eve" }],
     [403, "the caller is no admin", { token: "bob" }],
     [400, "there is no e-mail", { token: "ada" }],
-    [404, "there is no such user", { path: "/api/v2/users/search?email=nobody@acme.test" }],
+    [404, "there is no such user", { path: "/api/v2/users/search?email=unknown@acme.test" }],
     [200, "nothing", { path: "/api/v2/users/search?email=BOB@acme.test" }]
   ]
 }

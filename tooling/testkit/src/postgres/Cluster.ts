@@ -120,7 +120,7 @@ export class Cluster {
     return serverOf(this.directory) as number
   }
 
-  /** Until `start`, nobody gets an answer on the port. */
+  /** Until `start`, the port does not answer. */
   async stop(mode: StopMode): Promise<void> {
     const server = serverOf(this.directory)
     if (server !== undefined) await end(server, mode === "fast" ? "SIGINT" : "SIGQUIT")

@@ -12,13 +12,13 @@ export interface TestDatabase {
   readonly url: string
   /** Runs statements from outside, on a connection of its own. */
   readonly query: (text: string, parameters?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<Record<string, unknown>>>
-  /** Removes it, whoever is connected to it. */
+  /** Removes it, and closes all connections to it. */
   readonly drop: () => Promise<void>
 }
 
 /** A PostgreSQL server for tests. */
 export interface TestPostgres {
-  /** An empty database, or a copy of `template`, to which nobody may be connected. */
+  /** An empty database, or a copy of `template`, which must have no connections. */
   readonly createDatabase: (options?: { readonly template?: string }) => Promise<TestDatabase>
   /** Stops the server and starts it again on the same port; in between, `whileDown`. */
   readonly restart: (mode: StopMode, whileDown?: () => Promise<void>) => Promise<void>

@@ -51,7 +51,7 @@ const isOwned = (cluster: string): boolean => {
     const { pid, started } = JSON.parse(readFileSync(join(cluster, "owner"), "utf8")) as Owner
     return started !== "" && startOf(pid) === started
   } catch {
-    // One that is just being made has no owner yet; nobody takes a minute for that.
+    // A cluster that is being made has no owner yet; that takes less than a minute.
     return existsSync(cluster) && Date.now() - statSync(cluster).mtimeMs < 60_000
   }
 }

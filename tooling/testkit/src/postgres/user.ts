@@ -16,7 +16,7 @@ const idOf = (flag: "-u" | "-g", user: string): number | undefined => {
   }
 }
 
-/** Who PostgreSQL is to run as; undefined: as whoever runs the tests. */
+/** Who PostgreSQL is to run as; undefined: as the user who runs the tests. */
 export const serverIdentity = (): Identity | undefined => {
   if (process.getuid === undefined) throw new Error("Tests on PostgreSQL run on Linux and macOS")
   if (process.getuid() !== 0) return undefined

@@ -16,7 +16,7 @@ export interface Image {
   readonly user: string | undefined
   readonly ports: ReadonlyArray<number>
   readonly entrypoint: ReadonlyArray<string>
-  /** What the entry command is given where nobody says anything else. */
+  /** The default arguments of the entry command. */
   readonly command: ReadonlyArray<string>
   readonly environment: Readonly<Record<string, string>>
   readonly volumes: ReadonlyArray<string>
@@ -79,7 +79,7 @@ const follow = async (
       const form = /^(?:--from=(\S+) )?(?:--chown=(node:node) )?(\S+) (\S+)$/
       const [, stage, owner, source = "", target = ""] = match(form, name, text)
       copy(stage === undefined ? context : from(stage), source, inside(image, target), stage === undefined)
-      // Only the superuser gives files away; for anybody else the tests run as whoever has them.
+      // Only the superuser can change a file's owner; other users run the tests as the owner.
       if (owner !== undefined && process.getuid?.() === 0) chownSync(inside(image, target), nodeUser, nodeUser)
       return {}
     }

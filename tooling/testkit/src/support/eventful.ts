@@ -4,7 +4,7 @@ import type { Step } from "./exchange.ts"
 import { hooked, recording } from "./hooks.ts"
 import { bodyOf } from "./target.ts"
 
-/** A world in the middle of things: something of all that a world holds is under way in it. */
+/** A world with something of every kind in progress. */
 export const eventful = async (emulator: Emulator, options: WorldOptions = {}): Promise<World> => {
   const script = [
     { at: "PT0S", status: "processing" },

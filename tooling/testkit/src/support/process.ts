@@ -109,7 +109,7 @@ export const temporaryFolder = async (): Promise<Folder> => {
   }
 }
 
-/** A port that nobody has at the moment: for what has to be told one, and cannot take a free one itself. */
+/** A port that is free at the moment, for programs that cannot choose a free one themselves. */
 export const freePort = async (): Promise<number> => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

@@ -79,8 +79,8 @@ export const receiver = (
   })
 }
 
-/** A loopback address at which nobody listens. */
-export const nobody = async (): Promise<string> => {
+/** A loopback address at which no process listens. */
+export const unusedUrl = async (): Promise<string> => {
   const gone = await receiver(() => "reset")
   await gone.close()
   return gone.url

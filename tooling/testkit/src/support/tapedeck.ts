@@ -24,7 +24,7 @@ export const tapedeck = (environment: Environment, ...args: ReadonlyArray<string
     ({ code, stderr, stdout }: { code: number; stderr: string; stdout: string }) => ({ code, out: stdout, err: stderr })
   )
 
-/** A server until the test has finished, if nobody stops it before. */
+/** A server until the test has finished, unless it is stopped before. */
 export const serve = async (environment: Environment, ...args: ReadonlyArray<string>) => {
   const all = { TAPEDECK_PUBLIC_URL: "https://tapedeck.test", TAPEDECK_FFMPEG: "off", ...environment }
   const started = await startProcess<Ready>(serverMain, ["serve", "--port", "0", "--json", ...args], all)

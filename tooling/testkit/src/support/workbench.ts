@@ -1,6 +1,6 @@
 import { expect } from "vitest"
 import { acme, ada, users, uuid } from "./acme.ts"
-import { type Behaviour, nobody, type Received, type Receiver, receiver } from "./receiver.ts"
+import { type Behaviour, type Received, type Receiver, receiver, unusedUrl } from "./receiver.ts"
 import { type Json, type Settings, signIn } from "./settings.ts"
 import { bodyOf, type Running, type Target } from "./target.ts"
 
@@ -86,7 +86,7 @@ export class Workbench {
 
   /** The address of a receiver that does this: answers, or fails at a stage. */
   async urlOf(outcome: Behaviour | "refused" | "dns" | "tls"): Promise<string> {
-    if (outcome === "refused") return (await nobody()).replace("http:", `${this.receiverScheme}:`)
+    if (outcome === "refused") return (await unusedUrl()).replace("http:", `${this.receiverScheme}:`)
     // There is no such host, and there never will be (RFC 6761).
     if (outcome === "dns") return "https://receiver.invalid/hook"
     if (outcome === "tls") return (await receiver(() => ({ status: 200 }))).url.replace("http:", "https:")

@@ -118,7 +118,7 @@ const run = async ({ command: [file = "", ...args], folder }: Example, url: stri
 
 const worlds = async () => (await (await fetch(`${emulator.ready.base_url}/_emulator/worlds`)).json()) as unknown
 
-/** The emulator's address, behind somebody who changes each request's body. */
+/** The emulator's address, behind a proxy that changes each request's body. */
 const tampered = async (change: (body: string) => string): Promise<string> => {
   const server = createServer(async (incoming, outgoing) => {
     const body = change((await incoming.toArray()).join(""))

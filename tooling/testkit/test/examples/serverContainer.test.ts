@@ -86,7 +86,7 @@ describe("The server's Dockerfile", () => {
     child.kill("SIGTERM")
     expect(await ended).toBe(0)
     expect(await isHealthy()).toBe(false)
-    // By TLS too, whoever signed the certificate.
+    // By TLS too, whatever the certificate's issuer.
     const [TAPEDECK_TLS_CERT, TAPEDECK_TLS_KEY] = [join(data, "cert.pem"), join(data, "key.pem")]
     for (const [file, text] of [
       [TAPEDECK_TLS_CERT, certificate],

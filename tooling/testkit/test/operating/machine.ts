@@ -33,14 +33,14 @@ start() {
 stop() {
   [ -f "$ROOT/pid" ] || return 0
   kill -TERM "$(cat "$ROOT/pid")" 2> /dev/null || true
-  # Whoever looks after orphans takes its time to bury them.
+  # The process that reaps orphans takes its time.
   while grep -qs '^State:.[^ZX]' "/proc/$(cat "$ROOT/pid")/status"; do sleep 0.02; done
   rm "$ROOT/pid"
 }
 `
 
 const scripts: Readonly<Record<string, string>> = {
-  // Whatever is run as somebody else is run as that user as far as \`id\` knows.
+  // A command for another user runs as that user as far as \`id\` reports.
   sudo: `[ "$1" = -u ] || exit 64\nexport AS="$2"\nshift 2\nexec "$@"`,
   id: `[ "$1" = -un ] && echo "\${AS:-root}"`,
   useradd: "exit 0",

@@ -130,7 +130,7 @@ test("nodes whose clocks differ by an hour use the database's time, so that no d
   const callerOf = () => ({ node: "either", life: 1 })
   const changes = Map.groupBy(await witness.changes(), ({ id }) => id)
   expect(changes.size).toBe(6)
-  for (const its of changes.values()) expect(judge(its, { callerOf, troubles: [] }).faults).toEqual([])
+  for (const its of changes.values()) expect(judge(its, { callerOf, failures: [] }).faults).toEqual([])
   // Retries too wait as long as they should, by the database.
   const [due] = await database.query(
     "SELECT coalesce(max(due_at), 0)::float8 AS at FROM delivery_queue WHERE due_kind = 'attempt'"

@@ -127,7 +127,7 @@ const delivering = (meanwhile: (attempted: Attempted) => Effect.Effect<void>) =>
       hasFailed: Deferred.await(failed),
       isSettled: Deferred.await(settled)
     })
-    // With the attempts that it has in hand.
+    // With its attempts in flight.
     yield* Fiber.interrupt(working)
     return { calls, logged, delivery: yield* store.deliveries.byId(delivery.id) }
   }).pipe(Effect.scoped, Effect.runPromise)
@@ -171,7 +171,7 @@ test("an attempt whose record was committed while the connection to PostgreSQL b
       yield* ask("BEGIN; SELECT 1 FROM delivery_queue FOR UPDATE")
       yield* answer
       yield* Effect.promise(() => waiting(1))
-      // The statement goes on, and nobody hears of it.
+      // The statement goes on, and its result is lost.
       proxy.cut()
       yield* Effect.promise(() => waiting(2))
       yield* ask("COMMIT")

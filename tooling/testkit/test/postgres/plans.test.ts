@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { afterAll, expect, test } from "vitest"
 import { startInstant } from "../../src/conformance/samples.ts"
 import { directory, emptyDatabase, openPostgres, stopPostgres } from "../conformance/postgres.ts"
-import { crowd, farPages, listRecordings } from "./crowd.ts"
+import { farPages, fillTables, listRecordings } from "./fillTables.ts"
 import { plansOf, walksOf } from "./plans.ts"
 import { listenIn } from "./statements.ts"
 
@@ -20,11 +20,11 @@ const known = new Set([
   "audit_entries_pkey: SELECT at FROM audit_entries WHERE at <= $1 ORDER BY id DESC",
   // An account's entries of some kinds: the index has the kind.
   "audit_entries_account, for (event_type = ANY (ARRAY[$, $])): SELECT document FROM audit_entries WHERE id IN ( SELECT id F",
-  // Somebody's entries, of some kinds and since some instant.
+  // A user's entries, of some kinds and since some instant.
   "audit_entries_user, for ((event_type = ANY (ARRAY[$, $])) AND (at >= $)): SELECT count(*) AS count FROM audit_entries WHERE (account_i",
   "audit_entries_user, for ((event_type = ANY (ARRAY[$, $])) AND (at >= $)): SELECT document FROM audit_entries WHERE id IN ( SELECT id F",
   "audit_seals_entry: SELECT max(entry_id) FROM audit_seals",
-  // What is due next, but for what is in hand; then from the first on, as far as is asked, and what is in hand up to there.
+  // The next due delivery that is not claimed; then the first ones up to a limit, and the claimed ones up to there.
   "delivery_queue_due: SELECT due_at FROM delivery_queue WHERE leased_until = 0 ORD",
   "delivery_queue_due: WITH free AS ( SELECT sequence, due_at AS at, due_order, due",
   "delivery_queue_due, for (leased_until > 0): WITH free AS ( SELECT sequence, due_at AS at, due_order, due",
@@ -33,12 +33,12 @@ const known = new Set([
   // The rows of one receiver, one for each connection that counts; and the receivers of one account.
   "receiver_health_pkey, for ((failures > 0) AND (shard <> (pg_backend_pid() % 64))): WITH t AS MATERIALIZED ( SELECT * FROM unnest($1::bigint[], ",
   "receiver_health_pkey, for (last_at < $): DELETE FROM receiver_health WHERE account_id = $1 AND last_a",
-  // What may be claimed, stepping over what is in hand; and the first queue: the first there is.
+  // What may be claimed, skipping what is claimed; and the first queue.
   "delivery_queue_due, for (leased_until <= clock_2.now): WITH RECURSIVE clock AS MATERIALIZED (SELECT (SELECT at FROM",
   "delivery_queue_receiver: WITH RECURSIVE clock AS MATERIALIZED (SELECT (SELECT at FROM",
   "delivery_queue_receiver, for (leased_until <= clock_1.now): WITH RECURSIVE clock AS MATERIALIZED (SELECT (SELECT at FROM",
   "delivery_queue_due, for (leased_until <= $): WITH clock AS MATERIALIZED (SELECT $1::bigint AS now), due A",
-  // How much waits, for those who watch, of what has not ended; and how much is in hand, of what is due.
+  // The metrics: how many unfinished deliveries wait, and how many due ones are claimed.
   "delivery_queue_receiver: SELECT retry, count(*) FROM delivery_queue GROUP BY receiver",
   "delivery_queue_due, for (leased_until > 0): SELECT retry, count(*) FROM delivery_queue WHERE due_at <= $",
   // What is open for one receiver, of one state.
@@ -127,7 +127,7 @@ const walksOfStore = Effect.gen(function* () {
   const store = yield* openPostgres(heard.url, place)
   yield* everyStatement(store)
   yield* Effect.promise(async () => {
-    await crowd(database, 5_000)
+    await fillTables(database, 5_000)
     await listRecordings(database)
     await database.query("VACUUM ANALYZE")
   })
@@ -140,24 +140,24 @@ const walksOfStore = Effect.gen(function* () {
       return all.filter((walk) => !isOfOneRow(walk) && !isOfOneReceiver(walk) && !isLookedAt(walk))
     })
   const fresh = yield* walksIn(yield* emptyDatabase)
-  const crowded = yield* walksIn(database)
+  const full = yield* walksIn(database)
   yield* Effect.promise(async () => {
     await database.query(`DELETE FROM ${passing.join("; DELETE FROM ")}`)
     await database.query("VACUUM ANALYZE")
   })
-  return { statements, fresh, crowded, done: yield* walksIn(database) }
+  return { statements, fresh, full, done: yield* walksIn(database) }
 })
 
 test(
   "no statement of the store scans a table, except those that list all of it or read its beginning",
   () =>
     Effect.gen(function* () {
-      const { crowded, done, fresh, statements } = yield* walksOfStore
+      const { full, done, fresh, statements } = yield* walksOfStore
       expect(statements.length).toBeGreaterThan(100)
       // Far from both ends of a list its blocks are looked through.
       expect(statements).toContainEqual(expect.stringMatching(/FROM recording_blocks .* \(from_at, from_id\) > /))
       expect(fresh.filter((walk) => !known.has(walk))).toEqual([])
-      expect(crowded.filter((walk) => !known.has(walk))).toEqual([])
+      expect(full.filter((walk) => !known.has(walk))).toEqual([])
       expect(done.filter((walk) => !known.has(walk))).toEqual([])
     }).pipe(Effect.scoped, Effect.runPromise),
   60_000

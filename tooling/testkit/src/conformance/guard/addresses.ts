@@ -71,7 +71,7 @@ export const metadataAddresses: ReadonlyArray<readonly [host: string, why: RegEx
   ["[::ffff:169.254.169.254]", /an IPv4 address in IPv6 spelling/]
 ]
 
-/** 10.0.0.1 as nobody writes it, but as a URL may be written. */
+/** 10.0.0.1 in spellings that are unusual, but valid in a URL. */
 export const oddSpellings: ReadonlyArray<readonly [host: string, why: RegExp]> = [
   ["0xa.1", /10\.0\.0\.1: it is a private address/],
   ["0x0a000001", /10\.0\.0\.1: it is a private address/],
@@ -121,7 +121,7 @@ export const mappedLoopback: ReadonlyArray<readonly [host: string, why: RegExp]>
   ["[::ffff:7f00:1]", /an IPv4 address in IPv6 spelling/]
 ]
 
-/** Loopback that is wrapped in something that nobody means loopback by. */
+/** Loopback embedded in an address of another kind. */
 export const wrappedLoopback: ReadonlyArray<readonly [host: string, why: RegExp]> = [
   ["[::127.0.0.1]", /a reserved address/],
   ["[64:ff9b::7f00:1]", /NAT64/],
@@ -129,7 +129,7 @@ export const wrappedLoopback: ReadonlyArray<readonly [host: string, why: RegExp]
   ["[2002:7f00:1::]", /6to4/]
 ]
 
-/** URLs that are not what they look like, or that nobody can read. */
+/** URLs that are not what they look like, or that cannot be parsed. */
 export const trickyUrls: ReadonlyArray<readonly [url: string, why: RegExp]> = [
   ["https://good.example@10.0.0.1/", /user name or password/],
   ["https://good.example:443@10.0.0.1/", /user name or password/],
@@ -151,7 +151,7 @@ export const trickyUrls: ReadonlyArray<readonly [url: string, why: RegExp]> = [
   ["", /cannot be read/]
 ]
 
-/** By another way than HTTPS, to whomever. */
+/** Schemes other than HTTPS, to any host. */
 export const otherSchemes: ReadonlyArray<string> = [
   "http://good.example/",
   "http://127.0.0.1/",

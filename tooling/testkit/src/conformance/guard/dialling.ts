@@ -94,7 +94,7 @@ export const dialling = (): void => {
 
     test("reports an unknown host name as a DNS failure", async () => {
       const { way } = await withZone({})
-      expect(await way.attempt("https://nobody.test/hook")).toEqual({
+      expect(await way.attempt("https://missing.test/hook")).toEqual({
         outcome: "dns",
         error: "the host name was not resolved (ENOTFOUND)"
       })

@@ -1,7 +1,7 @@
 import { createSocket, type RemoteInfo } from "node:dgram"
 import { isIPv4 } from "node:net"
 
-/** The addresses that a name has, the nth time (from 0) that somebody asks for those of this family. */
+/** The addresses of a name, for the nth query (from 0) for those of this family. */
 export type Zone = Readonly<Record<string, (nth: number) => ReadonlyArray<string>>>
 
 export interface NameServer {

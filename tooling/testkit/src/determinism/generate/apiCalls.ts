@@ -102,7 +102,7 @@ const calls: ReadonlyArray<readonly [number, Make]> = [
   [1, (random) => ({ path: random.pick(["/api/v2/openapi.json", "/api/v1/openapi.json", "/api/docs"]) })]
 ]
 
-/** Who asks: mostly somebody. */
+/** The caller: mostly a known one. */
 const authorization = (random: Random, known: Known): Readonly<Record<string, string>> => {
   const token = random.weighted<string | null>([
     [12, "token-of-ada"],

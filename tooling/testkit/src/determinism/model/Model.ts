@@ -190,7 +190,7 @@ const firedView = (fired: Fired): unknown => {
     at: iso(fired.at),
     kind: "attempt",
     attempt,
-    elapsed_ms: (ended ?? delivery.underWay)?.elapsed_ms,
+    elapsed_ms: (ended ?? delivery.inFlight)?.elapsed_ms,
     outcome: ended?.outcome ?? null,
     status_code: ended?.status_code ?? null
   }
@@ -241,7 +241,7 @@ const pendingView = (state: State) =>
     if (due.kind === "transcript") return { at: iso(due.at), kind: due.kind, id: due.id, status: due.status }
     const delivery = state.deliveries[due.delivery] as Delivery
     const attempt = delivery.attempts.length + 1
-    const first = delivery.attempts[0]?.at ?? delivery.underWay?.at ?? due.at
+    const first = delivery.attempts[0]?.at ?? delivery.inFlight?.at ?? due.at
     return { at: iso(due.at), kind: due.kind, id: delivery.id, attempt, elapsed_ms: due.at - first }
   })
 

@@ -59,8 +59,8 @@ export interface Delivery {
   state: string
   retry: number | null
   due: number | null
-  /** The attempt that is under way, with what will come of it. */
-  underWay: Attempt | null
+  /** The attempt in flight, with its outcome to come. */
+  inFlight: Attempt | null
   readonly attempts: Array<Attempt>
 }
 

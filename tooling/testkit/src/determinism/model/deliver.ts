@@ -11,7 +11,7 @@ const enqueue = (state: State, source: Source, recording: string | null, id: str
     state: "scheduled",
     retry: null,
     due: state.now,
-    underWay: null,
+    inFlight: null,
     attempts: []
   }
   schedule(state, { at: state.now, kind: "attempt", delivery: state.deliveries.push(delivery) - 1 })
@@ -70,30 +70,30 @@ const begin = (state: State, index: number): Delivery => {
   const delivery = state.deliveries[index] as Delivery
   const { attempts, source } = delivery
   const first = attempts[0]?.at ?? state.now
-  const underWay: Attempt = {
+  const inFlight: Attempt = {
     attempt: attempts.length + 1,
     at: state.now,
     elapsed_ms: state.now - first,
     ...answer(state, source)
   }
-  Object.assign(delivery, { state: "attempting", retry: null, due: null, underWay })
-  if (underWay.duration_ms === 0) end(state, index)
-  else schedule(state, { at: state.now + underWay.duration_ms, kind: "attempt_end", delivery: index })
+  Object.assign(delivery, { state: "attempting", retry: null, due: null, inFlight })
+  if (inFlight.duration_ms === 0) end(state, index)
+  else schedule(state, { at: state.now + inFlight.duration_ms, kind: "attempt_end", delivery: index })
   return delivery
 }
 
 const end = (state: State, index: number): Delivery => {
   const delivery = state.deliveries[index] as Delivery
-  const { attempts, source, underWay } = delivery
-  if (underWay === null) throw new Error("no attempt is under way")
-  attempts.push(underWay)
-  delivery.underWay = null
+  const { attempts, source, inFlight } = delivery
+  if (inFlight === null) throw new Error("no attempt is in flight")
+  attempts.push(inFlight)
+  delivery.inFlight = null
   const retry = attempts.length
-  if (underWay.outcome === "success") delivery.state = "delivered"
+  if (inFlight.outcome === "success") delivery.state = "delivered"
   else if (retry > source.retries) delivery.state = "permanently_failed"
   else {
     // W3: its delay after the start of the attempt before it, never before that attempt ended.
-    const due = Math.max(underWay.at + delayMs(source.kind, retry), state.now)
+    const due = Math.max(inFlight.at + delayMs(source.kind, retry), state.now)
     Object.assign(delivery, { state: "waiting", retry, due })
     schedule(state, { at: due, kind: "attempt", delivery: index })
   }
@@ -134,7 +134,7 @@ export const move = (state: State, goal: Goal, maxEvents: number): Moved => {
       fired.push({
         kind: "attempt",
         delivery,
-        attempt: delivery.attempts.length + (delivery.underWay ? 1 : 0),
+        attempt: delivery.attempts.length + (delivery.inFlight ? 1 : 0),
         at: state.now
       })
     }

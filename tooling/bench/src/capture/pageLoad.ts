@@ -3,10 +3,10 @@ import { setTimeout } from "node:timers/promises"
 import type { Browser, CDPSession } from "playwright-core"
 import type { Sent, startSite } from "./site.ts"
 
-/** `look_back`: Tapedeck's script while no one records. */
+/** `look_back`: Tapedeck's script while it does not record. */
 export type Contender = "plain" | "look_back" | "tapedeck" | "sentry" | "posthog"
 
-export interface Visit {
+export interface PageLoad {
   /** Processor time of the page's main thread, from navigation until all that was recorded is sent. */
   readonly mainThreadMs: number
   /** The same for the console calls of a burst. */
@@ -24,13 +24,13 @@ const taskMs = async (session: CDPSession): Promise<number> => {
   return metrics.find(({ name }) => name === "TaskDuration")!.value * 1000
 }
 
-/** Loads the page with a script of nothing cached, clicks, and waits. Fails where a script did not send what it recorded. */
-export const visit = async (
+/** Loads the page with a script and an empty cache, clicks, and waits. Fails where a script did not send what it recorded. */
+export const loadPage = async (
   browser: Browser,
   site: Awaited<ReturnType<typeof startSite>>,
   name: Contender,
   clicks: number
-): Promise<Visit> => {
+): Promise<PageLoad> => {
   const script = name === "look_back" ? "tapedeck" : name
   site.take(script)
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })

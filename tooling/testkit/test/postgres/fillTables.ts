@@ -52,8 +52,8 @@ const valueOf = ({ alone, name, optional, type, unique }: Column): string => {
   return optional && !unique && name !== "sha256" ? `CASE WHEN n % 3 > 0 THEN ${value} END` : value
 }
 
-/** Puts so many rows into each table, made up: enough of them for PostgreSQL to plan as it would with a million. */
-export const crowd = async (database: TestDatabase, rows: number): Promise<void> => {
+/** Puts so many invented rows into each table: enough for PostgreSQL to plan as it would with a million. */
+export const fillTables = async (database: TestDatabase, rows: number): Promise<void> => {
   const columns = (await database.query(columnsOf)) as ReadonlyArray<unknown> as ReadonlyArray<Column>
   const tables = [...new Set(columns.map(({ table }) => table))].filter((table) => !small.has(table))
   const inserts = tables.map((table) => {
