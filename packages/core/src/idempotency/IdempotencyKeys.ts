@@ -41,16 +41,15 @@ export interface Operation<E, R> {
 
 export interface KeyedAnswer {
   readonly answer: Answer
-  /** The answer is one that was kept: nothing was done. */
+  /** Whether the answer is a stored one, and the operation did not run. */
   readonly isReplayed: boolean
 }
 
-/** What is sealed. */
-interface Kept extends Answer {
+interface CachedAnswer extends Answer {
   readonly requestHash: string
 }
 
-const keptMs = 24 * 3_600_000
+const retentionMs = 24 * 3_600_000
 
 /** Beyond it a caller's oldest answers are removed before they expire. */
 export const maxKeptPerCaller = 10_000
@@ -109,27 +108,27 @@ export class IdempotencyKeys extends Context.Service<
         const requestHash = sha256(request.path, "\n", request.body)
 
         const keep = Effect.fnUntraced(function* (given: Answer, expiresAt: Instant) {
-          const kept: Kept = { ...given, requestHash }
-          const sealed = yield* Effect.provideService(vault.seal(JSON.stringify(kept)), Ids, ids)
+          const cached: CachedAnswer = { ...given, requestHash }
+          const sealed = yield* Effect.provideService(vault.seal(JSON.stringify(cached)), Ids, ids)
           yield* repository.save({ id, caller: callerOf(caller), sealed, expiresAt })
         })
 
-        const kept = Effect.gen(function* () {
+        const cached = Effect.gen(function* () {
           if (!(yield* repository.lock(id))) return yield* new KeyInFlight()
           const found = yield* repository.byId(id)
           if (found === undefined || found.expiresAt <= (yield* now)) return undefined
-          const { requestHash: keptHash, ...given } = JSON.parse(yield* vault.open(found.sealed)) as Kept
-          return keptHash === requestHash ? given : yield* new KeyReused()
+          const { requestHash: cachedHash, ...given } = JSON.parse(yield* vault.open(found.sealed)) as CachedAnswer
+          return cachedHash === requestHash ? given : yield* new KeyReused()
         })
 
-        /** The kept answer, or else what runs, whose answer is kept with it. */
+        /** The cached answer; else runs the operation, and caches its answer in the same transaction. */
         const once = (runs: Effect.Effect<Done<R>, E, R>) =>
           store.transaction(
             Effect.gen(function* () {
-              const given = yield* kept
+              const given = yield* cached
               if (given !== undefined) return { answer: given, isReplayed: true, followUp: null, expiresAt: null }
               const done = yield* runs
-              const expiresAt = ((yield* now) + keptMs) as Instant
+              const expiresAt = ((yield* now) + retentionMs) as Instant
               yield* keep(done.answer, expiresAt)
               return { ...done, isReplayed: false, expiresAt }
             })

@@ -18,8 +18,8 @@ import { Store, sliceOf } from "../Store.ts"
 import type { AuditTrailEntry } from "./AuditTrail.ts"
 import { whyNoAuditEvent } from "./explain/auditEvent.ts"
 import { type Cancellation, cancellationOf } from "./explain/cancellation.ts"
+import { type Explanation, explanation } from "./explain/explanation.ts"
 import { whyNoFolderEvent } from "./explain/folderEvent.ts"
-import { type Verdict, verdict } from "./explain/verdict.ts"
 import { numericIdIn } from "./numericId.ts"
 
 /** The reason for a delivery's state. */
@@ -30,7 +30,7 @@ export interface ExplainedDelivery {
 }
 
 /** The deliveries of an event to a receiver, or the reason why there is none. */
-export interface ExplainedEvent extends Omit<Verdict, "entry"> {
+export interface ExplainedEvent extends Omit<Explanation, "entry"> {
   /** The newest first; of many the newest hundred. */
   readonly deliveries: ReadonlyArray<Delivery>
   readonly entry: AuditTrailEntry | null
@@ -71,7 +71,7 @@ export class Explanations extends Context.Service<
 
       const explained = Effect.fnUntraced(function* <E>(
         deliveries: ReadonlyArray<Delivery>,
-        whyNone: Effect.Effect<Verdict, E>
+        whyNone: Effect.Effect<Explanation, E>
       ) {
         const { entry, reason, text } = deliveries.length > 0 ? thereAre(deliveries) : yield* whyNone
         return { reason, text, deliveries, entry: yield* withUser(entry) }
@@ -114,8 +114,8 @@ export class Explanations extends Context.Service<
 
 const maxDeliveries = 100
 
-const thereAre = (deliveries: ReadonlyArray<Delivery>): Verdict =>
-  verdict(
+const thereAre = (deliveries: ReadonlyArray<Delivery>): Explanation =>
+  explanation(
     "has_deliveries",
     deliveries.length === 1
       ? "There is a delivery of it: ask for the explanation of that one."

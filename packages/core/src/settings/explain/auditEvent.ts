@@ -8,9 +8,9 @@ import {
 } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Store } from "../../Store.ts"
-import { before } from "./history.ts"
-import { receiverThen } from "./receiverThen.ts"
-import { verdict } from "./verdict.ts"
+import { before } from "./auditSearch.ts"
+import { explanation } from "./explanation.ts"
+import { receiverAt } from "./receiverAt.ts"
 
 /** The filters in the form of the audit log (`destinationFields`). */
 interface ToldFilters {
@@ -26,26 +26,32 @@ export const whyNoAuditEvent = Effect.fnUntraced(function* (
   entry: AuditEntry
 ) {
   const made = `The entry was made at ${toIso(entry.at)}`
-  const then = yield* receiverThen(store, "audit_destination", destination, entry)
-  switch (then._tag) {
+  const state = yield* receiverAt(store, "audit_destination", destination, entry)
+  switch (state._tag) {
     case "NotThereYet":
-      return verdict(
+      return explanation(
         "was_there_already",
         `${made}, and the destination later, at ${toIso(destination.createdAt)}.`,
-        then.made
+        state.made
       )
     case "NotKnown":
-      return verdict("not_known", `${made}, and the destination was changed too often since to say what it was like.`)
+      return explanation(
+        "not_known",
+        `${made}, and the destination was changed too often since to say what it was like.`
+      )
     case "TurnedOff":
-      return verdict("was_turned_off", `${made}, while the destination was turned off.`, then.by)
+      return explanation("was_turned_off", `${made}, while the destination was turned off.`, state.by)
     case "TurnedOn": {
       const { filters } = destination
       const present: ToldFilters = { ...filters, event_types: filters.eventTypes }
-      const { event_types, ...others } = before(then.changes, "filters", present)
+      const { event_types, ...others } = before(state.changes, "filters", present)
       const filtersThen: AuditFilters = { ...others, eventTypes: event_types }
       return passesFilters(entry, filtersThen)
-        ? verdict("not_kept", `${made}, and the destination let it through. The delivery that came of it is not kept.`)
-        : verdict("filtered_out", filterText(entry, filtersThen))
+        ? explanation(
+            "not_kept",
+            `${made}, and the destination let it through. The delivery that came of it is not kept.`
+          )
+        : explanation("filtered_out", filterText(entry, filtersThen))
     }
   }
 })

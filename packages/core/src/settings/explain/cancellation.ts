@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditEventType, CancellationCause, Delivery, Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Store } from "../../Store.ts"
-import { deedsIn } from "./history.ts"
+import { findEntries } from "./auditSearch.ts"
 
 /** The cause of a cancellation. */
 export interface Cancellation {
@@ -30,7 +30,7 @@ export const cancellationOf = Effect.fnUntraced(function* (store: Store["Service
   const { state } = delivery
   const isPending = state._tag === "Attempting" && state.cancelRequested
   if (state._tag !== "Cancelled" && !isPending) return null
-  const { entries } = yield* deedsIn(store, {
+  const { entries } = yield* findEntries(store, {
     accountId: delivery.accountId,
     eventTypes: eventTypes[delivery.kind],
     targetId: delivery.automationId ?? delivery.destinationId ?? "",

@@ -1,9 +1,9 @@
 import { type AuditEntry, type Automation, type Recording, toIso } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Store } from "../../Store.ts"
-import { before, deedsIn } from "./history.ts"
-import { receiverThen } from "./receiverThen.ts"
-import { type Verdict, verdict } from "./verdict.ts"
+import { before, findEntries } from "./auditSearch.ts"
+import { type Explanation, explanation } from "./explanation.ts"
+import { receiverAt } from "./receiverAt.ts"
 
 /**
  * Explains why an automation has sent nothing about a recording. The time of adding it, and the automation's settings then,
@@ -15,7 +15,7 @@ export const whyNoFolderEvent = Effect.fnUntraced(function* (
   recording: Recording
 ) {
   const { accountId, folderId } = automation
-  const moves = yield* deedsIn(store, {
+  const moves = yield* findEntries(store, {
     accountId,
     eventTypes: ["recording.added_to_folder", "recording.removed_from_folder"],
     targetId: recording.uuid,
@@ -29,22 +29,22 @@ export const whyNoFolderEvent = Effect.fnUntraced(function* (
   return isIn ? unpublished(automation, moves.whole) : elsewhere(automation, recording, moves.whole)
 })
 
-const unpublished = ({ createdAt, enabled }: Automation, whole: boolean): Verdict => {
+const unpublished = ({ createdAt, enabled }: Automation, whole: boolean): Explanation => {
   const why = whole
     ? "it was put in place with a start document or by a control plane, or the entry is not kept any more"
     : "there are too many moves to look through"
-  return verdict(
+  return explanation(
     "not_known",
     `The recording is in the folder, and the audit log does not tell since when: ${why}. What is in a folder already fires ` +
       `nothing. The automation was made at ${toIso(createdAt)}, and is turned ${enabled ? "on" : "off"} now.`
   )
 }
 
-const elsewhere = ({ enabled, folderId }: Automation, recording: Recording, whole: boolean): Verdict => {
+const elsewhere = ({ enabled, folderId }: Automation, recording: Recording, whole: boolean): Explanation => {
   const place = recording.folderId === null ? "in no folder" : `in the folder ${recording.folderId}`
   const isOff = enabled ? "" : " It is turned off, too."
   const scope = whole ? "as far as the audit log tells" : "as far as the latest moves in the audit log tell"
-  return verdict(
+  return explanation(
     "not_in_folder",
     `The recording is ${place}, and was never added to the folder ${folderId} of this automation, ${scope}.${isOff}`
   )
@@ -54,27 +54,30 @@ const elsewhere = ({ enabled, folderId }: Automation, recording: Recording, whol
 const whyNotFired = Effect.fnUntraced(function* (store: Store["Service"], automation: Automation, entered: AuditEntry) {
   const { createdAt, folderId } = automation
   const came = `The recording was added to the folder at ${toIso(entered.at)}`
-  const then = yield* receiverThen(store, "automation", automation, entered)
-  switch (then._tag) {
+  const state = yield* receiverAt(store, "automation", automation, entered)
+  switch (state._tag) {
     case "NotThereYet": {
       const text = `${came}, and the automation was made later, at ${toIso(createdAt)}. What is in a folder already fires nothing.`
-      return verdict("was_there_already", text, then.made ?? entered)
+      return explanation("was_there_already", text, state.made ?? entered)
     }
     case "NotKnown":
-      return verdict("not_known", `${came}, and the automation was changed too often since to say what it was like.`)
+      return explanation(
+        "not_known",
+        `${came}, and the automation was changed too often since to say what it was like.`
+      )
     case "TurnedOff": {
-      const since = then.by === null ? "" : `, since ${toIso(then.by.at)}`
-      return verdict("was_turned_off", `${came}, while the automation was turned off${since}.`, then.by ?? entered)
+      const since = state.by === null ? "" : `, since ${toIso(state.by.at)}`
+      return explanation("was_turned_off", `${came}, while the automation was turned off${since}.`, state.by ?? entered)
     }
     case "TurnedOn": {
-      const itsFolder = before(then.changes, "folder_id", folderId)
+      const itsFolder = before(state.changes, "folder_id", folderId)
       if (itsFolder === folderId) {
         const text = `${came}, while the automation was turned on. The delivery that came of it is not kept any more.`
-        return verdict("not_kept", text, entered)
+        return explanation("not_kept", text, entered)
       }
-      const moved = then.changes.find(({ metadata }) => metadata.changes.folder_id?.to === folderId)
+      const moved = state.changes.find(({ metadata }) => metadata.changes.folder_id?.to === folderId)
       const text = `${came}. The automation belonged to the folder ${itsFolder} then, and what is in a folder already fires nothing.`
-      return verdict("was_of_another_folder", text, moved ?? entered)
+      return explanation("was_of_another_folder", text, moved ?? entered)
     }
   }
 })

@@ -74,7 +74,7 @@ export class Collector {
         for (;;) {
           const due = yield* database.read(rows.dueRemovals)
           // A lookup that begins now finds none of these.
-          yield* reads.lookedUp
+          yield* reads.awaitLookups
           this.awaited = new Set(due.map(({ key }) => key).filter((key) => reads.has(key)))
           const free = due.filter(({ key }) => !this.awaited.has(key))
           if (free.length === 0) return

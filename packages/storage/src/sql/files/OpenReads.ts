@@ -22,7 +22,7 @@ export class OpenReads {
   }
 
   /** Waits until the lookups that are in flight now have ended: `has` then knows what they found. */
-  readonly lookedUp: Effect.Effect<void> = Effect.suspend(() =>
+  readonly awaitLookups: Effect.Effect<void> = Effect.suspend(() =>
     Effect.forEach([...this.lookups], Deferred.await, { discard: true })
   )
 

@@ -1,10 +1,10 @@
 import type { AuditDestination, AuditEntry, Automation } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Store } from "../../Store.ts"
-import { before, deedsIn } from "./history.ts"
+import { before, findEntries } from "./auditSearch.ts"
 
 /** The settings of an automation or a destination at the time of an audit entry. */
-export type ReceiverThen =
+export type ReceiverState =
   | { readonly _tag: "NotThereYet"; readonly made: AuditEntry | null }
   /** There are too many changes to search. */
   | { readonly _tag: "NotKnown" }
@@ -13,21 +13,21 @@ export type ReceiverThen =
   | { readonly _tag: "TurnedOn"; readonly changes: ReadonlyArray<AuditEntry> }
 
 /** Reverts the changes in the audit log, beginning with the present settings. */
-export const receiverThen = Effect.fnUntraced(function* (
+export const receiverAt = Effect.fnUntraced(function* (
   store: Store["Service"],
   kind: "automation" | "audit_destination",
   { accountId, createdAt, enabled, id }: Automation | AuditDestination,
   entry: AuditEntry
 ) {
   const of = { accountId, targetId: id, since: createdAt }
-  const [made] = (yield* deedsIn(store, { ...of, eventTypes: [`${kind}.created`] }, 1)).entries
+  const [made] = (yield* findEntries(store, { ...of, eventTypes: [`${kind}.created`] }, 1)).entries
   // If its creation is not in the log, as for a start document, instants are compared.
   const isLater = made === undefined ? createdAt >= entry.at : made.id > entry.id
-  if (isLater) return { _tag: "NotThereYet", made: made ?? null } as ReceiverThen
-  const { entries, whole } = yield* deedsIn(store, { ...of, eventTypes: [`${kind}.updated`] })
-  if (!whole) return { _tag: "NotKnown" } as ReceiverThen
+  if (isLater) return { _tag: "NotThereYet", made: made ?? null } as ReceiverState
+  const { entries, whole } = yield* findEntries(store, { ...of, eventTypes: [`${kind}.updated`] })
+  if (!whole) return { _tag: "NotKnown" } as ReceiverState
   const changes = entries.filter((change) => change.id > entry.id)
-  if (before(changes, "enabled", enabled)) return { _tag: "TurnedOn", changes } as ReceiverThen
+  if (before(changes, "enabled", enabled)) return { _tag: "TurnedOn", changes } as ReceiverState
   const by = entries.find(({ id, metadata }) => id <= entry.id && metadata.changes.enabled?.to === false)
-  return { _tag: "TurnedOff", by: by ?? null } as ReceiverThen
+  return { _tag: "TurnedOff", by: by ?? null } as ReceiverState
 })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Store } from "../../Store.ts"
 
 /** A query of an account's audit log. */
-export interface Deeds {
+export interface EntryQuery {
   readonly accountId: AccountId
   readonly eventTypes: ReadonlyArray<AuditEventType>
   readonly targetId: string
@@ -11,9 +11,9 @@ export interface Deeds {
   readonly since: Instant
 }
 
-const pieceSize = 500
+const pageSize = 500
 /** There is no index by target, and the number of entries has no limit. */
-const mostLookedAt = 10_000
+const maxSearched = 10_000
 
 /** The entries found, newest first. `whole` is false if there were too many to search all. */
 export interface Found {
@@ -22,20 +22,20 @@ export interface Found {
 }
 
 /** Returns the audit entries about a target, up to `limit`. Refused operations are not included. */
-export const deedsIn = Effect.fnUntraced(function* (
+export const findEntries = Effect.fnUntraced(function* (
   { auditEntries }: Store["Service"],
-  { accountId, eventTypes, since, targetId }: Deeds,
+  { accountId, eventTypes, since, targetId }: EntryQuery,
   limit = Number.POSITIVE_INFINITY
 ) {
   const entries: Array<AuditEntry> = []
-  for (let offset = 0; offset < mostLookedAt; offset += pieceSize) {
-    const { items } = yield* auditEntries.page({ accountId, eventTypes, since }, { offset, limit: pieceSize })
+  for (let offset = 0; offset < maxSearched; offset += pageSize) {
+    const { items } = yield* auditEntries.page({ accountId, eventTypes, since }, { offset, limit: pageSize })
     for (const entry of items) {
       if (entry.metadata.targetId !== targetId || entry.status !== "success") continue
       entries.push(entry)
       if (entries.length === limit) return { entries, whole: true } as Found
     }
-    if (items.length < pieceSize) return { entries, whole: true } as Found
+    if (items.length < pageSize) return { entries, whole: true } as Found
   }
   return { entries, whole: false } as Found
 })
