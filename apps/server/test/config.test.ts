@@ -142,7 +142,7 @@ describe("The configuration", () => {
     expect(serviceConfigOf(read({ TAPEDECK_HOST: "::1" })).publicUrl).toBe("http://[::1]:4020")
   })
 
-  test("reports errors of the settings of watching and networking, each by its name, without secrets", () => {
+  test("reports errors of the settings of logs, metrics and networking, each by its name, without secrets", () => {
     const environment = {
       TAPEDECK_LOG: "xml",
       TAPEDECK_LOG_LEVEL: "loud",
@@ -180,7 +180,7 @@ describe("The configuration", () => {
     )
   })
 
-  test("reads the settings of watching and networking", () => {
+  test("reads the settings of logs, metrics and networking", () => {
     const environment = {
       TAPEDECK_OTLP_HEADERS: "X-Key=a=b, authorization=Basic eDp5",
       TAPEDECK_TLS_CERT: "cert.pem",

@@ -64,9 +64,9 @@ describe("TAPEDECK_KEEP_LOGS and TAPEDECK_KEEP_AUDIT", () => {
       return { code, account: (JSON.parse(out) as { accounts: ReadonlyArray<{ waiting: number }> }).accounts[0] }
     }
 
-    const keeping = await listening(["--data", data])
+    const unpruned = await listening(["--data", data])
     while ((await verified()).account?.waiting !== 0);
-    await keeping.stop()
+    await unpruned.stop()
     expect(await verified()).toMatchObject({ code: 0, account: { links: 2, pruned: null } })
 
     const pruning = await listening(["--data", data], { TAPEDECK_KEEP_LOGS: "P2D", TAPEDECK_KEEP_AUDIT: "P2D" })

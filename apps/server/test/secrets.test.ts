@@ -22,8 +22,8 @@ const serve = async (server: Server) => {
   return portOf(server)
 }
 
-/** Keeps what it is sent, and answers with a status. */
-const keeping = (status: number) => {
+/** Records the bodies that it receives, and answers with a status. */
+const recorder = (status: number) => {
   const bodies: Array<string> = []
   const answer: RequestListener = async (request, response) => {
     const pieces: Array<Buffer> = []
@@ -172,7 +172,7 @@ test("no log, error, metric, trace, audit entry, database or backup contains a s
   const folder = temporaryFolder()
   const [data, fixtures, backup] = [join(folder, "data"), join(folder, "fixtures.json"), join(folder, "backup")]
   const planted = plant()
-  const [hook, collector] = [keeping(500), keeping(200)]
+  const [hook, collector] = [recorder(500), recorder(200)]
   const url = `https://localhost:${await serve(createTlsServer(first, hook.answer))}/hook`
   const otlp = `http://127.0.0.1:${await serve(createServer(collector.answer))}`
   writeFileSync(join(folder, "ca.pem"), first.cert)

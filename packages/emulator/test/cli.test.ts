@@ -237,7 +237,7 @@ describe("With --watch, the default world", () => {
   const documentOf = (title: string) =>
     `users: [{ email: a@a.test, name: A, role: admin, token: t }]\nrecordings: [{ title: "${title}" }]\n`
 
-  const watching = async (file: string) => {
+  const watchFile = async (file: string) => {
     await writeFile(file, documentOf("First"))
     const command = await listening("--fixtures", file, "--watch", "--quiet")
     const told = async () => JSON.parse((await command.errLine()) ?? "null")
@@ -247,7 +247,7 @@ describe("With --watch, the default world", () => {
   test("--watch recreates the world when the file is written or replaced", async () => {
     const folder = await temporaryFolder()
     const file = join(folder, "f.yaml")
-    const { titles, told } = await watching(file)
+    const { titles, told } = await watchFile(file)
     const loaded = { world: "default", at: "2026-01-01T00:00:00.000Z", kind: "fixtures", file, status: "loaded" }
     expect(await titles()).toEqual(["First"])
     writeFileSync(file, documentOf("Second, in place"))
@@ -268,7 +268,7 @@ describe("With --watch, the default world", () => {
       await writeFile(join(folder, version, "f.yaml"), documentOf(`Version ${version}`))
     }
     await symlink("1", join(folder, "data"))
-    const { titles, told } = await watching(join(folder, "data/f.yaml"))
+    const { titles, told } = await watchFile(join(folder, "data/f.yaml"))
     await symlink("2", join(folder, "data.new"))
     await rename(join(folder, "data.new"), join(folder, "data"))
     expect(await told()).toMatchObject({ status: "loaded" })
@@ -277,7 +277,7 @@ describe("With --watch, the default world", () => {
 
   test("stays unchanged while the file has errors or does not exist", async () => {
     const file = join(await temporaryFolder(), "f.yaml")
-    const { titles, told, world } = await watching(file)
+    const { titles, told, world } = await watchFile(file)
     await control(`${world.control_url}/clock/advance`, "POST", { by: "PT1H" })
     const refused = { world: "default", at: "2026-01-01T01:00:00.000Z", kind: "fixtures", file, status: "refused" }
     await writeFile(file, "users: [\n")
@@ -300,7 +300,7 @@ describe("With --watch, the default world", () => {
 
   test("--watch recreates only the default world", async () => {
     const file = join(await temporaryFolder(), "f.yaml")
-    const { told, world } = await watching(file)
+    const { told, world } = await watchFile(file)
     const users = [{ email: "z@z.test", name: "Z", token: "z" }]
     const recordings = [{ title: "Mine", user: "z@z.test" }]
     const other = (await (

@@ -2,11 +2,11 @@ import { expect, it } from "vitest"
 import { atATime } from "../src/dispatch/peers/atATime.ts"
 
 it("atATime runs a limited number of calls, starts the others in order, and continues after a failure", async () => {
-  const hands = atATime(2)
+  const limited = atATime(2)
   const began: Array<number> = []
   const ends: Array<(failed: boolean) => void> = []
   const all = [0, 1, 2, 3].map((name) =>
-    hands(() => {
+    limited(() => {
       began.push(name)
       return new Promise<number>((resolve, reject) =>
         ends.push((failed) => (failed ? reject(new Error("broken")) : resolve(name)))

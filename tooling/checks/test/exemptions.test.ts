@@ -25,14 +25,14 @@ describe("exemptions", () => {
     ["another rule", "const t = Date.now() // allow-order: sorted below", 2],
     ["nothing to exempt", "const t = 1 // allow-clock: none", 1]
   ])("do not cover: %s", (_name, code, findings) => {
-    const verdict = judge(code)
-    expect(verdict.findings).toHaveLength(findings)
-    expect(verdict.exemptions).toEqual([])
+    const judged = judge(code)
+    expect(judged.findings).toHaveLength(findings)
+    expect(judged.exemptions).toEqual([])
   })
 
   it("count in the listed files only", () => {
-    const verdict = judge("const t = Date.now() // allow-clock: a good reason", {})
-    expect(verdict.findings.map(({ message }) => message)).toEqual([
+    const judged = judge("const t = Date.now() // allow-clock: a good reason", {})
+    expect(judged.findings.map(({ message }) => message)).toEqual([
       "Date.now reads the wall clock: time comes from Effect's Clock",
       "this file is not among clockFiles in tooling/checks/src/rules/exemptions.ts"
     ])

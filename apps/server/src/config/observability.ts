@@ -2,7 +2,7 @@ import { optional, secretFile, setting } from "./setting.ts"
 import { headerPairs, httpUrl, type LogLevel, logLevels, oneOf, onOff, text, wholeNumber } from "./values.ts"
 
 /** Settings of logs, metrics and traces. */
-export const watching = {
+export const observability = {
   log: optional({
     value: "json|pretty",
     description: "format of log lines",

@@ -2,6 +2,7 @@ import { cluster } from "./cluster.ts"
 import { edges } from "./edges.ts"
 import { files } from "./files.ts"
 import { media } from "./media.ts"
+import { observability } from "./observability.ts"
 import { proxy } from "./proxy.ts"
 import { retention } from "./retention.ts"
 import { optional, type Problem, setting, variableOf } from "./setting.ts"
@@ -18,7 +19,6 @@ import {
   text,
   wholeNumber
 } from "./values.ts"
-import { watching } from "./watching.ts"
 
 /**
  * All settings of the server. Each is an environment variable (`page_size`: `TAPEDECK_PAGE_SIZE`) and, unless it is a secret,
@@ -124,7 +124,7 @@ export const settings = {
   ...media,
   ...edges,
   ...signingIn,
-  ...watching
+  ...observability
 }
 
 export type SettingName = keyof typeof settings

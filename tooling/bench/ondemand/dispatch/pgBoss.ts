@@ -10,7 +10,7 @@ const [connectionString = "", url = "", ...modes] = process.argv.slice(2)
 const sends = !modes.includes("engine")
 
 const queue = "deliver"
-/** More batches than hands are fetched: a batch that is being completed keeps no hand. */
+/** More batches than limited are fetched: a batch that is being completed keeps no hand. */
 const workers = 2
 const batchSize = 256
 
@@ -22,7 +22,7 @@ await boss.createQueue(queue, { notify: true, retryLimit: 0 })
 const client = new Client({ connectionString })
 await client.connect()
 
-const hands = atATime(maxInFlight)
+const limited = atATime(maxInFlight)
 let left = 0
 let allHandled = () => {}
 let allAreHandled = Promise.resolve()
@@ -33,7 +33,7 @@ const deliver = async (jobs: ReadonlyArray<Job<Sendable>>) => {
     jobs.map(async ({ data, id }) => ({
       id,
       status: "completed" as const,
-      output: sends ? await hands(() => attempt(data, url, signWithLibrary)) : withoutSending(data)
+      output: sends ? await limited(() => attempt(data, url, signWithLibrary)) : withoutSending(data)
     }))
   )
   handled = [...handled, ...jobs.map(({ id }) => id)].slice(-workers * batchSize)

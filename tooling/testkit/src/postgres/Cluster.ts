@@ -90,7 +90,7 @@ export class Cluster {
   private async hold(): Promise<void> {
     const { binaries, identity } = this.place
     const parameters = [join(binaries, "pg_ctl"), this.data, this.log, this.options]
-    const keeping = spawn("/bin/sh", ["-c", keeper, "keeper", ...parameters], {
+    const supervisor = spawn("/bin/sh", ["-c", keeper, "keeper", ...parameters], {
       ...identity,
       cwd: "/",
       // Of a group of its own: ^C is for the tests, which end it.
@@ -98,13 +98,13 @@ export class Cluster {
       stdio: ["pipe", "pipe", "ignore"]
     })
     const started = await Promise.race([
-      once(keeping.stdout, "data").then(() => true),
-      once(keeping, "exit").then(() => false)
+      once(supervisor.stdout, "data").then(() => true),
+      once(supervisor, "exit").then(() => false)
     ])
     if (!started) throw new Error(`PostgreSQL did not start:\n${readFileSync(this.log, "utf8")}`)
-    keeping.unref()
-    for (const pipe of [keeping.stdin, keeping.stdout]) (pipe as unknown as { unref: () => void }).unref()
-    this.held = keeping
+    supervisor.unref()
+    for (const pipe of [supervisor.stdin, supervisor.stdout]) (pipe as unknown as { unref: () => void }).unref()
+    this.held = supervisor
   }
 
   private get data(): string {
@@ -138,13 +138,13 @@ export class Cluster {
 
   /** Stops it for good, and removes what it had. */
   async remove(): Promise<void> {
-    const keeping = this.held
+    const supervisor = this.held
     this.held = undefined
-    if (keeping === undefined) return
+    if (supervisor === undefined) return
     await this.stop("immediate")
-    const ended = once(keeping, "exit")
-    keeping.ref()
-    keeping.stdin?.end()
+    const ended = once(supervisor, "exit")
+    supervisor.ref()
+    supervisor.stdin?.end()
     await ended
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
   }

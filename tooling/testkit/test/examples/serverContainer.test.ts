@@ -36,7 +36,7 @@ describe("The server's Dockerfile", () => {
     const child = spawn(file, [...entry, ...one.command], { ...options, stdio: ["ignore", "pipe", "inherit"] })
     onTestFinished(() => void child.kill("SIGKILL"))
     const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)))
-    const greeting = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()
+    const banner = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()
     const isHealthy = () => {
       const [program = "", ...rest] = one.healthcheck
       return promisify(execFile)(program, rest, options).then(
@@ -44,7 +44,7 @@ describe("The server's Dockerfile", () => {
         () => false
       )
     }
-    return { child, ended, greeting: greeting.value, isHealthy, port }
+    return { child, ended, banner: banner.value, isHealthy, port }
   }
 
   /** Another command in the image, as `docker run --rm` with it after the image's name. */
@@ -76,8 +76,8 @@ describe("The server's Dockerfile", () => {
     const admin = ["admin", "create", "--account", "1", "--email", "ada@acme.test", "--name", "Ada", "--json"]
     const { token } = JSON.parse(await runIn(made, ...admin)) as { token: string }
 
-    const { child, ended, greeting, isHealthy, port } = await container(made)
-    expect(greeting).toMatch(/^Tapedeck server /)
+    const { child, ended, banner, isHealthy, port } = await container(made)
+    expect(banner).toMatch(/^Tapedeck server /)
     expect(await isHealthy()).toBe(true)
     // On every address of the container.
     const headers = { authorization: `Bearer ${token}` }
