@@ -119,7 +119,7 @@ const asker = (base: string, { token }: Planted, written: Map<string, string>) =
   }
 }
 
-/** Sets a password by a link, signs in and makes a token; gives what came of it. */
+/** Sets a password by a link, signs in and makes a token; returns the session and the token. */
 const signIn = async (ask: Ask, link: string, { password, wrongPassword }: Planted) => {
   expect((await ask("POST", "/settings/sign-in/link", { token: link, password })).status).toBe(200)
   const eve = { email: "eve@acme.test" }

@@ -92,7 +92,7 @@ test("no log, error, metric, trace or backup contains the secrets of mail, a pro
     TAPEDECK_OIDC_CLIENT_ID: "tapedeck",
     TAPEDECK_OIDC_CLIENT_SECRET: planted.client,
     TAPEDECK_FILES: `s3://${bucket.bucket}/secrets`,
-    TAPEDECK_S3_ENDPOINT: bucket.front.url,
+    TAPEDECK_S3_ENDPOINT: bucket.proxy.url,
     TAPEDECK_S3_ACCESS_KEY_ID: bucket.credentials.accessKeyId,
     TAPEDECK_S3_SECRET_ACCESS_KEY: planted.bucket,
     TAPEDECK_OTLP_ENDPOINT: traces.url,

@@ -192,7 +192,7 @@ class Items<Body, Item> implements AsyncIterator<Item, void, undefined> {
     try {
       while (this.#index >= this.#items.length) {
         const load = this.#next
-        // Whatever comes of this page, it is not asked for twice.
+        // This page is requested once, whatever the outcome.
         this.#next = undefined
         const page = await load?.()
         if (!page) return { done: true, value: undefined }

@@ -103,7 +103,7 @@ export class Recordings extends Context.Service<
     ) => Effect.Effect<OwnedRecording, NotFound | Unauthenticated>
     /**
      * The edited file, else the processed one, else the original. Reading it is an audit entry where `isDownload` says of the
-     * video that the request begins a download of it (A4). A second entry, with `failure`, follows if the bytes break off.
+     * video that the request begins a download of it (A4). A second entry, with `failure`, follows if reading fails.
      */
     readonly download: (
       caller: Caller,
@@ -347,7 +347,7 @@ export class Recordings extends Context.Service<
   )
 }
 
-/** Dies where fewer bytes come than were asked for: a file that was cut breaks off, and does not merely end. */
+/** Dies if there are fewer bytes than requested: a truncated file is an error, not the end of the stream. */
 const complete = (bytes: Stream.Stream<Uint8Array>, asked: { readonly fileId: string; readonly length: number }) =>
   Stream.suspend(() => {
     let left = asked.length

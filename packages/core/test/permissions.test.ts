@@ -7,7 +7,7 @@ import { makeWorld } from "./useCaseWorld.ts"
 
 const closed = { ...acme, apiAccess: false }
 
-/** By who an operation is for: what comes of it. */
+/** The outcome of an operation by each role. */
 interface Row extends Readonly<Record<"member" | "admin" | "session" | "admin_session", string>> {
   readonly caller: Caller
 }

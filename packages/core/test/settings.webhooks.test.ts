@@ -250,8 +250,8 @@ describe("a send-test (W9)", () => {
 
   it("sends a sample recording, returns the outcome, and is marked in the log", async () => {
     const world = await makeSettingsWorld()
-    const { delivery, verdict } = await world.run(testCrm)
-    expect(verdict).toBe("success")
+    const { delivery, result } = await world.run(testCrm)
+    expect(result).toBe("success")
     expect(JSON.parse(delivery.body)).toMatchObject({
       event: "recording.added_to_folder",
       recording: { id: SAMPLE_RECORDING_UUID, url: `https://tapedeck.test/r/${SAMPLE_RECORDING_UUID}` },
@@ -272,8 +272,8 @@ describe("a send-test (W9)", () => {
   it("is not retried, and leaves nothing scheduled", async () => {
     const world = await makeSettingsWorld()
     world.answerTests(500)
-    const { delivery, verdict } = await world.run(testCrm)
-    expect(verdict).toBe("failed")
+    const { delivery, result } = await world.run(testCrm)
+    expect(result).toBe("failed")
     expect(delivery.state._tag).toBe("PermanentlyFailed")
     const agenda = await world.run(world.store.agenda.list)
     expect(agenda.filter((due) => "deliveryId" in due && due.deliveryId === delivery.id)).toEqual([])
@@ -282,7 +282,7 @@ describe("a send-test (W9)", () => {
   it("is sent although the automation is disabled", async () => {
     const world = await makeSettingsWorld()
     await world.run(Effect.flatMap(automations, ({ update }) => update(admin, "crm", { enabled: false })))
-    expect((await world.run(testCrm)).verdict).toBe("success")
+    expect((await world.run(testCrm)).result).toBe("success")
   })
 
   it("of a destination sends the audit entry of the test itself, whatever its filters", async () => {

@@ -26,8 +26,8 @@ const as = (category: AuditCategory, severity: AuditSeverity): Classification =>
 
 /**
  * The one table of audit event types (A4, A7). What A4 lists has A4's severity. For the rest: reading and routine changes
- * are low; what changes who gets in, what leaves the account, or cannot be undone is medium; what widens someone's
- * rights, or silences the audit log, is high.
+ * are low; what changes who gets in, what leaves the account, or cannot be undone is medium; what extends a
+ * user's rights, or silences the audit log, is high.
  */
 const classifications = {
   "user.login": as("authentication", "low"),

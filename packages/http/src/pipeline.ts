@@ -337,7 +337,7 @@ const finish = (exchange: Exchange, answered: Response): Effect.Effect<Response>
   )
 }
 
-/** A body that breaks off after its status was sent is in the log, with the request's id and how much was sent. */
+/** Logs a body that fails after its status was sent, with the request's id and the bytes sent. */
 const withBreakLogged = ({ request: { method }, requestId: request_id, services }: Exchange, response: Response) => {
   const { body } = response
   if (body._tag !== "Stream") return response

@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 import { ids } from "./fixtures.ts"
 import { makeWorld } from "./world.ts"
 
-/** Content that is missing, or that breaks off. */
+/** Content that is missing, or that fails halfway. */
 
 const downloads = [`/api/v2/recordings/${ids.bobs}/download`, `/r/${ids.bobs}/video`]
 
@@ -32,7 +32,7 @@ it.each(downloads)("is 500 where nothing was sent yet, and no download in the au
   }
 })
 
-it.each(downloads)("that breaks off is logged with the request's id and the bytes sent: %s", async (path) => {
+it.each(downloads)("that fails halfway is logged with the request's id and the bytes sent: %s", async (path) => {
   const broken = Stream.concat(Stream.make(Buffer.from("01234")), Stream.die(new Error("disk")))
   const world = await makeTrial(() => Effect.succeed(broken))
   const answer = await world.fetch(path)
@@ -46,7 +46,7 @@ it.each(downloads)("that breaks off is logged with the request's id and the byte
 })
 
 it.each([
-  ["breaks off", Stream.concat(Stream.make(Buffer.from("01234")), Stream.die(new Error("disk")))],
+  ["fails halfway", Stream.concat(Stream.make(Buffer.from("01234")), Stream.die(new Error("disk")))],
   ["ends before its length", Stream.make(Buffer.from("01234"))]
 ])("a download that %s has an audit entry that says that it failed, of the same caller", async (_, bytes) => {
   const world = await makeTrial(() => Effect.succeed(bytes))

@@ -11,19 +11,19 @@ beforeAll(async () => {
   world = await makeWorld()
 })
 
-const anybody = { as: null }
+const signedOut = { as: null }
 
 /** The page once this was imported. */
 const importing = async (uuid: string, text: string, type = "text/vtt"): Promise<string> => {
   const path = `/api/settings/recordings/${uuid}/transcript/import`
   const imported = await world.ask(path, { method: "PUT", body: text, headers: { "content-type": type } })
   expect(imported.status).toBe(200)
-  return (await world.ask(`/r/${uuid}`, anybody)).body
+  return (await world.ask(`/r/${uuid}`, signedOut)).body
 }
 
 describe("the public page (W12)", () => {
   it("shows the recording without authentication, with one script and one style, by their hashes, and no external content", async () => {
-    const { status, headers, body } = await world.ask(`/r/${ids.bobs}`, anybody)
+    const { status, headers, body } = await world.ask(`/r/${ids.bobs}`, signedOut)
     expect(status).toBe(200)
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8")
     const policy = headers.get("content-security-policy") ?? ""
@@ -44,7 +44,7 @@ describe("the public page (W12)", () => {
   })
 
   it("has the transcript beside the video, with a button for the time of each segment", async () => {
-    const body: string = (await world.ask(`/r/${ids.bobs}`, anybody)).body
+    const body: string = (await world.ask(`/r/${ids.bobs}`, signedOut)).body
     const { segments } = (await world.ask(`/api/v2/recordings/${ids.bobs}/transcript`)).body
     const { pagination } = (await world.ask(`/api/v2/recordings/${ids.bobs}/transcript`)).body
     expect(body.match(/<button /g)).toHaveLength(pagination.count)
@@ -59,10 +59,10 @@ describe("the public page (W12)", () => {
     const made = await world.fetch("/api/settings/recordings", { method: "POST", json: { title: "New" } })
     const { uuid } = (await made.json()) as { readonly uuid: string }
     const path = `/r/${uuid}`
-    expect((await world.ask(path, anybody)).body).not.toContain("Transcript")
-    expect((await world.ask(`${path}/captions`, anybody)).body).toBe("WEBVTT\n")
+    expect((await world.ask(path, signedOut)).body).not.toContain("Transcript")
+    expect((await world.ask(`${path}/captions`, signedOut)).body).toBe("WEBVTT\n")
     await world.ask(`/api/settings/recordings/${uuid}/transcript/request`, { method: "POST" })
-    expect((await world.ask(path, anybody)).body).toContain("The transcript is being made")
+    expect((await world.ask(path, signedOut)).body).toContain("The transcript is being made")
   })
 
   it("escapes text, speakers and language of a transcript", async () => {
@@ -79,63 +79,63 @@ describe("the public page (W12)", () => {
     const outside = body.replace(/<script>\(\(\) => .*?<\/script>/s, "")
     expect(outside).not.toMatch(/<script|<img|onerror="|onclick="/)
     expect(body).toContain("&lt;/ol&gt;&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;")
-    const captions = await world.ask(`/r/${ids.freshchat}/captions`, anybody)
+    const captions = await world.ask(`/r/${ids.freshchat}/captions`, signedOut)
     expect(captions.headers.get("content-type")).toBe("text/vtt; charset=utf-8")
     expect(captions.body).not.toMatch(/<script|<img/)
   })
 
   it("has captions, which do not count as a view", async () => {
-    const { status, body } = await world.ask(`/r/${ids.bobs}/captions`, anybody)
+    const { status, body } = await world.ask(`/r/${ids.bobs}/captions`, signedOut)
     expect([status, body.slice(0, 8)]).toEqual([200, "WEBVTT\n\n"])
     expect(body).toMatch(/^\d\d:\d\d:\d\d\.\d{3} --> \d\d:\d\d:\d\d\.\d{3}$/m)
-    expect((await world.ask(`/r/${ids.unknown}/captions`, anybody)).status).toBe(404)
+    expect((await world.ask(`/r/${ids.unknown}/captions`, signedOut)).status).toBe(404)
   })
 
   it("counts a view at each GET, and none at HEAD", async () => {
     const views = async () =>
       (await world.ask(`/api/v2/recordings/${ids.adas}`)).body.metadata.impressions_count as number
     const before = await views()
-    await world.ask(`/r/${ids.adas}`, { ...anybody, method: "HEAD" })
+    await world.ask(`/r/${ids.adas}`, { ...signedOut, method: "HEAD" })
     expect(await views()).toBe(before)
-    await world.ask(`/r/${ids.adas}`, anybody)
-    await world.ask(`/r/${ids.adas.toUpperCase()}`, anybody)
+    await world.ask(`/r/${ids.adas}`, signedOut)
+    await world.ask(`/r/${ids.adas.toUpperCase()}`, signedOut)
     expect(await views()).toBe(before + 2)
   })
 
   it("escapes titles and descriptions", async () => {
     const recording = { title: '<script>alert("1")</script>', description: "</p><img src=x onerror=1>" }
     await world.ask(`/api/v2/recordings/${ids.freshchat}`, { json: { recording } })
-    const { body } = await world.ask(`/r/${ids.freshchat}`, anybody)
+    const { body } = await world.ask(`/r/${ids.freshchat}`, signedOut)
     expect(body).toContain("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;")
     expect(body).not.toMatch(/<script|<img/)
-    expect((await world.ask(`/r/${ids.freshchat}/thumbnail`, anybody)).body).not.toContain("<script")
+    expect((await world.ask(`/r/${ids.freshchat}/thumbnail`, signedOut)).body).not.toContain("<script")
   })
 
   it("shows an error page for an unknown recording", async () => {
-    const { status, body } = await world.ask(`/r/${ids.unknown}`, anybody)
+    const { status, body } = await world.ask(`/r/${ids.unknown}`, signedOut)
     expect(status).toBe(404)
     expect(body).toContain("Recording not found")
   })
 
   it("plays the video, in ranges too", async () => {
-    const whole = await world.ask(`/r/${ids.bobs}/video`, anybody)
+    const whole = await world.ask(`/r/${ids.bobs}/video`, signedOut)
     expect(whole.body).toBe("0123456789")
     expect(whole.headers.get("content-type")).toBe("video/mp4")
     expect(whole.headers.get("content-disposition")).toBe("inline")
-    const part = await world.ask(`/r/${ids.bobs}/video`, { ...anybody, headers: { range: "bytes=2-3" } })
+    const part = await world.ask(`/r/${ids.bobs}/video`, { ...signedOut, headers: { range: "bytes=2-3" } })
     expect([part.status, part.body]).toEqual([206, "23"])
-    expect((await world.ask(`/r/${ids.adas}/video`, anybody)).status).toBe(409)
-    expect((await world.ask(`/r/${ids.unknown}/video`, anybody)).status).toBe(404)
+    expect((await world.ask(`/r/${ids.adas}/video`, signedOut)).status).toBe(409)
+    expect((await world.ask(`/r/${ids.unknown}/video`, signedOut)).status).toBe(404)
   })
 
   it("has a still, which does not count as a view", async () => {
     const before = (await world.ask(`/api/v2/recordings/${ids.bobs}`)).body.metadata.impressions_count
-    const { status, headers, body } = await world.ask(`/r/${ids.bobs}/thumbnail`, anybody)
+    const { status, headers, body } = await world.ask(`/r/${ids.bobs}/thumbnail`, signedOut)
     expect(status).toBe(200)
     expect(headers.get("content-type")).toBe("image/svg+xml; charset=utf-8")
     expect(body).toMatch(/^<svg /)
     expect((await world.ask(`/api/v2/recordings/${ids.bobs}`)).body.metadata.impressions_count).toBe(before)
-    expect((await world.ask(`/r/${ids.unknown}/thumbnail`, anybody)).status).toBe(404)
+    expect((await world.ask(`/r/${ids.unknown}/thumbnail`, signedOut)).status).toBe(404)
   })
 
   it("has the still of the video, once there is one", async () => {
@@ -149,17 +149,17 @@ describe("the public page (W12)", () => {
       })
     )
     const path = `/r/${ids.bobs}/thumbnail`
-    const { status, headers, body } = await world.ask(path, anybody)
+    const { status, headers, body } = await world.ask(path, signedOut)
     expect([status, headers.get("content-type"), body]).toEqual([200, "image/jpeg", "a jpeg"])
     expect(headers.get("content-security-policy")).toContain("default-src 'none'")
-    const again = await world.ask(path, { ...anybody, headers: { "if-none-match": '"e1"' } })
+    const again = await world.ask(path, { ...signedOut, headers: { "if-none-match": '"e1"' } })
     expect(again.status).toBe(304)
   })
 })
 
 describe("the API's documents are public (R1, R21)", () => {
   it.each(["v1", "v2"])("serves /api/%s/openapi.json without a token", async (version) => {
-    const { status, headers, body } = await world.ask(`/api/${version}/openapi.json`, anybody)
+    const { status, headers, body } = await world.ask(`/api/${version}/openapi.json`, signedOut)
     expect(status).toBe(200)
     expect(headers.get("content-type")).toBe("application/json")
     const document = JSON.parse(body)
@@ -179,7 +179,7 @@ describe("the API's documents are public (R1, R21)", () => {
   })
 
   it("/api/docs shows every operation without network access", async () => {
-    const { status, headers, body } = await world.ask("/api/docs", anybody)
+    const { status, headers, body } = await world.ask("/api/docs", signedOut)
     expect(status).toBe(200)
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8")
     for (const operation of [
@@ -233,7 +233,7 @@ describe("one app", () => {
     const quiet = await makeWorld()
     await quiet.ask("/api/v2/recordings?page=2", { as: "bob" })
     await quiet.ask("/api/v1/recordings", { as: null })
-    await quiet.ask(`/r/${ids.bobs}`, anybody)
+    await quiet.ask(`/r/${ids.bobs}`, signedOut)
     expect(quiet.log.map(({ method, url, status, caller }) => [method, url, status, caller?.user.email])).toEqual([
       ["GET", "/api/v2/recordings?page=2", 200, "bob@acme.test"],
       ["GET", "/api/v1/recordings", 401, undefined],
@@ -243,13 +243,13 @@ describe("one app", () => {
 })
 
 it.each(["", "/video", "/thumbnail", "/captions"])("/r/{uuid}%s may be cached with revalidation", async (part) => {
-  const there = await world.fetch(`/r/${ids.bobs}${part}`, anybody)
+  const there = await world.fetch(`/r/${ids.bobs}${part}`, signedOut)
   expect([there.status, there.headers.get("cache-control")]).toEqual([200, "no-cache"])
   await there.arrayBuffer()
-  const missing = await world.fetch(`/r/${ids.unknown}${part}`, anybody)
+  const missing = await world.fetch(`/r/${ids.unknown}${part}`, signedOut)
   expect([missing.status, missing.headers.get("cache-control")]).toEqual([404, "no-store"])
   const etag = there.headers.get("etag")
   if (etag === null) return
-  const same = await world.fetch(`/r/${ids.bobs}${part}`, { ...anybody, headers: { "if-none-match": etag } })
+  const same = await world.fetch(`/r/${ids.bobs}${part}`, { ...signedOut, headers: { "if-none-match": etag } })
   expect([same.status, same.headers.get("cache-control")]).toEqual([304, "no-cache"])
 })

@@ -89,8 +89,8 @@ it("bytes count when they came, not when they were announced, until the request 
 
 it("a caller with a quarter of the memory leaves the rest to the others", async () => {
   const { memory, patch } = await makeTrial(4 * counted)
-  memory.hold("someone else", counted)
-  expect(memory.admits("someone else", 1)).toBe(false)
+  memory.hold("another caller", counted)
+  expect(memory.admits("another caller", 1)).toBe(false)
   expect((await patch(patched, patched.length)).status).toBe(200)
   memory.hold("a third", counted)
   memory.hold("a fourth", counted + 1)

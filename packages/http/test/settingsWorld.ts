@@ -44,7 +44,7 @@ export interface Asked {
 
 const names = ["ada", "bob", "cy", "oz", "ned", "nia"]
 
-/** A world with sessions of everybody, asked through the settings API. */
+/** A world with sessions of all users, called through the settings API. */
 export const makeSettings = async (
   options: Pick<NonNullable<Parameters<typeof makeWorld>[0]>, "testAnswer" | "unknownContent"> = {}
 ) => {

@@ -113,7 +113,7 @@ describe("a list while the memory for answers is full", () => {
   it.each(["/api/v2/recordings", "/api/v2/users", "/api/settings/recordings", "/api/settings/users"])(
     "is answered while it is small, whatever large answers others have not read: %s",
     async (path) => {
-      const full = holder(unsentAnswers)("someone", unsentAnswers.maxBytes)
+      const full = holder(unsentAnswers)("a caller", unsentAnswers.maxBytes)
       expect(full.isAdmitted).toBe(true)
       expect((await ask(path)).status).toBe(200)
       full.release()
@@ -121,7 +121,7 @@ describe("a list while the memory for answers is full", () => {
   )
 
   it("is 503 with Retry-After where it is large, until an answer is sent", async () => {
-    const full = holder(unsentAnswers)("someone", unsentAnswers.maxBytes)
+    const full = holder(unsentAnswers)("a caller", unsentAnswers.maxBytes)
     const refused = await ask("/api/settings/openapi.json")
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"])
     expect(await refused.json()).toEqual({

@@ -298,7 +298,7 @@ describe("a change of the key", () => {
         yield* writtenBefore(directory)
         const wrong = yield* Effect.flip(rotateKey(databaseIn(directory), { from: vaultOf(3), to: newKey }))
         expect(wrong.message).toContain("sealed with another key")
-        // It breaks off in the middle: the destinations come after the automations.
+        // It fails in the middle: the destinations come after the automations.
         let seals = 0
         const breaking: Vault["Service"] = {
           ...newKey,

@@ -11,6 +11,7 @@ import { checkHosts } from "./rules/hosts.ts"
 import { findHashIteration } from "./rules/iteration.ts"
 import { findVaryingLogMessages } from "./rules/logMessages.ts"
 import { findUnprovenPatterns } from "./rules/patterns.ts"
+import { findPrivateWords } from "./rules/words.ts"
 import { parseSource } from "./syntax.ts"
 
 interface Checked {
@@ -32,7 +33,9 @@ export const checkRepository = (): Checked => {
 
 /** The rules that concern one file, by its path and the package that it lies in. */
 export const checkFile = (path: string, text: string, packages: ReadonlyArray<WorkspacePackage>): Checked => {
-  const anywhere = checkHosts(path, text)
+  const words = findPrivateWords(path, text)
+  const hosts = checkHosts(path, text)
+  const anywhere = [...hosts, ...words]
   const owner = packages.find(({ directory }) => path.startsWith(`${directory}/`))
   if (!owner) return { findings: anywhere, exemptions: [] }
   const { directory, manifest } = owner
@@ -44,11 +47,12 @@ export const checkFile = (path: string, text: string, packages: ReadonlyArray<Wo
   const source = parseSource(path, text)
   const isProduct = /^(packages|apps)\//.test(path) && path.startsWith(`${directory}/src/`)
   const found = [
+    ...words,
     ...(isProduct && clockedPackages.includes(workspaceName(manifest.name) ?? "")
       ? [...findClockUses(source), ...findHashIteration(source)]
       : []),
     ...(isProduct ? [...findUnprovenPatterns(source, doubtAbout), ...findVaryingLogMessages(source)] : [])
   ]
   const { findings, exemptions } = applyExemptions(source, found)
-  return { findings: [...anywhere, ...findings], exemptions }
+  return { findings: [...hosts, ...findings], exemptions }
 }

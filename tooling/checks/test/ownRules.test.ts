@@ -38,6 +38,13 @@ describe("checkFile", () => {
     expect(rulesAt("docs/a.md", ["registry", "npmjs", "org"].join("."))).toEqual(["registry-host"])
   })
 
+  it("requires plain words in every file, but for a line that says why not", () => {
+    const word = ["some", "body"].join("")
+    expect(rulesAt("docs/a.md", word)).toEqual(["plain-words"])
+    expect(rulesAt("tooling/bench/test/a.test.ts", `"${word}"`)).toEqual(["plain-words"])
+    expect(rulesAt("tooling/bench/test/a.test.ts", `"${word}" // allow-word: a name`)).toEqual([])
+  })
+
   it("refuses regular expressions that may take more than linear time, in the sources of packages and apps", () => {
     expect(rulesAt("apps/server/src/a.ts", "/\\s+$/.test(text)")).toEqual(["linear-pattern"])
     expect(rulesAt("packages/signing/src/a.ts", "new RegExp(text)")).toEqual(["linear-pattern"])

@@ -23,7 +23,7 @@ const spansIn = (received: ReadonlyArray<Received>): ReadonlyArray<Span> =>
 const recording = "00000000-0000-4000-8000-000000000001"
 const admin = { authorization: "Bearer ada-token", "content-type": "application/json" }
 
-/** Starts a server that exports its spans, and has it deliver the audit entry of one PATCH. Gives what came of it. */
+/** Starts a server that exports its spans, and has it deliver the audit entry of one PATCH. Returns the spans. */
 const traceOfPatch = async (store: "sqlite" | "postgres", { isExported }: { readonly isExported: boolean }) => {
   const collector = await receiver(() => ({ status: 200, body: "{}" }))
   let delivered = () => {}

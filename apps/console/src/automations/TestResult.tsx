@@ -6,7 +6,7 @@ import { known, words } from "../ui/format.ts"
 import { Card } from "../ui/Page.tsx"
 import { messageOf } from "../ui/states.tsx"
 
-const verdicts = {
+const results = {
   success: { tone: "good", word: "Success", text: "The receiver took it." },
   warning: { tone: "warn", word: "Warning", text: "The receiver answered, but not with 2xx." },
   failed: { tone: "bad", word: "Failed", text: "There was no answer that counts." }
@@ -19,9 +19,9 @@ interface TestResultProps {
   readonly at: number
 }
 
-/** What came of a send-test: the verdict, the request as it was sent, the answer as it came. */
+/** The outcome of a send-test: the result, the request as sent, the response as received. */
 export const TestResult = ({ at, error, result }: TestResultProps) => {
-  const verdict = result === undefined ? undefined : known(verdicts, result.result)
+  const shown = result === undefined ? undefined : known(results, result.result)
   const attempt = result?.delivery.attempts.at(-1)
   return (
     <Card title="Result of the test">
@@ -30,8 +30,8 @@ export const TestResult = ({ at, error, result }: TestResultProps) => {
           <p className="text-bad">{messageOf(error)}</p>
         ) : (
           <>
-            <Badge tone={verdict?.tone ?? "plain"}>{verdict?.word ?? words(result.result)}</Badge>
-            <span>{verdict?.text} A test is never retried.</span>
+            <Badge tone={shown?.tone ?? "plain"}>{shown?.word ?? words(result.result)}</Badge>
+            <span>{shown?.text} A test is never retried.</span>
             <Link to="/deliveries/$id" params={{ id: result.delivery.id }} className="text-accent hover:underline">
               In the log
             </Link>

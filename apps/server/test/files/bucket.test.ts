@@ -34,7 +34,7 @@ const makePlace = () => {
   const environment = {
     TAPEDECK_DATA: join(folder, "data"),
     TAPEDECK_FILES: `s3://${backend.bucket}/${prefix}`,
-    TAPEDECK_S3_ENDPOINT: backend.front.url,
+    TAPEDECK_S3_ENDPOINT: backend.proxy.url,
     TAPEDECK_S3_ACCESS_KEY_ID: backend.credentials.accessKeyId,
     TAPEDECK_S3_SECRET_ACCESS_KEY: backend.credentials.secretAccessKey
   }
@@ -71,11 +71,11 @@ describe("a server whose files are in a bucket", () => {
 
     const whole = await fetch(url(videoOf(adas)), { headers: as("ada") })
     expect(sha256(new Uint8Array(await whole.arrayBuffer()))).toBe(sha256(second))
-    const before = backend.front.seen.length
+    const before = backend.proxy.seen.length
     const part = await fetch(url(videoOf(bobs)), { headers: { ...as("bob"), range: "bytes=1000-1999" } })
     expect([part.status, part.headers.get("content-range")]).toEqual([206, "bytes 1000-1999/300000"])
     expect(Buffer.from(await part.arrayBuffer()).equals(first.subarray(1000, 2000))).toBe(true)
-    expect(backend.front.seen.slice(before)).toMatchObject([{ method: "GET", range: "bytes=1000-1999" }])
+    expect(backend.proxy.seen.slice(before)).toMatchObject([{ method: "GET", range: "bytes=1000-1999" }])
 
     const removed = await fetch(url(`/api/settings/recordings/${bobs}`), { method: "DELETE", headers: as("bob") })
     expect(removed.status).toBe(204)
@@ -112,11 +112,11 @@ describe("a server whose files are in a bucket", () => {
     expect((await fetch(url(uploadsOf(adas)), begun)).status).toBe(201)
     expect((await valueOf("tapedeck_temporary_bytes")) - temporary).toBeGreaterThanOrEqual(3_000)
 
-    const { fateOf } = backend.front
+    const { fateOf } = backend.proxy
     onTestFinished(() => {
-      backend.front.fateOf = fateOf
+      backend.proxy.fateOf = fateOf
     })
-    backend.front.fateOf = ({ method }) => (method === "DELETE" ? { status: 403, code: "AccessDenied" } : "pass")
+    backend.proxy.fateOf = ({ method }) => (method === "DELETE" ? { status: 403, code: "AccessDenied" } : "pass")
     expect((await fetch(url(`/api/settings/recordings/${bobs}`), { method: "DELETE", headers })).status).toBe(204)
     await expect.poll(() => valueOf("tapedeck_file_removals_failed_total")).toBe(1)
     expect(await valueOf('tapedeck_s3_request_duration_seconds_count{outcome="failure"}')).toBeGreaterThan(0)

@@ -123,7 +123,7 @@ describe("A transcription endpoint", () => {
     expect(failed).toMatchObject({ again: true, reason: expect.stringMatching(problem) })
   })
 
-  test("is retried if it is down, breaks off, or does not answer in time", async () => {
+  test("is retried if it is down, sends half a response, or does not answer in time", async () => {
     const breaking = await anEndpoint((response) => response.writeHead(200, { "content-length": 9 }).destroy())
     const silent = await anEndpoint(() => undefined)
     for (const [layer, problem] of [

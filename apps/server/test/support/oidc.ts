@@ -3,7 +3,7 @@ import { createServer } from "node:net"
 import { OAuth2Server } from "oauth2-mock-server"
 import { onTestFinished } from "vitest"
 
-/** A provider on loopback that lets everybody in as who `claims` says. */
+/** A provider on loopback that signs every user in with `claims`. */
 export const provider = async (claims: Readonly<Record<string, unknown>>) => {
   const server = new OAuth2Server()
   await server.issuer.keys.generate("RS256")

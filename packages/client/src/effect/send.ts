@@ -76,7 +76,7 @@ const refusal = Effect.fnUntraced(function* (
 const isFile = ({ headers, status }: HttpClientResponse.HttpClientResponse) =>
   status < 300 && !(headers["content-type"] ?? "").startsWith("application/json")
 
-/** The response with its body read, so that one that breaks off is retried; a file's body is left to be streamed. */
+/** The response with its body read, so that an incomplete one is retried; a file's body is left to be streamed. */
 const whole = Effect.fnUntraced(function* (
   response: HttpClientResponse.HttpClientResponse,
   { timeoutMs, token }: Settings,

@@ -654,7 +654,7 @@ export class RecordingsResource extends Resource {
   }
 
   /**
-   * Upload the video. The body is the file. Its `Content-Type` is stored. Default limit: 1 GiB. It becomes the original, in the place of all files that there were; with `version` the processed or the edited file. An upload that breaks off leaves nothing.
+   * Upload the video. The body is the file. Its `Content-Type` is stored. Default limit: 1 GiB. It becomes the original, in the place of all files that there were; with `version` the processed or the edited file. An interrupted upload leaves nothing.
    *
    * Needs: any user of the account.
    *

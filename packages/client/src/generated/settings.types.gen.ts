@@ -818,12 +818,12 @@ export type NoDeliveryReason =
 
 /** The result of a send-test. It is never retried. */
 export interface SendTest {
-  readonly result: TestVerdict
+  readonly result: TestResult
   readonly delivery: Delivery
 }
 
 /** `success`: 2xx. `warning`: any other status, with a body. `failed`: anything else. */
-export type TestVerdict = "success" | "warning" | "failed" | (string & {})
+export type TestResult = "success" | "warning" | "failed" | (string & {})
 
 /** A monitoring system that audit entries are sent to. */
 export interface AuditDestination {

@@ -128,7 +128,7 @@ const upload = HttpApiEndpoint.put("upload", "/recordings/:uuid/video", {
       "recordings.upload",
       "Upload the video",
       "The body is the file. Its `Content-Type` is stored. Default limit: 1 GiB. It becomes the " +
-        "original, in the place of all files that there were; with `version` the processed or the edited file. An upload that breaks off leaves nothing."
+        "original, in the place of all files that there were; with `version` the processed or the edited file. An interrupted upload leaves nothing."
     )
   )
   .middleware(QueryValidation)

@@ -1,11 +1,11 @@
-import { type Delivery, type TestVerdict, testVerdict } from "@tapedeck/domain"
+import { type Delivery, type TestResult, testResult } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { Store } from "../Store.ts"
 import { TestSender } from "./TestSender.ts"
 
 /** The result of a send-test, and its logged delivery (W9). */
 export interface SentTest {
-  readonly verdict: TestVerdict
+  readonly result: TestResult
   readonly delivery: Delivery
 }
 
@@ -20,13 +20,13 @@ export const testRunner = Effect.gen(function* () {
       Effect.gen(function* () {
         if (delivery.error !== undefined) {
           yield* store.deliveries.insert(delivery)
-          return { verdict: "failed", delivery }
+          return { result: "failed", delivery }
         }
         const sent = yield* sender.send(delivery)
         const attempt = sent?.attempts.at(-1)
         if (sent === null || attempt === undefined) return null
         yield* store.deliveries.insert(sent)
-        return { verdict: testVerdict(attempt), delivery: sent }
+        return { result: testResult(attempt), delivery: sent }
       })
     )
 })

@@ -11,7 +11,7 @@ export const UploadLimit = Context.Reference<{ readonly maxBytes: number }>("@ta
 })
 
 /**
- * What becomes of bytes that are no known video: the server refuses them; the emulator takes them for what they are
+ * What happens to bytes that are no known video: the server refuses them; the emulator takes them for what they are
  * declared, so that an integrator's tests need no real video.
  */
 export class UploadPolicy extends Context.Service<

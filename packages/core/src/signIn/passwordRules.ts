@@ -5,7 +5,7 @@ const shortest = 12
 
 export const newPassword = text(`At least ${shortest} characters.`).check(atMost(200))
 
-/** Of what passwords are made that everybody tries first, whatever is put behind them. */
+/** The parts of passwords that attackers try first, with any suffix. */
 const common =
   /passwor[dt]|passw0rd|letmein|welcome|willkommen|iloveyou|qwertyuiop|qwertzuiop|qwerty|qwertz|asdfghjkl|asdfgh|zxcvbnm|1q2w3e4r5t|1q2w3e4r|1qaz2wsx|administrator|admin|changeme|default|secret|login|monkey|dragon|football|baseball|sunshine|princess|superman|master|tapedeck|january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|winter/g
 
@@ -47,5 +47,5 @@ export const passwordProblem = (
   if (own.some((one) => one !== "" && (folded === one || folded.replaceAll(one, "").length < 5))) {
     return "must not be your name or e-mail address"
   }
-  return isCommon(folded) ? "must not be made of words or rows that everybody tries first" : undefined
+  return isCommon(folded) ? "must not consist of common words or keyboard rows" : undefined
 }

@@ -12,11 +12,11 @@ export const eventOfOutcome = (outcome: AttemptOutcome, at: Instant): DeliveryEv
   outcome === "success" ? { _tag: "AttemptSucceeded", at } : { _tag: "AttemptFailed", at }
 
 /** What a send-test reports. */
-export const TestVerdict = Schema.Literals(["success", "warning", "failed"])
-export type TestVerdict = typeof TestVerdict.Type
+export const TestResult = Schema.Literals(["success", "warning", "failed"])
+export type TestResult = typeof TestResult.Type
 
 /** The first that holds of: 2xx, success; any other status with a body, warning; else failed (W9). */
-export const testVerdict = ({ outcome, response }: Pick<Attempt, "outcome" | "response">): TestVerdict => {
+export const testResult = ({ outcome, response }: Pick<Attempt, "outcome" | "response">): TestResult => {
   if (outcome === "success") return "success"
   return outcome === "failure" && response !== null && response.body !== "" ? "warning" : "failed"
 }

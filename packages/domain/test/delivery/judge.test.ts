@@ -6,7 +6,7 @@ import {
   type Instant,
   outcomeOfStatus,
   scheduleOf,
-  testVerdict
+  testResult
 } from "../../src/index.ts"
 
 const answer = (body: string): Attempt["response"] => ({ headers: [], body, truncated: false })
@@ -32,19 +32,19 @@ describe("the outcome of a response", () => {
 
 describe("the result of a send-test (W9)", () => {
   it("is success for 2xx, with a body or without", () => {
-    expect(testVerdict({ outcome: "success", response: answer("") })).toBe("success")
-    expect(testVerdict({ outcome: "success", response: answer("ok") })).toBe("success")
+    expect(testResult({ outcome: "success", response: answer("") })).toBe("success")
+    expect(testResult({ outcome: "success", response: answer("ok") })).toBe("success")
   })
 
   it("is a warning for any other status with a body", () => {
-    expect(testVerdict({ outcome: "failure", response: answer("no") })).toBe("warning")
+    expect(testResult({ outcome: "failure", response: answer("no") })).toBe("warning")
   })
 
   it("is failed for a status without a body, and if there is no response", () => {
-    expect(testVerdict({ outcome: "failure", response: answer("") })).toBe("failed")
+    expect(testResult({ outcome: "failure", response: answer("") })).toBe("failed")
     for (const outcome of ["timeout", "reset", "refused", "dns", "tls", "blocked"] as const) {
-      expect(testVerdict({ outcome, response: null })).toBe("failed")
-      expect(testVerdict({ outcome, response: answer("part of a body") })).toBe("failed")
+      expect(testResult({ outcome, response: null })).toBe("failed")
+      expect(testResult({ outcome, response: answer("part of a body") })).toBe("failed")
     }
   })
 })

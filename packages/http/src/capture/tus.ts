@@ -150,7 +150,7 @@ const endpoint = (path: Endpoint["path"]): Endpoint => ({
   answer: respond
 })
 
-/** The tus protocol 1.0 for a capture's video. Bytes are kept as they come, those of a request that breaks off included. */
+/** The tus protocol 1.0 for a capture's video. Bytes are kept as they arrive, also those of an interrupted request. */
 export const videoEndpoints: ReadonlyArray<Endpoint> = [
   endpoint("/api/capture/captures/:id/video"),
   endpoint("/api/capture/captures/:id/video/:upload")

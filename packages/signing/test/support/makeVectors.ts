@@ -291,7 +291,7 @@ const standardFile = (): VectorFile => {
       signatureMalformed("base64 of 33 bytes", `v1,${Buffer.alloc(33).toString("base64")}`),
       signatureMalformed("base64 with a spare bit set", `${right.slice(0, 45)}${nextLetter(right[45] ?? "")}=`),
       signatureMalformed("hex instead of base64", `v1,${hmac(keyOf(whsec), `${id}.${now}.`, text).toString("hex")}`),
-      signatureMalformed("more entries than anybody needs", Array(17).fill(right).join(" ")),
+      signatureMalformed("too many entries", Array(17).fill(right).join(" ")),
       signatureMalformed("entries of other versions and a malformed v1 entry", "v2,AAAA v1,AAAA"),
       one("only entries of other versions", bad("signature_version_unknown"), { signature: "v2,AAAA v1a,AAAA" }),
       one("a version in upper case", bad("header_malformed"), { signature: right.replace("v1", "V1") }),

@@ -10,10 +10,10 @@ import { dataDirectory, keyOf, type PlaceKind } from "./places.ts"
 import { type Backend, listed, theBackend } from "./s3/backend.ts"
 
 /** A prefix of its own in the backend's bucket. */
-export const optionsFor = ({ bucket, credentials, front }: Backend, data: string) => ({
+export const optionsFor = ({ bucket, credentials, proxy }: Backend, data: string) => ({
   bucket,
   prefix: `${randomUUID()}/`,
-  endpoint: front.url,
+  endpoint: proxy.url,
   credentials,
   temporary: join(data, "tmp")
 })

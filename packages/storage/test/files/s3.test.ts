@@ -9,7 +9,7 @@ import { s3Bytes } from "../../src/files/s3/s3Bytes.ts"
 import { leftIn, optionsFor } from "./bucket.ts"
 import { collected, dataDirectory, hashOf, keyOf, piecesOf, someBytes } from "./places.ts"
 import { type Backend, stopBackend, theBackend } from "./s3/backend.ts"
-import type { Fate, Seen } from "./s3/Front.ts"
+import type { Fate, Seen } from "./s3/FaultProxy.ts"
 
 afterAll(stopBackend)
 
@@ -38,12 +38,12 @@ const inABucket = <A, E>(
       Effect.gen(function* () {
         const data = yield* dataDirectory
         const backend = yield* Effect.promise(theBackend)
-        yield* Effect.addFinalizer(() => Effect.sync(() => (backend.front.fateOf = () => "pass")))
+        yield* Effect.addFinalizer(() => Effect.sync(() => (backend.proxy.fateOf = () => "pass")))
         const options = optionsFor(backend, data)
         const bytes = yield* s3Bytes({ ...options, tries: 3, ...more })
-        const from = backend.front.seen.length
+        const from = backend.proxy.seen.length
         const left = Effect.promise(() => leftIn(backend, options))
-        return yield* body({ bytes, backend, options, left, seen: () => backend.front.seen.slice(from) })
+        return yield* body({ bytes, backend, options, left, seen: () => backend.proxy.seen.slice(from) })
       })
     )
   )
@@ -111,7 +111,7 @@ describe("content in a bucket", () => {
       Effect.gen(function* () {
         const content = someBytes(41 * MiB)
         let [inFlight, most] = [0, 0]
-        given.backend.front.fateOf = ({ method, target }) => {
+        given.backend.proxy.fateOf = ({ method, target }) => {
           if (!/partNumber/.test(target) || method !== "PUT") return "pass"
           most = Math.max(most, ++inFlight)
           return { until: new Promise((resolve) => setImmediate(resolve)).then(() => inFlight--) }
@@ -129,7 +129,7 @@ describe("content in a bucket", () => {
     inABucket((given) =>
       Effect.gen(function* () {
         const [begun, never] = [Promise.withResolvers<void>(), new Promise(() => {})]
-        given.backend.front.fateOf = ({ target }) => {
+        given.backend.proxy.fateOf = ({ target }) => {
           if (!/partNumber=2/.test(target)) return "pass"
           begun.resolve()
           return { until: never }
@@ -157,7 +157,7 @@ describe("content in a bucket", () => {
       Effect.gen(function* () {
         const key = yield* stored(given, someBytes(40 * MiB))
         yield* Stream.runDrain(Stream.take(Stream.unwrap(given.bytes.read(key, 0, 40 * MiB)), 1))
-        // The front hears of it a moment later.
+        // The proxy sees it a moment later.
         while (!given.seen().some(({ gone }) => gone)) yield* Effect.promise(() => new Promise((r) => setImmediate(r)))
         expect(given.seen().filter(isGet)).toMatchObject([{ gone: true }])
       })
@@ -179,9 +179,9 @@ describe("a failing backend", () => {
     inABucket((given) =>
       Effect.gen(function* () {
         const content = someBytes(9 * MiB)
-        given.backend.front.fateOf = first(2, isPut, slowDown)
+        given.backend.proxy.fateOf = first(2, isPut, slowDown)
         const key = yield* stored(given, content)
-        given.backend.front.fateOf = first(2, isGet, slowDown)
+        given.backend.proxy.fateOf = first(2, isGet, slowDown)
         expect((yield* read(given, key, 0, content.length)).equals(content)).toBe(true)
         expect(yield* given.left).toEqual({ contents: [hashOf(content)], temporary: [] })
       })
@@ -194,13 +194,13 @@ describe("a failing backend", () => {
           const content = someBytes(25 * MiB)
           const key = keyOf(content)
           const at = `s3://${given.options.bucket}/${given.options.prefix}${key.slice(0, 2)}/${key}`
-          given.backend.front.fateOf = first(99, ({ target }) => /partNumber=3/.test(target), slowDown)
+          given.backend.proxy.fateOf = first(99, ({ target }) => /partNumber=3/.test(target), slowDown)
           const failed = yield* defectOf(store(given, content, key))
           expect(failed).toBeInstanceOf(FileError)
           expect((failed as FileError).message).toBe(`${at}: it answers 503 SlowDown`)
           expect(yield* given.left).toEqual(nothing)
           const full = { status: 507, code: "InsufficientStorage" }
-          given.backend.front.fateOf = first(99, isPut, full)
+          given.backend.proxy.fateOf = first(99, isPut, full)
           const refused = yield* defectOf(store(given, someBytes(1_000)))
           expect(refused).toBeInstanceOf(StorageFull)
           expect(yield* given.left).toEqual(nothing)
@@ -212,10 +212,10 @@ describe("a failing backend", () => {
     inABucket((given) =>
       Effect.gen(function* () {
         const content = someBytes(3 * MiB)
-        given.backend.front.fateOf = first(1, isPut, "cut")
+        given.backend.proxy.fateOf = first(1, isPut, "cut")
         const key = yield* stored(given, content)
         const before = given.seen().length
-        given.backend.front.fateOf = first(3, isGet, { cutAfter: 700_000 })
+        given.backend.proxy.fateOf = first(3, isGet, { cutAfter: 700_000 })
         expect((yield* read(given, key, 1_000, 2 * MiB)).equals(content.subarray(1_000, 1_000 + 2 * MiB))).toBe(true)
         const ranges = given
           .seen()
@@ -224,7 +224,7 @@ describe("a failing backend", () => {
         const end = 1_000 + 2 * MiB - 1
         expect(ranges.length).toBeGreaterThan(1)
         expect(ranges.every((range) => range?.endsWith(`-${end}`))).toBe(true)
-        given.backend.front.fateOf = first(99, isGet, { cutAfter: 0 })
+        given.backend.proxy.fateOf = first(99, isGet, { cutAfter: 0 })
         const failed = yield* defectOf(read(given, key, 0, 3 * MiB))
         expect(failed).toBeInstanceOf(FileError)
       })
@@ -234,7 +234,7 @@ describe("a failing backend", () => {
     inABucket((given) =>
       Effect.gen(function* () {
         const content = someBytes(9 * MiB)
-        given.backend.front.fateOf = first(
+        given.backend.proxy.fateOf = first(
           1,
           ({ method, target }) => method === "POST" && /uploadId/.test(target),
           "lose"

@@ -1,4 +1,4 @@
-/** BullMQ on Redis: a worker with as many hands; outcomes are kept with the jobs, as their return values. */
+/** BullMQ on Redis: a worker with as many slots; outcomes are kept with the jobs, as their return values. */
 import { Queue, Worker } from "bullmq"
 import { Redis } from "ioredis"
 import { attempt, type Sendable, signWithLibrary, withoutSending } from "../../src/dispatch/attempt.ts"

@@ -10,7 +10,7 @@ const [connectionString = "", url = "", ...modes] = process.argv.slice(2)
 const sends = !modes.includes("engine")
 
 const queue = "deliver"
-/** More batches than limited are fetched: a batch that is being completed keeps no hand. */
+/** Fetches more batches than there are slots, because a batch that is being completed occupies none. */
 const workers = 2
 const batchSize = 256
 

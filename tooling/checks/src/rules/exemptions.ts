@@ -5,7 +5,7 @@ import type { Source } from "../syntax.ts"
 export interface Exemption {
   readonly path: string
   readonly line: number
-  readonly kind: "clock" | "order" | "pattern"
+  readonly kind: "clock" | "order" | "pattern" | "word"
   readonly reason: string
 }
 
@@ -20,9 +20,9 @@ const clockFiles: Readonly<Record<string, string>> = {
   "packages/emulator/src/clock/VirtualClock.ts": "the wall's clock, for the running mode and for waits of a caller"
 }
 
-const marker = /^allow-(clock|order|pattern):?\s*(.*)$/
+const marker = /^allow-(clock|order|pattern|word):?\s*(.*)$/
 
-const rules = { clock: "wall-clock", order: "hash-order", pattern: "linear-pattern" } as const
+const rules = { clock: "wall-clock", order: "hash-order", pattern: "linear-pattern", word: "plain-words" } as const
 
 /**
  * Takes away the findings on lines that a trailing comment exempts. An exemption without a reason, without a finding on its

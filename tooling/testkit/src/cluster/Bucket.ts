@@ -16,7 +16,7 @@ const S3rver = createRequire(import.meta.url)("s3rver") as new (options: {
 
 const noUploads = "<ListMultipartUploadsResult><IsTruncated>false</IsTruncated></ListMultipartUploadsResult>"
 
-/** s3rver can neither list uploads in parts nor forget them; here nothing is left of them that anybody looks at. */
+/** s3rver can neither list uploads in parts nor forget them; what it leaves of them here is never read. */
 const answerUploads = ({ method, url = "" }: IncomingMessage, response: ServerResponse): boolean => {
   const asked = new URL(url, "http://s3").searchParams
   if (method === "GET" && asked.has("uploads")) response.end(noUploads)
@@ -49,7 +49,7 @@ const listByKeys = (request: IncomingMessage, response: ServerResponse): void =>
   }) as ServerResponse["end"]
 }
 
-/** How a bucket behaves: the delay of a request in milliseconds, and what becomes of it. */
+/** How a bucket behaves: the delay of a request in milliseconds, and its outcome. */
 export interface Behaviour {
   readonly delayMs: number
   /** `refused`: 503, and not done. `lost`: done, and the connection is cut before the answer. */

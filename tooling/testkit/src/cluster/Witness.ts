@@ -95,7 +95,7 @@ export class Witness {
     return Number(row?.now)
   }
 
-  /** Whose hand deliveries are in. */
+  /** The leases of deliveries. */
   async leases(): Promise<ReadonlyArray<Lease>> {
     const rows = await this.database.query(`
       SELECT d.id, q.fence::float8, c.at::float8, c.port
@@ -109,7 +109,7 @@ export class Witness {
   async age(leases: ReadonlyArray<Lease>): Promise<void> {
     if (leases.length === 0) return
     const held = leases.map(({ fence, id }) => `('${id}', ${fence})`).join(", ")
-    // Not a change of anybody's: triggers look away.
+    // Not a node's change: disable the triggers.
     await this.database.query(`
       BEGIN; SET LOCAL session_replication_role = replica;
       UPDATE delivery_queue q SET leased_until = ${now} FROM deliveries d

@@ -12,7 +12,7 @@ const fire = async (automation: object = {}, respond: Respond = [200], config: P
 const startedAt = Date.parse("2026-01-01T00:00:00.000Z")
 const minutes = (...list: ReadonlyArray<number>) => list.map((one) => one * 60_000)
 
-/** What the dispatcher promises: when attempts go out, what they carry, what becomes of them. */
+/** What the dispatcher promises: when attempts are sent, what they carry, how they end. */
 export const dispatcher = (): void => {
   describe("attempts go out", () => {
     test("at the specification's instants, each seen by the receiver at its own", async () => {

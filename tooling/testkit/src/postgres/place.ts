@@ -39,7 +39,7 @@ const binariesPackage = () => {
   return dirname(dirname(createRequire(embedded).resolve(name)))
 }
 
-/** For its owner to write and everybody to read: PostgreSQL may run as another user than the tests. */
+/** Writable for its owner, readable for all users: PostgreSQL may run as another user than the tests. */
 const makeRoot = () => {
   mkdirSync(root, { recursive: true, mode: 0o755 })
   const { uid } = statSync(root)

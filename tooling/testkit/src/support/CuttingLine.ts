@@ -61,7 +61,7 @@ export class CuttingLine {
     return [...this.pairs].flatMap(([, far]) => far.localPort ?? [])
   }
 
-  /** Breaks off every connection, also in the middle of a message. */
+  /** Aborts every connection, also in the middle of a message. */
   cut(): void {
     for (const [near, far] of this.pairs) {
       near.resetAndDestroy()

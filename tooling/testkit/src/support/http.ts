@@ -91,7 +91,7 @@ export const call = (baseUrl: string, path: string, options: Call = {}): Promise
     ...Object.entries(headers).map(([name, value]) => `> ${name}: ${value}`),
     ...(body === undefined ? [] : [cut(String(body))])
   ].join("\n")
-  // A server may close the connection of a request that it refused unread: such a socket is no one else's.
+  // A server may close the connection of a request that it refused unread: such a socket is not reused.
   const ownSocket = body !== undefined && Buffer.byteLength(body) > 65_536
   return new Promise((resolve, reject) => {
     const url = new URL(baseUrl)

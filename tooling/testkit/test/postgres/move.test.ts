@@ -28,13 +28,13 @@ test("a whole installation moves from SQLite to PostgreSQL and a bucket, is veri
     await Promise.all([postgres.close(), backend.close(), folder.remove()])
   })
   const data = join(folder.path, "data")
-  const { credentials, front } = backend
+  const { credentials, proxy } = backend
   const { url } = await postgres.createDatabase()
   const there = {
     TAPEDECK_DATABASE_URL: url,
     TAPEDECK_KEY_FILE: join(data, "key"),
     TAPEDECK_FILES: `s3://${backend.bucket}`,
-    TAPEDECK_S3_ENDPOINT: front.url,
+    TAPEDECK_S3_ENDPOINT: proxy.url,
     TAPEDECK_S3_ACCESS_KEY_ID: credentials.accessKeyId,
     TAPEDECK_S3_SECRET_ACCESS_KEY: credentials.secretAccessKey
   }
@@ -108,7 +108,7 @@ test("nothing is copied to the bucket with a key that is not the directory's, or
   const data = join(folder.path, "data")
   const started = await serve({}, "--data", data, "--demo")
   await started.stop()
-  const { credentials, front } = backend
+  const { credentials, proxy } = backend
   const empty = await postgres.createDatabase()
   const used = await postgres.createDatabase()
   await Effect.runPromise(migrateDatabase({ url: Redacted.make(used.url) }))
@@ -118,7 +118,7 @@ test("nothing is copied to the bucket with a key that is not the directory's, or
   const there = {
     TAPEDECK_DATABASE_URL: empty.url,
     TAPEDECK_FILES: `s3://${backend.bucket}`,
-    TAPEDECK_S3_ENDPOINT: front.url,
+    TAPEDECK_S3_ENDPOINT: proxy.url,
     TAPEDECK_S3_ACCESS_KEY_ID: credentials.accessKeyId,
     TAPEDECK_S3_SECRET_ACCESS_KEY: credentials.secretAccessKey
   }

@@ -56,7 +56,7 @@ interface Attempted {
   readonly isSettled: Effect.Effect<void>
 }
 
-/** Has a worker deliver one, and does this and that meanwhile; what became of it, how often it was sent, and the log. */
+/** Runs a worker with one delivery during an outage; returns the delivery, how often it was sent, and the log. */
 const delivering = (meanwhile: (attempted: Attempted) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const store = yield* openStore

@@ -2,7 +2,7 @@ import {
   AttemptOutcome as DomainAttemptOutcome,
   DeliveryError as DomainDeliveryError,
   DeliveryStateName as DomainDeliveryState,
-  TestVerdict as DomainTestVerdict
+  TestResult as DomainTestResult
 } from "@tapedeck/domain"
 import { Schema } from "effect"
 import { count, dateTime, nullableDateTime, text } from "../../wire/fields.ts"
@@ -117,8 +117,8 @@ export const DeliveryPage = Schema.Struct({
 }).annotate({ identifier: "DeliveryPage", description: "A page of an execution log." })
 export type DeliveryPage = typeof DeliveryPage.Type
 
-const TestVerdict = DomainTestVerdict.annotate({
-  identifier: "TestVerdict",
+const TestResult = DomainTestResult.annotate({
+  identifier: "TestResult",
   description: "`success`: 2xx. `warning`: any other status, with a body. `failed`: anything else.",
   examples: ["success"]
 })
@@ -161,7 +161,7 @@ const sendTestExample = {
 }
 
 export const SendTest = Schema.Struct({
-  result: TestVerdict,
+  result: TestResult,
   delivery: Delivery
 }).annotate({
   identifier: "SendTest",

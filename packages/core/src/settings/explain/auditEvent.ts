@@ -47,10 +47,7 @@ export const whyNoAuditEvent = Effect.fnUntraced(function* (
       const { event_types, ...others } = before(state.changes, "filters", present)
       const filtersThen: AuditFilters = { ...others, eventTypes: event_types }
       return passesFilters(entry, filtersThen)
-        ? explanation(
-            "not_kept",
-            `${made}, and the destination let it through. The delivery that came of it is not kept.`
-          )
+        ? explanation("not_kept", `${made}, and the destination let it through. Its delivery is not kept any more.`)
         : explanation("filtered_out", filterText(entry, filtersThen))
     }
   }

@@ -72,7 +72,7 @@ const whyNotFired = Effect.fnUntraced(function* (store: Store["Service"], automa
     case "TurnedOn": {
       const itsFolder = before(state.changes, "folder_id", folderId)
       if (itsFolder === folderId) {
-        const text = `${came}, while the automation was turned on. The delivery that came of it is not kept any more.`
+        const text = `${came}, while the automation was turned on. Its delivery is not kept any more.`
         return explanation("not_kept", text, entered)
       }
       const moved = state.changes.find(({ metadata }) => metadata.changes.folder_id?.to === folderId)

@@ -63,7 +63,7 @@ export const wireDelivery = (delivery: Delivery | ListedDelivery): settings.Deli
   }
 }
 
-export const wireTest = ({ delivery, verdict }: SentTest): settings.SendTest => ({
-  result: verdict,
+export const wireTest = ({ delivery, result }: SentTest): settings.SendTest => ({
+  result,
   delivery: wireDelivery(delivery)
 })

@@ -4,11 +4,11 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { CreateBucketCommand, DeleteObjectCommand, ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3"
-import { type Front, startFront } from "./Front.ts"
+import { type FaultProxy, startFaultProxy } from "./FaultProxy.ts"
 
-/** What speaks S3 in tests, with a front before it. */
+/** What speaks S3 in tests, behind a proxy. */
 export interface Backend {
-  readonly front: Front
+  readonly proxy: FaultProxy
   readonly bucket: string
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
   /** As the tests look into it. */
@@ -35,9 +35,9 @@ export const stopBackend = async (): Promise<void> => {
 }
 
 const connectTo = async ({ host, password, username }: URL): Promise<Backend> => {
-  const front = await startFront(`http://${host}`)
+  const proxy = await startFaultProxy(`http://${host}`)
   const [accessKeyId, secretAccessKey] = [decodeURIComponent(username), decodeURIComponent(password)]
-  const made = withClient(front, { accessKeyId, secretAccessKey }, async () => {})
+  const made = withClient(proxy, { accessKeyId, secretAccessKey }, async () => {})
   await made.client.send(new CreateBucketCommand({ Bucket: bucket })).catch((error: Error) => {
     if (!/^BucketAlready/.test(error.name)) throw error
   })
@@ -55,8 +55,11 @@ const startS3rver = async (): Promise<Backend> => {
     configureBuckets: [{ name: bucket, configs: [] }]
   })
   const { port } = await server.run()
-  const front = await startFront(`http://127.0.0.1:${port}`, answerUploads(join(directory, bucket, "._S3rver_uploads")))
-  return withClient(front, { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" }, async () => {
+  const proxy = await startFaultProxy(
+    `http://127.0.0.1:${port}`,
+    answerUploads(join(directory, bucket, "._S3rver_uploads"))
+  )
+  return withClient(proxy, { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" }, async () => {
     // It does not see that a caller has gone, and would wait for the rest of the body.
     server.httpServer.close()
     server.httpServer.closeAllConnections()
@@ -64,9 +67,9 @@ const startS3rver = async (): Promise<Backend> => {
   })
 }
 
-const withClient = (front: Front, credentials: Backend["credentials"], stop: () => Promise<void>): Backend => {
+const withClient = (proxy: FaultProxy, credentials: Backend["credentials"], stop: () => Promise<void>): Backend => {
   const client = new S3Client({
-    endpoint: front.url,
+    endpoint: proxy.url,
     region: "us-east-1",
     forcePathStyle: true,
     credentials,
@@ -74,10 +77,10 @@ const withClient = (front: Front, credentials: Backend["credentials"], stop: () 
   })
   const close = async () => {
     client.destroy()
-    front.close()
+    proxy.close()
     await stop()
   }
-  return { bucket, client, credentials, front, close }
+  return { bucket, client, credentials, proxy, close }
 }
 
 /** s3rver takes uploads in parts, and can neither list them nor forget them. */

@@ -26,7 +26,7 @@ interface Poured {
   readonly isDeclared: boolean
 }
 
-/** Sends a body as fast as it is taken, but its end; answers the status that comes of it. */
+/** Sends a body without its end as fast as it is read; returns the status of the response. */
 const pour = async (arena: Arena, { bytes, isDeclared, path, token }: Poured): Promise<number | undefined> => {
   const socket = await arena.socket(elsewhere)
   const status = statusOf(socket)

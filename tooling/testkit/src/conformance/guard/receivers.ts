@@ -5,7 +5,7 @@ import { cert, key } from "./certificate.ts"
 
 export interface TlsReceiver {
   readonly port: number
-  /** Everybody who connected, whether or not they got as far as a request. */
+  /** How many connections were made, with or without a request. */
   readonly connections: () => number
   readonly requests: () => number
 }

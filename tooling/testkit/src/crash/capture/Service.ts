@@ -59,7 +59,7 @@ export class Service {
     this.port = Number(new URL(baseUrl).port)
   }
 
-  /** Refuses connections from now on; those that are open break off. */
+  /** Refuses connections from now on, and aborts the open ones. */
   disconnect() {
     this.port = null
     this.line.cut()

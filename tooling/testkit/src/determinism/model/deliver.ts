@@ -1,7 +1,7 @@
 import { type Attempt, type Delivery, type Due, type Source, type State, schedule } from "./State.ts"
 import { type AuditEvent, auditEvents, delayMs, durationMs } from "./tables.ts"
 
-/** Deliveries, as the specification's tables have them: when each attempt is, and what comes of it. */
+/** Deliveries, as the specification's tables have them: the time and the outcome of each attempt. */
 
 const enqueue = (state: State, source: Source, recording: string | null, id: string | null) => {
   const delivery: Delivery = {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
-/** A request that reached the front, and what became of it. */
+/** A request that reached the proxy, and its outcome. */
 export interface Seen {
   readonly method: string
   /** Path and query, as they were sent. */
@@ -12,7 +12,7 @@ export interface Seen {
 }
 
 /**
- * What happens to a request: it is passed on, answered by the front, cut off before or after the backend has done it, kept
+ * What happens to a request: it is passed on, answered by the proxy, cut off before or after the backend has done it, kept
  * until the test lets it go, or its answer is cut off after so many bytes.
  */
 export type Fate =
@@ -24,7 +24,7 @@ export type Fate =
   | { readonly cutAfter: number }
 
 /** Passes requests on to a backend, as they are: their signatures stay good. A test says which of them fail, and how. */
-export interface Front {
+export interface FaultProxy {
   readonly url: string
   readonly seen: Array<Seen>
   fateOf: (request: { readonly method: string; readonly target: string }) => Fate
@@ -34,7 +34,7 @@ export interface Front {
 type Answer = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /** `answer` may answer what the backend has no answer for. */
-export const startFront = async (backend: string, answer: Answer = () => false): Promise<Front> => {
+export const startFaultProxy = async (backend: string, answer: Answer = () => false): Promise<FaultProxy> => {
   const server = createServer((incoming, outgoing) => {
     const seen = {
       method: incoming.method ?? "",
@@ -42,11 +42,11 @@ export const startFront = async (backend: string, answer: Answer = () => false):
       range: incoming.headers.range,
       gone: false
     }
-    front.seen.push(seen)
+    proxy.seen.push(seen)
     outgoing.on("close", () => {
       seen.gone = !outgoing.writableFinished
     })
-    void follow(front.fateOf(seen))
+    void follow(proxy.fateOf(seen))
 
     async function follow(fate: Fate): Promise<void> {
       if (fate === "cut") return void incoming.socket.destroy()
@@ -77,7 +77,7 @@ export const startFront = async (backend: string, answer: Answer = () => false):
     })
     incoming.pipe(onward)
   }
-  const front: Front = {
+  const proxy: FaultProxy = {
     url: "",
     seen: [],
     fateOf: () => "pass",
@@ -87,7 +87,7 @@ export const startFront = async (backend: string, answer: Answer = () => false):
     }
   }
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  return Object.assign(front, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  return Object.assign(proxy, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 }
 
 const refuse = (
@@ -97,7 +97,7 @@ const refuse = (
 ): void => {
   incoming.resume()
   outgoing.writeHead(status, { "content-type": "application/xml" })
-  outgoing.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>said the front</Message></Error>`)
+  outgoing.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>said the proxy</Message></Error>`)
 }
 
 const cutAfter = (answered: IncomingMessage, outgoing: ServerResponse, bytes: number): void => {
