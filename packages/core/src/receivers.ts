@@ -1,6 +1,6 @@
-import type { Delivery } from "@tapedeck/domain"
+import { type Delivery, type Receiver, receiverOfAutomation, receiverOfDestination } from "@tapedeck/domain"
 import { Effect } from "effect"
-import type { Receiver, Store } from "./Store.ts"
+import type { Store } from "./Store.ts"
 
 /** Returns the present receiver of a delivery; null if it was deleted. */
 export const findReceiver = (
@@ -9,11 +9,11 @@ export const findReceiver = (
 ): Effect.Effect<Receiver | null> => {
   if (automationId !== null) {
     return Effect.map(automations.byId(automationId), (automation) =>
-      automation === undefined ? null : { kind: "automation", automation }
+      automation === undefined ? null : receiverOfAutomation(automation)
     )
   }
   if (destinationId === null) return Effect.succeed(null)
   return Effect.map(destinations.byId(destinationId), (destination) =>
-    destination === undefined ? null : { kind: "destination", destination }
+    destination === undefined ? null : receiverOfDestination(destination)
   )
 }

@@ -1,10 +1,10 @@
-import { type AttemptResult, type Claim, makeNotices, ServiceConfig, Store, withNow } from "@tapedeck/core"
+import { type AttemptResult, type Claim, makeNotices, Store, withNow } from "@tapedeck/core"
 import { type AttemptOutcome, type Delivery, type Instant, scheduleOf } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import { afterAttempt, attemptSender, lost, moved } from "./attempt.ts"
 import { memoized } from "./memoized.ts"
 import { retryStoreCall } from "./retryStoreCall.ts"
-import { attemptFields, attempting, targetOf } from "./target.ts"
+import { attemptFields, attempting, isSent } from "./target.ts"
 
 /** One attempt as a driver sees it. `outcome` is null while its end is still to come. */
 export interface PerformedAttempt {
@@ -44,7 +44,6 @@ export class Dispatcher extends Context.Service<
     Effect.gen(function* () {
       const store = yield* Store
       const send = yield* attemptSender
-      const config = yield* ServiceConfig
       const notices = yield* makeNotices
 
       /** In one transaction with the mail about it, where this attempt fails the delivery for good and mail is due. */
@@ -107,10 +106,10 @@ export class Dispatcher extends Context.Service<
       const giveBack = (claim: Claim) => Effect.as(settle(claim, givenBack), null)
 
       const attempted = (claim: Claim, slot: AttemptSlot | undefined): Effect.Effect<PerformedAttempt | null> => {
-        const target = targetOf(claim.delivery, claim.receiver, config)
-        if (target === null) return Effect.as(settle(claim, calledOff), null)
-        if (slot?.admit(hostOf(target.url)) === false) return giveBack(claim)
-        return send<PerformedAttempt | null>(claim.delivery, target, {
+        const { delivery, receiver } = claim
+        if (!isSent(delivery, receiver)) return Effect.as(settle(claim, calledOff), null)
+        if (slot?.admit(hostOf(receiver.url)) === false) return giveBack(claim)
+        return send<PerformedAttempt | null>(delivery, receiver, {
           sent: ({ endsAt, result }) => {
             slot?.leave(result.error === null ? "answer" : "failure")
             return endsAt === undefined ? record(claim, result) : recordAt(claim, result, endsAt)

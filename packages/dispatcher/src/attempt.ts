@@ -7,13 +7,14 @@ import {
   eventOfOutcome,
   type HeaderList,
   type Instant,
+  type Receiver,
   scheduleOf
 } from "@tapedeck/domain"
 import { Effect, Result } from "effect"
 import { Guard } from "./Guard.ts"
 import { type Answer, notSent, Sender, type WebhookRequest } from "./Sender.ts"
 import { signatureHeaders } from "./sign.ts"
-import { attempting, type Target } from "./target.ts"
+import { attempting } from "./target.ts"
 
 /** The result of an attempt. `endsAt` is when it ends, if that is in the future (virtual time). */
 export interface SentAttempt {
@@ -33,8 +34,8 @@ export const attemptSender = Effect.gen(function* () {
   const sender = yield* Sender
   const guard = yield* Guard
   const config = yield* ServiceConfig
-  return <A>(delivery: Delivery, target: Target, { cutOff, sent }: AttemptEnds<A>): Effect.Effect<A> => {
-    const request = signed(delivery, target, config)
+  return <A>(delivery: Delivery, receiver: Receiver, { cutOff, sent }: AttemptEnds<A>): Effect.Effect<A> => {
+    const request = signed(delivery, receiver, config)
     const { headers, method, url } = request
     const resultOf = ({ error, outcome, response, statusCode }: Answer): AttemptResult => ({
       outcome,
@@ -52,8 +53,8 @@ export const attemptSender = Effect.gen(function* () {
       known = answer
     }
     const { startedAt } = attempting(delivery)
-    const { timeoutMs } = target
-    const answered = Effect.flatMapEager(guard.check(target.url), (blocked) =>
+    const { timeoutMs } = receiver
+    const answered = Effect.flatMapEager(guard.check(receiver.url), (blocked) =>
       blocked === null
         ? sender.send(request, { startedAt, timeoutMs, onSent, onAnswered })
         : Effect.succeed(notSent(blocked))
@@ -90,20 +91,21 @@ const ownHeaders = ({ vendor, version }: ServiceConfig["Service"]): HeaderList =
   ["accept", "*/*"]
 ]
 
-const signed = (delivery: Delivery, target: Target, config: ServiceConfig["Service"]): WebhookRequest => {
+const signed = (delivery: Delivery, receiver: Receiver, config: ServiceConfig["Service"]): WebhookRequest => {
   const body = Buffer.from(delivery.body, "utf8")
-  const custom = Object.entries(target.headers).map(([name, value]) => [name.toLowerCase(), value] as const)
+  const custom = Object.entries(receiver.headers).map(([name, value]) => [name.toLowerCase(), value] as const)
   const own = ownHeaders(config).filter(([name]) => !custom.some(([one]) => one === name))
   const signature = signatureHeaders({
     deliveryId: delivery.id,
     startedAt: attempting(delivery).startedAt,
     body,
-    signature: target.signature,
+    receiver,
+    vendor: config.vendor,
     standardWebhooks: config.standardWebhooks
   })
   return {
-    method: target.method,
-    url: target.url,
+    method: receiver.method,
+    url: receiver.url,
     headers: sharing([...own, ...custom, ...signature], delivery),
     body,
     text: delivery.body

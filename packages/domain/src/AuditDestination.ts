@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { AuditCategory, type AuditEntry, AuditEventType, AuditSeverity, classify } from "./AuditEntry.ts"
+import { AuditSignature, type Receiver } from "./delivery/Receiver.ts"
 import { MAX_AUDIT_RETRIES } from "./delivery/schedule.ts"
 import { AccountId, DestinationId } from "./ids.ts"
 import { Instant } from "./time.ts"
@@ -12,10 +13,6 @@ export const AuditFilters = Schema.Struct({
   severities: Schema.Array(AuditSeverity)
 })
 export type AuditFilters = typeof AuditFilters.Type
-
-/** How the digest is written in `X-Webhook-Signature` (A1). */
-export const AuditSignature = Schema.Literals(["hex", "sha256=hex", "base64"])
-export type AuditSignature = typeof AuditSignature.Type
 
 /** A2 */
 export const auditDestinationDefaults = { timeoutMs: 30_000, maxRetries: 6, signature: "hex" } as const
@@ -41,6 +38,25 @@ export const AuditDestination = Schema.Struct({
   createdAt: Instant
 })
 export type AuditDestination = typeof AuditDestination.Type
+
+export const receiverOfDestination = ({
+  enabled,
+  headers,
+  previousSecrets,
+  secret,
+  signature: encoding,
+  timeoutMs,
+  url
+}: AuditDestination): Receiver => ({
+  url,
+  method: "POST",
+  headers,
+  timeoutMs,
+  secret,
+  previousSecrets,
+  scheme: { kind: "audit", encoding },
+  enabled
+})
 
 /** Whether an entry is sent: within a list any, between lists all; an empty list lets everything through (A6). */
 export const passesFilters = (entry: Pick<AuditEntry, "eventType">, filters: AuditFilters): boolean => {

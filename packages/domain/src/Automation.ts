@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import type { Receiver } from "./delivery/Receiver.ts"
 import { AccountId, AutomationId, FolderId } from "./ids.ts"
 import { Instant } from "./time.ts"
 import { PreviousSecret } from "./webhookSecret.ts"
@@ -18,7 +19,7 @@ export type WebhookMethod = typeof WebhookMethod.Type
 export const FOLDER_EVENT = "recording.added_to_folder"
 
 /** An attempt of a folder delivery succeeds within this time or fails (W4). */
-export const FOLDER_TIMEOUT_MS = 30_000
+const timeoutMs = 30_000
 
 /** A webhook that fires for every recording that is added to its folder. */
 export const Automation = Schema.Struct({
@@ -38,3 +39,21 @@ export const Automation = Schema.Struct({
   createdAt: Instant
 })
 export type Automation = typeof Automation.Type
+
+export const receiverOfAutomation = ({
+  enabled,
+  headers,
+  method,
+  previousSecrets,
+  secret,
+  url
+}: Automation): Receiver => ({
+  url,
+  method,
+  headers,
+  timeoutMs,
+  secret,
+  previousSecrets,
+  scheme: { kind: "folder" },
+  enabled
+})

@@ -9,7 +9,6 @@ import {
 } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { now } from "../now.ts"
-import { findReceiver } from "../receivers.ts"
 import { Store } from "../Store.ts"
 import { countTry } from "../signIn/tries.ts"
 import { maxWindowSkewMs } from "../store/signIn.ts"
@@ -112,11 +111,11 @@ export const makeNotices = Effect.gen(function* () {
   })
 
   /** Of a URL only the host: path and query may hold secrets. */
-  const receiverName = Effect.fnUntraced(function* (delivery: Delivery) {
-    const receiver = yield* findReceiver(store, delivery)
-    if (receiver === null) return null
-    if (receiver.kind === "destination") return receiver.destination.name
-    const { folderId, url } = receiver.automation
+  const receiverName = Effect.fnUntraced(function* ({ automationId, destinationId }: Delivery) {
+    if (destinationId !== null) return (yield* store.destinations.byId(destinationId))?.name ?? null
+    const automation = automationId === null ? undefined : yield* store.automations.byId(automationId)
+    if (automation === undefined) return null
+    const { folderId, url } = automation
     const folder = yield* store.folders.byId(folderId)
     return `${URL.canParse(url) ? new URL(url).host : "a webhook"} (folder ${folder?.name ?? folderId})`
   })

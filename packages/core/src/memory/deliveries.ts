@@ -6,6 +6,9 @@ import {
   type ListedDelivery,
   listedDelivery,
   nextAttemptAt,
+  type Receiver,
+  receiverOfAutomation,
+  receiverOfDestination,
   scheduleOf,
   tallyOf
 } from "@tapedeck/domain"
@@ -27,7 +30,6 @@ import {
   type Part,
   type PrunedDeliveries,
   partOf,
-  type Receiver,
   type Slice,
   type TranscriptStep,
   type WebhookReceiver
@@ -245,9 +247,9 @@ const claim = (state: WorldState, row: QueuedDelivery, now: Instant): Claim => {
 
 const receiverOf = (state: WorldState, { automationId, destinationId }: Delivery): Receiver | null => {
   const automation = automationId === null ? undefined : state.automations.get(automationId)
-  if (automation !== undefined) return { kind: "automation", automation }
+  if (automation !== undefined) return receiverOfAutomation(automation)
   const destination = destinationId === null ? undefined : state.destinations.get(destinationId)
-  return destination === undefined ? null : { kind: "destination", destination }
+  return destination === undefined ? null : receiverOfDestination(destination)
 }
 
 /** The row, if the claim still holds it. */

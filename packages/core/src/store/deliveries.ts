@@ -1,15 +1,14 @@
 import type {
   AccountId,
   Attempt,
-  AuditDestination,
   AuditEntryId,
-  Automation,
   AutomationId,
   Delivery,
   DeliveryId,
   DestinationId,
   Instant,
   ListedDelivery,
+  Receiver,
   RecordingUuid
 } from "@tapedeck/domain"
 import type { Effect } from "effect"
@@ -48,11 +47,6 @@ export interface CancelOptions {
 
 /** The result of sending an attempt: the attempt without what the claim already contains. */
 export type AttemptResult = Pick<Attempt, "outcome" | "statusCode" | "request" | "response" | "error">
-
-/** The receiver of a delivery. */
-export type Receiver =
-  | { readonly kind: "automation"; readonly automation: Automation }
-  | { readonly kind: "destination"; readonly destination: AuditDestination }
 
 /**
  * A delivery that one worker has claimed. Its state is `Attempting`. Until the lease ends no other worker can claim it, and only

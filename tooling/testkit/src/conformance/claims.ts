@@ -1,5 +1,12 @@
 import type { QueueKey, Store } from "@tapedeck/core"
-import { AccountId, AutomationId, type Delivery, DestinationId } from "@tapedeck/domain"
+import {
+  AccountId,
+  AutomationId,
+  type Delivery,
+  DestinationId,
+  receiverOfAutomation,
+  receiverOfDestination
+} from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
@@ -60,9 +67,9 @@ export const claims = (promised: Promised): void => {
         yield* store.deliveries.insert(aDelivery("d", { automationId: AutomationId.make("gone") }))
         const claims = yield* claim(store)
         expect(claims.map(({ receiver }) => receiver)).toEqual([
-          { kind: "automation", automation },
-          { kind: "automation", automation },
-          { kind: "destination", destination },
+          receiverOfAutomation(automation),
+          receiverOfAutomation(automation),
+          receiverOfDestination(destination),
           null
         ])
         yield* setTime(after(leaseMs))

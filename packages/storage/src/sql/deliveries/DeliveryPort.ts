@@ -1,4 +1,4 @@
-import type { Claim, ClaimOptions, QueueKey, Receiver } from "@tapedeck/core"
+import type { Claim, ClaimOptions, QueueKey } from "@tapedeck/core"
 import type { AttemptTally } from "@tapedeck/domain"
 import type { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -31,7 +31,7 @@ export interface ClaimedRow {
 }
 
 /** A receiver as it is at the time of the claim. */
-export type ReceiverRow = readonly [kind: Receiver["kind"], document: string, sealed: string]
+export type ReceiverRow = readonly [kind: "automation" | "destination", document: string, sealed: string]
 
 export interface ClaimedRows {
   /** In due order. */

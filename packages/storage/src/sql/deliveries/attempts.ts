@@ -26,7 +26,7 @@ const noNames: ReadonlySet<string> = new Set()
 /** The custom headers of a claim's request: those of its receiver. */
 export const customNamesOf = ({ receiver }: Claim): CustomNames => {
   if (receiver === null) return undefined
-  const names = Object.keys(receiver.kind === "automation" ? receiver.automation.headers : receiver.destination.headers)
+  const names = Object.keys(receiver.headers)
   return names.length === 0 ? noNames : new Set(names.map((name) => name.toLowerCase()))
 }
 

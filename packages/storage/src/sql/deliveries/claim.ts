@@ -1,5 +1,5 @@
-import type { AttemptResult, Claim, ClaimOptions, Receiver } from "@tapedeck/core"
-import type { Delivery } from "@tapedeck/domain"
+import type { AttemptResult, Claim, ClaimOptions } from "@tapedeck/core"
+import { type Delivery, type Receiver, receiverOfAutomation, receiverOfDestination } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { forEachEager } from "../forEachEager.ts"
 import type { Automations, Destinations } from "../receivers.ts"
@@ -50,26 +50,24 @@ export class StoredClaim implements Claim {
 }
 
 /** By id, for each kind: an automation and a destination may have the same id. */
-type Receivers = Readonly<Record<Receiver["kind"], ReadonlyMap<string, Receiver>>>
+type Receivers = Readonly<Record<ReceiverRow[0], ReadonlyMap<string, Receiver>>>
 
 /** Claims what is due. Inside a transaction. */
 export const makeClaim = ({ agendaTaken, claimDue, receivers, rows, texts }: ClaimParts) => {
   const { automations, destinations } = receivers
 
-  const receiverOf = ([kind, document, sealed]: ReceiverRow): Effect.Effect<Receiver> =>
-    kind === "automation"
-      ? Effect.mapEager(automations.opened({ document, sealed }), (automation) => ({ kind, automation }))
-      : Effect.mapEager(destinations.opened({ document, sealed }), (destination) => ({ kind, destination }))
-
-  const receiversOf = (found: ReadonlyArray<ReceiverRow>): Effect.Effect<Receivers> =>
-    Effect.mapEager(forEachEager(found, receiverOf), (all) => {
-      const known = { automation: new Map<string, Receiver>(), destination: new Map<string, Receiver>() }
-      for (const receiver of all) {
-        if (receiver.kind === "automation") known.automation.set(receiver.automation.id, receiver)
-        else known.destination.set(receiver.destination.id, receiver)
-      }
-      return known
-    })
+  const receiversOf = (found: ReadonlyArray<ReceiverRow>): Effect.Effect<Receivers> => {
+    const known = { automation: new Map<string, Receiver>(), destination: new Map<string, Receiver>() }
+    const add = ([kind, document, sealed]: ReceiverRow): Effect.Effect<unknown> =>
+      kind === "automation"
+        ? Effect.mapEager(automations.opened({ document, sealed }), (automation) =>
+            known.automation.set(automation.id, receiverOfAutomation(automation))
+          )
+        : Effect.mapEager(destinations.opened({ document, sealed }), (destination) =>
+            known.destination.set(destination.id, receiverOfDestination(destination))
+          )
+    return Effect.mapEager(forEachEager(found, add), () => known)
+  }
 
   const claimOf = (row: ClaimedRow, delivery: Delivery, known: Receivers): Effect.Effect<Claim> => {
     // Also if a worker was lost before it recorded the result: a known result stays known.
