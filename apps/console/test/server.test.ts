@@ -13,7 +13,7 @@ const password = "correct horse battery staple"
 const setUp = async (page: Page, link: string): Promise<void> => {
   await page.goto(link)
   for (const [label, value] of [
-    ["What the account is called", "Acme"],
+    ["Account name", "Acme"],
     ["Your name", "Ada Lovelace"],
     ["E-mail", "ada@acme.test"],
     ["Password", password]

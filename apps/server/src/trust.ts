@@ -11,7 +11,7 @@ export const trustAlso = (file: string): void => {
     setDefaultCACertificates([...getCACertificates("default"), readGivenFile(file)])
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const why = code?.startsWith("ERR_") ? "holds no certificates in PEM" : message
+    const why = code?.startsWith("ERR_") ? "contains no PEM certificates" : message
     throw new ConfigInvalid([{ names: ["ca_file"], text: `${file}: ${why}` }])
   }
 }

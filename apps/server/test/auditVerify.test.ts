@@ -77,7 +77,7 @@ describe("audit verify", () => {
     expect(person).toEqual({
       code: 0,
       err: "",
-      out: `account 1: 3 linked entries, all as they were\n  head: ${head}\n`
+      out: `account 1: 3 linked entries, all unchanged\n  head: ${head}\n`
     })
 
     const database = new DatabaseSync(join(data, "tapedeck.db"))
@@ -89,7 +89,7 @@ describe("audit verify", () => {
     })
     expect(await run(["audit", "verify", "--data", data])).toMatchObject({
       code: 7,
-      out: expect.stringContaining("changed: place 2, entry 2: the entry, or its link, is not what it was")
+      out: expect.stringContaining("changed: place 2, entry 2: the entry or its link was changed")
     })
   })
 
@@ -102,7 +102,7 @@ describe("audit verify", () => {
     database.close()
     expect(await verify(data)).toMatchObject({ code: 0, report: { ok: true, end_verified: false, accounts: [] } })
     expect((await run(["audit", "verify", "--data", data])).out).toMatch(
-      /^the audit log is empty\nno head is given: entries removed from a chain's end, or a whole chain, cannot be seen\..*--head\n$/
+      /^the audit log is empty\nwithout a known head, the removal of a chain's last entries, or of a whole chain, cannot be detected\..*--head\n$/
     )
     expect(await verify(data, "--account", "1", "--head", head)).toMatchObject({
       code: 7,
@@ -133,7 +133,7 @@ describe("audit verify", () => {
       remove(where)
       expect(await verified()).toMatchObject(cutOff)
       const again = await listening(["--data", data, "--audit-heads", heads])
-      while (!/does not go on from its kept head","account_id":1,"seq":2/.test(again.output.err)) {
+      while (!/does not continue from its known head","account_id":1,"seq":2/.test(again.output.err)) {
         await fetch(`${again.view.base_url}/healthz`)
       }
       expect(await again.stop()).toBe(0)
@@ -150,7 +150,7 @@ describe("audit verify", () => {
     const heads = join(folder, "heads.json")
     writeFileSync(heads, '{"1": "none"}')
     const none = await run(["serve", "--port", "0", "--data", data, "--audit-heads", heads])
-    expect(none).toMatchObject({ code: 2, err: expect.stringContaining("holds no heads of audit chains") })
+    expect(none).toMatchObject({ code: 2, err: expect.stringContaining("contains no heads of audit chains") })
   })
 
   test("refuses invalid options, and a key that is not the database's", async () => {

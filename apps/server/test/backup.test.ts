@@ -245,7 +245,7 @@ describe("A backup", () => {
     const lost = await run(["backup", backup, "--data", data])
     expect(lost).toMatchObject({
       code: 5,
-      err: expect.stringContaining(`${join(data, content)}: the database names it`)
+      err: expect.stringContaining(`${join(data, content)}: missing, but the database refers to it`)
     })
     expect(readdirSync(folder).toSorted()).toEqual(["ca.pem", "data", "fixtures.json"])
     const nothing = await run(["backup", backup, "--data", join(folder, "none")])

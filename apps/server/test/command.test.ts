@@ -43,9 +43,12 @@ describe("The exit code of the command", () => {
     const refused = [
       [["serv"], "serv: no such command (did you mean serve?)"],
       [["acount", "--help"], "acount: no such command (did you mean account?)"],
-      [["account"], "account: which of tapedeck account create, tapedeck account list, tapedeck account set?"],
-      [[], "which command? "],
-      [["--json"], "which command? "],
+      [
+        ["account"],
+        "account: a subcommand is required: tapedeck account create, tapedeck account list, tapedeck account set"
+      ],
+      [[], "a command is required: "],
+      [["--json"], "a command is required: "],
       [["serve", "--page-sise", "1"], "--page-sise: no such option (did you mean --page-size?)"],
       [["serve", "--host", "--json"], "--host: needs a value"],
       [["serve", "--json=yes"], "--json: takes no value"],
@@ -91,7 +94,7 @@ describe("The exit code of the command", () => {
     writeFileSync(file, JSON.stringify({ recordings: [{ uuid: first, transcript: { script } }] }))
     expect(await run(args)).toMatchObject({
       code: 3,
-      err: "tapedeck: recordings[0].transcript.script: only the emulator counts reads: say `at` in place of `reads`\n"
+      err: "tapedeck: recordings[0].transcript.script: only the emulator counts reads: use `at` instead of `reads`\n"
     })
   })
 
@@ -104,7 +107,7 @@ describe("The exit code of the command", () => {
     expect(await run(["serve", "--store", "memory", "--port", String(port)])).toEqual({
       code: 4,
       out: "",
-      err: `tapedeck: --port: ${port} is in use at 127.0.0.1; --port 0 takes a free one\n`
+      err: `tapedeck: --port: ${port} is in use at 127.0.0.1; use --port 0 for a free one\n`
     })
   })
 

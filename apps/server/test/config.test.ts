@@ -248,7 +248,7 @@ describe("A secret", () => {
     expect(
       refusal({ ...others, ...inFiles({ ...files(), oidc_client_secret: nowhere, transcriber_key: two }) })
     ).toEqual([
-      `TAPEDECK_TRANSCRIBER_KEY_FILE: ${two}: it must hold a secret, on one line`,
+      `TAPEDECK_TRANSCRIBER_KEY_FILE: ${two}: must contain a secret on one line`,
       `TAPEDECK_OIDC_CLIENT_SECRET_FILE: ${nowhere}: no such file`
     ])
     const smtp = held("http://ann:secret@mail.example.com")
@@ -281,7 +281,7 @@ describe("The proxy's password", () => {
   test("is refused as an option, which a list of processes shows, and is not shown", () => {
     const options = { proxy: "http://ann:secret@proxy.internal:3128" }
     expect(() => readConfig({ options, environment: {} })).toThrow(
-      "--proxy: must not hold a password, which a list of processes shows: set TAPEDECK_PROXY_PASSWORD or TAPEDECK_PROXY_PASSWORD_FILE"
+      "--proxy: must not contain a password, because the list of processes shows it: set TAPEDECK_PROXY_PASSWORD or TAPEDECK_PROXY_PASSWORD_FILE"
     )
     expect(read({ TAPEDECK_PROXY: options.proxy }).proxy).toBe(options.proxy)
   })
@@ -289,7 +289,7 @@ describe("The proxy's password", () => {
   test.each([
     [{}, /needs a user in the URL/],
     [{ TAPEDECK_PROXY: "http://proxy.internal:3128" }, /needs a user in the URL/],
-    [{ TAPEDECK_PROXY: "http://ann:one@proxy.internal:3128" }, /both hold a password/]
+    [{ TAPEDECK_PROXY: "http://ann:one@proxy.internal:3128" }, /both contain a password/]
   ])("is refused without a user, or beside another one: %j", (environment, problem) => {
     const [found, ...more] = refusal({ ...environment, TAPEDECK_PROXY_PASSWORD: "two" })
     expect(found).toMatch(/^TAPEDECK_PROXY_PASSWORD and TAPEDECK_PROXY: /)

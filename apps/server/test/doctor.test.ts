@@ -75,7 +75,7 @@ describe("tapedeck doctor", () => {
       ])
     )
     const text = await run(["doctor", "--data", data])
-    expect(text.out).toContain("ok     files          1 contents exist with their size\n")
+    expect(text.out).toContain("ok     files          1 contents exist, with the right size\n")
   })
 
   test("reports faults of files, the key, permissions, the clock and receivers", async () => {
@@ -183,7 +183,7 @@ describe("tapedeck doctor", () => {
       "file rows: capture c1: its file piece does not exist"
     ])
     change(file, "INSERT INTO migrations VALUES (99, 'later', 'x')")
-    expect((await doctor(data)).faults).toEqual([expect.stringMatching(/^version: 99, which a newer Tapedeck made/)])
+    expect((await doctor(data)).faults).toEqual([expect.stringMatching(/^version: 99, made by a newer Tapedeck/)])
   })
 })
 
@@ -260,7 +260,7 @@ describe("The invariants of deliveries", () => {
     expect(await run(["doctor", "deliveries", "--data", folder.path])).toEqual({
       code: 0,
       err: "",
-      out: "ok     deliveries  6, each ended or with something due\n"
+      out: "ok     deliveries  6 checked\n"
     })
   })
 

@@ -37,7 +37,7 @@ describe("A start with several mistakes", () => {
         `--tls-cert and TAPEDECK_TLS_KEY: ${notPem} and ${notPem} are not a certificate and its key`
       ),
       `TAPEDECK_CA_FILE: ${none}: no such file`,
-      `TAPEDECK_AUDIT_HEADS: ${notPem}: holds no heads of audit chains`,
+      `TAPEDECK_AUDIT_HEADS: ${notPem}: contains no heads of audit chains`,
       "TAPEDECK_KEY: must be 32 bytes in base64 or hex; make one with: openssl rand -base64 32",
       "TAPEDECK_PAGESIZE: there is no such variable (did you mean TAPEDECK_PAGE_SIZE?)",
       "See tapedeck serve --help.",

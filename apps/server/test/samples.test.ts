@@ -106,7 +106,7 @@ test("the samples of audit verify are what is printed", async () => {
       database.prepare("UPDATE audit_entries SET document = replace(document, ?, ?) WHERE id = 2").run(from, to)
     })
   replace("success", "failure")
-  expect(await printed()).toBe(shape(sampleWith("1 things do not fit")))
+  expect(await printed()).toBe(shape(sampleWith("1 fault")))
   replace("failure", "success")
 
   const pruning = await listening(["--data", data], { TAPEDECK_KEEP_AUDIT: "P2D" })

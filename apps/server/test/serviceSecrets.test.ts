@@ -165,7 +165,7 @@ test("no log, error, metric, trace or backup contains the secrets of mail, a pro
   written.set("database refused", (await run(["serve"], wrong)).err)
 
   // What was looked at is what it should be.
-  expect(written.get("log")).toContain("a mail could not be sent")
+  expect(written.get("log")).toContain("sending a mail failed")
   expect(written.get("log")).toContain("sign-in with the OpenID Connect provider failed")
   expect(written.get("traces")).toContain("/sign-in/oidc")
   expect(written.get("config")).toMatch(/^oidc_client_secret +\*{8} /m)

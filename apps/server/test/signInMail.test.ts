@@ -71,7 +71,7 @@ describe("sign-in mail", () => {
     expect(invitation.mail).toBe("failed")
     expect((await post(base, "/sign-in/link", { token: tokenIn(invitation.url), password })).status).toBe(200)
     await server.stop()
-    expect(server.output.err).toContain("a mail could not be sent")
+    expect(server.output.err).toContain("sending a mail failed")
     for (const secret of [tokenIn(invitation.url), "mail-password"]) expect(server.output.err).not.toContain(secret)
   })
 })
@@ -135,7 +135,7 @@ describe("mail about recordings", () => {
     // A refused mail waits for its retry; the next one is sent meanwhile.
     mail.refuseOne()
     await create(server.view.base_url, "Refused")
-    await said(server, "it is tried again")
+    await said(server, "sending a mail failed; retrying later")
     await create(server.view.base_url, "Next")
     expect(await mail.next()).toContain("Subject: Your new recording: Next")
     await server.stop()

@@ -53,7 +53,7 @@ describe("signing in by an OpenID Connect provider", () => {
     for (const [claims, what] of refused) {
       say(claims)
       const out = await follow(`${base}/sign-in/oidc`)
-      expect(out, what).toMatchObject({ status: 403, text: expect.stringContaining("not here") })
+      expect(out, what).toMatchObject({ status: 403, text: expect.stringContaining("this server did not") })
       expect([...out.jar.keys()], what).toEqual([])
     }
     await server.stop()

@@ -98,7 +98,7 @@ test("the set-up link of a new server creates the admin, who can sign in and out
   expect(await browser.send("/sign-in/sessions/end-others", {})).toMatchObject({ status: 303 })
   expect((await browser.open("/sign-in/account")).text).not.toContain("/sign-in/sessions/end")
   const change = { current_password: password, password: "an altogether different one" }
-  expect((await browser.send("/sign-in/password", change)).text).toContain("Your password is changed.")
+  expect((await browser.send("/sign-in/password", change)).text).toContain("Your password was changed.")
   expect(await browser.send("/sign-in/password", change)).toMatchObject({
     status: 422,
     text: expect.stringContaining("current password is not your password")

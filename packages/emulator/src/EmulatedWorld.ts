@@ -105,7 +105,7 @@ export interface EmulatedWorld {
   readonly world: () => Promise<WorldView>
   /** Creates a world with this one's present state, clock and pending work included. */
   readonly fork: (options?: { readonly id?: string }) => Promise<WorldView>
-  /** Deletes the world. The default world stays until the emulator is closed. */
+  /** Deletes the world. The default world cannot be deleted until the emulator is closed. */
   readonly remove: () => Promise<void>
   readonly snapshot: () => Promise<Snapshot>
   readonly restore: (snapshot: Snapshot) => Promise<WorldView>

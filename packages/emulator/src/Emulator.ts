@@ -107,7 +107,7 @@ export class Emulator {
         {}
       )
       if (call.id !== undefined && this.worlds.has(call.id) && this.worlds.get(call.id) !== inPlaceOf)
-        return yield* refused(409, `world ${call.id} exists already`)
+        return yield* refused(409, `world ${call.id} already exists`)
       const now = call.now === undefined ? defaultNow : parseIso(call.now)
       if (now === undefined)
         problems.push({ path: "now", message: "must be an ISO 8601 instant, such as 2026-01-01T00:00:00.000Z" })
@@ -126,7 +126,7 @@ export class Emulator {
 
   /** Creates a world with another one's present state, clock and pending work included. Its reset restores that one's start. */
   fork(origin: World, id: string | undefined): Effect.Effect<World, ControlRefusal> {
-    if (id !== undefined && this.worlds.has(id)) return Effect.fail(refused(409, `world ${id} exists already`))
+    if (id !== undefined && this.worlds.has(id)) return Effect.fail(refused(409, `world ${id} already exists`))
     return Effect.sync(() => {
       const image = origin.image()
       const world = new World(id ?? this.freeId(), image.settings, this.makeServices)

@@ -150,6 +150,6 @@ const host = "127.0.0.1"
 export const boundToLoopback = ({ BoundSocket, _createServerHandle }: Binders = net as Binders): object => {
   const handle = BoundSocket === undefined ? _createServerHandle?.(host, 0, 4) : new BoundSocket({ host, port: 0 })
   if (typeof handle !== "object")
-    throw new Error("this runtime opens no socket at once: use the tapedeck-emulator command there")
+    throw new Error("this runtime cannot open a socket synchronously: use the tapedeck-emulator command instead")
   return handle
 }

@@ -12,7 +12,7 @@ export const readLocalFile =
     inOwnWords(() => {
       const file = resolve(folder, path)
       const stats = statSync(file)
-      if (!stats.isFile()) throw new Error("is no file")
+      if (!stats.isFile()) throw new Error("is not a file")
       if (stats.size > maxBytes) throw new Error(`is larger than ${maxBytes} bytes`)
       return readFileSync(file)
     })

@@ -73,7 +73,7 @@ describe("The exit code of the command", () => {
     const port = await portOf(taken)
     expect(await run("--port", String(port))).toEqual({
       out: "",
-      err: `tapedeck-emulator: --port: ${port} is in use at 127.0.0.1; --port 0 takes a free one`,
+      err: `tapedeck-emulator: --port: ${port} is in use at 127.0.0.1; use --port 0 for a free one`,
       code: 4
     })
     expect(await run("--port", "0", "--host", "203.0.113.1")).toMatchObject({

@@ -82,7 +82,7 @@ describe("toHaveAttemptsAt", () => {
   test("refuses a value that is not a time", () => {
     for (const wrong of ["soon", "1 minute", "5m 1h", "-1m", 1.5, Number.NaN, ""]) {
       expect(() => expect({}).toHaveAttemptsAt("0", wrong)).toThrow(
-        /^toHaveAttemptsAt: argument 2, .* is no time after the first attempt: write "36m", "2h 36m", "PT2H36M" or mill/
+        /^toHaveAttemptsAt: argument 2, .* is not a time after the first attempt: write "36m", "2h 36m", "PT2H36M" or mill/
       )
     }
   })

@@ -45,7 +45,7 @@ describe("PUT {c}/recordings/{uuid}/video/{version} with `path`", () => {
     expect(await over("/etc/hostname")).toEqual(outside)
     expect(await over("link.webm")).toEqual(outside)
     expect(await over("absent.webm")).toEqual(refused("no such file"))
-    expect(await over("clips")).toEqual(refused("is no file"))
+    expect(await over("clips")).toEqual(refused("is not a file"))
   })
 
   test("in process reads any file, relative to the working directory", async () => {

@@ -17,7 +17,7 @@ export const PasswordCard = () => {
     onSuccess: () => {
       setCurrent("")
       setNext("")
-      done("Your password is changed. Your other sessions have ended.")
+      done("Your password was changed. Your other sessions have ended.")
     }
   })
   const submit = (event: FormEvent) => {
@@ -29,7 +29,7 @@ export const PasswordCard = () => {
       <form onSubmit={submit} className="grid items-start gap-3 sm:grid-cols-[1fr_1fr_auto]">
         <input type="email" autoComplete="username" value={me.email} readOnly hidden />
         <TextField
-          label="Password now"
+          label="Current password"
           type="password"
           autoComplete="current-password"
           required

@@ -9,7 +9,7 @@ import { headIn, headText } from "./headText.ts"
 /** Reads heads from a file, `{"1": "5:GeYR0ntL…"}`. Empty if the file does not exist. Throws a `ConfigInvalid`. */
 export const readHeads = (path: string): KnownHeads => {
   const refused = (why: string) => new ConfigInvalid([{ names: ["audit_heads"], text: `${path}: ${why}` }])
-  const refuse = () => refused("holds no heads of audit chains")
+  const refuse = () => refused("contains no heads of audit chains")
   let text: string
   try {
     text = readGivenFile(path)

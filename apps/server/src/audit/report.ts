@@ -26,13 +26,13 @@ export const reportJson = (reports: ReadonlyArray<AuditReport>, isHeadKnown: boo
 })
 
 const meanings: Readonly<Record<AuditFinding["kind"], string>> = {
-  changed: "the entry, or its link, is not what it was",
-  missing: "there is no entry, or no link, at this place",
-  reordered: "entries have changed places",
-  inserted: "the entry has no link, though later ones have theirs",
-  cut_off: "the chain ends before the head that is known",
-  rewritten: "the chain has another link here than the head that is known",
-  checkpoint: "what is kept of pruned entries was changed"
+  changed: "the entry or its link was changed",
+  missing: "the entry or its link is missing",
+  reordered: "entries were reordered",
+  inserted: "the entry has no link, but later entries have one",
+  cut_off: "the chain ends before the known head",
+  rewritten: "the link differs from the known head",
+  checkpoint: "the checkpoint of the pruned entries was changed"
 }
 
 const findingText = ({ entryId, kind, seq }: AuditFinding) => {
@@ -45,13 +45,13 @@ const findingText = ({ entryId, kind, seq }: AuditFinding) => {
 const accountText = (report: AuditReport): ReadonlyArray<string> => {
   const { accountId, findings, found, links, pruned, waiting } = report
   return [
-    `account ${accountId}: ${links} linked entries, ${found === 0 ? "all as they were" : `${found} things do not fit`}`,
+    `account ${accountId}: ${links} linked entries, ${found === 0 ? "all unchanged" : `${found} ${found === 1 ? "fault" : "faults"}`}`,
     ...(pruned === null
       ? []
       : [
           `  pruned: places 1 to ${pruned.seq}, to entry ${pruned.entryId} of ${toIso(pruned.lastAt)}, at ${toIso(pruned.prunedAt)}`
         ]),
-    ...(waiting === 0 ? [] : [`  waiting for their link: ${waiting}`]),
+    ...(waiting === 0 ? [] : [`  not linked yet: ${waiting}`]),
     ...findings.map(findingText),
     ...(found > findings.length ? [`  and ${found - findings.length} more`] : []),
     `  head: ${headOf(report) ?? "none yet"}`
@@ -59,7 +59,7 @@ const accountText = (report: AuditReport): ReadonlyArray<string> => {
 }
 
 const unknownEnd =
-  "no head is given: entries removed from a chain's end, or a whole chain, cannot be seen. Keep heads elsewhere: set TAPEDECK_AUDIT_HEADS, or give the last one with --head"
+  "without a known head, the removal of a chain's last entries, or of a whole chain, cannot be detected. Keep heads elsewhere: set TAPEDECK_AUDIT_HEADS, or give the last one with --head"
 
 /** The report for people. */
 export const reportText = (reports: ReadonlyArray<AuditReport>, isHeadKnown: boolean): string => {

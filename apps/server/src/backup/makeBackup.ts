@@ -113,7 +113,7 @@ const copyWithContents = async (directory: DataDirectory, folder: string): Promi
   }
   const [first] = missing
   throw new BackupRefused(
-    `${join(directory.path, contentName(first?.key ?? ""))}: the database names it, and it is not there ` +
+    `${join(directory.path, contentName(first?.key ?? ""))}: missing, but the database refers to it ` +
       `(and ${missing.length - 1} more): run tapedeck doctor`
   )
 }

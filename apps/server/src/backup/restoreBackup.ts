@@ -61,7 +61,7 @@ const readManifest = (folder: string): Manifest => {
   const version = manifest.database?.version ?? 0
   if (version > newestVersion) {
     throw new BackupRefused(
-      `${file}: its database is of version ${version}, which a newer Tapedeck made: restore with that one`
+      `${file}: its database has version ${version}, made by a newer Tapedeck: restore it with that one`
     )
   }
   return manifest as Manifest
@@ -120,5 +120,5 @@ const compare = (manifest: Manifest, folder: string): void => {
   if (manifest.files.stay_in !== undefined) return
   const lacking = contents.find(({ key }) => !existsSync(join(folder, contentName(key))))
   if (lacking !== undefined)
-    throw new BackupRefused(`${contentName(lacking.key)}: missing in the backup, but the database names it`)
+    throw new BackupRefused(`${contentName(lacking.key)}: missing in the backup, but the database refers to it`)
 }

@@ -13,7 +13,7 @@ import { exitCodes } from "./usage.ts"
 /** `tapedeck backup DIR`: copies all data, consistent at one moment, while a server may run. */
 export const backup = async (written: Written, { given, operand }: OperatorArguments): Promise<number> => {
   const config = readConfig(written)
-  onlyInDirectory(config, "backup", "PostgreSQL's is made with pg_dump (docs/cluster.md)")
+  onlyInDirectory(config, "backup", "back up PostgreSQL with pg_dump (docs/cluster.md)")
   const directory = dataDirectoryToRead(config.data)
   const { keyFingerprint, keyFingerprintIn } = await import("@tapedeck/storage/sqlite")
   const keyFor = (database: string) => {

@@ -192,8 +192,9 @@ const commandsBelow = (word: string): ReadonlyArray<string> =>
 const unknownCommand = (command: string): string => {
   const all = Object.keys(commands)
   const below = commandsBelow(command)
-  if (command === "") return `which command? ${all.join(", ")}`
-  if (below.length > 0) return `${command}: which of ${below.map((name) => `tapedeck ${name}`).join(", ")}?`
+  if (command === "") return `a command is required: ${all.join(", ")}`
+  if (below.length > 0)
+    return `${command}: a subcommand is required: ${below.map((name) => `tapedeck ${name}`).join(", ")}`
   const meant = suggest(command, [...all, ...all.map((name) => name.replace(/ .*/, ""))])
   return `${command}: no such command${meant === undefined ? "" : ` (did you mean ${meant}?)`}`
 }

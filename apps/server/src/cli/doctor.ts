@@ -22,9 +22,9 @@ export const doctor = async (written: Written, { given }: OperatorArguments): Pr
     ...permissions(directory),
     ...keyFits(written.environment, directory, found),
     version === newestVersion
-      ? ok("version", `${version}, this Tapedeck's`)
+      ? ok("version", `${version}, the current one`)
       : fault("version", otherVersion(version, newestVersion)),
-    ...Object.entries(faults).flatMap(([check, texts]) => findingsOf(check, texts, fine[check] ?? "as it should be")),
+    ...Object.entries(faults).flatMap(([check, texts]) => findingsOf(check, texts, fine[check] ?? "no faults")),
     ...(version === newestVersion ? await contents({ database, directory, bucket, named: found.contents, deep }) : []),
     ...diskSpace(directory),
     ...clock(Date.now(), found),
@@ -46,12 +46,12 @@ const directoryOf = ({ data, database_url }: Config): DataDirectory =>
 const databaseOf = ({ database_url }: Config, { database }: DataDirectory) =>
   database_url === undefined ? onSqlite(database) : onPostgres(database_url)
 
-const deliveriesFine = (count: number) => `${count}, each ended or with something due`
+const deliveriesFine = (count: number) => `${count} checked`
 
 const otherVersion = (version: number, newest: number) =>
   version > newest
-    ? `${version}, which a newer Tapedeck made: this one goes up to ${newest}`
-    : `${version}: the next start brings it to ${newest}; until then its tables are not looked into`
+    ? `${version}, made by a newer Tapedeck; this one supports versions up to ${newest}`
+    : `${version}: the next start upgrades it to ${newest}; until then its tables are not checked`
 
 const report = (given: OperatorArguments["given"], findings: ReadonlyArray<Finding>): number => {
   const isFine = findings.every(({ level }) => level !== "fault")

@@ -79,7 +79,7 @@ type AddressError = NodeJS.ErrnoException & {
 const cannotListen = ({ address, code, hostname, message, port }: AddressError, placeOf: PlaceOf): string => {
   switch (code) {
     case "EADDRINUSE":
-      return `${placeOf("port")}: ${port} is in use at ${address}; --port 0 takes a free one`
+      return `${placeOf("port")}: ${port} is in use at ${address}; use --port 0 for a free one`
     case "EACCES":
       return `${placeOf("port")}: this user may not listen at ${port}`
     case "EADDRNOTAVAIL":

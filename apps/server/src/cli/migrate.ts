@@ -15,7 +15,7 @@ export const migrate = async (written: Written, args: OperatorArguments): Promis
   if (given.has("from") || given.has("to")) return (await import("./moveToPostgres.ts")).moveToPostgres(written, args)
   const config = readConfig(written)
   if (given.has("check") && config.database_url !== undefined) return checkPostgres(config.database_url, given)
-  onlyInDirectory(config, "migrate", "PostgreSQL's is brought to this version by the first server that starts on it")
+  onlyInDirectory(config, "migrate", "the first server that starts on PostgreSQL upgrades its database")
   const { databaseVersion, migrateDatabase, newestVersion } = await import("@tapedeck/storage/sqlite")
   const isCheck = given.has("check")
   const { database, path } = isCheck ? dataDirectoryToRead(config.data) : existingDataDirectory(config.data)

@@ -81,7 +81,9 @@ const moveFiles = Effect.fnUntraced(function* (config: Config, { database, files
   for (const content of contents) {
     if (there.has(content.key)) continue
     if (!here.has(content.key)) {
-      throw new DataRefused(`${files}: ${content.key} of a recording is neither here nor in the bucket`)
+      throw new DataRefused(
+        `${files}: ${content.key} of a recording is neither in the data directory nor in the bucket`
+      )
     }
     yield* moveFile(from, to, content)
   }

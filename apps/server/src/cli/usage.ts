@@ -29,7 +29,7 @@ const settingRow = (name: SettingName): readonly [string, string] => {
 interface Help {
   /** The command lines, without the program's name. */
   readonly lines: ReadonlyArray<string>
-  /** Begins with the command, and says whether a server may run meanwhile. */
+  /** Begins with the command, and says whether it works while the server runs. */
   readonly text: string
 }
 
@@ -37,79 +37,79 @@ const helps: Readonly<Record<Following["command"], Help>> = {
   serve: {
     lines: ["serve [options]"],
     text: `serve runs the server. One server at a time may use a data directory; several may
-share a PostgreSQL database. Like account create, it makes the data directory if there
-is none.`
+share a PostgreSQL database. Like account create, it creates the data directory if
+necessary.`
   },
   "key rotate": {
     lines: ["key rotate [--data DIR]"],
-    text: `key rotate encrypts all secrets with a new key. Stop the server first, with
-PostgreSQL all nodes: it refuses a database that a server uses. The new key is
-TAPEDECK_NEW_KEY or TAPEDECK_NEW_KEY_FILE if the present key is set in the
+    text: `key rotate encrypts all secrets with a new key. Stop the server first (on
+PostgreSQL, all nodes): it refuses a database in use. The new key is
+TAPEDECK_NEW_KEY or TAPEDECK_NEW_KEY_FILE if the current key is set in the
 environment (always with PostgreSQL), else a new file in the data directory.`
   },
   "account create": {
     lines: ["account create NAME [--api-access on|off] [--json] [--data DIR]"],
-    text: `account create makes an account, while a server may run.`
+    text: `account create creates an account. It works while the server runs.`
   },
   "account list": {
     lines: ["account list [--json] [--data DIR]"],
-    text: `account list prints all accounts, while a server may run.`
+    text: `account list prints all accounts. It works while the server runs.`
   },
   "account set": {
     lines: ["account set ID --api-access on|off [--json] [--data DIR]"],
-    text: `account set switches the API for an account's access tokens on or off, while a
-server may run.`
+    text: `account set turns the API for an account's access tokens on or off. It works while
+the server runs.`
   },
   "admin create": {
     lines: ["admin create --account ID --email ADDRESS --name NAME [--json] [--data DIR]"],
-    text: `admin create makes an admin of an account, while a server may run. It prints the
-admin's token and a link to set a password, which are shown only once.`
+    text: `admin create creates an admin of an account. It prints the admin's token and a link
+to set a password, which are shown only once. It works while the server runs.`
   },
   "admin link": {
     lines: ["admin link EMAIL [--json] [--data DIR]"],
-    text: `admin link prints a link that signs a user of any account in without a password:
-once, within an hour. A server may run.`
+    text: `admin link prints a link that signs in a user of any account without a password. The
+link is valid once, for an hour. It works while the server runs.`
   },
   migrate: {
     lines: ["migrate [--check] [--json] [--data DIR]", "migrate --from sqlite:DIR [--to postgres://…] [--json]"],
     text: `migrate upgrades the database in a data directory to this version, as a start does.
 Stop the server first. With --check it only prints the version, and on PostgreSQL
-whether all nodes have to be stopped for an upgrade: a server may run meanwhile.
-With --from it copies a data directory into an empty PostgreSQL database (--to or
+whether an upgrade requires that all nodes are stopped; it works while the server
+runs. With --from it copies a data directory into an empty PostgreSQL database (--to or
 TAPEDECK_DATABASE_URL), and its videos into the bucket of TAPEDECK_FILES, and
 verifies counts and checksums. Stop the server first.`
   },
   config: {
     lines: ["config [--json] [options of serve]"],
     text: `config prints the settings in force, and where each was set. It reads the files that
-they name, and no data: a server may run meanwhile.`
+they name, but no data. It works while the server runs.`
   },
   backup: {
     lines: ["backup DIR [--with-key] [--json] [--data DIR]"],
     text: `backup copies the database, consistent at one moment, and all its files to a new
-directory, while a server may run. PostgreSQL's backup is made with pg_dump.`
+directory. It works while the server runs. Back up PostgreSQL with pg_dump.`
   },
   restore: {
     lines: ["restore DIR [--json] [--data NEW]"],
-    text: `restore makes a new data directory from a backup, and verifies every checksum. It
-refuses a directory with data, so it never changes what a server uses.`
+    text: `restore creates a data directory from a backup, and verifies every checksum. It
+refuses a directory with data, so it never changes one that a server uses.`
   },
   doctor: {
     lines: ["doctor [--deep] [--json] [--data DIR]"],
     text: `doctor checks the database, the files (their content with --deep), the key, the
-disk and the clock, while a server may run. It changes nothing.`
+disk and the clock. It changes nothing, and works while the server runs.`
   },
   "doctor deliveries": {
     lines: ["doctor deliveries [--json] [--data DIR]"],
-    text: `doctor deliveries checks the deliveries only, while a server may run. It changes
-nothing.`
+    text: `doctor deliveries checks the deliveries only. It changes nothing, and works while
+the server runs.`
   },
   "audit verify": {
     lines: ["audit verify [--account ID] [--head SEQ:HASH] [--audit-heads FILE] [--json] [--data DIR]"],
-    text: `audit verify verifies the chains that link the audit entries, while a server may
-run, and names each entry that was changed, removed, inserted or moved. It prints
-the head of each chain. Given as --head to a later run, a head also reveals that
-entries were removed from the end, or that all were linked again.`
+    text: `audit verify verifies the chains that link the audit entries, and names each entry
+that was changed, removed, inserted or moved. It prints the head of each chain. With
+that head as --head, a later run also detects that entries were removed from the
+end, or that all were linked again. It works while the server runs.`
   }
 }
 
@@ -128,8 +128,8 @@ const optionRows: Readonly<Record<OwnOption, readonly [string, string]>> = {
   "api-access": ["--api-access on|off", "whether access tokens of the account may call the API"],
   email: ["--email ADDRESS", "the admin's e-mail address"],
   name: ["--name NAME", "the admin's name"],
-  help: ["--help, -h", "this text"],
-  version: ["--version", "the version"]
+  help: ["--help, -h", "print this help"],
+  version: ["--version", "print the version"]
 }
 
 const synopsis = (names: ReadonlyArray<string>): string => {

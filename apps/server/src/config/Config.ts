@@ -198,5 +198,5 @@ const readSecretFile = (file: string): Result.Result<string, string> => {
   }
   return /^[\x20-\x7e]+$/.test(secret)
     ? Result.succeed(secret)
-    : Result.fail(`${file}: it must hold a secret, on one line`)
+    : Result.fail(`${file}: must contain a secret on one line`)
 }

@@ -23,7 +23,7 @@ export const cluster = {
   database_url_file: secretFile("a file with its address"),
   database_connections: setting({
     value: "N",
-    description: "maximum number of connections to it of a process",
+    description: "maximum number of connections to it from one process",
     parse: wholeNumber(2, 1_000),
     initial: 10
   }),

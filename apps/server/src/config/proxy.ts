@@ -29,14 +29,19 @@ export const proxyProblems = (
   const { password, username } = proxy === undefined ? { password: "", username: "" } : new URL(proxy)
   if (option !== undefined && password !== "") {
     const elsewhere = "TAPEDECK_PROXY_PASSWORD or TAPEDECK_PROXY_PASSWORD_FILE"
-    return [{ names: ["proxy"], text: `must not hold a password, which a list of processes shows: set ${elsewhere}` }]
+    return [
+      {
+        names: ["proxy"],
+        text: `must not contain a password, because the list of processes shows it: set ${elsewhere}`
+      }
+    ]
   }
   if (proxy_password === undefined) return []
   const names = ["proxy_password", "proxy"] as const
   if (username === "") {
     return [{ names, text: "the password needs a user in the URL, such as http://user@proxy.internal:3128" }]
   }
-  return password === "" ? [] : [{ names, text: "both hold a password: set one of them" }]
+  return password === "" ? [] : [{ names, text: "both contain a password: set one of them" }]
 }
 
 /** The proxy's URL with its password. */

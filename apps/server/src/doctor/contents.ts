@@ -44,7 +44,7 @@ const checkContents = async (
   const known = there.length === 0 ? undefined : await database.knownContents()
   const orphans = there.filter((key) => known?.has(key) === false).length
   return [
-    ...findingsOf("files", texts, `${named.length} contents exist with their ${deep ? "bytes" : "size"}`),
+    ...findingsOf("files", texts, `${named.length} contents exist, with the right ${deep ? "bytes" : "size"}`),
     ...(orphans === 0 ? [] : [note("files", `${orphans} contents are not in the database: ${database.orphanRemoval}`)])
   ]
 }

@@ -115,7 +115,7 @@ export class BodyProgress {
 
 const late = ({ url = "" }: IncomingMessage) => ({
   status: 408,
-  message: "The body did not come in time",
+  message: "The body did not arrive in time",
   version: productRootOf(url).version
 })
 

@@ -20,8 +20,8 @@ const wayOut =
 export const refusePlainHttp = (config: Config): void => {
   if (!isPlainHttp(config) || config.insecure_http) return
   const text =
-    `requests and tokens would cross the network unencrypted, as ${config.host} is no loopback address. ` +
-    `${wayOut}; TAPEDECK_INSECURE_HTTP=on serves plain HTTP all the same`
+    `requests and tokens would cross the network unencrypted, as ${config.host} is not a loopback address. ` +
+    `${wayOut}; TAPEDECK_INSECURE_HTTP=on serves plain HTTP anyway`
   const dependsOn = ["role", "tls_cert", "trusted_proxies", "insecure_http"] as const
   throw new ConfigInvalid([{ names: ["host"], text, dependsOn }])
 }

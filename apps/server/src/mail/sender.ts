@@ -29,8 +29,8 @@ export const mailSender = Effect.gen(function* () {
       Effect.catchTag("MailFailed", ({ cause }) =>
         Effect.flatMap(outbox.failed(claim), (isRetried) =>
           isRetried
-            ? Effect.logWarning("a mail could not be sent; it is tried again", cause)
-            : Effect.logError("a mail could not be sent; it is not tried again", cause)
+            ? Effect.logWarning("sending a mail failed; retrying later", cause)
+            : Effect.logError("sending a mail failed; giving up", cause)
         )
       )
     )

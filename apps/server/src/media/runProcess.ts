@@ -14,7 +14,7 @@ export class ProcessFailed extends Schema.TaggedError<ProcessFailed>()("ProcessF
 }
 
 const words: Readonly<Record<ProcessFailed["reason"], string>> = {
-  not_found: "is not there: ",
+  not_found: "does not exist: ",
   not_started: "could not be started: ",
   failed: "",
   too_slow: "was stopped after ",

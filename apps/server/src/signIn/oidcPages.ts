@@ -11,12 +11,12 @@ const words: Readonly<Record<OidcFailed["reason"], { readonly status: number; re
     status: 502,
     text: "Sign-in with the provider failed. Try again, or contact the administrator of this server."
   },
-  refused: { status: 401, text: "The provider did not let you in, or its answer could not be trusted. Try again." },
-  forgotten: { status: 400, text: "That took too long, or began in another browser. Begin again." }
+  refused: { status: 401, text: "The provider refused the sign-in, or its response was not valid. Try again." },
+  forgotten: { status: 400, text: "The sign-in took too long, or was started in another browser. Start again." }
 }
 
 const notKnown =
-  "You are known to the provider, but not here: its e-mail address has to be verified, and of an active user of this server"
+  "The provider signed you in, but this server did not: your e-mail address there must be verified and belong to an active user of this server"
 
 /** The pages of sign-in with a provider: the redirect there, and the return. */
 export const oidcPages = (provider: Provider, name: string) => {

@@ -127,7 +127,7 @@ export const linkPage = (
       body: `<p>No admin exists yet. Create the first one.</p><section>${form("/sign-in/link", [
         hidden("token", token),
         field({
-          label: "What the account is called",
+          label: "Account name",
           name: "account",
           type: "text",
           autocomplete: "organization",
@@ -178,7 +178,7 @@ const sessionItem = ({ isCurrent, session }: ListedSession): string => `<li clas
   ...(session.ipAddress === null ? [] : [`from ${escapeHtml(session.ipAddress)}`])
 ].join(" · ")}</p>
 </div>
-${isCurrent ? "<strong>this one</strong>" : form("/sign-in/sessions/end", [hidden("id", session.id), '<button class="small plain">End</button>'])}
+${isCurrent ? "<strong>this browser</strong>" : form("/sign-in/sessions/end", [hidden("id", session.id), '<button class="small plain">End</button>'])}
 </li>`
 
 export const accountPage = (
@@ -203,7 +203,7 @@ ${about.hasPassword ? passwordForm(signedIn.user.email) : ""}`
 const passwordForm = (email: string): string =>
   `<section><h2>Change your password</h2>${form("/sign-in/password", [
     owner(email),
-    field({ label: "Password now", name: "current_password", type: "password", autocomplete: "current-password" }),
+    field({ label: "Current password", name: "current_password", type: "password", autocomplete: "current-password" }),
     field(newPassword("New password")),
-    "<button>Change it</button>"
-  ])}<p class="foot">All other sessions of yours end with it.</p></section>`
+    "<button>Change password</button>"
+  ])}<p class="foot">This ends all your other sessions.</p></section>`

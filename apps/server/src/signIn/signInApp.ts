@@ -182,7 +182,7 @@ const changePassword = (context: PageContext) =>
       const signIn = yield* SignIn
       const given = yield* formOf(context.request)
       return yield* signIn.changePassword(caller, given).pipe(
-        Effect.andThen(showAccount(context, { notice: { kind: "good", text: "Your password is changed." } })),
+        Effect.andThen(showAccount(context, { notice: { kind: "good", text: "Your password was changed." } })),
         Effect.catchTags({
           Invalid: ({ message }) => showAccount(context, { notice: bad(message.replaceAll("_", " ")), status: 422 }),
           Malformed: ({ message }) => showAccount(context, { notice: bad(message), status: 400 }),
@@ -224,9 +224,9 @@ export const errorPage = (error: ApiError): Response => {
   switch (error._tag) {
     case "NotFound":
     case "MethodNotAllowed":
-      return htmlPage(messagePage("Sign in", "There is no such page, or not for this method."), 404)
+      return htmlPage(messagePage("Sign in", "This page does not exist, or does not accept this method."), 404)
     case "Internal":
-      return htmlPage(messagePage("Something failed", "Something failed on our side. Try again."), 500)
+      return htmlPage(messagePage("Server error", "Something went wrong on the server. Try again."), 500)
     case "InsufficientStorage":
       return htmlPage(messagePage("Storage full", "The server has no storage space left. Try again later."), 507)
     default: {

@@ -65,7 +65,7 @@ const loadWithoutReads = Effect.fnUntraced(function* (load: ReturnType<typeof lo
       new StartDocumentInvalid({
         problems: readScripts.map(({ recordingUuid }) => ({
           path: `recordings[${made.recordings.findIndex(({ uuid }) => uuid === recordingUuid)}].transcript.script`,
-          message: "only the emulator counts reads: say `at` in place of `reads`"
+          message: "only the emulator counts reads: use `at` instead of `reads`"
         }))
       })
   )

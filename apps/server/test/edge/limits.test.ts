@@ -30,7 +30,7 @@ describe("A server with limits", () => {
       )
       const text = await closed
       expect(statuses(text)).toEqual([408])
-      expect(lastBody(text)).toEqual({ error: "The body did not come in time" })
+      expect(lastBody(text)).toEqual({ error: "The body did not arrive in time" })
     }
     const read = await fetch(`${view.base_url}/api/v2/recordings/${recording}`, { headers: asAdmin })
     expect(((await read.json()) as { readonly title: string }).title).toBe("One")

@@ -140,7 +140,7 @@ describe("a server whose files are in a bucket", () => {
       }
       return findings.filter(({ check }) => check === "files").map(({ level, text }) => `${level}: ${text}`)
     }
-    expect(await doctor("--deep")).toEqual(["ok: 1 contents exist with their bytes"])
+    expect(await doctor("--deep")).toEqual(["ok: 1 contents exist, with the right bytes"])
 
     const to = join(place.folder, "backup")
     const made = await run(["backup", to, "--with-key"], place.environment)

@@ -52,7 +52,7 @@ describe("A program", () => {
     const failed = await failing(program, [])
     expect(failed.message).toMatch(/p exited with 3: x+ no such codec$/)
     expect(failed.message.length).toBeLessThan(program.length + 600)
-    expect((await failing("/nowhere/ffmpeg", [])).message).toMatch(/^\/nowhere\/ffmpeg is not there/)
+    expect((await failing("/nowhere/ffmpeg", [])).message).toMatch(/^\/nowhere\/ffmpeg does not exist/)
     expect((await failing("/", [])).reason).toBe("not_started")
   })
 

@@ -35,7 +35,7 @@ export const makeHeadKeeper = (file: AuditHeadFile) => {
       if (before !== undefined && !(yield* goesOn(auditSeals, account, before))) {
         if (broken.has(account)) continue
         broken.add(account)
-        yield* Effect.logError("audit chain does not go on from its kept head", {
+        yield* Effect.logError("audit chain does not continue from its known head", {
           account_id: account,
           seq: before.seq,
           remedy: "run tapedeck audit verify"

@@ -9,8 +9,8 @@ import { Vault } from "../Vault.ts"
 export class ChainKeyRefused extends Data.TaggedError("ChainKeyRefused")<{ readonly why: "gone" | "another" }> {
   override get message(): string {
     return this.why === "gone"
-      ? "The key of the audit log's chains is gone from the database: it was taken away"
-      : "The key of the audit log's chains is not the one that was made for them: it was replaced"
+      ? "The key of the audit chains was removed from the database"
+      : "The key of the audit chains was replaced"
   }
 }
 

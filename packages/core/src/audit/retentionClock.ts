@@ -48,7 +48,7 @@ export const makeRetentionClock = () => {
         doubted = reading
         const days = Math.floor(jumpMs / dayMs)
         yield* Effect.logWarning("nothing is pruned for an hour", {
-          reason: "the clock is ahead of what was expected",
+          reason: "the clock jumped ahead",
           days
         })
         return null

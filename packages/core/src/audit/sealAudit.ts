@@ -48,15 +48,11 @@ export const auditSealer = (file: AuditHeadFile | null = null) => {
       yield* Effect.yieldNow
     }
   })
-  const turn = Effect.catchCause(all, (cause) =>
-    Effect.logError("audit entries could not be linked; they are tried again", cause)
-  )
+  const turn = Effect.catchCause(all, (cause) => Effect.logError("linking audit entries failed; retrying", cause))
   const keep = (accounts: ReadonlySet<AccountId> | "all") =>
     keepHeads(accounts).pipe(
       Effect.andThen(Effect.sync(() => unkept.clear())),
-      Effect.catchCause((cause) =>
-        Effect.logError("heads of the audit log could not be kept; it is tried again", cause)
-      )
+      Effect.catchCause((cause) => Effect.logError("writing heads of audit chains failed; retrying", cause))
     )
   const keepNew = Effect.suspend(() => (unkept.size === 0 ? Effect.void : keep(unkept)))
   return Effect.andThen(

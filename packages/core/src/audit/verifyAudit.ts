@@ -23,10 +23,10 @@ export interface KnownHead {
 }
 
 /**
- * What does not fit. `changed`: the entry, or its link, is not what it was. `missing`: there is no entry, or no link, at a
- * place. `reordered`: entries have changed places. `inserted`: an entry has no link, though later ones have theirs.
- * `cut_off`: the chain ends before the head that is known. `rewritten`: it has another link where that head was.
- * `checkpoint`: what is kept of pruned entries was changed.
+ * What does not fit. `changed`: the entry or its link was changed. `missing`: there is no entry, or no link, at a
+ * place. `reordered`: entries were reordered. `inserted`: an entry has no link, though later ones have theirs.
+ * `cut_off`: the chain ends before the known head. `rewritten`: it has another link where that head was.
+ * `checkpoint`: the checkpoint of the pruned entries was changed.
  */
 export interface AuditFinding {
   readonly kind: "changed" | "missing" | "reordered" | "inserted" | "cut_off" | "rewritten" | "checkpoint"

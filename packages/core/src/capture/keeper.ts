@@ -10,8 +10,6 @@ export const captureKeeper = Effect.gen(function* () {
   const turn = Effect.gen(function* () {
     while ((yield* runDue(batch)) === batch) yield* Effect.yieldNow
   })
-  const safely = Effect.catchCause(turn, (cause) =>
-    Effect.logError("captures that are due could not be ended; it is tried again", cause)
-  )
+  const safely = Effect.catchCause(turn, (cause) => Effect.logError("ending due captures failed; retrying", cause))
   return yield* Effect.forever(Effect.andThen(safely, Effect.sleep(turnMs)))
 })

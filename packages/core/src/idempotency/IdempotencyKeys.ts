@@ -158,7 +158,7 @@ export class IdempotencyKeys extends Context.Service<
       const prune = (caller: string) =>
         Effect.flatMap(now, (at) =>
           Effect.catchCause(repository.prune({ now: at, caller, maxPerCaller: maxKeptPerCaller }), (cause) =>
-            Effect.logWarning("pruning kept answers failed; the next request tries again", cause)
+            Effect.logWarning("pruning cached answers failed; retrying at the next request", cause)
           )
         )
 

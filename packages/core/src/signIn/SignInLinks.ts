@@ -164,7 +164,7 @@ export class SignInLinks extends Context.Service<
         const mailed = yield* Effect.matchEffect(sent, {
           onSuccess: () => Effect.succeed<Mailed>("sent"),
           onFailure: ({ cause }) =>
-            Effect.logWarning("a mail could not be sent; it is tried again", cause).pipe(
+            Effect.logWarning("sending a mail failed; retrying later", cause).pipe(
               Effect.andThen(putOff(user, purpose, link.url)),
               Effect.as<Mailed>("failed")
             )

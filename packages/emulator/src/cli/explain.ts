@@ -26,7 +26,7 @@ type AddressError = NodeJS.ErrnoException & {
 const cannotListen = ({ address, code, hostname, message, port }: AddressError): string => {
   switch (code) {
     case "EADDRINUSE":
-      return `--port: ${port} is in use at ${address}; --port 0 takes a free one`
+      return `--port: ${port} is in use at ${address}; use --port 0 for a free one`
     case "EACCES":
       return `--port: this user may not listen at ${port}`
     case "EADDRNOTAVAIL":

@@ -40,7 +40,7 @@ const unreadable = ({ code, message }: NodeJS.ErrnoException): string => {
       return "is a folder, not a file"
     case "EACCES":
     case "EPERM":
-      return "must not be read by this user"
+      return "this user may not read it"
     case "ERR_ENCODING_INVALID_ENCODED_DATA":
       return "is not UTF-8 text"
     default:
@@ -62,13 +62,13 @@ export const parseFixtures = async (file: string, text: string): Promise<unknown
       const meant = alias.resolve(document)
       const offset = alias.range?.[0] ?? 0
       if (meant === undefined) refuse(`no anchor &${alias.source} before this alias`, offset)
-      if (ancestors.includes(meant as never)) refuse(`*${alias.source} is inside of what it stands for`, offset)
+      if (ancestors.includes(meant as never)) refuse(`*${alias.source} refers to itself`, offset)
     }
   })
   try {
     return document.toJS() as unknown
   } catch {
-    return refuse("aliases stand for more than a start document may hold", 0)
+    return refuse("the aliases expand to more than a start document may contain", 0)
   }
 }
 

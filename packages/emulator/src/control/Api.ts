@@ -49,57 +49,57 @@ const describeGroup = (description: string) => OpenApi.annotations({ description
 const World = HttpApiGroup.make("world")
   .add(
     HttpApiEndpoint.get("get", "/_emulator", { success: WorldView, error: [...anywhere] }).annotateMerge(
-      describe("This world")
+      describe("Describe this world")
     ),
     HttpApiEndpoint.get("list", "/_emulator/worlds", {
       success: Schema.Struct({ worlds: Schema.Array(Schema.String) }),
       error: [...anywhere]
-    }).annotateMerge(describe("The ids of all worlds")),
+    }).annotateMerge(describe("List the ids of all worlds")),
     HttpApiEndpoint.post("create", "/_emulator/worlds", {
       payload: NewWorld,
       success: NewWorldView.pipe(status(201)),
       error: [...withInput, conflict]
-    }).annotateMerge(describe("Make a world (at the default world's address only)")),
+    }).annotateMerge(describe("Create a world (at the default world's address only)")),
     HttpApiEndpoint.delete("remove", "/_emulator", {
       success: HttpApiSchema.NoContent,
       error: [...anywhere, conflict]
-    }).annotateMerge(describe("Delete this world; the default one stays")),
+    }).annotateMerge(describe("Delete this world; the default world cannot be deleted")),
     HttpApiEndpoint.post("reset", "/_emulator/reset", {
       payload: NoOptions,
       success: WorldView,
       error: [...withInput, conflict]
-    }).annotateMerge(describe("Back to the start document and the start instant")),
+    }).annotateMerge(describe("Reset this world to its start document and start instant")),
     HttpApiEndpoint.post("fork", "/_emulator/fork", {
       payload: NewFork,
       success: WorldView.pipe(status(201)),
       error: [...withInput, conflict]
-    }).annotateMerge(describe("A new world in this one's present state, clock and pending work included")),
+    }).annotateMerge(describe("Copy this world, including its clock and pending work, to a new one")),
     HttpApiEndpoint.get("snapshot", "/_emulator/snapshot", {
       success: Schema.Unknown,
       error: [...anywhere, conflict]
-    }).annotateMerge(describe("The whole state as one JSON document")),
+    }).annotateMerge(describe("Export the whole state as one JSON document")),
     HttpApiEndpoint.put("restore", "/_emulator/snapshot", {
       payload: Schema.Unknown,
       success: WorldView,
       error: [...withInput, conflict]
-    }).annotateMerge(describe("Back to a snapshot, of this process or another")),
+    }).annotateMerge(describe("Restore a snapshot of this process or another")),
     HttpApiEndpoint.patch("account", "/_emulator/account", {
       payload: AccountChange,
       success: AccountView,
       error: [...withInput]
-    }).annotateMerge(describe("Rename an account, or switch its API access; with an audit entry")),
+    }).annotateMerge(describe("Rename an account, or change its API access; writes an audit entry")),
     HttpApiEndpoint.post("session", "/_emulator/sessions", {
       payload: NewSession,
       success: Schema.Struct({ token: Schema.String }).pipe(status(201)),
       error: [...withInput]
-    }).annotateMerge(describe("A signed-in session of a user, for the settings API")),
+    }).annotateMerge(describe("Sign a user in, for the settings API")),
     HttpApiEndpoint.post("fixtures", "/_emulator/fixtures", {
       payload: StartDocumentBody,
       success: StartDocumentBody.pipe(status(201)),
       error: [...withInput]
-    }).annotateMerge(describe("Add what a start document describes: all of it, or none"))
+    }).annotateMerge(describe("Add the contents of a start document: all of them, or none"))
   )
-  .annotateMerge(describeGroup("A world: what it is, how one is made, put back, copied, saved and filled."))
+  .annotateMerge(describeGroup("Create, reset, copy, save and fill worlds."))
 
 const Folders = HttpApiGroup.make("folders")
   .add(
@@ -111,9 +111,9 @@ const Folders = HttpApiGroup.make("folders")
         Schema.Struct({ deliveries: Schema.Array(Schema.String) })
       ],
       error: [...withInput]
-    }).annotateMerge(describe("Put a recording into a folder; 200 when it was there already"))
+    }).annotateMerge(describe("Add a recording to a folder; 200 if it is already there"))
   )
-  .annotateMerge(describeGroup("How a recording enters a folder, which fires the folder's automations."))
+  .annotateMerge(describeGroup("Adding a recording to a folder fires the folder's automations."))
 
 const video = "/_emulator/recordings/:uuid/video/:version"
 const videoParams = {
@@ -130,58 +130,58 @@ const Recordings = HttpApiGroup.make("recordings")
       error: [...withInput]
     }).annotateMerge(
       describe(
-        "Put a file into a recording's place for it; no audit entry. `path` is relative to the fixtures file, or to the working " +
-          "directory; over HTTP it must be inside of that folder"
+        "Set a file of a recording, without an audit entry. `path` is relative to the fixtures file, or to the working " +
+          "directory; over HTTP it must be inside that folder"
       )
     ),
     HttpApiEndpoint.delete("removeVideo", video, {
       params: videoParams,
       success: VideoView,
       error: [...anywhere]
-    }).annotateMerge(describe("Take a recording's file away; no audit entry"))
+    }).annotateMerge(describe("Remove a file of a recording, without an audit entry"))
   )
   .annotateMerge(describeGroup("The files of recordings."))
 
 const Clock = HttpApiGroup.make("clock")
   .add(
     HttpApiEndpoint.get("get", "/_emulator/clock", { success: ClockView, error: [...anywhere] }).annotateMerge(
-      describe("The clock, and all that is pending")
+      describe("Get the clock and everything that is pending")
     ),
     HttpApiEndpoint.put("set", "/_emulator/clock", {
       payload: ClockChange,
       success: ClockView,
       error: [...withInput, conflict]
-    }).annotateMerge(describe("Stop the clock, or let wall time carry it")),
+    }).annotateMerge(describe("Stop the clock, or let it run with wall time")),
     HttpApiEndpoint.post("advance", "/_emulator/clock/advance", {
       payload: Advance,
       success: MoveView,
       error: [...withInput, conflict]
-    }).annotateMerge(describe("Move the clock: exactly one of by, to, next, until"))
+    }).annotateMerge(describe("Advance the clock: exactly one of by, to, next, until"))
   )
-  .annotateMerge(describeGroup("The virtual clock, and what is pending on it."))
+  .annotateMerge(describeGroup("The virtual clock and its pending work."))
 
 const Sinks = HttpApiGroup.make("sinks")
   .add(
     HttpApiEndpoint.get("list", "/_emulator/sinks", {
       success: Schema.Struct({ sinks: Schema.Array(SinkSummaryView) }),
       error: [...anywhere]
-    }).annotateMerge(describe("All sinks, with the number of requests that reached each")),
+    }).annotateMerge(describe("List all sinks, each with its number of requests")),
     HttpApiEndpoint.post("create", "/_emulator/sinks", {
       payload: NewSink,
       success: SinkView.pipe(status(201)),
       error: [...withInput, conflict]
-    }).annotateMerge(describe("Make a receiver inside the emulator")),
+    }).annotateMerge(describe("Create a receiver inside the emulator")),
     HttpApiEndpoint.get("get", "/_emulator/sinks/:id", {
       params: { id: Schema.String },
       success: SinkLogView,
       error: [...anywhere]
-    }).annotateMerge(describe("A sink, and what reached it")),
+    }).annotateMerge(describe("Get a sink and its requests")),
     HttpApiEndpoint.put("respond", "/_emulator/sinks/:id", {
       params: { id: Schema.String },
       payload: SinkChange,
       success: SinkLogView,
       error: [...withInput]
-    }).annotateMerge(describe("Have a sink answer otherwise from now on"))
+    }).annotateMerge(describe("Change how a sink responds from now on"))
   )
   .annotateMerge(describeGroup("Receivers inside the emulator."))
 
@@ -191,7 +191,7 @@ const Deliveries = HttpApiGroup.make("deliveries")
       query: DeliveryQuery,
       success: Schema.Struct({ deliveries: Schema.Array(DeliveryView) }),
       error: [...withInput]
-    }).annotateMerge(describe("Deliveries with their attempts"))
+    }).annotateMerge(describe("List deliveries with their attempts"))
   )
   .annotateMerge(describeGroup("Deliveries with their attempts."))
 
@@ -200,12 +200,12 @@ const Faults = HttpApiGroup.make("faults")
     HttpApiEndpoint.get("list", "/_emulator/faults", {
       success: Schema.Struct({ faults: Schema.Array(FaultView) }),
       error: [...anywhere]
-    }).annotateMerge(describe("Faults that are not used up, the oldest first")),
+    }).annotateMerge(describe("List faults that are not used up, oldest first")),
     HttpApiEndpoint.post("create", "/_emulator/faults", {
       payload: NewFault,
       success: Schema.Struct({ id: Schema.String }).pipe(status(201)),
       error: [...withInput]
-    }).annotateMerge(describe("Answer requests otherwise, each outcome once")),
+    }).annotateMerge(describe("Inject a fault: other responses to API requests, each once")),
     HttpApiEndpoint.delete("remove", "/_emulator/faults/:id", {
       params: { id: Schema.String },
       success: HttpApiSchema.NoContent,
@@ -216,7 +216,7 @@ const Faults = HttpApiGroup.make("faults")
       error: [...anywhere]
     }).annotateMerge(describe("Delete all faults"))
   )
-  .annotateMerge(describeGroup("Answers of the API that a test orders."))
+  .annotateMerge(describeGroup("Responses that a test injects into the API."))
 
 const Journal = HttpApiGroup.make("journal")
   .add(
@@ -224,7 +224,7 @@ const Journal = HttpApiGroup.make("journal")
       query: JournalQuery,
       success: Schema.Struct({ entries: Schema.Array(JournalEntryView), dropped: Schema.Natural }),
       error: [...withInput]
-    }).annotateMerge(describe("What happened in this world")),
+    }).annotateMerge(describe("List what happened in this world")),
     HttpApiEndpoint.post("wait", "/_emulator/journal/wait", {
       payload: JournalWait,
       success: Schema.Struct({ matched: Schema.Array(JournalEntryView) }),
@@ -232,7 +232,7 @@ const Journal = HttpApiGroup.make("journal")
         ...withInput,
         Schema.Struct({ error: Schema.String, nearest: Schema.Array(JournalEntryView) }).pipe(status(408))
       ]
-    }).annotateMerge(describe("Wait until entries have these fields"))
+    }).annotateMerge(describe("Wait for entries with these fields"))
   )
   .annotateMerge(describeGroup("What happened in a world, in order."))
 
@@ -241,7 +241,7 @@ const Mails = HttpApiGroup.make("mails")
     HttpApiEndpoint.get("list", "/_emulator/mails", {
       success: Schema.Struct({ mails: Schema.Array(MailView) }),
       error: [...anywhere]
-    }).annotateMerge(describe("The newest 1,000 mails of this world, the oldest first, as they would be sent now"))
+    }).annotateMerge(describe("List the newest 1,000 mails of this world, oldest first, as they would be sent now"))
   )
   .annotateMerge(describeGroup("Mails to users. The emulator sends none."))
 

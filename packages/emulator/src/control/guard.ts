@@ -37,10 +37,10 @@ export const refuseForeign = (
     return refused(403, `requests of pages from ${origin} are refused`)
   }
   if (contentType !== undefined && contentType.split(";")[0]!.trim().toLowerCase() !== "application/json") {
-    return refused(415, "the control plane takes application/json only")
+    return refused(415, "the control plane accepts application/json only")
   }
   const hasBody =
     request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0
-  if (hasBody && contentType === undefined) return refused(415, "the control plane takes application/json only")
+  if (hasBody && contentType === undefined) return refused(415, "the control plane accepts application/json only")
   return null
 }

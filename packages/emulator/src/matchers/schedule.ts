@@ -32,7 +32,7 @@ export function toHaveAttemptsAt(
     const ms = elapsedMs(one)
     if (ms !== undefined) return ms
     throw new TypeError(
-      `toHaveAttemptsAt: argument ${index + 1}, ${JSON.stringify(one)}, is no time after the first attempt: ` +
+      `toHaveAttemptsAt: argument ${index + 1}, ${JSON.stringify(one)}, is not a time after the first attempt: ` +
         'write "36m", "2h 36m", "PT2H36M" or milliseconds'
     )
   })
@@ -52,7 +52,7 @@ export function toHaveOutcomes(
     if (typeof one === "number" || Object.hasOwn(outcomes, one)) continue
     const names = Object.keys(outcomes).join(", ")
     throw new TypeError(
-      `toHaveOutcomes: argument ${index + 1}, ${JSON.stringify(one)}, is no outcome: write a status or one of ${names}`
+      `toHaveOutcomes: argument ${index + 1}, ${JSON.stringify(one)}, is not an outcome: write a status or one of ${names}`
     )
   }
   return compare(this, "toHaveOutcomes", expected, deliveriesIn("toHaveOutcomes", received).map(deliveryLog), {

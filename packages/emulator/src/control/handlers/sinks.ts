@@ -19,7 +19,7 @@ export const sinks = controlEndpoints(ControlApi.groups.sinks, {
     ),
   create: Effect.fnUntraced(function* ({ world }) {
     const { id = freeSinkId(world), respond } = yield* bodyOf(NewSink)
-    if (world.environment.sinks.has(id)) return yield* refused(409, `sink ${id} exists already`)
+    if (world.environment.sinks.has(id)) return yield* refused(409, `sink ${id} already exists`)
     const sink = makeSink(id, respond)
     putSink(world, sink)
     return json(sinkView(sink), 201)

@@ -28,13 +28,13 @@ export const world = controlEndpoints(
     get: ({ emulator, world }) => Effect.map(worldView(emulator, world), (view) => json(view)),
     list: ({ emulator }) => Effect.succeed(json({ worlds: [...emulator.worlds.keys()] })),
     create: Effect.fnUntraced(function* ({ emulator, world }) {
-      if (world.id !== defaultWorldId) return yield* refused(404, "Worlds are made at /_emulator/worlds")
+      if (world.id !== defaultWorldId) return yield* refused(404, "Create worlds at /_emulator/worlds")
       const created = yield* emulator.create(yield* jsonBody)
       return json({ ...(yield* worldView(emulator, created.world)), fixtures: created.made }, 201)
     }),
     remove: ({ emulator, world }) =>
       Effect.sync(() => {
-        if (world.id === defaultWorldId) return refusalResponse(refused(409, "The default world stays"))
+        if (world.id === defaultWorldId) return refusalResponse(refused(409, "The default world cannot be deleted"))
         emulator.remove(world)
         return HttpServerResponse.empty({ status: 204 })
       }),
