@@ -113,7 +113,7 @@ describe("toHaveOutcomes", () => {
   }) => {
     const sink = await world.sinks.get("crm")
     // @ts-expect-error: no outcome of an attempt
-    expect(() => expect(sink).toHaveOutcomes("succeeded")).toThrow('argument 1, "succeeded", is no outcome')
+    expect(() => expect(sink).toHaveOutcomes("succeeded")).toThrow('argument 1, "succeeded", is not an outcome')
     expect(() => expect(sink).toHaveOutcomes("success")).toThrow("toHaveOutcomes is for a delivery, or a list of them")
   })
 })
