@@ -14,7 +14,7 @@ const id = (description: string) =>
 const seed = Input.integer(
   "must be an integer",
   { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
-  "What ids, tokens and secrets are drawn from. Default: 1."
+  "Seed of ids, tokens and secrets. Default: 1."
 )
 
 export const NewWorld = Input.object(
@@ -27,7 +27,7 @@ export const NewWorld = Input.object(
     }),
     fixtures: Schema.optionalKey(StartDocumentBody)
   },
-  "A world to be made."
+  "The new world."
 )
 
 const respond = respondWith(Outcome)
@@ -39,11 +39,11 @@ export const NewSink = Input.object(
   { id: Schema.optionalKey(id("Default: sink1, sink2, …")), respond },
   "A receiver inside the emulator."
 )
-export const SinkChange = Input.object({ respond }, "How the sink answers from now on.")
-export const FolderAddition = Input.object({ recording: Input.text("Its uuid.") }, "What is put into the folder.")
+export const SinkChange = Input.object({ respond }, "How the sink responds from now on.")
+export const FolderAddition = Input.object({ recording: Input.text("Its uuid.") }, "The recording to add.")
 
 export const ClockChange = Schema.Union([
-  Input.object({ mode: Schema.Literal("stopped") }, "Stop it where it is."),
+  Input.object({ mode: Schema.Literal("stopped") }, "Stop the clock."),
   Input.object(
     {
       mode: Schema.Literal("running"),
@@ -54,7 +54,7 @@ export const ClockChange = Schema.Union([
         )
       )
     },
-    "Let wall time carry it."
+    "Let the clock run with wall time."
   )
 ]).annotate({ message: clockMessage })
 
@@ -67,7 +67,7 @@ export const AccountChange = Input.object(
     name: Input.label("The new label."),
     api_access: Input.flag("Whether access tokens of the account may be used; sessions always may."),
     sharing: Input.oneOf(Sharing.literals, "Who may open new recordings."),
-    account: Input.natural("Its id, where there are several. Default: the first.")
+    account: Input.natural("The account's id, if there are several. Default: the first.")
   }),
   "What to change of an account."
 )
@@ -78,20 +78,20 @@ export const NewFault = Input.object(
       Input.optional({
         method: Input.text("HTTP method."),
         path: Input.text(
-          "Below the world, without query: exact, or with `*` for one segment and `**` for the rest."
+          "Path below the world, without query: exact, or with `*` for one segment and `**` for the rest."
         ).check(Schema.makeFilter((path: string) => patternProblem(path))),
         token: Input.text("The access token.")
       }),
-      "Requests that have all of what is given."
+      "Requests that match all given fields."
     ),
     respond: respondWith(FaultOutcome)
   },
-  "Answers to requests, before anything else does."
+  "A fault: answers matching requests before the API does."
 )
 
 export const JournalWait = Input.object(
   {
-    match: Input.record(Schema.Unknown, "Fields that an entry is to have."),
+    match: Input.record(Schema.Unknown, "Fields that an entry must have."),
     ...Input.optional({
       count: Input.integer(
         "must be an integer of at least 1",
@@ -102,7 +102,7 @@ export const JournalWait = Input.object(
       timeout_ms: Input.natural("Wall time. Default: 5,000.")
     })
   },
-  "What is waited for."
+  "The entries to wait for."
 )
 
 export const JournalQuery = Input.optional({
@@ -114,9 +114,12 @@ export const JournalQuery = Input.optional({
 
 export const Advance = Input.object(
   Input.optional({
-    by: duration("How far."),
+    by: duration("By this duration."),
     to: Input.instant("To this instant."),
-    next: Schema.Literal(true).annotate({ message: "must be true", description: "All that is due next." }),
+    next: Schema.Literal(true).annotate({
+      message: "must be true",
+      description: "To the next instant at which something is due."
+    }),
     until: Schema.Literal("idle").annotate({ message: "must be idle", description: "Until nothing is pending." }),
     max_events: Input.natural("Stop before more than so many have fired. Default: 10,000.")
   }),
