@@ -1,10 +1,9 @@
 import { type AttemptResult, type Claim, makeNotices, Store, withNow } from "@tapedeck/core"
 import { type AttemptOutcome, type Delivery, type Instant, scheduleOf } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
-import { afterAttempt, attemptSender, lost, moved } from "./attempt.ts"
+import { afterAttempt, attemptFields, attempting, attemptSender, isSent, lost, moved } from "./attempt.ts"
 import { memoized } from "./memoized.ts"
 import { retryStoreCall } from "./retryStoreCall.ts"
-import { attemptFields, attempting, isSent } from "./target.ts"
 
 /** One attempt as a driver sees it. `outcome` is null while its end is still to come. */
 export interface PerformedAttempt {

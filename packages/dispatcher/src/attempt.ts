@@ -1,4 +1,4 @@
-import { type AttemptResult, ServiceConfig } from "@tapedeck/core"
+import { type AttemptResult, type Claim, ServiceConfig } from "@tapedeck/core"
 import {
   type Attempt,
   type Delivery,
@@ -14,7 +14,25 @@ import { Effect, Result } from "effect"
 import { Guard } from "./Guard.ts"
 import { type Answer, notSent, Sender, type WebhookRequest } from "./Sender.ts"
 import { signatureHeaders } from "./sign.ts"
-import { attempting } from "./target.ts"
+
+type Attempting = Extract<Delivery["state"], { readonly _tag: "Attempting" }>
+
+/** The state of a delivery in flight. */
+export const attempting = (delivery: Delivery): Attempting => {
+  if (delivery.state._tag !== "Attempting")
+    throw new Error(`delivery ${delivery.id} in flight is ${delivery.state._tag}`)
+  return delivery.state
+}
+
+/** How logs name an attempt. */
+export const attemptFields = ({ delivery }: Claim) => ({
+  delivery_id: delivery.id,
+  attempt: attempting(delivery).attempt
+})
+
+/** Whether the delivery is sent: its receiver was not removed, and is enabled or this is a send-test (W11). */
+export const isSent = ({ test }: Delivery, receiver: Receiver | null): receiver is Receiver =>
+  receiver !== null && (receiver.enabled || test)
 
 /** The result of an attempt. `endsAt` is when it ends, if that is in the future (virtual time). */
 export interface SentAttempt {

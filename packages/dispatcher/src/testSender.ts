@@ -1,7 +1,6 @@
 import { findReceiver, now, Store, TestSender } from "@tapedeck/core"
 import { Effect, Layer } from "effect"
-import { afterAttempt, attemptSender, moved } from "./attempt.ts"
-import { isSent } from "./target.ts"
+import { afterAttempt, attemptSender, isSent, moved } from "./attempt.ts"
 
 /** Makes the one attempt of a send-test at once, as every other attempt: signed, checked by the guard, judged (W9). */
 export const layerTestSender = Layer.effect(

@@ -1,6 +1,6 @@
 import { now, type Store } from "@tapedeck/core"
 import { Effect, Exit } from "effect"
-import { attemptFields } from "../target.ts"
+import { attemptFields } from "../attempt.ts"
 import type { InFlight } from "./InFlight.ts"
 
 /** How long a claim lasts unless it is renewed. It is the delay of a first retry too: a lost attempt is found in time for that. */

@@ -1,7 +1,7 @@
 import type { Claim } from "@tapedeck/core"
 import { Cause, Effect, Exit, type Fiber } from "effect"
+import { attemptFields } from "../attempt.ts"
 import type { Dispatcher } from "../Dispatcher.ts"
-import { attemptFields } from "../target.ts"
 import { InFlight, type InFlightAttempt, type SlotLimits } from "./InFlight.ts"
 import { makePrefetch } from "./prefetch.ts"
 
