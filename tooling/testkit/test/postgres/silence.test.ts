@@ -116,6 +116,8 @@ test("requests to a server whose database is silent are 503 with Retry-After, it
     "5",
     { error: "The database does not respond: try again in a few seconds" }
   ])
+  const write = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: '{"name":"New"}' }
+  expect((await fetch(`${server.ready.base_url}/api/settings/folders`, write)).status).toBe(503)
   expect(await ended()).toBeGreaterThan(0)
   await server.stop()
 })
