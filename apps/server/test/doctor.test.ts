@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Vault } from "@tapedeck/core"
+import { folderSchedule } from "@tapedeck/domain"
 import { inspectDatabase, inspectDeliveries, isKeyOf } from "@tapedeck/storage/sqlite"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -241,7 +242,7 @@ describe("The invariants of deliveries", () => {
       const sequence = index + 1
       insert.run(sequence, id, ...("ended" in row ? row.ended : [null, null]))
       if ("queued" in row) insertQueued.run(sequence, ...row.queued, attempts.length, at, index)
-      const fixed = JSON.stringify({ id, kind: "automation", test: false, maxRetries: 5 })
+      const fixed = JSON.stringify({ id, kind: "automation", test: false, schedule: folderSchedule })
       database.prepare("INSERT INTO delivery_documents VALUES (?, ?, '{}')").run(index + 1, fixed)
       for (const [place, [attempt, outcome]] of attempts.entries()) {
         const text = JSON.stringify({ attempt, outcome })

@@ -4,6 +4,7 @@ import {
   AuditEntryId,
   type AuditEventType,
   auditPayload,
+  auditSchedule,
   passesFilters,
   type User
 } from "@tapedeck/domain"
@@ -66,7 +67,7 @@ export class AuditLog extends Context.Service<
             auditEntryId: entry.id,
             event: entry.eventType,
             body,
-            maxRetries: destination.maxRetries
+            schedule: auditSchedule(destination.maxRetries)
           })
         }
       })

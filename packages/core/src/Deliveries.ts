@@ -1,4 +1,4 @@
-import { type Delivery, DeliveryId, decideDelivery, MAX_BODY_BYTES, scheduleOf, utf8Length } from "@tapedeck/domain"
+import { type Delivery, DeliveryId, decideDelivery, MAX_BODY_BYTES, utf8Length } from "@tapedeck/domain"
 import { Context, Effect, Layer, Result } from "effect"
 import type { Caller } from "./Caller.ts"
 import type { Unauthenticated } from "./errors.ts"
@@ -15,7 +15,7 @@ export interface NewDelivery
     Partial<
       Pick<
         Delivery,
-        "automationId" | "destinationId" | "recordingUuid" | "auditEntryId" | "test" | "redeliveryOf" | "maxRetries"
+        "automationId" | "destinationId" | "recordingUuid" | "auditEntryId" | "test" | "redeliveryOf" | "schedule"
       >
     > {
   /** Null if it would be larger than `MAX_BODY_BYTES`. */
@@ -83,7 +83,7 @@ export class Deliveries extends Context.Service<
             ...(body === null && { error: "payload_too_large" }),
             createdAt: at,
             ...(trace !== undefined && { trace }),
-            maxRetries: delivery.maxRetries ?? 0,
+            schedule: delivery.schedule ?? [],
             state: body === null ? { _tag: "PermanentlyFailed", at } : { _tag: "Scheduled", dueAt: at },
             attempts: []
           }
@@ -102,7 +102,7 @@ export class Deliveries extends Context.Service<
 
       const cancel = Effect.fn("Deliveries.cancel")(function* (delivery: Delivery) {
         const event = { _tag: "CancelRequested", at: yield* now } as const
-        const next = decideDelivery(delivery.state, event, scheduleOf(delivery))
+        const next = decideDelivery(delivery.state, event, delivery.schedule)
         if (Result.isSuccess(next)) yield* store.deliveries.update({ ...delivery, state: next.success })
       })
 

@@ -5,6 +5,7 @@ import {
   defaultTemplate,
   FOLDER_EVENT,
   type FolderId,
+  folderSchedule,
   parseRecordingUuid,
   parseTemplate,
   renderTemplate,
@@ -56,7 +57,8 @@ export class Folders extends Context.Service<
           automationId: automation.id,
           recordingUuid: event.recording.uuid,
           event: FOLDER_EVENT,
-          body: renderBody(automation.payloadTemplate, event)
+          body: renderBody(automation.payloadTemplate, event),
+          schedule: folderSchedule
         })
 
       const addRecording = Effect.fn("Folders.addRecording")(function* (folderId: FolderId, uuidText: string) {

@@ -1,4 +1,4 @@
-import { AuditEntryId, DeliveryId, type Instant } from "@tapedeck/domain"
+import { AuditEntryId, DeliveryId, folderSchedule, type Instant } from "@tapedeck/domain"
 import { Clock, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
@@ -227,7 +227,7 @@ describe("retention", () => {
       event: "e",
       body: "{}",
       createdAt: madeAt,
-      maxRetries: 0,
+      schedule: folderSchedule,
       state:
         index % 100 === 0 ? { _tag: "Scheduled" as const, dueAt: madeAt } : { _tag: "Cancelled" as const, at: madeAt },
       attempts: []

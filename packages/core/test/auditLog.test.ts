@@ -1,4 +1,4 @@
-import type { AuditEventType } from "@tapedeck/domain"
+import { type AuditEventType, auditSchedule } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { AuditLog, RequestOrigin } from "../src/index.ts"
@@ -116,7 +116,7 @@ describe("delivery of an audit entry to destinations", () => {
         destinationId: "z",
         auditEntryId: 1,
         event: "recording.updated",
-        maxRetries: 6,
+        schedule: auditSchedule(6),
         state: scheduled
       },
       {
@@ -124,7 +124,7 @@ describe("delivery of an audit entry to destinations", () => {
         destinationId: "a",
         auditEntryId: 1,
         event: "recording.updated",
-        maxRetries: 0,
+        schedule: [],
         state: scheduled
       }
     ])

@@ -1,4 +1,4 @@
-import type { Delivery } from "@tapedeck/domain"
+import { type Delivery, folderSchedule } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { MailPolicy, makeNotices } from "../src/index.ts"
@@ -34,7 +34,7 @@ const failedDelivery = (id: string, receiver = "crm"): Delivery => ({
   event: "recording.added_to_folder",
   body: "{}",
   createdAt: startInstant,
-  maxRetries: 0,
+  schedule: folderSchedule,
   state: { _tag: "PermanentlyFailed", at: startInstant },
   attempts: []
 })

@@ -55,10 +55,10 @@ describe("redelivering", () => {
     const world = await makeSettingsWorld()
     await file(world, 1)
     const [before] = await logOf(world, siem)
-    expect(before?.maxRetries).toBe(6)
+    expect(before?.schedule).toHaveLength(6)
     await world.run(Effect.flatMap(destinations, ({ update }) => update(admin, "siem", { max_retries: 1 })))
     const redelivered = await world.run(again(siem, before!.id))
-    expect(redelivered).toMatchObject({ maxRetries: 1, auditEntryId: before!.auditEntryId, body: before!.body })
+    expect(redelivered).toMatchObject({ schedule: [60_000], auditEntryId: before!.auditEntryId, body: before!.body })
     expect(world.entries().at(-1)?.eventType).toBe("audit_destination.redelivered")
   })
 

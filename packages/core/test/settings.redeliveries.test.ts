@@ -1,4 +1,4 @@
-import { type Delivery, type DeliveryId, isFinalState, type Redelivery } from "@tapedeck/domain"
+import { type Delivery, type DeliveryId, folderSchedule, isFinalState, type Redelivery } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { DeliveryLog, Redeliveries, type SettingsInput } from "../src/index.ts"
@@ -21,7 +21,7 @@ const failedDelivery = (n: number, changes: Partial<Delivery> = {}): Delivery =>
   event: "recording.added_to_folder",
   body: `{"n":${n}}`,
   createdAt: after(0),
-  maxRetries: 0,
+  schedule: folderSchedule,
   state: { _tag: "PermanentlyFailed", at: after(0) },
   attempts: [],
   ...changes

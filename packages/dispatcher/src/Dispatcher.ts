@@ -1,5 +1,5 @@
 import { type AttemptResult, type Claim, makeNotices, Store, withNow } from "@tapedeck/core"
-import { type AttemptOutcome, type Delivery, type Instant, scheduleOf } from "@tapedeck/domain"
+import type { AttemptOutcome, Delivery, Instant } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import { afterAttempt, attemptFields, attempting, attemptSender, isSent, lost, moved } from "./attempt.ts"
 import { memoized } from "./memoized.ts"
@@ -135,7 +135,7 @@ export class Dispatcher extends Context.Service<
 }
 
 /** Whether no retry follows a failure of the claimed attempt. */
-const isLastAttempt = (delivery: Delivery): boolean => attempting(delivery).attempt > scheduleOf(delivery).length
+const isLastAttempt = (delivery: Delivery): boolean => attempting(delivery).attempt > delivery.schedule.length
 
 /** The receiver is gone: the attempt ends unsent, and the delivery with it (W11). */
 const calledOff = (delivery: Delivery, at: Instant): Delivery =>

@@ -7,8 +7,7 @@ import {
   eventOfOutcome,
   type HeaderList,
   type Instant,
-  type Receiver,
-  scheduleOf
+  type Receiver
 } from "@tapedeck/domain"
 import { Effect, Result } from "effect"
 import { Guard } from "./Guard.ts"
@@ -131,7 +130,7 @@ const signed = (delivery: Delivery, receiver: Receiver, config: ServiceConfig["S
 }
 
 const stateAfter = (delivery: Delivery, event: DeliveryEvent): Delivery["state"] =>
-  Result.getOrThrow(decideDelivery(delivery.state, event, scheduleOf(delivery)))
+  Result.getOrThrow(decideDelivery(delivery.state, event, delivery.schedule))
 
 export const moved = (delivery: Delivery, event: DeliveryEvent): Delivery => ({
   ...delivery,

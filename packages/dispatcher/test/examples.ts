@@ -5,10 +5,12 @@ import {
   AuditEntryId,
   type Automation,
   AutomationId,
+  auditSchedule,
   type Delivery,
   DeliveryId,
   DestinationId,
   FolderId,
+  folderSchedule,
   Instant,
   parseIso,
   RecordingUuid
@@ -73,7 +75,7 @@ export const aDelivery = (known: Partial<Delivery> = {}): Delivery => ({
   event: "recording.added_to_folder",
   body: '{"title":"Größe 🎥"}',
   createdAt: startInstant,
-  maxRetries: 0,
+  schedule: folderSchedule,
   state: { _tag: "Scheduled", dueAt: startInstant },
   attempts: [],
   ...known
@@ -88,7 +90,7 @@ export const anAuditDelivery = (known: Partial<Delivery> = {}): Delivery =>
     recordingUuid: null,
     auditEntryId: AuditEntryId.make(1),
     event: "user.login",
-    maxRetries: 6,
+    schedule: auditSchedule(6),
     ...known
   })
 

@@ -1,4 +1,5 @@
 import { Deliveries } from "@tapedeck/core"
+import { auditSchedule } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { Dispatcher } from "../src/index.ts"
@@ -38,7 +39,7 @@ describe("a retry uses the present configuration (W11)", () => {
 
   it("keeps the number of retries of its creation", async () => {
     const world = await makeWorld()
-    await world.run(world.store.deliveries.insert(anAuditDelivery({ maxRetries: 1 })))
+    await world.run(world.store.deliveries.insert(anAuditDelivery({ schedule: auditSchedule(1) })))
     await world.performDue()
     await world.run(world.store.destinations.save(aDestination({ maxRetries: 10 })))
     expect(await world.untilIdle()).toHaveLength(2)
@@ -100,7 +101,7 @@ describe("a disabled automation (W11)", () => {
     const world = await makeWorld()
     world.script.replies = [answered(200)]
     await turnOff(world)
-    await world.run(world.store.deliveries.insert(aDelivery({ test: true })))
+    await world.run(world.store.deliveries.insert(aDelivery({ test: true, schedule: [] })))
     expect(await world.performDue()).toMatchObject([{ outcome: "success" }])
   })
 })

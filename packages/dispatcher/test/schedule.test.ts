@@ -1,3 +1,4 @@
+import { auditSchedule } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { Dispatcher, leaseMs } from "../src/index.ts"
@@ -77,7 +78,7 @@ describe("a folder delivery (Events, retry schedule)", () => {
 describe("an audit delivery (A2)", () => {
   it.each([0, 1, 2, 6, 10])("makes %i retries at the specified instants, and no more", async (maxRetries) => {
     const world = await makeWorld()
-    await world.run(world.store.deliveries.insert(anAuditDelivery({ maxRetries })))
+    await world.run(world.store.deliveries.insert(anAuditDelivery({ schedule: auditSchedule(maxRetries) })))
     expect(await world.untilIdle()).toEqual(auditStarts.slice(0, maxRetries + 1))
     expect((await world.delivery()).state._tag).toBe("PermanentlyFailed")
   })
@@ -86,7 +87,7 @@ describe("an audit delivery (A2)", () => {
     const world = await makeWorld()
     const destination = (await world.run(world.store.destinations.byId(anAuditDelivery().destinationId!)))!
     await world.run(world.store.destinations.save({ ...destination, timeoutMs: 300_000 }))
-    await world.run(world.store.deliveries.insert(anAuditDelivery({ maxRetries: 0 })))
+    await world.run(world.store.deliveries.insert(anAuditDelivery({ schedule: [] })))
     await world.performDue()
     await world.run(world.store.deliveries.insert(aDelivery({ id: "folder's" as never })))
     await world.performDue()
@@ -98,8 +99,10 @@ describe("a send-test (W9)", () => {
   it.each([answered(500), timedOut])("is never retried", async (answer) => {
     const world = await makeWorld()
     world.script.replies = [answer]
-    await world.run(world.store.deliveries.insert(aDelivery({ test: true })))
-    await world.run(world.store.deliveries.insert(anAuditDelivery({ id: "audit's" as never, test: true })))
+    await world.run(world.store.deliveries.insert(aDelivery({ test: true, schedule: [] })))
+    await world.run(
+      world.store.deliveries.insert(anAuditDelivery({ id: "audit's" as never, test: true, schedule: [] }))
+    )
     await world.untilIdle()
     const deliveries = await world.deliveries()
     expect(deliveries.map(({ attempts, state }) => [state._tag, attempts.length])).toEqual([

@@ -5,7 +5,7 @@ import { layerTestSender, type Sender } from "../src/index.ts"
 import { type DispatcherWorld, endingAfter, headersOf, makeWorld } from "./dispatcherWorld.ts"
 import { aDelivery, aDestination, after, anAuditDelivery, anAutomation, answered, startInstant } from "./examples.ts"
 
-const send = (world: DispatcherWorld, delivery = aDelivery({ test: true })) =>
+const send = (world: DispatcherWorld, delivery = aDelivery({ test: true, schedule: [] })) =>
   world.run(
     Effect.flatMap(TestSender, (sender) => sender.send(delivery)).pipe(
       // What the world's dispatcher is made with.
@@ -54,7 +54,7 @@ describe("the attempt of a send-test (W9)", () => {
   it("has the destination's own timeout", async () => {
     const world = await makeWorld()
     await world.run(world.store.destinations.save(aDestination({ timeoutMs: 300_000 })))
-    await send(world, anAuditDelivery({ test: true }))
+    await send(world, anAuditDelivery({ test: true, schedule: [] }))
     expect(world.sent[0]).toMatchObject({ timeoutMs: 300_000, startedAt: startInstant })
   })
 

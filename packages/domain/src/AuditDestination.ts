@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { AuditCategory, type AuditEntry, AuditEventType, AuditSeverity, classify } from "./AuditEntry.ts"
 import { AuditSignature, type Receiver } from "./delivery/Receiver.ts"
-import { MAX_AUDIT_RETRIES } from "./delivery/schedule.ts"
+import { auditSchedule, MAX_AUDIT_RETRIES } from "./delivery/schedule.ts"
 import { AccountId, DestinationId } from "./ids.ts"
 import { Instant } from "./time.ts"
 import { PreviousSecret } from "./webhookSecret.ts"
@@ -42,6 +42,7 @@ export type AuditDestination = typeof AuditDestination.Type
 export const receiverOfDestination = ({
   enabled,
   headers,
+  maxRetries,
   previousSecrets,
   secret,
   signature: encoding,
@@ -55,6 +56,7 @@ export const receiverOfDestination = ({
   secret,
   previousSecrets,
   scheme: { kind: "audit", encoding },
+  schedule: auditSchedule(maxRetries),
   enabled
 })
 

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import type { Receiver } from "./delivery/Receiver.ts"
+import { folderSchedule } from "./delivery/schedule.ts"
 import { AccountId, AutomationId, FolderId } from "./ids.ts"
 import { Instant } from "./time.ts"
 import { PreviousSecret } from "./webhookSecret.ts"
@@ -55,5 +56,6 @@ export const receiverOfAutomation = ({
   secret,
   previousSecrets,
   scheme: { kind: "folder" },
+  schedule: folderSchedule,
   enabled
 })

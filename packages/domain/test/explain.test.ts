@@ -3,11 +3,13 @@ import {
   AccountId,
   type Attempt,
   AutomationId,
+  auditSchedule,
   type Delivery,
   DeliveryId,
   type DeliveryState,
   DestinationId,
   explainDelivery,
+  folderSchedule,
   Instant
 } from "../src/index.ts"
 
@@ -44,7 +46,7 @@ const delivery = (
   event: "recording.added_to_folder",
   body: "{}",
   createdAt: at(0),
-  maxRetries: 0,
+  schedule: folderSchedule,
   state,
   attempts,
   ...rest
@@ -57,7 +59,12 @@ const waiting = (retry: number, due: number): DeliveryState => ({
   firstAttemptAt: at(0)
 })
 
-const audit = { kind: "audit", automationId: null, destinationId: DestinationId.make("s"), maxRetries: 2 } as const
+const audit = {
+  kind: "audit",
+  automationId: null,
+  destinationId: DestinationId.make("s"),
+  schedule: auditSchedule(2)
+} as const
 
 describe("the explanation of the next attempt", () => {
   it.each<[string, Delivery, string, string]>([

@@ -28,5 +28,5 @@ it("binds at once on older releases", () => {
 })
 
 it("fails with the alternative on a runtime with neither", () => {
-  expect(() => boundToLoopback({})).toThrow("use the tapedeck-emulator command there")
+  expect(() => boundToLoopback({})).toThrow("use the tapedeck-emulator command instead")
 })

@@ -10,6 +10,7 @@ import {
   DestinationId,
   type Folder,
   FolderId,
+  folderSchedule,
   Instant,
   TokenId,
   type User,
@@ -99,7 +100,7 @@ export const aDelivery = (id: string): Delivery => ({
   event: "recording.added_to_folder",
   body: '{"event":"recording.added_to_folder"}',
   createdAt: start,
-  maxRetries: 0,
+  schedule: folderSchedule,
   state: { _tag: "Scheduled", dueAt: start },
   attempts: []
 })

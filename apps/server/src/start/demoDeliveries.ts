@@ -8,8 +8,7 @@ import {
   FOLDER_EVENT,
   folderSchedule,
   type Instant,
-  RecordingUuid,
-  scheduleOf
+  RecordingUuid
 } from "@tapedeck/domain"
 import { Effect, Result } from "effect"
 
@@ -73,7 +72,7 @@ const write = Effect.fnUntraced(function* (automationId: AutomationId, story: St
     event: FOLDER_EVENT,
     body: body ?? "",
     createdAt: at,
-    maxRetries: 0,
+    schedule: folderSchedule,
     state: { _tag: "Scheduled", dueAt: at },
     attempts: []
   }
@@ -106,7 +105,7 @@ const attempted = (
       { _tag: "AttemptStarted", at } as const,
       { _tag: answer === accepted ? "AttemptSucceeded" : "AttemptFailed", at: endedAt } as const
     ]
-    for (const event of events) state = Result.getOrThrow(decideDelivery(state, event, scheduleOf(scheduled)))
+    for (const event of events) state = Result.getOrThrow(decideDelivery(state, event, scheduled.schedule))
     deliveries.push({ ...scheduled, state, attempts: [...attempts] })
     at = (at + (folderSchedule[index] ?? 0)) as Instant
   }

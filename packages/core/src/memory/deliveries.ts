@@ -9,7 +9,6 @@ import {
   type Receiver,
   receiverOfAutomation,
   receiverOfDestination,
-  scheduleOf,
   tallyOf
 } from "@tapedeck/domain"
 import { Result } from "effect"
@@ -162,7 +161,7 @@ export const cancelDeliveries = (
   }
   for (const { delivery } of stretch) {
     if (!isOf(delivery, receiver)) continue
-    const next = decideDelivery(delivery.state, { _tag: "CancelRequested", at }, scheduleOf(delivery))
+    const next = decideDelivery(delivery.state, { _tag: "CancelRequested", at }, delivery.schedule)
     if (Result.isSuccess(next)) updateDelivery(draft, { ...delivery, state: next.success })
   }
   return stretch.length < limit ? null : { upTo, after: stretch.at(-1)!.sequence }
@@ -239,7 +238,7 @@ const claim = (state: WorldState, row: QueuedDelivery, now: Instant): Claim => {
   // Also if the worker that was to record it is lost: the result stays known.
   if (row.held !== null) return { delivery: row.delivery, fence, reason: "answered", result: row.held, receiver: null }
   if (row.leasedUntil !== null) return { delivery: row.delivery, fence, reason: "lost", result: null, receiver: null }
-  const started = decideDelivery(row.delivery.state, { _tag: "AttemptStarted", at: now }, scheduleOf(row.delivery))
+  const started = decideDelivery(row.delivery.state, { _tag: "AttemptStarted", at: now }, row.delivery.schedule)
   // Only Scheduled and Waiting deliveries have an attempt on the agenda, and both may start one.
   const delivery = { ...row.delivery, state: Result.getOrThrow(started) }
   return { delivery, fence, reason: "due", result: null, receiver: receiverOf(state, delivery) }

@@ -1,4 +1,4 @@
-import { AutomationId, type Delivery, DestinationId } from "@tapedeck/domain"
+import { AutomationId, auditSchedule, type Delivery, DestinationId, folderSchedule } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Caller } from "../Caller.ts"
 import { Deliveries } from "../Deliveries.ts"
@@ -26,12 +26,12 @@ export const receiverFinder = Effect.map(Store, (store) =>
       const automation = yield* store.automations.byId(AutomationId.make(owner.id))
       if (automation?.accountId !== actor.account.id) return yield* new NotFound({ what: "Automation" })
       const receiver: WebhookReceiver = { automationId: automation.id }
-      return { receiver, enabled: automation.enabled, maxRetries: 0 }
+      return { receiver, enabled: automation.enabled, schedule: folderSchedule }
     }
     const destination = yield* store.destinations.byId(DestinationId.make(owner.id))
     if (destination?.accountId !== actor.account.id) return yield* new NotFound({ what: "Audit destination" })
     const receiver: WebhookReceiver = { destinationId: destination.id }
-    return { receiver, enabled: destination.enabled, maxRetries: destination.maxRetries }
+    return { receiver, enabled: destination.enabled, schedule: auditSchedule(destination.maxRetries) }
   })
 )
 
@@ -45,7 +45,7 @@ export const deliveringAgain = Effect.gen(function* () {
   const receiverOf = yield* receiverFinder
 
   return Effect.fnUntraced(function* (actor: Actor, owner: LogOwner, before: Delivery) {
-    const { enabled, maxRetries } = yield* receiverOf(actor, owner)
+    const { enabled, schedule } = yield* receiverOf(actor, owner)
     if (before.test) return yield* new Conflicting({ reason: "A send-test is not delivered again: send another" })
     if (before.error !== undefined) {
       return yield* new Conflicting({
@@ -64,7 +64,7 @@ export const deliveringAgain = Effect.gen(function* () {
       auditEntryId,
       event,
       body,
-      maxRetries,
+      schedule,
       redeliveryOf: before.id
     })
     const changes = { delivery: { from: before.id, to: again } }

@@ -1,4 +1,4 @@
-import { type Delivery, DeliveryId, type Recording } from "@tapedeck/domain"
+import { type Delivery, DeliveryId, folderSchedule, type Recording } from "@tapedeck/domain"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
@@ -49,7 +49,7 @@ const aDelivery = (number: number, inMs: number): Delivery => ({
   event: "recording.added_to_folder",
   body: "{}",
   createdAt: startInstant,
-  maxRetries: 0,
+  schedule: folderSchedule,
   state: { _tag: "Scheduled", dueAt: after(inMs) },
   attempts: []
 })

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { AccountId, AuditEntryId, AutomationId, DeliveryId, DestinationId, RecordingUuid } from "../ids.ts"
 import { Instant } from "../time.ts"
 import { Attempt } from "./Attempt.ts"
-import { auditSchedule, folderSchedule, MAX_AUDIT_RETRIES, type RetrySchedule, testSchedule } from "./schedule.ts"
+import { RetrySchedule } from "./schedule.ts"
 import { DeliveryState } from "./state.ts"
 
 export const DeliveryKind = Schema.Literals(["automation", "audit"])
@@ -32,15 +32,9 @@ export const Delivery = Schema.Struct({
   createdAt: Instant,
   /** W3C trace context (`traceparent`) of what caused it. Only where the server exports spans; receivers do not get it. */
   trace: Schema.optionalKey(Schema.String),
-  /** Of an audit delivery: its destination's when the entry was made. A folder delivery has its five, a test none. */
-  maxRetries: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: MAX_AUDIT_RETRIES })),
+  /** Its receiver's when the event happened; a send-test has no retries (W9). */
+  schedule: RetrySchedule,
   state: DeliveryState,
   attempts: Schema.Array(Attempt)
 })
 export type Delivery = typeof Delivery.Type
-
-/** The retries of this delivery (W9, A2). */
-export const scheduleOf = (delivery: Pick<Delivery, "kind" | "test" | "maxRetries">): RetrySchedule => {
-  if (delivery.test) return testSchedule
-  return delivery.kind === "automation" ? folderSchedule : auditSchedule(delivery.maxRetries)
-}

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import type { SigningSecrets } from "../webhookSecret.ts"
+import type { RetrySchedule } from "./schedule.ts"
 
 /** How the digest is written in `X-Webhook-Signature` (A1). */
 export const AuditSignature = Schema.Literals(["hex", "sha256=hex", "base64"])
@@ -18,6 +19,7 @@ export interface Receiver extends SigningSecrets {
   /** Of an attempt, from DNS to the last byte of the response. */
   readonly timeoutMs: number
   readonly scheme: SignatureScheme
+  readonly schedule: RetrySchedule
   /** If not, only send-tests are sent (W11). */
   readonly enabled: boolean
 }

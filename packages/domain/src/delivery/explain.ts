@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { type Instant, toIso } from "../time.ts"
 import type { Attempt } from "./Attempt.ts"
-import { type Delivery, scheduleOf } from "./Delivery.ts"
+import type { Delivery } from "./Delivery.ts"
 import type { DeliveryState } from "./state.ts"
 
 /** Why a delivery is where it is. */
@@ -74,7 +74,7 @@ const nextOf = (delivery: Delivery): NextAttempt | null => {
     return { attempt: 1, at: state.dueAt, because: state.dueAt === createdAt ? "event" : "given_back", delayMs: null }
   }
   if (state._tag !== "Waiting") return null
-  const delayMs = scheduleOf(delivery)[state.retry - 1] ?? null
+  const delayMs = delivery.schedule[state.retry - 1] ?? null
   return { attempt: state.retry + 1, at: state.dueAt, because: becauseOf(state, delivery.attempts, delayMs), delayMs }
 }
 
@@ -93,7 +93,7 @@ const stateText = ({ attempts, state, ...delivery }: Delivery, reason: DeliveryR
     case "Scheduled":
       return `The first attempt has been due since ${toIso(state.dueAt)}. It starts as soon as a worker has a free slot.`
     case "Waiting":
-      return next === null ? "" : retryText(state.retry, next, reason, scheduleOf(delivery).length)
+      return next === null ? "" : retryText(state.retry, next, reason, delivery.schedule.length)
     case "Attempting":
       return state.cancelRequested
         ? `Attempt ${state.attempt} has been in flight since ${toIso(state.startedAt)}. The delivery was cancelled: if the attempt fails, there is no other.`
@@ -104,7 +104,7 @@ const stateText = ({ attempts, state, ...delivery }: Delivery, reason: DeliveryR
       if (delivery.error !== undefined) return "Its payload would be larger than 1 MiB: nothing was sent."
       return delivery.test
         ? "It was a send-test, which is never retried."
-        : `It failed permanently at ${toIso(state.at)}, after ${scheduleOf(delivery).length} retries.`
+        : `It failed permanently at ${toIso(state.at)}, after ${delivery.schedule.length} retries.`
     case "Cancelled":
       return `It was cancelled at ${toIso(state.at)}. Nothing more is sent.`
   }

@@ -33,6 +33,3 @@ export const auditSchedule = (maxRetries: number): RetrySchedule => {
   }
   return auditDelays.slice(0, maxRetries)
 }
-
-/** A send-test is never retried (W9). */
-export const testSchedule: RetrySchedule = []

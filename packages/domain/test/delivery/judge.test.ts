@@ -5,7 +5,6 @@ import {
   eventOfOutcome,
   type Instant,
   outcomeOfStatus,
-  scheduleOf,
   testResult
 } from "../../src/index.ts"
 
@@ -46,14 +45,5 @@ describe("the result of a send-test (W9)", () => {
       expect(testResult({ outcome, response: null })).toBe("failed")
       expect(testResult({ outcome, response: answer("part of a body") })).toBe("failed")
     }
-  })
-})
-
-describe("the schedule of a delivery", () => {
-  it("has five retries for a folder, the destination's number, or none for a send-test", () => {
-    expect(scheduleOf({ kind: "automation", test: false, maxRetries: 0 })).toHaveLength(5)
-    expect(scheduleOf({ kind: "audit", test: false, maxRetries: 3 })).toEqual([60_000, 300_000, 900_000])
-    expect(scheduleOf({ kind: "audit", test: true, maxRetries: 3 })).toEqual([])
-    expect(scheduleOf({ kind: "automation", test: true, maxRetries: 5 })).toEqual([])
   })
 })

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest"
-import { AccountId, type Attempt, type Delivery, DeliveryId, type Instant, listedDelivery } from "../../src/index.ts"
+import {
+  AccountId,
+  type Attempt,
+  type Delivery,
+  DeliveryId,
+  folderSchedule,
+  type Instant,
+  listedDelivery
+} from "../../src/index.ts"
 
 const KiB = 1024
 const at = 0 as Instant
@@ -29,7 +37,7 @@ const delivery = (body: string, attempts: ReadonlyArray<Attempt> = []): Delivery
   event: "recording.added_to_folder",
   body,
   createdAt: at,
-  maxRetries: 0,
+  schedule: folderSchedule,
   state: { _tag: "Scheduled", dueAt: at },
   attempts
 })

@@ -6,6 +6,7 @@ import {
   type Delivery,
   DeliveryId,
   FolderId,
+  folderSchedule,
   Instant,
   parseIso,
   sampleRecording
@@ -55,7 +56,7 @@ export const deliveriesOf = (round: number, count: number): ReadonlyArray<Delive
     event: "recording.added_to_folder",
     body: bodyOf(round, index),
     createdAt,
-    maxRetries: 0,
+    schedule: folderSchedule,
     state: { _tag: "Scheduled", dueAt: Instant.make(createdAt + index) },
     attempts: []
   }))

@@ -1,5 +1,5 @@
 import type { Claim, DeliveryFilter, Store } from "@tapedeck/core"
-import { AccountId, AuditEntryId, AutomationId, type Delivery, DestinationId } from "@tapedeck/domain"
+import { AccountId, AuditEntryId, AutomationId, auditSchedule, type Delivery, DestinationId } from "@tapedeck/domain"
 import { Effect, identity } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
@@ -44,7 +44,7 @@ export const deliveries = (promised: Promised): void => {
           recordingUuid: null,
           auditEntryId: AuditEntryId.make(9),
           test: true,
-          maxRetries: 10,
+          schedule: auditSchedule(10),
           event: "user.login",
           createdAt: after(3)
         })

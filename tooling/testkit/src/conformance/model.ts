@@ -22,7 +22,6 @@ import {
   matchesTicket,
   nextAttemptAt,
   type Recording,
-  scheduleOf,
   type User,
   type UserId
 } from "@tapedeck/domain"
@@ -312,7 +311,7 @@ export const moved = (
   at: Instant
 ): Delivery => ({
   ...delivery,
-  state: Result.getOrElse(decideDelivery(delivery.state, { _tag, at }, scheduleOf(delivery)), () => delivery.state)
+  state: Result.getOrElse(decideDelivery(delivery.state, { _tag, at }, delivery.schedule), () => delivery.state)
 })
 
 const inTurn = (a: Omit<Place, "kind">, b: Omit<Place, "kind">) => a.at - b.at || a.order - b.order

@@ -13,6 +13,7 @@ import {
   DestinationId,
   type Folder,
   FolderId,
+  folderSchedule,
   type Helpdesk,
   Instant,
   noHelpdesk,
@@ -255,7 +256,7 @@ export const aDelivery = (id: string, known: Partial<Delivery> = {}): Delivery =
   event: "recording.added_to_folder",
   body: '{"event":"recording.added_to_folder","note":"ünï 🎥"}',
   createdAt: startInstant,
-  maxRetries: 0,
+  schedule: folderSchedule,
   state: { _tag: "Scheduled", dueAt: startInstant },
   attempts: [],
   ...known

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Ids, Store, Vault } from "@tapedeck/core"
+import { folderSchedule } from "@tapedeck/domain"
 import { FileBytes } from "@tapedeck/storage/files"
 import { inspectPostgres, inspectPostgresDeliveries, layerPostgres, migrateDatabase } from "@tapedeck/storage/postgres"
 import { Effect, Layer, Redacted } from "effect"
@@ -59,7 +60,7 @@ const insertDeliveries = async ({ query }: TestDatabase) => {
         [sequence, retry, JSON.stringify(state), claimedAt, attempts.length, leasedUntil, at]
       )
     }
-    const fixed = JSON.stringify({ id, kind: "automation", test: false, maxRetries: 5 })
+    const fixed = JSON.stringify({ id, kind: "automation", test: false, schedule: folderSchedule })
     await query("INSERT INTO delivery_documents VALUES ($1, $2, '{}')", [sequence, fixed])
     for (const [place, [attempt, outcome]] of attempts.entries()) {
       const document = JSON.stringify({ attempt, outcome })

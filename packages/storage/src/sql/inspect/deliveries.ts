@@ -1,5 +1,5 @@
 import { isFirst } from "@tapedeck/core"
-import { type Attempt, type Delivery, decideDelivery, type Instant, scheduleOf } from "@tapedeck/domain"
+import { type Attempt, type Delivery, decideDelivery, type Instant } from "@tapedeck/domain"
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { endedState, type FixedPart } from "../deliveries/rows.ts"
@@ -121,7 +121,7 @@ const faultsOf = (row: Row): ReadonlyArray<string> => {
   if (row.document === null) return ["its body is missing"]
   const fixed = JSON.parse(row.document) as FixedPart
   const recorded = JSON.parse(row.recorded) as ReadonlyArray<Recorded>
-  const max = 1 + scheduleOf(fixed).length
+  const max = 1 + fixed.schedule.length
   const { queued } = row
   const [, , , deliveredAt = null] = recorded.at(-1) ?? []
   const ended = endedState(row.endedAs, row.endedAt, deliveredAt)
@@ -160,9 +160,7 @@ const deliveredFaults = (state: Delivery["state"], recorded: ReadonlyArray<Recor
 const stateIn = ({ claimedAt, state }: Queued, fixed: FixedPart): Delivery["state"] | undefined =>
   claimedAt === null
     ? state
-    : Result.getOrUndefined(
-        decideDelivery(state, { _tag: "AttemptStarted", at: claimedAt as Instant }, scheduleOf(fixed))
-      )
+    : Result.getOrUndefined(decideDelivery(state, { _tag: "AttemptStarted", at: claimedAt as Instant }, fixed.schedule))
 
 /** The queue's row has to match the state: a delivery in flight has a lease, or the end of its held attempt. */
 const queuedFaults = (state: Delivery["state"], queued: Queued, recorded: number): ReadonlyArray<string> => {
