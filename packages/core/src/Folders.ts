@@ -9,7 +9,8 @@ import {
   parseRecordingUuid,
   parseTemplate,
   renderTemplate,
-  templateValues
+  templateValues,
+  templateVariables
 } from "@tapedeck/domain"
 import { Context, Effect, Layer, Result } from "effect"
 import { Deliveries } from "./Deliveries.ts"
@@ -98,6 +99,6 @@ export class Folders extends Context.Service<
  */
 export const renderBody = (template: string | null, event: AddedToFolder): string | null =>
   renderTemplate(
-    template === null ? defaultTemplate : Result.getOrThrow(parseTemplate(template)),
+    template === null ? defaultTemplate : Result.getOrThrow(parseTemplate(template, templateVariables)),
     templateValues(event)
   )

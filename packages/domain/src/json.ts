@@ -21,6 +21,6 @@ export const isJsonWithinDepth = (value: unknown, maxDepth: number = MAX_JSON_DE
 }
 
 /** For schemas of JSON that others give us. */
-export const withinJsonDepth = Schema.makeFilter(
+export const withinJsonDepth = /* @__PURE__ */ Schema.makeFilter(
   (value: unknown) => isJsonWithinDepth(value) || `is nested deeper than ${MAX_JSON_DEPTH} levels`
 )

@@ -5,7 +5,9 @@ import {
   renderTemplate,
   type Template,
   type TemplateError,
-  type TemplateValues
+  type TemplateValues,
+  type TemplateVariable,
+  templateVariables
 } from "@tapedeck/domain"
 import * as Result from "effect/Result"
 
@@ -72,18 +74,18 @@ export const valuesOf = (
 })
 
 export type ReadTemplate =
-  | { readonly template: Template; readonly errors: null }
+  | { readonly template: Template<TemplateVariable>; readonly errors: null }
   | { readonly template: null; readonly errors: ReadonlyArray<TemplateError> }
 
 /** Reads a payload as the service does; null is the default payload. */
 export const readTemplate = (payload: string | null): ReadTemplate => {
   if (payload === null) return { template: defaultTemplate, errors: null }
-  const read = parseTemplate(payload)
+  const read = parseTemplate(payload, templateVariables)
   return Result.isSuccess(read) ? { template: read.success, errors: null } : { template: null, errors: read.failure }
 }
 
 /** The body that would be sent, indented; null where it would be larger than a delivery may be. */
-export const bodyOf = (template: Template, values: TemplateValues): string | null => {
+export const bodyOf = (template: Template<TemplateVariable>, values: TemplateValues): string | null => {
   const text = renderTemplate(template, values)
   return text === null ? null : indented(text)
 }

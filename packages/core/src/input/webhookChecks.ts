@@ -8,6 +8,7 @@ import {
   SAMPLE_RECORDING_UUID,
   sampleRecording,
   templateValues,
+  templateVariables,
   validateHeaders,
   validateWebhookUrl
 } from "@tapedeck/domain"
@@ -60,7 +61,7 @@ export const checkHeaders = (headers: Readonly<Record<string, unknown>>, vendor:
  * its links take room too, where `publicUrl` is known.
  */
 export const checkTemplate = (template: string, report: Report, publicUrl = "") => {
-  const parsed = parseTemplate(template)
+  const parsed = parseTemplate(template, templateVariables)
   if (Result.isSuccess(parsed)) {
     const least = templateValues({ ...leastEvent, links: recordingLinks(publicUrl, SAMPLE_RECORDING_UUID) })
     if (renderTemplate(parsed.success, least) === null) report([], "gives more than 1 MiB, whatever the recording")

@@ -2,8 +2,7 @@ import * as Schema from "effect/Schema"
 import { AccountId, AuditEntryId, AutomationId, DeliveryId, DestinationId, RecordingUuid } from "../ids.ts"
 import { Instant } from "../time.ts"
 import { Attempt } from "./Attempt.ts"
-import { RetrySchedule } from "./schedule.ts"
-import { DeliveryState } from "./state.ts"
+import { DeliveryState } from "./stateSchema.ts"
 
 export const DeliveryKind = Schema.Literals(["automation", "audit"])
 export type DeliveryKind = typeof DeliveryKind.Type
@@ -32,8 +31,8 @@ export const Delivery = Schema.Struct({
   createdAt: Instant,
   /** W3C trace context (`traceparent`) of what caused it. Only where the server exports spans; receivers do not get it. */
   trace: Schema.optionalKey(Schema.String),
-  /** Its receiver's when the event happened; a send-test has no retries (W9). */
-  schedule: RetrySchedule,
+  /** Its receiver's `RetrySchedule` when the event happened; a send-test has no retries (W9). */
+  schedule: Schema.Array(Schema.Natural),
   state: DeliveryState,
   attempts: Schema.Array(Attempt)
 })

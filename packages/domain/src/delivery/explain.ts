@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { type Instant, toIso } from "../time.ts"
 import type { Attempt } from "./Attempt.ts"
 import type { Delivery } from "./Delivery.ts"
-import type { DeliveryState } from "./state.ts"
+import type { DeliveryState } from "./stateSchema.ts"
 
 /** Why a delivery is where it is. */
 export const DeliveryReason = Schema.Literals([

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import type { Instant } from "../time.ts"
 import type { Attempt, AttemptOutcome } from "./Attempt.ts"
-import type { DeliveryEvent } from "./state.ts"
+import type { DeliveryEvent } from "./stateSchema.ts"
 
 /** The outcome of an attempt that got a response in time: only 2xx is a success, a redirect is not (W5). */
 export const outcomeOfStatus = (statusCode: number): "success" | "failure" =>

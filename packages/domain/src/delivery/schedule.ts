@@ -1,8 +1,5 @@
-import * as Schema from "effect/Schema"
-
 /** The delays before retry 1, 2, …, in milliseconds; as many as there are retries. */
-export const RetrySchedule = Schema.Array(Schema.Natural)
-export type RetrySchedule = typeof RetrySchedule.Type
+export type RetrySchedule = ReadonlyArray<number>
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -1,52 +1,19 @@
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import { Instant } from "../time.ts"
+import type { Instant } from "../time.ts"
 import type { RetrySchedule } from "./schedule.ts"
-
-const attemptNumber = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
-
-/** Before the first attempt. */
-const Scheduled = Schema.TaggedStruct("Scheduled", { dueAt: Instant })
-
-/** An attempt is in flight. A cancellation during the attempt takes effect with its outcome. */
-const Attempting = Schema.TaggedStruct("Attempting", {
-  attempt: attemptNumber,
-  startedAt: Instant,
-  firstAttemptAt: Instant,
-  cancelRequested: Schema.Boolean
-})
-
-/** Waiting for retry 1 to n. */
-const Waiting = Schema.TaggedStruct("Waiting", { retry: attemptNumber, dueAt: Instant, firstAttemptAt: Instant })
-
-const Delivered = Schema.TaggedStruct("Delivered", { at: Instant })
-const PermanentlyFailed = Schema.TaggedStruct("PermanentlyFailed", { at: Instant })
-const Cancelled = Schema.TaggedStruct("Cancelled", { at: Instant })
-
-/** The states of a delivery (States and transitions; W3, W11). */
-export const DeliveryState = Schema.Union([Scheduled, Attempting, Waiting, Delivered, PermanentlyFailed, Cancelled])
-export type DeliveryState = typeof DeliveryState.Type
-
-/**
- * What happens to a delivery. `AttemptGivenBack`: its worker sent nothing, so there was no attempt; it is due as it was before.
- * `CancelRequested`: its automation or destination was turned off or deleted (W11).
- */
-export const DeliveryEvent = Schema.Union([
-  Schema.TaggedStruct("AttemptStarted", { at: Instant }),
-  Schema.TaggedStruct("AttemptSucceeded", { at: Instant }),
-  Schema.TaggedStruct("AttemptFailed", { at: Instant }),
-  Schema.TaggedStruct("AttemptGivenBack", { at: Instant }),
-  Schema.TaggedStruct("CancelRequested", { at: Instant })
-])
-export type DeliveryEvent = typeof DeliveryEvent.Type
+import type { DeliveryEvent, DeliveryState, DeliveryStateName } from "./stateSchema.ts"
 
 /** An event that a delivery in that state cannot meet. */
-export class ImpossibleDeliveryMove extends Schema.TaggedError<ImpossibleDeliveryMove>()("ImpossibleDeliveryMove", {
-  state: Schema.Literals(["Scheduled", "Attempting", "Waiting", "Delivered", "PermanentlyFailed", "Cancelled"]),
-  event: Schema.Literals(["AttemptStarted", "AttemptSucceeded", "AttemptFailed", "AttemptGivenBack", "CancelRequested"])
-}) {
-  override get message(): string {
-    return `A delivery that is ${this.state} cannot move on ${this.event}`
+export class ImpossibleDeliveryMove extends Error {
+  readonly _tag = "ImpossibleDeliveryMove"
+  readonly state: DeliveryState["_tag"]
+  readonly event: DeliveryEvent["_tag"]
+
+  constructor(state: DeliveryState["_tag"], event: DeliveryEvent["_tag"]) {
+    super(`A delivery that is ${state} cannot move on ${event}`)
+    this.name = "ImpossibleDeliveryMove"
+    this.state = state
+    this.event = event
   }
 }
 
@@ -112,22 +79,11 @@ const attempting = (attempt: number, startedAt: Instant, firstAttemptAt: Instant
   Result.succeed({ _tag: "Attempting", attempt, startedAt, firstAttemptAt, cancelRequested: false })
 
 const impossible = (state: DeliveryState, event: DeliveryEvent): Decision =>
-  Result.fail(new ImpossibleDeliveryMove({ state: state._tag, event: event._tag }))
+  Result.fail(new ImpossibleDeliveryMove(state._tag, event._tag))
 
 /** The instant of the next event; null while an attempt is in flight, and after the end. */
 export const nextAttemptAt = (state: DeliveryState): Instant | null =>
   state._tag === "Scheduled" || state._tag === "Waiting" ? state.dueAt : null
-
-/** The states' names on the wire (emulator.md, `state`). */
-export const DeliveryStateName = Schema.Literals([
-  "scheduled",
-  "attempting",
-  "waiting",
-  "delivered",
-  "permanently_failed",
-  "cancelled"
-])
-export type DeliveryStateName = typeof DeliveryStateName.Type
 
 const stateNames = {
   Scheduled: "scheduled",

@@ -1,11 +1,11 @@
 import type { Json } from "../json.ts"
 import { utf8Length } from "../utf8.ts"
 import { arrayTexts } from "./errorArrays.ts"
-import type { Placeholder, TemplateValues } from "./variables.ts"
+import type { Placeholder } from "./Placeholder.ts"
 
 /** A payload template that was accepted: its text, cut at the placeholders. Only `parseTemplate` makes one. */
-export interface Template {
-  readonly parts: ReadonlyArray<string | Placeholder>
+export interface Template<Variable extends string = string> {
+  readonly parts: ReadonlyArray<string | Placeholder<Variable>>
 }
 
 /** Maximum size of a delivery's body, in UTF-8 bytes. What is larger is not sent. */
@@ -17,7 +17,10 @@ export const MAX_BODY_BYTES = 1024 * 1024
  * value as nothing. Whatever the values, the text parses, and each value stays within its place. Arrays share
  * `MAX_ARRAYS_BYTES`. Null where the text would be larger than `MAX_BODY_BYTES`: it is not written to its end then.
  */
-export const renderTemplate = ({ parts }: Template, values: TemplateValues): string | null => {
+export const renderTemplate = <Variable extends string>(
+  { parts }: Template<Variable>,
+  values: Readonly<Record<Variable, Json>>
+): string | null => {
   const arrayIn = arrayTexts(
     parts.filter((part) => typeof part !== "string"),
     values

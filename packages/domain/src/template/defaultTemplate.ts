@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import { parseTemplate } from "./parse.ts"
+import { templateVariables } from "./variables.ts"
 
 /**
  * The body of a folder automation without a custom payload, every key present and in the specification's order (Folder
@@ -12,6 +13,7 @@ export const defaultTemplate = Result.getOrThrow(
       '"customer_email":"{{recording.customer_email}}","duration":{{recording.duration}},"browser":"{{recording.browser}}",' +
       '"os":"{{recording.os}}","console_errors":{{recording.console_errors}},"network_errors":{{recording.network_errors}},' +
       '"created_at":"{{recording.created_at}}"},"folder":{"id":"{{folder.id}}","name":"{{folder.name}}"},' +
-      '"account":{"id":"{{account.id}}","name":"{{account.name}}"}}'
+      '"account":{"id":"{{account.id}}","name":"{{account.name}}"}}',
+    templateVariables
   )
 )

@@ -1,6 +1,6 @@
 import type { Json } from "../json.ts"
 import { utf8Length } from "../utf8.ts"
-import type { Placeholder, TemplateValues, TemplateVariable } from "./variables.ts"
+import type { Placeholder } from "./Placeholder.ts"
 
 /** Maximum size of all arrays in a body together, in UTF-8 bytes as they are sent: the logs of a page can be long. */
 export const MAX_ARRAYS_BYTES = 256 * 1024
@@ -19,7 +19,7 @@ interface ArrayText {
 
 const brackets = 2
 
-const keyOf = (variable: TemplateVariable, inString: boolean) => `${inString ? '"' : ""}${variable}`
+const keyOf = (variable: string, inString: boolean) => `${inString ? '"' : ""}${variable}`
 
 /** JSON text as it is written inside a string. */
 const escaped = (json: string): string => JSON.stringify(json).slice(1, -1)
@@ -67,10 +67,10 @@ const fitted = ({ bytes, items }: ArrayText, share: number, inString: boolean): 
 }
 
 /** The texts of the arrays that stand in a template's places: together at most `MAX_ARRAYS_BYTES`. */
-export const arrayTexts = (
-  places: Iterable<Placeholder>,
-  values: TemplateValues
-): ((place: Placeholder) => string | undefined) => {
+export const arrayTexts = <Variable extends string>(
+  places: Iterable<Placeholder<Variable>>,
+  values: Readonly<Record<Variable, Json>>
+): ((place: Placeholder<Variable>) => string | undefined) => {
   const arrays = new Map<string, ArrayText>()
   for (const { inString, variable } of places) {
     const value = values[variable]

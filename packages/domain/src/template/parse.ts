@@ -1,8 +1,8 @@
 import * as Result from "effect/Result"
 import { MAX_JSON_DEPTH } from "../json.ts"
 import { addKey, noKeys, type StringShape } from "./keys.ts"
+import type { Placeholder } from "./Placeholder.ts"
 import type { Template } from "./Template.ts"
-import { type Placeholder, type TemplateVariable, templateVariables } from "./variables.ts"
 
 /** Where a template is wrong. Lines and columns count from 1; a column is one Unicode code point. */
 export interface TemplateError {
@@ -16,23 +16,28 @@ export const MAX_TEMPLATE_LENGTH = 65_535
 
 interface Cursor {
   readonly text: string
+  readonly variables: ReadonlySet<string>
   at: number
   readonly placeholders: Array<Placeholder & { readonly start: number; readonly end: number }>
   readonly errors: Array<{ readonly message: string; readonly at: number }>
 }
 
 /**
- * Reads a payload template (W6): a JSON text (RFC 8259) in which `{{name}}` may stand inside a string, a key included, or
- * in the place of a value. Refused is whatever could give invalid JSON or lose a value: placeholders glued to a number, an
+ * Reads a payload template (W6): a JSON text (RFC 8259) in which `{{name}}`, of one of the `variables`, may stand inside a
+ * string, a key included, or in the place of a value. Refused is whatever could give invalid JSON or lose a value: placeholders glued to a number, an
  * escape or each other, unknown names, keys that are or could become the same, nesting past `MAX_JSON_DEPTH`.
  * Two braces that are not a placeholder are written `{\u007b` inside a string.
  *
  * All unknown names and bad keys are reported, and the first thing after which the text cannot be read on.
  */
-export const parseTemplate = (text: string): Result.Result<Template, ReadonlyArray<TemplateError>> => {
-  const cursor: Cursor = { text, at: 0, placeholders: [], errors: [] }
+export const parseTemplate = <Variable extends string>(
+  text: string,
+  variables: ReadonlyArray<Variable>
+): Result.Result<Template<Variable>, ReadonlyArray<TemplateError>> => {
+  const cursor: Cursor = { text, variables: new Set(variables), at: 0, placeholders: [], errors: [] }
   readText(cursor)
-  if (cursor.errors.length === 0) return Result.succeed({ parts: cut(cursor) })
+  // Without an error each placeholder is of one of them.
+  if (cursor.errors.length === 0) return Result.succeed({ parts: cut(cursor) as Template<Variable>["parts"] })
   const positionOf = positionsIn(text)
   return Result.fail(
     cursor.errors.toSorted((one, other) => one.at - other.at).map(({ message, at }) => ({ message, ...positionOf(at) }))
@@ -145,15 +150,14 @@ const readString = (cursor: Cursor): StringShape | undefined => {
 }
 
 const placeholder = /\{\{[ \t]*([\w.]+)[ \t]*\}\}/y
-const known: ReadonlySet<string> = new Set(templateVariables)
 
 const readPlaceholder = (cursor: Cursor, inString: boolean): boolean => {
   const start = cursor.at
   const match = accept(cursor, placeholder)
   if (match === undefined) return stop(cursor, start, '"{{" must be followed by the name of a variable and "}}"')
   const name = match[1] ?? ""
-  if (!known.has(name)) cursor.errors.push({ message: `there is no variable ${name}`, at: start })
-  cursor.placeholders.push({ variable: name as TemplateVariable, inString, start, end: cursor.at })
+  if (!cursor.variables.has(name)) cursor.errors.push({ message: `there is no variable ${name}`, at: start })
+  cursor.placeholders.push({ variable: name, inString, start, end: cursor.at })
   return true
 }
 

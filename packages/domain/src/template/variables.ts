@@ -41,12 +41,6 @@ const variables = {
 /** A name that a payload template may use, such as `recording.title`. */
 export type TemplateVariable = keyof typeof variables
 
-/** The place of a value: inside a JSON string, or standing for a whole JSON value. */
-export interface Placeholder {
-  readonly variable: TemplateVariable
-  readonly inString: boolean
-}
-
 /** Every template variable, in the order of the default payload. */
 export const templateVariables = Object.keys(variables) as ReadonlyArray<TemplateVariable>
 

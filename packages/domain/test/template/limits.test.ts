@@ -14,7 +14,7 @@ import {
 
 const render = (template: string, values: Partial<TemplateValues>) => {
   const missing = Object.fromEntries(templateVariables.map((name) => [name, null])) as unknown as TemplateValues
-  return renderTemplate(Result.getOrThrow(parseTemplate(template)), { ...missing, ...values })
+  return renderTemplate(Result.getOrThrow(parseTemplate(template, templateVariables)), { ...missing, ...values })
 }
 
 const errors = (count: number, text: string): ReadonlyArray<Json> => Array.from({ length: count }, () => text)

@@ -102,7 +102,7 @@ describe("the template variables (W7)", () => {
       "folder": {"id": "{{folder.id}}", "name": {{folder.name}}},
       "account": {"id": "{{account.id}}", "name": "{{account.name}}"}
     }`
-    const parsed = Result.getOrThrow(parseTemplate(template))
+    const parsed = Result.getOrThrow(parseTemplate(template, templateVariables))
     expect(JSON.parse(renderTemplate(parsed, templateValues(complete))!)).toEqual(defaultPayload(complete))
   })
 

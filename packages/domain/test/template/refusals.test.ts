@@ -1,11 +1,12 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
-import { MAX_TEMPLATE_LENGTH, parseTemplate, type TemplateError } from "../../src/index.ts"
+import { MAX_TEMPLATE_LENGTH, parseTemplate, type TemplateError, templateVariables } from "../../src/index.ts"
 
-const errorsOf = (text: string): ReadonlyArray<TemplateError> => Result.getOrThrow(Result.flip(parseTemplate(text)))
+const errorsOf = (text: string): ReadonlyArray<TemplateError> =>
+  Result.getOrThrow(Result.flip(parseTemplate(text, templateVariables)))
 const located = (text: string): ReadonlyArray<string> =>
   errorsOf(text).map(({ message, line, column }) => `${line}:${column} ${message}`)
-const isAccepted = (text: string): boolean => Result.isSuccess(parseTemplate(text))
+const isAccepted = (text: string): boolean => Result.isSuccess(parseTemplate(text, templateVariables))
 
 describe("a template is accepted (W6)", () => {
   it.each([
@@ -22,7 +23,7 @@ describe("a template is accepted (W6)", () => {
     '{"ab{{event}}ba": 1, "aba": 2}',
     '{"{{event}}a": 1, "{{event}}b": 2, "{{event}}{{event}}c": 3}'
   ])("accepts the text %s", (text) => {
-    expect(parseTemplate(text)).toMatchObject({ _tag: "Success" })
+    expect(parseTemplate(text, templateVariables)).toMatchObject({ _tag: "Success" })
   })
 })
 

@@ -13,7 +13,7 @@ import { intactJson } from "../intactJson.ts"
 
 const render = (text: string, values: Partial<TemplateValues>): string => {
   const missing = Object.fromEntries(templateVariables.map((name) => [name, null])) as unknown as TemplateValues
-  return renderTemplate(Result.getOrThrow(parseTemplate(text)), { ...missing, ...values })!
+  return renderTemplate(Result.getOrThrow(parseTemplate(text, templateVariables)), { ...missing, ...values })!
 }
 
 describe("a value", () => {
@@ -175,7 +175,7 @@ describe("for any template that is accepted, and any values", () => {
   it("the output parses as JSON, and every value arrives unchanged in its place", () => {
     fc.assert(
       fc.property(anyTemplate, anyValues, ({ text, expected }, values) => {
-        const template = Result.getOrThrow(parseTemplate(text))
+        const template = Result.getOrThrow(parseTemplate(text, templateVariables))
         const read: Json = JSON.parse(intactJson(renderTemplate(template, values)!))
         expect(JSON.stringify(read)).toBe(intactJson(JSON.stringify(expected(values))))
       }),
@@ -186,7 +186,9 @@ describe("for any template that is accepted, and any values", () => {
   it("the output is well-formed Unicode", () => {
     fc.assert(
       fc.property(anyTemplate, anyValues, ({ text }, values) => {
-        expect(renderTemplate(Result.getOrThrow(parseTemplate(text)), values)!.isWellFormed()).toBe(true)
+        expect(renderTemplate(Result.getOrThrow(parseTemplate(text, templateVariables)), values)!.isWellFormed()).toBe(
+          true
+        )
       })
     )
   })
@@ -205,7 +207,7 @@ describe("for any template that is accepted, and any values", () => {
     let accepted = 0
     fc.assert(
       fc.property(soupInPlace, hostileText, hostileText, (text, event, title) => {
-        const template = Result.getOrElse(parseTemplate(text), () => null)
+        const template = Result.getOrElse(parseTemplate(text, templateVariables), () => null)
         if (template === null) return
         if (template.parts.length > 1) accepted++
         const values = Object.fromEntries(templateVariables.map((name) => [name, [name]])) as unknown as TemplateValues
@@ -220,7 +222,7 @@ describe("for any template that is accepted, and any values", () => {
     fc.assert(
       fc.property(soupInPlace, (text) => {
         fc.pre(!text.includes("{{") && text.isWellFormed())
-        const parsed = parseTemplate(text)
+        const parsed = parseTemplate(text, templateVariables)
         const isJson = parses(text)
         if (Result.isSuccess(parsed)) expect(isJson).toBe(true)
         else if (isJson)

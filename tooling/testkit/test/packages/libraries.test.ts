@@ -66,6 +66,9 @@ test("every library loads from its tarball", async () => {
     "storage/sqlite",
     "dispatcher/network",
     "core/input",
+    "domain/delivery",
+    "domain/template",
+    "domain/transcript",
     "fixtures/demo"
   ]
   const names = [...libraries.filter((name) => name !== "storage"), ...modules].map((name) => `@tapedeck/${name}`)

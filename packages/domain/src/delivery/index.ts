@@ -1,0 +1,13 @@
+/** The delivery of webhooks: states, retries and their times. It depends on `effect/Result` alone. */
+export type { Instant } from "../time.ts"
+export { auditSchedule, folderSchedule, MAX_AUDIT_RETRIES, type RetrySchedule } from "./schedule.ts"
+export {
+  decideDelivery,
+  deliveryStateName,
+  deliveryStateTag,
+  ImpossibleDeliveryMove,
+  isFinalState,
+  nextAttemptAt
+} from "./state.ts"
+export type { DeliveryEvent, DeliveryState, DeliveryStateName } from "./stateSchema.ts"
+export { type TimedOutcome, type Timeline, type TimelineAttempt, timelineOf } from "./timeline.ts"

@@ -1,0 +1,50 @@
+import * as Schema from "effect/Schema"
+import { Instant } from "../time.ts"
+
+const attemptNumber = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+
+/** Before the first attempt. */
+const Scheduled = Schema.TaggedStruct("Scheduled", { dueAt: Instant })
+
+/** An attempt is in flight. A cancellation during the attempt takes effect with its outcome. */
+const Attempting = Schema.TaggedStruct("Attempting", {
+  attempt: attemptNumber,
+  startedAt: Instant,
+  firstAttemptAt: Instant,
+  cancelRequested: Schema.Boolean
+})
+
+/** Waiting for retry 1 to n. */
+const Waiting = Schema.TaggedStruct("Waiting", { retry: attemptNumber, dueAt: Instant, firstAttemptAt: Instant })
+
+const Delivered = Schema.TaggedStruct("Delivered", { at: Instant })
+const PermanentlyFailed = Schema.TaggedStruct("PermanentlyFailed", { at: Instant })
+const Cancelled = Schema.TaggedStruct("Cancelled", { at: Instant })
+
+/** The states of a delivery (States and transitions; W3, W11). */
+export const DeliveryState = Schema.Union([Scheduled, Attempting, Waiting, Delivered, PermanentlyFailed, Cancelled])
+export type DeliveryState = typeof DeliveryState.Type
+
+/**
+ * What happens to a delivery. `AttemptGivenBack`: its worker sent nothing, so there was no attempt; it is due as it was before.
+ * `CancelRequested`: its automation or destination was turned off or deleted (W11).
+ */
+export const DeliveryEvent = Schema.Union([
+  Schema.TaggedStruct("AttemptStarted", { at: Instant }),
+  Schema.TaggedStruct("AttemptSucceeded", { at: Instant }),
+  Schema.TaggedStruct("AttemptFailed", { at: Instant }),
+  Schema.TaggedStruct("AttemptGivenBack", { at: Instant }),
+  Schema.TaggedStruct("CancelRequested", { at: Instant })
+])
+export type DeliveryEvent = typeof DeliveryEvent.Type
+
+/** The states' names on the wire (emulator.md, `state`). */
+export const DeliveryStateName = Schema.Literals([
+  "scheduled",
+  "attempting",
+  "waiting",
+  "delivered",
+  "permanently_failed",
+  "cancelled"
+])
+export type DeliveryStateName = typeof DeliveryStateName.Type

@@ -1,0 +1,5 @@
+/** The place of a value: inside a JSON string, or standing for a whole JSON value. */
+export interface Placeholder<Variable extends string = string> {
+  readonly variable: Variable
+  readonly inString: boolean
+}
