@@ -65,6 +65,10 @@ test("every library loads from its tarball", async () => {
     "storage/postgres",
     "storage/sqlite",
     "dispatcher/network",
+    "contract/capture",
+    "contract/settings",
+    "contract/v1",
+    "contract/v2",
     "core/input",
     "domain/delivery",
     "domain/template",
@@ -77,6 +81,25 @@ test("every library loads from its tarball", async () => {
     for (const name of ${JSON.stringify(names)}) loaded.push(Object.keys(await import(name)).length > 0)
     console.log(JSON.stringify(loaded))`)
   expect(loaded).toEqual(names.map(() => true))
+})
+
+test("the OpenAPI documents in @tapedeck/contract are those that its functions make", async () => {
+  const same = await run(`
+    import { openApiCapture, openApiSettings, openApiV1, openApiV2 } from "@tapedeck/contract"
+    import { isDeepStrictEqual } from "node:util"
+    const makers = { capture: openApiCapture, settings: openApiSettings, v1: openApiV1, v2: openApiV2 }
+    const same = []
+    for (const [api, make] of Object.entries(makers)) {
+      const file = await import("@tapedeck/contract/openapi/" + api + ".json", { with: { type: "json" } })
+      same.push([api, isDeepStrictEqual(file.default, JSON.parse(JSON.stringify(make({ vendor: "Tapedeck" }))))])
+    }
+    console.log(JSON.stringify(same))`)
+  expect(same).toEqual([
+    ["capture", true],
+    ["settings", true],
+    ["v1", true],
+    ["v2", true]
+  ])
 })
 
 test("files in S3 without @aws-sdk/client-s3 fail with an error that names the package to install", async () => {
