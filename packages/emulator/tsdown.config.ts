@@ -70,7 +70,7 @@ export default defineConfig(() => {
     },
     {
       ...shared,
-      entry: { vitest: "src/vitest.ts", effect: "src/effect.ts", client: "src/client.ts" },
+      entry: { vitest: "src/vitest.ts", effect: "src/effect.ts", client: "src/client.ts", connect: "src/connect.ts" },
       deps: { neverBundle: theirs, alwaysBundle: ["@tapedeck/signing"] }
     },
     {
@@ -88,7 +88,7 @@ export default defineConfig(() => {
     },
     {
       ...types,
-      entry: { vitest: entry("vitest"), effect: entry("effect"), client: entry("client") },
+      entry: { vitest: entry("vitest"), effect: entry("effect"), client: entry("client"), connect: entry("connect") },
       deps: { neverBundle: theirs, alwaysBundle: ["@tapedeck/signing"] }
     },
     {

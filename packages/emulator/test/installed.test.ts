@@ -112,7 +112,7 @@ describe("vitest", () => {
     { version: "4.1", folder: onDemandPackage("vitest41"), hasOverride: true },
     { version: "5", folder: ownDependency("vitest"), hasOverride: true }
   ])(
-    "$version is in the peer range, and runs the README's examples and all files of a worker on one emulator",
+    "$version is in the peer range, and runs the README's examples, all files of a worker on one emulator, and files that connect to one",
     async ({ folder, hasOverride, version }) => {
       expect(await isPeer("vitest", folder, version)).toBe(true)
       const projects = await built.install({ ...own("@types/node", "expect"), vitest: folder })
@@ -124,6 +124,10 @@ describe("vitest", () => {
       const emulators = (await readFile(join(projects, "vitest/emulators.txt"), "utf8")).trim().split("\n")
       expect(emulators[0]).toMatch(/^http:/)
       expect(emulators[1]).toBe(emulators[0])
+      const shared = ["--config", "shared.config.mjs", "--reporter=json", "--outputFile=shared.json"]
+      await node([join(folder, "vitest.mjs"), "run", ...shared], join(projects, "vitest"))
+      const sharedReport = JSON.parse(await readFile(join(projects, "vitest/shared.json"), "utf8"))
+      expect(sharedReport).toMatchObject({ success: true, numPassedTests: 1 })
       await checkTypes(join(projects, "typesWithoutOverride"))
     }
   )

@@ -50,6 +50,7 @@ export const buildPackage = async () => {
 
 /** The README's code for each runner, where that runner finds it. */
 const writeReadmeExamples = async (folder: string) => {
+  await mkdir(join(folder, "vitest/shared"))
   const readme = await readFile(join(root, "README.md"), "utf8")
   const code = (name: string) => {
     const [, found] = new RegExp(`^\`\`\`[jt]s\\n// ${name}\\n([^]*?)^\`\`\`$`, "m").exec(readme) ?? []
@@ -58,6 +59,10 @@ const writeReadmeExamples = async (folder: string) => {
   }
   await writeFile(join(folder, "vitest/override.test.ts"), code("delivery.test.ts"))
   await writeFile(join(folder, "vitest/withEmulator.test.ts"), code("withEmulator.test.ts"))
+  await writeFile(join(folder, "vitest/globalSetup.ts"), code("globalSetup.ts"))
+  await writeFile(join(folder, "vitest/shared/shared.test.ts"), code("shared.test.ts"))
+  await writeFile(join(folder, "types/readmeGlobalSetup.mts"), code("globalSetup.ts"))
+  await writeFile(join(folder, "types/readmeShared.mts"), code("shared.test.ts"))
   await writeFile(join(folder, "jest/readme.test.mjs"), code("delivery.test.mjs"))
   await writeFile(join(folder, "types/readmeVitest.mts"), code("delivery.test.ts"))
   await writeFile(join(folder, "typesWithoutOverride/readmeVitest.mts"), code("withEmulator.test.ts"))
