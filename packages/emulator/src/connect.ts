@@ -1,10 +1,9 @@
-import type { WorldView } from "./control/schemas.ts"
-import { type EmulatedWorld, EmulatorError, emulatedWorld } from "./EmulatedWorld.ts"
-import type { NewWorld } from "./startEmulator.ts"
+import type { EmulatedWorld, NewWorld, EmulatorError as Refusal, World as WorldView } from "@tapedeck/emulator"
+import { emulatedWorld, EmulatorError as OwnError } from "./EmulatedWorld.ts"
 
-export type { EmulatedWorld } from "./EmulatedWorld.ts"
-export { EmulatorError } from "./EmulatedWorld.ts"
-export type { FixturesDocument, NewWorld, WorldOptions } from "./startEmulator.ts"
+/** A refused call. The class of this entry: that of `@tapedeck/emulator` comes with a whole emulator. */
+export const EmulatorError: typeof Refusal = OwnError
+export type EmulatorError = Refusal
 
 /** A world of an emulator in another process: the same functions as of one in this process, over HTTP. */
 export interface ConnectedWorld extends Omit<EmulatedWorld, "fork"> {
