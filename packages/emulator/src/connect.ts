@@ -54,13 +54,13 @@ export const connect = async (url: string | URL): Promise<ConnectedEmulator> => 
   return { ...connected(base, view), createWorld }
 }
 
-/** The URL without what follows the path, and without a slash at its end. */
+/** The URL without what follows the path, and without the slash at its end. */
 const baseOf = (url: string | URL): string => {
   const parsed = URL.canParse(String(url)) ? new URL(url) : undefined
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
     throw new EmulatorError(0, `${url}: not the URL of an emulator, such as http://127.0.0.1:4010`)
   }
-  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, "")}`
+  return `${parsed.origin}${parsed.pathname.replace(/\/$/, "")}`
 }
 
 const connected = (base: string, { tokens, world: id }: WorldView): ConnectedWorld => {
