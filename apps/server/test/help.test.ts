@@ -52,7 +52,7 @@ test("a command runs beside a server, or refuses its data directory, as its help
     )
     const says =
       outcome === "runs"
-        ? /server\s+may\s+run/
+        ? /while\s+the\s+server\s+runs/
         : /Stop the server\s+first|One server at a time|refuses a directory with/
     expect(usageOf(name), name).toMatch(says)
   }

@@ -1,4 +1,10 @@
-import type { EmulatorError, RunningEmulator, RunningWorld, WorldOptions } from "@tapedeck/emulator"
+import {
+  EmulatorError,
+  type RunningEmulator,
+  type RunningWorld,
+  startEmulator,
+  type WorldOptions
+} from "@tapedeck/emulator"
 import type { CallerOptions, WorldClient } from "@tapedeck/emulator/client"
 import { type ExpectStatic, type TestAPI, expect as vitestExpect, test as vitestTest } from "vitest"
 import type { EmulatorMatchers } from "./matchers/index.ts"
@@ -70,8 +76,6 @@ export const withEmulator = <Context extends object>(
     emulator: [
       // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures are needed
       async ({}, use) => {
-        // Loaded by the files that use it: matchers work on a connected emulator too.
-        const { startEmulator } = await import("@tapedeck/emulator")
         const emulator = await startEmulator()
         await use(emulator)
         await emulator.close()
@@ -96,7 +100,7 @@ export const withEmulator = <Context extends object>(
 
 /** A test may have removed its world. */
 const unlessGone = (error: unknown) => {
-  if ((error as Partial<EmulatorError>).status !== 404) throw error
+  if (!(error instanceof EmulatorError && error.status === 404)) throw error
 }
 
 /** A fault that nothing matched is mostly a wrong path. One that a test no longer needs, it removes. */
