@@ -33,7 +33,7 @@ export interface Finish {
   readonly note?: string
 }
 
-/** Calls of the capture API (spec/capture.md). */
+/** Calls of the capture API. */
 export class CaptureApi extends PageApi {
   readonly link = (token: string): Promise<LinkView> => this.json("GET", `${this.base}/api/capture/links/${token}`)
 

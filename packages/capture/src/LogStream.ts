@@ -1,6 +1,6 @@
 import { CaptureError, type LogTarget, type PageApi } from "./PageApi.ts"
 
-/** The first line of a stream's log (spec/capture.md). */
+/** The first line of a stream's log. */
 export interface LogHeader {
   readonly version: 1
   readonly started_at: string

@@ -63,7 +63,7 @@ const timeoutMs = 60_000
 /** Statuses that pass: the same request may succeed later. */
 const passes = (status: number) => status === 408 || status === 423 || status === 429 || status >= 500
 
-/** The calls of a site's page (spec/capture.md). `origin` is empty for the page's own. */
+/** The calls of a site's page. `origin` is empty for the page's own. */
 export class PageApi {
   readonly base: string
   readonly #origin: string

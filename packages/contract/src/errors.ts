@@ -3,7 +3,7 @@ import { HttpApiSchema } from "effect/http-api"
 
 /**
  * What the API answers when it refuses. The classes are what handlers fail with and what a client catches; on the wire
- * each is a status and one of two bodies (specification, Errors; decision R2). Statuses are named here and nowhere else.
+ * each is a status and one of two bodies. Statuses are named here and nowhere else.
  */
 
 const fields = { message: Schema.String }
@@ -114,7 +114,7 @@ export type ApiVersion = "v1" | "v2"
 
 export const errorStatus = (error: ApiError): number => status[error._tag]
 
-/** The body of an error, in the shape of the requested version (R2). */
+/** The body of an error, in the shape of the requested version. */
 export const errorBody = (version: ApiVersion, error: ApiError): typeof ErrorV2.Type | typeof ErrorV1.Type =>
   version === "v2" ? { error: error.message } : { error: { message: error.message, code: errorStatus(error) } }
 
@@ -135,7 +135,7 @@ export const errorHeaders = (error: ApiError): Record<string, string> => {
   }
 }
 
-/** The error body of v2 (specification, Errors). */
+/** The error body of v2. */
 export const ErrorV2 = Schema.Struct({
   error: Schema.String.annotate({
     description: "What went wrong, for people to read.",
@@ -143,7 +143,7 @@ export const ErrorV2 = Schema.Struct({
   })
 }).annotate({ identifier: "Error", description: "Why the request was refused." })
 
-/** The error body of v1 (specification, Errors). */
+/** The error body of v1. */
 export const ErrorV1 = Schema.Struct({
   error: Schema.Struct({
     message: Schema.String.annotate({

@@ -32,7 +32,7 @@ export class Dispatcher extends Context.Service<
     /**
      * Makes the claimed attempt, or records the one whose end has come. Null if the claim was lost, called off or given back:
      * because `slot` did not admit its host, or because it was interrupted before anything was sent. What was interrupted later
-     * is a failed attempt: the receiver may have acted on it (W3). A store call that fails is retried until it succeeds, or
+     * is a failed attempt: the receiver may have acted on it. A store call that fails is retried until it succeeds, or
      * until the caller interrupts it.
      */
     readonly perform: (claim: Claim, slot?: AttemptSlot) => Effect.Effect<PerformedAttempt | null>
@@ -137,7 +137,7 @@ export class Dispatcher extends Context.Service<
 /** Whether no retry follows a failure of the claimed attempt. */
 const isLastAttempt = (delivery: Delivery): boolean => attempting(delivery).attempt > delivery.schedule.length
 
-/** The receiver is gone: the attempt ends unsent, and the delivery with it (W11). */
+/** The receiver is gone: the attempt ends unsent, and the delivery with it. */
 const calledOff = (delivery: Delivery, at: Instant): Delivery =>
   moved(moved(delivery, { _tag: "CancelRequested", at }), { _tag: "AttemptGivenBack", at })
 

@@ -14,7 +14,7 @@ export interface WebhookRequest {
 
 export interface SendOptions {
   readonly startedAt: Instant
-  /** Covers everything from DNS to the last byte that is read (W4). */
+  /** Covers everything from DNS to the last byte that is read. */
   readonly timeoutMs: number
   /** Called when the request is sent: from then on the receiver may have acted on it. */
   readonly onSent?: () => void
@@ -48,7 +48,7 @@ export const notSent = (reason: string): Answer => ({
   error: reason
 })
 
-/** An attempt without a complete response before its deadline, with the status if that was received (W4). */
+/** An attempt without a complete response before its deadline, with the status if that was received. */
 export const timedOut = (afterMs: number, statusCode: number | null = null): Answer => ({
   outcome: "timeout",
   statusCode,

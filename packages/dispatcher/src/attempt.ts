@@ -29,7 +29,7 @@ export const attemptFields = ({ delivery }: Claim) => ({
   attempt: attempting(delivery).attempt
 })
 
-/** Whether the delivery is sent: its receiver was not removed, and is enabled or this is a send-test (W11). */
+/** Whether the delivery is sent: its receiver was not removed, and is enabled or this is a send-test. */
 export const isSent = ({ test }: Delivery, receiver: Receiver | null): receiver is Receiver =>
   receiver !== null && (receiver.enabled || test)
 
@@ -101,7 +101,7 @@ const sharing = (headers: HeaderList, { attempts }: Delivery): HeaderList => {
   })
 }
 
-/** The headers that custom headers can override (W10, W14). */
+/** The headers that custom headers can override. */
 const ownHeaders = ({ vendor, version }: ServiceConfig["Service"]): HeaderList => [
   ["content-type", "application/json"],
   ["user-agent", `${vendor}/${version}`],
@@ -137,7 +137,7 @@ export const moved = (delivery: Delivery, event: DeliveryEvent): Delivery => ({
   state: stateAfter(delivery, event)
 })
 
-/** The result of an attempt whose worker died or lost its lease (W15). */
+/** The result of an attempt whose worker died or lost its lease. */
 export const lost: AttemptResult = {
   outcome: "lost",
   statusCode: null,

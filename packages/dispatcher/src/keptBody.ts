@@ -1,4 +1,4 @@
-/** Maximum size of a stored response body as UTF-8 (W4). */
+/** Maximum size of a stored response body as UTF-8. */
 export const maxBodyBytes = 64 * 1024
 
 /**

@@ -14,12 +14,12 @@ export interface Signable {
   readonly body: Uint8Array
   readonly receiver: Pick<Receiver, "previousSecrets" | "scheme" | "secret">
   readonly vendor: string
-  /** Whether the Standard Webhooks headers are sent (W2). */
+  /** Whether the Standard Webhooks headers are sent. */
   readonly standardWebhooks: boolean
 }
 
 /**
- * The headers that sign one attempt (Signing; W1, W2, A1), names in lower case. A header with one signature has the current
+ * The headers that sign one attempt, names in lower case. A header with one signature has the current
  * secret's; `webhook-signature` has one of each secret that signs during a rotation. Without a secret nothing is signed.
  */
 export const signatureHeaders = (signable: Signable): HeaderList => {

@@ -2,7 +2,7 @@ import { findReceiver, now, Store, TestSender } from "@tapedeck/core"
 import { Effect, Layer } from "effect"
 import { afterAttempt, attemptSender, isSent, moved } from "./attempt.ts"
 
-/** Makes the one attempt of a send-test at once, as every other attempt: signed, checked by the guard, judged (W9). */
+/** Makes the one attempt of a send-test at once, as every other attempt: signed, checked by the guard, judged. */
 export const layerTestSender = Layer.effect(
   TestSender,
   Effect.gen(function* () {

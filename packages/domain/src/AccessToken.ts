@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { TokenId, UserId } from "./ids.ts"
 import { Instant } from "./time.ts"
 
-/** `access`: made in the personal settings, for the API. `session`: a signed-in user's, for the settings API (S1). */
+/** `access`: made in the personal settings, for the API. `session`: a signed-in user's, for the settings API. */
 export const TokenKind = Schema.Literals(["access", "session"])
 export type TokenKind = typeof TokenKind.Type
 
@@ -11,9 +11,9 @@ export const AccessToken = Schema.Struct({
   userId: UserId,
   name: Schema.String,
   kind: TokenKind,
-  /** The keyed hash that a presented token is found by (R19). */
+  /** The keyed hash that a presented token is found by. */
   hash: Schema.String,
-  /** The token's text, encrypted, since it can be viewed again (R19). */
+  /** The token's text, encrypted, since it can be viewed again. */
   sealed: Schema.String,
   createdAt: Instant,
   revokedAt: Schema.NullOr(Instant),

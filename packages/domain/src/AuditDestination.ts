@@ -6,7 +6,7 @@ import { AccountId, DestinationId } from "./ids.ts"
 import { Instant } from "./time.ts"
 import { PreviousSecret } from "./webhookSecret.ts"
 
-/** Each an empty list or a list of what is let through (A6). */
+/** Each an empty list or a list of what is let through. */
 export const AuditFilters = Schema.Struct({
   categories: Schema.Array(AuditCategory),
   eventTypes: Schema.Array(AuditEventType),
@@ -14,7 +14,7 @@ export const AuditFilters = Schema.Struct({
 })
 export type AuditFilters = typeof AuditFilters.Type
 
-/** A2 */
+/** Settings of a destination that are not given. */
 export const auditDestinationDefaults = { timeoutMs: 30_000, maxRetries: 6, signature: "hex" } as const
 
 /** A monitoring system that audit entries are sent to. */
@@ -24,7 +24,7 @@ export const AuditDestination = Schema.Struct({
   name: Schema.String,
   url: Schema.String,
   description: Schema.NullOr(Schema.String),
-  /** Null: its deliveries are not signed (W2). */
+  /** Null: its deliveries are not signed. */
   secret: Schema.NullOr(Schema.String),
   /** Sign along for the overlap of a rotation, newest first. */
   previousSecrets: Schema.Array(PreviousSecret),
@@ -60,7 +60,7 @@ export const receiverOfDestination = ({
   enabled
 })
 
-/** Whether an entry is sent: within a list any, between lists all; an empty list lets everything through (A6). */
+/** Whether an entry is sent: within a list any, between lists all; an empty list lets everything through. */
 export const passesFilters = (entry: Pick<AuditEntry, "eventType">, filters: AuditFilters): boolean => {
   const { category, severity } = classify(entry.eventType)
   return (

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { AccountId, AuditEntryId, UserId } from "./ids.ts"
 import { Instant } from "./time.ts"
 
-/** A3 */
+/** What an audit entry is about. */
 export const AuditCategory = Schema.Literals([
   "authentication",
   "authorization",
@@ -13,7 +13,7 @@ export const AuditCategory = Schema.Literals([
 ])
 export type AuditCategory = typeof AuditCategory.Type
 
-/** A3 */
+/** How much attention an audit entry asks for. */
 export const AuditSeverity = Schema.Literals(["low", "medium", "high"])
 export type AuditSeverity = typeof AuditSeverity.Type
 
@@ -25,9 +25,9 @@ interface Classification {
 const as = (category: AuditCategory, severity: AuditSeverity): Classification => ({ category, severity })
 
 /**
- * The one table of audit event types (A4, A7). What A4 lists has A4's severity. For the rest: reading and routine changes
- * are low; what changes who gets in, what leaves the account, or cannot be undone is medium; what extends a
- * user's rights, or silences the audit log, is high.
+ * The one table of audit event types. Reading and routine changes are low; what changes who gets in, what leaves the account, or
+ * cannot be undone is medium; what extends a user's rights, or silences the audit log, is high. Some event types have a severity
+ * that was given.
  */
 const classifications = {
   "user.login": as("authentication", "low"),
@@ -95,7 +95,7 @@ export const auditEventTypes = Object.keys(classifications) as ReadonlyArray<Aud
 
 export const AuditEventType = Schema.Literals(auditEventTypes)
 
-/** The category and severity of an event type (A7). */
+/** The category and severity of an event type. */
 export const classify = (eventType: AuditEventType): Classification => classifications[eventType]
 
 /** What was changed, field by field; `from` is null for what was made, `to` for what was deleted. */
@@ -103,8 +103,8 @@ export const AuditChanges = Schema.Record(Schema.String, Schema.Struct({ from: S
 export type AuditChanges = typeof AuditChanges.Type
 
 /**
- * `metadata` (A7). The target is what the event was done to; its id is written as a string. `suppressed` is the number of
- * denials of the same caller and operation that were left out since the last entry, where there are any (A8).
+ * `metadata`. The target is what the event was done to; its id is written as a string. `suppressed` is the number of
+ * denials of the same caller and operation that were left out since the last entry, where there are any.
  */
 export const AuditMetadata = Schema.Struct({
   targetType: Schema.String,
@@ -123,7 +123,7 @@ export const AuditEntry = Schema.Struct({
   eventType: AuditEventType,
   status: AuditStatus,
   at: Instant,
-  /** The acting user; null for the system (A7). */
+  /** The acting user; null for the system. */
   userId: Schema.NullOr(UserId),
   ipAddress: Schema.NullOr(Schema.String),
   userAgent: Schema.NullOr(Schema.String),

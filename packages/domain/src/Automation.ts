@@ -19,7 +19,7 @@ export type WebhookMethod = typeof WebhookMethod.Type
 /** The event that fires a folder's automations. */
 export const FOLDER_EVENT = "recording.added_to_folder"
 
-/** An attempt of a folder delivery succeeds within this time or fails (W4). */
+/** An attempt of a folder delivery succeeds within this time or fails. */
 const timeoutMs = 30_000
 
 /** A webhook that fires for every recording that is added to its folder. */
@@ -30,11 +30,11 @@ export const Automation = Schema.Struct({
   url: Schema.String,
   method: WebhookMethod,
   headers: Schema.Record(Schema.String, Schema.String),
-  /** Signs every delivery (W1, W2). */
+  /** Signs every delivery. */
   secret: Schema.String,
   /** Sign along for the overlap of a rotation, newest first. */
   previousSecrets: Schema.Array(PreviousSecret),
-  /** The text of a payload template (W6); null: the default payload (W7). */
+  /** The text of a payload template; null: the default payload. */
   payloadTemplate: Schema.NullOr(Schema.String),
   enabled: Schema.Boolean,
   createdAt: Instant

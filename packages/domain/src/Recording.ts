@@ -43,7 +43,7 @@ export const Recording = Schema.Struct({
   durationSeconds: Schema.NullOr(Schema.Natural),
   impressionsCount: Schema.Natural,
   type: RecordingType,
-  /** A source label that was given; null: derived from the helpdesk (R22, `sourceLabel`). */
+  /** A source label that was given; null: derived from the helpdesk (`sourceLabel`). */
   source: nullableString,
   helpdesk: Helpdesk,
   technicalDetails: TechnicalDetails,
@@ -53,9 +53,9 @@ export const Recording = Schema.Struct({
   os: nullableString,
   customerEmail: nullableString,
   roomInsights: Schema.NullOr(RoomInsights),
-  /** v1's `platform`: the customer's browser platform, such as `Win32` (R17). */
+  /** v1's `platform`: the customer's browser platform, such as `Win32`. */
   v1Platform: nullableString,
-  /** At most one folder (W13). */
+  /** At most one folder. */
   folderId: Schema.NullOr(FolderId),
   /** Absent: public. */
   sharing: Schema.optionalKey(Sharing),
@@ -71,7 +71,7 @@ export const Recording = Schema.Struct({
 export type Recording = typeof Recording.Type
 
 const errors = {
-  /** Given console errors; null: the error lines of `consoleLogs` (W7). */
+  /** Given console errors; null: the error lines of `consoleLogs`. */
   consoleErrors: Schema.NullOr(CapturedErrors),
   networkErrors: Schema.NullOr(CapturedErrors)
 }
@@ -157,10 +157,10 @@ export const putTogether = (recording: Recording, parts: RecordingParts): WholeR
   }
 }
 
-/** `recording_source`: the given label, else the derived one (R22). */
+/** `recording_source`: the given label, else the derived one. */
 export const sourceLabel = (recording: Recording, vendor: string): string =>
   recording.source ?? derivedSourceLabel(recording.helpdesk, vendor)
 
-/** `room_insights`: only Live recordings have them (R22). */
+/** `room_insights`: only Live recordings have them. */
 export const roomInsightsOf = (recording: Recording): RoomInsights | null =>
   recording.type === "Live" ? recording.roomInsights : null

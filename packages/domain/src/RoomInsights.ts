@@ -27,6 +27,6 @@ export const RoomInsights = Schema.Struct({
 })
 export type RoomInsights = typeof RoomInsights.Type
 
-/** Whole seconds from start to end (R22); null unless both are known, 0 if the end comes first. */
+/** Whole seconds from start to end; null unless both are known, 0 if the end comes first. */
 export const roomDurationSeconds = ({ startedAt, endedAt }: RoomInsights): number | null =>
   startedAt === null || endedAt === null ? null : Math.max(0, Math.floor((endedAt - startedAt) / 1000))

@@ -3,11 +3,11 @@ import { AccountId, UserId } from "./ids.ts"
 import { PictureType } from "./media/pictureType.ts"
 import { Instant } from "./time.ts"
 
-/** N7 */
+/** An admin manages the account; a member does not. */
 export const Role = Schema.Literals(["admin", "member"])
 export type Role = typeof Role.Type
 
-/** N7 */
+/** The two values of a notification setting, as on the wire. */
 export const NotificationSetting = Schema.Literals(["Enabled", "Disabled"])
 export type NotificationSetting = typeof NotificationSetting.Type
 
@@ -34,7 +34,7 @@ export const User = Schema.Struct({
   email: Schema.String,
   name: Schema.String,
   role: Role,
-  /** A deactivated user's tokens are 401 (R19). */
+  /** A deactivated user's tokens are 401. */
   active: Schema.Boolean,
   hasProfilePicture: Schema.Boolean,
   /** Absent: none was uploaded. A start document may say that there is one, and has no bytes of it. */

@@ -6,7 +6,7 @@ import { Instant } from "./time.ts"
 /** Places in an account's chain are counted from 1, without gaps. */
 const place = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
-/** One link of an account's chain of audit entries (A5). */
+/** One link of an account's chain of audit entries. */
 export const AuditSeal = Schema.Struct({
   accountId: AccountId,
   seq: place,
@@ -17,7 +17,7 @@ export const AuditSeal = Schema.Struct({
 })
 export type AuditSeal = typeof AuditSeal.Type
 
-/** What is left of the links from the first to `seq`, whose entries were pruned (A5). The chain goes on from it. */
+/** What is left of the links from the first to `seq`, whose entries were pruned. The chain goes on from it. */
 export const AuditCheckpoint = Schema.Struct({
   accountId: AccountId,
   seq: place,

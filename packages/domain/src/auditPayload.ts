@@ -6,14 +6,13 @@ import type { User } from "./User.ts"
 
 export interface AuditPayloadInput {
   readonly entry: AuditEntry
-  /** The acting user; null for the system (A7). */
+  /** The acting user; null for the system. */
   readonly user: Pick<User, "id" | "name" | "email"> | null
   readonly account: Pick<Account, "id" | "name">
 }
 
 /**
- * The body of an audit delivery, in the specification's shape and order (Audit-log webhook, A7). Its strings are
- * never null there: an unknown address or agent is `""`.
+ * The body of an audit delivery, with its keys in a fixed order. Its strings are never null: an unknown address or agent is `""`.
  */
 export const auditPayload = ({ entry, user, account }: AuditPayloadInput): JsonObject => {
   const { category, severity } = classify(entry.eventType)

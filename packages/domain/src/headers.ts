@@ -1,13 +1,16 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** The header that carries a folder automation's signature (Signing; N2). */
+/** The header that carries a folder automation's signature. */
 export const vendorSignatureHeader = (vendor: string): string => `X-${vendor}-Signature`
 
 /** The header that carries an audit delivery's signature. */
 export const AUDIT_SIGNATURE_HEADER = "X-Webhook-Signature"
 
-/** W8, in lower case. `Keep-Alive`, `Upgrade` and `Expect` belong to the connection too: no HTTP client sends them for us. */
+/**
+ * Headers that custom headers cannot set, in lower case. `Keep-Alive`, `Upgrade` and `Expect` belong to the connection too: no HTTP
+ * client sends them for us.
+ */
 const RESERVED: ReadonlySet<string> = new Set([
   "host",
   "content-length",
@@ -24,7 +27,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 /** RFC 9110, token. */
 const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-/** What a header value can carry: printable ASCII and Latin-1; no control characters (W8), and nothing beyond a byte. */
+/** What a header value can carry: printable ASCII and Latin-1; no control characters, and nothing beyond a byte. */
 const fieldValue = /^[\x20-\x7e\xa0-\xff]*$/
 
 /** What is wrong with one custom header. The value is left out: it may be a secret. */
@@ -32,7 +35,7 @@ export const HeaderError = Schema.Struct({ header: Schema.String, message: Schem
 export type HeaderError = typeof HeaderError.Type
 
 /**
- * Checks custom headers, a JSON object of names to values (W8), and gives all errors at once. `vendor` is the vendor word,
+ * Checks custom headers, a JSON object of names to values, and gives all errors at once. `vendor` is the vendor word,
  * whose signature header is refused.
  */
 export const validateHeaders = (

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** The eight helpdesks (N3), each with its label and the id that names a conversation with a customer there (N5). */
+/** The eight helpdesks, each with its label and the id that names a conversation with a customer there. */
 const helpdesks = {
   zendesk: { label: "Zendesk", nativeId: "ticketId", kind: "ticket" },
   intercom: { label: "Intercom", nativeId: "conversationId", kind: "conversation" },
@@ -23,23 +23,23 @@ const helpdeskPlatforms = [
   "jira"
 ] as const
 
-/** One of the eight helpdesks: what a ticket search can be restricted to (N4). */
+/** One of the eight helpdesks: what a ticket search can be restricted to. */
 export const HelpdeskPlatform = Schema.Literals(helpdeskPlatforms)
 export type HelpdeskPlatform = typeof HelpdeskPlatform.Type
 
-/** A helpdesk, or `app`, the service's own app. On the wire `app` is the vendor word: see `platformOnWire` (N2, N3). */
+/** A helpdesk, or `app`, the service's own app. On the wire `app` is the vendor word: see `platformOnWire`. */
 export const Platform = Schema.Literals([...helpdeskPlatforms, "app"])
 export type Platform = typeof Platform.Type
 
-/** The values of the `provider` search parameter: the helpdesks, and `freshchat` for `freshdesk_chat` (N4). */
+/** The values of the `provider` search parameter: the helpdesks, and `freshchat` for `freshdesk_chat`. */
 export const Provider = Schema.Literals([...helpdeskPlatforms, "freshchat"])
 export type Provider = typeof Provider.Type
 
-/** The helpdesk that a `provider` means (N4). */
+/** The helpdesk that a `provider` means. */
 export const platformOfProvider = (provider: Provider): HelpdeskPlatform =>
   provider === "freshchat" ? "freshdesk_chat" : provider
 
-/** The wire value of `platform`: the own app is the vendor word in lower case (N2). */
+/** The wire value of `platform`: the own app is the vendor word in lower case. */
 export const platformOnWire = (platform: Platform, vendor: string): string =>
   platform === "app" ? vendor.toLowerCase() : platform
 
@@ -74,28 +74,28 @@ export const noHelpdesk: Helpdesk = {
 
 export type NativeIdField = "ticketId" | "conversationId" | "issueId" | "objectId"
 
-/** The field that holds the native id of `platform` (N5); null for the own app, which has no tickets. */
+/** The field that holds the native id of `platform`; null for the own app, which has no tickets. */
 export const nativeIdField = (platform: Platform): NativeIdField | null =>
   platform === "app" ? null : helpdesks[platform].nativeId
 
-/** The `ticket_id` of a response: the native id of the recording's platform (N5). */
+/** The `ticket_id` of a response: the native id of the recording's platform. */
 export const normalizedTicketId = (helpdesk: Helpdesk): string | null => {
   const field = nativeIdField(helpdesk.platform)
   return field === null ? null : helpdesk[field]
 }
 
-/** The `active_ticket_id` of a response: a Zendesk follow-up ticket, null unless it differs from `ticket_id` (N5). */
+/** The `active_ticket_id` of a response: a Zendesk follow-up ticket, null unless it differs from `ticket_id`. */
 export const activeTicketId = (helpdesk: Helpdesk): string | null =>
   helpdesk.platform === "zendesk" && helpdesk.activeTicketId !== normalizedTicketId(helpdesk)
     ? helpdesk.activeTicketId
     : null
 
-/** Whether a search for `ticketId` finds it: the normalized id, or the active follow-up id, exactly (N6). */
+/** Whether a search for `ticketId` finds it: the normalized id, or the active follow-up id, exactly. */
 export const matchesTicket = (helpdesk: Helpdesk, ticketId: string): boolean =>
   normalizedTicketId(helpdesk) === ticketId || activeTicketId(helpdesk) === ticketId
 
 /**
- * The `recording_source` that follows from the helpdesk (R22): `<Helpdesk> <kind>` (`Zendesk ticket`), or `<Vendor> app`.
+ * The `recording_source` that follows from the helpdesk: `<Helpdesk> <kind>` (`Zendesk ticket`), or `<Vendor> app`.
  * The kind is that of the native id; `operator` where there is none but an operator is known.
  */
 export const derivedSourceLabel = (helpdesk: Helpdesk, vendor: string): string => {

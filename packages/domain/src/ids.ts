@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** Integers, as the specification's payloads write them (A7: `user.id`, `account.id`, `audit_log.id`). */
+/** Integers in payloads too (`user.id`, `account.id`, `audit_log.id`). */
 const positiveInt = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
 export const AccountId = positiveInt.pipe(Schema.brand("AccountId"))
@@ -9,7 +9,7 @@ export type AccountId = typeof AccountId.Type
 export const UserId = positiveInt.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
-/** The integer `id` of a v1 recording; lists break ties by it (R7). */
+/** The integer `id` of a v1 recording; lists break ties by it. */
 export const RecordingId = positiveInt.pipe(Schema.brand("RecordingId"))
 export type RecordingId = typeof RecordingId.Type
 
@@ -25,7 +25,7 @@ export type AutomationId = typeof AutomationId.Type
 export const DestinationId = Schema.NonEmptyString.pipe(Schema.brand("DestinationId"))
 export type DestinationId = typeof DestinationId.Type
 
-/** Also the `webhook-id` of every attempt of the delivery (W2). */
+/** Also the `webhook-id` of every attempt of the delivery. */
 export const DeliveryId = Schema.NonEmptyString.pipe(Schema.brand("DeliveryId"))
 export type DeliveryId = typeof DeliveryId.Type
 
@@ -40,13 +40,13 @@ export type SessionId = typeof SessionId.Type
 
 const lowerCaseUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** A UUID of any version, in lower case (R5). */
+/** A UUID of any version, in lower case. */
 export const RecordingUuid = Schema.String.check(
   Schema.isPattern(lowerCaseUuid, { expected: "a UUID in lower case" })
 ).pipe(Schema.brand("RecordingUuid"))
 export type RecordingUuid = typeof RecordingUuid.Type
 
-/** The UUID that `text` spells, in either case (R5); `undefined` if it spells none. */
+/** The UUID that `text` spells, in either case; `undefined` if it spells none. */
 export const parseRecordingUuid = (text: string): RecordingUuid | undefined => {
   const lower = text.toLowerCase()
   return lowerCaseUuid.test(lower) ? (lower as RecordingUuid) : undefined

@@ -3,16 +3,16 @@ export interface Pagination {
   readonly count: number
   /** From 1. */
   readonly page: number
-  /** The page size (R6). */
+  /** The page size. */
   readonly items: number
-  /** At least 1 (R8). */
+  /** At least 1. */
   readonly pages: number
   /** Absent on the last page and past it. */
   readonly nextPage?: number
   /** Absent on the first page. */
   readonly prevPage?: number
   readonly lastPage: number
-  /** Of the page's first and last record, from 1; 0 on an empty page (R8). */
+  /** Of the page's first and last record, from 1; 0 on an empty page. */
   readonly from: number
   readonly to: number
 }
@@ -23,7 +23,7 @@ export interface PageRequest {
   readonly items: number
 }
 
-/** Where the page lies in the list of all records, as `slice` takes it; empty past the end (R9). */
+/** Where the page lies in the list of all records, as `slice` takes it; empty past the end. */
 export const pageSlice = ({ count, page, items }: PageRequest): { readonly start: number; readonly end: number } => {
   const start = Math.min(count, (page - 1) * items)
   return { start, end: Math.min(count, start + items) }
@@ -31,7 +31,7 @@ export const pageSlice = ({ count, page, items }: PageRequest): { readonly start
 
 /**
  * The pagination of page `page` (an integer from 1) of `count` records, `items` a page. A page past the end is empty,
- * and its `prevPage` is the last page (R8, R9).
+ * and its `prevPage` is the last page.
  */
 export const paginate = (request: PageRequest): Pagination => {
   const { count, page, items } = request

@@ -11,7 +11,7 @@ export interface RecordingChanges {
   readonly description?: string | null
 }
 
-/** A body that is no change at all: 400 (R11). */
+/** A body that is no change at all: 400. */
 export class MalformedChanges extends Schema.TaggedError<MalformedChanges>()("MalformedChanges", {
   reason: Schema.String
 }) {
@@ -23,7 +23,7 @@ export class MalformedChanges extends Schema.TaggedError<MalformedChanges>()("Ma
 export const FieldError = Schema.Struct({ field: Schema.String, message: Schema.String })
 export type FieldError = typeof FieldError.Type
 
-/** A change that the rules refuse, with every field that breaks one: 422 (R11). */
+/** A change that the rules refuse, with every field that breaks one: 422. */
 export class InvalidChanges extends Schema.TaggedError<InvalidChanges>()("InvalidChanges", {
   errors: Schema.Array(FieldError)
 }) {
@@ -32,12 +32,12 @@ export class InvalidChanges extends Schema.TaggedError<InvalidChanges>()("Invali
   }
 }
 
-/** Lengths count Unicode code points, so that an emoji is one character, and a limit does not depend on an encoding (R11). */
+/** Lengths count Unicode code points, so that an emoji is one character, and a limit does not depend on an encoding. */
 export const MAX_CHARACTERS = { title: 255, summary: 10_000, description: 65_535 }
 const FIELDS = ["title", "summary", "description"] as const
 
 /**
- * Checks the parsed JSON body of PATCH, `{recording: {title?, summary?, description?}}` (R11). Other keys are ignored.
+ * Checks the parsed JSON body of PATCH, `{recording: {title?, summary?, description?}}`. Other keys are ignored.
  * `MalformedChanges` where there is no `recording` object with at least one of the three fields.
  */
 export const validateChanges = (body: unknown): Result.Result<RecordingChanges, MalformedChanges | InvalidChanges> => {
@@ -78,7 +78,7 @@ export const isLongerThan = (text: string, max: number): boolean => {
   return [...text].length > max
 }
 
-/** The recording with `changes` made. `updatedAt` moves only if one of them changes something; else it is the same object (R11). */
+/** The recording with `changes` made. `updatedAt` moves only if one of them changes something; else it is the same object. */
 export const applyChanges = (recording: Recording, changes: RecordingChanges, now: Instant): Recording =>
   FIELDS.some((field) => changes[field] !== undefined && changes[field] !== recording[field])
     ? { ...recording, ...changes, updatedAt: now }

@@ -7,7 +7,7 @@ import type { Instant } from "./time.ts"
 export const SAMPLE_RECORDING_UUID = RecordingUuid.make("00000000-0000-0000-0000-000000000000")
 
 /**
- * The recording of send-tests of folder automations (W9). It is invented, so that a test reveals no data of an account,
+ * The recording of send-tests of folder automations. It is invented, so that a test reveals no data of an account,
  * and with every field filled, so that each variable of a payload template can be seen.
  */
 export const sampleRecording = (accountId: AccountId, at: Instant): Recording => ({

@@ -6,7 +6,7 @@ import { Instant } from "./time.ts"
 export const SignInMethod = Schema.Literals(["password", "oidc", "link"])
 export type SignInMethod = typeof SignInMethod.Type
 
-/** A session of a user in one browser (S1). The cookie's value is stored only as a keyed hash. */
+/** A session of a user in one browser. The cookie's value is stored only as a keyed hash. */
 export const Session = Schema.Struct({
   id: SessionId,
   userId: UserId,
@@ -23,7 +23,7 @@ export const Session = Schema.Struct({
 })
 export type Session = typeof Session.Type
 
-/** What a user's password is checked against: a slow hash with its parameters, encrypted (S3). */
+/** What a user's password is checked against: a slow hash with its parameters, encrypted. */
 export const Password = Schema.Struct({
   userId: UserId,
   sealed: Schema.String,

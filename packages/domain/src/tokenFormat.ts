@@ -1,5 +1,5 @@
 /**
- * The text of an access token (R19): `tdk_`, 40 random base-62 characters, and 6 characters of checksum, so that a
+ * The text of an access token: `tdk_`, 40 random base-62 characters, and 6 characters of checksum, so that a
  * secret scanner, and we, tell a token from noise without a look-up.
  *
  * The checksum is the CRC-32 (ISO-HDLC, as in zip and PNG) of the 40 characters' ASCII bytes, written in base 62
@@ -34,7 +34,7 @@ export const formatToken = (randomBytes: Uint8Array): string => {
 /** `PREFIX`, `RANDOM_LENGTH` digits, and `CHECKSUM_LENGTH` digits. */
 const tokenPattern = /^tdk_([0-9A-Za-z]{40})([0-9A-Za-z]{6})$/
 
-/** Whether `text` has the form that `formatToken` gives, checksum included. A fixture's token need not (emulator.md). */
+/** Whether `text` has the form that `formatToken` gives, checksum included. A fixture's token need not. */
 export const isWellFormedToken = (text: string): boolean => {
   const match = tokenPattern.exec(text)
   return match?.[1] !== undefined && checksum(match[1]) === match[2]

@@ -67,7 +67,7 @@ export const withWork = <One extends { readonly work?: MediaWorkStates }>(
 export const VideoVersion = Schema.Literals(["original", "processed", "edited"])
 export type VideoVersion = typeof VideoVersion.Type
 
-/** The file that a download streams: edited, else processed, else original. Null: none yet (409, R12). */
+/** The file that a download streams: edited, else processed, else original. Null: none yet (409). */
 export const bestVideo = ({ video }: { readonly video: RecordingVideo }): VideoFile | null =>
   video.edited ?? video.processed ?? video.original
 
@@ -106,7 +106,7 @@ export const ServedContentType = Schema.Literals([
 ])
 export type ServedContentType = typeof ServedContentType.Type
 
-/** One of the three video types, without parameters such as `codecs`; any other type is `application/octet-stream` (R23). */
+/** One of the three video types, without parameters such as `codecs`; any other type is `application/octet-stream`. */
 export const servedContentType = (file: Pick<VideoFile, "contentType">): ServedContentType => {
   const type = file.contentType.split(";", 1)[0]?.trim().toLowerCase()
   return type === "video/mp4" || type === "video/webm" || type === "video/quicktime" ? type : "application/octet-stream"

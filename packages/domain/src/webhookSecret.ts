@@ -53,7 +53,7 @@ export const rotateSecret = <Secrets extends SigningSecrets>(
 /** How long a secret may be, in UTF-16 code units. */
 export const MAX_SECRET_LENGTH = 255
 
-/** Why the text cannot be a secret, worded to follow its field's name; undefined if it can. What follows `whsec_` is decoded (W2). */
+/** Why the text cannot be a secret, worded to follow its field's name; undefined if it can. What follows `whsec_` is decoded. */
 export const secretProblem = (text: string): string | undefined => {
   if (text === "") return "must not be empty"
   if (text.length > MAX_SECRET_LENGTH) return `must be at most ${MAX_SECRET_LENGTH} characters long`

@@ -11,12 +11,12 @@ export class InvalidWebhookUrl extends Schema.TaggedError<InvalidWebhookUrl>()("
 }
 
 export interface WebhookUrlRules {
-  /** The emulator's exemption for receivers on loopback; the specification says HTTPS only. */
+  /** The emulator's exemption for receivers on loopback; elsewhere HTTPS only. */
   readonly allowHttp: boolean
 }
 
 /**
- * Checks a webhook's URL as it is saved (Webhook URLs must be HTTPS). Where it leads is judged when it is sent to: names
+ * Checks a webhook's URL as it is saved. Where it leads is judged when it is sent to: names
  * resolve differently then.
  */
 export const validateWebhookUrl = (text: string, rules: WebhookUrlRules): Result.Result<string, InvalidWebhookUrl> => {

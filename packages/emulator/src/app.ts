@@ -142,7 +142,7 @@ const answerControl = (
   )
 }
 
-/** Adds the world's date and a request id to every response (R3). */
+/** Adds the world's date and a request id to every response. */
 const stampIn = (world: World) => ({
   date: httpDate(world.now()),
   requestId: Context.get(world.services, RequestIds).next()

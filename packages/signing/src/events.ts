@@ -1,6 +1,6 @@
 import { type Failures, SigningError } from "./errors.ts"
 
-/** A recording was put into a folder that has an automation: the default payload (Folder automation webhook, W7). */
+/** A recording was put into a folder that has an automation: the default payload. */
 export interface RecordingAddedToFolder {
   readonly event: "recording.added_to_folder"
   /** ISO 8601 */
@@ -25,7 +25,7 @@ export interface RecordingAddedToFolder {
   readonly account: { readonly id: string; readonly name: string }
 }
 
-/** An entry of the audit log (Audit-log webhook, A7). `event` can be `recording.added_to_folder` here too. */
+/** An entry of the audit log. `event` can be `recording.added_to_folder` here too. */
 export interface AuditLogEvent {
   readonly event: string
   readonly event_category: string

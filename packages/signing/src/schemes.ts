@@ -3,13 +3,13 @@ import { SigningError } from "./errors.ts"
 import { type HeadersLike, hasHeader, missing, requiredHeader } from "./headers.ts"
 import type { KeyRule } from "./secrets.ts"
 
-/** The three ways in which a delivery is signed: Standard Webhooks (W2), folder automations (W1), audit destinations (A1). */
+/** The three ways in which a delivery is signed: Standard Webhooks, folder automations, audit destinations. */
 export type Scheme = "standard" | "folder" | "audit"
 
-/** How an audit destination writes the digest (A1). */
+/** How an audit destination writes the digest. */
 export type AuditEncoding = "hex" | "sha256=hex" | "base64"
 
-/** The vendor's word where the caller names none (N2). */
+/** The vendor's word where the caller names none. */
 export const defaultVendor = "Tapedeck"
 
 export const signatureHeader = "webhook-signature"
@@ -24,7 +24,7 @@ const githubHeader = "x-hub-signature-256"
 const standardPrefix = (headers: HeadersLike) =>
   !hasHeader(headers, signatureHeader) && hasHeader(headers, "svix-signature") ? "svix" : "webhook"
 
-/** `X-<Vendor>-Signature`, the header of folder webhooks; the word is the one the sender uses for itself (N2). */
+/** `X-<Vendor>-Signature`, the header of folder webhooks; the word is the one the sender uses for itself. */
 export const folderSignatureHeader = (vendor: string): string => {
   if (typeof vendor !== "string" || !/^[\w!#$%&'*+.^`|~-]+$/.test(vendor)) {
     throw new SigningError("option_invalid", { option: "vendor", expected: "a word that a header name can hold" })

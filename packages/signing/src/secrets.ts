@@ -9,7 +9,7 @@ export type Secret = string | Uint8Array
 /** One secret, or several while they are rotated. */
 export type Secrets = Secret | ReadonlyArray<Secret>
 
-/** How a secret's text becomes the key: W1 says UTF-8, W2 says the decoded bytes of `whsec_…`, else UTF-8. */
+/** How a secret's text becomes the key. `text`: its UTF-8. `whsec`: the decoded bytes of `whsec_…`, else UTF-8. */
 export type KeyRule = "text" | "whsec"
 
 interface Imported {

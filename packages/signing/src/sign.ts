@@ -53,17 +53,17 @@ const written = (encoding: AuditEncoding) => ({
   digits: encoding === "base64" ? ("base64" as const) : ("hex" as const)
 })
 
-/** The value of a folder webhook's signature header: `sha256=` and 64 lower-case hex digits (W1). Needs `node:crypto`. */
+/** The value of a folder webhook's signature header: `sha256=` and 64 lower-case hex digits. Needs `node:crypto`. */
 export const signFolderWebhook = ({ body, secret }: SignFolderOptions): string =>
   `sha256=${digestSync(keyOf(secret, "text"), "", toBytes(body), "hex")}`
 
-/** The value of an audit webhook's `X-Webhook-Signature` (A1). Needs `node:crypto`. */
+/** The value of an audit webhook's `X-Webhook-Signature`. Needs `node:crypto`. */
 export const signAuditWebhook = ({ body, secret, encoding }: SignAuditOptions): string => {
   const { start, digits } = written(checkEncoding(encoding))
   return start + digestSync(keyOf(secret, "text"), "", toBytes(body), digits)
 }
 
-/** One entry of `webhook-signature`: `v1,` and base64, over `id.timestamp.body` (W2). Needs `node:crypto`. */
+/** One entry of `webhook-signature`: `v1,` and base64, over `id.timestamp.body`. Needs `node:crypto`. */
 export const signStandardWebhook = (options: SignStandardOptions): string =>
   `v1,${digestSync(keyOf(options.secret, "whsec"), signedPrefix(options), toBytes(options.body), "base64")}`
 

@@ -4,6 +4,7 @@ import type { Finding } from "./finding.ts"
 import { checkLedger } from "./ledger/checkLedger.ts"
 import { doubtAbout } from "./patternProofs.ts"
 import { packagesAmong, projectFiles, root, type WorkspacePackage } from "./project.ts"
+import { documentedPackages, findCitations } from "./rules/citations.ts"
 import { clockedPackages, findClockUses } from "./rules/clock.ts"
 import { checkDependencies, workspaceName } from "./rules/dependencies.ts"
 import { applyExemptions, type Exemption, staleClockFiles } from "./rules/exemptions.ts"
@@ -48,6 +49,7 @@ export const checkFile = (path: string, text: string, packages: ReadonlyArray<Wo
   const isProduct = /^(packages|apps)\//.test(path) && path.startsWith(`${directory}/src/`)
   const found = [
     ...words,
+    ...(documentedPackages.some((name) => path.startsWith(`packages/${name}/src/`)) ? findCitations(path, text) : []),
     ...(isProduct && clockedPackages.includes(workspaceName(manifest.name) ?? "")
       ? [...findClockUses(source), ...findHashIteration(source)]
       : []),

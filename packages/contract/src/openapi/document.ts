@@ -12,9 +12,9 @@ import { exampleOf, type JsonSchema, jsonValue, mapValues, readable, withJsonVal
 
 /** What a document depends on besides the contract: the settings of the service that it describes. */
 export interface OpenApiOptions {
-  /** In lower case, the own-app value of `platform` (N2). */
+  /** In lower case, the own-app value of `platform`. */
   readonly vendor: string
-  /** Items on a page of a list (R6); 100 unless given. */
+  /** Items on a page of a list; 100 unless given. */
   readonly pageSize?: number
   /** Where the API's root is; relative to the document's host unless it is a full address. */
   readonly serverUrl?: string
@@ -66,7 +66,7 @@ export interface OpenApiDocument {
   }
 }
 
-/** The OpenAPI 3.1 document of v2, as it is served at `/api/v2/openapi.json` (R21). */
+/** The OpenAPI 3.1 document of v2, as it is served at `/api/v2/openapi.json`. */
 export const openApiV2 = (options: OpenApiOptions): OpenApiDocument =>
   document(
     ApiV2,
@@ -74,7 +74,7 @@ export const openApiV2 = (options: OpenApiOptions): OpenApiDocument =>
     options
   )
 
-/** The OpenAPI 3.1 document of v1, as it is served at `/api/v1/openapi.json` (R21). */
+/** The OpenAPI 3.1 document of v1, as it is served at `/api/v1/openapi.json`. */
 export const openApiV1 = (options: OpenApiOptions): OpenApiDocument =>
   document(
     ApiV1,
@@ -88,7 +88,7 @@ export const openApiV1 = (options: OpenApiOptions): OpenApiDocument =>
     options
   )
 
-/** The OpenAPI 3.1 document of the settings API, as it is served at `/api/settings/openapi.json` (R21). */
+/** The OpenAPI 3.1 document of the settings API, as it is served at `/api/settings/openapi.json`. */
 export const openApiSettings = (options: OpenApiOptions): OpenApiDocument =>
   document(
     ApiSettings,
@@ -148,7 +148,7 @@ interface Description {
   /** In whose shape errors come. */
   readonly version: ApiVersion
   readonly errors: string
-  /** Whether it has lists, and R1's order of checks. */
+  /** Whether it has lists, and v2's order of checks. */
   readonly isPaged: boolean
   /** The name of the security scheme, which `security` defines. */
   readonly scheme: string

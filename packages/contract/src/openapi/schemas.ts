@@ -21,7 +21,7 @@ export interface JsonSchema {
 
 /**
  * The schema as an integrator would write it: `type: [string, "null"]` for what is nullable, and open objects, since a
- * reader has to bear new keys and a request's other keys are ignored (R11).
+ * reader has to bear new keys and a request's other keys are ignored.
  */
 export const readable = (schema: JsonSchema): JsonSchema => {
   if (schema.anyOf !== undefined) return nullable(schema, schema.anyOf)

@@ -16,7 +16,7 @@ import { Tokens } from "./Tokens.ts"
 import { Transcripts } from "./Transcripts.ts"
 import { AccountGroup, Profile, Users } from "./Users.ts"
 
-/** The settings API, below `/api/settings`: what the product's settings screens do (S1). */
+/** The settings API, below `/api/settings`: what the product's settings screens do. */
 export class Api extends HttpApi.make("tapedeck-settings")
   .add(
     Folders,

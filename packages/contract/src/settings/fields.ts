@@ -9,7 +9,7 @@ export const about = (identifier: string, summary: string, description: string) 
 
 export const exampleId = "7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"
 
-/** An id in a path. Any text decodes: one that names nothing is 404 (as R5). */
+/** An id in a path. Any text decodes: one that names nothing is 404. */
 export const idParameter = (what: string, example: string = exampleId) =>
   Schema.String.annotate({ description: `Id of the ${what}.`, examples: [example] })
 

@@ -12,7 +12,7 @@ export class Anyone extends HttpApiMiddleware.Service<Anyone>()("@tapedeck/contr
   error: unknown
 }) {}
 
-/** Every signed-in user of the account, and every token of an account that may use the API (S1). */
+/** Every signed-in user of the account, and every token of an account that may use the API. */
 export class MemberAccess extends HttpApiMiddleware.Service<MemberAccess>()(
   "@tapedeck/contract/settings/MemberAccess",
   {
@@ -25,7 +25,7 @@ export class AdminAccess extends HttpApiMiddleware.Service<AdminAccess>()("@tape
   error: [errorV2("Forbidden", refusals.adminOnly), unknown]
 }) {}
 
-/** Signed in, not with an access token: a leaked token cannot mint its successors (S1). */
+/** Signed in, not with an access token: a leaked token cannot mint its successors. */
 export class SessionOnly extends HttpApiMiddleware.Service<SessionOnly>()("@tapedeck/contract/settings/SessionOnly", {
   error: [errorV2("Forbidden", "It takes a signed-in session, not an access token."), unknown]
 }) {}

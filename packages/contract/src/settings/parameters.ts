@@ -123,7 +123,7 @@ export const AutomationQuery = Schema.Struct({
   )
 })
 
-/** The recording that a delivery is missed of. Any text decodes: one that names nothing is 404 (as R5). */
+/** The recording that a delivery is missed of. Any text decodes: one that names nothing is 404. */
 export const MissedRecordingQuery = Schema.Struct({
   recording: Schema.String.annotate({
     description: "UUID of the recording, in either case.",

@@ -1,7 +1,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { Recordings } from "./Recordings.ts"
 
-/** The legacy v1 API, below `/api/v1` (specification, Legacy v1). It takes no bodies (R21). */
+/** The legacy v1 API, below `/api/v1`. It takes no bodies. */
 export class Api extends HttpApi.make("tapedeck-v1")
   .add(Recordings)
   .prefix("/api/v1")

@@ -2,7 +2,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { errorV1 } from "../errors.ts"
 import { refusals } from "../refusals.ts"
 
-/** v2's middlewares, refusing in v1's shape (R2). */
+/** v2's middlewares, refusing in v1's shape. */
 
 export class Authentication extends HttpApiMiddleware.Service<Authentication>()(
   "@tapedeck/contract/v1/Authentication",

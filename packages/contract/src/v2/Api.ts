@@ -2,7 +2,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { Recordings } from "./Recordings.ts"
 import { Users } from "./Users.ts"
 
-/** The v2 API, below `/api/v2` (specification, Endpoints and Versioning). */
+/** The v2 API, below `/api/v2`. */
 export class Api extends HttpApi.make("tapedeck-v2")
   .add(Recordings, Users)
   .prefix("/api/v2")

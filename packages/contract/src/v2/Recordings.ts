@@ -80,7 +80,7 @@ const getRecording = HttpApiEndpoint.get("get", "/recordings/:uuid", {
   )
   .middleware(ApiAccess)
 
-/** PATCH /recordings/{uuid}. A server takes the payload raw: what is wrong with it comes after 404 (R1, R11). */
+/** PATCH /recordings/{uuid}. A server takes the payload raw: what is wrong with it comes after 404. */
 const updateRecording = HttpApiEndpoint.patch("update", "/recordings/:uuid", {
   params,
   payload: RecordingUpdate,

@@ -3,7 +3,7 @@ import { errorV2 } from "../errors.ts"
 import { refusals } from "../refusals.ts"
 
 /**
- * Authenticates the caller. A server answers its errors, and those of `RequestLimits`, before it looks for the endpoint (R1), for
+ * Authenticates the caller. A server answers its errors, and those of `RequestLimits`, before it looks for the endpoint, for
  * unknown paths too.
  */
 export class Authentication extends HttpApiMiddleware.Service<Authentication>()(
@@ -26,7 +26,7 @@ export class RequestLimits extends HttpApiMiddleware.Service<RequestLimits>()("@
   ]
 }) {}
 
-/** The account may use the API (specification, General rules, 1). */
+/** The account may use the API. */
 export class ApiAccess extends HttpApiMiddleware.Service<ApiAccess>()("@tapedeck/contract/v2/ApiAccess", {
   error: errorV2("Forbidden", refusals.apiAccess)
 }) {}

@@ -3,7 +3,7 @@ import { count, dateTime, nullableCount, nullableEmail, nullableText, text, uri,
 import { Pagination } from "./Pagination.ts"
 import { RecordingType } from "./Recording.ts"
 
-/** Specification, Resources and their fields: Legacy v1 recording (flat); decision R17. */
+/** A recording of v1, with flat fields. */
 export const FlatRecording = Schema.Struct({
   id: count("Number of the recording.", 17),
   uuid: uuid("Identifies the recording."),

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { count } from "./fields.ts"
 
-/** Where a page lies in its list (specification, Resources and their fields: Pagination; decisions R6, R8, R9). */
+/** Where a page lies in its list. */
 export const Pagination = Schema.Struct({
   count: count("Total number of records.", 251),
   page: count("The current page, counted from 1.", 2),

@@ -15,7 +15,7 @@ import {
 import { Pagination } from "./Pagination.ts"
 
 /**
- * The nine helpdesks; the ninth is the service's own app, whose word is the vendor's, in lower case (N2, N3). So it is
+ * The nine helpdesks; the ninth is the service's own app, whose word is the vendor's, in lower case. So it is
  * a string here, and the OpenAPI document of a running service names the nine.
  */
 const Platform = Schema.String.annotate({
@@ -138,7 +138,7 @@ const recordingExample = {
   room_insights: null
 }
 
-/** Specification, Resources and their fields: Recording (v2). */
+/** A recording of v2. */
 export const Recording = Schema.Struct({
   uuid: uuid("Identifies the recording."),
   title: nullableText("Title.", "Checkout fails"),
@@ -161,7 +161,7 @@ export const RecordingPage = Schema.Struct({
 
 export type RecordingPage = typeof RecordingPage.Type
 
-/** What PATCH takes (R11). A key that is left out leaves its field as it is; other keys are ignored. */
+/** What PATCH takes. A key that is left out leaves its field as it is; other keys are ignored. */
 export const RecordingUpdate = Schema.Struct({
   recording: Schema.Struct({
     title: Schema.optionalKey(

@@ -19,7 +19,7 @@ export const TranscriptSegment = Schema.Struct({
   })
 }).annotate({ identifier: "TranscriptSegment", description: "A stretch of speech." })
 
-/** Specification, Resources and their fields: RecordingTranscript (R13, R14). */
+/** A recording's transcript, with its status. */
 export const RecordingTranscript = Schema.Struct({
   recording_uuid: uuid("The recording."),
   status: TranscriptStatus,

@@ -21,7 +21,7 @@ const NotificationSettings = Schema.Struct({
   notify_own_recordings: NotificationSetting
 }).annotate({ identifier: "NotificationSettings", description: "What the user is notified of." })
 
-/** Specification, Resources and their fields: User (v2); decision N7. */
+/** A user of v2. */
 export const User = Schema.Struct({
   email: email("E-mail address, unique in the account."),
   name: text("Full name.", "Ada Lovelace"),

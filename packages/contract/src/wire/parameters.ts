@@ -1,11 +1,11 @@
 import { Provider as DomainProvider } from "@tapedeck/domain"
 import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
 
-/** The message of a `page` that is none (R9). */
+/** The message of a `page` that is none. */
 const notAPage = "must be an integer of at least 1"
 
 /**
- * A page number in a query string: digits only, so that `1e2`, `1.0` and ` 1` are refused (R9). Past the largest safe
+ * A page number in a query string: digits only, so that `1e2`, `1.0` and ` 1` are refused. Past the largest safe
  * integer a number is no longer itself, so it is refused too.
  */
 export const PageNumber = Schema.String.annotate({
@@ -26,8 +26,8 @@ export const PageNumber = Schema.String.annotate({
 )
 
 /**
- * A recording's UUID in a path. Any text decodes: one that is no UUID is a recording that does not exist (R5), which
- * must be answered after what is wrong with the query (R1).
+ * A recording's UUID in a path. Any text decodes: one that is no UUID is a recording that does not exist, which
+ * must be answered after what is wrong with the query.
  */
 export const RecordingUuidParameter = Schema.String.annotate({
   description: "UUID of the recording, in either case.",
@@ -48,7 +48,7 @@ const Provider = DomainProvider.annotate({
   examples: ["zendesk"]
 })
 
-/** Query parameters of the list of recordings (GET /recordings; R9, R10). */
+/** Query parameters of the list of recordings (GET /recordings). */
 export const RecordingQuery = Schema.Struct({
   page: Schema.optionalKey(PageNumber),
   ticket_id: Schema.optionalKey(TicketId),

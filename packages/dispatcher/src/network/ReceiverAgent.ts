@@ -32,7 +32,7 @@ const defaultMaxIdle = 256
  * - HTTP/1.1 only: one attempt on a connection, so that a stalled or broken one affects no other attempt.
  * - Idle connections are reused. undici first checks whether the receiver has closed it, and then takes a new one: nothing was sent.
  *   A connection that breaks after the request was sent is a `reset`: the receiver may have acted on it, so the schedule decides
- *   about a retry (W3).
+ *   about a retry.
  * - The environment's proxies (HTTP_PROXY, NODE_USE_ENV_PROXY) are ignored.
  */
 export const acquireAgent = (

@@ -19,7 +19,7 @@ export interface NetworkOptions {
 }
 
 /**
- * The server's sender, and its guard: by HTTPS only, to addresses that are checked when it connects (docs/webhooks-network.md). The
+ * The server's sender, and its guard: by HTTPS only, to addresses that are checked when it connects. The
  * sender refuses by itself what the guard refuses. Fails if an option is invalid.
  */
 export const layerNetwork = (options: NetworkOptions = {}) =>

@@ -26,7 +26,7 @@ const flat = (headers: HeaderList): Array<string> => {
 }
 
 /**
- * Sends with undici, under one deadline of wall time from DNS to the last byte that is read. Does not follow redirects (W5). Calls
+ * Sends with undici, under one deadline of wall time from DNS to the last byte that is read. Does not follow redirects. Calls
  * `onSent` when the request is sent: from then on the receiver may have acted on it.
  *
  * The deadline is a timer of Node's, because sockets use wall time, whatever clock the fiber has, and because a race of two fibers

@@ -3,7 +3,7 @@ import { Instant } from "../time.ts"
 
 /**
  * How an attempt ended: `success` and `failure` are responses (2xx, any other); the rest names the stage that failed.
- * `blocked`: by policy, nothing was sent. `lost`: its worker died or lost its lease, so what was sent is not known (W15).
+ * `blocked`: by policy, nothing was sent. `lost`: its worker died or lost its lease, so what was sent is not known.
  */
 export const AttemptOutcome = Schema.Literals([
   "success",
@@ -33,7 +33,7 @@ export type AttemptRequest = typeof AttemptRequest.Type
 export const AttemptResponse = Schema.Struct({
   headers: HeaderList,
   body: Schema.String,
-  /** Whether the stored body was cut (W4). */
+  /** Whether the stored body was cut. */
   truncated: Schema.Boolean
 })
 export type AttemptResponse = typeof AttemptResponse.Type
@@ -47,7 +47,7 @@ export const Attempt = Schema.Struct({
   elapsedMs: Schema.Natural,
   endedAt: Instant,
   outcome: AttemptOutcome,
-  /** Of a timeout too, where the status line came (W4). */
+  /** Of a timeout too, where the status line came. */
   statusCode: Schema.NullOr(Schema.Int),
   /** Null for a lost attempt. */
   request: Schema.NullOr(AttemptRequest),

@@ -11,7 +11,7 @@ export type DeliveryKind = typeof DeliveryKind.Type
 export const DeliveryError = Schema.Literal("payload_too_large")
 export type DeliveryError = typeof DeliveryError.Type
 
-/** An event for one receiver. Each attempt uses the receiver's configuration of its moment (W11). */
+/** An event for one receiver. Each attempt uses the receiver's configuration of its moment. */
 export const Delivery = Schema.Struct({
   id: DeliveryId,
   accountId: AccountId,
@@ -20,18 +20,18 @@ export const Delivery = Schema.Struct({
   destinationId: Schema.NullOr(DestinationId),
   recordingUuid: Schema.NullOr(RecordingUuid),
   auditEntryId: Schema.NullOr(AuditEntryId),
-  /** A send-test: never retried, and marked in the log (W9). */
+  /** A send-test: never retried, and marked in the log. */
   test: Schema.Boolean,
   /** The delivery of which this is a redelivery. */
   redeliveryOf: Schema.NullOr(DeliveryId),
   event: Schema.String,
-  /** The JSON text that every attempt sends, rendered once, when the event happened (W11). Empty where it was too large. */
+  /** The JSON text that every attempt sends, rendered once, when the event happened. Empty where it was too large. */
   body: Schema.String,
   error: Schema.optionalKey(DeliveryError),
   createdAt: Instant,
   /** W3C trace context (`traceparent`) of what caused it. Only where the server exports spans; receivers do not get it. */
   trace: Schema.optionalKey(Schema.String),
-  /** Its receiver's `RetrySchedule` when the event happened; a send-test has no retries (W9). */
+  /** Its receiver's `RetrySchedule` when the event happened; a send-test has no retries. */
   schedule: Schema.Array(Schema.Natural),
   state: DeliveryState,
   attempts: Schema.Array(Attempt)

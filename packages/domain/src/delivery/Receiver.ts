@@ -2,11 +2,11 @@ import * as Schema from "effect/Schema"
 import type { SigningSecrets } from "../webhookSecret.ts"
 import type { RetrySchedule } from "./schedule.ts"
 
-/** How the digest is written in `X-Webhook-Signature` (A1). */
+/** How the digest is written in `X-Webhook-Signature`. */
 export const AuditSignature = Schema.Literals(["hex", "sha256=hex", "base64"])
 export type AuditSignature = typeof AuditSignature.Type
 
-/** How a delivery is signed: by the vendor's header (W2), or by `X-Webhook-Signature` in this encoding (A1). */
+/** How a delivery is signed: by the vendor's header, or by `X-Webhook-Signature` in this encoding. */
 export type SignatureScheme =
   | { readonly kind: "folder" }
   | { readonly kind: "audit"; readonly encoding: AuditSignature }
@@ -20,6 +20,6 @@ export interface Receiver extends SigningSecrets {
   readonly timeoutMs: number
   readonly scheme: SignatureScheme
   readonly schedule: RetrySchedule
-  /** If not, only send-tests are sent (W11). */
+  /** If not, only send-tests are sent. */
   readonly enabled: boolean
 }

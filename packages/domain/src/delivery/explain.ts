@@ -42,7 +42,7 @@ export interface DeliveryExplanation {
   readonly text: string
 }
 
-/** Why a delivery is in its state, from the delivery alone. The cause of a cancellation is in the audit log (W3, W4, W9, W11). */
+/** Why a delivery is in its state, from the delivery alone. The cause of a cancellation is in the audit log. */
 export const explainDelivery = (delivery: Delivery, at: Instant): DeliveryExplanation => {
   const next = nextOf(delivery)
   const last = delivery.attempts.at(-1)

@@ -23,7 +23,7 @@ const auditDelays: RetrySchedule = [
 
 export const MAX_AUDIT_RETRIES = auditDelays.length
 
-/** An audit destination's retries, 0 to 10 of them (A2). Throws a `RangeError` for any other number. */
+/** An audit destination's retries, 0 to 10 of them. Throws a `RangeError` for any other number. */
 export const auditSchedule = (maxRetries: number): RetrySchedule => {
   if (!Number.isInteger(maxRetries) || maxRetries < 0 || maxRetries > MAX_AUDIT_RETRIES) {
     throw new RangeError(`maxRetries must be an integer from 0 to ${MAX_AUDIT_RETRIES}, not ${maxRetries}`)

@@ -59,7 +59,7 @@ const decideAttempting = (state: In<"Attempting">, event: DeliveryEvent, schedul
   }
 }
 
-/** A retry is due its delay after the start of the attempt before it, never before that attempt ended (W3). */
+/** A retry is due its delay after the start of the attempt before it, never before that attempt ended. */
 const afterFailure = (state: In<"Attempting">, endedAt: Instant, schedule: RetrySchedule): DeliveryState => {
   if (state.cancelRequested) return { _tag: "Cancelled", at: endedAt }
   const delayMs = schedule[state.attempt - 1]

@@ -21,13 +21,13 @@ const Delivered = Schema.TaggedStruct("Delivered", { at: Instant })
 const PermanentlyFailed = Schema.TaggedStruct("PermanentlyFailed", { at: Instant })
 const Cancelled = Schema.TaggedStruct("Cancelled", { at: Instant })
 
-/** The states of a delivery (States and transitions; W3, W11). */
+/** The states of a delivery. */
 export const DeliveryState = Schema.Union([Scheduled, Attempting, Waiting, Delivered, PermanentlyFailed, Cancelled])
 export type DeliveryState = typeof DeliveryState.Type
 
 /**
  * What happens to a delivery. `AttemptGivenBack`: its worker sent nothing, so there was no attempt; it is due as it was before.
- * `CancelRequested`: its automation or destination was turned off or deleted (W11).
+ * `CancelRequested`: its automation or destination was turned off or deleted.
  */
 export const DeliveryEvent = Schema.Union([
   Schema.TaggedStruct("AttemptStarted", { at: Instant }),
@@ -38,7 +38,7 @@ export const DeliveryEvent = Schema.Union([
 ])
 export type DeliveryEvent = typeof DeliveryEvent.Type
 
-/** The states' names on the wire (emulator.md, `state`). */
+/** The states' names on the wire (`state`). */
 export const DeliveryStateName = Schema.Literals([
   "scheduled",
   "attempting",

@@ -12,7 +12,7 @@ export interface Template<Variable extends string = string> {
 export const MAX_BODY_BYTES = 1024 * 1024
 
 /**
- * The JSON text that the template and the values give (W6). Outside a string a value is inserted as JSON, null if it is
+ * The JSON text that the template and the values give. Outside a string a value is inserted as JSON, null if it is
  * missing; inside one as escaped text: a string as it is, a number, array or object as its JSON text, a missing
  * value as nothing. Whatever the values, the text parses, and each value stays within its place. Arrays share
  * `MAX_ARRAYS_BYTES`. Null where the text would be larger than `MAX_BODY_BYTES`: it is not written to its end then.

@@ -16,7 +16,7 @@ const isErrorLine = (line: string): boolean => {
 }
 
 /**
- * The error lines of raw console output (W7), trimmed: those that begin, after a timestamp and a source location if
+ * The error lines of raw console output, trimmed: those that begin, after a timestamp and a source location if
  * there are any, with the level `error` (`error`, `[ERROR]`, `console.error`), with `Uncaught`, or with an error's name and a colon. The lines of a stack
  * trace are not error lines.
  */

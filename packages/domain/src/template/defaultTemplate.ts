@@ -3,8 +3,8 @@ import { parseTemplate } from "./parse.ts"
 import { templateVariables } from "./variables.ts"
 
 /**
- * The body of a folder automation without a custom payload, every key present and in the specification's order (Folder
- * automation webhook; W7): a missing string is `""`, a missing duration null.
+ * The body of a folder automation without a custom payload. Every key is present, in a fixed order: a missing string is `""`, a
+ * missing duration null.
  */
 export const defaultTemplate = Result.getOrThrow(
   parseTemplate(

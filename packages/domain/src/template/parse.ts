@@ -23,7 +23,7 @@ interface Cursor {
 }
 
 /**
- * Reads a payload template (W6): a JSON text (RFC 8259) in which `{{name}}`, of one of the `variables`, may stand inside a
+ * Reads a payload template: a JSON text (RFC 8259) in which `{{name}}`, of one of the `variables`, may stand inside a
  * string, a key included, or in the place of a value. Refused is whatever could give invalid JSON or lose a value: placeholders glued to a number, an
  * escape or each other, unknown names, keys that are or could become the same, nesting past `MAX_JSON_DEPTH`.
  * Two braces that are not a placeholder are written `{\u007b` inside a string.

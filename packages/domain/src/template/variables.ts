@@ -11,12 +11,12 @@ export interface AddedToFolder {
   readonly errors: Pick<RecordingParts, "consoleErrors" | "networkErrors">
   readonly folder: Pick<Folder, "id" | "name">
   readonly account: Pick<Account, "id" | "name">
-  /** The public addresses (W12); they depend on configuration, so the caller makes them. */
+  /** The public addresses; they depend on configuration, so the caller makes them. */
   readonly links: { readonly url: string; readonly videoUrl: string; readonly thumbnailUrl: string }
   readonly at: Instant
 }
 
-/** Every leaf and array of the default payload under its own path, in the specification's order (W7). Null: missing. */
+/** Every leaf and array of the default payload under its own path, in the payload's order. Null: missing. */
 const variables = {
   event: () => FOLDER_EVENT,
   timestamp: ({ at }: AddedToFolder) => toIso(at),
@@ -53,7 +53,7 @@ export const templateValues = (event: AddedToFolder): TemplateValues => {
   return values as TemplateValues
 }
 
-/** `console_errors`: those given, else the error lines of the console output (W7). */
+/** `console_errors`: those given, else the error lines of the console output. */
 export const consoleErrorsOf = (
   { consoleErrors }: Pick<RecordingParts, "consoleErrors">,
   { consoleLogs }: Pick<Recording, "consoleLogs">

@@ -42,7 +42,7 @@ export const TranscriptTexts = Schema.Struct({
 })
 export type TranscriptTexts = typeof TranscriptTexts.Type
 
-/** The transcript of a recording that has none, which reads as `unavailable` (R13). */
+/** The transcript of a recording that has none, which reads as `unavailable`. */
 export const noTranscript: Transcript = {
   status: "unavailable",
   language: null,
@@ -68,7 +68,7 @@ export const sourcesOf = (texts: Partial<Omit<TranscriptTexts, "speakerMap">>): 
   ...(texts.legacyText !== undefined && { legacy: texts.legacyText !== null && texts.legacyText !== "" })
 })
 
-/** The status of a transcript that arrives with its text, without a request: a legacy text alone is `ready` too (R23). */
+/** The status of a transcript that arrives with its text, without a request: a legacy text alone is `ready` too. */
 export const initialTranscriptStatus = (sources: TranscriptSources): TranscriptStatus =>
   transcriptSource(sources) !== null ? "ready" : "unavailable"
 
@@ -79,7 +79,7 @@ export interface ChangedTranscript {
 }
 
 /**
- * What was recognized, or brought along, as the processed source. As long as there are edits they come first (R14), and
+ * What was recognized, or brought along, as the processed source. As long as there are edits they come first, and
  * the speakers are theirs.
  */
 export const withRecognized = (
@@ -97,7 +97,7 @@ export const withLegacyText = (transcript: Transcript, legacyText: string): Chan
 }
 
 /**
- * The transcript when its making has come to an end (R15): `ready` if there is anything to read, also from before, else
+ * The transcript when its making has come to an end: `ready` if there is anything to read, also from before, else
  * `unavailable`.
  */
 export const settledTranscript = (transcript: Transcript): Transcript =>
@@ -110,7 +110,7 @@ export const withStatus = (transcript: Transcript, status: TranscriptStatus): Tr
   return { ...rest, status, ...(isAgain && { again: true }) }
 }
 
-/** Which source a reader gets: edited rows, else processed rows, else the legacy text (R14). No rows, and no text, are no source. */
+/** Which source a reader gets: edited rows, else processed rows, else the legacy text. No rows, and no text, are no source. */
 export const transcriptSource = ({ edited, legacy, processed }: TranscriptSources): TranscriptSource | null => {
   if (edited > 0) return "edited"
   if (processed > 0) return "processed"
@@ -127,8 +127,8 @@ export interface ShownTranscript {
 }
 
 /**
- * What a reader sees: `unavailable` where there is none, no language and no segments until it is ready (R13), edits also
- * while the transcript is made again (R15); a legacy text is one segment (R23).
+ * What a reader sees: `unavailable` where there is none, no language and no segments until it is ready, edits also
+ * while the transcript is made again; a legacy text is one segment.
  */
 export const shownTranscript = (transcript: Transcript | null): ShownTranscript => {
   if (transcript === null) return { status: "unavailable", language: null, source: null, segments: 0 }
@@ -139,7 +139,7 @@ export const shownTranscript = (transcript: Transcript | null): ShownTranscript 
   return { status, language, source, segments: source === "legacy" ? 1 : source === null ? 0 : transcript[source] }
 }
 
-/** A legacy text as the one segment that readers get (R14). */
+/** A legacy text as the one segment that readers get. */
 export const legacySegment = (text: string): Segment => ({
   startSeconds: 0,
   endSeconds: null,

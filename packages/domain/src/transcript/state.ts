@@ -6,7 +6,7 @@ import { TranscriptStatus } from "./Transcript.ts"
 export const TranscriptEvent = Schema.Literals(["Requested", "Completed", "Failed"])
 export type TranscriptEvent = typeof TranscriptEvent.Type
 
-/** A move that R15 does not know. */
+/** An event that a transcript in that state cannot meet. */
 export class ImpossibleTranscriptMove extends Schema.TaggedError<ImpossibleTranscriptMove>()(
   "ImpossibleTranscriptMove",
   { status: TranscriptStatus, event: TranscriptEvent }
@@ -16,7 +16,7 @@ export class ImpossibleTranscriptMove extends Schema.TaggedError<ImpossibleTrans
   }
 }
 
-/** The status after `event`, or the refusal (R15): `processing` ends as `ready` or `unavailable`, either of which can be requested again. */
+/** The status after `event`, or the refusal: `processing` ends as `ready` or `unavailable`, either of which can be requested again. */
 export const decideTranscript = (
   status: TranscriptStatus,
   event: TranscriptEvent

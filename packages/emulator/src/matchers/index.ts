@@ -18,7 +18,7 @@ export interface EmulatorMatchers<R> {
   toBeDelivered: () => R
   /** A delivery that failed permanently, after its last retry. */
   toBePermanentlyFailed: () => R
-  /** A delivery that was cancelled before it ended (W11). */
+  /** A delivery that was cancelled before it ended. */
   toBeCancelled: () => R
   /**
    * A delivery, a sink, or requests `{ headers, body }` of a receiver: each has the vendor's signature (or an audit destination's)

@@ -12,7 +12,7 @@ export function toBePermanentlyFailed(this: Expectation, received: unknown): Mat
   return expectState(this, "toBePermanentlyFailed", received, "permanently_failed", "permanently failed")
 }
 
-/** The delivery was cancelled before it ended (W11). For several, each was. */
+/** The delivery was cancelled before it ended. For several, each was. */
 export function toBeCancelled(this: Expectation, received: unknown): MatcherResult {
   return expectState(this, "toBeCancelled", received, "cancelled", "cancelled")
 }

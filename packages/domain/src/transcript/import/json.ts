@@ -44,7 +44,7 @@ import { rowsOfWords } from "./wordSegments.ts"
 import { wordsBySegment } from "./words.ts"
 
 /**
- * Reads a transcript in one of the shapes of `docs/media.md`; any other is refused. Texts, times, words and speakers are
+ * Reads a transcript in one of the shapes that recognizers write; any other is refused. Texts, times, words and speakers are
  * kept; what else a recognizer says of them, such as its confidence, is not.
  */
 export const parseTranscriptJson = (text: string): Result.Result<RecognizedTranscript, TranscriptUnreadable> => {

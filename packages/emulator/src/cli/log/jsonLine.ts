@@ -5,7 +5,7 @@ export const bareUrl = (url: string): string => url.replace(/[?#].*$/s, "").repl
 
 /**
  * A journal entry as one line of JSON, with its world. Of requests and responses it contains only method and URL: headers and
- * bodies contain secrets (S3), and the journal contains them.
+ * bodies contain secrets, and the journal contains them.
  */
 export const jsonLine = (world: string, entry: JournalEntry): string =>
   JSON.stringify({ world, ...(entry.kind === "attempt" ? withoutSecrets(entry) : entry) })

@@ -108,7 +108,7 @@ const gap = "  "
 /** Shortens `about`, but not to nothing. */
 const leastAbout = 16
 
-/** `2026-01-01 00:00:00.000  PATCH       403      /api/v2/recordings/…  bob@acme.test  rule R1` */
+/** `2026-01-01 00:00:00.000  PATCH       403      /api/v2/recordings/…  bob@acme.test  rule …` */
 export const line = (
   world: string,
   at: string,
