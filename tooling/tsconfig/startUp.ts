@@ -6,6 +6,10 @@ type Plugin = Extract<NonNullable<UserConfig["plugins"]>, { readonly name: strin
 /** Effect's server for Node brings it along for web sockets, of which there are none here. */
 const noWebSockets = "export const WebSocket = undefined, WebSocketServer = undefined\nexport default WebSocket"
 
+/** The one class of undici that is used, by its file: undici's entry is CommonJS, so that it would bring all of undici along. */
+const undiciPool = "undici/lib/dispatcher/pool.js"
+const undiciId = "\0undici:"
+
 /** The import of a module of Node's of which nothing is used: it would be loaded for its own sake. */
 const unused = /(?<=^|[;\n])import\s*"node:[a-z_/]+";?/g
 
@@ -31,11 +35,23 @@ const asRead = (_ = "", imported = "", name = ""): string => {
  */
 const escaped = (unit = "") => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
 
-/** Leaves out of the bundle what a start would load for nothing. */
+/** Leaves out of the bundle what a start would load for nothing, and what is not used. */
 export const startUp: Plugin = {
   name: "start-up",
-  resolveId: { order: "pre", handler: (id) => (id === "ws" ? "\0ws" : null) },
-  load: (id) => (id === "\0ws" ? noWebSockets : null),
+  resolveId: {
+    order: "pre",
+    async handler(id, importer) {
+      if (id === "ws") return "\0ws"
+      if (id !== "undici") return null
+      const pool = await this.resolve(undiciPool, importer)
+      return pool === null ? null : undiciId + pool.id
+    }
+  },
+  load: (id) => {
+    if (id === "\0ws") return noWebSockets
+    const path = id.startsWith(undiciId) ? id.slice(undiciId.length) : undefined
+    return path === undefined ? null : `export { default as Pool } from ${JSON.stringify(path)}`
+  },
   generateBundle: (_, bundle) => {
     for (const file of Object.values(bundle)) {
       if (file.type !== "chunk") continue

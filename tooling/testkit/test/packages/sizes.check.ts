@@ -7,21 +7,20 @@ import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { type EmptyProject, emptyProject, libraries } from "./emptyProject.ts"
 
-// What the packages cost: a download, and in a page what is imported of them, minified and gzipped.
+// What the packages cost: a download, and in a page what is imported of them, minified and gzipped. And what their types say.
 
 const downloads: Readonly<Record<string, string>> = {
-  domain: "240 kB",
-  // With the four OpenAPI documents, a quarter of it.
-  contract: "260 kB",
-  core: "430 kB",
-  fixtures: "270 kB",
-  http: "170 kB",
+  domain: "120 kB",
+  contract: "165 kB",
+  core: "200 kB",
+  fixtures: "215 kB",
+  http: "72 kB",
   signing: "80 kB",
-  dispatcher: "75 kB",
-  storage: "300 kB",
+  dispatcher: "31 kB",
+  storage: "115 kB",
   client: "450 kB",
   capture: "72 kB",
-  emulator: "3.7 MB"
+  emulator: "3.4 MB"
 }
 
 const bundles = [
@@ -95,4 +94,17 @@ test.each(libraries)("the types of each entry of %s have at most 1,500 lines", a
     entries.map(async (path) => [path, (await readFile(join(folder, path), "utf8")).split("\n").length] as const)
   )
   expect(lines.filter(([, count]) => count > maxTypesLines)).toEqual([])
+})
+
+/** The packages whose types are an API (docs/adr/0039-published-packages.md). `pnpm check` reads the comments of their sources. */
+const documented = ["signing", "client", "capture", "emulator", "contract", "domain", "dispatcher"]
+
+test.each(documented)("the types of %s cite no code of the specification and no decision record", async (name) => {
+  const folder = join(made!.path, "node_modules/@tapedeck", name, "dist")
+  const paths = globSync("**/*.d.ts", { cwd: folder })
+  expect(paths).not.toEqual([])
+  const texts = await Promise.all(paths.map((path) => readFile(join(folder, path), "utf8")))
+  const comments = texts.flatMap((text) => text.match(/\/\*\*[\s\S]*?\*\//g) ?? [])
+  expect(comments).not.toEqual([])
+  expect(comments.filter((comment) => /\b[ACNRSW]\d{1,2}\b|\bADRs?\b/.test(comment))).toEqual([])
 })
