@@ -2,9 +2,9 @@ import { activeTicketId, normalizedTicketId } from "./helpdesk.ts"
 import type { Recording } from "./Recording.ts"
 
 /** Words of one recording that can be found, and of one search, and how long a word is at most: the rest is cut off. */
-export const maxFoundWords = 1_000
-export const maxSearchWords = 10
-export const maxWordLength = 64
+const maxFoundWords = 1_000
+const maxSearchWords = 10
+const maxWordLength = 64
 
 const marks = /\p{M}+/gu
 const words = /[\p{L}\p{N}]+/gu

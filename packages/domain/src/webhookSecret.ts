@@ -51,7 +51,7 @@ export const rotateSecret = <Secrets extends SigningSecrets>(
 }
 
 /** How long a secret may be, in UTF-16 code units. */
-export const MAX_SECRET_LENGTH = 255
+const MAX_SECRET_LENGTH = 255
 
 /** Why the text cannot be a secret, worded to follow its field's name; undefined if it can. What follows `whsec_` is decoded. */
 export const secretProblem = (text: string): string | undefined => {

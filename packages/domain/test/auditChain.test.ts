@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto"
 import { describe, expect, test } from "vitest"
+import { canonicalJson } from "../src/auditChain.ts"
 import {
   AccountId,
   type AuditEntry,
   AuditEntryId,
-  canonicalJson,
   checkpointAt,
   Instant,
   isSigned,

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { pageSlice, paginate } from "../src/index.ts"
+import { pageSlice, paginate } from "../src/pagination.ts"
 
 /** Deals the numbers 1 to `count` out into pages, one by one. */
 const dealtPages = (count: number, items: number): ReadonlyArray<ReadonlyArray<number>> => {

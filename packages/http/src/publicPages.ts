@@ -140,7 +140,11 @@ const webVttOf = (transcript: OpenTranscript): Stream.Stream<string> => {
   const cues = Stream.map(Stream.zipWithNext(segmentPages(transcript)), ([{ segments }, next]) =>
     segments
       .map((segment, index) =>
-        webVttCue(segment, segments[index + 1] ?? Option.getOrUndefined(next)?.segments[0], transcript.speakerMap)
+        webVttCue(
+          segment,
+          segments[index + 1] ?? Option.getOrUndefined(next)?.segments[0] ?? null,
+          transcript.speakerMap
+        )
       )
       .join("")
   )

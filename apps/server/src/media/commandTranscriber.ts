@@ -36,7 +36,7 @@ export const layerCommandTranscriber = ({
     const ran = args.some((arg) => arg.includes(place)) ? run(path) : withInput(path, (input) => run(path, input))
     const output = yield* Effect.mapError(ran, failed)
     const text = transcriptText(output)
-    if (text === undefined) {
+    if (text === null) {
       return yield* new TranscriptionFailed({ reason: `${program}: its output ${UNKNOWN_ENCODING}`, again: false })
     }
     return yield* Effect.mapError(

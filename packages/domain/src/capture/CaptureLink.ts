@@ -48,8 +48,7 @@ export const CaptureLink = Schema.Struct({
 })
 export type CaptureLink = typeof CaptureLink.Type
 
-export const linkStates = ["active", "used_up", "expired", "revoked"] as const
-export type LinkState = (typeof linkStates)[number]
+export type LinkState = "active" | "used_up" | "expired" | "revoked"
 
 /** Revoked before expired before used up. */
 export const linkStateAt = (link: CaptureLink, now: Instant): LinkState => {

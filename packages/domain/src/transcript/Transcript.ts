@@ -111,7 +111,7 @@ export const withStatus = (transcript: Transcript, status: TranscriptStatus): Tr
 }
 
 /** Which source a reader gets: edited rows, else processed rows, else the legacy text. No rows, and no text, are no source. */
-export const transcriptSource = ({ edited, legacy, processed }: TranscriptSources): TranscriptSource | null => {
+const transcriptSource = ({ edited, legacy, processed }: TranscriptSources): TranscriptSource | null => {
   if (edited > 0) return "edited"
   if (processed > 0) return "processed"
   return legacy ? "legacy" : null

@@ -1,6 +1,13 @@
 /** Transcripts: the formats that are read, and WebVTT that is written. */
-export * from "./import/formats.ts"
+export {
+  captionFormatOf,
+  formatOf,
+  parseTranscript,
+  TranscriptFormat,
+  transcriptText,
+  UNKNOWN_ENCODING
+} from "./import/formats.ts"
 export { TranscriptUnreadable } from "./import/problem.ts"
 export * from "./language.ts"
-export * from "./Transcript.ts"
+export type { RecognizedTranscript, Segment, TranscriptTexts } from "./Transcript.ts"
 export * from "./webVttOf.ts"

@@ -9,16 +9,13 @@ const lastCueMs = 5_000
 /** How a file of captions begins. */
 export const webVttHead = "WEBVTT\n"
 
-/** A segment as a WebVTT cue, by exact times and speakers where its sentences have them; `next` is the one after it. */
-export const webVttCue = (
-  segment: Segment,
-  next: Segment | undefined,
-  speakerMap: TranscriptTexts["speakerMap"]
-): string => `\n${cueOf(segment, next, speakerMap)}\n`
+/** A segment as a WebVTT cue, by exact times and speakers where its sentences have them; `next` is the one after it, or null. */
+export const webVttCue = (segment: Segment, next: Segment | null, speakerMap: TranscriptTexts["speakerMap"]): string =>
+  `\n${cueOf(segment, next, speakerMap)}\n`
 
-const cueOf = (segment: Segment, next: Segment | undefined, speakerMap: Readonly<Record<string, string>>): string => {
+const cueOf = (segment: Segment, next: Segment | null, speakerMap: Readonly<Record<string, string>>): string => {
   const startMs = Math.round(startOfSegment(segment) * 1000)
-  const untilNext = next === undefined ? startMs + lastCueMs : next.startSeconds * 1000
+  const untilNext = next === null ? startMs + lastCueMs : next.startSeconds * 1000
   const endSeconds = exactEnd(segment) ?? segment.endSeconds
   const endMs = endSeconds === null ? untilNext : Math.round(endSeconds * 1000)
   const lines = voicesOf(segment, speakerMap).map(({ name, text }) =>

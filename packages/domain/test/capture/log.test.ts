@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
+import { gapsOf } from "../../src/capture/limitLog.ts"
 import {
-  gapsOf,
   harOf,
   importedLog,
   type LogEvent,

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest"
 import {
   type AddedToFolder,
   defaultTemplate,
-  errorLines,
   type Json,
   noParts,
   parseTemplate,
@@ -12,6 +11,7 @@ import {
   templateValues,
   templateVariables
 } from "../../src/index.ts"
+import { errorLines } from "../../src/template/consoleErrors.ts"
 import { acme, aRecording, instant, vipFolder } from "../examples.ts"
 
 const added = (known: Partial<Recording> = {}, errors: Partial<AddedToFolder["errors"]> = {}): AddedToFolder => ({

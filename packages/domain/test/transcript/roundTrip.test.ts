@@ -53,7 +53,7 @@ const transcript = fc
   })
 
 const webVttOf = ({ segments, speakerMap }: Pick<RecognizedTranscript, "segments" | "speakerMap">) =>
-  webVttHead + segments.map((segment, index) => webVttCue(segment, segments[index + 1], speakerMap)).join("")
+  webVttHead + segments.map((segment, index) => webVttCue(segment, segments[index + 1] ?? null, speakerMap)).join("")
 
 const parsed = (format: "webvtt" | "subrip" | "json", text: string) => Result.getOrThrow(parseTranscript(format, text))
 

@@ -51,7 +51,7 @@ const transcriptOf = Effect.fnUntraced(function* (request: HttpServerRequest.Htt
     return yield* new UnsupportedMediaType({ message })
   }
   const text = transcriptText(yield* bodyBytes)
-  if (text === undefined) return yield* new BadRequest({ message: `The body ${UNKNOWN_ENCODING}` })
+  if (text === null) return yield* new BadRequest({ message: `The body ${UNKNOWN_ENCODING}` })
   const given: TranscriptText = { format: format === "text" ? (captionFormatOf(text) ?? format) : format, text }
   return given
 })

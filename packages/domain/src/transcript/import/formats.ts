@@ -62,15 +62,15 @@ export const captionFormatOf = (text: string): "webvtt" | "subrip" | null => {
   return times.test(first) || (/^\s*\d+\s*$/.test(first) && times.test(second)) ? "subrip" : null
 }
 
-/** The text of a file: UTF-8, or UTF-16 if it begins with its byte order mark; undefined: it is neither. */
-export const transcriptText = (bytes: Uint8Array): string | undefined => {
+/** The text of a file: UTF-8, or UTF-16 if it begins with its byte order mark; null: it is neither. */
+export const transcriptText = (bytes: Uint8Array): string | null => {
   const [first, second] = bytes
   const encoding =
     first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8"
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch {
-    return undefined
+    return null
   }
 }
 
