@@ -113,9 +113,10 @@ export interface EmulatedWorld {
   readonly reset: () => Promise<WorldView>
 }
 
-/** A world on top of a `fetch`. */
-export const emulatedWorld = (fetch: EmulatedWorld["fetch"]): EmulatedWorld => {
-  const call = async <A>(method: string, path: string, body?: unknown): Promise<A> => {
+/** Calls of a world's control plane, with its refusals as errors. */
+export const controlCalls =
+  (fetch: EmulatedWorld["fetch"]) =>
+  async <A>(method: string, path: string, body?: unknown): Promise<A> => {
     const response = await fetch(`/_emulator${path}`, {
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } })
@@ -125,6 +126,10 @@ export const emulatedWorld = (fetch: EmulatedWorld["fetch"]): EmulatedWorld => {
     if (!response.ok) throw new EmulatorError(response.status, explained(answer), answer.errors)
     return answer as A
   }
+
+/** A world on top of a `fetch`. */
+export const emulatedWorld = (fetch: EmulatedWorld["fetch"]): EmulatedWorld => {
+  const call = controlCalls(fetch)
   return {
     fetch,
     clock: {

@@ -1,5 +1,5 @@
 import type { EmulatedWorld, NewWorld, EmulatorError as Refusal, World as WorldView } from "@tapedeck/emulator"
-import { emulatedWorld, EmulatorError as OwnError } from "./EmulatedWorld.ts"
+import { controlCalls, emulatedWorld, EmulatorError as OwnError } from "./EmulatedWorld.ts"
 
 /** A refused call. The class of this entry: that of `@tapedeck/emulator` comes with a whole emulator. */
 export const EmulatorError: typeof Refusal = OwnError
@@ -41,17 +41,12 @@ export const connect = async (url: string | URL): Promise<ConnectedEmulator> => 
     if (cause instanceof EmulatorError) throw cause
     throw Object.assign(new EmulatorError(0, `no emulator answers at ${base}`), { cause })
   })
-  const createWorld = async (start: NewWorld = {}) => {
-    const response = await world.fetch("/_emulator/worlds", {
-      method: "POST",
-      body: JSON.stringify(start),
-      headers: { "content-type": "application/json" }
-    })
-    const answer = (await response.json()) as WorldView & { readonly error?: string; readonly errors?: [] }
-    if (!response.ok) throw new EmulatorError(response.status, answer.error ?? "the call was refused", answer.errors)
-    return connected(base, answer)
+  const root = rootOf(base, view)
+  const call = controlCalls(world.fetch)
+  return {
+    ...connected(root, view),
+    createWorld: async (start = {}) => connected(root, await call<WorldView>("POST", "/worlds", start))
   }
-  return { ...connected(base, view), createWorld }
 }
 
 /** The URL without what follows the path, and without the slash at its end. */
@@ -63,8 +58,14 @@ const baseOf = (url: string | URL): string => {
   return `${parsed.origin}${parsed.pathname.replace(/\/$/, "")}`
 }
 
-const connected = (base: string, { tokens, world: id }: WorldView): ConnectedWorld => {
-  const url = id === "default" ? new URL(base).origin : `${new URL(base).origin}/worlds/${id}`
+/** The address of the default world. A proxy may add a path to it. */
+const rootOf = (base: string, { world: id }: WorldView): string => {
+  const path = `/worlds/${id}`
+  return base.endsWith(path) ? base.slice(0, -path.length) : base
+}
+
+const connected = (root: string, { tokens, world: id }: WorldView): ConnectedWorld => {
+  const url = id === "default" ? root : `${root}/worlds/${id}`
   const world = worldAt(url)
   const { clock } = world
   return {
@@ -74,7 +75,7 @@ const connected = (base: string, { tokens, world: id }: WorldView): ConnectedWor
     url,
     control: `${url}/_emulator`,
     tokens,
-    fork: async (options = {}) => connected(base, await world.fork(options))
+    fork: async (options = {}) => connected(root, await world.fork(options))
   }
 }
 

@@ -116,9 +116,33 @@ describe("a world that is connected over HTTP", () => {
 
   test.each([
     ["nonsense", "nonsense: not the URL of an emulator, such as http://127.0.0.1:4010"],
-    ["file:///tmp", "file:///tmp: not the URL of an emulator, such as http://127.0.0.1:4010"],
-    ["http://127.0.0.1:9", "no emulator answers at http://127.0.0.1:9"]
+    ["file:///tmp", "file:///tmp: not the URL of an emulator, such as http://127.0.0.1:4010"]
   ])("at %s fails with the reason", async (url, message) => {
     await expect(connect(url)).rejects.toThrow(message)
+  })
+
+  test("at a port where nothing listens, or another server does, fails with the reason", async () => {
+    const other = createServer((_, response) => void response.end("<html>")).listen(0, "127.0.0.1")
+    await once(other, "listening")
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+    await expect(connect(url)).rejects.toThrow(`no emulator answers at ${url}`)
+    await new Promise((closed) => other.close(closed))
+    await expect(connect(url)).rejects.toThrow(`no emulator answers at ${url}`)
+  })
+
+  test("behind a proxy that adds a path keeps the path, for the worlds that it creates too", async () => {
+    const emulator = await started()
+    const proxy = createServer(async ({ headers, method = "GET", url = "" }, response) => {
+      const target = emulator.url + url.replace("/behind", "")
+      const answer = await fetch(target, { method, headers: { authorization: headers.authorization ?? "" } })
+      response.writeHead(url.startsWith("/behind/") ? answer.status : 404).end(await answer.text())
+    }).listen(0, "127.0.0.1")
+    onTestFinished(() => void proxy.close())
+    await once(proxy, "listening")
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/behind`
+    const world = await emulator.createWorld({ id: "mine" })
+    const found = await connect(`${url}/worlds/${world.id}`)
+    expect([found.url, (await found.clock.get()).now]).toEqual([`${url}/worlds/mine`, "2026-01-01T00:00:00.000Z"])
+    expect((await connect(url)).url).toBe(url)
   })
 })

@@ -61,7 +61,8 @@ export const startProxy = async (origin: string, cutAfterBytes: number): Promise
       server.destroy()
     }
     client.on("error", end).on("close", end)
-    server.on("error", end).on("close", end)
+    // Ended, not destroyed: the rest of an answer may still wait for the client.
+    server.on("error", end).on("close", () => client.end())
     server.pipe(client)
     client.pipe(server)
     client.on("data", (bytes: Buffer) => {

@@ -1,10 +1,11 @@
-import { SourceUse } from "@tapedeck/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { errorV2 } from "../errors.ts"
+import { sources } from "../settings/CaptureLinks.ts"
 import { Capture } from "../settings/Captures.ts"
 import { about, created, optional } from "../settings/fields.ts"
 import { Anyone } from "../settings/middleware.ts"
+import { redaction, strings } from "../settings/Sites.ts"
 import { count, nullableEmail, nullableText, text } from "../wire/fields.ts"
 import { CaptureLimits } from "./middleware.ts"
 
@@ -18,9 +19,6 @@ const siteKey = Schema.String.annotate({
   examples: ["0b0a4c579d3e4f1f8a8b9c107d0f3c1e"]
 })
 
-const use = (what: string) =>
-  SourceUse.annotate({ description: `Whether ${what} may, or must, be recorded.`, examples: ["optional"] })
-
 const maxDuration = count("The longest recording, in seconds.", 1_800)
 const accountName = text("The account that asks.", "Acme")
 
@@ -29,29 +27,16 @@ export const Invitation = Schema.Struct({
   message: nullableText("Plain text.", "Please show us what happens."),
   account_name: accountName,
   requested_by: nullableText("Name of the person who asks.", "Ada"),
-  sources: Schema.Struct({
-    screen: use("the screen"),
-    microphone: use("the microphone"),
-    camera: use("the camera"),
-    logs: use("the log")
-  }).annotate({ description: "What is recorded." }),
+  sources: Schema.Struct(sources).annotate({ description: "What is recorded." }),
   max_duration_seconds: maxDuration,
   redirect_url: nullableText("Where the customer goes afterwards.", "https://acme.test/thanks")
 }).annotate({ identifier: "Invitation", description: "What a capture link asks for." })
-
-const strings = (description: string, example: string) =>
-  Schema.Array(Schema.String).annotate({ description, examples: [[example]] })
 
 export const PublicSite = Schema.Struct({
   name: text("Label.", "Shop"),
   account_name: accountName,
   origins: strings("The origins whose pages may begin captures.", "https://shop.example.com"),
-  redaction: Schema.Struct({
-    headers: strings("Headers whose values are redacted.", "x-tenant"),
-    query_parameters: strings("Query parameters and fields whose values are redacted.", "ref"),
-    selectors: strings("CSS selectors of what is blurred while recording.", ".invoice"),
-    body_urls: strings("Addresses whose bodies are kept.", "https://api.example.com/orders/*")
-  }).annotate({ description: "What is redacted, besides what always is." }),
+  redaction: Schema.Struct(redaction).annotate({ description: "What is redacted, besides what always is." }),
   max_duration_seconds: maxDuration
 }).annotate({ identifier: "PublicSite", description: "What is public of a site." })
 

@@ -27,7 +27,7 @@ const noLink = errorV2("NotFound", "There is no such capture link, or the caller
 
 const use = (what: string) =>
   SourceUse.annotate({ description: `Whether ${what} may, or must, be recorded.`, examples: ["optional"] })
-const sources = {
+export const sources = {
   screen: use("the screen"),
   microphone: use("the microphone"),
   camera: use("the camera"),

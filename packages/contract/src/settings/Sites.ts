@@ -11,10 +11,10 @@ import { idempotencyKey } from "./parameters.ts"
 
 const params = { id: idParameter("site") }
 
-const strings = (description: string, example: string) =>
+export const strings = (description: string, example: string) =>
   Schema.Array(Schema.String).annotate({ description, examples: [[example]] })
 
-const redaction = {
+export const redaction = {
   headers: strings("Headers whose values are redacted, besides those that always are.", "x-tenant"),
   query_parameters: strings("Query parameters and fields whose values are redacted.", "ref"),
   selectors: strings("CSS selectors of what is blurred while recording.", ".invoice"),
