@@ -1,4 +1,7 @@
 import shared from "@tapedeck/tsconfig/tsdown.ts"
 import { defineConfig } from "tsdown"
 
-export default defineConfig({ ...shared, entry: { index: "src/index.ts", network: "src/network/index.ts" } })
+export default defineConfig({
+  ...shared,
+  entry: { index: "src/index.ts", network: "src/network/index.ts", sql: "src/sql/index.ts" }
+})

@@ -5,6 +5,7 @@ import { recordingPages } from "./recordings/queries.ts"
 import { RecordingsPage } from "./recordings/RecordingsPage.tsx"
 import { readDeliveriesSearch, readNewAutomationSearch, readRecordingsSearch, readSecuritySearch } from "./search.ts"
 import { Shell } from "./shell/Shell.tsx"
+import { LoadError } from "./ui/LoadError.tsx"
 import { NotHere } from "./ui/NotHere.tsx"
 import { startReading } from "./ui/usePages.ts"
 
@@ -158,6 +159,7 @@ export const router = createRouter({
     world
   ]),
   basepath: host.root,
+  defaultErrorComponent: LoadError,
   defaultPreload: "intent",
   scrollRestoration: false
 })

@@ -64,6 +64,26 @@ test("a screen that cannot be loaded shows the reason, and loads on a retry", as
   expect(console.problems.splice(0).join()).toContain("500")
 })
 
+test("a screen whose code does not arrive is loaded anew once, then says so, and loads on a retry", async () => {
+  const console = await openConsole("/folders")
+  const { page } = console
+  let isCut = true
+  let refused = 0
+  await page.route(/AccountPage-/, (route) => {
+    if (!isCut) return route.continue()
+    refused++
+    return route.abort("connectionreset")
+  })
+  await console.link("Account").click()
+  await page.getByRole("heading", { name: "Page not loaded" }).waitFor()
+  await page.getByText("A part of the console could not be loaded").waitFor()
+  expect(refused).toBeGreaterThan(1)
+  isCut = false
+  await console.button("Try again").click()
+  await page.getByLabel("Account name").waitFor()
+  expect(console.problems.splice(0).join()).toContain("ERR_CONNECTION_RESET")
+})
+
 /** Each screen, and the call whose answer it shows. */
 const screens: ReadonlyArray<readonly [path: string, call: string]> = [
   ["/automations", "/automations"],

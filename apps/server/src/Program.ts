@@ -12,12 +12,13 @@ import {
   SharePolicy,
   Store,
   settingsUseCases,
+  TestSender,
   UploadLimit,
   UploadPolicy,
   useCases,
   Vault
 } from "@tapedeck/core"
-import { Dispatcher, layerTestSender } from "@tapedeck/dispatcher"
+import { makeTestSender } from "@tapedeck/dispatcher"
 import { Effect, Layer, type Redacted } from "effect"
 import { type Config, type Listening, serviceConfigOf } from "./config/Config.ts"
 import type { DataDirectory } from "./dataDirectory.ts"
@@ -28,7 +29,6 @@ import { hasMail } from "./mail/mailer.ts"
 import { layerMediaWork, layerMediaWorker } from "./media/media.ts"
 import { mediaOptionsOf } from "./media/mediaOptions.ts"
 import { layerSignIn } from "./signIn/signInPolicy.ts"
-import { watchAttempts } from "./watch/attempts.ts"
 
 /** Captures that may begin in an hour, by link, address and site. */
 const capturesPerHour = { link: 20, address: 30, site: 300 }
@@ -91,14 +91,14 @@ export const foundation = (config: Config, key: Key, directory: DataDirectory | 
   )
 }
 
-/** The services of requests and deliveries. */
+/** The services of requests and deliveries, with the network. */
 export const services = (config: Config, key: Key, directory: DataDirectory | null, listening: Listening) => {
   const media = mediaOptionsOf(config, directory)
   const working = config.role === "api" ? Layer.empty : layerMediaWorker(media)
-  return Layer.mergeAll(watchAttempts(Dispatcher.layer, config), settingsUseCases, working).pipe(
+  return Layer.merge(settingsUseCases, working).pipe(
     Layer.provideMerge(useCases),
-    Layer.provideMerge(layerTestSender),
-    Layer.provide(layerLazyNetwork(config)),
+    Layer.provideMerge(TestSender.layer(makeTestSender)),
+    Layer.provideMerge(layerLazyNetwork(config)),
     Layer.provideMerge(Layer.merge(foundation(config, key, directory, listening), layerMediaWork(media)))
   )
 }

@@ -1,8 +1,16 @@
 import type { IncomingMessage, Server } from "node:http"
 import type { Socket } from "node:net"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { auditSealer, ChangeWatch, captureKeeper, retentionKeeper } from "@tapedeck/core"
-import { makeWorker, type WorkerOptions } from "@tapedeck/dispatcher"
+import {
+  agendaSteps,
+  auditSealer,
+  ChangeWatch,
+  captureKeeper,
+  deliveryQueue,
+  retentionKeeper,
+  ServiceConfig
+} from "@tapedeck/core"
+import { makeDispatcher, makeWorker, type WorkerOptions } from "@tapedeck/dispatcher"
 import {
   makeRouteTable,
   RefusalCounter,
@@ -22,6 +30,7 @@ import { behindProxies, makeEdges } from "./edge/edges.ts"
 import { hasMail } from "./mail/mailer.ts"
 import { signInRoot } from "./signIn/signInRoot.ts"
 import { resumableUploads, type UploadOptions } from "./uploads/resumableUploads.ts"
+import { watchAttempts } from "./watch/attempts.ts"
 import { type Health, makeHealth, probes } from "./watch/Health.ts"
 import { makeWatch } from "./watch/requests.ts"
 
@@ -45,7 +54,7 @@ export interface Served {
  */
 export const serve = (served: Served, onListening: (origin: string) => Effect.Effect<void>) =>
   Effect.gen(function* () {
-    const { config, deliveries } = served
+    const { config } = served
     const { host, port } = config
     const health = yield* makeHealth
     yield* watchFromOutside(served, health)
@@ -79,7 +88,7 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
     }).pipe(Effect.scoped, Effect.ensuring(hangUp(server)))
     return yield* Effect.gen(function* () {
       if (config.role !== "api") {
-        yield* Effect.forkScoped(Effect.scoped(makeWorker({ ...deliveries, graceMs: stoppingMs })))
+        yield* Effect.forkScoped(delivering(served))
         if (hasMail(config)) {
           const { mailSender } = yield* Effect.promise(() => import("./mail/sender.ts"))
           yield* Effect.forkScoped(mailSender)
@@ -93,6 +102,14 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
       Effect.provide(NodeHttpServer.layer(() => server, { host, port, gracefulShutdownTimeout: stoppingMs })),
       Effect.scoped
     )
+  }).pipe(Effect.scoped)
+
+/** Makes deliveries, and takes the other steps of the agenda, until it is interrupted. */
+const delivering = ({ config, deliveries }: Served) =>
+  Effect.gen(function* () {
+    const dispatcher = yield* makeDispatcher(yield* deliveryQueue, yield* ServiceConfig)
+    const steps = yield* agendaSteps(deliveries.concurrency)
+    return yield* makeWorker(watchAttempts(dispatcher, config), { ...deliveries, steps, graceMs: stoppingMs })
   }).pipe(Effect.scoped)
 
 /** A process that only makes deliveries answers 404 to everything but the probes. */

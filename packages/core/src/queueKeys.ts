@@ -1,21 +1,4 @@
-import type { AccountId, AutomationId, Delivery, DestinationId } from "@tapedeck/domain"
-
-/**
- * Names a queue of deliveries: an account's first attempts at one receiver, or its retries there. An attempt that was lost with
- * its worker keeps its key.
- */
-export interface QueueKey {
-  readonly accountId: AccountId
-  /** The delivery's automation or audit destination, which belongs to that account alone. */
-  readonly receiver: AutomationId | DestinationId
-  readonly isFirstAttempt: boolean
-}
-
-/**
- * Returns how many deliveries a claim takes of each queue. Its parameter are the keys of all queues with due deliveries, by account,
- * then receiver, first attempts before retries. Pure: it may be called more than once.
- */
-export type Allocate = (keys: ReadonlyArray<QueueKey>) => ReadonlyArray<number>
+import type { Allocate, Delivery, QueueKey } from "@tapedeck/domain"
 
 /** The key of the queue that a delivery waits in. */
 export const queueKeyOf = ({ accountId, automationId, destinationId, state }: Delivery): QueueKey => ({

@@ -1,13 +1,30 @@
-import { type AttemptResult, type Claim, makeNotices, Store, withNow } from "@tapedeck/core"
-import type { AttemptOutcome, Delivery, Instant } from "@tapedeck/domain"
-import { Context, Effect, Layer } from "effect"
-import { afterAttempt, attemptFields, attempting, attemptSender, isSent, lost, moved } from "./attempt.ts"
+import type {
+  AnyDelivery,
+  AttemptOutcome,
+  AttemptResult,
+  Claim,
+  Delivery,
+  DeliveryQueue,
+  Instant
+} from "@tapedeck/domain"
+import { Effect } from "effect"
+import {
+  afterAttempt,
+  attemptFields,
+  attempting,
+  isSent,
+  lost,
+  makeAttemptSender,
+  moved,
+  type SenderOptions
+} from "./attempt.ts"
 import { memoized } from "./memoized.ts"
-import { retryStoreCall } from "./retryStoreCall.ts"
+import { withNow } from "./now.ts"
+import { retryQueueCall } from "./retryQueueCall.ts"
 
 /** One attempt as a driver sees it. `outcome` is null while its end is still to come. */
-export interface PerformedAttempt {
-  readonly delivery: Delivery
+export interface PerformedAttempt<D extends AnyDelivery = Delivery> {
+  readonly delivery: D
   readonly attempt: number
   readonly elapsedMs: number
   readonly outcome: AttemptOutcome | null
@@ -25,126 +42,114 @@ export interface AttemptSlot {
   readonly leave: (after: "answer" | "failure" | "nothing") => void
 }
 
-/** Takes deliveries through their attempts: target, sign, guard, send, judge, record. Rendering was core's. */
-export class Dispatcher extends Context.Service<
-  Dispatcher,
-  {
-    /**
-     * Makes the claimed attempt, or records the one whose end has come. Null if the claim was lost, called off or given back:
-     * because `slot` did not admit its host, or because it was interrupted before anything was sent. What was interrupted later
-     * is a failed attempt: the receiver may have acted on it. A store call that fails is retried until it succeeds, or
-     * until the caller interrupts it.
-     */
-    readonly perform: (claim: Claim, slot?: AttemptSlot) => Effect.Effect<PerformedAttempt | null>
-  }
->()("@tapedeck/dispatcher/Dispatcher") {
-  static readonly layer = Layer.effect(
-    Dispatcher,
-    Effect.gen(function* () {
-      const store = yield* Store
-      const send = yield* attemptSender
-      const notices = yield* makeNotices
-
-      /** In one transaction with the mail about it, where this attempt fails the delivery for good and mail is due. */
-      const withNotice = (claim: Claim, settled: Effect.Effect<Delivery | null>) =>
-        Effect.flatMap(notices.isFailureDue(claim.delivery), (isDue) =>
-          isDue
-            ? store.transaction(
-                Effect.tap(settled, (after) => (after === null ? Effect.void : notices.deliveryFailed(after)))
-              )
-            : settled
-        )
-
-      /** Writes what the delivery becomes, if the claim is still ours: now, however late it can be written. */
-      const settle = (claim: Claim, after: (delivery: Delivery, at: Instant) => Delivery) =>
-        withNow((endedAt) => {
-          let isVain = false
-          const becomes: typeof after = (delivery, at) => {
-            try {
-              return after(delivery, Math.min(at, endedAt) as Instant)
-            } catch (defect) {
-              isVain = true
-              throw defect
-            }
-          }
-          const settled = store.deliveries.settle(claim, becomes)
-          const mayFail = notices.isOn && isLastAttempt(claim.delivery)
-          return retryStoreCall(mayFail ? withNotice(claim, settled) : settled, {
-            fields: () => attemptFields(claim),
-            isVain: () => isVain
-          })
-        })
-
-      const record = (claim: Claim, result: AttemptResult) =>
-        Effect.flatMap(
-          settle(claim, (delivery, at) => afterAttempt(delivery, result, at)),
-          (after) => (after === null ? foundRecorded(claim, result) : Effect.succeed(performed(claim, after, result)))
-        )
-
-      /** It was recorded, if only the store's reply was lost. Else the claim was lost, and its outcome with it. */
-      const foundRecorded = Effect.fnUntraced(function* (claim: Claim, result: AttemptResult) {
-        const { id } = claim.delivery
-        const found = yield* retryStoreCall(store.deliveries.byId(id), { fields: () => attemptFields(claim) })
-        const after = found === undefined ? null : upTo(claim, found, result)
-        if (after !== null) return performed(claim, after, result)
-        yield* Effect.logWarning(
-          "attempt ended after its claim was lost: nothing is recorded of it",
-          attemptFields(claim)
-        )
-        return null
-      })
-
-      /** Now, or once its end has come. */
-      const recordAt = (claim: Claim, result: AttemptResult, endsAt: Instant) =>
-        withNow((at) =>
-          endsAt > at
-            ? Effect.as(store.deliveries.hold(claim, result, endsAt), performed(claim, claim.delivery, null))
-            : record(claim, result)
-        )
-
-      const giveBack = (claim: Claim) => Effect.as(settle(claim, givenBack), null)
-
-      const attempted = (claim: Claim, slot: AttemptSlot | undefined): Effect.Effect<PerformedAttempt | null> => {
-        const { delivery, receiver } = claim
-        if (!isSent(delivery, receiver)) return Effect.as(settle(claim, calledOff), null)
-        if (slot?.admit(hostOf(receiver.url)) === false) return giveBack(claim)
-        return send<PerformedAttempt | null>(delivery, receiver, {
-          sent: ({ endsAt, result }) => {
-            slot?.leave(result.error === null ? "answer" : "failure")
-            return endsAt === undefined ? record(claim, result) : recordAt(claim, result, endsAt)
-          },
-          cutOff: (result) => (result === null ? giveBack(claim) : record(claim, result))
-        })
-      }
-
-      const perform = (claim: Claim, slot: AttemptSlot | undefined): Effect.Effect<PerformedAttempt | null> => {
-        if (claim.reason === "due") return attempted(claim, slot)
-        slot?.leave("nothing")
-        if (claim.result !== null) return record(claim, claim.result)
-        return Effect.andThen(
-          Effect.logWarning("attempt was lost with its worker: it counts as failed", attemptFields(claim)),
-          record(claim, lost)
-        )
-      }
-
-      return Dispatcher.of({
-        perform: (claim, slot) => Effect.uninterruptible(Effect.suspend(() => perform(claim, slot)))
-      })
-    })
-  )
+/** Takes deliveries through their attempts: target, sign, guard, send, judge, record. They were rendered before. */
+export interface Dispatcher<D extends AnyDelivery = Delivery> {
+  readonly queue: DeliveryQueue<D>
+  /**
+   * Makes the claimed attempt, or records the one whose end has come. Null if the claim was lost, called off or given back:
+   * because `slot` did not admit its host, or because it was interrupted before anything was sent. What was interrupted later
+   * is a failed attempt: the receiver may have acted on it. A call of the queue that fails is retried until it succeeds, or
+   * until the caller interrupts it.
+   */
+  readonly perform: (claim: Claim<D>, slot?: AttemptSlot) => Effect.Effect<PerformedAttempt<D> | null>
 }
 
-/** Whether no retry follows a failure of the claimed attempt. */
-const isLastAttempt = (delivery: Delivery): boolean => attempting(delivery).attempt > delivery.schedule.length
+/** A dispatcher of a queue's deliveries. It sends by `Sender`, where `Guard` permits it. */
+export const makeDispatcher = Effect.fnUntraced(function* <D extends AnyDelivery>(
+  queue: DeliveryQueue<D>,
+  options: SenderOptions
+) {
+  const send = yield* makeAttemptSender(options)
+
+  /** Writes what the delivery becomes, if the claim is still ours: now, however late it can be written. */
+  const settle = (claim: Claim<D>, after: (delivery: D, at: Instant) => D) =>
+    withNow((endedAt) => {
+      let isVain = false
+      const becomes: typeof after = (delivery, at) => {
+        try {
+          return after(delivery, Math.min(at, endedAt) as Instant)
+        } catch (defect) {
+          isVain = true
+          throw defect
+        }
+      }
+      return retryQueueCall(queue.settle(claim, becomes), {
+        fields: () => attemptFields(claim),
+        isVain: () => isVain
+      })
+    })
+
+  const record = (claim: Claim<D>, result: AttemptResult) =>
+    Effect.flatMap(
+      settle(claim, (delivery, at) => afterAttempt(delivery, result, at)),
+      (after) => (after === null ? foundRecorded(claim, result) : Effect.succeed(performed(claim, after, result)))
+    )
+
+  /** It was recorded, if only the queue's reply was lost. Else the claim was lost, and its outcome with it. */
+  const foundRecorded = Effect.fnUntraced(function* (claim: Claim<D>, result: AttemptResult) {
+    const { id } = claim.delivery
+    const found = yield* retryQueueCall(queue.byId(id), { fields: () => attemptFields(claim) })
+    const after = found === undefined ? null : upTo(claim, found, result)
+    if (after !== null) return performed(claim, after, result)
+    yield* Effect.logWarning("attempt ended after its claim was lost: nothing is recorded of it", attemptFields(claim))
+    return null
+  })
+
+  /** Now, or once its end has come. */
+  const recordAt = (claim: Claim<D>, result: AttemptResult, endsAt: Instant) =>
+    withNow((at) =>
+      endsAt > at
+        ? Effect.as(queue.hold(claim, result, endsAt), performed(claim, claim.delivery, null))
+        : record(claim, result)
+    )
+
+  const giveBack = (claim: Claim<D>) => Effect.as(settle(claim, givenBack), null)
+
+  const callOff = (claim: Claim<D>) =>
+    Effect.andThen(
+      Effect.logInfo("delivery is cancelled: its receiver is removed or not enabled", attemptFields(claim)),
+      Effect.as(settle(claim, calledOff), null)
+    )
+
+  const attempted = (claim: Claim<D>, slot: AttemptSlot | undefined): Effect.Effect<PerformedAttempt<D> | null> => {
+    const { delivery, receiver } = claim
+    if (!isSent(delivery, receiver)) return callOff(claim)
+    if (slot?.admit(hostOf(receiver.url)) === false) return giveBack(claim)
+    return send<PerformedAttempt<D> | null>(delivery, receiver, {
+      sent: ({ endsAt, result }) => {
+        slot?.leave(result.error === null ? "answer" : "failure")
+        return endsAt === undefined ? record(claim, result) : recordAt(claim, result, endsAt)
+      },
+      cutOff: (result) => (result === null ? giveBack(claim) : record(claim, result))
+    })
+  }
+
+  const perform = (claim: Claim<D>, slot: AttemptSlot | undefined): Effect.Effect<PerformedAttempt<D> | null> => {
+    if (claim.reason === "due") return attempted(claim, slot)
+    slot?.leave("nothing")
+    if (claim.result !== null) return record(claim, claim.result)
+    return Effect.andThen(
+      Effect.logWarning("attempt was lost with its worker: it counts as failed", attemptFields(claim)),
+      record(claim, lost)
+    )
+  }
+
+  const dispatcher: Dispatcher<D> = {
+    queue,
+    perform: (claim, slot) => Effect.uninterruptible(Effect.suspend(() => perform(claim, slot)))
+  }
+  return dispatcher
+})
 
 /** The receiver is gone: the attempt ends unsent, and the delivery with it. */
-const calledOff = (delivery: Delivery, at: Instant): Delivery =>
+const calledOff = <D extends AnyDelivery>(delivery: D, at: Instant): D =>
   moved(moved(delivery, { _tag: "CancelRequested", at }), { _tag: "AttemptGivenBack", at })
 
-const givenBack = (delivery: Delivery, at: Instant): Delivery => moved(delivery, { _tag: "AttemptGivenBack", at })
+const givenBack = <D extends AnyDelivery>(delivery: D, at: Instant): D =>
+  moved(delivery, { _tag: "AttemptGivenBack", at })
 
 /** The delivery up to the claimed attempt, if that is on its record, and not as `lost`, which another worker wrote. */
-const upTo = (claim: Claim, delivery: Delivery, { outcome }: AttemptResult): Delivery | null => {
+const upTo = <D extends AnyDelivery>(claim: Claim<D>, delivery: D, { outcome }: AttemptResult): D | null => {
   const { attempt, startedAt } = attempting(claim.delivery)
   const index = delivery.attempts.findIndex(
     (one) => one.attempt === attempt && one.at === startedAt && one.outcome === outcome
@@ -155,7 +160,11 @@ const upTo = (claim: Claim, delivery: Delivery, { outcome }: AttemptResult): Del
 /** The host whose slots an attempt counts for; a malformed URL counts for itself. */
 const hostOf = memoized((url): string => (URL.canParse(url) ? new URL(url).host : url))
 
-const performed = (claim: Claim, delivery: Delivery, result: AttemptResult | null): PerformedAttempt => {
+const performed = <D extends AnyDelivery>(
+  claim: Claim<D>,
+  delivery: D,
+  result: AttemptResult | null
+): PerformedAttempt<D> => {
   const { attempt, firstAttemptAt, startedAt } = attempting(claim.delivery)
   return {
     delivery,

@@ -13,7 +13,8 @@ export interface WebhookRequest {
 }
 
 export interface SendOptions {
-  readonly startedAt: Instant
+  /** When the attempt started, in milliseconds since 1970. */
+  readonly startedAt: number
   /** Covers everything from DNS to the last byte that is read. */
   readonly timeoutMs: number
   /** Called when the request is sent: from then on the receiver may have acted on it. */

@@ -1,7 +1,8 @@
-import { type AttemptResult, type Claim, ServiceConfig } from "@tapedeck/core"
 import {
+  type AnyDelivery,
   type Attempt,
-  type Delivery,
+  type AttemptResult,
+  type Claim,
   type DeliveryEvent,
   decideDelivery,
   eventOfOutcome,
@@ -14,24 +15,24 @@ import { Guard } from "./Guard.ts"
 import { type Answer, notSent, Sender, type WebhookRequest } from "./Sender.ts"
 import { signatureHeaders } from "./sign.ts"
 
-type Attempting = Extract<Delivery["state"], { readonly _tag: "Attempting" }>
+type Attempting = Extract<AnyDelivery["state"], { readonly _tag: "Attempting" }>
 
 /** The state of a delivery in flight. */
-export const attempting = (delivery: Delivery): Attempting => {
+export const attempting = (delivery: AnyDelivery): Attempting => {
   if (delivery.state._tag !== "Attempting")
     throw new Error(`delivery ${delivery.id} in flight is ${delivery.state._tag}`)
   return delivery.state
 }
 
 /** How logs name an attempt. */
-export const attemptFields = ({ delivery }: Claim) => ({
+export const attemptFields = ({ delivery }: Claim<AnyDelivery>) => ({
   delivery_id: delivery.id,
   attempt: attempting(delivery).attempt
 })
 
 /** Whether the delivery is sent: its receiver was not removed, and is enabled or this is a send-test. */
-export const isSent = ({ test }: Delivery, receiver: Receiver | null): receiver is Receiver =>
-  receiver !== null && (receiver.enabled || test)
+export const isSent = ({ test }: AnyDelivery, receiver: Receiver | null): receiver is Receiver =>
+  receiver !== null && (receiver.enabled || test === true)
 
 /** The result of an attempt. `endsAt` is when it ends, if that is in the future (virtual time). */
 export interface SentAttempt {
@@ -46,13 +47,21 @@ export interface AttemptEnds<A> {
   readonly cutOff: (result: AttemptResult | null) => Effect.Effect<unknown>
 }
 
+/** Who sends, as its requests say. */
+export interface SenderOptions {
+  /** Of the header `X-<Vendor>-Signature`, and of `User-Agent: <vendor>/<version>`. */
+  readonly vendor: string
+  readonly version: string
+  /** Whether each request has the headers of Standard Webhooks. */
+  readonly standardWebhooks: boolean
+}
+
 /** Makes attempts: signs, checks the guard, sends. Sending can be interrupted, even in an uninterruptible region. */
-export const attemptSender = Effect.gen(function* () {
+export const makeAttemptSender = Effect.fnUntraced(function* (options: SenderOptions) {
   const sender = yield* Sender
   const guard = yield* Guard
-  const config = yield* ServiceConfig
-  return <A>(delivery: Delivery, receiver: Receiver, { cutOff, sent }: AttemptEnds<A>): Effect.Effect<A> => {
-    const request = signed(delivery, receiver, config)
+  return <A>(delivery: AnyDelivery, receiver: Receiver, { cutOff, sent }: AttemptEnds<A>): Effect.Effect<A> => {
+    const request = signed(delivery, receiver, options)
     const { headers, method, url } = request
     const resultOf = ({ error, outcome, response, statusCode }: Answer): AttemptResult => ({
       outcome,
@@ -92,7 +101,7 @@ const stopped: Answer = {
 }
 
 /** Shares equal headers with the attempt before, so that many attempts hold them in memory once. */
-const sharing = (headers: HeaderList, { attempts }: Delivery): HeaderList => {
+const sharing = (headers: HeaderList, { attempts }: AnyDelivery): HeaderList => {
   const before = attempts.at(-1)?.request?.headers
   if (before === undefined) return headers
   return headers.map((header, index) => {
@@ -102,23 +111,23 @@ const sharing = (headers: HeaderList, { attempts }: Delivery): HeaderList => {
 }
 
 /** The headers that custom headers can override. */
-const ownHeaders = ({ vendor, version }: ServiceConfig["Service"]): HeaderList => [
+const ownHeaders = ({ vendor, version }: SenderOptions): HeaderList => [
   ["content-type", "application/json"],
   ["user-agent", `${vendor}/${version}`],
   ["accept", "*/*"]
 ]
 
-const signed = (delivery: Delivery, receiver: Receiver, config: ServiceConfig["Service"]): WebhookRequest => {
+const signed = (delivery: AnyDelivery, receiver: Receiver, options: SenderOptions): WebhookRequest => {
   const body = Buffer.from(delivery.body, "utf8")
   const custom = Object.entries(receiver.headers).map(([name, value]) => [name.toLowerCase(), value] as const)
-  const own = ownHeaders(config).filter(([name]) => !custom.some(([one]) => one === name))
+  const own = ownHeaders(options).filter(([name]) => !custom.some(([one]) => one === name))
   const signature = signatureHeaders({
     deliveryId: delivery.id,
     startedAt: attempting(delivery).startedAt,
     body,
     receiver,
-    vendor: config.vendor,
-    standardWebhooks: config.standardWebhooks
+    vendor: options.vendor,
+    standardWebhooks: options.standardWebhooks
   })
   return {
     method: receiver.method,
@@ -129,10 +138,10 @@ const signed = (delivery: Delivery, receiver: Receiver, config: ServiceConfig["S
   }
 }
 
-const stateAfter = (delivery: Delivery, event: DeliveryEvent): Delivery["state"] =>
+const stateAfter = (delivery: AnyDelivery, event: DeliveryEvent): AnyDelivery["state"] =>
   Result.getOrThrow(decideDelivery(delivery.state, event, delivery.schedule))
 
-export const moved = (delivery: Delivery, event: DeliveryEvent): Delivery => ({
+export const moved = <D extends AnyDelivery>(delivery: D, event: DeliveryEvent): D => ({
   ...delivery,
   state: stateAfter(delivery, event)
 })
@@ -146,14 +155,14 @@ export const lost: AttemptResult = {
   error: "the worker died or lost its lease before it recorded the outcome"
 }
 
-export const afterAttempt = (delivery: Delivery, result: AttemptResult, at: Instant): Delivery => ({
+export const afterAttempt = <D extends AnyDelivery>(delivery: D, result: AttemptResult, at: Instant): D => ({
   ...delivery,
   state: stateAfter(delivery, eventOfOutcome(result.outcome, at)),
   attempts: [...delivery.attempts, logged(delivery, result, at)]
 })
 
 const logged = (
-  delivery: Delivery,
+  delivery: AnyDelivery,
   { error, outcome, request, response, statusCode }: AttemptResult,
   endedAt: Instant
 ): Attempt => {

@@ -1,12 +1,5 @@
-import {
-  AUDIT_SIGNATURE_HEADER,
-  type HeaderList,
-  type Instant,
-  type Receiver,
-  signingSecrets,
-  vendorSignatureHeader
-} from "@tapedeck/domain"
-import { signAuditWebhook, signFolderWebhook, signStandardWebhook } from "@tapedeck/signing"
+import { type HeaderList, type Instant, type Receiver, signingSecrets, vendorSignatureHeader } from "@tapedeck/domain"
+import { signAuditWebhook, signStandardWebhook } from "@tapedeck/signing"
 
 export interface Signable {
   readonly deliveryId: string
@@ -28,12 +21,10 @@ export const signatureHeaders = (signable: Signable): HeaderList => {
   const headers: Array<readonly [string, string]> = []
   const secrets = signingSecrets(receiver, startedAt)
   const [secret] = secrets
-  if (secret !== undefined) {
-    headers.push(
-      scheme.kind === "folder"
-        ? [vendorSignatureHeader(vendor).toLowerCase(), signFolderWebhook({ body, secret })]
-        : [AUDIT_SIGNATURE_HEADER.toLowerCase(), signAuditWebhook({ body, secret, encoding: scheme.encoding })]
-    )
+  if (secret !== undefined && scheme !== null) {
+    const { encoding, header } = scheme
+    const name = header ?? vendorSignatureHeader(vendor)
+    headers.push([name.toLowerCase(), signAuditWebhook({ body, secret, encoding })])
   }
   if (signable.standardWebhooks) {
     const timestamp = Math.floor(startedAt / 1000)

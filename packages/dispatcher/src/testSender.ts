@@ -1,23 +1,24 @@
-import { findReceiver, now, Store, TestSender } from "@tapedeck/core"
-import { Effect, Layer } from "effect"
-import { afterAttempt, attemptSender, isSent, moved } from "./attempt.ts"
+import type { AnyDelivery, Receiver } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { afterAttempt, isSent, makeAttemptSender, moved, type SenderOptions } from "./attempt.ts"
+import { now } from "./now.ts"
 
-/** Makes the one attempt of a send-test at once, as every other attempt: signed, checked by the guard, judged. */
-export const layerTestSender = Layer.effect(
-  TestSender,
-  Effect.gen(function* () {
-    const send = yield* attemptSender
-    const store = yield* Store
+/**
+ * Makes the one attempt of a send-test at once, as every other attempt: signed, checked by the guard, judged. The delivery is
+ * stored nowhere. An end in the future of virtual time is returned at once. Null if there is no receiver.
+ */
+export const makeTestSender = Effect.fnUntraced(function* <D extends AnyDelivery>(
+  receiverOf: (delivery: D) => Effect.Effect<Receiver | null>,
+  options: SenderOptions
+) {
+  const send = yield* makeAttemptSender(options)
 
-    return TestSender.of({
-      send: Effect.fnUntraced(function* (delivery) {
-        const started = moved(delivery, { _tag: "AttemptStarted", at: yield* now })
-        const receiver = yield* findReceiver(store, delivery)
-        if (!isSent(started, receiver)) return null
-        const { endsAt, result } = yield* send(started, receiver, { sent: Effect.succeed, cutOff: () => Effect.void })
-        const at = yield* now
-        return afterAttempt(started, result, endsAt !== undefined && endsAt > at ? endsAt : at)
-      })
-    })
+  return Effect.fnUntraced(function* (delivery: D) {
+    const started = moved(delivery, { _tag: "AttemptStarted", at: yield* now })
+    const receiver = yield* receiverOf(delivery)
+    if (!isSent(started, receiver)) return null
+    const { endsAt, result } = yield* send(started, receiver, { sent: Effect.succeed, cutOff: () => Effect.void })
+    const at = yield* now
+    return afterAttempt(started, result, endsAt !== undefined && endsAt > at ? endsAt : at)
   })
-)
+})

@@ -45,7 +45,16 @@ export const useBacklogs = () => {
 
   const start = async (options: Partial<WorkerOptions> = {}) => {
     const logger = Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${message}`))
-    const scoped = Effect.scoped(makeWorker({ concurrency: 8, perHost: 4, perNewHost: 4, graceMs, ...options }))
+    const scoped = Effect.scoped(
+      makeWorker(world.dispatcher, {
+        concurrency: 8,
+        perHost: 4,
+        perNewHost: 4,
+        graceMs,
+        steps: world.steps,
+        ...options
+      })
+    )
     running = world.runtime.runFork(Effect.provide(scoped, Logger.layer([logger])))
     await settled()
   }

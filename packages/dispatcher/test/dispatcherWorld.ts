@@ -1,5 +1,7 @@
 import {
+  agendaSteps,
   defaultServiceConfig,
+  deliveryQueue,
   emptyWorld,
   Ids,
   makeMemoryStore,
@@ -14,9 +16,9 @@ import { Context, Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import {
   type Answer,
-  Dispatcher,
   Guard,
   leaseMs,
+  makeDispatcher,
   type PerformedAttempt,
   Sender,
   type SendOptions,
@@ -56,24 +58,25 @@ export const makeWorld = async (config: Partial<ServiceConfig["Service"]> = {}) 
     Context.add(Guard, { check: () => Effect.sync(() => script.blocked) })
   )
   const runtime = ManagedRuntime.make(
-    Dispatcher.layer.pipe(
-      Layer.provideMerge(useCases),
-      Layer.provideMerge(Layer.succeedContext(ports)),
-      Layer.provideMerge(TestClock.layer())
-    )
+    useCases.pipe(Layer.provideMerge(Layer.succeedContext(ports)), Layer.provideMerge(TestClock.layer()))
+  )
+  const dispatcher = await runtime.runPromise(
+    Effect.flatMap(deliveryQueue, (queue) => makeDispatcher(queue, { ...defaultServiceConfig, ...config }))
   )
   const setTime = (to: number) => runtime.runPromise(TestClock.setTime(to))
   const deliveries = () => runtime.runPromise(store.deliveries.list({}))
 
   /** Claims what is due and performs it, as a driver does. */
   const performDue = Effect.gen(function* () {
-    const dispatcher = yield* Dispatcher
     const claims = yield* store.deliveries.claim({ limit: 10, leaseMs })
     return yield* Effect.forEach(claims, (claim) => dispatcher.perform(claim))
   })
 
   const world = {
     store,
+    dispatcher,
+    /** What its worker does besides. */
+    steps: await runtime.runPromise(agendaSteps(8)),
     runtime,
     sent,
     script,

@@ -2,7 +2,7 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import type { settingsUseCases, UploadPolicy, useCases } from "@tapedeck/core"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, expectTypeOf, it } from "vitest"
-import { type Dispatcher, Guard, type layerTestSender, Sender } from "../src/index.ts"
+import { Guard, type makeDispatcher, type makeTestSender, Sender } from "../src/index.ts"
 import { layerNetwork, type NetworkOptions } from "../src/network/index.ts"
 import { cert } from "./support/certificate.ts"
 import { closeReceivers, httpsReceiver } from "./support/receivers.ts"
@@ -56,7 +56,7 @@ describe("the guarded network", () => {
   })
 
   it("has to be named where deliveries are sent, as how uploads are judged has to be", () => {
-    expectTypeOf<Guard>().toExtend<Layer.Services<typeof Dispatcher.layer | typeof layerTestSender>>()
+    expectTypeOf<Guard>().toExtend<Effect.Services<ReturnType<typeof makeDispatcher | typeof makeTestSender>>>()
     expectTypeOf<UploadPolicy>().toExtend<Layer.Services<typeof useCases>>()
     expectTypeOf<UploadPolicy>().toExtend<Layer.Services<typeof settingsUseCases>>()
   })

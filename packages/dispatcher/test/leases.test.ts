@@ -1,9 +1,8 @@
-import { type DeliveryRepository, Store } from "@tapedeck/core"
-import { DeliveryId } from "@tapedeck/domain"
+import { DeliveryId, type DeliveryQueue } from "@tapedeck/domain"
 import { Deferred, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { Dispatcher, leaseMs, makeWorker } from "../src/index.ts"
+import { leaseMs, makeWorker } from "../src/index.ts"
 import { InFlight } from "../src/worker/InFlight.ts"
 import { renewLeases } from "../src/worker/leases.ts"
 import { type DispatcherWorld, makeWorld } from "./dispatcherWorld.ts"
@@ -42,11 +41,11 @@ const pass = async (ms: number) => {
   await settled()
 }
 
-/** A worker, whose store may answer otherwise than the one that there is. */
-const start = async (otherwise: Partial<DeliveryRepository> = {}) => {
-  const store = { ...world.store, deliveries: { ...world.store.deliveries, ...otherwise } }
-  const worker = Effect.scoped(makeWorker({ concurrency: 8, perHost: 4, perNewHost: 4, graceMs }))
-  const logging = worker.pipe(Effect.provideService(Store, store), Effect.provide(Logger.layer([logger])))
+/** A worker, whose queue may answer otherwise than the one that there is. */
+const start = async (otherwise: Partial<DeliveryQueue> = {}) => {
+  const dispatcher = { ...world.dispatcher, queue: { ...world.dispatcher.queue, ...otherwise } }
+  const worker = Effect.scoped(makeWorker(dispatcher, { concurrency: 8, perHost: 4, perNewHost: 4, graceMs }))
+  const logging = Effect.provide(worker, Logger.layer([logger]))
   workers.push(world.runtime.runFork(logging))
   await settled()
 }
@@ -60,7 +59,7 @@ const starts = () => world.sent.map(({ startedAt }) => startedAt - startInstant)
 const inMemory = () => ({ ...world.store.deliveries })
 
 /** From now on the store answers so. */
-const answerOtherwise = (otherwise: Partial<DeliveryRepository>) => Object.assign(world.store.deliveries, otherwise)
+const answerOtherwise = (otherwise: Partial<DeliveryQueue>) => Object.assign(world.store.deliveries, otherwise)
 
 const outage = Effect.die(new Error("no database"))
 
@@ -83,7 +82,7 @@ describe("a claim", () => {
   it("is renewed three times in a lease, all claims in one call, until its attempt has ended", async () => {
     const { renew } = inMemory()
     const asked: Array<number> = []
-    const counted: DeliveryRepository["renew"] = (claims, ms) => {
+    const counted: DeliveryQueue["renew"] = (claims, ms) => {
       asked.push(claims.length)
       return renew(claims, ms)
     }
@@ -207,9 +206,7 @@ describe("the outcome of an attempt", () => {
     world.script.replies = [answered(500), answered(200)]
     await insert()
     const [claim] = await world.run(world.store.deliveries.claim({ limit: 1, leaseMs }))
-    const performing = world.runtime.runFork(
-      Effect.flatMap(Dispatcher, ({ perform }) => perform(claim!)).pipe(Effect.provide(Logger.layer([logger])))
-    )
+    const performing = world.runtime.runFork(Effect.provide(world.dispatcher.perform(claim!), Logger.layer([logger])))
     await settled()
     await pass(100)
     expect(await Effect.runPromise(Fiber.join(performing))).toMatchObject({
@@ -261,10 +258,11 @@ it("no lost lease is logged for an attempt that has ended by then", async () => 
   await insert()
   const [claim] = await world.run(world.store.deliveries.claim({ limit: 1, leaseMs }))
   const inFlight = new InFlight({ concurrency: 1, perHost: 1, perNewHost: 1 }, () => 0)
-  const attempt = inFlight.add(claim!)
+  const attempt = inFlight.add(claim!, world.dispatcher.queue.keyOf(claim!.delivery))
   const asked = Deferred.makeUnsafe<ReadonlyArray<boolean>>()
-  const deliveries = { ...world.store.deliveries, renew: () => Deferred.await(asked) }
-  const renewing = Effect.scoped(Effect.andThen(renewLeases({ deliveries }, inFlight), Effect.never))
+  const renewing = Effect.scoped(
+    Effect.andThen(renewLeases({ renew: () => Deferred.await(asked) }, inFlight), Effect.never)
+  )
   workers.push(world.runtime.runFork(Effect.provide(renewing, Logger.layer([logger]))))
   await settled()
   await pass(leaseMs / 3)

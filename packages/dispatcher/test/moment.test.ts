@@ -2,7 +2,6 @@ import { Deliveries } from "@tapedeck/core"
 import { auditSchedule } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { Dispatcher } from "../src/index.ts"
 import { endingAfter, headersOf, makeWorld } from "./dispatcherWorld.ts"
 import { aDelivery, aDestination, after, anAuditDelivery, anAutomation, answered, timedOut } from "./examples.ts"
 
@@ -130,7 +129,7 @@ describe("a receiver that no longer exists", () => {
     await world.setTime(after(10))
     await world.performDue()
     const settled = await world.delivery()
-    expect(await world.run(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.perform(stale!)))).toBeNull()
+    expect(await world.run(world.dispatcher.perform(stale!))).toBeNull()
     expect(await world.delivery()).toEqual(settled)
     expect(await world.run(store.agenda.next)).toMatchObject({ kind: "attempt" })
   })

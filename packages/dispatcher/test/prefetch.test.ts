@@ -1,3 +1,4 @@
+import { queueKeyOf } from "@tapedeck/core"
 import { AutomationId, DeliveryId } from "@tapedeck/domain"
 import { Deferred, Effect } from "effect"
 import { describe, expect, it } from "vitest"
@@ -141,7 +142,10 @@ describe("the prefetch queue", () => {
     const prefetch = makePrefetch(inFlight)
     const add = (id: string, automation = "a") => {
       const delivery = aDelivery({ id: DeliveryId.make(id), automationId: AutomationId.make(automation) })
-      const attempt = inFlight.add({ delivery, fence: 1, reason: "due", result: null, receiver: null })
+      const attempt = inFlight.add(
+        { delivery, fence: 1, reason: "due", result: null, receiver: null },
+        queueKeyOf(delivery)
+      )
       prefetch.add(attempt)
       return attempt
     }

@@ -1,7 +1,6 @@
 import { auditSchedule } from "@tapedeck/domain"
-import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { Dispatcher, leaseMs } from "../src/index.ts"
+import { leaseMs } from "../src/index.ts"
 import { endingAfter, makeWorld } from "./dispatcherWorld.ts"
 import { aDelivery, after, anAuditDelivery, answered, minutes, startInstant, timedOut } from "./examples.ts"
 
@@ -172,7 +171,7 @@ describe("an attempt whose worker was lost", () => {
     expect(await world.performDue()).toMatchObject([{ attempt: 1, outcome: "lost" }])
     const settled = await world.delivery()
     world.script.replies = [answered(204)]
-    expect(await world.run(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.perform(mine!)))).toBeNull()
+    expect(await world.run(world.dispatcher.perform(mine!))).toBeNull()
     expect(await world.delivery()).toEqual(settled)
   })
 })

@@ -1,5 +1,5 @@
-import type { Claim } from "@tapedeck/core"
-import { AccountId, AutomationId, type Delivery, DeliveryId } from "@tapedeck/domain"
+import { queueKeyOf } from "@tapedeck/core"
+import { AccountId, AutomationId, type Claim, type Delivery, DeliveryId } from "@tapedeck/domain"
 import { describe, expect, it } from "vitest"
 import { makeAllocator } from "../src/worker/allocator.ts"
 import { InFlight } from "../src/worker/InFlight.ts"
@@ -17,7 +17,8 @@ const claimOf = (known: Partial<Delivery> = {}): Claim => ({
 
 /** An attempt that occupies a slot. */
 const activate = (inFlight: InFlight, known?: Partial<Delivery>) => {
-  const attempt = inFlight.add(claimOf(known))
+  const claim = claimOf(known)
+  const attempt = inFlight.add(claim, queueKeyOf(claim.delivery))
   inFlight.move(attempt, "active")
   return attempt
 }
@@ -89,7 +90,8 @@ describe("a claim", () => {
     for (const attempt of attempts) inFlight.end(attempt)
     // Three slots are the account's, and three were answered.
     expect([inFlight.room, allocator.allocate([key])]).toEqual([7, [6]])
-    const prefetched = inFlight.add(claimOf())
+    const claim = claimOf()
+    const prefetched = inFlight.add(claim, queueKeyOf(claim.delivery))
     expect([prefetched.host, allocator.allocate([key])]).toEqual(["a.test", [5]])
     inFlight.end(prefetched)
     at = 50

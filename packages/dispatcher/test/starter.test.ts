@@ -1,5 +1,5 @@
-import type { Claim } from "@tapedeck/core"
-import { DeliveryId } from "@tapedeck/domain"
+import { emptyWorld, makeMemoryStore, queueKeyOf } from "@tapedeck/core"
+import { type Claim, DeliveryId } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import type { AttemptSlot } from "../src/Dispatcher.ts"
@@ -16,7 +16,7 @@ const world = () => {
       return Effect.never
     })
   const starter = makeStarter({
-    dispatcher: { perform },
+    dispatcher: { queue: { ...makeMemoryStore(emptyWorld()).store.deliveries, keyOf: queueKeyOf }, perform },
     limits: { concurrency: 1_000, perHost: 1_000, perNewHost: 1_000 },
     run: Effect.runFork,
     nowMs: () => 0,

@@ -1,15 +1,16 @@
-import { TestSender } from "@tapedeck/core"
-import { Effect, Layer } from "effect"
+import { defaultServiceConfig, findReceiver } from "@tapedeck/core"
+import type { Delivery } from "@tapedeck/domain"
+import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { layerTestSender, type Sender } from "../src/index.ts"
+import { makeTestSender } from "../src/index.ts"
 import { type DispatcherWorld, endingAfter, headersOf, makeWorld } from "./dispatcherWorld.ts"
 import { aDelivery, aDestination, after, anAuditDelivery, anAutomation, answered, startInstant } from "./examples.ts"
 
 const send = (world: DispatcherWorld, delivery = aDelivery({ test: true, schedule: [] })) =>
   world.run(
-    Effect.flatMap(TestSender, (sender) => sender.send(delivery)).pipe(
-      // What the world's dispatcher is made with.
-      Effect.provide(Layer.provide(layerTestSender, Layer.effectContext(Effect.context<Sender>())))
+    Effect.flatMap(
+      makeTestSender((one: Delivery) => findReceiver(world.store, one), defaultServiceConfig),
+      (sendTest) => sendTest(delivery)
     )
   )
 

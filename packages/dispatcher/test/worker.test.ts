@@ -30,9 +30,9 @@ beforeEach(async () => {
   )
   start = async () => {
     running = world.runtime.runFork(
-      Effect.scoped(makeWorker({ concurrency: 64, perHost: 48, perNewHost: 48, graceMs })).pipe(
-        Effect.provide(Logger.layer([logger]))
-      )
+      Effect.scoped(
+        makeWorker(world.dispatcher, { concurrency: 64, perHost: 48, perNewHost: 48, graceMs, steps: world.steps })
+      ).pipe(Effect.provide(Logger.layer([logger])))
     )
     await settled()
   }

@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import { AuditCategory, type AuditEntry, AuditEventType, AuditSeverity, classify } from "./AuditEntry.ts"
 import { AuditSignature, type Receiver } from "./delivery/Receiver.ts"
 import { auditSchedule, MAX_AUDIT_RETRIES } from "./delivery/schedule.ts"
+import { AUDIT_SIGNATURE_HEADER } from "./headers.ts"
 import { AccountId, DestinationId } from "./ids.ts"
 import { Instant } from "./time.ts"
 import { PreviousSecret } from "./webhookSecret.ts"
@@ -55,7 +56,7 @@ export const receiverOfDestination = ({
   timeoutMs,
   secret,
   previousSecrets,
-  scheme: { kind: "audit", encoding },
+  scheme: { header: AUDIT_SIGNATURE_HEADER, encoding },
   schedule: auditSchedule(maxRetries),
   enabled
 })

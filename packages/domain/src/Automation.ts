@@ -55,7 +55,7 @@ export const receiverOfAutomation = ({
   timeoutMs,
   secret,
   previousSecrets,
-  scheme: { kind: "folder" },
+  scheme: { header: null, encoding: "sha256=hex" },
   schedule: folderSchedule,
   enabled
 })

@@ -22,7 +22,6 @@ import {
   type Vault,
   type WorldState
 } from "@tapedeck/core"
-import type { Dispatcher } from "@tapedeck/dispatcher"
 import type { Instant } from "@tapedeck/domain"
 import type { WorldConfig } from "@tapedeck/fixtures"
 import { type Context, Deferred, Effect, Exit } from "effect"
@@ -30,6 +29,7 @@ import { WorldClock } from "./clock/WorldClock.ts"
 import type { MoveView } from "./control/schemas.ts"
 import { toIso } from "./iso.ts"
 import type { JournalEntry, JournalNote } from "./journal/Journal.ts"
+import type { WorldDispatcher } from "./WorldDispatcher.ts"
 import { emptyEnvironment, type WorldEnvironment } from "./WorldEnvironment.ts"
 
 /** The services that a world provides to the production code for each request and move. */
@@ -38,7 +38,6 @@ export type WorldServices =
   | AuditLog
   | Captures
   | Deliveries
-  | Dispatcher
   | Folders
   | Ids
   | Outbox
@@ -53,6 +52,7 @@ export type WorldServices =
   | Transcripts
   | Users
   | Vault
+  | WorldDispatcher
 
 /** The parameters of a world. */
 export interface WorldSettings {

@@ -1,5 +1,5 @@
 import { TestSender } from "@tapedeck/core"
-import { layerTestSender } from "@tapedeck/dispatcher"
+import { makeTestSender } from "@tapedeck/dispatcher"
 import { Effect, Layer } from "effect"
 import { attemptNote } from "./journal/attempts.ts"
 import type { World } from "./World.ts"
@@ -22,4 +22,4 @@ export const journaledTestSender = (world: World) =>
           })
       })
     )
-  ).pipe(Layer.provide(layerTestSender))
+  ).pipe(Layer.provide(TestSender.layer(makeTestSender)))

@@ -13,7 +13,7 @@ import {
   Vault,
   WebhookRules
 } from "@tapedeck/core"
-import { Dispatcher, Guard, Sender } from "@tapedeck/dispatcher"
+import { Guard, Sender } from "@tapedeck/dispatcher"
 import { serviceConfigOf } from "@tapedeck/fixtures"
 import { RequestLog, type RequestLogEntry, StrictQueries } from "@tapedeck/http"
 import { Clock, Context, Effect, Layer, Redacted, Scope } from "effect"
@@ -26,6 +26,7 @@ import { seededIds, seededKey, seededRequestIds } from "./seeded.ts"
 import { journaledTestSender } from "./sendTests.ts"
 import { countingReads } from "./transcriptReads.ts"
 import type { World, WorldServices } from "./World.ts"
+import { WorldDispatcher } from "./WorldDispatcher.ts"
 import { worldSender } from "./worldSender.ts"
 
 const requestNote = ({ caller, method, rule, status, unknownQuery, url }: RequestLogEntry): JournalNote => ({
@@ -64,7 +65,7 @@ export const servicesOn =
       // The same in process and over the network.
       Context.add(RequestOrigin, { ipAddress: "127.0.0.1", userAgent: null })
     )
-    const layer = Layer.merge(Dispatcher.layer, settingsUseCases).pipe(
+    const layer = Layer.merge(WorldDispatcher.layer, settingsUseCases).pipe(
       Layer.provideMerge(useCases),
       Layer.provideMerge(journaledTestSender(world)),
       Layer.provideMerge(Layer.succeedContext(ports))

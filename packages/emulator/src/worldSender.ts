@@ -31,7 +31,7 @@ const sendToSink = (
   const { headers, method, text } = request
   const requests = seen
     ? sink.requests.push({
-        at: options.startedAt,
+        at: Instant.make(options.startedAt),
         method,
         path,
         headers,

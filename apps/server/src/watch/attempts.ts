@@ -1,7 +1,6 @@
-import type { Claim } from "@tapedeck/core"
-import { Dispatcher, type PerformedAttempt } from "@tapedeck/dispatcher"
-import { deliveryStateName } from "@tapedeck/domain"
-import { Effect, Layer, Metric, Option } from "effect"
+import type { Dispatcher, PerformedAttempt } from "@tapedeck/dispatcher"
+import { type Claim, deliveryStateName } from "@tapedeck/domain"
+import { Effect, Metric, Option } from "effect"
 import { Headers } from "effect/http"
 import { w3c } from "effect/http/HttpTraceContext"
 import type { Config } from "../config/Config.ts"
@@ -60,55 +59,49 @@ const endOf = (performed: PerformedAttempt | null) => {
 }
 
 /** The dispatcher with a log line for each attempt and, if configured, metrics and spans. */
-export const watchAttempts = <E, R>(
-  inner: Layer.Layer<Dispatcher, E, R>,
-  { metrics_port, otlp_endpoint }: Config
-): Layer.Layer<Dispatcher, E, R> =>
-  Layer.effect(
-    Dispatcher,
-    Effect.map(Dispatcher, ({ perform }) => {
-      const counted = (claim: Claim, attempt: Effect.Effect<PerformedAttempt | null>) =>
-        Effect.gen(function* () {
-          yield* Metric.modify(deliveriesInFlight, 1)
-          const performed = yield* Effect.ensuring(attempt, Metric.modify(deliveriesInFlight, -1))
-          const end = endOf(performed)
-          if (end === undefined) return performed
-          yield* Metric.update(attemptsOf(claim.delivery.kind, end.outcome), 1)
-          yield* Metric.update(durationOf(claim.delivery.kind), end.durationMs / 1000)
-          return performed
-        })
-
-      const logged = (claim: Claim, performed: PerformedAttempt | null) => {
-        const end = endOf(performed)
-        if (performed === null || end === undefined) return Effect.void
-        const { durationMs, ...rest } = end
-        return Effect.logInfo("attempt", {
-          ...idsOf(claim),
-          ...rest,
-          duration_ms: durationMs,
-          state: deliveryStateName(performed.delivery.state)
-        })
-      }
-
-      const traced = (claim: Claim, attempt: Effect.Effect<PerformedAttempt | null>) =>
-        attempt.pipe(
-          Effect.tap((performed) => {
-            const end = endOf(performed)
-            return end === undefined ? Effect.void : Effect.annotateCurrentSpan(end)
-          }),
-          Effect.withSpan(`${attemptSpan} ${claim.delivery.kind}`, {
-            kind: "client",
-            parent: causeOf(claim),
-            attributes: idsOf(claim)
-          })
-        )
-
-      return Dispatcher.of({
-        perform: (claim, slot) => {
-          const withLog = Effect.tap(perform(claim, slot), (performed) => logged(claim, performed))
-          const timed = metrics_port === undefined ? withLog : counted(claim, withLog)
-          return otlp_endpoint === undefined ? timed : traced(claim, timed)
-        }
-      })
+export const watchAttempts = ({ perform, queue }: Dispatcher, { metrics_port, otlp_endpoint }: Config): Dispatcher => {
+  const counted = (claim: Claim, attempt: Effect.Effect<PerformedAttempt | null>) =>
+    Effect.gen(function* () {
+      yield* Metric.modify(deliveriesInFlight, 1)
+      const performed = yield* Effect.ensuring(attempt, Metric.modify(deliveriesInFlight, -1))
+      const end = endOf(performed)
+      if (end === undefined) return performed
+      yield* Metric.update(attemptsOf(claim.delivery.kind, end.outcome), 1)
+      yield* Metric.update(durationOf(claim.delivery.kind), end.durationMs / 1000)
+      return performed
     })
-  ).pipe(Layer.provide(inner))
+
+  const logged = (claim: Claim, performed: PerformedAttempt | null) => {
+    const end = endOf(performed)
+    if (performed === null || end === undefined) return Effect.void
+    const { durationMs, ...rest } = end
+    return Effect.logInfo("attempt", {
+      ...idsOf(claim),
+      ...rest,
+      duration_ms: durationMs,
+      state: deliveryStateName(performed.delivery.state)
+    })
+  }
+
+  const traced = (claim: Claim, attempt: Effect.Effect<PerformedAttempt | null>) =>
+    attempt.pipe(
+      Effect.tap((performed) => {
+        const end = endOf(performed)
+        return end === undefined ? Effect.void : Effect.annotateCurrentSpan(end)
+      }),
+      Effect.withSpan(`${attemptSpan} ${claim.delivery.kind}`, {
+        kind: "client",
+        parent: causeOf(claim),
+        attributes: idsOf(claim)
+      })
+    )
+
+  return {
+    queue,
+    perform: (claim, slot) => {
+      const withLog = Effect.tap(perform(claim, slot), (performed) => logged(claim, performed))
+      const timed = metrics_port === undefined ? withLog : counted(claim, withLog)
+      return otlp_endpoint === undefined ? timed : traced(claim, timed)
+    }
+  }
+}

@@ -1,6 +1,7 @@
 import type {
   AccessToken,
   Account,
+  AttemptResult,
   AttemptTally,
   AuditCheckpoint,
   AuditDestination,
@@ -30,7 +31,7 @@ import type {
   User,
   UserId
 } from "@tapedeck/domain"
-import type { AttemptResult, Due, FileContent, MailClaim, MediaClaim, RateWindow } from "../Store.ts"
+import type { Due, FileContent, MailClaim, MediaClaim, RateWindow } from "../Store.ts"
 import type { StoredResponse } from "../store/idempotencyKeys.ts"
 import { type Table, tableBy, tableByNumber, tableByString } from "./Table.ts"
 

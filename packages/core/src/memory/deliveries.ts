@@ -1,4 +1,7 @@
 import {
+  type AttemptResult,
+  type Claim,
+  type ClaimOptions,
   type Delivery,
   decideDelivery,
   type Instant,
@@ -6,22 +9,19 @@ import {
   type ListedDelivery,
   listedDelivery,
   nextAttemptAt,
+  type QueueKey,
   type Receiver,
   receiverOfAutomation,
   receiverOfDestination,
   tallyOf
 } from "@tapedeck/domain"
 import { Result } from "effect"
-import { allocated, type QueueKey, queueKeyOf } from "../queueKeys.ts"
+import { allocated, queueKeyOf } from "../queueKeys.ts"
 import {
-  type AttemptResult,
   type CancelOptions,
   type CancelProgress,
-  type Claim,
-  type ClaimOptions,
   type DeliveryFilter,
   type DeliveryPruning,
-  type DeliveryQueue,
   type DeliverySearch,
   type Due,
   type FoundDeliveries,
@@ -29,6 +29,7 @@ import {
   type Part,
   type PrunedDeliveries,
   partOf,
+  type QueueCounts,
   type Slice,
   type TranscriptStep,
   type WebhookReceiver
@@ -294,7 +295,7 @@ export const settleDelivery = (
   return delivery
 }
 
-export const queueOf = (state: WorldState): DeliveryQueue => {
+export const queueOf = (state: WorldState): QueueCounts => {
   const counts = { scheduled: 0, waiting: 0, attempting: 0 }
   let nextAt: Instant | null = null
   for (const due of state.agenda.values()) {

@@ -1,5 +1,10 @@
-import type { Delivery } from "@tapedeck/domain"
-import { Context, type Effect } from "effect"
+import type { Delivery, Receiver } from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import { findReceiver } from "../receivers.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
+import { Store } from "../Store.ts"
+
+type SendTest = (delivery: Delivery) => Effect.Effect<Delivery | null>
 
 /** Makes the attempt of a send-test. Sending is the dispatcher's, which lies beyond core: so this is a port. */
 export class TestSender extends Context.Service<
@@ -9,6 +14,22 @@ export class TestSender extends Context.Service<
      * Sends a test delivery, scheduled for now, and returns it with its end and its attempt. It is not stored. An end in the future
      * of virtual time is returned at once. Null if its receiver was removed.
      */
-    readonly send: (delivery: Delivery) => Effect.Effect<Delivery | null>
+    readonly send: SendTest
   }
->()("@tapedeck/core/TestSender") {}
+>()("@tapedeck/core/TestSender") {
+  /** Of the dispatcher's `makeTestSender`, for the receivers of the store. */
+  static readonly layer = <R>(
+    make: (
+      receiverOf: (delivery: Delivery) => Effect.Effect<Receiver | null>,
+      config: ServiceConfig["Service"]
+    ) => Effect.Effect<SendTest, never, R>
+  ) =>
+    Layer.effect(
+      TestSender,
+      Effect.gen(function* () {
+        const store = yield* Store
+        const send = yield* make((delivery) => findReceiver(store, delivery), yield* ServiceConfig)
+        return TestSender.of({ send })
+      })
+    )
+}

@@ -1,18 +1,15 @@
 import type {
   AccountId,
-  Attempt,
   AuditEntryId,
   AutomationId,
   Delivery,
-  DeliveryId,
+  DeliveryQueue,
   DestinationId,
   Instant,
   ListedDelivery,
-  Receiver,
   RecordingUuid
 } from "@tapedeck/domain"
 import type { Effect } from "effect"
-import type { Allocate } from "../queueKeys.ts"
 import type { Found } from "./recordings.ts"
 import type { Part, Slice } from "./slices.ts"
 
@@ -45,35 +42,8 @@ export interface CancelOptions {
   readonly progress: CancelProgress | null
 }
 
-/** The result of sending an attempt: the attempt without what the claim already contains. */
-export type AttemptResult = Pick<Attempt, "outcome" | "statusCode" | "request" | "response" | "error">
-
-/**
- * A delivery that one worker has claimed. Its state is `Attempting`. Until the lease ends no other worker can claim it, and only
- * the last claim's `fence` permits writing the outcome.
- */
-export interface Claim {
-  readonly delivery: Delivery
-  readonly fence: number
-  /**
-   * `due`: send it. `answered`: its result was held until its end, which is now: record it (again, if that worker is lost).
-   * `lost`: the lease of the worker that had it has ended.
-   */
-  readonly reason: "due" | "answered" | "lost"
-  readonly result: AttemptResult | null
-  /** The receiver at the start of the attempt, which is the claim (W11); null if it was removed, or the claim is not `due`. */
-  readonly receiver: Receiver | null
-}
-
-export interface ClaimOptions {
-  readonly limit: number
-  readonly leaseMs: number
-  /** Divides `limit` among the queues. Without it: the first in due order. */
-  readonly allocate?: Allocate
-}
-
 /** The number of deliveries that have not ended. */
-export interface DeliveryQueue {
+export interface QueueCounts {
   /** Before their first attempt. */
   readonly scheduled: number
   /** Before a retry, or the end of a held result. */
@@ -121,8 +91,7 @@ export interface FoundDeliveries<A> extends Found<A> {
 /** A search looks at so many deliveries at most. */
 export const maxScanned = 10_000
 
-export interface DeliveryRepository {
-  readonly byId: (id: DeliveryId) => Effect.Effect<Delivery | undefined>
+export interface DeliveryRepository extends Omit<DeliveryQueue<Delivery>, "agenda" | "keyOf"> {
   /** In the order of creation. */
   readonly list: (filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<Delivery>>
   /**
@@ -145,28 +114,6 @@ export interface DeliveryRepository {
     each: (delivery: ListedDelivery) => A
   ) => Effect.Effect<FoundDeliveries<A>>
   readonly insert: (delivery: Delivery) => Effect.Effect<void>
-  /**
-   * Claims up to `limit` deliveries that are due by the store's clock, in due order, first in first out on ties, and moves each to
-   * `Attempting`. With `allocate`, of each queue as many as it returns.
-   */
-  readonly claim: (options: ClaimOptions) => Effect.Effect<ReadonlyArray<Claim>>
-  /**
-   * Renews leases until `leaseMs` from now by the store's clock, even one that has ended, if there is no later claim. Returns which
-   * claims are still valid, in the order of `claims`; it changes no others, and none whose result is held, which has no lease. A
-   * row that is being written may not be renewed: renew well before the end. Does not wake what waits for the agenda.
-   */
-  readonly renew: (claims: ReadonlyArray<Claim>, leaseMs: number) => Effect.Effect<ReadonlyArray<boolean>>
-  /** Holds a result until its end, when the delivery can be claimed with the reason `answered`. */
-  readonly hold: (claim: Claim, result: AttemptResult, endsAt: Instant) => Effect.Effect<void>
-  /**
-   * Applies `after` to the delivery as it is now (it may have been cancelled, W11), at the current instant by the store's clock,
-   * writes the result and returns it. Null if the claim is not the last one: nothing is written. `after` is pure: it may be called
-   * more than once.
-   */
-  readonly settle: (
-    claim: Claim,
-    after: (delivery: Delivery, at: Instant) => Delivery
-  ) => Effect.Effect<Delivery | null>
   /** Writes a delivery that is not in flight, or cancels one in flight, which its worker finds when it settles the claim. */
   readonly update: (delivery: Delivery) => Effect.Effect<void>
   /**
@@ -177,5 +124,5 @@ export interface DeliveryRepository {
   /** Removes a batch of ended deliveries with their attempts. Deliveries that have not ended stay, however old. */
   readonly prune: (options: DeliveryPruning) => Effect.Effect<PrunedDeliveries>
   /** Counts without reading ended deliveries. */
-  readonly queue: Effect.Effect<DeliveryQueue>
+  readonly queue: Effect.Effect<QueueCounts>
 }

@@ -1,9 +1,9 @@
-import { type Delivery, DeliveryId, folderSchedule, type Recording } from "@tapedeck/domain"
+import { type Claim, type Delivery, DeliveryId, folderSchedule, type Recording } from "@tapedeck/domain"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Claim, emptyWorld, type MemoryStore, makeMemoryStore, type WorldState } from "../../src/index.ts"
+import { emptyWorld, type MemoryStore, makeMemoryStore, type WorldState } from "../../src/index.ts"
 import {
   acme,
   aDestination,

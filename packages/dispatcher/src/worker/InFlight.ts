@@ -1,5 +1,4 @@
-import { type Claim, type QueueKey, queueKeyOf } from "@tapedeck/core"
-import type { AccountId } from "@tapedeck/domain"
+import type { AnyDelivery, Claim, QueueKey } from "@tapedeck/domain"
 import type { Fiber } from "effect"
 import type { AttemptSlot } from "../Dispatcher.ts"
 
@@ -37,8 +36,8 @@ const maxHosts = 10_000
 type Phase = "prefetched" | "active" | "recording" | "ended"
 
 /** A claimed delivery until its outcome is recorded. */
-export class InFlightAttempt implements AttemptSlot {
-  readonly claim: Claim
+export class InFlightAttempt<D extends AnyDelivery = AnyDelivery> implements AttemptSlot {
+  readonly claim: Claim<D>
   readonly key: QueueKey
   readonly claimedAtMs: number
   phase: Phase = "prefetched"
@@ -48,11 +47,11 @@ export class InFlightAttempt implements AttemptSlot {
   /** Where it goes, as far as is known. */
   host: string
   index: number
-  private readonly registry: InFlight
+  private readonly registry: InFlight<D>
 
-  constructor(claim: Claim, registry: InFlight, claimedAtMs: number) {
+  constructor(claim: Claim<D>, key: QueueKey, registry: InFlight<D>, claimedAtMs: number) {
     this.claim = claim
-    this.key = queueKeyOf(claim.delivery)
+    this.key = key
     this.claimedAtMs = claimedAtMs
     this.host = registry.hostOf(this.key)
     this.index = registry.attempts.length
@@ -71,9 +70,9 @@ export class InFlightAttempt implements AttemptSlot {
 }
 
 /** The attempts that a worker has in flight. All counts change in `move`, with an attempt's phase. */
-export class InFlight {
+export class InFlight<D extends AnyDelivery = AnyDelivery> {
   /** An array: tables that a Set or a Map has outgrown keep what they held alive until V8 collects its old generation. */
-  readonly attempts: Array<InFlightAttempt> = []
+  readonly attempts: Array<InFlightAttempt<D>> = []
   readonly throughput: ReturnType<typeof makeThroughput>
   private readonly limits: SlotLimits
   private readonly nowMs: () => number
@@ -81,9 +80,9 @@ export class InFlight {
   private readonly counts = { prefetched: 0, active: 0, recording: 0, ended: 0 }
   private readonly prefetchedAt = new Map<string, number>()
   private readonly activeAt = new Map<string, number>()
-  private readonly activeBy = new Map<AccountId, number>()
+  private readonly activeBy = new Map<number, number>()
   /** Where receivers were when they were last called: their configuration may say otherwise by now. */
-  private readonly hosts = new Map<QueueKey["receiver"], string>()
+  private readonly hosts = new Map<string, string>()
   /** How many slots a host may have, if more than `perNewHost`. */
   private readonly slotsOf = new Map<string, number>()
 
@@ -95,14 +94,14 @@ export class InFlight {
     this.throughput = makeThroughput(nowMs)
   }
 
-  add(claim: Claim): InFlightAttempt {
-    const attempt = new InFlightAttempt(claim, this, this.nowMs())
+  add(claim: Claim<D>, key: QueueKey): InFlightAttempt<D> {
+    const attempt = new InFlightAttempt(claim, key, this, this.nowMs())
     this.attempts.push(attempt)
     this.count(attempt, 1)
     return attempt
   }
 
-  end(attempt: InFlightAttempt) {
+  end(attempt: InFlightAttempt<D>) {
     const last = this.attempts.pop()!
     if (last !== attempt) this.attempts[attempt.index] = last
     last.index = attempt.index
@@ -110,7 +109,7 @@ export class InFlight {
   }
 
   /** Whether an active attempt may go to this host. */
-  admitAt(attempt: InFlightAttempt, host: string): boolean {
+  admitAt(attempt: InFlightAttempt<D>, host: string): boolean {
     if (host !== attempt.host) {
       if (this.hosts.size >= maxHosts) this.hosts.clear()
       this.hosts.set(attempt.key.receiver, host)
@@ -119,7 +118,7 @@ export class InFlight {
     return this.roomAt(host) >= 0
   }
 
-  move(attempt: InFlightAttempt, phase: Phase) {
+  move(attempt: InFlightAttempt<D>, phase: Phase) {
     const before = this.free
     this.count(attempt, -1)
     attempt.phase = phase
@@ -128,7 +127,7 @@ export class InFlight {
     if (this.free > before) this.onSlotFree(before)
   }
 
-  private count({ host, key, phase }: InFlightAttempt, change: 1 | -1) {
+  private count({ host, key, phase }: InFlightAttempt<D>, change: 1 | -1) {
     this.counts[phase] += change
     if (phase === "prefetched") add(this.prefetchedAt, host, change)
     if (phase !== "active") return
@@ -180,7 +179,7 @@ export class InFlight {
     return this.throughput.at(host) - (this.prefetchedAt.get(host) ?? 0)
   }
 
-  activeOf(account: AccountId): number {
+  activeOf(account: number): number {
     return this.activeBy.get(account) ?? 0
   }
 

@@ -1,39 +1,50 @@
-import { type Due, now, Redeliveries, Store, Transcripts } from "@tapedeck/core"
+import type { AnyDelivery, NextDue } from "@tapedeck/domain"
 import { type Cause, Clock, Effect, Fiber, Queue } from "effect"
-import { Dispatcher } from "../Dispatcher.ts"
+import type { Dispatcher } from "../Dispatcher.ts"
+import { now } from "../now.ts"
 import { makeAllocator } from "./allocator.ts"
 import type { SlotLimits } from "./InFlight.ts"
 import { leaseMs, renewLeases } from "./leases.ts"
 import { makeStarter } from "./starter.ts"
 
+/** Other work that is due by the queue's agenda, and which the worker does between claims. */
+export interface WorkerSteps {
+  /** The kinds of entries of the agenda that say that it is due. */
+  readonly kinds: ReadonlyArray<string>
+  /** Does some of what is due. Returns whether there was any. */
+  readonly take: Effect.Effect<boolean>
+}
+
 export interface WorkerOptions extends SlotLimits {
   /** How long a worker that stops waits for the attempts in flight. */
   readonly graceMs: number
+  readonly steps?: WorkerSteps
 }
+
+/** Of a queue without an agenda. */
+const unwatched = { next: Effect.undefined, changed: Effect.never }
 
 const defaults: WorkerOptions = { concurrency: 256, perHost: 16, perNewHost: 2, graceMs: 20_000 }
 
-/** Poll interval of the store without a notification. */
+/** Poll interval of the queue without a notification. */
 const pollMs = 1_000
 
 /** The same while due work waits for a slot: what falls due behind it cannot be seen. */
 const backlogPollMs = 100
 
 /**
- * The server's driver: runs what is due by the wall clock, forever. Attempts run concurrently. The loop sleeps until the next
+ * Runs what is due in the dispatcher's queue by the wall clock, forever. Attempts run concurrently. The loop sleeps until the next
  * one is due, until the agenda changes, or, with a backlog, until a slot is free. Of hosts that answer quickly it prefetches more
  * than there are slots.
  *
  * Interrupted, it claims nothing more, waits up to `graceMs` for the attempts in flight, and gives the rest back: what was not
  * sent is due at once for any worker, what was sent is a failed attempt.
  */
-export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
+export const makeWorker = <D extends AnyDelivery>(dispatcher: Dispatcher<D>, options: Partial<WorkerOptions> = {}) =>
   Effect.gen(function* () {
-    const { graceMs, ...limits } = { ...defaults, ...options }
-    const store = yield* Store
-    const transcripts = yield* Transcripts
-    const redeliveries = yield* Redeliveries
-    const dispatcher = yield* Dispatcher
+    const { graceMs, steps, ...limits } = { ...defaults, ...options }
+    const { queue } = dispatcher
+    const agenda = queue.agenda ?? unwatched
     const clock = yield* Clock.Clock
     const run = Effect.runForkWith(yield* Effect.context<never>())
     const roomSignal = yield* Queue.sliding<void>(1)
@@ -48,7 +59,7 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
     const { inFlight } = starter
     const allocator = makeAllocator(inFlight)
     // First, so that it ends last: leases are renewed as long as anything is in flight.
-    const leases = yield* renewLeases(store, inFlight)
+    const leases = yield* renewLeases(queue, inFlight)
     const fibers = () => inFlight.attempts.flatMap(({ fiber }) => fiber ?? [])
     yield* Effect.addFinalizer(() => Fiber.interruptAll(fibers()))
     const awaited = Effect.suspend(() => Fiber.awaitAll(fibers()))
@@ -58,27 +69,23 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
     yield* Effect.addFinalizer(() => Effect.sync(starter.giveBackAll))
 
     const claim = Effect.suspend(() =>
-      Effect.map(store.deliveries.claim({ limit: inFlight.room, leaseMs, allocate: allocator.allocate }), (claims) => {
+      Effect.map(queue.claim({ limit: inFlight.room, leaseMs, allocate: allocator.allocate }), (claims) => {
         const claimed = allocator.claimed(claims.length)
         starter.add(claims)
         return claimed
       })
     )
 
-    const redelivered = Effect.catchCause(redeliveries.step, (cause) =>
-      Effect.as(Effect.logError("redelivery step failed; retrying", cause), false)
-    )
-
     let stepsTakenAt = Number.NEGATIVE_INFINITY
 
-    /** Takes the steps of transcripts and redeliveries that are due. With a backlog of deliveries, not each time. */
-    const takeSteps = Effect.fnUntraced(function* (next: Due | undefined, at: number) {
-      if (next?.kind !== "transcript" && next?.kind !== "redelivery" && at < stepsTakenAt + backlogPollMs) return false
+    /** Takes the steps that are due. With a backlog of deliveries, not each time. */
+    const takeSteps = (next: NextDue | undefined, at: number): Effect.Effect<boolean> => {
+      if (steps === undefined) return Effect.succeed(false)
+      if (!(next !== undefined && steps.kinds.includes(next.kind)) && at < stepsTakenAt + backlogPollMs)
+        return Effect.succeed(false)
       stepsTakenAt = at
-      const steps = yield* transcripts.runDue(limits.concurrency)
-      // One at a time: claims come between them.
-      return (yield* redelivered) || steps.length > 0
-    })
+      return steps.take
+    }
 
     let arrivals = 0
 
@@ -87,9 +94,9 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
       yield* leases.renewIfLate
       starter.giveBackStale()
       const { isBacklog, roomWanted } = inFlight.room > 0 ? yield* claim : { isBacklog: true, roomWanted: Infinity }
-      const changed = yield* Effect.forkChild(store.agenda.changed, { startImmediately: true })
+      const changed = yield* Effect.forkChild(agenda.changed, { startImmediately: true })
       // The rest of a backlog is due: no need to read the agenda.
-      const next = isBacklog ? undefined : yield* store.agenda.next
+      const next = isBacklog ? undefined : yield* agenda.next
       const at = yield* now
       const tookSteps = yield* takeSteps(next, at)
       // It has come since the claim, which follows at once; the third time in a row it may be due by this process' clock alone.
@@ -108,7 +115,7 @@ export const makeWorker = (options: Partial<WorkerOptions> = {}) =>
       yield* Queue.clear(roomSignal)
       // Uninterruptible: what was claimed is in flight, or was not claimed.
       const { changed, isBacklog, roomWanted, waitMs } = yield* Effect.uninterruptible(runDueSafely)
-      // With a backlog the store works on the next claim while the rest of this one starts.
+      // With a backlog the queue works on the next claim while the rest of this one starts.
       while (roomWanted < Infinity && inFlight.room < roomWanted && starter.isStarting) yield* Effect.yieldNow
       if (waitMs > 0 && inFlight.room < roomWanted) {
         const signals = [

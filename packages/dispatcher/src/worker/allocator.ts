@@ -1,4 +1,4 @@
-import type { Allocate, QueueKey } from "@tapedeck/core"
+import type { Allocate, QueueKey } from "@tapedeck/domain"
 import { accountShare, type InFlight } from "./InFlight.ts"
 
 /**

@@ -1,6 +1,7 @@
-import { now, type Store } from "@tapedeck/core"
+import type { AnyDelivery, DeliveryQueue } from "@tapedeck/domain"
 import { Effect, Exit } from "effect"
 import { attemptFields } from "../attempt.ts"
+import { now } from "../now.ts"
 import type { InFlight } from "./InFlight.ts"
 
 /** How long a claim lasts unless it is renewed. It is the delay of a first retry too: a lost attempt is found in time for that. */
@@ -13,9 +14,9 @@ const renewalMs = leaseMs / 3
 const retryMs = 1_000
 
 /** Renews the leases of all attempts in flight, until its scope closes. */
-export const renewLeases = Effect.fnUntraced(function* (
-  { deliveries }: Pick<Store["Service"], "deliveries">,
-  { attempts: inFlight }: Pick<InFlight, "attempts">
+export const renewLeases = Effect.fnUntraced(function* <D extends AnyDelivery>(
+  queue: Pick<DeliveryQueue<D>, "renew">,
+  { attempts: inFlight }: Pick<InFlight<D>, "attempts">
 ) {
   let renewedAt: number = yield* now
 
@@ -23,7 +24,7 @@ export const renewLeases = Effect.fnUntraced(function* (
     const attempts = inFlight.filter(({ isLeaseLost }) => !isLeaseLost)
     const claims = attempts.map(({ claim }) => claim)
     const startedAt = yield* now
-    const renewed = claims.length === 0 ? [] : yield* deliveries.renew(claims, leaseMs)
+    const renewed = claims.length === 0 ? [] : yield* queue.renew(claims, leaseMs)
     renewedAt = startedAt
     for (const [index, attempt] of attempts.entries()) {
       // What is being recorded may have been recorded just now: then its claim is over, and not lost.

@@ -1,4 +1,4 @@
-import type { Claim } from "@tapedeck/core"
+import type { AnyDelivery, Claim } from "@tapedeck/domain"
 import { Cause, Effect, Exit, type Fiber } from "effect"
 import { attemptFields } from "../attempt.ts"
 import type { Dispatcher } from "../Dispatcher.ts"
@@ -8,11 +8,11 @@ import { makePrefetch } from "./prefetch.ts"
 /** An attempt that has waited this long for a slot is given back: its host stopped answering, or the process was suspended. */
 const maxWaitMs = 1_000
 
-/** Maximum number of attempts that start before responses of the network and the store are read. */
+/** Maximum number of attempts that start before responses of the network and the queue are read. */
 const maxStartsPerTurn = 64
 
-interface StarterOptions {
-  readonly dispatcher: Dispatcher["Service"]
+interface StarterOptions<D extends AnyDelivery> {
+  readonly dispatcher: Dispatcher<D>
   readonly limits: SlotLimits
   readonly run: (effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown>
   readonly nowMs: () => number
@@ -21,18 +21,18 @@ interface StarterOptions {
 }
 
 /** Starts claimed attempts, each as soon as a slot is free for it. */
-export const makeStarter = ({ dispatcher, limits, nowMs, onRoom, run }: StarterOptions) => {
+export const makeStarter = <D extends AnyDelivery>({ dispatcher, limits, nowMs, onRoom, run }: StarterOptions<D>) => {
   /** The attempts that have a slot, and are yet to start. */
-  const starting: Array<InFlightAttempt> = []
+  const starting: Array<InFlightAttempt<D>> = []
   let isStarting = false
 
-  const inFlight = new InFlight(limits, nowMs, (freeBefore) => {
+  const inFlight = new InFlight<D>(limits, nowMs, (freeBefore) => {
     startAdmitted()
     if (inFlight.free > freeBefore || inFlight.isPrefetchLow) onRoom()
   })
-  const prefetch = makePrefetch(inFlight)
+  const prefetch = makePrefetch<D>(inFlight)
 
-  const start = (attempt: InFlightAttempt) => {
+  const start = (attempt: InFlightAttempt<D>) => {
     // At once: an attempt that is interrupted before it starts could not give its claim back.
     attempt.fiber = run(dispatcher.perform(attempt.claim, attempt))
     attempt.fiber.addObserver((exit) => {
@@ -46,7 +46,7 @@ export const makeStarter = ({ dispatcher, limits, nowMs, onRoom, run }: StarterO
     })
   }
 
-  const giveBack = (attempt: InFlightAttempt) => {
+  const giveBack = (attempt: InFlightAttempt<D>) => {
     inFlight.move(attempt, "recording")
     start(attempt)
   }
@@ -79,8 +79,8 @@ export const makeStarter = ({ dispatcher, limits, nowMs, onRoom, run }: StarterO
 
   return {
     inFlight,
-    add: (claims: ReadonlyArray<Claim>) => {
-      for (const claim of claims) prefetch.add(inFlight.add(claim))
+    add: (claims: ReadonlyArray<Claim<D>>) => {
+      for (const claim of claims) prefetch.add(inFlight.add(claim, dispatcher.queue.keyOf(claim.delivery)))
       startAdmitted()
     },
     /** Whether attempts that have a slot are yet to start. */

@@ -6,19 +6,23 @@ import type { RetrySchedule } from "./schedule.ts"
 export const AuditSignature = Schema.Literals(["hex", "sha256=hex", "base64"])
 export type AuditSignature = typeof AuditSignature.Type
 
-/** How a delivery is signed: by the vendor's header, or by `X-Webhook-Signature` in this encoding. */
-export type SignatureScheme =
-  | { readonly kind: "folder" }
-  | { readonly kind: "audit"; readonly encoding: AuditSignature }
+/** How a delivery is signed besides Standard Webhooks: the HMAC-SHA256 of its body in a header of this name. */
+export interface SignatureScheme {
+  /** Null: the sender's own, `X-<Vendor>-Signature`. */
+  readonly header: string | null
+  readonly encoding: AuditSignature
+}
 
 /** Where and how deliveries are sent: all that sending needs to know. */
 export interface Receiver extends SigningSecrets {
   readonly url: string
   readonly method: string
+  /** Custom headers, which replace the sender's own of the same name. */
   readonly headers: Readonly<Record<string, string>>
   /** Of an attempt, from DNS to the last byte of the response. */
   readonly timeoutMs: number
-  readonly scheme: SignatureScheme
+  /** Null: it has the headers of Standard Webhooks alone. */
+  readonly scheme: SignatureScheme | null
   readonly schedule: RetrySchedule
   /** If not, only send-tests are sent. */
   readonly enabled: boolean

@@ -1,5 +1,17 @@
 /** The delivery of webhooks: states, retries and their times. It depends on `effect/Result` alone. */
 export type { Instant } from "../time.ts"
+export type { Attempt, AttemptOutcome } from "./Attempt.ts"
+export type {
+  Allocate,
+  AnyDelivery,
+  AttemptResult,
+  Claim,
+  ClaimOptions,
+  DeliveryQueue,
+  NextDue,
+  QueueKey
+} from "./queue.ts"
+export type { Receiver, SignatureScheme } from "./Receiver.ts"
 export { auditSchedule, folderSchedule, MAX_AUDIT_RETRIES, type RetrySchedule } from "./schedule.ts"
 export {
   decideDelivery,

@@ -1,9 +1,9 @@
-import { Captures, type Due, Redeliveries, Store, Transcripts } from "@tapedeck/core"
-import { Dispatcher } from "@tapedeck/dispatcher"
+import { Captures, type Due, Redeliveries, Transcripts } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
 import { Clock, Effect, Schema } from "effect"
 import { attemptNote } from "../journal/attempts.ts"
 import type { World } from "../World.ts"
+import { WorldDispatcher } from "../WorldDispatcher.ts"
 import { isEvent, pendingEvent, type WorldEvent } from "./events.ts"
 import { wallClock } from "./VirtualClock.ts"
 
@@ -86,7 +86,6 @@ type Fired =
 
 const fire = Effect.fnUntraced(function* (world: World, due: Exclude<Due, { readonly kind: "lease" }>) {
   const event = pendingEvent(world, due)
-  const store = yield* Store
   if (event.kind === "transcript") {
     const transcripts = yield* Transcripts
     const [isChanged] = yield* transcripts.runDue(1)
@@ -102,8 +101,8 @@ const fire = Effect.fnUntraced(function* (world: World, due: Exclude<Due, { read
     yield* (yield* Captures).runDue(1)
     return event satisfies Fired
   }
-  const dispatcher = yield* Dispatcher
-  const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs })
+  const dispatcher = yield* WorldDispatcher
+  const [claim] = yield* dispatcher.queue.claim({ limit: 1, leaseMs })
   const performed = claim === undefined ? null : yield* dispatcher.perform(claim)
   if (performed === null) return null
   const { delivery, outcome, statusCode } = performed

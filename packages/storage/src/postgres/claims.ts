@@ -1,4 +1,4 @@
-import type { ClaimOptions, QueueKey } from "@tapedeck/core"
+import type { ClaimOptions, QueueKey } from "@tapedeck/domain"
 import { Effect } from "effect"
 import {
   type ClaimColumns,

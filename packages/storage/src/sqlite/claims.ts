@@ -1,5 +1,5 @@
-import { type Allocate, allocated, type Claim, type ClaimOptions, type QueueKey } from "@tapedeck/core"
-import type { Instant } from "@tapedeck/domain"
+import { allocated } from "@tapedeck/core"
+import type { Allocate, Claim, ClaimOptions, Instant, QueueKey } from "@tapedeck/domain"
 import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "../sql/Database.ts"

@@ -3,10 +3,18 @@
  * its worker with claims and records alone. `waiting=N`: with so many deliveries that are due in six hours and later.
  */
 import { setFlagsFromString } from "node:v8"
-import { type Claim, defaultServiceConfig, ServiceConfig, Store, UploadPolicy, useCases } from "@tapedeck/core"
-import { type Answer, Dispatcher, Guard, makeWorker, Sender } from "@tapedeck/dispatcher"
+import {
+  agendaSteps,
+  defaultServiceConfig,
+  deliveryQueue,
+  ServiceConfig,
+  Store,
+  UploadPolicy,
+  useCases
+} from "@tapedeck/core"
+import { type Answer, type Dispatcher, Guard, makeDispatcher, makeWorker, Sender } from "@tapedeck/dispatcher"
 import { layerNetwork } from "@tapedeck/dispatcher/network"
-import { type Delivery, Instant } from "@tapedeck/domain"
+import { type Claim, type Delivery, Instant } from "@tapedeck/domain"
 import { Deferred, Effect, Fiber, Layer, ManagedRuntime } from "effect"
 import { withoutSending } from "./attempt.ts"
 import { contend } from "./contender.ts"
@@ -33,9 +41,8 @@ const sender = modes.includes("unsent")
   : layerNetwork({ allow: ["127.0.0.1"] })
 
 const runtime = ManagedRuntime.make(
-  Dispatcher.layer.pipe(
-    Layer.provideMerge(useCases),
-    Layer.provide(sender),
+  useCases.pipe(
+    Layer.provideMerge(sender),
     Layer.provideMerge(storeOn(kind === "postgres" ? kind : "sqlite", where)),
     Layer.provide(Layer.succeed(ServiceConfig, defaultServiceConfig)),
     Layer.provide(Layer.succeed(UploadPolicy, { unknownContent: "refused" }))
@@ -49,18 +56,14 @@ let allMade = Deferred.makeUnsafe<void>()
 const engineAlone = modes.includes("engine")
 
 /** Counts what is delivered. */
-const counted = Layer.effect(
-  Dispatcher,
-  Effect.map(Dispatcher, (inner) =>
-    Dispatcher.of({
-      perform: (claim, slot) =>
-        Effect.map(inner.perform(engineAlone ? answered(claim) : claim, slot), (performed) => {
-          if (performed?.outcome === "success" && --left === 0) Deferred.doneUnsafe(allMade, Effect.void)
-          return performed
-        })
+const counted = ({ perform, queue }: Dispatcher): Dispatcher => ({
+  queue,
+  perform: (claim, slot) =>
+    Effect.map(perform(engineAlone ? answered(claim) : claim, slot), (performed) => {
+      if (performed?.outcome === "success" && --left === 0) Deferred.doneUnsafe(allMade, Effect.void)
+      return performed
     })
-  )
-)
+})
 
 const headers = Object.entries(withoutSending({ id: "delivery", body: "" }).headers)
 
@@ -73,9 +76,12 @@ const answered = (claim: Claim): Claim => {
 const atOnce = engineAlone ? atOnceUnsent : maxInFlight
 
 // One account alone gets three quarters of the slots.
-const worker = Effect.scoped(
-  makeWorker({ concurrency: Math.ceil((atOnce * 4) / 3), perHost: atOnce, perNewHost: atOnce })
-).pipe(Effect.provide(counted))
+const limits = { concurrency: Math.ceil((atOnce * 4) / 3), perHost: atOnce, perNewHost: atOnce }
+const worker = Effect.gen(function* () {
+  const dispatcher = yield* makeDispatcher(yield* deliveryQueue, defaultServiceConfig)
+  // As the server's.
+  return yield* makeWorker(counted(dispatcher), { ...limits, steps: yield* agendaSteps(limits.concurrency) })
+}).pipe(Effect.scoped)
 
 /** One worker for all rounds, as in a server: a new one would be compiled again. None in a process that only submits. */
 let isWorking = false

@@ -31,12 +31,14 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   fixtures: ["core", "domain"],
   // The tests of http load fixtures.
   http: ["contract", "core", "domain", "fixtures"],
+  // Its tests use core's store in memory.
   dispatcher: ["core", "domain", "signing"],
   storage: ["core", "domain"],
   emulator: ["http", "dispatcher", "core", "fixtures", "contract", "domain", "signing", "client"],
   server: allButEmulator,
   testkit: [...allButEmulator, "server", "emulator"],
   bench: [...allButEmulator, "server", "emulator", "testkit"],
+  "example-webhooks": ["dispatcher", "signing", "testkit"],
   checks: [],
   tsconfig: []
 }

@@ -1,9 +1,10 @@
-import type { QueueKey, Store } from "@tapedeck/core"
+import type { Store } from "@tapedeck/core"
 import {
   AccountId,
   AutomationId,
   type Delivery,
   DestinationId,
+  type QueueKey,
   receiverOfAutomation,
   receiverOfDestination
 } from "@tapedeck/domain"

@@ -1,5 +1,13 @@
-import type { Claim, DeliveryFilter, Store } from "@tapedeck/core"
-import { AccountId, AuditEntryId, AutomationId, auditSchedule, type Delivery, DestinationId } from "@tapedeck/domain"
+import type { DeliveryFilter, Store } from "@tapedeck/core"
+import {
+  AccountId,
+  AuditEntryId,
+  AutomationId,
+  auditSchedule,
+  type Claim,
+  type Delivery,
+  DestinationId
+} from "@tapedeck/domain"
 import { Effect, identity } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

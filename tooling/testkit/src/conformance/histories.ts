@@ -1,5 +1,5 @@
-import type { Claim, Due, Store } from "@tapedeck/core"
-import { type DeliveryId, Instant, listedDelivery } from "@tapedeck/domain"
+import type { Due, Store } from "@tapedeck/core"
+import { type Claim, type DeliveryId, Instant, listedDelivery } from "@tapedeck/domain"
 import { Effect, Exit, identity, Stream } from "effect"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"

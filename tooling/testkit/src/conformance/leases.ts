@@ -1,4 +1,5 @@
-import type { Claim, Store } from "@tapedeck/core"
+import type { Store } from "@tapedeck/core"
+import type { Claim } from "@tapedeck/domain"
 import { Effect, Fiber } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

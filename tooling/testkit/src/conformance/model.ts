@@ -1,6 +1,4 @@
 import {
-  type AttemptResult,
-  type Claim,
   type DeliveryFilter,
   type Due,
   type FileContent,
@@ -14,6 +12,8 @@ import {
   type AccessToken,
   type Account,
   type AccountId,
+  type AttemptResult,
+  type Claim,
   type Delivery,
   type DeliveryId,
   decideDelivery,

@@ -1,8 +1,8 @@
-import type { AttemptResult } from "@tapedeck/core"
 import {
   type AccessToken,
   type Account,
   AccountId,
+  type AttemptResult,
   type AuditDestination,
   type AuditEntry,
   AuditEntryId,

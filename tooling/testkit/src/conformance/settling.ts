@@ -1,5 +1,5 @@
-import type { Claim, Store } from "@tapedeck/core"
-import type { Delivery } from "@tapedeck/domain"
+import type { Store } from "@tapedeck/core"
+import type { Claim, Delivery } from "@tapedeck/domain"
 import { Effect, Exit } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

@@ -1,5 +1,5 @@
-import type { Claim, Store } from "@tapedeck/core"
-import { AutomationId, attemptStatistics, type Delivery, type Instant } from "@tapedeck/domain"
+import type { Store } from "@tapedeck/core"
+import { AutomationId, attemptStatistics, type Claim, type Delivery, type Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

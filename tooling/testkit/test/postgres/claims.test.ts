@@ -1,7 +1,7 @@
-import { type Claim, Redeliveries, Store, Transcripts } from "@tapedeck/core"
-import { Dispatcher, makeWorker } from "@tapedeck/dispatcher"
-import { AccountId, AutomationId, DeliveryId } from "@tapedeck/domain"
-import { Clock, Deferred, Effect, Fiber, Layer, type Scope } from "effect"
+import { queueKeyOf, type Store } from "@tapedeck/core"
+import { type Dispatcher, makeWorker } from "@tapedeck/dispatcher"
+import { AccountId, AutomationId, type Claim, DeliveryId, type DeliveryQueue } from "@tapedeck/domain"
+import { Clock, Deferred, Effect, Fiber, type Scope } from "effect"
 import { Client } from "pg"
 import { afterAll, expect, test } from "vitest"
 import { failed } from "../../src/conformance/deliveries.ts"
@@ -209,46 +209,23 @@ onCluster(
       })
       const seen = yield* Deferred.make<number>()
       let claims = 0
-      const counted: Store["Service"] = {
-        ...node,
-        deliveries: {
-          ...node.deliveries,
-          claim: (options) =>
-            Effect.suspend(() => {
-              claims++
-              return node.deliveries.claim(options)
-            })
-        }
+      const queue: DeliveryQueue = {
+        ...node.deliveries,
+        keyOf: queueKeyOf,
+        agenda: node.agenda,
+        claim: (options) =>
+          Effect.suspend(() => {
+            claims++
+            return node.deliveries.claim(options)
+          })
       }
       const perform = ({ delivery }: Claim) =>
         Effect.gen(function* () {
           if (delivery.id === DeliveryId.make("alone")) yield* Deferred.succeed(seen, claims)
           return yield* Effect.never
         })
-      const services = Layer.mergeAll(
-        Layer.succeed(Store, counted),
-        Layer.succeed(
-          Redeliveries,
-          Redeliveries.of({
-            start: () => Effect.never,
-            list: () => Effect.never,
-            get: () => Effect.never,
-            stop: () => Effect.never,
-            step: Effect.succeed(false)
-          })
-        ),
-        Layer.succeed(
-          Transcripts,
-          Transcripts.of({
-            read: Effect.succeed,
-            open: () => Effect.never,
-            step: () => Effect.succeed(false),
-            runDue: () => Effect.succeed([])
-          })
-        ),
-        Layer.succeed(Dispatcher, Dispatcher.of({ perform: (one) => Effect.as(perform(one), null) }))
-      )
-      const worker = Effect.scoped(makeWorker({ concurrency: 32, graceMs: 0 })).pipe(Effect.provide(services))
+      const dispatcher: Dispatcher = { queue, perform: (one) => Effect.as(perform(one), null) }
+      const worker = Effect.scoped(makeWorker(dispatcher, { concurrency: 32, graceMs: 0 }))
       const working = yield* Effect.forkDetach(worker)
       expect(yield* Deferred.await(seen)).toBeLessThanOrEqual(2)
       yield* Fiber.interrupt(working)

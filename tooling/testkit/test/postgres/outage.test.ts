@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { defaultServiceConfig, Ids, Redeliveries, ServiceConfig, Store, Transcripts, Vault } from "@tapedeck/core"
-import { Dispatcher, Guard, makeWorker, Sender } from "@tapedeck/dispatcher"
+import { defaultServiceConfig, deliveryQueue, Ids, Store, Vault } from "@tapedeck/core"
+import { Guard, makeDispatcher, makeWorker, Sender } from "@tapedeck/dispatcher"
 import type { Delivery } from "@tapedeck/domain"
 import { FileBytes } from "@tapedeck/storage/files"
 import { layerPostgres } from "@tapedeck/storage/postgres"
@@ -90,37 +90,14 @@ const delivering = (meanwhile: (attempted: Attempted) => Effect.Effect<void>) =>
       yield* Deferred.await(answered)
       return { outcome: "success", statusCode: 200, response: null, error: null } as const
     })
-    const services = Dispatcher.layer.pipe(
-      Layer.provideMerge(
-        Layer.mergeAll(
-          Layer.succeed(Store, watched),
-          Layer.succeed(Sender, Sender.of({ send: () => send })),
-          Layer.succeed(Guard, Guard.of({ check: () => Effect.succeed(null) })),
-          Layer.succeed(ServiceConfig, ServiceConfig.of(defaultServiceConfig)),
-          Layer.succeed(
-            Redeliveries,
-            Redeliveries.of({
-              start: () => Effect.never,
-              list: () => Effect.never,
-              get: () => Effect.never,
-              stop: () => Effect.never,
-              step: Effect.succeed(false)
-            })
-          ),
-          Layer.succeed(
-            Transcripts,
-            Transcripts.of({
-              read: Effect.succeed,
-              open: () => Effect.never,
-              step: () => Effect.succeed(false),
-              runDue: () => Effect.succeed([])
-            })
-          ),
-          Logger.layer([Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${message}`))])
-        )
-      )
+    const queue = yield* Effect.provideService(deliveryQueue, Store, watched)
+    const dispatcher = yield* makeDispatcher(queue, defaultServiceConfig).pipe(
+      Effect.provideService(Sender, Sender.of({ send: () => send })),
+      Effect.provideService(Guard, Guard.of({ check: () => Effect.succeed(null) }))
     )
-    const working = yield* Effect.forkDetach(Effect.provide(Effect.scoped(makeWorker({ concurrency: 4 })), services))
+    const logger = Logger.layer([Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${message}`))])
+    const worker = Effect.scoped(makeWorker(dispatcher, { concurrency: 4 }))
+    const working = yield* Effect.forkDetach(Effect.provide(worker, logger))
     yield* meanwhile({
       isSent: Deferred.await(sent),
       answer: Deferred.succeed(answered, undefined),

@@ -1,5 +1,4 @@
-import type { Claim, ClaimOptions, QueueKey } from "@tapedeck/core"
-import type { AttemptTally } from "@tapedeck/domain"
+import type { AttemptTally, Claim, ClaimOptions, QueueKey } from "@tapedeck/domain"
 import type { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Batching } from "./batch.ts"

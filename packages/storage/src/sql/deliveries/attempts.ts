@@ -1,5 +1,4 @@
-import type { AttemptResult, Claim } from "@tapedeck/core"
-import type { Attempt, AttemptRequest, HeaderList } from "@tapedeck/domain"
+import type { Attempt, AttemptRequest, AttemptResult, Claim, HeaderList } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Secrets } from "../secrets.ts"
 

@@ -1,5 +1,12 @@
-import type { AttemptResult, Claim, ClaimOptions } from "@tapedeck/core"
-import { type Delivery, type Receiver, receiverOfAutomation, receiverOfDestination } from "@tapedeck/domain"
+import {
+  type AttemptResult,
+  type Claim,
+  type ClaimOptions,
+  type Delivery,
+  type Receiver,
+  receiverOfAutomation,
+  receiverOfDestination
+} from "@tapedeck/domain"
 import { Effect } from "effect"
 import { forEachEager } from "../forEachEager.ts"
 import type { Automations, Destinations } from "../receivers.ts"

@@ -1,4 +1,4 @@
-import type { DeliveryQueue } from "@tapedeck/core"
+import type { QueueCounts } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Database } from "../Database.ts"
@@ -14,7 +14,7 @@ export const queueCounts = ({
   now: storeNow,
   query,
   read
-}: Pick<Database, "now" | "query" | "read">): Effect.Effect<DeliveryQueue> =>
+}: Pick<Database, "now" | "query" | "read">): Effect.Effect<QueueCounts> =>
   read(
     Effect.gen(function* () {
       const waiting = counted(yield* query<RetryCount>(byQueue))

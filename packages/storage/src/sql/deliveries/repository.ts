@@ -1,6 +1,6 @@
-import type { AttemptResult, Claim, DeliveryRepository } from "@tapedeck/core"
+import type { DeliveryRepository } from "@tapedeck/core"
 import { queueKeyOf } from "@tapedeck/core"
-import { type Delivery, type Instant, nextAttemptAt } from "@tapedeck/domain"
+import { type AttemptResult, type Claim, type Delivery, type Instant, nextAttemptAt } from "@tapedeck/domain"
 import { Clock, Effect } from "effect"
 import type { Database } from "../Database.ts"
 import { type AttemptTexts, customNamesOf } from "./attempts.ts"

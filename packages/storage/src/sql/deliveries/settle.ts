@@ -1,5 +1,4 @@
-import type { Claim } from "@tapedeck/core"
-import { type Delivery, type Instant, tallyOf } from "@tapedeck/domain"
+import { type Claim, type Delivery, type Instant, tallyOf } from "@tapedeck/domain"
 import { Effect, Exit } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { forEachEager } from "../forEachEager.ts"

@@ -1,5 +1,6 @@
 import {
   defaultServiceConfig,
+  deliveryQueue,
   emptyWorld,
   Ids,
   makeMemoryStore,
@@ -10,7 +11,7 @@ import {
   useCases,
   Vault
 } from "@tapedeck/core"
-import { Dispatcher, layerTestSender, leaseMs } from "@tapedeck/dispatcher"
+import { leaseMs, makeDispatcher, makeTestSender } from "@tapedeck/dispatcher"
 import { layerNetwork, type NetworkOptions } from "@tapedeck/dispatcher/network"
 import { AutomationId, type Delivery, DeliveryId } from "@tapedeck/domain"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
@@ -31,9 +32,9 @@ export const serverWay = (options: NetworkOptions = {}, name = "the server"): Se
     Vault.layer(Redacted.make(new Uint8Array(32)))
   )
   const runtime = ManagedRuntime.make(
-    Layer.merge(Dispatcher.layer, layerTestSender).pipe(
+    TestSender.layer(makeTestSender).pipe(
       Layer.provideMerge(useCases),
-      Layer.provide(layerNetwork(options)),
+      Layer.provideMerge(layerNetwork(options)),
       Layer.provideMerge(ports)
     )
   )
@@ -48,10 +49,9 @@ export const serverWay = (options: NetworkOptions = {}, name = "the server"): Se
   })
 
   const attempt = Effect.fnUntraced(function* (url: string) {
-    const { deliveries } = yield* Store
-    const { perform } = yield* Dispatcher
-    yield* deliveries.insert(yield* deliveryTo(url))
-    const [claim] = yield* deliveries.claim({ limit: 1, leaseMs })
+    const { perform, queue } = yield* makeDispatcher(yield* deliveryQueue, defaultServiceConfig)
+    yield* (yield* Store).deliveries.insert(yield* deliveryTo(url))
+    const [claim] = yield* queue.claim({ limit: 1, leaseMs })
     return attempted((yield* perform(claim!))?.delivery)
   })
 

@@ -7,7 +7,7 @@ const maxPauseMs = 2_000
 /** How many tries fail, in some seconds, before that is logged. */
 const triesBeforeLog = 5
 
-export interface StoreCallOptions {
+export interface QueueCallOptions {
   /** The fields by which logs name what is to be recorded. */
   readonly fields: () => Readonly<Record<string, unknown>>
   /** Whether the call failed for a reason of its own, so that retries are in vain. */
@@ -15,15 +15,15 @@ export interface StoreCallOptions {
 }
 
 /**
- * Retries a store call that fails, with growing pauses, until it succeeds. Only an interruption ends that, at the next pause:
+ * Retries a call of the queue that fails, with growing pauses, until it succeeds. Only an interruption ends that, at the next pause:
  * the call then fails with its last cause. For uninterruptible regions.
  */
-export const retryStoreCall = <A>(call: Effect.Effect<A>, options: StoreCallOptions): Effect.Effect<A> =>
+export const retryQueueCall = <A>(call: Effect.Effect<A>, options: QueueCallOptions): Effect.Effect<A> =>
   Effect.catchCause(call, (cause) => retry(call, options, cause))
 
 const retry = Effect.fnUntraced(function* <A>(
   call: Effect.Effect<A>,
-  { fields, isVain }: StoreCallOptions,
+  { fields, isVain }: QueueCallOptions,
   first: Cause.Cause<never>
 ): Effect.fn.Return<A> {
   let cause = first

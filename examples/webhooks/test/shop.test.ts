@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { PgClient } from "@effect/sql-pg"
+import { Guard, Sender, type WebhookRequest } from "@tapedeck/dispatcher"
+import { layerNodeSqlite } from "@tapedeck/dispatcher/sql"
+import { verifySync } from "@tapedeck/signing"
+import { startPostgres } from "@tapedeck/testkit/postgres"
+import { Effect, type Layer, Redacted } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { TestClock } from "effect/testing"
+import { expect, onTestFinished, test } from "vitest"
+import { openShop } from "../shop.ts"
+
+const secret = "whsec_c2VjcmV0LXNlY3JldC1zZWNyZXQ="
+
+const onSqlite = async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tapedeck-shop-"))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return layerNodeSqlite(join(folder, "shop.sqlite"))
+}
+
+const onPostgres = async () => {
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.close())
+  const { url } = await postgres.createDatabase()
+  return PgClient.layer({ url: Redacted.make(url) })
+}
+
+const databases: ReadonlyArray<readonly [string, () => Promise<Layer.Layer<SqlClient, SqlError>>]> = [
+  ["SQLite", onSqlite],
+  ["PostgreSQL", onPostgres]
+]
+
+test.each(databases)("a paid order is sent until its receiver answers, on %s", async (_, open) => {
+  const sent: Array<WebhookRequest & { readonly at: number }> = []
+  const delivered = Effect.gen(function* () {
+    const shop = yield* openShop
+    yield* shop.subscribe({ id: "crm", url: "https://crm.test/hook", secret })
+    yield* shop.pay({ id: "1", total: 4_200 })
+    yield* Effect.forkScoped(shop.deliver)
+    // A second at a time, as long as it takes: a database answers when it does.
+    while (true) {
+      yield* TestClock.adjust(1_000)
+      yield* Effect.promise(() => new Promise(setImmediate))
+      const delivery = yield* shop.delivery("1", "crm")
+      if (delivery?.state._tag === "Delivered") return delivery
+    }
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(await open()),
+    Effect.provideService(Guard, { check: () => Effect.succeed(null) }),
+    Effect.provideService(Sender, {
+      send: (request, { startedAt }) =>
+        Effect.sync(() => {
+          sent.push({ ...request, at: startedAt })
+          const outcome = sent.length < 4 ? "failure" : "success"
+          return { outcome, statusCode: outcome === "success" ? 204 : 500, response: null, error: null }
+        })
+    }),
+    Effect.provide(TestClock.layer())
+  )
+  const { attempts } = await Effect.runPromise(delivered)
+  expect(attempts.map(({ outcome }) => outcome)).toEqual(["failure", "failure", "failure", "success"])
+  const delays = sent.slice(1).map(({ at }, index) => at - sent[index]!.at)
+  for (const [index, ms] of [10_000, 60_000, 3_600_000].entries()) expect(delays[index]).toBeGreaterThanOrEqual(ms)
+  for (const { at, headers, text } of sent) {
+    expect(JSON.parse(text)).toEqual({ type: "order.paid", data: { id: "1", total: 4_200 } })
+    const verified = verifySync({ body: text, headers: Object.fromEntries(headers), secret, now: () => at })
+    expect(verified).toMatchObject({ scheme: "standard", id: "paid-1-crm" })
+  }
+})

@@ -1,0 +1,8 @@
+import type { Instant } from "@tapedeck/domain"
+import { Effect } from "effect"
+
+/** The present instant by the clock of the fiber. */
+export const withNow = <A>(use: (at: Instant) => Effect.Effect<A>): Effect.Effect<A> =>
+  Effect.clockWith((clock) => use(clock.currentTimeMillisUnsafe() as Instant))
+
+export const now: Effect.Effect<Instant> = withNow(Effect.succeed)
