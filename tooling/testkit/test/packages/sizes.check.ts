@@ -16,7 +16,7 @@ const downloads: Readonly<Record<string, string>> = {
   fixtures: "215 kB",
   http: "72 kB",
   signing: "80 kB",
-  dispatcher: "31 kB",
+  dispatcher: "37 kB",
   storage: "115 kB",
   client: "450 kB",
   capture: "72 kB",
