@@ -33,6 +33,11 @@ export interface Finish {
   readonly note?: string
 }
 
+/** How a capture has ended. `abandoning` and `abandoned`: by the server, with what had arrived. */
+export interface Finished {
+  readonly state: "finishing" | "finished" | "abandoning" | "abandoned"
+}
+
 /** Calls of the capture API. */
 export class CaptureApi extends PageApi {
   readonly link = (token: string): Promise<LinkView> => this.json("GET", `${this.base}/api/capture/links/${token}`)
@@ -49,9 +54,9 @@ export class CaptureApi extends PageApi {
     return (await this.json<{ readonly code: string }>("POST", path, { token })).code
   }
 
-  readonly finish = async ({ capture_token, finish_url }: Begun, fields: Finish): Promise<void> => {
-    await this.json("POST", finish_url, { token: capture_token, body: JSON.stringify(fields) })
-  }
+  /** A repeat answers the same, also where the server ended the capture. */
+  readonly finish = ({ capture_token, finish_url }: Begun, fields: Finish): Promise<Finished> =>
+    this.json("POST", finish_url, { token: capture_token, body: JSON.stringify(fields) })
 
   readonly discard = async ({ capture_token, finish_url }: Begun): Promise<void> => {
     const path = finish_url.replace(/\/finish$/, "")

@@ -269,11 +269,9 @@ export class Session {
       await Promise.all([...this.uploads.values()].map(({ ended }) => ended))
       await this.log?.flush()
       await this.untilTaken(() => this.api.finish(this.capture.begun, fields))
-      await this.spool.remove(this.capture.id)
-      this.change({ phase: "sent" })
+      await this.endAsSent()
     } catch (error) {
-      this.refuse(error)
-      throw error
+      if (!(await this.refuse(error))) throw error
     }
   }
 
@@ -290,7 +288,13 @@ export class Session {
     this.change({ phase: "discarded" })
   }
 
-  private async untilTaken(request: () => Promise<void>) {
+  private async endAsSent() {
+    // What cannot be removed now is removed when the page is opened again.
+    await this.spool.remove(this.capture.id).catch(() => undefined)
+    this.change({ phase: "sent" })
+  }
+
+  private async untilTaken<A>(request: () => Promise<A>): Promise<A> {
     for (let wait = 500; ; wait = Math.min(wait * 2, 30_000)) {
       try {
         return await request()
@@ -318,11 +322,26 @@ export class Session {
     upload.ended.catch((error: unknown) => this.refuse(error))
   }
 
-  /** The server refuses: recording stops, and what was recorded stays in the spool. */
-  private refuse(error: unknown) {
-    if (!(error instanceof CaptureError)) return
+  /** The server refuses: recording stops, and what was recorded stays in the spool. True: it was sent before a crash. */
+  private async refuse(error: unknown): Promise<boolean> {
+    if (!(error instanceof CaptureError)) return false
+    if (error.status === 401 && (await this.wasFinished())) {
+      await this.endAsSent()
+      return true
+    }
     this.change({ problem: error.status === 413 ? "too_large" : "revoked" })
     this.stop()
+    return false
+  }
+
+  /** Whether the person has sent a capture that takes no more: a crash may come before the spool is emptied. */
+  private async wasFinished(): Promise<boolean> {
+    try {
+      const { state } = await this.untilTaken(() => this.api.finish(this.capture.begun, {}))
+      return state === "finishing" || state === "finished"
+    } catch {
+      return false
+    }
   }
 
   /** Writes to the spool in turn. A write that fails stops the recording. */

@@ -2,6 +2,7 @@ export {
   type Begun,
   CaptureApi,
   type Finish,
+  type Finished,
   type LinkView,
   type SourceRule
 } from "./CaptureApi.ts"

@@ -233,6 +233,7 @@ export class CapturePage {
     if (session === null) return
     await session.settled()
     const videos = (await session.videos()).map((video) => ({ url: URL.createObjectURL(video), type: video.type }))
+    if (session.current.phase === "sent") return this.showSent()
     const content = reviewScreen(texts, {
       ...{ link, videos, problem: session.current.problem },
       isCustomers: this.options.invitation.isCustomers,
@@ -243,8 +244,9 @@ export class CapturePage {
     this.show(texts.reviewTitle, content)
     this.urls = videos.map(({ url }) => url)
     const shown = session.current.problem
-    this.onState = ({ problem }) => {
-      if (problem === "revoked" && shown !== problem) void this.showReview()
+    this.onState = ({ phase, problem }) => {
+      if (phase === "sent") this.showSent()
+      else if (problem === "revoked" && shown !== problem) void this.showReview()
     }
   }
 
@@ -258,6 +260,9 @@ export class CapturePage {
     const yes = button(texts.discard, () => void this.discard(), true)
     const no = button(texts.keep, () => void this.showReview())
     this.show(texts.discard, [element("p", {}, texts.discardQuestion), actions(yes, no)])
+    this.onState = ({ phase }) => {
+      if (phase === "sent") this.showSent()
+    }
   }
 
   private async discard() {
@@ -272,7 +277,7 @@ export class CapturePage {
   }
 
   private async send(session: Session, fields: Finish) {
-    const { link, texts } = this
+    const { texts } = this
     const progress = element("progress", { max: 1, value: 0, attributes: { "aria-label": texts.progress } })
     const message = status()
     this.show(texts.sendingTitle, [progress, message])
@@ -288,6 +293,11 @@ export class CapturePage {
     } catch {
       return this.showReview()
     }
+    this.showSent()
+  }
+
+  private showSent() {
+    const { link, texts } = this
     this.endSession()
     const onward = element("a", { href: link.redirect_url ?? "", rel: "noreferrer" }, texts.onward)
     this.show(texts.sentTitle, [

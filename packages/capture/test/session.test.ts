@@ -1,0 +1,48 @@
+import "fake-indexeddb/auto"
+import { afterEach, expect, onTestFinished, test, vi } from "vitest"
+import { type Begun, CaptureApi, type Finished } from "../src/CaptureApi.ts"
+import { CaptureError } from "../src/PageApi.ts"
+import { Session } from "../src/Session.ts"
+import { Spool } from "../src/Spool.ts"
+import { TusServer } from "./tusServer.ts"
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const begun = {
+  id: "a",
+  capture_token: "secret",
+  video_url: "/video",
+  finish_url: "/finish",
+  max_duration_seconds: 60
+} as Begun
+
+/** A capture that its server has ended while the spool was not emptied, and the session that opens it again. */
+const openedAfter = async (state: Finished["state"]) => {
+  const server = new TusServer()
+  const api = new CaptureApi("")
+  const spool = await Spool.open(`session-${state}`)
+  onTestFinished(() => spool.close())
+  const options = { api, spool, onChange: () => {} }
+  const entrance = { origin: "/c/link", begin: async () => begun }
+  const session = await Session.begin({ ...options, entrance, link: {} as never })
+  await session.addFile(new File(["one"], "one.webm", { type: "video/webm" }))
+  await vi.waitFor(() => expect([...server.uploads.values()].map(({ length }) => length)).toEqual([3]))
+  server.fail = () => 401
+  vi.spyOn(api, "finish").mockResolvedValue({ state })
+  const again = await Session.resume(options, session.capture)
+  return { again, entrance, spool }
+}
+
+test("A session that was sent before a crash is sent when it is opened again, and leaves the spool", async () => {
+  const { again, entrance, spool } = await openedAfter("finished")
+  await again.finish({})
+  expect(again.current).toMatchObject({ phase: "sent", problem: null })
+  expect(await Session.unfinished(spool, entrance)).toEqual([])
+})
+
+test("A session that the server ended by itself is refused, and stays in the spool", async () => {
+  const { again, entrance, spool } = await openedAfter("abandoned")
+  await expect(again.finish({})).rejects.toThrow(CaptureError)
+  expect(again.current.problem).toBe("revoked")
+  expect(await Session.unfinished(spool, entrance)).toEqual([again.capture])
+})
