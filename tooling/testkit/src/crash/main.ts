@@ -1,13 +1,11 @@
 import { parseArgs } from "node:util"
 import { setup as buildCommands } from "@tapedeck/tsconfig/builtCommands.ts"
 import { cluster } from "../cluster/cluster.ts"
-import { captures } from "./capture/captures.ts"
 import { crash } from "./crash.ts"
 
 /**
  * `pnpm test:crash` kills a server under load, and reports what was lost; the same seed chooses the same moments. With
- * `--store postgres` as many as `--nodes` on one database, which is crashed too, as are their connections to it. With
- * `--captures` a browser records its screen, and tabs, browser, server, network and disk fail.
+ * `--store postgres` as many as `--nodes` on one database, which is crashed too, as are their connections to it.
  */
 
 const { values } = parseArgs({
@@ -17,19 +15,12 @@ const { values } = parseArgs({
     kills: { type: "string", default: "50" },
     nodes: { type: "string", default: "3" },
     disturbances: { type: "string", default: "40" },
-    "real-leases": { type: "boolean", default: false },
-    captures: { type: "boolean", default: false },
-    runs: { type: "string", default: "200" },
-    only: { type: "string" }
+    "real-leases": { type: "boolean", default: false }
   }
 })
-const [seed, kills, nodes, disturbances, runs] = [
-  values.seed,
-  values.kills,
-  values.nodes,
-  values.disturbances,
-  values.runs
-].map(Number) as [number, number, number, number, number]
+const [seed, kills, nodes, disturbances] = [values.seed, values.kills, values.nodes, values.disturbances].map(
+  Number
+) as [number, number, number, number]
 
 interface Crash {
   /** What is done, after the seed. */
@@ -39,12 +30,6 @@ interface Crash {
   readonly run: () => Promise<{ readonly faults: ReadonlyArray<string> }>
 }
 
-const ofCaptures: Crash = {
-  title: `${runs} captures`,
-  options: `--captures --runs ${runs}`,
-  run: () =>
-    captures({ seed, runs, report: console.log, ...(values.only !== undefined && { only: Number(values.only) }) })
-}
 const ofCluster: Crash = {
   title: `${nodes} nodes, ${disturbances} disturbances`,
   options: `--store postgres --nodes ${nodes} --disturbances ${disturbances}${values["real-leases"] ? " --real-leases" : ""}`,
@@ -56,7 +41,7 @@ const ofServer: Crash = {
   run: () => crash({ seed, kills, tell: console.log })
 }
 
-const { options, run, title } = values.captures ? ofCaptures : values.store === "postgres" ? ofCluster : ofServer
+const { options, run, title } = values.store === "postgres" ? ofCluster : ofServer
 console.log(`seed ${seed}, ${title}`)
 buildCommands()
 const { faults, ...counts } = await run()

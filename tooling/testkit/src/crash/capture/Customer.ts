@@ -1,24 +1,21 @@
 /// <reference lib="dom" />
 import { createHash } from "node:crypto"
 import type { CDPSession, Page } from "playwright-core"
+import { drawing } from "./frames.ts"
+import { type Instrumented, instrument } from "./instruments.ts"
 
 /** What a browser's spool has of a capture. */
 export interface Spooled {
   readonly bytes: Buffer
-  /** By the spool: recorded time, in milliseconds. */
-  readonly durationMs: number
-  /** By the recorder: time since its start; null while it does not record. */
-  readonly recordedMs: number | null
+  /** The numbers of the frames that the page drew while it recorded. */
+  readonly drawn: ReadonlyArray<number>
   /** The path of the upload; null before there is one. */
   readonly upload: string | null
   readonly token: string | null
 }
 
-/** What a page is instrumented with. */
-interface Instruments {
-  tapedeckRecordingSince?: number
-  tapedeckIsFull?: boolean
-}
+/** The heading after a recording was sent. */
+export const thanks = "Thank you. Your recording was sent."
 
 /** A person with a capture link, at the page `/c/{token}`. */
 export class Customer {
@@ -28,19 +25,9 @@ export class Customer {
     this.page = page
   }
 
-  static async open(page: Page, address: string): Promise<Customer> {
-    await page.addInitScript(() => {
-      const { start } = MediaRecorder.prototype
-      MediaRecorder.prototype.start = function (...given) {
-        ;(globalThis as Instruments).tapedeckRecordingSince = performance.now()
-        return start.apply(this, given)
-      }
-      const { put } = IDBObjectStore.prototype
-      IDBObjectStore.prototype.put = function (...given) {
-        if ((globalThis as Instruments).tapedeckIsFull === true) throw new DOMException("full", "QuotaExceededError")
-        return put.apply(this, given)
-      }
-    })
+  /** `startedAt`: of the run, in milliseconds since 1970. */
+  static async open(page: Page, address: string, startedAt: number): Promise<Customer> {
+    await page.addInitScript(instrument, { frame: drawing, startedAt })
     await page.goto(address)
     return new Customer(page)
   }
@@ -64,23 +51,34 @@ export class Customer {
     while ((await this.spooled()).bytes.length === 0);
   }
 
+  /** Waits for so many more frames of the screen. */
+  async draws(more: number): Promise<void> {
+    const drawn = () => (globalThis as Instrumented).tapedeck.drawn.length
+    const before = await this.page.evaluate(drawn)
+    await this.page.waitForFunction(
+      (count) => (globalThis as Instrumented).tapedeck.drawn.length >= count,
+      before + more
+    )
+  }
+
   /** From a stopped recording to the thanks. */
   async send(): Promise<void> {
     await this.page.getByLabel("Your recording").waitFor()
     await this.press("Send")
-    await this.sees("Thank you. Your recording was sent.")
+    await this.sees(thanks)
   }
 
   /** After a crash: what the browser kept is sent. */
   async sendUnfinished(): Promise<void> {
     await this.sees("A recording was not sent yet")
     await this.press("Look at it")
-    await this.send()
+    // The page thanks by itself for what was sent before the crash.
+    await Promise.race([this.send(), this.sees(thanks)])
   }
 
   refuseWrites(isFull: boolean): Promise<void> {
     return this.page.evaluate((refuses) => {
-      ;(globalThis as Instruments).tapedeckIsFull = refuses
+      ;(globalThis as Instrumented).tapedeck.isFull = refuses
     }, isFull)
   }
 
@@ -96,16 +94,14 @@ export class Customer {
           request.onerror = () => reject(request.error)
         })
       const database = await done(indexedDB.open("tapedeck-capture"))
-      const stores = database.transaction(["captures", "parts", "chunks", "uploads"])
+      const stores = database.transaction(["captures", "chunks", "uploads"])
       const all = <A>(name: string) => done<Array<A>>(stores.objectStore(name).getAll())
-      const [captures, parts, chunks, uploads] = await Promise.all([
+      const [captures, chunks, uploads] = await Promise.all([
         all<{ begun: { capture_token: string } }>("captures"),
-        all<{ durationMs: number }>("parts"),
         all<ArrayBuffer>("chunks"),
         all<string>("uploads")
       ])
       database.close()
-      const since = (globalThis as Instruments).tapedeckRecordingSince
       const url = await new Promise<string>((resolve) => {
         const reader = new FileReader()
         reader.onload = () => resolve(reader.result as string)
@@ -113,8 +109,7 @@ export class Customer {
       })
       return {
         bytes: url.slice(url.indexOf(",") + 1),
-        durationMs: parts.reduce((sum, part) => sum + part.durationMs, 0),
-        recordedMs: since === undefined ? null : performance.now() - since,
+        drawn: (globalThis as Instrumented).tapedeck.drawn,
         upload: uploads[0] ?? null,
         token: captures[0]?.begun.capture_token ?? null
       }

@@ -18,6 +18,12 @@ export interface ServiceOptions {
   readonly diskBytes?: number
 }
 
+/** A capture link, and the address of its page. */
+export interface Link {
+  readonly id: string
+  readonly address: string
+}
+
 /** A server that is killed and started again, behind a line that keeps its address. */
 export class Service {
   readonly disk: SmallDisk | undefined
@@ -103,8 +109,7 @@ export class Service {
     return Number(answer.header("upload-offset"))
   }
 
-  /** A new capture link, and the address of its page. */
-  async link(title: string): Promise<{ readonly id: string; readonly address: string }> {
+  async link(title: string): Promise<Link> {
     const sources = { screen: "required", microphone: "optional" }
     const answer = await this.call("POST", "/api/settings/capture-links", { json: { title, sources } })
     const { id, url } = answer.as<{ readonly id: string; readonly url: string }>()

@@ -2,12 +2,15 @@ import { randomBytes } from "node:crypto"
 import type { Random } from "../../determinism/Random.ts"
 import type { Events } from "../Events.ts"
 import type { Browser } from "./Browser.ts"
-import { beginsWith, Customer, type Spooled } from "./Customer.ts"
-import type { Service } from "./Service.ts"
+import { beginsWith, Customer, type Spooled, thanks } from "./Customer.ts"
+import { framesOf, lostMsOf } from "./frames.ts"
+import type { Link, Service } from "./Service.ts"
 
 /** One recording by a link, from its begin until it is sent or abandoned. */
 export interface Run {
   readonly title: string
+  /** In milliseconds since 1970. */
+  readonly startedAt: number
   readonly random: Random
   readonly events: Events
   readonly browser: Browser
@@ -17,67 +20,108 @@ export interface Run {
 /** What a disturbed recording has lost. */
 export interface Loss {
   readonly faults: ReadonlyArray<string>
-  /** Recorded time that was not in the spool when its browser was killed, in milliseconds. */
+  /** Recorded time before the tab or the browser was killed that is not in the video, in milliseconds. */
   readonly lostMs?: number
 }
 
-/** Maximum of recorded time that a killed browser loses. */
-const maxLostMs = 2_000
+/** Maximum time between a drawn frame and the nearest one of the video, in milliseconds. */
+const maxGapMs = 1_000
+
+/** Frames that the page draws while the recorder fills a chunk. */
+const framesOfChunk = 10
+
+const open = async ({ browser, startedAt }: Run, address: string) =>
+  Customer.open(await browser.tab(), address, startedAt)
 
 /** A little of a customer's recording, up to a moment that the seed chooses. */
-const recording = async ({ browser, events, random, service, title }: Run) => {
-  const link = await service.link(title)
-  const customer = await Customer.open(await browser.tab(), link.address)
+const recording = async (run: Run) => {
+  const link = await run.service.link(run.title)
+  const customer = await open(run, link.address)
   await customer.record()
   await customer.hasChunk()
-  await events.after(random.integer(1, 6), () => {})
+  await run.events.after(run.random.integer(1, 6), () => {})
+  // Most events follow a chunk: the next frames are in none yet.
+  await customer.draws(run.random.integer(0, framesOfChunk))
   return { link, customer }
 }
 
-const sentAll = async ({ service, title }: Run, { bytes }: Spooled): Promise<Loss> => {
+/** Compares the server's video with what the spool had, byte by byte and frame by frame, and with what the page drew. */
+const judged = async (
+  { service, title }: Run,
+  { bytes, drawn }: Spooled
+): Promise<Loss & { readonly last: number }> => {
   const video = await service.video(title)
-  return beginsWith(video, bytes)
-    ? { faults: [] }
-    : { faults: [`the spool had ${bytes.length} bytes, and not all of them are in the ${video.length} of the server`] }
+  const frames = await framesOf(video)
+  const last = Math.max(0, ...frames)
+  const faults: Array<string> = []
+  if (!beginsWith(video, bytes)) {
+    faults.push(`the spool had ${bytes.length} bytes, and not all of them are in the ${video.length} of the server`)
+  }
+  const missing = (await framesOf(bytes)).filter((frame) => !frames.includes(frame))
+  if (missing.length > 0) faults.push(`${missing.length} frames of the spool are not in the video`)
+  const gapMs = lostMsOf(
+    drawn.filter((number) => number <= last),
+    frames
+  )
+  if (gapMs >= maxGapMs) faults.push(`the video lacks ${gapMs} ms before its end`)
+  return { faults, last }
+}
+
+/** The same where the recorder was stopped: the video has the end, too. */
+const sentAll = async (run: Run, spooled: Spooled): Promise<Loss> => {
+  const { faults, last } = await judged(run, spooled)
+  const end = spooled.drawn.at(-1) ?? 0
+  return end - last < maxGapMs ? { faults } : { faults: [...faults, `the video lacks the last ${end - last} ms`] }
+}
+
+/** The same where the recorder was killed at `killedAt`. */
+const sentUpTo = async (run: Run, spooled: Spooled, killedAt: number): Promise<Loss> => {
+  const { faults, last } = await judged(run, spooled)
+  return { faults, lostMs: Math.max(0, killedAt - run.startedAt - last) }
+}
+
+const stop = async (customer: Customer): Promise<Spooled> => {
+  await customer.press("Stop")
+  await customer.page.getByLabel("Your recording").waitFor()
+  return customer.spooled()
 }
 
 const stopAndSend = async (run: Run, customer: Customer): Promise<Loss> => {
-  await customer.press("Stop")
-  await customer.page.getByLabel("Your recording").waitFor()
-  const spooled = await customer.spooled()
+  const spooled = await stop(customer)
   await customer.send()
   return sentAll(run, spooled)
 }
 
-const closeTab = async (customer: Customer) => {
+/** Crashes the tab's process; returns when, in milliseconds since 1970. */
+const killTab = async (customer: Customer): Promise<number> => {
   const devTools = await customer.devTools()
   const crashed = customer.page.waitForEvent("crash")
+  const killedAt = Date.now()
   devTools.send("Page.crash").catch(() => {})
   await crashed
   await customer.page.close()
+  return killedAt
+}
+
+const crashAndSend = async (run: Run, customer: Customer, { address }: Link): Promise<Loss> => {
+  const spooled = await customer.spooled()
+  const killedAt = await killTab(customer)
+  await (await open(run, address)).sendUnfinished()
+  return sentUpTo(run, spooled, killedAt)
 }
 
 const killedTab = async (run: Run): Promise<Loss> => {
   const { customer, link } = await recording(run)
-  const spooled = await customer.spooled()
-  await closeTab(customer)
-  const again = await Customer.open(await run.browser.tab(), link.address)
-  await again.sendUnfinished()
-  return sentAll(run, spooled)
+  return crashAndSend(run, customer, link)
 }
 
 const killedBrowser = async (run: Run): Promise<Loss> => {
   const { customer, link } = await recording(run)
   const spooled = await customer.spooled()
+  const killedAt = Date.now()
   await run.browser.kill()
-  const again = await Customer.open(await run.browser.tab(), link.address)
-  await again.sees("A recording was not sent yet")
-  const { durationMs } = await again.spooled()
-  await again.sendUnfinished()
-  const lostMs = Math.max(0, (spooled.recordedMs ?? 0) - durationMs)
-  const { faults } = await sentAll(run, spooled)
-  if (lostMs <= maxLostMs) return { faults, lostMs }
-  return { faults: [...faults, `the killed browser lost ${Math.round(lostMs)} ms`], lostMs }
+  await (await open(run, link.address)).sendUnfinished()
+  return sentUpTo(run, spooled, killedAt)
 }
 
 const killedServer = async (run: Run): Promise<Loss> => {
@@ -93,10 +137,37 @@ const killedServerAndTab = async (run: Run): Promise<Loss> => {
   const { customer, link } = await recording(run)
   const spooled = await customer.spooled()
   await run.service.kill()
-  await closeTab(customer)
+  const killedAt = await killTab(customer)
   await run.service.restart()
-  const again = await Customer.open(await run.browser.tab(), link.address)
-  await again.sendUnfinished()
+  await (await open(run, link.address)).sendUnfinished()
+  return sentUpTo(run, spooled, killedAt)
+}
+
+/** Sends, up to a moment that the seed chooses, or to the thanks. */
+const sending = async (run: Run) => {
+  const { customer, link } = await recording(run)
+  const spooled = await stop(customer)
+  const disturbed = run.events.after(run.random.integer(1, 6), () => {})
+  await customer.press("Send")
+  await Promise.race([disturbed, customer.sees(thanks).catch(() => {})])
+  return { customer, link, spooled }
+}
+
+const tabKilledWhileSending = async (run: Run): Promise<Loss> => {
+  const { customer, link, spooled } = await sending(run)
+  await killTab(customer)
+  const again = await open(run, link.address)
+  await again.sees(/^(A recording was not sent yet|This link cannot be used)$/)
+  if (await again.page.getByText("A recording was not sent yet").isVisible()) await again.sendUnfinished()
+  else await again.page.getByText("The link was used up, or is too old. Ask for a new one.").waitFor()
+  return sentAll(run, spooled)
+}
+
+const serverKilledWhileSending = async (run: Run): Promise<Loss> => {
+  const { customer, spooled } = await sending(run)
+  await run.service.kill()
+  await run.service.restart()
+  await customer.sees(thanks)
   return sentAll(run, spooled)
 }
 
@@ -111,19 +182,22 @@ const cutNetwork = async (run: Run): Promise<Loss> => {
 const cutWhileSending = async (run: Run): Promise<Loss> => {
   const { customer } = await recording(run)
   run.service.disconnect()
-  await customer.press("Stop")
-  await customer.page.getByLabel("Your recording").waitFor()
-  const spooled = await customer.spooled()
+  const spooled = await stop(customer)
   await customer.press("Send")
   await run.service.reconnect()
-  await customer.sees("Thank you. Your recording was sent.")
+  await customer.sees(thanks)
   return sentAll(run, spooled)
 }
 
+/** An open capture goes on, also after a crash; the link takes no other one. */
 const revokedLink = async (run: Run): Promise<Loss> => {
   const { customer, link } = await recording(run)
   await run.service.call("DELETE", `/api/settings/capture-links/${link.id}`)
-  return stopAndSend(run, customer)
+  const loss = run.random.chance(0.5) ? await stopAndSend(run, customer) : await crashAndSend(run, customer, link)
+  await (await open(run, link.address)).page
+    .getByText("The link is not known, or was withdrawn. Ask for a new one.")
+    .waitFor()
+  return loss
 }
 
 /** Chromium heeds no smaller quota than its own, so that the page's own writes are refused as a full disk refuses them. */
@@ -134,7 +208,8 @@ const fullBrowser = async (run: Run): Promise<Loss> => {
   const spooled = await customer.spooled()
   await customer.refuseWrites(false)
   await customer.send()
-  return sentAll(run, spooled)
+  // What came after the last write is lost, as the page says.
+  return judged(run, spooled)
 }
 
 const webmHeader = Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex")
@@ -164,7 +239,7 @@ const fullDisk = async (run: Run): Promise<Loss> => {
     await run.service.restart()
   }
   const loss = await stopAndSend(run, customer)
-  return loss.faults.length > 0 ? loss : sentAll(run, spooled)
+  return loss.faults.length > 0 ? loss : judged(run, spooled)
 }
 
 const awayMs = 11 * 60_000
@@ -184,7 +259,7 @@ const stayedAway = async (run: Run): Promise<Loss> => {
   const shorter = Math.min(video.length, bytes.length)
   if (!beginsWith(video, bytes.subarray(0, shorter))) faults.push("the server's bytes differ from the spool's")
   // Too late to send: what the browser kept can be saved as a file.
-  const late = await Customer.open(await run.browser.tab(), link.address)
+  const late = await open(run, link.address)
   await late.sees("A recording was not sent yet")
   const kept = await late.spooled()
   await late.press("Look at it")
@@ -204,6 +279,8 @@ export const disturbances: Readonly<Record<string, Disturbance>> = {
   "killed browser": { run: killedBrowser },
   "killed server": { run: killedServer },
   "killed server and tab": { run: killedServerAndTab },
+  "tab killed while sending": { run: tabKilledWhileSending },
+  "server killed while sending": { run: serverKilledWhileSending },
   "cut network": { run: cutNetwork },
   "network cut while sending": { run: cutWhileSending },
   "revoked link": { run: revokedLink },
