@@ -2,6 +2,7 @@ import type { Begun, CaptureApi, Finish, LinkView } from "./CaptureApi.ts"
 import { type Clock, now } from "./clock.ts"
 import { headerOf, LogStream } from "./LogStream.ts"
 import { audioBitsPerSecond, chunkMs, formatOf, keyFrameMs, type OpenSources, videoBitsPerSecond } from "./media.ts"
+import { isOpenElsewhere, markOpen } from "./openTabs.ts"
 import { CaptureError } from "./PageApi.ts"
 import { type Spool, type SpooledCapture, type SpooledPart, sizeOf } from "./Spool.ts"
 import { Upload } from "./Upload.ts"
@@ -63,6 +64,7 @@ export class Session {
     this.onChange = onChange
     this.spooled = capture
     this.parts = parts
+    markOpen(capture.id)
     const elapsedMs = parts.reduce((sum, { durationMs }) => sum + durationMs, 0)
     this.state = {
       phase: parts.length === 0 ? "ready" : "stopped",
@@ -85,16 +87,17 @@ export class Session {
     return new Session(options, capture, [])
   }
 
-  /** Captures of a link or site that this browser began and that are not finished. */
-  static unfinished(spool: Spool, { origin }: Entrance): Promise<ReadonlyArray<SpooledCapture>> {
-    return spool.captures(origin)
+  /** Captures of a link or site that this browser began, that are not finished, and not open in another tab. */
+  static async unfinished(spool: Spool, { origin }: Entrance): Promise<ReadonlyArray<SpooledCapture>> {
+    const captures = await spool.captures(origin)
+    const areElsewhere = await Promise.all(captures.map(({ id }) => isOpenElsewhere(id)))
+    return captures.filter((_, index) => areElsewhere[index] === false)
   }
 
   /** Opens a capture again: what is missing on the server is sent. */
   static async resume(options: Options, capture: SpooledCapture): Promise<Session> {
     const parts = await options.spool.parts(capture.id)
     const ended = parts.map((part) => ({ ...part, isEnded: true }))
-    for (const part of ended) await options.spool.savePart(part)
     const session = new Session(options, capture, ended)
     for (const part of ended) session.send(part)
     return session
@@ -325,7 +328,7 @@ export class Session {
   /** The server refuses: recording stops, and what was recorded stays in the spool. True: it was sent before a crash. */
   private async refuse(error: unknown): Promise<boolean> {
     if (!(error instanceof CaptureError)) return false
-    if (error.status === 401 && (await this.wasFinished())) {
+    if (error.status === 401 && this.recorder === null && (await this.wasFinished())) {
       await this.endAsSent()
       return true
     }

@@ -37,12 +37,12 @@ test("A session that was sent before a crash is sent when it is opened again, an
   const { again, entrance, spool } = await openedAfter("finished")
   await again.finish({})
   expect(again.current).toMatchObject({ phase: "sent", problem: null })
-  expect(await Session.unfinished(spool, entrance)).toEqual([])
+  expect(await spool.captures(entrance.origin)).toEqual([])
 })
 
 test("A session that the server ended by itself is refused, and stays in the spool", async () => {
   const { again, entrance, spool } = await openedAfter("abandoned")
   await expect(again.finish({})).rejects.toThrow(CaptureError)
   expect(again.current.problem).toBe("revoked")
-  expect(await Session.unfinished(spool, entrance)).toEqual([again.capture])
+  expect(await spool.captures(entrance.origin)).toEqual([again.capture])
 })

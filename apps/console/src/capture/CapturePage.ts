@@ -61,9 +61,17 @@ export class CapturePage {
       if (unfinished !== undefined) return this.showUnfinished(unfinished)
       this.link = await invitation.view()
     } catch (error) {
+      if (error instanceof CaptureError && error.status === 410 && (await this.isElsewhere())) {
+        return this.showElsewhere()
+      }
       return this.showRefusal(error)
     }
     this.showRequest()
+  }
+
+  /** Whether another tab records by this link. */
+  private async isElsewhere(): Promise<boolean> {
+    return (await this.spool.captures(this.options.invitation.origin)).length > 0
   }
 
   /** Replaces the screen. The heading takes the focus, so that screen readers go on from there. */
@@ -96,6 +104,12 @@ export class CapturePage {
       button(texts.again, () => void this.open(), true)
     ])
     if (isOffline) setTimeout(() => void this.open(), retryMs)
+  }
+
+  private showElsewhere() {
+    const { texts } = this
+    const again = button(texts.again, () => void this.open(), true)
+    this.show(texts.elsewhereTitle, [element("p", {}, texts.elsewhere), again])
   }
 
   private showUnfinished(capture: SpooledCapture) {

@@ -5,6 +5,8 @@ export const english = {
   problemTitle: "This link cannot be used",
   unknownLink: "The link is not known, or was withdrawn. Ask for a new one.",
   usedLink: "The link was used up, or is too old. Ask for a new one.",
+  elsewhereTitle: "This recording is open in another tab",
+  elsewhere: "Go on there. When that tab is closed, what it recorded can be sent from here.",
   offline: "There is no connection. The page tries again by itself.",
   tooMany: "Too many recordings were begun by this link. Try again in an hour.",
   failed: (detail: string) => `Something failed: ${detail}`,

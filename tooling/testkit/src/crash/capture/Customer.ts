@@ -76,10 +76,10 @@ export class Customer {
     await Promise.race([this.send(), this.sees(thanks)])
   }
 
-  refuseWrites(isFull: boolean): Promise<void> {
-    return this.page.evaluate((refuses) => {
-      ;(globalThis as Instrumented).tapedeck.isFull = refuses
-    }, isFull)
+  refuseWrites(): Promise<void> {
+    return this.page.evaluate(() => {
+      ;(globalThis as Instrumented).tapedeck.isFull = true
+    })
   }
 
   devTools(): Promise<CDPSession> {

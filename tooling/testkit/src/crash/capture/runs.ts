@@ -200,14 +200,30 @@ const revokedLink = async (run: Run): Promise<Loss> => {
   return loss
 }
 
+/** The link in a second tab does not touch what the first one records. */
+const secondTab = async (run: Run): Promise<Loss> => {
+  const { customer, link } = await recording(run)
+  const second = await open(run, link.address)
+  await second.sees("This recording is open in another tab")
+  await second.page.close()
+  await customer.page.bringToFront()
+  await customer.draws(framesOfChunk)
+  return run.random.chance(0.5) ? stopAndSend(run, customer) : crashAndSend(run, customer, link)
+}
+
 /** Chromium heeds no smaller quota than its own, so that the page's own writes are refused as a full disk refuses them. */
 const fullBrowser = async (run: Run): Promise<Loss> => {
-  const { customer } = await recording(run)
-  await customer.refuseWrites(true)
+  const { customer, link } = await recording(run)
+  await customer.refuseWrites()
   await customer.page.getByText(/^This browser has no room left/).waitFor()
   const spooled = await customer.spooled()
-  await customer.refuseWrites(false)
-  await customer.send()
+  if (run.random.chance(0.5)) await customer.send()
+  else {
+    await killTab(customer)
+    const again = await open(run, link.address)
+    await again.refuseWrites()
+    await again.sendUnfinished()
+  }
   // What came after the last write is lost, as the page says.
   return judged(run, spooled)
 }
@@ -284,6 +300,7 @@ export const disturbances: Readonly<Record<string, Disturbance>> = {
   "cut network": { run: cutNetwork },
   "network cut while sending": { run: cutWhileSending },
   "revoked link": { run: revokedLink },
+  "second tab": { run: secondTab },
   "full browser": { run: fullBrowser },
   "full disk": { run: fullDisk, own: { diskBytes: 16 * 1024 * 1024 } },
   "customer who stays away": { run: stayedAway, own: {} }

@@ -1,0 +1,30 @@
+/** How long a tab that closes or is reloaded has to let go of its captures, in milliseconds. */
+const leavingMs = 2_000
+
+/** Undefined in pages that are no secure context: they record no screen. */
+const locks = () => globalThis.navigator?.locks as LockManager | undefined
+
+const nameOf = (captureId: string) => `tapedeck-capture ${captureId}`
+
+const openHere = new Set<string>()
+
+/** Marks a capture as open in this tab until the tab closes or crashes. */
+export const markOpen = (captureId: string) => {
+  if (openHere.has(captureId)) return
+  openHere.add(captureId)
+  // A page that may have no locks is on its own.
+  locks()
+    ?.request(nameOf(captureId), () => new Promise(() => {}))
+    .catch(() => {})
+}
+
+/** Whether a capture is open in another tab, which goes on with it. */
+export const isOpenElsewhere = async (captureId: string): Promise<boolean> => {
+  if (openHere.has(captureId)) return false
+  try {
+    await locks()?.request(nameOf(captureId), { signal: AbortSignal.timeout(leavingMs) }, () => {})
+    return false
+  } catch (error) {
+    return error instanceof DOMException && (error.name === "TimeoutError" || error.name === "AbortError")
+  }
+}
