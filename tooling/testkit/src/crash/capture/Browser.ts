@@ -34,6 +34,7 @@ export class Browser {
       stdio: ["ignore", "ignore", "pipe"]
     })
     this.child = child
+    process.once("exit", this.end)
     const url = await new Promise<string>((resolve, reject) => {
       let text = ""
       child.once("close", () => reject(new Error(`Chromium did not start: ${text}`)))
@@ -46,14 +47,19 @@ export class Browser {
     this.connection = await chromium.connectOverCDP(url)
   }
 
+  private readonly end = () => {
+    if (this.child?.pid !== undefined) process.kill(-this.child.pid, "SIGKILL")
+  }
+
   /** Ends all of its processes in the middle of what they do. */
   async kill(): Promise<void> {
     const { child } = this
+    if (child === undefined) return
+    const closed = once(child, "close")
+    this.end()
     this.connection = undefined
     this.child = undefined
-    if (child?.pid === undefined) return
-    const closed = once(child, "close")
-    process.kill(-child.pid, "SIGKILL")
+    process.off("exit", this.end)
     await closed
   }
 }

@@ -61,17 +61,26 @@ export class Customer {
     )
   }
 
+  /** Waits until what was recorded is shown: one video for each run of the recorder. */
+  async looks(): Promise<void> {
+    await this.page.getByLabel("Your recording").first().waitFor()
+  }
+
   /** From a stopped recording to the thanks. */
   async send(): Promise<void> {
-    await this.page.getByLabel("Your recording").waitFor()
+    await this.looks()
     await this.press("Send")
     await this.sees(thanks)
   }
 
-  /** After a crash: what the browser kept is sent. */
-  async sendUnfinished(): Promise<void> {
+  async findsUnfinished(): Promise<void> {
     await this.sees("A recording was not sent yet")
     await this.press("Look at it")
+  }
+
+  /** After a crash: what the browser kept is sent. */
+  async sendUnfinished(): Promise<void> {
+    await this.findsUnfinished()
     // The page thanks by itself for what was sent before the crash.
     await Promise.race([this.send(), this.sees(thanks)])
   }

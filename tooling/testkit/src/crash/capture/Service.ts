@@ -16,6 +16,8 @@ export interface ServiceOptions {
   readonly events: Events
   /** The size of the disk; without it the data is in the folder for temporary files. */
   readonly diskBytes?: number
+  /** Whether it processes videos: it joins the runs of the recorder. Default: false. */
+  readonly hasFfmpeg?: boolean
 }
 
 /** A capture link, and the address of its page. */
@@ -28,24 +30,25 @@ export interface Link {
 export class Service {
   readonly disk: SmallDisk | undefined
   private readonly folder: Folder
-  private readonly fixtures: string
+  private readonly more: ReadonlyArray<string>
   private line!: CuttingLine
   private life!: Life
   private port: number | null = null
   private token = ""
 
-  private constructor(folder: Folder, fixtures: string, disk: SmallDisk | undefined) {
+  private constructor(folder: Folder, more: ReadonlyArray<string>, disk: SmallDisk | undefined) {
     this.folder = folder
-    this.fixtures = fixtures
+    this.more = more
     this.disk = disk
   }
 
-  static async start({ diskBytes, events }: ServiceOptions): Promise<Service> {
+  static async start({ diskBytes, events, hasFfmpeg = false }: ServiceOptions): Promise<Service> {
     const folder = await temporaryFolder()
     const document = { account: { name: "Acme" }, users: [{ email: admin, name: "Ada", role: "admin" }] }
     const fixtures = await folder.write("fixtures.json", JSON.stringify(document))
     const disk = diskBytes === undefined ? undefined : await smallDisk(join(folder.path, "disk"), diskBytes)
-    const service = new Service(folder, fixtures, disk)
+    const more = ["--fixtures", fixtures, ...(hasFfmpeg ? ["--ffmpeg", "ffmpeg"] : [])]
+    const service = new Service(folder, more, disk)
     service.line = await CuttingLine.start({ to: () => service.port, onBytes: () => events.happened() })
     await service.restart()
     return service
@@ -55,7 +58,7 @@ export class Service {
   async restart(shiftMs = 0): Promise<void> {
     this.life = new Life({
       data: join(this.disk?.path ?? this.folder.path, "data"),
-      more: ["--fixtures", this.fixtures],
+      more: this.more,
       environment: { TAPEDECK_TEST_CLOCK: String(shiftMs) },
       imports: [shiftedClock],
       ...(this.disk !== undefined && { wrap: this.disk.wrap })
@@ -116,15 +119,15 @@ export class Service {
     return { id, address: `${this.url}/c/${url.split("/c/")[1]}` }
   }
 
-  /** The video of the recording with this title; waits until there is one. */
-  async video(title: string): Promise<Buffer> {
+  /** The video of the recording with this title; waits until there is one, of this type. */
+  async video(title: string, type = /^video\//): Promise<Buffer> {
     for (;;) {
       const listed = await this.call("GET", "/api/settings/recordings?type=Received&sort=-created_at")
       const { records } = listed.as<{ readonly records: ReadonlyArray<{ readonly uuid: string; title: string }> }>()
       const found = records.find((one) => one.title === title)
       if (found === undefined) continue
       const answer = await this.call("GET", `/api/v2/recordings/${found.uuid}/download`)
-      if (answer.status === 200) return answer.body
+      if (answer.status === 200 && type.test(answer.header("content-type") ?? "")) return answer.body
     }
   }
 }

@@ -3,7 +3,7 @@ import { Random } from "../../determinism/Random.ts"
 import { temporaryFolder } from "../../support/process.ts"
 import { Events } from "../Events.ts"
 import { Browser } from "./Browser.ts"
-import { disturbances } from "./runs.ts"
+import { type Disturbance, disturbances } from "./runs.ts"
 import { Service } from "./Service.ts"
 
 export interface CapturesOptions {
@@ -43,9 +43,9 @@ export const captures = async ({
   const faults: Array<string> = []
   let longestMs = 0
   let shared: { readonly service: Service; readonly events: Events } | undefined
-  const served = async (diskBytes?: number) => {
+  const served = async (options?: Disturbance["own"]) => {
     const events = new Events()
-    return { events, service: await Service.start({ events, ...(diskBytes !== undefined && { diskBytes }) }) }
+    return { events, service: await Service.start({ events, ...options }) }
   }
   for (let n = 1; n <= runs; n += 1) {
     if (only !== undefined && only !== n) continue
@@ -57,7 +57,7 @@ export const captures = async ({
       await shared?.service.remove()
       shared = await served()
     }
-    const { events, service } = own === undefined ? shared! : await served(own.diskBytes)
+    const { events, service } = own === undefined ? shared! : await served(own)
     const folder = await temporaryFolder()
     const browser = new Browser(join(folder.path, "profile"))
     const timeout = AbortSignal.timeout(maxRunMs)

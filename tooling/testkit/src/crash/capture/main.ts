@@ -21,6 +21,8 @@ const again = `--seed ${seed} --runs ${runs}${values.only === undefined ? "" : `
 /** What a killed browser may lose at the end. */
 const maxLostMs = 2_000
 
+// The browser is in a process group of its own, which an interrupt does not reach.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
 console.log(`seed ${seed}, ${runs} captures`)
 buildCommands()
 const { faults, ...counts } = await captures({ seed, runs, maxLostMs, report: console.log, ...only })

@@ -4,7 +4,7 @@ import type { Events } from "../Events.ts"
 import type { Browser } from "./Browser.ts"
 import { beginsWith, Customer, type Spooled, thanks } from "./Customer.ts"
 import { framesOf, lostMsOf } from "./frames.ts"
-import type { Link, Service } from "./Service.ts"
+import type { Link, Service, ServiceOptions } from "./Service.ts"
 
 /** One recording by a link, from its begin until it is sent or abandoned. */
 export interface Run {
@@ -82,7 +82,7 @@ const sentUpTo = async (run: Run, spooled: Spooled, killedAt: number): Promise<L
 
 const stop = async (customer: Customer): Promise<Spooled> => {
   await customer.press("Stop")
-  await customer.page.getByLabel("Your recording").waitFor()
+  await customer.looks()
   return customer.spooled()
 }
 
@@ -113,6 +113,24 @@ const crashAndSend = async (run: Run, customer: Customer, { address }: Link): Pr
 const killedTab = async (run: Run): Promise<Loss> => {
   const { customer, link } = await recording(run)
   return crashAndSend(run, customer, link)
+}
+
+/** A second run of the recorder follows a crash; the server joins both. */
+const recordedMore = async (run: Run): Promise<Loss> => {
+  const { customer, link } = await recording(run)
+  const first = await customer.spooled()
+  await killTab(customer)
+  const again = await open(run, link.address)
+  await again.findsUnfinished()
+  await again.press("Record more")
+  await again.record()
+  await again.draws(run.random.integer(1, 3) * framesOfChunk)
+  const { drawn } = await stop(again)
+  await again.send()
+  const frames = await framesOf(await run.service.video(run.title, /^video\/mp4/))
+  const gaps = { first: lostMsOf(await framesOf(first.bytes), frames), second: lostMsOf(drawn, frames) }
+  const lost = Object.entries(gaps).filter(([, gapMs]) => gapMs >= maxGapMs)
+  return { faults: lost.map(([name, gapMs]) => `the video lacks ${gapMs} ms of the ${name} run of the recorder`) }
 }
 
 const killedBrowser = async (run: Run): Promise<Loss> => {
@@ -286,8 +304,8 @@ const stayedAway = async (run: Run): Promise<Loss> => {
 
 export interface Disturbance {
   readonly run: (run: Run) => Promise<Loss>
-  /** It needs a server of its own, with a disk of this size where one is given. */
-  readonly own?: { readonly diskBytes?: number }
+  /** It needs a server of its own. */
+  readonly own?: Omit<ServiceOptions, "events">
 }
 
 export const disturbances: Readonly<Record<string, Disturbance>> = {
@@ -301,6 +319,7 @@ export const disturbances: Readonly<Record<string, Disturbance>> = {
   "network cut while sending": { run: cutWhileSending },
   "revoked link": { run: revokedLink },
   "second tab": { run: secondTab },
+  "recorded more": { run: recordedMore, own: { hasFfmpeg: true } },
   "full browser": { run: fullBrowser },
   "full disk": { run: fullDisk, own: { diskBytes: 16 * 1024 * 1024 } },
   "customer who stays away": { run: stayedAway, own: {} }
