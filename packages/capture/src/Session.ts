@@ -28,6 +28,9 @@ export interface SessionState {
   readonly problem: Problem | null
 }
 
+/** Time between signs of life, in milliseconds: the server ends a capture after 10 minutes without a request. */
+const signMs = 120_000
+
 /** Bytes of a file in one chunk of the spool. */
 const fileChunkBytes = 4 * 1024 * 1024
 
@@ -56,6 +59,8 @@ export class Session {
   private writing: Promise<unknown> = Promise.resolve()
   private recordedSince: number | null = null
   private limit: ReturnType<typeof setTimeout> | undefined
+  /** While the recorder pauses, or the person looks at the recording, nothing else is sent. */
+  private readonly signs = setInterval(() => this.giveSign(), signMs)
   private state: SessionState
 
   private constructor({ api, onChange, spool }: Options, capture: SpooledCapture, parts: Array<SpooledPart>) {
@@ -297,6 +302,12 @@ export class Session {
     this.change({ phase: "sent" })
   }
 
+  private giveSign() {
+    const [upload] = this.uploads.values()
+    // What the server refuses is found by the next request.
+    upload?.giveSign().catch(() => {})
+  }
+
   private async untilTaken<A>(request: () => Promise<A>): Promise<A> {
     for (let wait = 500; ; wait = Math.min(wait * 2, 30_000)) {
       try {
@@ -372,6 +383,8 @@ export class Session {
 
   private change(change: Partial<SessionState>) {
     this.state = { ...this.state, ...change }
+    const { phase, problem } = this.state
+    if (phase === "sent" || phase === "discarded" || problem === "revoked") clearInterval(this.signs)
     this.onChange(this.current)
   }
 }

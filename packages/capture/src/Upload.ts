@@ -58,6 +58,11 @@ export class Upload {
     this.wake?.()
   }
 
+  /** Tells the server that the page is still open. */
+  async giveSign(): Promise<void> {
+    if (this.path !== undefined) await this.serverOffset()
+  }
+
   cancel() {
     this.isCancelled = true
     this.wake?.()
