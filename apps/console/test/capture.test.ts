@@ -158,6 +158,20 @@ test("A second tab leaves a recording to the first, and takes it over when that 
   expect((await videoOf(recording!.uuid)).length).toBeGreaterThanOrEqual(kept)
 })
 
+test("A tab that crashes before its first second leaves the link as it was", async () => {
+  const { address, settings } = await madeLink({ sources: { screen: "required", microphone: "off" } })
+  const page = await openLink(address)
+  await page.evaluate(() => {
+    MediaRecorder.prototype.start = () => {}
+  })
+  await record(page, 0)
+  expect(await settings("GET", "/capture-links")).toMatchObject({ capture_links: [{ uses: 1, state: "used_up" }] })
+  await page.goto("about:blank")
+  await page.goto(address)
+  await heading(page, /asks you for a recording$/).waitFor()
+  expect(await settings("GET", "/capture-links")).toMatchObject({ capture_links: [{ uses: 0, state: "active" }] })
+})
+
 test("A browser without room stops the recording, and what it kept is sent", async () => {
   const { address, received, videoOf } = await madeLink({ sources: { screen: "required", microphone: "off" } })
   const page = await openLink(address)

@@ -57,8 +57,12 @@ export class CapturePage {
     try {
       this.spool = await openSpool()
       // First what the browser has: for it the link may be used up, and the server away.
-      const [unfinished] = await Session.unfinished(this.spool, invitation)
-      if (unfinished !== undefined) return this.showUnfinished(unfinished)
+      for (const unfinished of await Session.unfinished(this.spool, invitation)) {
+        const parts = await this.spool.parts(unfinished.id)
+        if (parts.some(({ sizes }) => sizes.length > 0)) return this.showUnfinished(unfinished)
+        // A crash before the first second: the link's use is given back.
+        await (await Session.resume(this.sessionOptions, unfinished)).discard()
+      }
       this.link = await invitation.view()
     } catch (error) {
       if (error instanceof CaptureError && error.status === 410 && (await this.isElsewhere())) {
