@@ -46,6 +46,11 @@ export class Customer {
     await this.sees("Recording")
   }
 
+  /** Waits until the spool has a capture. */
+  async hasBegun(): Promise<void> {
+    while ((await this.spooled()).token === null);
+  }
+
   /** Waits until the spool has a chunk. */
   async hasChunk(): Promise<void> {
     while ((await this.spooled()).bytes.length === 0);
@@ -83,6 +88,13 @@ export class Customer {
     await this.findsUnfinished()
     // The page thanks by itself for what was sent before the crash.
     await Promise.race([this.send(), this.sees(thanks)])
+  }
+
+  /** The recorder gives nothing, as in its first second. */
+  holdRecorder(): Promise<void> {
+    return this.page.evaluate(() => {
+      MediaRecorder.prototype.start = () => {}
+    })
   }
 
   refuseWrites(): Promise<void> {

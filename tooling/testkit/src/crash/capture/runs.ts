@@ -115,6 +115,22 @@ const killedTab = async (run: Run): Promise<Loss> => {
   return crashAndSend(run, customer, link)
 }
 
+/** A tab that is killed before its first second leaves the link as it was. */
+const killedAtStart = async (run: Run): Promise<Loss> => {
+  const link = await run.service.link(run.title)
+  const customer = await open(run, link.address)
+  await customer.press("Continue")
+  await customer.page.getByRole("button", { name: "Start recording" }).waitFor()
+  await customer.holdRecorder()
+  await customer.press("Start recording")
+  await customer.hasBegun()
+  await killTab(customer)
+  const again = await open(run, link.address)
+  await again.record()
+  await again.hasChunk()
+  return stopAndSend(run, again)
+}
+
 /** A second run of the recorder follows a crash; the server joins both. */
 const recordedMore = async (run: Run): Promise<Loss> => {
   const { customer, link } = await recording(run)
@@ -320,6 +336,7 @@ export const disturbances: Readonly<Record<string, Disturbance>> = {
   "revoked link": { run: revokedLink },
   "second tab": { run: secondTab },
   "recorded more": { run: recordedMore, own: { hasFfmpeg: true } },
+  "tab killed at the start": { run: killedAtStart },
   "full browser": { run: fullBrowser },
   "full disk": { run: fullDisk, own: { diskBytes: 16 * 1024 * 1024 } },
   "customer who stays away": { run: stayedAway, own: {} }
