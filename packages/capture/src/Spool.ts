@@ -43,31 +43,37 @@ const done = <A>(request: IDBRequest<A>): Promise<A> =>
     request.onerror = () => reject(new SpoolError(request.error))
   })
 
+const openDatabase = async (name: string): Promise<IDBDatabase> => {
+  let request: IDBOpenDBRequest
+  try {
+    request = indexedDB.open(name, version)
+  } catch (cause) {
+    throw new SpoolError(cause)
+  }
+  request.onupgradeneeded = () => {
+    request.result.createObjectStore("captures", { keyPath: "id" })
+    request.result.createObjectStore("parts", { keyPath: ["captureId", "part"] })
+    request.result.createObjectStore("chunks")
+    request.result.createObjectStore("uploads")
+  }
+  return done(request)
+}
+
 /**
  * What was recorded, kept in the browser (IndexedDB) until the server has it: it survives a crash of the tab and of the browser.
  * A chunk and the list of sizes that names it are written in one transaction.
  */
 export class Spool {
-  private readonly database: IDBDatabase
+  private readonly name: string
+  private database: IDBDatabase
 
-  private constructor(database: IDBDatabase) {
+  private constructor(name: string, database: IDBDatabase) {
+    this.name = name
     this.database = database
   }
 
   static async open(name = "tapedeck-capture"): Promise<Spool> {
-    let request: IDBOpenDBRequest
-    try {
-      request = indexedDB.open(name, version)
-    } catch (cause) {
-      throw new SpoolError(cause)
-    }
-    request.onupgradeneeded = () => {
-      request.result.createObjectStore("captures", { keyPath: "id" })
-      request.result.createObjectStore("parts", { keyPath: ["captureId", "part"] })
-      request.result.createObjectStore("chunks")
-      request.result.createObjectStore("uploads")
-    }
-    return new Spool(await done(request))
+    return new Spool(name, await openDatabase(name))
   }
 
   close() {
@@ -80,13 +86,13 @@ export class Spool {
 
   /** Captures that this page began and that were not removed, the oldest first. */
   async captures(origin: string): Promise<ReadonlyArray<SpooledCapture>> {
-    const store = this.database.transaction("captures").objectStore("captures")
+    const store = await this.reading("captures")
     const all = await done<Array<SpooledCapture>>(store.getAll())
     return all.filter((one) => one.origin === origin).sort((one, other) => one.startedAt - other.startedAt)
   }
 
   async parts(captureId: string): Promise<Array<SpooledPart>> {
-    const store = this.database.transaction("parts").objectStore("parts")
+    const store = await this.reading("parts")
     return done<Array<SpooledPart>>(store.getAll(IDBKeyRange.bound([captureId, 0], [captureId, Infinity])))
   }
 
@@ -95,8 +101,8 @@ export class Spool {
   }
 
   /** The path of a part's upload; undefined before it was created. */
-  upload({ captureId, part }: SpooledPart): Promise<string | undefined> {
-    return done<string | undefined>(this.database.transaction("uploads").objectStore("uploads").get([captureId, part]))
+  async upload({ captureId, part }: SpooledPart): Promise<string | undefined> {
+    return done<string | undefined>((await this.reading("uploads")).get([captureId, part]))
   }
 
   async saveUpload({ captureId, part }: SpooledPart, path: string): Promise<void> {
@@ -126,7 +132,7 @@ export class Spool {
       bytes += sizes[index]!
     }
     if (first >= sizes.length) return new Blob([])
-    const store = this.database.transaction("chunks").objectStore("chunks")
+    const store = await this.reading("chunks")
     const range = IDBKeyRange.bound([captureId, part, first], [captureId, part, index])
     const chunks = await done<Array<ArrayBuffer>>(store.getAll(range))
     return new Blob(chunks).slice(offset - start)
@@ -156,16 +162,31 @@ export class Spool {
     })
   }
 
-  private write(
+  private async reading(name: string): Promise<IDBObjectStore> {
+    return (await this.transaction([name], "readonly")).objectStore(name)
+  }
+
+  private async write(
     names: ReadonlyArray<string>,
     change: (stores: Readonly<Record<string, IDBObjectStore>>) => void
   ): Promise<void> {
+    const transaction = await this.transaction(names, "readwrite")
     return new Promise((resolve, reject) => {
-      const transaction = this.database.transaction([...names], "readwrite", { durability: "strict" })
       transaction.oncomplete = () => resolve()
       transaction.onabort = () => reject(new SpoolError(transaction.error))
       change(Object.fromEntries(names.map((name) => [name, transaction.objectStore(name)])))
     })
+  }
+
+  /** Browsers close a database whose disk is full: it is opened again, which fails until there is room. */
+  private async transaction(names: ReadonlyArray<string>, mode: IDBTransactionMode): Promise<IDBTransaction> {
+    const begin = () => this.database.transaction([...names], mode, { durability: "strict" })
+    try {
+      return begin()
+    } catch {
+      this.database = await openDatabase(this.name)
+      return begin()
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { CaptureApi } from "./CaptureApi.ts"
 import { CaptureError, UnavailableError } from "./PageApi.ts"
-import { type Spool, type SpooledPart, sizeOf } from "./Spool.ts"
+import { type Spool, SpoolError, type SpooledPart, sizeOf } from "./Spool.ts"
 
 /** Bytes of a request while recording: small enough for a slow line within the time limit of a request. */
 const requestBytes = 4 * 1024 * 1024
@@ -78,8 +78,10 @@ export class Upload {
           this.failures = 0
         } catch (error) {
           if (error instanceof CaptureError && error.status !== 409) throw error
-          if (!(error instanceof UnavailableError) && !(error instanceof CaptureError)) throw error
-          this.onChange(this.offset ?? 0, error instanceof CaptureError)
+          // A full disk is readable again once there is room.
+          const passes = [CaptureError, SpoolError, UnavailableError].some((type) => error instanceof type)
+          if (!passes) throw error
+          this.onChange(this.offset ?? 0, !(error instanceof UnavailableError))
           this.offset = null
           const wait = waitsMs[Math.min(this.failures, waitsMs.length - 1)]!
           this.failures += 1

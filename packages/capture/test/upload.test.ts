@@ -1,7 +1,7 @@
 import "fake-indexeddb/auto"
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest"
 import { CaptureApi } from "../src/CaptureApi.ts"
-import { Spool, type SpooledPart, sizeOf } from "../src/Spool.ts"
+import { Spool, SpoolError, type SpooledPart, sizeOf } from "../src/Spool.ts"
 import { Upload } from "../src/Upload.ts"
 import { TusServer } from "./tusServer.ts"
 
@@ -99,6 +99,16 @@ describe("The spool", () => {
   })
 })
 
+test("The spool is opened again if the browser has closed its database", async () => {
+  const { spool } = await freshSpool()
+  const part = await spooled(spool, begun("a"), "one")
+  // As the browser closes it when its disk is full.
+  spool.close()
+  const more = await spooled(spool, part, "two")
+  spool.close()
+  expect(await (await spool.whole(more)).text()).toBe("onetwo")
+})
+
 describe("An upload", () => {
   test("sends bytes while the part grows, and the length at its end", async () => {
     const server = new TusServer()
@@ -153,6 +163,15 @@ describe("An upload", () => {
     const { spool } = await freshSpool()
     const part = await ended(spool, await spooled(spool, begun("a"), "one"))
     expect(await untilEnded(uploadOf(spool, part))).toMatchObject({ name: "CaptureError", status })
+  })
+
+  test("continues when the spool can be read again", async () => {
+    const server = new TusServer()
+    const { spool } = await freshSpool()
+    const part = await ended(spool, await spooled(spool, begun("a"), "one"))
+    vi.spyOn(spool, "read").mockRejectedValueOnce(new SpoolError(new Error("no room")))
+    expect(await untilEnded(uploadOf(spool, part))).toBe(null)
+    expect(server.texts).toEqual(["one"])
   })
 
   test.each([408, 429, 500, 503])("continues after a temporary %i", async (status) => {

@@ -10,6 +10,7 @@ import {
   SourceError,
   type Sources,
   type Spool,
+  SpoolError,
   type SpooledCapture,
   UnavailableError
 } from "@tapedeck/capture"
@@ -101,12 +102,10 @@ export class CapturePage {
       const text = known[error.status] ?? texts.failed(error.message)
       return void this.show(texts.problemTitle, [element("p", {}, text)])
     }
-    if (error instanceof UnavailableError && error.status === 429) return this.showRequest(texts.tooMany)
     const isOffline = error instanceof UnavailableError
-    this.show(texts.problemTitle, [
-      element("p", {}, isOffline ? texts.offline : texts.failed(String(error))),
-      button(texts.again, () => void this.open(), true)
-    ])
+    if (isOffline && error.status === 429) return this.showRequest(texts.tooMany)
+    const text = isOffline ? texts.offline : error instanceof SpoolError ? texts.noRoom : texts.failed(String(error))
+    this.show(texts.problemTitle, [element("p", {}, text), button(texts.again, () => void this.open(), true)])
     if (isOffline) setTimeout(() => void this.open(), retryMs)
   }
 
@@ -122,8 +121,8 @@ export class CapturePage {
     this.show(texts.unfinishedTitle, [
       element("p", {}, texts.unfinishedText(when)),
       actions(
-        button(texts.review, () => void this.resume(capture).then(() => this.showReview()), true),
-        button(texts.discard, () => void this.resume(capture).then(() => this.showDiscard()))
+        button(texts.review, () => void this.resume(capture, () => this.showReview()), true),
+        button(texts.discard, () => void this.resume(capture, () => this.showDiscard()))
       )
     ])
   }
@@ -137,10 +136,15 @@ export class CapturePage {
     return { api: this.options.api, spool: this.spool, onChange }
   }
 
-  private async resume(capture: SpooledCapture) {
+  private async resume(capture: SpooledCapture, next: () => void) {
     this.link = capture.link
-    this.session = await Session.resume(this.sessionOptions, capture)
+    try {
+      this.session = await Session.resume(this.sessionOptions, capture)
+    } catch (error) {
+      return this.showRefusal(error)
+    }
     this.pairing?.attach(this.session)
+    next()
   }
 
   private async begin(): Promise<Session> {
@@ -250,7 +254,9 @@ export class CapturePage {
     const { link, session, texts } = this
     if (session === null) return
     await session.settled()
-    const videos = (await session.videos()).map((video) => ({ url: URL.createObjectURL(video), type: video.type }))
+    // A browser without room may not even read.
+    const blobs = await session.videos().catch(() => [])
+    const videos = blobs.map((video) => ({ url: URL.createObjectURL(video), type: video.type }))
     if (session.current.phase === "sent") return this.showSent()
     const content = reviewScreen(texts, {
       ...{ link, videos, problem: session.current.problem },
@@ -299,10 +305,10 @@ export class CapturePage {
     const progress = element("progress", { max: 1, value: 0, attributes: { "aria-label": texts.progress } })
     const message = status()
     this.show(texts.sendingTitle, [progress, message])
-    const update = ({ isConnected, sentBytes, spooledBytes }: SessionState) => {
+    const update = ({ isConnected, problem, sentBytes, spooledBytes }: SessionState) => {
       progress.max = Math.max(1, spooledBytes)
       progress.value = sentBytes
-      write(message, isConnected ? "" : texts.waiting)
+      write(message, !isConnected ? texts.waiting : problem === "storage_full" ? texts.makeRoom : "")
     }
     this.onState = update
     update(session.current)

@@ -7,6 +7,7 @@ export const english = {
   usedLink: "The link was used up, or is too old. Ask for a new one.",
   elsewhereTitle: "This recording is open in another tab",
   elsewhere: "Go on there. When that tab is closed, what it recorded can be sent from here.",
+  noRoom: "This browser cannot keep a recording: it has no room left, or does not allow it. Make room, and try again.",
   offline: "There is no connection. The page tries again by itself.",
   tooMany: "Too many recordings were begun by this link. Try again in an hour.",
   failed: (detail: string) => `Something failed: ${detail}`,
@@ -96,6 +97,7 @@ export const english = {
   save: "Save as a file",
 
   sendingTitle: "Sending",
+  makeRoom: "If nothing is sent, make room on this device: what was recorded cannot be read while its disk is full.",
   progress: "Sent",
   sentTitle: "Thank you. Your recording was sent.",
   sentText: "You can close this page.",
