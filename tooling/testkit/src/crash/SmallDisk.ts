@@ -13,6 +13,8 @@ export interface SmallDisk {
   readonly wrap: (command: ReadonlyArray<string>) => ReadonlyArray<string>
   /** What an upload is answered with that finds no space. */
   readonly refusal: number
+  /** Leaves no space at all. Where `needsRestart`, it does nothing: what is written fails by its size. */
+  readonly fill: () => Promise<void>
   /** Makes room again; a command that was limited before has to be started anew where `needsRestart`. */
   readonly free: () => Promise<void>
   readonly needsRestart: boolean
@@ -42,7 +44,9 @@ const mountedDisk = async (path: string, sizeBytes: number): Promise<SmallDisk |
     refusal: 507,
     needsRestart: false,
     wrap: (command) => [...enter, ...command],
-    free: () => done([...enter, "rm", join(path, "ballast")]),
+    // It ends with an error: there is no space.
+    fill: () => done([...enter, "sh", "-c", 'cat /dev/zero > "$1" 2>&-; true', "sh", join(path, "filler")]),
+    free: () => done([...enter, "rm", "-f", join(path, "ballast"), join(path, "filler")]),
     remove: async () => {
       holder.stdin.end()
       await new Promise((resolve) => holder.once("close", resolve))
@@ -58,6 +62,7 @@ const limitedFolder = (path: string): SmallDisk => {
     refusal: 500,
     needsRestart: true,
     wrap: (command) => (isLimited ? ["sh", "-c", 'ulimit -f 3000; exec "$@"', "sh", ...command] : command),
+    fill: async () => {},
     free: async () => {
       isLimited = false
     },

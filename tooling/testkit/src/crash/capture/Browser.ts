@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { type Browser as Connection, chromium, type Page } from "playwright-core"
+import type { SmallDisk } from "../SmallDisk.ts"
 
 const args = [
   ...["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"],
@@ -12,11 +13,14 @@ const args = [
 /** Chromium with a profile that outlives its process. */
 export class Browser {
   private readonly profile: string
+  readonly disk: SmallDisk | undefined
   private child: ChildProcess | undefined
   private connection: Connection | undefined
 
-  constructor(profile: string) {
+  /** `disk`: where the profile is. Default: this machine's. */
+  constructor(profile: string, disk?: SmallDisk) {
     this.profile = profile
+    this.disk = disk
   }
 
   /** A new tab, in a new process where the last one was killed. */
@@ -28,7 +32,9 @@ export class Browser {
   }
 
   private async start() {
-    const child = spawn("/usr/bin/chromium", [`--user-data-dir=${this.profile}`, ...args], {
+    const command = ["/usr/bin/chromium", `--user-data-dir=${this.profile}`, ...args]
+    const [file = "", ...given] = this.disk?.wrap(command) ?? command
+    const child = spawn(file, given, {
       // A process group of its own: all of Chromium's processes are killed at once.
       detached: true,
       stdio: ["ignore", "ignore", "pipe"]

@@ -2,6 +2,7 @@ import { join } from "node:path"
 import { Random } from "../../determinism/Random.ts"
 import { temporaryFolder } from "../../support/process.ts"
 import { Events } from "../Events.ts"
+import { smallDisk } from "../SmallDisk.ts"
 import { Browser } from "./Browser.ts"
 import { type Disturbance, disturbances } from "./runs.ts"
 import { Service } from "./Service.ts"
@@ -52,14 +53,15 @@ export const captures = async ({
     // Each run has its own seed, so that one can be repeated alone; each kind of disturbance comes in turn.
     const random = new Random(seed + n)
     const name = names[n % names.length]!
-    const { own, run } = disturbances[name]!
+    const { browserDiskBytes, own, run } = disturbances[name]!
     if (own === undefined && (shared === undefined || n % runsOfOneServer === 0)) {
       await shared?.service.remove()
       shared = await served()
     }
     const { events, service } = own === undefined ? shared! : await served(own)
     const folder = await temporaryFolder()
-    const browser = new Browser(join(folder.path, "profile"))
+    const disk = browserDiskBytes && (await smallDisk(join(folder.path, "disk"), browserDiskBytes))
+    const browser = disk ? new Browser(join(disk.path, "profile"), disk) : new Browser(join(folder.path, "profile"))
     const timeout = AbortSignal.timeout(maxRunMs)
     const hangs = new Promise<never>((_, reject) => {
       timeout.addEventListener("abort", () => reject(new Error(`hung for ${maxRunMs / 1_000} s`)), { once: true })
@@ -82,6 +84,7 @@ export const captures = async ({
     }
     counts[name] = (counts[name] ?? 0) + 1
     await browser.kill()
+    await browser.disk?.remove()
     await folder.remove()
     if (shared?.service !== service) await service.remove()
   }

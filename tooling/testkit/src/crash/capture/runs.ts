@@ -245,7 +245,7 @@ const secondTab = async (run: Run): Promise<Loss> => {
   return run.random.chance(0.5) ? stopAndSend(run, customer) : crashAndSend(run, customer, link)
 }
 
-/** Chromium heeds no smaller quota than its own, so that the page's own writes are refused as a full disk refuses them. */
+/** Chromium heeds no smaller quota than its own, so that the page's own writes are refused as it refuses them. */
 const fullBrowser = async (run: Run): Promise<Loss> => {
   const { customer, link } = await recording(run)
   await customer.refuseWrites()
@@ -259,6 +259,26 @@ const fullBrowser = async (run: Run): Promise<Loss> => {
     await again.sendUnfinished()
   }
   // What came after the last write is lost, as the page says.
+  return judged(run, spooled)
+}
+
+/** A disk without any space: the browser closes its database, which opens again once there is room. */
+const fullBrowserDisk = async (run: Run): Promise<Loss> => {
+  const { disk } = run.browser
+  if (disk === undefined || disk.needsRestart) return fullBrowser(run)
+  const { customer, link } = await recording(run)
+  const spooled = await customer.spooled()
+  await disk.fill()
+  await customer.page.getByText(/^This browser has no room left/).waitFor()
+  if (run.random.chance(0.5)) {
+    await customer.press("Send")
+    await disk.free()
+    await customer.sees(thanks)
+  } else {
+    await run.browser.kill()
+    await disk.free()
+    await (await open(run, link.address)).sendUnfinished()
+  }
   return judged(run, spooled)
 }
 
@@ -320,6 +340,8 @@ const stayedAway = async (run: Run): Promise<Loss> => {
 
 export interface Disturbance {
   readonly run: (run: Run) => Promise<Loss>
+  /** The size of the browser's disk, where it needs one of its own. */
+  readonly browserDiskBytes?: number
   /** It needs a server of its own. */
   readonly own?: Omit<ServiceOptions, "events">
 }
@@ -338,6 +360,7 @@ export const disturbances: Readonly<Record<string, Disturbance>> = {
   "recorded more": { run: recordedMore, own: { hasFfmpeg: true } },
   "tab killed at the start": { run: killedAtStart },
   "full browser": { run: fullBrowser },
+  "full disk of the browser": { run: fullBrowserDisk, browserDiskBytes: 32 * 1024 * 1024 },
   "full disk": { run: fullDisk, own: { diskBytes: 16 * 1024 * 1024 } },
   "customer who stays away": { run: stayedAway, own: {} }
 }
