@@ -3,6 +3,8 @@ import { defineConfig } from "tsdown"
 
 export default defineConfig({
   ...shared,
+  // A module each, so that a bundle with a part of the package does not contain the rest.
+  unbundle: true,
   entry: {
     index: "src/index.ts",
     input: "src/input/index.ts",

@@ -1,4 +1,5 @@
 import { defineConfig } from "tsdown"
+import { effectModules } from "./effectModules.ts"
 import { typesByModule } from "./typesByModule.ts"
 
 /**
@@ -9,6 +10,7 @@ export default defineConfig({
   entry: ["src/index.ts"],
   platform: "neutral",
   dts: true,
+  plugins: [effectModules],
   outputOptions: typesByModule,
   fixedExtension: false
 })
