@@ -1,4 +1,5 @@
-import { consoleAsset, consoleIcon, consolePage, consoleSections, type Endpoint } from "@tapedeck/http"
+import type { Endpoint } from "@tapedeck/http"
+import { consoleAsset, consoleIcon, consolePage, consoleSections } from "@tapedeck/http/node"
 
 type Answer = Extract<Endpoint, { readonly operation: null }>["answer"]
 

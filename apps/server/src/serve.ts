@@ -1,3 +1,5 @@
+// Compiles the schemas when they are first used.
+import "effect/schema/SchemaJITCompiler/enable"
 import type { IncomingMessage, Server } from "node:http"
 import type { Socket } from "node:net"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -21,6 +23,7 @@ import {
   respond,
   routeRequests
 } from "@tapedeck/http"
+import { wholeProduct } from "@tapedeck/http/node"
 import { Effect } from "effect"
 import { HttpServer, HttpServerResponse } from "effect/http"
 import type { Config } from "./config/Config.ts"
@@ -125,8 +128,11 @@ const nothing: Root = {
 
 /** The route table of the product, with resumable uploads and pages for browsers. */
 const tableOf = Effect.fnUntraced(function* ({ config, uploads }: Served, health: Health) {
-  const endpoints = [...probes(health), ...(yield* resumableUploads(uploads)), ...consoleEndpoints]
-  return makeRouteTable({ roots: [yield* signInRoot(config)], endpoints })
+  const uploading = yield* resumableUploads(uploads)
+  return makeRouteTable({
+    roots: [...wholeProduct.roots, yield* signInRoot(config)],
+    endpoints: [...wholeProduct.endpoints, ...probes(health), ...uploading, ...consoleEndpoints]
+  })
 })
 
 /** The file of the audit chains' heads, if it is set. */

@@ -9,6 +9,8 @@ import { RateLimiter } from "./RateLimiter.ts"
 import { Recordings } from "./Recordings.ts"
 import { Redeliveries } from "./settings/Redeliveries.ts"
 import { ShareLinks } from "./sharing/ShareLinks.ts"
+import { RefusedTokens } from "./signIn/RefusedTokens.ts"
+import { Sessions } from "./signIn/Sessions.ts"
 import { Transcripts } from "./Transcripts.ts"
 import { Users } from "./Users.ts"
 
@@ -21,5 +23,7 @@ export const useCases = Layer.mergeAll(
   ShareLinks.layer,
   Recordings.layer,
   Redeliveries.layer,
+  RefusedTokens.layer,
+  Sessions.layer,
   Users.layer
 ).pipe(Layer.provideMerge(Layer.mergeAll(AuditLog.layer, Transcripts.layer)), Layer.provideMerge(Deliveries.layer))

@@ -5,6 +5,7 @@ import {
   MailFailed,
   PasswordCost,
   RequestOrigin,
+  Sessions,
   type SettingsInput,
   type SettingsServices,
   SignIn,
@@ -41,7 +42,11 @@ export const makeSignInWorld = async (
         Context.add(Mailer, options.mail === undefined ? null : mailer),
         Context.add(PasswordCost, cheap)
       )
-      const layer = settingsUseCases.pipe(Layer.provideMerge(Layer.succeedContext(services)))
+      const layer = settingsUseCases.pipe(
+        // The sessions of `world` have the policy by default.
+        Layer.provideMerge(Layer.fresh(Sessions.layer)),
+        Layer.provideMerge(Layer.succeedContext(services))
+      )
       return yield* Layer.buildWithScope(layer, yield* Scope.make())
     })
   )

@@ -15,7 +15,9 @@ import {
   type RateLimiter,
   type Recordings,
   type Redeliveries,
+  type RefusedTokens,
   ServiceConfig,
+  type Sessions,
   type ShareLinks,
   Store,
   type Transcripts,
@@ -36,7 +38,9 @@ export type UseCases =
   | RateLimiter
   | Recordings
   | Redeliveries
+  | RefusedTokens
   | ServiceConfig
+  | Sessions
   | ShareLinks
   | Store
   | Transcripts

@@ -1,3 +1,5 @@
+// Compiles the schemas when they are first used.
+import "effect/schema/SchemaJITCompiler/enable"
 import { Forbidden } from "@tapedeck/contract"
 import { RequestIds } from "@tapedeck/core"
 import {
@@ -12,6 +14,7 @@ import {
   splitTarget,
   withCors
 } from "@tapedeck/http"
+import { wholeProduct } from "@tapedeck/http/node"
 import { Context, Effect, Option, type Scope } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { CurrentWorld } from "./control/CurrentWorld.ts"
@@ -45,7 +48,10 @@ const home: Endpoint = {
   answer: () => Effect.map(BasePath, (base) => HttpServerResponse.redirect(`${base}${controlRoot.path}/ui`))
 }
 
-const table = makeRouteTable({ roots: [controlRoot], endpoints: [home] })
+const table = makeRouteTable({
+  roots: [...wholeProduct.roots, controlRoot],
+  endpoints: [...wholeProduct.endpoints, home]
+})
 
 /** The same client address in process and over the network, so that the audit log is the same. */
 const clientAddress = Option.some("127.0.0.1")

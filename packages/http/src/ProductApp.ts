@@ -1,24 +1,33 @@
-// Compiles the schemas when they are first used.
-import "effect/schema/SchemaJITCompiler/enable"
 import { Captures } from "@tapedeck/core"
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { DocumentPath } from "./apiDocuments.ts"
-import { capturePages } from "./capturePages.ts"
-import { consoleIcon } from "./console.ts"
 import { errorPage } from "./errorPage.ts"
 import { mailPages } from "./mailPages.ts"
 import { respond } from "./pipeline.ts"
 import { publicApi } from "./publicApi.ts"
 import { publicPages } from "./publicPages.ts"
 import { signInLimit } from "./requestBody.ts"
-import { type Endpoint, makeRootLookup, type Root, RouteTable, routeRequests, type Services } from "./routes.ts"
+import {
+  type CoreServices,
+  type Endpoint,
+  makeRootLookup,
+  type PublicServices,
+  type Root,
+  RouteTable,
+  routeRequests,
+  type Services
+} from "./routes.ts"
 
-/** Answers any request to the product: the API, its documents, and the public pages. It never fails. */
-export type ProductApp = Effect.Effect<HttpServerResponse.HttpServerResponse, never, Services>
+/** Answers any request to a route table. It never fails. */
+export type ProductApp<R = PublicServices> = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  never,
+  Services<PublicServices | R>
+>
 
 /** All paths below `/api` require a token, unknown ones too (R1). */
-const api: Root = {
+const api: Root<PublicServices> = {
   path: "/api",
   access: "token",
   version: "v2",
@@ -27,20 +36,24 @@ const api: Root = {
   isStrict: false
 }
 
-const apiV1: Root = { ...api, path: "/api/v1", version: "v1" }
+const apiV1: Root<PublicServices> = { ...api, path: "/api/v1", version: "v1" }
 
-const settings: Root = {
-  ...api,
+// What a host may leave out is a literal without spreads, or a call that is marked as pure: a bundler removes it where it is not used.
+
+/** The settings API. It is loaded with the first request for it. */
+export const settingsApi: Root = {
   path: "/api/settings",
   access: "session",
+  version: "v2",
   rules: { 400: "S1", 403: "S1", 404: "S1", 409: "S1", 422: "S1" },
+  isShared: true,
   isStrict: true,
   // Contract and handlers are large: the start does without them.
   load: async () => (await import("./settings/endpoints.ts")).settingsEndpoints
 }
 
-/** Each endpoint checks its own token: a capture's, which opens nothing else. */
-const capture: Root = {
+/** The capture API. Each endpoint checks its own token: a capture's, which opens nothing else. */
+export const captureApi: Root<Captures> = {
   path: "/api/capture",
   access: "public",
   version: "v2",
@@ -51,7 +64,7 @@ const capture: Root = {
   load: async () => (await import("./capture/endpoints.ts")).captureEndpoints
 }
 
-const elsewhere: Root = {
+const elsewhere: Root<PublicServices> = {
   ...api,
   path: "/",
   access: "public",
@@ -60,52 +73,47 @@ const elsewhere: Root = {
   page: errorPage
 }
 
-/** For pages that name no icon: browsers ask for this one. */
-const icon: Endpoint = { methods: ["GET"], path: "/favicon.ico", operation: null, answer: () => consoleIcon }
+const roots = [api, apiV1, elsewhere]
 
-const roots = [api, apiV1, settings, capture, elsewhere]
+/** The root of a request target below which the product has its own errors. Its version is their shape (R2). */
+export const productRootOf = /* @__PURE__ */ makeRootLookup(roots)
 
-/** The root of a request target of the product. Its version is the shape of errors (R2). */
-export const productRootOf = makeRootLookup(roots)
+const document = (path: DocumentPath): Endpoint<PublicServices> => ({
+  methods: ["GET"],
+  path,
+  operation: null,
+  body: signInLimit,
+  answer: () =>
+    Effect.flatMap(
+      Effect.promise(() => import("./apiDocuments.ts")),
+      ({ apiDocument }) => apiDocument(path)
+    )
+})
 
-/** The public documents (R1, R21). They are made of all contracts, which are loaded with the first read. */
-const documents = (
-  [
-    "/api/v2/openapi.json",
-    "/api/v1/openapi.json",
-    "/api/settings/openapi.json",
-    "/api/capture/openapi.json",
-    "/api/docs"
-  ] satisfies Array<DocumentPath>
-).map(
-  (path): Endpoint => ({
-    methods: ["GET"],
-    path,
-    operation: null,
-    body: signInLimit,
-    answer: () =>
-      Effect.flatMap(
-        Effect.promise(() => import("./apiDocuments.ts")),
-        ({ apiDocument }) => apiDocument(path)
-      )
-  })
-)
+/** The OpenAPI documents of all APIs, and their page (R1, R21). They are made of all contracts, which are loaded with the first read. */
+export const apiDocuments: ReadonlyArray<Endpoint<PublicServices>> = [
+  /* @__PURE__ */ document("/api/v2/openapi.json"),
+  /* @__PURE__ */ document("/api/v1/openapi.json"),
+  /* @__PURE__ */ document("/api/settings/openapi.json"),
+  /* @__PURE__ */ document("/api/capture/openapi.json"),
+  /* @__PURE__ */ document("/api/docs")
+]
 
-/** What a host of the app (server, emulator) adds to the product. A root replaces the product's of the same path. */
-export interface HostRoutes {
-  readonly roots?: ReadonlyArray<Root>
-  readonly endpoints?: ReadonlyArray<Endpoint>
+/** What a host adds to v2, v1 and the public pages. A root replaces one of the same path. */
+export interface HostRoutes<R = CoreServices> {
+  readonly roots?: ReadonlyArray<Root<R>>
+  readonly endpoints?: ReadonlyArray<Endpoint<R>>
 }
 
-/** The table of the product and its host. */
-export const makeRouteTable = (host: HostRoutes = {}): RouteTable => {
+/** The table of v2, v1, the public pages, and what the host adds. */
+export const makeRouteTable = <R = never>(host: HostRoutes<R> = {}): RouteTable<PublicServices | R> => {
   const own = host.roots ?? []
   const others = roots.filter(({ path }) => own.every((root) => root.path !== path))
-  return new RouteTable(
+  return new RouteTable<PublicServices | R>(
     [...others, ...own],
-    [...publicApi, ...documents, ...publicPages, ...capturePages, ...mailPages, icon, ...(host.endpoints ?? [])]
+    [...publicApi, ...publicPages, ...mailPages, ...(host.endpoints ?? [])]
   )
 }
 
 /** The app on a table. The services that each request brings decide what it serves. */
-export const makeProductApp = (table: RouteTable = makeRouteTable()): ProductApp => routeRequests(table, respond)
+export const makeProductApp = <R>(table: RouteTable<R>): ProductApp<R> => routeRequests(table, respond)

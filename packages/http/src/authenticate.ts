@@ -10,8 +10,9 @@ import {
 } from "@tapedeck/core"
 import { Context, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { RequestToken } from "./host.ts"
 import type { Refusal } from "./refusals.ts"
-import type { Root, Services } from "./routes.ts"
+import type { PublicServices, Root, Services } from "./routes.ts"
 import { connectionOf, isCrossSite, readCookie, SESSION_COOKIE } from "./signInCookie.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -29,16 +30,14 @@ const noToken = new Unauthenticated({ message: "Access token is missing, invalid
 /** The caller of the token or the session that the root accepts (401, 403), within the rate limit (429). */
 export const authenticate = (
   request: Request,
-  { access }: Root,
-  services: Context.Context<Services>,
+  { access }: Pick<Root, "access">,
+  services: Context.Context<Services<PublicServices>>,
   { known, mayNote }: AuthenticateOptions
 ): Identified => {
   const { authorization, cookie } = request.headers
-  const isSignedIn = authorization === undefined && cookie !== undefined && access === "session"
-  const token = /^bearer +([\x21-\x7e]+)$/i.exec(authorization ?? "")?.[1]
-  if (token === undefined && !isSignedIn) return Effect.fail(noToken)
-  const authenticated = token === undefined ? bySession(request, services) : byToken(token, services, mayNote)
-  return Effect.flatMap(authenticated, (caller): Identified => {
+  const mayBeSession = authorization === undefined && cookie !== undefined && access === "session"
+  const identified = identify(request, services, { mayNote, mayBeSession })
+  return Effect.flatMap(identified, (caller): Identified => {
     // A session is for the settings API alone (S1); a personal access token opens everything.
     if (caller.kind === "session" && access !== "session") return Effect.fail(noToken)
     known(caller)
@@ -47,19 +46,42 @@ export const authenticate = (
 }
 
 /** The caller of a request that was authenticated, as they are now. It does not count as a request. */
-export const identifyAgain = (request: Request, services: Context.Context<Services>): Identified => {
+export const identifyAgain = (request: Request, services: Context.Context<Services<PublicServices>>): Identified =>
+  identify(request, services, { mayNote: () => false, mayBeSession: true })
+
+/** Whether the request brings anything to authenticate it by. */
+export const hasCredentials = ({ headers }: Request, services: Context.Context<never>): boolean =>
+  headers.authorization !== undefined || headers.cookie !== undefined || Context.get(services, RequestToken) !== null
+
+/** By the host's `RequestToken`; without one, by the token in `Authorization`, or by a session's cookie. */
+const identify = (
+  request: Request,
+  services: Context.Context<Services<PublicServices>>,
+  { mayBeSession, mayNote }: Pick<AuthenticateOptions, "mayNote"> & { readonly mayBeSession: boolean }
+): Identified => {
+  const tokenOf = Context.get(services, RequestToken)
+  if (tokenOf !== null) {
+    return Effect.flatMap(tokenOf(request), (token) =>
+      token === null ? Effect.fail(noToken) : byToken(token, services, mayNote)
+    )
+  }
   const token = /^bearer +([\x21-\x7e]+)$/i.exec(request.headers.authorization ?? "")?.[1]
-  return token === undefined ? bySession(request, services) : byToken(token, services, () => false)
+  if (token !== undefined) return byToken(token, services, mayNote)
+  return mayBeSession ? bySession(request, services) : Effect.fail(noToken)
 }
 
-const byToken = (token: string, services: Context.Context<Services>, mayNote: () => boolean): Identified =>
+const byToken = (
+  token: string,
+  services: Context.Context<Services<PublicServices>>,
+  mayNote: () => boolean
+): Identified =>
   Effect.catch(Context.get(services, AccessTokens).authenticate(token), (refusal) => {
     const refused = Effect.fail(refusal)
     return mayNote() ? Effect.andThen(Context.get(services, RefusedTokens).note(token), refused) : refused
   })
 
 /** By the session cookie. A browser also sends it with requests that pages of other sites make. */
-const bySession = (request: Request, services: Context.Context<Services>): Identified => {
+const bySession = (request: Request, services: Context.Context<Services<PublicServices>>): Identified => {
   const { isTls } = Context.get(services, SignInPolicy)
   const { publicUrl } = Context.get(services, ServiceConfig)
   const connection = connectionOf(request, { isTls, publicUrl })

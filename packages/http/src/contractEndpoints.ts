@@ -6,7 +6,15 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import { optionalObjectBody } from "./jsonBody.ts"
 import { type Refusal, refuseParameters } from "./refusals.ts"
 import { jsonText } from "./responses.ts"
-import type { Answer, AuthenticatedRequest, Endpoint, EndpointRequest, PublicEndpoint, Services } from "./routes.ts"
+import type {
+  Answer,
+  AuthenticatedRequest,
+  CoreServices,
+  Endpoint,
+  EndpointRequest,
+  PublicEndpoint,
+  Services
+} from "./routes.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
@@ -33,11 +41,7 @@ type Declaration<C extends Contract> = Pick<PublicEndpoint, "body" | "isShared" 
   )
 
 /** What wraps a handler: from the request to the answer, with an `Idempotency-Key` for one. */
-export type Wrap = (
-  operation: Operation,
-  input: AuthenticatedRequest,
-  answer: Effect.Effect<Response, Refusal, Services>
-) => Answer
+export type Wrap<R = CoreServices> = (operation: Operation, input: AuthenticatedRequest, answer: Answer) => Answer<R>
 
 export type ContractGroup = Readonly<Record<string, Contract>>
 
@@ -45,12 +49,22 @@ export type Declarations<Endpoints extends ContractGroup> = {
   readonly [Name in keyof Endpoints]: Declaration<Endpoints[Name]>
 }
 
+/** The services of core that the handlers use. */
+type Used<D extends Readonly<Record<string, { readonly answer: (input: never) => unknown }>>> = Exclude<
+  Effect.Services<ReturnType<D[keyof D]["answer"]>>,
+  Services<never>
+>
+
 /** Endpoints of a contract's group: each with its operation and its handler. */
-export const contractEndpoints = <const Endpoints extends ContractGroup>(
+export const contractEndpoints = <
+  const Endpoints extends ContractGroup,
+  const D extends Declarations<Endpoints>,
+  Wrapping = never
+>(
   group: { readonly endpoints: Endpoints },
-  declarations: Declarations<Endpoints>,
-  wrap?: (contract: HttpApiEndpoint.Top) => Wrap | undefined
-): ReadonlyArray<Endpoint> =>
+  declarations: D,
+  wrap?: (contract: HttpApiEndpoint.Top) => Wrap<Wrapping> | undefined
+): ReadonlyArray<Endpoint<Used<D> | Wrapping>> =>
   Object.entries(declarations).map(([name, declaration]) => {
     const contract = group.endpoints[name] as unknown as HttpApiEndpoint.Top
     return endpointOf(contract, declaration as Declaration<HttpApiEndpoint.Top>, wrap?.(contract))
@@ -60,11 +74,11 @@ export const contractEndpoints = <const Endpoints extends ContractGroup>(
 const statusOf = ({ success: [first] }: HttpApiEndpoint.Top): number =>
   (first?.ast.context?.annotations?.httpApiStatus as number | undefined) ?? 200
 
-const endpointOf = (
+const endpointOf = <R>(
   contract: HttpApiEndpoint.Top,
   { answer, ...declared }: Declaration<HttpApiEndpoint.Top>,
-  wrap: Wrap | undefined
-): Endpoint => {
+  wrap: Wrap<R> | undefined
+): Endpoint<never> => {
   const status = statusOf(contract)
   const write = (value: unknown): Response => {
     if (HttpServerResponse.isHttpServerResponse(value)) return value
@@ -77,7 +91,8 @@ const endpointOf = (
       Effect.map((answer as (input: unknown) => Written<HttpApiEndpoint.Top>)({ ...input, query }), write)
     )
     const operation = declared.operation
-    const wrapped = wrap && operation ? wrap(operation, input as AuthenticatedRequest, decoded) : decoded
+    const wrapped: Answer<R | CoreServices> =
+      wrap && operation ? wrap(operation, input as AuthenticatedRequest, decoded) : decoded
     return takesBody ? wrapped : Effect.andThen(noBody(input), wrapped)
   }
   const endpoint = {
@@ -87,7 +102,8 @@ const endpointOf = (
     parameters: parametersOf(contract),
     answer: answered
   }
-  return endpoint as Endpoint
+  // What it uses is in the type of its declaration.
+  return endpoint as Endpoint<never>
 }
 
 /** The names of an endpoint's query parameters. */

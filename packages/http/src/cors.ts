@@ -66,7 +66,7 @@ const allowedOrigin = ({ headers: { origin } }: Request, origins: ReadonlyArray<
 /** The response to a preflight of an allowed page; undefined for any other request. */
 export const preflightAnswer = (
   request: Request,
-  match: RouteMatch,
+  match: RouteMatch<unknown>,
   origins: ReadonlyArray<string>
 ): Response | undefined => {
   const isPreflight = request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined
@@ -84,7 +84,7 @@ export const preflightAnswer = (
 /** The answer as pages of the allowed origins may read it. Nothing is added where no origins are named. */
 export const withCors = (
   request: Request,
-  match: RouteMatch,
+  match: RouteMatch<unknown>,
   origins: ReadonlyArray<string>,
   response: Response
 ): Response => {

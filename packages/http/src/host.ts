@@ -1,5 +1,6 @@
 import type { Caller } from "@tapedeck/core"
 import { Context, type Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
 
 /**
  * What stands before `/api` in the addresses that a client uses, without a slash at its end: `/worlds/w1` in a world of
@@ -9,6 +10,14 @@ export const BasePath = Context.Reference<string>("@tapedeck/http/BasePath", { d
 
 /** Whether v2 and v1 refuse query parameters that they do not know. The specification ignores them, and so does a server. */
 export const StrictQueries = Context.Reference<boolean>("@tapedeck/http/StrictQueries", { defaultValue: () => false })
+
+/**
+ * Replaces the credentials of requests: returns the access token that a request is made with, or null where there is none. With null
+ * (the default), a request's own `Authorization` and cookie count.
+ */
+export const RequestToken = Context.Reference<
+  ((request: HttpServerRequest.HttpServerRequest) => Effect.Effect<string | null>) | null
+>("@tapedeck/http/RequestToken", { defaultValue: () => null })
 
 /** A request that was answered. */
 export interface RequestLogEntry {

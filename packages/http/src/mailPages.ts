@@ -4,11 +4,11 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { escapeHtml, formPolicyOf, htmlResponse } from "./html.ts"
 import { plainPage } from "./publicPage/page.ts"
-import { style } from "./publicPage/style.ts"
+import { styleHash } from "./publicPage/style.ts"
 import { signInLimit } from "./requestBody.ts"
-import type { Endpoint } from "./routes.ts"
+import type { Endpoint, PublicServices } from "./routes.ts"
 
-const policy = formPolicyOf(style)
+const policy = formPolicyOf(styleHash)
 
 const about: Readonly<Record<MailSwitch, string>> = {
   first_view: "the first view of a recording of yours",
@@ -38,7 +38,7 @@ const missing = plainPage(
 const page = (html: string, status = 200) =>
   HttpServerResponse.setHeader(htmlResponse(html, status, policy), "cache-control", "no-store")
 
-const endpoint = (method: "GET" | "POST", html: (found: OffLink) => string): Endpoint => ({
+const endpoint = (method: "GET" | "POST", html: (found: OffLink) => string): Endpoint<PublicServices> => ({
   methods: [method],
   path: "/mail/off/:token",
   operation: null,

@@ -29,20 +29,27 @@ import { apiErrorOf, ownRule, type Refusal, refuseParameters, rulesEverywhere } 
 import { jsonLimit, limitOf, refuseDeclared, withBody } from "./requestBody.ts"
 import { errorResponse, httpDate } from "./responses.ts"
 import {
-  type Answer,
+  type Answer as AnswerWith,
   allowedMethods,
-  type Endpoint,
+  type Endpoint as EndpointWith,
   isGuarded,
   nearestEndpoint,
-  type RouteMatch,
+  type PublicServices,
+  type RouteMatch as RouteMatchWith,
   routeName,
-  type Services,
+  type Services as ServicesWith,
   unknownQueryOf
 } from "./routes.ts"
 import { pageGate, tooManyUnsent, unsentAnswers } from "./unsentAnswers.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest
+
+/** What the pipeline itself uses. What the endpoint uses besides is in the same context, because `respond` requires it. */
+type Services = ServicesWith<PublicServices>
+type RouteMatch = RouteMatchWith<PublicServices>
+type Endpoint = EndpointWith<PublicServices>
+type Answer = AnswerWith<PublicServices>
 
 /** A request, and what the pipeline knows of it so far. */
 interface Exchange {
@@ -60,12 +67,21 @@ interface Exchange {
  * adds the date and the request's id, and answers refusals and defects. The services of core come from the fiber's context, so
  * one app serves many worlds.
  */
-export const respond = (match: RouteMatch): Effect.Effect<Response, never, Services> =>
+export const respond = <R>(
+  match: RouteMatchWith<R>
+): Effect.Effect<Response, never, ServicesWith<PublicServices | R>> =>
   Effect.withFiber((fiber) => {
     const services = fiber.context as Context.Context<Services>
     const request = Context.get(services, HttpServerRequest.HttpServerRequest)
     const requestId = Context.get(services, RequestIds).next()
-    const exchange: Exchange = { request, match, requestId, services, caller: null, rule: undefined }
+    const exchange: Exchange = {
+      request,
+      match: match as RouteMatch,
+      requestId,
+      services,
+      caller: null,
+      rule: undefined
+    }
     return Effect.matchCauseEffect(
       Effect.provideService(
         Effect.suspend(() => answer(exchange)),

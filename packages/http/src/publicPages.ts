@@ -2,21 +2,21 @@ import { type AccessRequest, type Caller, NotFound, type OpenTranscript, Recordi
 import { type Recording, webVttCue, webVttHead } from "@tapedeck/domain"
 import { type Context, Effect, Option, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { identifyAgain } from "./authenticate.ts"
+import { hasCredentials, identifyAgain } from "./authenticate.ts"
 import { fileResponse, videoResponse } from "./download.ts"
 import { htmlResponse, policyOf } from "./html.ts"
 import { maxShownEvents } from "./publicPage/log.ts"
 import { drawnStill, missingPage, publicPage } from "./publicPage/page.ts"
-import { script } from "./publicPage/script.ts"
-import { style } from "./publicPage/style.ts"
-import { apiErrorOf, type Refusal } from "./refusals.ts"
+import { scriptHash } from "./publicPage/script.ts"
+import { styleHash } from "./publicPage/style.ts"
+import { apiErrorOf } from "./refusals.ts"
 import { errorResponse } from "./responses.ts"
-import type { Endpoint, EndpointRequest, Services } from "./routes.ts"
+import type { Answer, Endpoint, EndpointRequest, PublicServices, Services } from "./routes.ts"
 import { segmentPages } from "./segmentPages.ts"
 import { openedLink, passwordPage, unlockLink } from "./shareLinkPages.ts"
 import { partInTurn } from "./unsentAnswers.ts"
 
-const policy = policyOf({ style, script })
+const policy = policyOf({ styleHash, scriptHash })
 
 /**
  * Caches may store pages, and must revalidate them each time: a recording can be deleted, and views are counted. Refusals are not
@@ -31,17 +31,19 @@ interface Opened extends EndpointRequest {
   readonly accessRequest: AccessRequest
 }
 
-type PublicAnswer = Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal, Services>
+type PublicAnswer = Answer<PublicServices>
 
 /** Who is signed in, by a session's cookie, or by a token whose account permits it. Null for everyone else. */
-const callerOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Caller | null, never, Services> => {
-  const { authorization, cookie } = request.headers
-  if (authorization === undefined && cookie === undefined) return Effect.succeed(null)
-  return Effect.withFiber(({ context }) =>
-    Effect.match(identifyAgain(request, context as Context.Context<Services>), {
-      onFailure: () => null,
-      onSuccess: (caller) => (caller.kind === "session" || caller.account.apiAccess ? caller : null)
-    })
+const callerOf = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<Caller | null, never, Services<PublicServices>> => {
+  return Effect.contextWith((context: Context.Context<Services<PublicServices>>) =>
+    hasCredentials(request, context)
+      ? Effect.match(identifyAgain(request, context), {
+          onFailure: () => null,
+          onSuccess: (caller) => (caller.kind === "session" || caller.account.apiAccess ? caller : null)
+        })
+      : Effect.succeed(null)
   )
 }
 
@@ -58,9 +60,12 @@ const both = (
   name: "" | "/video" | "/thumbnail" | "/captions" | "/log",
   answer: (input: Opened) => PublicAnswer,
   { locked, missing }: Otherwise = { locked: notFound, missing: notFound }
-): ReadonlyArray<Endpoint> => {
+): ReadonlyArray<Endpoint<PublicServices>> => {
   const part = name === "" ? "page" : "files"
-  const endpoint = (path: Endpoint["path"], opened: (input: EndpointRequest) => PublicAnswer): Endpoint => ({
+  const endpoint = (
+    path: Endpoint["path"],
+    opened: (input: EndpointRequest) => PublicAnswer
+  ): Endpoint<PublicServices> => ({
     methods: ["GET"],
     path,
     operation: null,

@@ -8,8 +8,10 @@ import type {
   Outbox,
   RateLimiter,
   Recordings,
+  RefusedTokens,
   RequestIds,
   ServiceConfig,
+  Sessions,
   SettingsServices,
   ShareLinks,
   Users
@@ -23,22 +25,25 @@ import { decodablePath, routableTarget } from "./target.ts"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** The services of core that the context of each request provides. */
-export type CoreServices =
+/** The services of core that v2, v1 and the public pages use, and the pipeline before every endpoint. */
+export type PublicServices =
   | AccessTokens
   | AuditLog
-  | Captures
-  | SettingsServices
   | Outbox
-  | ShareLinks
   | RateLimiter
   | Recordings
+  | RefusedTokens
   | RequestIds
   | ServiceConfig
+  | Sessions
+  | ShareLinks
   | Users
 
-/** What an endpoint may use. */
-export type Services = CoreServices | HttpServerRequest.HttpServerRequest | Scope.Scope
+/** The services of core that the whole product uses. */
+export type CoreServices = PublicServices | Captures | SettingsServices
+
+/** What an endpoint may use: services of core, and what each request brings. */
+export type Services<R = CoreServices> = R | HttpServerRequest.HttpServerRequest | Scope.Scope
 
 export type Params = Readonly<Record<string, string | undefined>>
 
@@ -74,24 +79,25 @@ interface Common {
   readonly isShared?: boolean
 }
 
-export type Answer = Effect.Effect<Response, Refusal, Services>
+export type Answer<R = CoreServices> = Effect.Effect<Response, Refusal, Services<R>>
 
 /** An endpoint without authentication. */
-export interface PublicEndpoint extends Common {
+export interface PublicEndpoint<R = CoreServices> extends Common {
   readonly operation: null
-  readonly answer: (input: EndpointRequest) => Answer
+  readonly answer: (input: EndpointRequest) => Answer<R>
 }
 
 /** An endpoint for callers that have the operation's permission (core's `permissions.ts`). */
-export interface GuardedEndpoint extends Common {
+export interface GuardedEndpoint<R = CoreServices> extends Common {
   readonly operation: Operation
-  readonly answer: (input: AuthenticatedRequest) => Answer
+  readonly answer: (input: AuthenticatedRequest) => Answer<R>
 }
 
-export type Endpoint = PublicEndpoint | GuardedEndpoint
+/** An endpoint, and the services of core that it uses. */
+export type Endpoint<R = CoreServices> = PublicEndpoint<R> | GuardedEndpoint<R>
 
 /** How requests below a path are authenticated and refused, unknown paths included. */
-export interface Root {
+export interface Root<R = CoreServices> {
   readonly path: `/${string}`
   /** What authenticates requests to endpoints that are not public: a token, or a token or a session. */
   readonly access: "public" | "token" | "session"
@@ -103,55 +109,56 @@ export interface Root {
   /** Whether CORS allows pages of the configured origins. */
   readonly isShared: boolean
   /** Which pages of other origins may call, where it is not for the operator's configuration to say. */
-  readonly allows?: (origin: string, params: Params) => Effect.Effect<boolean, never, Services>
+  readonly allows?: (origin: string, params: Params) => Effect.Effect<boolean, never, Services<R>>
   /** Whether unknown query parameters are refused. */
   readonly isStrict: boolean
   /** Loads more endpoints below the root, with the first request that needs them. */
-  readonly load?: () => Promise<ReadonlyArray<Endpoint>>
+  readonly load?: () => Promise<ReadonlyArray<Endpoint<R>>>
 }
 
-interface Entry {
-  readonly endpoint: Endpoint
-  readonly root: Root
+interface Entry<R> {
+  readonly endpoint: Endpoint<R>
+  readonly root: Root<R>
 }
 
 /** What the table has for a request. */
-export interface RouteMatch {
-  readonly root: Root
+export interface RouteMatch<R = CoreServices> {
+  readonly root: Root<R>
   /** Null for an unknown path or method. */
-  readonly endpoint: Endpoint | null
+  readonly endpoint: Endpoint<R> | null
   /** For an unknown method: the endpoints of the same path. */
-  readonly others: ReadonlyArray<Endpoint>
+  readonly others: ReadonlyArray<Endpoint<R>>
   readonly params: Params
   readonly search: EndpointRequest["search"]
 }
 
 /** The endpoint, or one of the same path. */
-export const nearestEndpoint = ({ endpoint, others }: RouteMatch): Endpoint | undefined => endpoint ?? others[0]
+export const nearestEndpoint = <R>({ endpoint, others }: RouteMatch<R>): Endpoint<R> | undefined =>
+  endpoint ?? others[0]
 
 /** Whether the request must authenticate: below a guarded root all paths but public ones, unknown paths included (R1). */
-export const isGuarded = (match: RouteMatch): boolean =>
+export const isGuarded = (match: RouteMatch<unknown>): boolean =>
   match.root.access !== "public" && nearestEndpoint(match)?.operation !== null
 
 /** The names of query parameters that a guarded endpoint does not know. */
-export const unknownQueryOf = (match: RouteMatch): ReadonlyArray<string> => {
+export const unknownQueryOf = (match: RouteMatch<unknown>): ReadonlyArray<string> => {
   const { endpoint, search } = match
   if (endpoint === null || !isGuarded(match)) return []
   return Object.keys(search).filter((name) => endpoint.parameters?.includes(name) !== true)
 }
 
 /** Whether CORS allows pages of the configured origins. */
-export const isShared = (match: RouteMatch): boolean =>
+export const isShared = (match: RouteMatch<unknown>): boolean =>
   match.root.isShared && nearestEndpoint(match)?.isShared !== false
 
 /** The name of all unknown paths in logs and metrics. */
 const unknownRoute = "other"
 
 /** The path template. A request cannot add a name: unknown paths share one. */
-export const routeName = (match: RouteMatch): string => nearestEndpoint(match)?.path ?? unknownRoute
+export const routeName = (match: RouteMatch<unknown>): string => nearestEndpoint(match)?.path ?? unknownRoute
 
 /** The methods of the path; HEAD is allowed wherever GET is (R1, R20). */
-export const allowedMethods = ({ others }: RouteMatch): ReadonlyArray<string> => {
+export const allowedMethods = ({ others }: RouteMatch<unknown>): ReadonlyArray<string> => {
   const methods = new Set(others.flatMap((endpoint) => endpoint.methods))
   if (methods.has("GET")) methods.add("HEAD")
   return [...methods].sort()
@@ -172,8 +179,8 @@ const areStorable = (params: Params): boolean => {
 }
 
 /** Finds the root of a request target. */
-export const makeRootLookup = (roots: ReadonlyArray<Root>): ((target: string) => Root) => {
-  const router = FindMyWay.make<Root>(exact)
+export const makeRootLookup = <R>(roots: ReadonlyArray<Root<R>>): ((target: string) => Root<R>) => {
+  const router = FindMyWay.make<Root<R>>(exact)
   const top = roots.find(({ path }) => path === "/")
   if (top === undefined) throw new Error("a route table needs the root /")
   for (const root of roots) {
@@ -182,22 +189,22 @@ export const makeRootLookup = (roots: ReadonlyArray<Root>): ((target: string) =>
   return (target) => (target.startsWith("/") ? router.find("GET", decodablePath(target))?.handler : undefined) ?? top
 }
 
-const none: ReadonlyArray<Endpoint> = []
+const none: ReadonlyArray<Endpoint<never>> = []
 
 /** All endpoints of a host, by method and path. No other module tests a request's path. */
-export class RouteTable {
-  readonly rootOf: (target: string) => Root
-  private readonly router = FindMyWay.make<Entry>(exact)
+export class RouteTable<R = CoreServices> {
+  readonly rootOf: (target: string) => Root<R>
+  private readonly router = FindMyWay.make<Entry<R>>(exact)
   private readonly methods = new Set<string>()
-  private readonly loading = new Map<Root, Promise<void>>()
-  private readonly loaded = new Set<Root>()
+  private readonly loading = new Map<Root<R>, Promise<void>>()
+  private readonly loaded = new Set<Root<R>>()
 
-  constructor(roots: ReadonlyArray<Root>, endpoints: ReadonlyArray<Endpoint>) {
+  constructor(roots: ReadonlyArray<Root<R>>, endpoints: ReadonlyArray<Endpoint<R>>) {
     this.rootOf = makeRootLookup(roots)
     this.add(endpoints)
   }
 
-  private add(endpoints: ReadonlyArray<Endpoint>): void {
+  private add(endpoints: ReadonlyArray<Endpoint<R>>): void {
     for (const endpoint of endpoints) {
       this.router.on(endpoint.methods, endpoint.path, { endpoint, root: this.rootOf(endpoint.path) })
       for (const method of endpoint.methods) this.methods.add(method)
@@ -205,30 +212,30 @@ export class RouteTable {
   }
 
   /** Matches a request with the endpoints that are loaded. */
-  find(method: string, target: string): RouteMatch {
+  find(method: string, target: string): RouteMatch<R> {
     const found = this.lookUp(method, target) ?? (method === "HEAD" ? this.lookUp("GET", target) : undefined)
     if (found === undefined) return this.unknown(target)
     const { handler, params, searchParams: search } = found
     return { root: handler.root, endpoint: handler.endpoint, others: none, params, search }
   }
 
-  private lookUp(method: string, target: string): FindMyWay.FindResult<Entry> | undefined {
+  private lookUp(method: string, target: string): FindMyWay.FindResult<Entry<R>> | undefined {
     const found = target.startsWith("/") ? this.router.find(method, routableTarget(target)) : undefined
     if (found === undefined) return undefined
     return found.handler.root.access === "public" || areStorable(found.params) ? found : undefined
   }
 
-  private unknown(target: string): RouteMatch {
+  private unknown(target: string): RouteMatch<R> {
     const found = [...this.methods].flatMap((method) => this.lookUp(method, target) ?? [])
     const others = found.map(({ handler }) => handler.endpoint)
     return { root: this.rootOf(target), endpoint: null, others, params: found[0]?.params ?? {}, search: {} }
   }
 
   /** Calls `use` with the match of a request. For an unknown path it loads the endpoints of the root first. */
-  route<A, E, R>(
+  route<A, E, U>(
     { method, url }: Pick<Request, "method" | "url">,
-    use: (match: RouteMatch) => Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E, R> {
+    use: (match: RouteMatch<R>) => Effect.Effect<A, E, U>
+  ): Effect.Effect<A, E, U> {
     const match = this.find(method, url)
     if (match.endpoint !== null || match.root.load === undefined || this.loaded.has(match.root)) return use(match)
     return Effect.flatMap(
@@ -237,7 +244,7 @@ export class RouteTable {
     )
   }
 
-  private load(root: Root): Promise<void> {
+  private load(root: Root<R>): Promise<void> {
     const load = async () => {
       this.add((await root.load?.()) ?? [])
       this.loaded.add(root)
@@ -252,9 +259,9 @@ export class RouteTable {
 }
 
 /** An app that answers each request by its match. */
-export const routeRequests = <A, E, R>(
-  table: RouteTable,
-  answer: (match: RouteMatch) => Effect.Effect<A, E, R>
+export const routeRequests = <A, E, R, T>(
+  table: RouteTable<T>,
+  answer: (match: RouteMatch<T>) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R | HttpServerRequest.HttpServerRequest> =>
   Effect.withFiber(({ context }) =>
     table.route(Context.getUnsafe(context, HttpServerRequest.HttpServerRequest), answer)

@@ -3,12 +3,12 @@ import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { formPolicyOf, htmlResponse } from "./html.ts"
 import { missingPage, plainPage } from "./publicPage/page.ts"
-import { style } from "./publicPage/style.ts"
+import { styleHash } from "./publicPage/style.ts"
 import { RequestBody, signInLimit } from "./requestBody.ts"
-import type { Endpoint, EndpointRequest } from "./routes.ts"
+import type { Endpoint, EndpointRequest, PublicServices } from "./routes.ts"
 import { connectionOf, readCookie, withCookie } from "./signInCookie.ts"
 
-const policy = formPolicyOf(style)
+const policy = formPolicyOf(styleHash)
 
 const page = (html: string, status: number) =>
   HttpServerResponse.setHeader(htmlResponse(html, status, policy), "cache-control", "no-store")
@@ -42,7 +42,7 @@ const passwordIn = (body: Uint8Array | null): string =>
 const maxPasswordLength = 1_000
 
 /** POST /s/{token}: the password as a form. The right one gives the browser a cookie, and leads back to the page. */
-export const unlockLink: Endpoint = {
+export const unlockLink: Endpoint<PublicServices> = {
   methods: ["POST"],
   path: "/s/:token",
   operation: null,

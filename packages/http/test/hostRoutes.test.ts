@@ -2,10 +2,13 @@ import { Context, Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { describe, expect, it } from "vitest"
 import { makeProductApp, makeRouteTable } from "../src/index.ts"
+import { wholeProduct } from "../src/node/index.ts"
 import { makeWorld } from "./world.ts"
 
 const table = makeRouteTable({
+  roots: wholeProduct.roots,
   endpoints: [
+    ...wholeProduct.endpoints,
     {
       methods: ["POST", "HEAD", "OPTIONS"],
       path: "/api/settings/recordings/:uuid/extra",

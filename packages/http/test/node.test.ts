@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Scope } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { serverOptions } from "../src/index.ts"
+import { serverOptions } from "../src/node/index.ts"
 import { ids } from "./fixtures.ts"
 import { app, makeWorld, type TestWorld } from "./world.ts"
 

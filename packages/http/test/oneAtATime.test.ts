@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { afterEach, expect, it } from "vitest"
-import { clientFault, oneAtATime, rawRefusal, refuseClient, serverOptions, watchAnswers } from "../src/index.ts"
+import { clientFault, oneAtATime, rawRefusal, refuseClient, serverOptions, watchAnswers } from "../src/node/index.ts"
 
 /** One connection has one request answered at a time. */
 

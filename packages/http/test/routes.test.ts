@@ -3,6 +3,7 @@ import { operations } from "@tapedeck/core"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { type Endpoint, makeRouteTable, type Root, type RouteMatch, routeName } from "../src/index.ts"
+import { wholeProduct } from "../src/node/index.ts"
 
 interface Contract {
   readonly method: string
@@ -30,7 +31,7 @@ const endpoints = [v1.Api, v2.Api, settings.Api].flatMap((api: Api) =>
   Object.values(api.groups).flatMap(({ endpoints }) => Object.values(endpoints))
 )
 
-const table = makeRouteTable()
+const table = makeRouteTable(wholeProduct)
 
 const matchOf = (method: string, url: string): Promise<RouteMatch> =>
   Effect.runPromise(table.route({ method, url }, Effect.succeed))

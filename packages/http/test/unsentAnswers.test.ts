@@ -5,7 +5,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Fiber, Scope } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { serverOptions } from "../src/index.ts"
+import { serverOptions } from "../src/node/index.ts"
 import { AnswerMemory, PageGate, unsentAnswers } from "../src/unsentAnswers.ts"
 import { app, makeWorld, type TestWorld } from "./world.ts"
 

@@ -19,7 +19,8 @@ import { loadStartDocument } from "@tapedeck/fixtures"
 import { Clock, Context, Effect, Layer, Logger, Redacted, Scope } from "effect"
 import { HttpEffect } from "effect/http"
 import { TestClock } from "effect/testing"
-import { makeProductApp, RequestLog, type RequestLogEntry } from "../src/index.ts"
+import { makeProductApp, makeRouteTable, RequestLog, type RequestLogEntry } from "../src/index.ts"
+import { wholeProduct } from "../src/node/index.ts"
 import { fixtures } from "./fixtures.ts"
 import { type Received, recordedTestSender } from "./settingsSender.ts"
 import { checkedBody, type Sent } from "./shapes.ts"
@@ -27,7 +28,7 @@ import { checkedBody, type Sent } from "./shapes.ts"
 export const startsAt = parseIso("2026-03-01T12:00:00.000Z")!
 
 /** One app for every world of the suite, as in the emulator. */
-export const app = makeProductApp()
+export const app = makeProductApp(makeRouteTable(wholeProduct))
 
 /** Asks the app without a socket; a request brings its world along. */
 export const handler = HttpEffect.toWebHandlerWith<never, Effect.Services<typeof app>>(Context.empty())(app)

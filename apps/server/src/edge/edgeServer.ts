@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http"
 import { createServer as createTlsServer } from "node:https"
-import { oneAtATime, serverOptions } from "@tapedeck/http"
+import { oneAtATime, serverOptions } from "@tapedeck/http/node"
 import { Effect, Metric } from "effect"
 import type { Config } from "../config/Config.ts"
 import { limitEachConnection } from "./connections.ts"

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
+import { productRootOf } from "@tapedeck/http"
 import {
   type ClientError,
   type ClientFault,
   clientFault,
-  productRootOf,
   type RawRefusal,
   rawRefusal,
   refuseClient,
   watchAnswers
-} from "@tapedeck/http"
+} from "@tapedeck/http/node"
 import type { Config } from "../config/Config.ts"
 
 type Limits = Pick<

@@ -1,4 +1,4 @@
-import { consoleAsset, consoleIcon, consolePage } from "@tapedeck/http"
+import { consoleAsset, consoleIcon, consolePage } from "@tapedeck/http/node"
 import { controlEndpoint } from "../control/controlEndpoints.ts"
 
 const path = "/_emulator/ui"

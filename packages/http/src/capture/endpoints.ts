@@ -35,12 +35,19 @@ const foreignOrigin = ({ host, origin }: Readonly<Record<string, string | undefi
 const endpoint = (
   method: string,
   path: PublicEndpoint["path"],
-  answer: PublicEndpoint["answer"],
-  more: Partial<PublicEndpoint> = {}
-): Endpoint => ({ methods: [method], path: `/api/capture${path}`, operation: null, body: signInLimit, answer, ...more })
+  answer: PublicEndpoint<Captures>["answer"],
+  more: Partial<PublicEndpoint<Captures>> = {}
+): Endpoint<Captures> => ({
+  methods: [method],
+  path: `/api/capture${path}`,
+  operation: null,
+  body: signInLimit,
+  answer,
+  ...more
+})
 
 /** The capture API: a capture token opens one capture, and nothing else. */
-export const captureEndpoints: ReadonlyArray<Endpoint> = [
+export const captureEndpoints: ReadonlyArray<Endpoint<Captures>> = [
   endpoint(
     "GET",
     "/links/:token",

@@ -140,7 +140,7 @@ const respond = Effect.fnUntraced(function* (input: EndpointRequest) {
   return headOf(upload)
 })
 
-const endpoint = (path: Endpoint["path"]): Endpoint => ({
+const endpoint = (path: Endpoint["path"]): Endpoint<Captures> => ({
   path,
   // Each method that a client may send with another one in `X-HTTP-Method-Override`.
   methods: [...methods, "GET", "PUT"],
@@ -151,7 +151,7 @@ const endpoint = (path: Endpoint["path"]): Endpoint => ({
 })
 
 /** The tus protocol 1.0 for a capture's video. Bytes are kept as they arrive, also those of an interrupted request. */
-export const videoEndpoints: ReadonlyArray<Endpoint> = [
+export const videoEndpoints: ReadonlyArray<Endpoint<Captures>> = [
   endpoint("/api/capture/captures/:id/video"),
   endpoint("/api/capture/captures/:id/video/:upload")
 ]

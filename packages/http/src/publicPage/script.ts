@@ -84,3 +84,6 @@ export const script = `(() => {
   }
   for (const kind of ["timeupdate", "seeking", "seeked"]) video.addEventListener(kind, mark)
 })()`
+
+/** The hash by which a page's policy allows it. A test compares the two. */
+export const scriptHash = "sha256-XX+dEfKjbZn3lJnzqGXWBtELemgibicLQ6JVWfm7DiQ="

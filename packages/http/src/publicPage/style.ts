@@ -48,3 +48,6 @@ export const style = `
     .wide .segments { max-height: none; flex: 1 }
   }
 `
+
+/** The hash by which a page's policy allows it. A test compares the two. */
+export const styleHash = "sha256-zo3UZgGOateAQDSkpD3FrwPjP2VtETnhVyWSIO/wma4="

@@ -74,7 +74,8 @@ test("every library loads from its tarball", async () => {
     "domain/delivery",
     "domain/template",
     "domain/transcript",
-    "fixtures/demo"
+    "fixtures/demo",
+    "http/node"
   ]
   const names = [...libraries.filter((name) => name !== "storage"), ...modules].map((name) => `@tapedeck/${name}`)
   const loaded = await run(`

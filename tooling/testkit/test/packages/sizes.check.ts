@@ -5,7 +5,8 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { type EmptyProject, emptyProject, libraries } from "./emptyProject.ts"
+import { parse } from "yaml"
+import { type EmptyProject, emptyProject, libraries, root } from "./emptyProject.ts"
 
 // What the packages cost: a download, and in a page what is imported of them, minified and gzipped. And what their types say.
 
@@ -14,7 +15,7 @@ const downloads: Readonly<Record<string, string>> = {
   contract: "165 kB",
   core: "200 kB",
   fixtures: "215 kB",
-  http: "72 kB",
+  http: "77 kB",
   signing: "80 kB",
   dispatcher: "37 kB",
   storage: "115 kB",
@@ -37,13 +38,34 @@ const bundles = [
   { name: "capture: everything", of: "capture", import: "*", limit: "30 kB" }
 ]
 
+/** The API with the store in memory, as wrangler bundles it. */
+const worker = `import * as core from "@tapedeck/core"
+import { makeFetchHandler } from "@tapedeck/http"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Redacted from "effect/Redacted"
+const ports = Layer.mergeAll(
+  Layer.succeed(core.Store, core.makeMemoryStore(core.emptyWorld()).store),
+  Layer.succeed(core.ServiceConfig, core.defaultServiceConfig),
+  core.Vault.layer(Redacted.make(new Uint8Array(32))),
+  core.Ids.layerRandom,
+  core.RequestIds.layerRandom,
+  Layer.succeed(core.UploadPolicy, { unknownContent: "refused" })
+)
+const runtime = ManagedRuntime.make(core.useCases.pipe(Layer.provideMerge(ports)))
+export const open = async () => makeFetchHandler({ services: await runtime.context() })
+`
+
 /** Types of one entry, in one file: an editor shows it where a name is followed. */
 const maxTypesLines = 1_500
 
 let made: EmptyProject | undefined
 
 beforeAll(async () => {
-  made = await emptyProject(libraries)
+  const { catalog } = parse(await readFile(join(root, "pnpm-workspace.yaml"), "utf8")) as {
+    readonly catalog: { readonly effect: string }
+  }
+  made = await emptyProject(libraries, { dependencies: { effect: catalog.effect } })
 })
 
 afterAll(() => made?.remove())
@@ -68,8 +90,10 @@ test("every download and every bundle for a page is within its limit (size-limit
       ...check,
       path: `../node_modules/@tapedeck/${of}/dist/index.js`,
       gzip: true
-    }))
+    })),
+    { name: "http: a Worker", path: "../worker.js", ignore: ["node:crypto", "node:zlib"], limit: "200 kB", gzip: true }
   ]
+  await writeFile(join(made!.path, "worker.js"), worker)
   await writeFile(join(folder, ".size-limit.json"), JSON.stringify(checks))
   const command = join(ondemand, "node_modules/size-limit/bin.js")
   const ended = promisify(execFile)(process.execPath, [command, "--json"], { cwd: folder })

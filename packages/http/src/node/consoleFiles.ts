@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 
 /** In a package, the files are beside its code; in the repository, `apps/console` builds them. */
 const packaged = new URL("./console/", import.meta.url)
-const source = new URL("../../../apps/console/", import.meta.url)
+const source = new URL("../../../../apps/console/", import.meta.url)
 
 let found: Promise<URL> | undefined
 

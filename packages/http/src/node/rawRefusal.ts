@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import type { ApiVersion } from "@tapedeck/contract"
-import { productRootOf } from "./ProductApp.ts"
+import { productRootOf } from "../ProductApp.ts"
 
 /** A refusal of something that never became a request of the app. */
 export interface RawRefusal {

@@ -1,11 +1,16 @@
 import { Effect } from "effect"
+import { BasePath } from "../host.ts"
+import type { Endpoint } from "../routes.ts"
 import { captureScript, consoleAsset, consoleDocument, consoleIcon, consolePolicy } from "./console.ts"
-import { BasePath } from "./host.ts"
-import type { Endpoint } from "./routes.ts"
 
-type Answer = Extract<Endpoint, { readonly operation: null }>["answer"]
+type Answer = Extract<Endpoint<never>, { readonly operation: null }>["answer"]
 
-const get = (path: Endpoint["path"], answer: Answer): Endpoint => ({ methods: ["GET"], path, operation: null, answer })
+const get = (path: Endpoint["path"], answer: Answer): Endpoint<never> => ({
+  methods: ["GET"],
+  path,
+  operation: null,
+  answer
+})
 
 /** A timer of the page is a worker whose script the page makes. The address holds a token, so it is in no `Referer`. */
 const headers = {
@@ -17,7 +22,7 @@ const headers = {
  * The page on which customers record, `{base}/c/{token}` (spec/capture.md), and its files. The page looks the token up;
  * `{base}/c/site#{key}` is the page of a site, `{base}/c/agent` that of an agent. `{base}/capture.js` is what sites load.
  */
-export const capturePages: ReadonlyArray<Endpoint> = [
+export const capturePages: ReadonlyArray<Endpoint<never>> = [
   get("/capture.js", ({ request }) => captureScript(request)),
   get("/c/:token", () =>
     Effect.flatMap(BasePath, (base) => consoleDocument("capture.html", `${base}/c/`, `${base}/c/`, headers))
