@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
 import { cp, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -83,6 +84,17 @@ test("every library loads from its tarball", async () => {
     for (const name of ${JSON.stringify(names)}) loaded.push(Object.keys(await import(name)).length > 0)
     console.log(JSON.stringify(loaded))`)
   expect(loaded).toEqual(names.map(() => true))
+})
+
+test("the libraries import Effect's modules one by one, so that a bundle has only what it uses", async () => {
+  for (const name of libraries) {
+    const folder = join(project, "node_modules/@tapedeck", name, "dist")
+    const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".js"))
+    const importing = files.filter((file) =>
+      /from "effect(\/http|\/http-api)?"/.test(readFileSync(join(folder, file), "utf8"))
+    )
+    expect([name, files.length > 0, importing]).toEqual([name, true, []])
+  }
 })
 
 test("the OpenAPI documents in @tapedeck/contract are those that its functions make", async () => {
