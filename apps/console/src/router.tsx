@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router"
+import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router"
 import { queries } from "./api/client.ts"
 import { host } from "./api/host.ts"
 import { recordingPages } from "./recordings/queries.ts"
@@ -6,6 +6,7 @@ import { RecordingsPage } from "./recordings/RecordingsPage.tsx"
 import { readDeliveriesSearch, readNewAutomationSearch, readRecordingsSearch, readSecuritySearch } from "./search.ts"
 import { Shell } from "./shell/Shell.tsx"
 import { LoadError } from "./ui/LoadError.tsx"
+import { lazyPage } from "./ui/lazyPage.ts"
 import { NotHere } from "./ui/NotHere.tsx"
 import { startReading } from "./ui/usePages.ts"
 
@@ -34,106 +35,106 @@ const recordings = createRoute({
 const captureLinks = createRoute({
   getParentRoute: () => root,
   path: "/recordings/links",
-  component: lazyRouteComponent(() => import("./recordings/CaptureLinksPage.tsx"), "CaptureLinksPage")
+  component: lazyPage(() => import("./recordings/CaptureLinksPage.tsx"), "CaptureLinksPage")
 })
 
 const sites = createRoute({
   getParentRoute: () => root,
   path: "/recordings/sites",
-  component: lazyRouteComponent(() => import("./recordings/SitesPage.tsx"), "SitesPage")
+  component: lazyPage(() => import("./recordings/SitesPage.tsx"), "SitesPage")
 })
 
 const recording = createRoute({
   getParentRoute: () => root,
   path: "/recordings/$uuid",
-  component: lazyRouteComponent(() => import("./recordings/RecordingPage.tsx"), "RecordingPage")
+  component: lazyPage(() => import("./recordings/RecordingPage.tsx"), "RecordingPage")
 })
 
 const folders = createRoute({
   getParentRoute: () => root,
   path: "/folders",
-  component: lazyRouteComponent(() => import("./folders/FoldersPage.tsx"), "FoldersPage")
+  component: lazyPage(() => import("./folders/FoldersPage.tsx"), "FoldersPage")
 })
 
 const automations = createRoute({
   getParentRoute: () => root,
   path: "/automations",
-  component: lazyRouteComponent(() => import("./automations/AutomationsPage.tsx"), "AutomationsPage")
+  component: lazyPage(() => import("./automations/AutomationsPage.tsx"), "AutomationsPage")
 })
 
 const newAutomation = createRoute({
   getParentRoute: () => root,
   path: "/automations/new",
   validateSearch: readNewAutomationSearch,
-  component: lazyRouteComponent(() => import("./automations/AutomationPage.tsx"), "NewAutomationPage")
+  component: lazyPage(() => import("./automations/AutomationPage.tsx"), "NewAutomationPage")
 })
 
 const automation = createRoute({
   getParentRoute: () => root,
   path: "/automations/$id",
-  component: lazyRouteComponent(() => import("./automations/AutomationPage.tsx"), "AutomationPage")
+  component: lazyPage(() => import("./automations/AutomationPage.tsx"), "AutomationPage")
 })
 
 const deliveries = createRoute({
   getParentRoute: () => root,
   path: "/deliveries",
   validateSearch: readDeliveriesSearch,
-  component: lazyRouteComponent(() => import("./deliveries/DeliveriesPage.tsx"), "DeliveriesPage")
+  component: lazyPage(() => import("./deliveries/DeliveriesPage.tsx"), "DeliveriesPage")
 })
 
 const delivery = createRoute({
   getParentRoute: () => root,
   path: "/deliveries/$id",
-  component: lazyRouteComponent(() => import("./deliveries/DeliveryPage.tsx"), "DeliveryPage")
+  component: lazyPage(() => import("./deliveries/DeliveryPage.tsx"), "DeliveryPage")
 })
 
 const security = createRoute({
   getParentRoute: () => root,
   path: "/security",
   validateSearch: readSecuritySearch,
-  component: lazyRouteComponent(() => import("./security/AuditLogPage.tsx"), "AuditLogPage")
+  component: lazyPage(() => import("./security/AuditLogPage.tsx"), "AuditLogPage")
 })
 
 const destinations = createRoute({
   getParentRoute: () => root,
   path: "/security/destinations",
-  component: lazyRouteComponent(() => import("./security/DestinationsPage.tsx"), "DestinationsPage")
+  component: lazyPage(() => import("./security/DestinationsPage.tsx"), "DestinationsPage")
 })
 
 const newDestination = createRoute({
   getParentRoute: () => root,
   path: "/security/destinations/new",
-  component: lazyRouteComponent(() => import("./security/DestinationPage.tsx"), "NewDestinationPage")
+  component: lazyPage(() => import("./security/DestinationPage.tsx"), "NewDestinationPage")
 })
 
 const destination = createRoute({
   getParentRoute: () => root,
   path: "/security/destinations/$id",
-  component: lazyRouteComponent(() => import("./security/DestinationPage.tsx"), "DestinationPage")
+  component: lazyPage(() => import("./security/DestinationPage.tsx"), "DestinationPage")
 })
 
 const people = createRoute({
   getParentRoute: () => root,
   path: "/people",
-  component: lazyRouteComponent(() => import("./people/PeoplePage.tsx"), "PeoplePage")
+  component: lazyPage(() => import("./people/PeoplePage.tsx"), "PeoplePage")
 })
 
 const account = createRoute({
   getParentRoute: () => root,
   path: "/account",
-  component: lazyRouteComponent(() => import("./account/AccountPage.tsx"), "AccountPage")
+  component: lazyPage(() => import("./account/AccountPage.tsx"), "AccountPage")
 })
 
 const personal = createRoute({
   getParentRoute: () => root,
   path: "/personal",
-  component: lazyRouteComponent(() => import("./personal/PersonalPage.tsx"), "PersonalPage")
+  component: lazyPage(() => import("./personal/PersonalPage.tsx"), "PersonalPage")
 })
 
 const world = createRoute({
   getParentRoute: () => root,
   path: "/world",
-  component: lazyRouteComponent(() => import("./emulator/WorldPage.tsx"), "WorldPage")
+  component: lazyPage(() => import("./emulator/WorldPage.tsx"), "WorldPage")
 })
 
 export const router = createRouter({

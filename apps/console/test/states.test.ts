@@ -84,6 +84,22 @@ test("a screen whose code does not arrive is loaded anew once, then says so, and
   expect(console.problems.splice(0).join()).toContain("ERR_CONNECTION_RESET")
 })
 
+test("a screen that is first opened offline says so in the console, and comes once the browser is online", async () => {
+  const console = await openConsole("/folders")
+  const { page } = console
+  await page.getByRole("link", { name: "Bugs", exact: true }).waitFor()
+  await page.context().setOffline(true)
+  await console.link("Account").click()
+  await page.getByText("This screen is loaded as soon as you are back.").waitFor()
+  await page
+    .getByRole("status", { name: "Connection" })
+    .getByText(/You are offline/)
+    .waitFor()
+  await page.context().setOffline(false)
+  await page.getByLabel("Account name").waitFor()
+  expect(console.problems.splice(0).join()).toContain("ERR_INTERNET_DISCONNECTED")
+})
+
 /** Each screen, and the call whose answer it shows. */
 const screens: ReadonlyArray<readonly [path: string, call: string]> = [
   ["/automations", "/automations"],

@@ -1,4 +1,5 @@
 import { ConnectionError } from "@tapedeck/client"
+import { useEffect, useState } from "react"
 import { Page } from "./Page.tsx"
 import { Problem } from "./states.tsx"
 
@@ -6,14 +7,29 @@ import { Problem } from "./states.tsx"
 const moduleFailure =
   /^(Failed to fetch dynamically imported|error loading dynamically imported|Importing a module script)/
 
+const offline = new ConnectionError("You are offline. This screen is loaded as soon as you are back.")
+
 const reasonOf = (error: unknown): unknown =>
   error instanceof Error && moduleFailure.test(error.message)
     ? new ConnectionError("A part of the console could not be loaded. The service may be restarting.")
     : error
 
-/** A screen whose code or data did not load. A browser may keep a module's failure until the page is loaded anew. */
-export const LoadError = ({ error }: { readonly error: unknown }) => (
-  <Page title="Page not loaded">
-    <Problem error={reasonOf(error)} onRetry={() => window.location.reload()} />
-  </Page>
-)
+const reload = () => window.location.reload()
+
+/**
+ * A screen whose code or data did not load. A browser may keep a module's failure until the page is loaded anew; offline, that
+ * would leave nothing of the console, so it is loaded as soon as the browser is online.
+ */
+export const LoadError = ({ error }: { readonly error: unknown }) => {
+  const [isOnline] = useState(navigator.onLine)
+  useEffect(() => {
+    if (navigator.onLine) return
+    addEventListener("online", reload)
+    return () => removeEventListener("online", reload)
+  }, [])
+  return (
+    <Page title="Page not loaded">
+      {isOnline ? <Problem error={reasonOf(error)} onRetry={reload} /> : <Problem error={offline} />}
+    </Page>
+  )
+}

@@ -9,7 +9,7 @@ const intervalMs = 100
 export interface Watched {
   /** Calls `look` now, for changes since the watch began, and after each change, one call after the other. */
   readonly onChange: (look: () => Promise<void>) => void
-  /** The text, once two reads are equal: not while the file is being written or replaced. */
+  /** The text, once reads are equal: not while the file is being written or replaced. */
   readonly text: () => Promise<string>
   readonly end: () => void
 }
@@ -35,11 +35,16 @@ export const watchFixtures = (file: string): Watched => {
   }
 }
 
+/** So many reads must be equal; more of an empty text, because a file is empty between its opening and the first write. */
+const equalReads = (text: string | null): number => (text === "" ? 20 : 2)
+
 const settledText = async (file: string): Promise<string> => {
   let before: string | null | undefined
+  let reads = 0
   while (true) {
     const text = textNow(file)
-    if (text === before) return text ?? readFixturesText(file)
+    reads = text === before ? reads + 1 : 1
+    if (reads >= equalReads(text)) return text ?? readFixturesText(file)
     before = text
     await Effect.runPromise(Effect.sleep(intervalMs))
   }

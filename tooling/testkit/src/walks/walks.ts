@@ -68,8 +68,14 @@ export const listWalk = async (): Promise<ReadonlyArray<string>> => {
   }
 }
 
-/** The sealer of the audit log may run beside every pass: each change of the folder makes an entry. */
-const isSealing = (file: string): boolean => /\/audit|\/Vault\.ts$|\/locks\.ts$/.test(file)
+/**
+ * Other work of the process, which may run beside every pass: the sealer of the audit log, because each change of the folder makes an
+ * entry, and the steps of transcripts and redeliveries that the worker takes between claims.
+ */
+const isBeside = (file: string): boolean =>
+  /\/audit|\/Vault\.ts$|\/locks\.ts$|\/(agendaSteps|Transcripts|transcriptSteps|[Rr]edeliveries|documents)\.ts$/.test(
+    file
+  )
 
 /** A delivery of a folder's automation on PostgreSQL, from its claim to the recorded outcome, in a process that only delivers. */
 export const deliveryWalk = async (): Promise<ReadonlyArray<string>> => {
@@ -109,7 +115,7 @@ export const deliveryWalk = async (): Promise<ReadonlyArray<string>> => {
       while (!(await isRecorded()));
       await leave()
     })
-    return files.filter((file) => !isSealing(file))
+    return files.filter((file) => !isBeside(file))
   } finally {
     await Promise.all([dispatcher.stop(), api.stop()])
     await Promise.all([postgres.close(), hook.close(), folder.remove()])
