@@ -1,4 +1,4 @@
-import { afterEach } from "vitest"
+import { afterEach, describe } from "vitest"
 import { contract } from "../src/hermetic/contract.ts"
 import { core } from "../src/hermetic/core.ts"
 import { dispatcher } from "../src/hermetic/dispatcher.ts"
@@ -9,9 +9,7 @@ import { closeWorlds } from "../src/hermetic/world.ts"
 
 afterEach(closeWorlds)
 
-domain()
-signing()
-contract()
-core()
-http()
-dispatcher()
+// `npx pnpm test:faults` plants faults in each of these packages, and runs its suite by this name.
+for (const [name, suite] of Object.entries({ domain, signing, contract, core, http, dispatcher })) {
+  describe(`@tapedeck/${name}`, suite)
+}

@@ -1,5 +1,9 @@
 import { emptyWorld, makeMemoryStore } from "@tapedeck/core"
 import { Effect } from "effect"
 import { storeConformance } from "../../src/conformance/store.ts"
+import { storage } from "../../src/hermetic/storage.ts"
 
-storeConformance({ name: "in memory", open: Effect.sync(() => makeMemoryStore(emptyWorld())) })
+const backend = { name: "in memory", open: Effect.sync(() => makeMemoryStore(emptyWorld())) }
+
+storeConformance(backend)
+storage(backend)

@@ -1,9 +1,11 @@
 import { persistentConformance } from "../../src/conformance/persistent.ts"
 import { storeConformance } from "../../src/conformance/store.ts"
+import { storage } from "../../src/hermetic/storage.ts"
 import { emptySqlite } from "./sqlite.ts"
 
 /** Each history is written to a disk, and has restarts in it. */
 const backend = { name: "on SQLite", open: emptySqlite, histories: 80 }
 
 storeConformance(backend)
+storage(backend)
 persistentConformance(backend)
