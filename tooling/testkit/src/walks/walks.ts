@@ -70,10 +70,10 @@ export const listWalk = async (): Promise<ReadonlyArray<string>> => {
 
 /**
  * Other work of the process, which may run beside every pass: the sealer of the audit log, because each change of the folder makes an
- * entry, and the steps of transcripts and redeliveries that the worker takes between claims.
+ * entry, the steps of transcripts and redeliveries that the worker takes between claims, and its look at the agenda.
  */
 const isBeside = (file: string): boolean =>
-  /\/audit|\/Vault\.ts$|\/locks\.ts$|\/(agendaSteps|Transcripts|transcriptSteps|[Rr]edeliveries|documents)\.ts$/.test(
+  /\/audit|\/Vault\.ts$|\/locks\.ts$|\/(agendaSteps|Transcripts|transcriptSteps|[Rr]edeliveries|documents|agenda|sqlStore)\.ts$/.test(
     file
   )
 

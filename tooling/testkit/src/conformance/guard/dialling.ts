@@ -32,9 +32,12 @@ export const dialling = (): void => {
 
   /** Two receivers on one port: the one that may be called, and the one that may not. */
   const twoReceivers = async () => {
-    const good = await tlsReceiver("127.0.0.2")
-    const bad = await tlsReceiver("127.0.0.1", good.port)
-    return { good, bad, url: `https://receiver.test:${good.port}/hook` }
+    while (true) {
+      const good = await tlsReceiver("127.0.0.2")
+      // Another process may have that port of 127.0.0.1.
+      const bad = await tlsReceiver("127.0.0.1", good.port).catch(() => null)
+      if (bad !== null) return { good, bad, url: `https://receiver.test:${good.port}/hook` }
+    }
   }
 
   describe("the server's resolution of a host name", () => {
@@ -51,11 +54,10 @@ export const dialling = (): void => {
       const { way } = await withZone({ "receiver.test": (nth) => [nth === 0 ? "127.0.0.2" : "127.0.0.1"] })
       expect(await way.attempt(url)).toEqual(success)
       // The connection that was made to the address that was judged may be used again; another is judged anew.
-      await closeReceivers()
-      const again = await tlsReceiver("127.0.0.1", good.port)
+      good.disconnect()
       await expect.poll(() => way.attempt(url)).toEqual({ outcome: "blocked", error: leadsToLoopback })
       expect(await way.sendTest(url)).toEqual({ outcome: "blocked", error: leadsToLoopback })
-      expect([bad.connections(), again.connections()]).toEqual([0, 0])
+      expect(bad.connections()).toBe(0)
     })
 
     test.each([

@@ -8,6 +8,8 @@ export interface TlsReceiver {
   /** How many connections were made, with or without a request. */
   readonly connections: () => number
   readonly requests: () => number
+  /** Closes its connections, and accepts others. */
+  readonly disconnect: () => void
 }
 
 const open: Array<Server> = []
@@ -34,7 +36,12 @@ export const tlsReceiver = async (host: string, port = 0, answer: Answer = {}): 
   })
   server.on("connection", () => connections++)
   await listen(server, port, host)
-  return { port: portOf(server), connections: () => connections, requests: () => requests }
+  return {
+    port: portOf(server),
+    connections: () => connections,
+    requests: () => requests,
+    disconnect: () => server.closeAllConnections()
+  }
 }
 
 interface Answer {
