@@ -27,12 +27,23 @@ const run = async ({ file, tests }: { readonly file: string; readonly tests?: st
   return { passed: numPassedTests, failed: numFailedTests }
 }
 
-const { values } = parseArgs({ options: { only: { type: "string", multiple: true } } })
-const chosen = faults.filter((fault) => values.only === undefined || values.only.includes(fault.package))
-if (chosen.length === 0) {
-  console.error(`--only: one of ${Object.keys(suites).join(", ")}`)
+const refuse = (message: string): never => {
+  console.error(message)
   process.exit(2)
 }
+
+const chosenPackages = (): ReadonlyArray<string> => {
+  try {
+    return parseArgs({ options: { only: { type: "string", multiple: true } } }).values.only ?? Object.keys(suites)
+  } catch (error) {
+    return refuse((error as Error).message)
+  }
+}
+
+const names = chosenPackages()
+const unknown = names.filter((name) => suites[name] === undefined)
+if (unknown.length > 0) refuse(`--only: ${unknown.join(", ")} is none of ${Object.keys(suites).join(", ")}`)
+const chosen = faults.filter((fault) => names.includes(fault.package))
 
 let missed = 0
 for (const name of new Set(chosen.map((fault) => fault.package))) {

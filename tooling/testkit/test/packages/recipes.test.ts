@@ -9,6 +9,7 @@ import { gzipSync } from "node:zlib"
 import { rolldown } from "rolldown"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { type EmptyProject, emptyProject, root } from "./emptyProject.ts"
+import { smallWorker } from "./smallWorker.ts"
 
 // The recipes of examples/http, in a project with the frameworks and the packages as they are published.
 
@@ -174,22 +175,7 @@ describe("a Worker", () => {
   })
 
   test("has at most 200 kB, gzipped, and only @tapedeck/core imports modules of Node", async () => {
-    await writeFile(
-      join(project, "smallest.ts"),
-      `import * as core from "@tapedeck/core"
-      import { makeFetchHandler } from "@tapedeck/http"
-      import { Layer, ManagedRuntime, Redacted } from "effect"
-      const ports = Layer.mergeAll(
-        Layer.succeed(core.Store, core.makeMemoryStore(core.emptyWorld()).store),
-        Layer.succeed(core.ServiceConfig, core.defaultServiceConfig),
-        core.Vault.layer(Redacted.make(new Uint8Array(32))),
-        core.Ids.layerRandom,
-        core.RequestIds.layerRandom,
-        Layer.succeed(core.UploadPolicy, { unknownContent: "refused" })
-      )
-      const runtime = ManagedRuntime.make(core.useCases.pipe(Layer.provideMerge(ports)))
-      export default { fetch: makeFetchHandler({ services: await runtime.context() }) }`
-    )
+    await writeFile(join(project, "smallest.ts"), smallWorker)
     const { code, importers, imports } = await bundled("smallest.ts")
     expect(gzipSync(code).length).toBeLessThan(200_000)
     expect([...imports].sort()).toEqual(["node:crypto", "node:zlib"])

@@ -7,6 +7,7 @@ import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { parse } from "yaml"
 import { type EmptyProject, emptyProject, libraries, root } from "./emptyProject.ts"
+import { smallWorker } from "./smallWorker.ts"
 
 // What the packages cost: a download, and in a page what is imported of them, minified and gzipped. And what their types say.
 
@@ -37,24 +38,6 @@ const bundles = [
   },
   { name: "capture: everything", of: "capture", import: "*", limit: "30 kB" }
 ]
-
-/** The API with the store in memory, as wrangler bundles it. */
-const worker = `import * as core from "@tapedeck/core"
-import { makeFetchHandler } from "@tapedeck/http"
-import * as Layer from "effect/Layer"
-import * as ManagedRuntime from "effect/ManagedRuntime"
-import * as Redacted from "effect/Redacted"
-const ports = Layer.mergeAll(
-  Layer.succeed(core.Store, core.makeMemoryStore(core.emptyWorld()).store),
-  Layer.succeed(core.ServiceConfig, core.defaultServiceConfig),
-  core.Vault.layer(Redacted.make(new Uint8Array(32))),
-  core.Ids.layerRandom,
-  core.RequestIds.layerRandom,
-  Layer.succeed(core.UploadPolicy, { unknownContent: "refused" })
-)
-const runtime = ManagedRuntime.make(core.useCases.pipe(Layer.provideMerge(ports)))
-export const open = async () => makeFetchHandler({ services: await runtime.context() })
-`
 
 /** Types of one entry, in one file: an editor shows it where a name is followed. */
 const maxTypesLines = 1_500
@@ -93,7 +76,7 @@ test("every download and every bundle for a page is within its limit (size-limit
     })),
     { name: "http: a Worker", path: "../worker.js", ignore: ["node:crypto", "node:zlib"], limit: "200 kB", gzip: true }
   ]
-  await writeFile(join(made!.path, "worker.js"), worker)
+  await writeFile(join(made!.path, "worker.js"), smallWorker)
   await writeFile(join(folder, ".size-limit.json"), JSON.stringify(checks))
   const command = join(ondemand, "node_modules/size-limit/bin.js")
   const ended = promisify(execFile)(process.execPath, [command, "--json"], { cwd: folder })

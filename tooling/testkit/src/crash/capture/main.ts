@@ -15,6 +15,10 @@ const { values } = parseArgs({
   }
 })
 const [seed, runs] = [Number(values.seed), Number(values.runs)]
+if (!Number.isSafeInteger(runs) || runs < 1 || !Number.isSafeInteger(seed)) {
+  console.error("--runs must be an integer of at least 1, and --seed an integer")
+  process.exit(2)
+}
 const only = values.only === undefined ? {} : { only: Number(values.only) }
 const again = `--seed ${seed} --runs ${runs}${values.only === undefined ? "" : ` --only ${values.only}`}`
 
