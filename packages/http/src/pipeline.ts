@@ -1,31 +1,13 @@
-import {
-  type ApiError,
-  InsufficientStorage,
-  Internal,
-  MethodNotAllowed,
-  NotFound,
-  ServiceUnavailable,
-  TooManyRequests,
-  UriTooLong
-} from "@tapedeck/contract"
-import {
-  addressKey,
-  authorize,
-  type Caller,
-  RequestIds,
-  RequestOrigin,
-  ServiceConfig,
-  storeFailureIn
-} from "@tapedeck/core"
-import { suggest } from "@tapedeck/core/input"
-import { isStorableText, UNSTORABLE_TEXT } from "@tapedeck/domain"
+import { type ApiError, MethodNotAllowed, NotFound, TooManyRequests, UriTooLong } from "@tapedeck/contract"
+import { addressKey, authorize, type Caller, RequestIds, RequestOrigin, ServiceConfig } from "@tapedeck/core"
 import { Cause, Clock, Context, Effect, Option, Stream } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { authenticate } from "./authenticate.ts"
 import { preflightAnswer, withCors } from "./cors.ts"
 import { RequestLog, StrictQueries } from "./host.ts"
+import { queryProblem } from "./queryProblem.ts"
 import { RefusalLimit } from "./RefusalLimit.ts"
-import { apiErrorOf, ownRule, type Refusal, refuseParameters, rulesEverywhere } from "./refusals.ts"
+import { apiErrorOf, failureOf, ownRule, type Refusal, rulesEverywhere } from "./refusals.ts"
 import { jsonLimit, limitOf, refuseDeclared, withBody } from "./requestBody.ts"
 import { errorResponse, httpDate } from "./responses.ts"
 import {
@@ -116,21 +98,83 @@ const maxTargetBytes = 8192
 
 const targetTooLong = new UriTooLong({ message: `The request target is longer than ${maxTargetBytes} bytes` })
 
-/** 414, a preflight, 413 by the declared length, then 401 and 429, for unknown paths too. */
-const answer = (exchange: Exchange): Answer => {
-  const { match, request, services } = exchange
+const noSuchPath = new NotFound({ message: "Not found" })
+
+/** A step: answers by itself, or with what comes next. */
+type Step = (next: (exchange: Exchange) => Answer) => (exchange: Exchange) => Answer
+
+const checkTargetSize: Step = (next) => (exchange) =>
   // A target is ASCII: its length is its size.
-  if (request.url.length > maxTargetBytes) return Effect.fail(targetTooLong)
-  const { origin } = request.headers
-  if (match.root.allows !== undefined && request.method === "OPTIONS" && origin !== undefined) {
-    return Effect.flatMap(sharedWith(exchange), (origins) => {
-      const preflight = preflightAnswer(request, match, origins)
-      return preflight === undefined ? answerAfterPreflight(exchange) : Effect.succeed(preflight)
-    })
+  exchange.request.url.length > maxTargetBytes ? Effect.fail(targetTooLong) : next(exchange)
+
+const answerPreflight: Step = (next) => (exchange) => {
+  const { match, request, services } = exchange
+  const answered = (origins: ReadonlyArray<string>): Answer => {
+    const preflight = preflightAnswer(request, match, origins)
+    return preflight === undefined ? next(exchange) : Effect.succeed(preflight)
   }
-  const preflight = preflightAnswer(request, match, Context.get(services, ServiceConfig).corsOrigins)
-  return preflight === undefined ? answerAfterPreflight(exchange) : Effect.succeed(preflight)
+  return match.root.allows !== undefined && request.method === "OPTIONS"
+    ? Effect.flatMap(sharedWith(exchange), answered)
+    : answered(Context.get(services, ServiceConfig).corsOrigins)
 }
+
+const checkDeclaredSize: Step = (next) => (exchange) => {
+  const { match, request, services } = exchange
+  const declared = refuseDeclared(request, limitOf(nearestEndpoint(match)?.body, services))
+  return declared === undefined ? next(exchange) : Effect.fail(declared)
+}
+
+/** Needs a valid token (401) within its rate (429), for unknown paths too. */
+const findCaller: Step = (next) => (exchange) => {
+  const { match, request, services } = exchange
+  if (!isGuarded(match)) return next(exchange)
+  const known = (caller: Caller) => {
+    exchange.caller = caller
+  }
+  return Effect.flatMap(
+    authenticate(request, match.root, services, { known, mayNote: () => refusalWaitMs(exchange) === 0 }),
+    () => next(exchange)
+  )
+}
+
+/** Reads the body, or waits for the turn of a page. Bodies of GET are not read (R21), nor those of unknown public paths. */
+const readBody: Step = (next) => (exchange) => {
+  const { match, request } = exchange
+  const { endpoint } = match
+  if (request.method === "GET" || request.method === "HEAD") {
+    return isList(endpoint) ? pageGate.inTurn(`${budgetKey(exchange)} ${request.url}`, next(exchange)) : next(exchange)
+  }
+  const limit = endpoint?.body ?? jsonLimit
+  if (limit === "upload" || (endpoint === null && !isGuarded(match))) return next(exchange)
+  return withBody(request, { limit, caller: budgetKey(exchange) }, next(exchange))
+}
+
+/** 404, or 405 where the path exists for other methods. */
+const findEndpoint = (exchange: Exchange): Answer => {
+  const { match } = exchange
+  if (match.endpoint !== null) return Effect.interruptible(callEndpoint(exchange, match.endpoint))
+  if (match.others.length === 0) return Effect.fail(noSuchPath)
+  const allow = allowedMethods(match)
+  return Effect.fail(new MethodNotAllowed({ message: `This path allows ${allow.join(", ")} only`, allow }))
+}
+
+/** Checks the permission (403) and the query parameters (400), and calls the endpoint. */
+const callEndpoint = ({ caller, match, request, services }: Exchange, endpoint: Endpoint): Answer => {
+  const { params, search } = match
+  const answer = (): Answer => {
+    const problem = queryProblem(endpoint, search, isStrict(match, services))
+    if (problem !== undefined) return Effect.fail(problem)
+    if (endpoint.operation === null) return endpoint.answer({ request, params, search })
+    return caller === null ? Effect.die("no caller") : endpoint.answer({ request, params, search, caller })
+  }
+  if (endpoint.operation === null || caller === null) return answer()
+  return Effect.flatMapEager(authorize(caller, endpoint.operation), answer)
+}
+
+/** The steps in R1's order. */
+const steps: ReadonlyArray<Step> = [checkTargetSize, answerPreflight, checkDeclaredSize, findCaller, readBody]
+
+const answer = steps.reduceRight((next, step) => step(next), findEndpoint)
 
 /** The origins whose pages may call: of the one that the request names, where the root decides. */
 const sharedWith = ({ match, request, services }: Exchange): Effect.Effect<ReadonlyArray<string>, never, Services> => {
@@ -141,96 +185,12 @@ const sharedWith = ({ match, request, services }: Exchange): Effect.Effect<Reado
   return Effect.map(allows(origin, match.params), (isAllowed) => (isAllowed ? [origin] : []))
 }
 
-const answerAfterPreflight = (exchange: Exchange): Answer => {
-  const { match, request, services } = exchange
-  const declared = refuseDeclared(request, limitOf(nearestEndpoint(match)?.body, services))
-  if (declared !== undefined) return Effect.fail(declared)
-  if (!isGuarded(match)) return match.endpoint === null ? unknown(match) : withBodyRead(exchange, match.endpoint)
-  const known = (caller: Caller) => {
-    exchange.caller = caller
-  }
-  return Effect.flatMap(
-    authenticate(request, match.root, services, { known, mayNote: () => refusalWaitMs(exchange) === 0 }),
-    () => withBodyRead(exchange, match.endpoint)
-  )
-}
-
-const noSuchPath = new NotFound({ message: "Not found" })
-
-/** 404, or 405 where the path exists for other methods. */
-const unknown = (match: RouteMatch): Effect.Effect<never, ApiError> => {
-  if (match.others.length === 0) return Effect.fail(noSuchPath)
-  const allow = allowedMethods(match)
-  return Effect.fail(new MethodNotAllowed({ message: `This path allows ${allow.join(", ")} only`, allow }))
-}
-
-/** Reads the body of an authenticated request (R1), then calls the endpoint. Bodies of GET are not read (R21). */
-const withBodyRead = (exchange: Exchange, endpoint: Endpoint | null): Answer => {
-  const { match, request } = exchange
-  const entered = endpoint === null ? unknown(match) : Effect.interruptible(enter(exchange, endpoint))
-  if (request.method === "GET" || request.method === "HEAD") {
-    return isList(endpoint) ? pageGate.inTurn(`${budgetKey(exchange)} ${request.url}`, entered) : entered
-  }
-  if (endpoint?.body === "upload") return entered
-  return withBody(request, { limit: endpoint?.body ?? jsonLimit, caller: budgetKey(exchange) }, entered)
-}
-
 /** Whether the endpoint answers a page. */
 const isList = (endpoint: Endpoint | null): boolean => endpoint?.parameters?.includes("page") === true
-
-/** Checks the permission (403) and the query parameters (400), and calls the endpoint. */
-const enter = ({ caller, match, request, services }: Exchange, endpoint: Endpoint): Answer => {
-  const { params, search } = match
-  const answer = (): Answer => {
-    const problem = queryProblem(endpoint, match, isStrict(match, services))
-    if (problem !== undefined) return Effect.fail(problem)
-    if (endpoint.operation === null) return endpoint.answer({ request, params, search })
-    return caller === null ? Effect.die("no caller") : endpoint.answer({ request, params, search, caller })
-  }
-  if (endpoint.operation === null || caller === null) return answer()
-  return Effect.flatMapEager(authorize(caller, endpoint.operation), answer)
-}
 
 /** Whether unknown query parameters are refused: by the root, or in v2 and v1 by the world's configuration. */
 const isStrict = (match: RouteMatch, services: Context.Context<Services>): boolean =>
   match.root.isStrict || (isGuarded(match) && Context.get(services, StrictQueries))
-
-/** Maximum number of problems in one message. */
-const maxNamed = 20
-
-/**
- * What is wrong with a query before its values are decoded: a known parameter given more than once, text that no store
- * keeps, and, where it is strict, unknown parameters. Undefined where nothing is.
- */
-const queryProblem = (endpoint: Endpoint, { search }: RouteMatch, strict: boolean): Refusal | undefined => {
-  const known = endpoint.parameters ?? []
-  if (isPlain(search, known, strict)) return undefined
-  const problems = new Map<string, string>()
-  for (const [name, given] of Object.entries(search)) {
-    if (problems.size >= maxNamed) break
-    const values = typeof given === "string" ? [given] : given
-    if (known.includes(name)) {
-      if (values.length > 1) problems.set(`${name} must be given once`, name)
-      if (!values.every(isStorableText)) problems.set(`${name} ${UNSTORABLE_TEXT}`, name)
-    } else if (strict) problems.set(unknownParameter(name, known), name)
-  }
-  if (problems.size === 0) return undefined
-  return refuseParameters(endpoint, problems.values(), [...problems.keys()].join("; "))
-}
-
-/** Whether nothing is wrong. It allocates nothing: most queries need no other check. */
-const isPlain = (search: RouteMatch["search"], known: ReadonlyArray<string>, strict: boolean): boolean => {
-  for (const name in search) {
-    const value = search[name]
-    if (typeof value !== "string" || (known.includes(name) ? !isStorableText(value) : strict)) return false
-  }
-  return true
-}
-
-const unknownParameter = (name: string, known: ReadonlyArray<string>): string => {
-  const meant = suggest(name, known)
-  return `${name} is not a query parameter here${meant === undefined ? "" : ` (did you mean ${meant}?)`}`
-}
 
 /** Answers a refusal in its root's shape. Anything else is a defect, whose cause is only in the log (R3). */
 const afterFailure = (exchange: Exchange, cause: Cause.Cause<Refusal>): Effect.Effect<Response> => {
@@ -240,51 +200,12 @@ const afterFailure = (exchange: Exchange, cause: Cause.Cause<Refusal>): Effect.E
     exchange.rule = ownRule(refusal)
     return Effect.succeed(errorResponseFor(exchange, apiErrorOf(refusal)))
   }
-  const { error, logged } = failureOf(exchange, cause)
+  const { match, request, requestId } = exchange
+  const { error, logged } = failureOf(cause)
   return Effect.as(
-    Effect.annotateLogs(logged, { request_id: exchange.requestId, method: exchange.request.method }),
+    Effect.annotateLogs(logged, { request_id: requestId, method: request.method, route: routeName(match) }),
     errorResponseFor(exchange, error)
   )
-}
-
-/** How long a caller waits before it repeats what the store had no turn for. */
-const busySeconds = 1
-
-/** How long a caller waits before it asks for what the database did not answer. */
-const unavailableSeconds = 5
-
-const failureOf = (
-  { match }: Exchange,
-  cause: Cause.Cause<unknown>
-): { readonly error: ApiError; readonly logged: Effect.Effect<void> } => {
-  const failure = storeFailureIn(cause)
-  switch (failure?._tag) {
-    case "StorageFull":
-      return {
-        error: new InsufficientStorage({ message: failure.message }),
-        logged: Effect.logError("No space is left", { path: failure.path })
-      }
-    case "StoreBusy":
-      return {
-        error: new ServiceUnavailable({ message: failure.message, retryAfterSeconds: busySeconds }),
-        logged: Effect.annotateLogs(Effect.logError("A request was refused: its transaction conflicted at each try"), {
-          route: routeName(match),
-          tries: failure.tries
-        })
-      }
-    case "StoreUnavailable":
-      return {
-        error: new ServiceUnavailable({ message: failure.message, retryAfterSeconds: unavailableSeconds }),
-        logged: Effect.annotateLogs(Effect.logError("A request was refused: the database does not respond", cause), {
-          route: routeName(match)
-        })
-      }
-    default:
-      return {
-        error: new Internal({ message: "Internal server error" }),
-        logged: Effect.logError("A request failed", cause)
-      }
-  }
 }
 
 /** The answer to an error, in the form of the root. */

@@ -5,14 +5,18 @@ import {
   Forbidden,
   Gone,
   InsufficientStorage,
+  Internal,
   NotFound,
   PayloadTooLarge,
+  ServiceUnavailable,
   TooManyRequests,
   Unauthenticated,
   Unprocessable
 } from "@tapedeck/contract"
 import type * as Core from "@tapedeck/core"
+import { storeFailureIn } from "@tapedeck/core"
 import type { LogUnreadable, TranscriptUnreadable } from "@tapedeck/domain"
+import { type Cause, Effect } from "effect"
 
 type CoreRefusal =
   | Core.ApiAccessDisabled
@@ -126,4 +130,41 @@ export const refuseParameters = (
     if (rule !== undefined) return new RefusedBy(rule, error)
   }
   return error
+}
+
+/** How long a caller waits before it repeats what the store had no turn for. */
+const busySeconds = 1
+
+/** How long a caller waits before it asks for what the database did not answer. */
+const unavailableSeconds = 5
+
+/** The answer to a defect, and its line in the log, which alone has the cause (R3). */
+export const failureOf = (
+  cause: Cause.Cause<unknown>
+): { readonly error: ApiError; readonly logged: Effect.Effect<void> } => {
+  const failure = storeFailureIn(cause)
+  switch (failure?._tag) {
+    case "StorageFull":
+      return {
+        error: new InsufficientStorage({ message: failure.message }),
+        logged: Effect.logError("No space is left", { path: failure.path })
+      }
+    case "StoreBusy":
+      return {
+        error: new ServiceUnavailable({ message: failure.message, retryAfterSeconds: busySeconds }),
+        logged: Effect.annotateLogs(Effect.logError("A request was refused: its transaction conflicted at each try"), {
+          tries: failure.tries
+        })
+      }
+    case "StoreUnavailable":
+      return {
+        error: new ServiceUnavailable({ message: failure.message, retryAfterSeconds: unavailableSeconds }),
+        logged: Effect.logError("A request was refused: the database does not respond", cause)
+      }
+    default:
+      return {
+        error: new Internal({ message: "Internal server error" }),
+        logged: Effect.logError("A request failed", cause)
+      }
+  }
 }

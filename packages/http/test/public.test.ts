@@ -225,7 +225,11 @@ describe("one app", () => {
     const last = await ask("/api/v2/recordings")
     expect(defects).toHaveLength(3)
     expect(defects[2]).toContain("wire/lists.ts")
-    expect(JSON.parse(defects[2] ?? "").annotations).toEqual({ request_id: last.id, method: "GET" })
+    expect(JSON.parse(defects[2] ?? "").annotations).toEqual({
+      request_id: last.id,
+      method: "GET",
+      route: "/api/v2/recordings"
+    })
     expect(JSON.stringify(defects)).not.toContain("ada-token")
   })
 

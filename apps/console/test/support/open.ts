@@ -231,7 +231,12 @@ export const openTab = async (width = 1280): Promise<Page> => {
   // Chromium draws a tab in the background once a second.
   await page.bringToFront()
   await page.setViewportSize({ width, height: 800 })
-  onTestFinished(async () => {
+  const said: Array<string> = []
+  page.on("console", (message) => said.push(message.text()))
+  page.on("pageerror", (error) => said.push(error.message))
+  page.on("requestfailed", (request) => said.push(`${request.url()}: ${request.failure()?.errorText}`))
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === "fail") console.error(await describe(page, said))
     await page.context().setOffline(false)
     await page.emulateMedia({ colorScheme: null })
     await page.evaluate(() => localStorage.clear())
@@ -240,6 +245,12 @@ export const openTab = async (width = 1280): Promise<Page> => {
     free.push(page)
   })
   return page
+}
+
+/** What the page showed and said, for a test that failed on it. */
+const describe = async (page: Page, said: ReadonlyArray<string>): Promise<string> => {
+  const shown = await page.locator("body").innerText({ timeout: 5_000 }).catch(String)
+  return [page.url(), shown.slice(0, 2_000), ...said.slice(-20)].join("\n")
 }
 
 /** A tab that no other test uses, for scripts that run before the page's. */
