@@ -249,7 +249,7 @@ export const openTab = async (width = 1280): Promise<Page> => {
 
 /** What the page showed and said, for a test that failed on it. */
 const describe = async (page: Page, said: ReadonlyArray<string>): Promise<string> => {
-  const shown = await page.locator("body").innerText({ timeout: 5_000 }).catch(String)
+  const shown = await page.locator("body").ariaSnapshot({ timeout: 5_000 }).catch(String)
   return [page.url(), shown.slice(0, 2_000), ...said.slice(-20)].join("\n")
 }
 
