@@ -14,6 +14,7 @@ import { dirname, join, resolve } from "node:path"
 
 /** A data directory cannot be used; the message names it and the cause. */
 export class DataRefused extends Error {
+  readonly _tag = "DataRefused"
   override readonly name = "DataRefused"
 }
 

@@ -6,6 +6,7 @@ import { isContentKey, sha256Of } from "@tapedeck/storage/sqlite"
 
 /** A backup cannot be made or used; the message names the file. */
 export class BackupRefused extends Error {
+  readonly _tag = "BackupRefused"
   override readonly name = "BackupRefused"
 }
 

@@ -8,6 +8,7 @@ import { isOperatorCommand, type OperatorCommand, operatorCommands } from "./ope
 
 /** An invalid command line; the message names the option. */
 export class UsageError extends Error {
+  readonly _tag = "UsageError"
   override readonly name = "UsageError"
 }
 

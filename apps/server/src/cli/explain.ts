@@ -1,63 +1,57 @@
-import { ChainKeyRefused } from "@tapedeck/core"
-import { StartDocumentInvalid } from "@tapedeck/fixtures"
 import type { FilesRefused } from "@tapedeck/storage/files"
-import { ServeError } from "effect/http/HttpServerError"
-import { ConfigInvalid } from "../config/Config.ts"
+import type { ServeError } from "effect/http/HttpServerError"
+import type { SqlError } from "effect/sql/SqlError"
 import { variableOf } from "../config/setting.ts"
-import { type PlaceOf, problemLines, type SettingName } from "../config/settings.ts"
-import { DataRefused } from "../dataDirectory.ts"
-import { KeyRefused } from "../key/keyText.ts"
-import { FixturesUnreadable } from "../start/fixtures.ts"
-import { UsageError } from "./commandLine.ts"
+import { type ConfigInvalid, type PlaceOf, problemLines, type SettingName } from "../config/settings.ts"
 import { exitCodes } from "./usage.ts"
+
+/** Exit codes of expected errors by their tag: the modules that define them are loaded only if they are used. */
+const codes = {
+  BackupRefused: exitCodes.data,
+  ChainKeyRefused: exitCodes.audit,
+  DataRefused: exitCodes.data,
+  DatabaseRefused: exitCodes.data,
+  DirectoryInUse: exitCodes.data,
+  FileError: exitCodes.data,
+  FixturesUnreadable: exitCodes.fixtures,
+  KeyRefused: exitCodes.key,
+  OtherKey: exitCodes.key,
+  StartDocumentInvalid: exitCodes.fixtures,
+  StorageFull: exitCodes.data,
+  UsageError: exitCodes.usage
+} as const
+
+type Expected = ConfigInvalid | FilesRefused | ServeError | SqlError | (Error & { readonly _tag: keyof typeof codes })
 
 /**
  * The message and exit code of an expected error; null for a defect, which prints its stack. A setting is named by the place
  * where it was set.
  */
 export const explain = (
-  error: unknown,
+  thrown: unknown,
   placeOf: PlaceOf = variableOf
 ): { readonly text: string; readonly code: number } | null => {
-  if (error instanceof UsageError) return { text: error.message, code: exitCodes.usage }
-  if (error instanceof ConfigInvalid) {
-    return { text: problemLines(error.problems, placeOf), code: exitCodes.usage }
+  if (!(thrown instanceof Error)) return null
+  const error = thrown as Expected
+  switch (error._tag) {
+    case "ConfigInvalid":
+      return { text: problemLines(error.problems, placeOf), code: exitCodes.usage }
+    case "FilesRefused": {
+      const problem = { names: settingsOf[error.setting], text: error.message }
+      return { text: problemLines([problem], placeOf), code: exitCodes.data }
+    }
+    case "ServeError":
+      return { text: cannotListen(error.cause as AddressError, placeOf), code: exitCodes.listen }
+    case "SqlError":
+      return isDatabaseGone(error) ? { text: error.message, code: exitCodes.data } : null
+    default:
+      return Object.hasOwn(codes, error._tag) ? { text: error.message, code: codes[error._tag] } : null
   }
-  if (error instanceof FixturesUnreadable) return { text: error.message, code: exitCodes.fixtures }
-  if (error instanceof StartDocumentInvalid) return { text: error.message, code: exitCodes.fixtures }
-  if (error instanceof DataRefused) return { text: error.message, code: exitCodes.data }
-  if (error instanceof KeyRefused) return { text: error.message, code: exitCodes.key }
-  if (error instanceof Error && error.name === "OtherKey") return { text: error.message, code: exitCodes.key }
-  if (isFilesRefused(error)) {
-    const problem = { names: settingsOf[error.setting], text: error.message }
-    return { text: problemLines([problem], placeOf), code: exitCodes.data }
-  }
-  if (isStorageError(error) || isDatabaseGone(error)) return { text: error.message, code: exitCodes.data }
-  if (error instanceof ChainKeyRefused) return { text: error.message, code: exitCodes.audit }
-  if (error instanceof ServeError) {
-    return { text: cannotListen(error.cause as AddressError, placeOf), code: exitCodes.listen }
-  }
-  return null
 }
-
-/** Compares names, because the modules of the store are loaded only if they are used. */
-const isStorageError = (error: unknown): error is Error =>
-  error instanceof Error && /^(BackupRefused|DatabaseRefused|DirectoryInUse|FileError|StorageFull)$/.test(error.name)
-
-interface SqlFailure extends Error {
-  readonly _tag: "SqlError"
-  readonly reason: { readonly _tag: string; readonly cause?: unknown }
-}
-
-const isSqlFailure = (error: unknown): error is SqlFailure =>
-  error instanceof Error && (error as Partial<SqlFailure>)._tag === "SqlError"
 
 /** The connection to PostgreSQL was lost while the command ran: an operational error, not a defect. */
-const isDatabaseGone = (error: unknown): error is Error => {
-  if (!isSqlFailure(error)) return false
-  const { _tag, cause } = error.reason
-  return _tag === "ConnectionError" || /^57P0[123]$/.test(String((cause as { readonly code?: unknown } | null)?.code))
-}
+const isDatabaseGone = ({ reason: { _tag, cause } }: SqlError): boolean =>
+  _tag === "ConnectionError" || /^57P0[123]$/.test(String((cause as { readonly code?: unknown } | null)?.code))
 
 /** The settings to check if a bucket cannot be used. */
 const settingsOf: Readonly<Record<FilesRefused["setting"], ReadonlyArray<SettingName>>> = {
@@ -66,9 +60,6 @@ const settingsOf: Readonly<Record<FilesRefused["setting"], ReadonlyArray<Setting
   endpoint: ["s3_endpoint"],
   region: ["s3_region"]
 }
-
-const isFilesRefused = (error: unknown): error is FilesRefused =>
-  error instanceof Error && error.name === "FilesRefused"
 
 type AddressError = NodeJS.ErrnoException & {
   readonly address?: string

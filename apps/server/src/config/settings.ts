@@ -147,6 +147,7 @@ export const problemLines = (problems: ReadonlyArray<SettingProblem>, placeOf: P
 
 /** Invalid settings, all of them. The message names variables, unless `placeOf` knows the places. */
 export class ConfigInvalid extends Error {
+  readonly _tag = "ConfigInvalid"
   override readonly name = "ConfigInvalid"
   readonly problems: ReadonlyArray<SettingProblem>
   constructor(problems: ReadonlyArray<SettingProblem>, placeOf: PlaceOf = variableOf) {

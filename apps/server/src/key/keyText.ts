@@ -5,6 +5,7 @@ import { type FileUnreadable, readGivenFile } from "../readGivenFile.ts"
 
 /** A key cannot be used; the message names the cause and the remedy, and contains nothing of the key. */
 export class KeyRefused extends Error {
+  readonly _tag = "KeyRefused"
   override readonly name = "KeyRefused"
 }
 

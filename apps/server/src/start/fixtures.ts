@@ -24,6 +24,7 @@ export interface StartData {
 
 /** The fixtures file cannot be read or parsed; the message names it. */
 export class FixturesUnreadable extends Error {
+  readonly _tag = "FixturesUnreadable"
   override readonly name = "FixturesUnreadable"
 }
 

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 
 /** An error of a disk or a bucket, other than a lack of space. The message names the path and the reason. */
 export class FileError extends Error {
+  readonly _tag = "FileError"
   override readonly name = "FileError"
   readonly path: string
   constructor(path: string, why: string, cause?: Error) {

@@ -6,6 +6,7 @@ export type Setting = "bucket" | "credentials" | "endpoint" | "region"
 
 /** The bucket cannot be used with these settings: found at start. The message contains no secret. */
 export class FilesRefused extends Error {
+  readonly _tag = "FilesRefused"
   override readonly name = "FilesRefused"
   readonly setting: Setting
   constructor(setting: Setting, path: string, why: string) {
