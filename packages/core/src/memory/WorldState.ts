@@ -1,6 +1,7 @@
 import type {
   AccessToken,
   Account,
+  AccountId,
   AttemptResult,
   AttemptTally,
   AuditCheckpoint,
@@ -14,6 +15,7 @@ import type {
   CaptureToken,
   Delivery,
   Folder,
+  FolderId,
   Instant,
   Password,
   ReceiverHealth,
@@ -118,7 +120,7 @@ export interface WorldState {
   readonly recordingParts: Table<number, RecordingParts>
   /** By id. */
   readonly shareLinks: Table<string, ShareLink>
-  /** Lists of recordings, newest first: of an account, of an owner, of a ticket (see `recordingLists`). */
+  /** Lists of recordings, newest first: of an account, of an owner, of a folder, of a ticket. */
   readonly recordingLists: Table<string, ReadonlyArray<RecordingId>>
   // These are few, and listed in the order of creation, which a Map keeps.
   readonly folders: ReadonlyMap<string, Folder>
@@ -270,3 +272,8 @@ export class Draft {
     }
   }
 }
+
+/** Keys of `recordingLists`. */
+export const folderKey = (folderId: FolderId) => `folder:${folderId}`
+
+export const ownerKey = (accountId: AccountId, ownerId: UserId) => `owner:${accountId}:${ownerId}`

@@ -1,6 +1,16 @@
-import type { Capture, CaptureLink, CapturePiece, CaptureToken, Instant, RecordingUuid, Site } from "@tapedeck/domain"
-import type { CaptureHolder, CaptureLinkFilter } from "../Store.ts"
+import {
+  type Capture,
+  type CaptureLink,
+  type CapturePiece,
+  type CaptureToken,
+  type Instant,
+  originPatterns,
+  type RecordingUuid,
+  type Site
+} from "@tapedeck/domain"
+import { type CaptureHolder, type CaptureLinkFilter, partOf, type Store } from "../Store.ts"
 import { schedule } from "./deliveries.ts"
+import type { MemoryState } from "./MemoryState.ts"
 import type { Draft, WorldState } from "./WorldState.ts"
 
 /** Counts its origins, for `SiteRepository.allow`. */
@@ -10,7 +20,7 @@ export const saveSite = (draft: Draft, site: Site) => {
   countOrigins(draft, site, 1)
 }
 
-export const removeSite = (draft: Draft, id: string) => {
+const removeSite = (draft: Draft, id: string) => {
   countOrigins(draft, draft.state.sites.get(id), -1)
   draft.editMap("sites").delete(id)
 }
@@ -25,21 +35,21 @@ const countOrigins = (draft: Draft, site: Site | undefined, change: 1 | -1) => {
   }
 }
 
-export const linksOf = (state: WorldState, { accountId, createdBy }: CaptureLinkFilter): ReadonlyArray<CaptureLink> =>
+const linksOf = (state: WorldState, { accountId, createdBy }: CaptureLinkFilter): ReadonlyArray<CaptureLink> =>
   [...state.captureLinks.values()]
     .filter((link) => link.accountId === accountId && (createdBy === undefined || link.createdBy === createdBy))
     .reverse()
 
-export const holderOf = (state: WorldState, hash: string): CaptureHolder | undefined => {
+const holderOf = (state: WorldState, hash: string): CaptureHolder | undefined => {
   const token = state.captureTokens.get(hash)
   const row = token === undefined ? undefined : state.captures.get(token.captureId)
   return token === undefined || row === undefined ? undefined : { token, capture: row.capture }
 }
 
-export const captureOf = (state: WorldState, uuid: RecordingUuid): Capture | undefined =>
+const captureOf = (state: WorldState, uuid: RecordingUuid): Capture | undefined =>
   state.captures.valuesArray().find(({ capture }) => capture.recordingUuid === uuid)?.capture
 
-export const dueCaptures = (state: WorldState, now: Instant, limit: number): ReadonlyArray<Capture> => {
+const dueCaptures = (state: WorldState, now: Instant, limit: number): ReadonlyArray<Capture> => {
   const due: Array<Capture> = []
   for (const entry of state.agenda.values()) {
     if (entry.at > now || due.length === limit) break
@@ -50,7 +60,7 @@ export const dueCaptures = (state: WorldState, now: Instant, limit: number): Rea
 }
 
 /** What is due of it is on the agenda. */
-export const saveCapture = (draft: Draft, capture: Capture) => {
+const saveCapture = (draft: Draft, capture: Capture) => {
   const before = draft.state.captures.get(capture.id)
   const stays = before?.place?.at === (capture.dueAt ?? undefined)
   if (before?.place != null && !stays) draft.edit("agenda").delete(before.place)
@@ -61,7 +71,7 @@ export const saveCapture = (draft: Draft, capture: Capture) => {
 const placeOf = (draft: Draft, { dueAt, id, recordingUuid }: Capture) =>
   dueAt === null ? null : schedule(draft, { kind: "capture", at: dueAt, captureId: id, recordingUuid })
 
-export const removeCapture = (draft: Draft, id: string) => {
+const removeCapture = (draft: Draft, id: string) => {
   const before = draft.state.captures.get(id)
   if (before === undefined) return
   if (before.place !== null) draft.edit("agenda").delete(before.place)
@@ -81,7 +91,7 @@ const allPiecesOf = (state: WorldState, captureId: string): ReadonlyArray<Captur
   return pieces
 }
 
-export const piecesOf = <Kind extends CapturePiece["kind"]>(state: WorldState, captureId: string, kind: Kind) =>
+const piecesOf = <Kind extends CapturePiece["kind"]>(state: WorldState, captureId: string, kind: Kind) =>
   allPiecesOf(state, captureId).filter(
     (piece): piece is Extract<CapturePiece, { readonly kind: Kind }> => piece.kind === kind
   )
@@ -89,20 +99,58 @@ export const piecesOf = <Kind extends CapturePiece["kind"]>(state: WorldState, c
 export const addPiece = (draft: Draft, captureId: string, piece: CapturePiece) =>
   void draft.edit("capturePieces").set(pieceKey(captureId, piece.sequence), { captureId, piece })
 
-export const removePieces = (draft: Draft, captureId: string, uploadId?: string) => {
+const removePieces = (draft: Draft, captureId: string, uploadId?: string) => {
   for (const piece of allPiecesOf(draft.state, captureId)) {
     const isOfUpload = piece.kind === "video" && piece.uploadId === uploadId
     if (uploadId === undefined || isOfUpload) draft.edit("capturePieces").delete(pieceKey(captureId, piece.sequence))
   }
 }
 
-export const removeTokens = (draft: Draft, captureId: string, kinds: ReadonlyArray<CaptureToken["kind"]>) =>
+const removeTokens = (draft: Draft, captureId: string, kinds: ReadonlyArray<CaptureToken["kind"]>) =>
   removeWhere(draft, (token) => token.captureId === captureId && kinds.includes(token.kind))
 
-export const pruneTokens = (draft: Draft, now: Instant) => removeWhere(draft, ({ expiresAt }) => expiresAt <= now)
+const pruneTokens = (draft: Draft, now: Instant) => removeWhere(draft, ({ expiresAt }) => expiresAt <= now)
 
 const removeWhere = (draft: Draft, isGone: (token: CaptureToken) => boolean) => {
   for (const token of draft.state.captureTokens.valuesArray()) {
     if (isGone(token)) draft.edit("captureTokens").delete(token.hash)
   }
 }
+
+/** Sites, capture links and captures in memory. */
+export const captureRepositories = ({
+  read,
+  write,
+  writeAt
+}: MemoryState): Pick<Store["Service"], "sites" | "captureLinks" | "captures"> => ({
+  sites: {
+    byId: (id) => read((state) => state.sites.get(id)),
+    byKey: (key) => read((state) => [...state.sites.values()].find((one) => one.key === key)),
+    list: (accountId) => read((state) => [...state.sites.values()].filter((one) => one.accountId === accountId)),
+    allow: (origin) => read((state) => originPatterns(origin).some((pattern) => state.siteOrigins.has(pattern))),
+    save: (site) => write((draft) => saveSite(draft, site)),
+    remove: (id) => write((draft) => removeSite(draft, id))
+  },
+  captureLinks: {
+    byId: (id) => read((state) => state.captureLinks.get(id)),
+    byHash: (hash) => read((state) => [...state.captureLinks.values()].find((one) => one.tokenHash === hash)),
+    page: (filter, slice) => read((state) => partOf(linksOf(state, filter), slice)),
+    save: (link) => write((draft) => draft.editMap("captureLinks").set(link.id, link))
+  },
+  captures: {
+    byId: (id) => read((state) => state.captures.get(id)?.capture),
+    byToken: (hash) => read((state) => holderOf(state, hash)),
+    ofRecording: (uuid) => read((state) => captureOf(state, uuid)),
+    due: (limit) => writeAt((draft, now) => dueCaptures(draft.state, now, limit), false),
+    save: (capture) => write((draft) => saveCapture(draft, capture)),
+    remove: (id) => write((draft) => removeCapture(draft, id)),
+    pieces: (id, kind) => read((state) => piecesOf(state, id, kind)),
+    addPiece: (id, piece) => write((draft) => addPiece(draft, id, piece)),
+    removePieces: (id) => write((draft) => removePieces(draft, id)),
+    removePiecesOf: (id, uploadId) => write((draft) => removePieces(draft, id, uploadId)),
+    saveToken: (token) => write((draft) => draft.edit("captureTokens").set(token.hash, token)),
+    removeToken: (hash) => write((draft) => void draft.edit("captureTokens").delete(hash)),
+    removeTokens: (id, kinds) => write((draft) => removeTokens(draft, id, kinds)),
+    pruneTokens: (now) => write((draft) => pruneTokens(draft, now))
+  }
+})

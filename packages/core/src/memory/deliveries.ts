@@ -31,9 +31,11 @@ import {
   partOf,
   type QueueCounts,
   type Slice,
+  type Store,
   type TranscriptStep,
   type WebhookReceiver
 } from "../Store.ts"
+import type { MemoryState } from "./MemoryState.ts"
 import { countAttempt } from "./statistics.ts"
 import { type AgendaPlace, comparePlaces, type Draft, type QueuedDelivery, type WorldState } from "./WorldState.ts"
 
@@ -75,7 +77,7 @@ const write = (draft: Draft, row: QueuedDelivery, delivery: Delivery) => {
   put(draft, { ...row, delivery, held: null, place, leasedUntil: null })
 }
 
-export const findDelivery = (state: WorldState, id: string) => rowOf(state, id)?.delivery
+const findDelivery = (state: WorldState, id: string) => rowOf(state, id)?.delivery
 
 const passes = (filter: DeliveryFilter, delivery: Delivery): boolean =>
   (filter.state === undefined || delivery.state._tag === filter.state) &&
@@ -85,13 +87,13 @@ const passes = (filter: DeliveryFilter, delivery: Delivery): boolean =>
   (filter.auditEntryId === undefined || delivery.auditEntryId === filter.auditEntryId) &&
   (filter.accountId === undefined || delivery.accountId === filter.accountId)
 
-export const listDeliveries = (state: WorldState, filter: DeliveryFilter): ReadonlyArray<Delivery> => {
+const listDeliveries = (state: WorldState, filter: DeliveryFilter): ReadonlyArray<Delivery> => {
   const found: Array<Delivery> = []
   for (const { delivery } of state.deliveries.values()) if (passes(filter, delivery)) found.push(delivery)
   return found
 }
 
-export const searchDeliveries = <A>(
+const searchDeliveries = <A>(
   state: WorldState,
   search: DeliverySearch,
   { after, limit }: { readonly after: number | null; readonly limit: number },
@@ -128,7 +130,7 @@ export const searchDeliveries = <A>(
   }
 }
 
-export const pageOfDeliveries = <A>(
+const pageOfDeliveries = <A>(
   state: WorldState,
   filter: DeliveryFilter,
   slice: Slice,
@@ -138,7 +140,7 @@ export const pageOfDeliveries = <A>(
   return { count, items: items.map((delivery) => each(listedDelivery(delivery))) }
 }
 
-export const insertDelivery = (draft: Draft, delivery: Delivery) => {
+const insertDelivery = (draft: Draft, delivery: Delivery) => {
   const sequence = draft.count("delivery_sequence")
   draft.edit("deliveriesById").set(delivery.id, sequence)
   write(draft, { sequence, delivery, fence: 0, held: null, place: null, leasedUntil: null }, delivery)
@@ -149,7 +151,7 @@ const isOf = (delivery: Delivery, receiver: WebhookReceiver): boolean =>
     ? delivery.automationId === receiver.automationId
     : delivery.destinationId === receiver.destinationId
 
-export const cancelDeliveries = (
+const cancelDeliveries = (
   draft: Draft,
   receiver: WebhookReceiver,
   { at, limit, progress }: CancelOptions
@@ -168,7 +170,7 @@ export const cancelDeliveries = (
   return stretch.length < limit ? null : { upTo, after: stretch.at(-1)!.sequence }
 }
 
-export const pruneDeliveries = (draft: Draft, { after, limit, createdBefore }: DeliveryPruning): PrunedDeliveries => {
+const pruneDeliveries = (draft: Draft, { after, limit, createdBefore }: DeliveryPruning): PrunedDeliveries => {
   const stretch: Array<QueuedDelivery> = []
   for (const [, row] of draft.state.deliveries.entries((after ?? 0) + 1)) {
     if (row.delivery.createdAt >= createdBefore || stretch.length === limit) break
@@ -182,7 +184,7 @@ export const pruneDeliveries = (draft: Draft, { after, limit, createdBefore }: D
   return { removed: ended.length, after: stretch.length < limit ? null : stretch.at(-1)!.sequence }
 }
 
-export const updateDelivery = (draft: Draft, delivery: Delivery) => {
+const updateDelivery = (draft: Draft, delivery: Delivery) => {
   const row = rowOf(draft.state, delivery.id)
   if (row === undefined) return
   // An attempt in flight keeps its position: its lease, or the end of its held result.
@@ -190,7 +192,7 @@ export const updateDelivery = (draft: Draft, delivery: Delivery) => {
   else write(draft, row, delivery)
 }
 
-export const claimDeliveries = (
+const claimDeliveries = (
   draft: Draft,
   now: Instant,
   { allocate, leaseMs, limit }: ClaimOptions
@@ -265,14 +267,14 @@ const renewed = (draft: Draft, claim: Claim, leaseEnd: Instant): boolean => {
   return true
 }
 
-export const renewLeases = (
+const renewLeases = (
   draft: Draft,
   claims: ReadonlyArray<Claim>,
   now: Instant,
   leaseMs: number
 ): ReadonlyArray<boolean> => claims.map((claim) => renewed(draft, claim, (now + leaseMs) as Instant))
 
-export const holdResult = (draft: Draft, claim: Claim, result: AttemptResult, endsAt: Instant) => {
+const holdResult = (draft: Draft, claim: Claim, result: AttemptResult, endsAt: Instant) => {
   const row = held(draft, claim)
   if (row === undefined) return
   unschedule(draft, row)
@@ -280,7 +282,7 @@ export const holdResult = (draft: Draft, claim: Claim, result: AttemptResult, en
   put(draft, { ...row, held: result, place, leasedUntil: null })
 }
 
-export const settleDelivery = (
+const settleDelivery = (
   draft: Draft,
   claim: Claim,
   after: (delivery: Delivery, at: Instant) => Delivery,
@@ -295,7 +297,7 @@ export const settleDelivery = (
   return delivery
 }
 
-export const queueOf = (state: WorldState): QueueCounts => {
+const queueOf = (state: WorldState): QueueCounts => {
   const counts = { scheduled: 0, waiting: 0, attempting: 0 }
   let nextAt: Instant | null = null
   for (const due of state.agenda.values()) {
@@ -310,7 +312,7 @@ export const queueOf = (state: WorldState): QueueCounts => {
   return { ...counts, nextAt }
 }
 
-export const takeTranscriptSteps = (draft: Draft, now: Instant, limit: number): ReadonlyArray<TranscriptStep> => {
+const takeTranscriptSteps = (draft: Draft, now: Instant, limit: number): ReadonlyArray<TranscriptStep> => {
   const taken: Array<readonly [AgendaPlace, TranscriptStep]> = []
   draft.state.agenda.forRange(lowest, { at: now, order: Infinity }, true, (place, due) => {
     if (taken.length === limit) return { break: true }
@@ -319,3 +321,30 @@ export const takeTranscriptSteps = (draft: Draft, now: Instant, limit: number): 
   for (const [place] of taken) draft.edit("agenda").delete(place)
   return taken.map(([, step]) => step)
 }
+
+/** Deliveries, and the steps of transcripts beside them on the agenda, in memory. */
+export const deliveryRepositories = ({
+  read,
+  write,
+  writeAt
+}: MemoryState): Pick<Store["Service"], "deliveries" | "transcriptSteps"> => ({
+  deliveries: {
+    byId: (id) => read((state) => findDelivery(state, id)),
+    list: (filter) => read((state) => listDeliveries(state, filter)),
+    page: (filter, slice, each) => read((state) => pageOfDeliveries(state, filter, slice, each)),
+    search: (search, after, limit, each) => read((state) => searchDeliveries(state, search, { after, limit }, each)),
+    insert: (delivery) => write((draft) => insertDelivery(draft, delivery)),
+    claim: (options) => writeAt((draft, now) => claimDeliveries(draft, now, options)),
+    renew: (claims, leaseMs) => writeAt((draft, now) => renewLeases(draft, claims, now, leaseMs), false),
+    hold: (claim, result, endsAt) => write((draft) => holdResult(draft, claim, result, endsAt)),
+    settle: (claim, after) => writeAt((draft, now) => settleDelivery(draft, claim, after, now)),
+    update: (delivery) => write((draft) => updateDelivery(draft, delivery)),
+    cancelOf: (receiver, options) => write((draft) => cancelDeliveries(draft, receiver, options)),
+    prune: (options) => write((draft) => pruneDeliveries(draft, options)),
+    queue: read(queueOf)
+  },
+  transcriptSteps: {
+    add: (step) => write((draft) => void schedule(draft, { kind: "transcript", at: step.at, step })),
+    take: (limit) => writeAt((draft, now) => takeTranscriptSteps(draft, now, limit))
+  }
+})

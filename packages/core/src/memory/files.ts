@@ -1,5 +1,6 @@
 import { Effect, Stream } from "effect"
-import type { FileContent } from "../Store.ts"
+import type { FileContent, Store } from "../Store.ts"
+import type { MemoryState } from "./MemoryState.ts"
 
 const pieceBytes = 64 * 1024
 
@@ -13,7 +14,7 @@ const madeUpBytes = (start: number, length: number): Uint8Array => {
 }
 
 /** The bytes of a file from `start`, `length` of them or as many as there are, in pieces of 64 KiB. */
-export const readFile = (content: FileContent, start: number, length: number): Stream.Stream<Uint8Array> => {
+const readFile = (content: FileContent, start: number, length: number): Stream.Stream<Uint8Array> => {
   if (content.kind === "bytes") return Stream.succeed(content.bytes.subarray(start, start + length))
   return readMadeUp(content.sizeBytes, start, length)
 }
@@ -27,3 +28,26 @@ export const readMadeUp = (sizeBytes: number, start: number, length: number): St
     )
   )
 }
+
+/** Files in memory. */
+export const fileRepository = ({ read, write }: MemoryState): Pick<Store["Service"], "files"> => ({
+  files: {
+    save: (id, content) => write((draft) => draft.edit("files").set(id, content)),
+    write: (id, bytes) =>
+      Effect.flatMap(Stream.runCollect(bytes), (chunks) => {
+        const whole = new Uint8Array(Buffer.concat(chunks))
+        return Effect.as(
+          write((draft) => draft.edit("files").set(id, { kind: "bytes", bytes: whole })),
+          whole.length
+        )
+      }),
+    attach: () => Effect.void,
+    discard: (id) => write((draft) => draft.edit("files").delete(id)),
+    remove: (id) => write((draft) => draft.edit("files").delete(id)),
+    read: (id, start, length) =>
+      read((state) => {
+        const content = state.files.get(id)
+        return content === undefined ? undefined : readFile(content, start, length)
+      })
+  }
+})

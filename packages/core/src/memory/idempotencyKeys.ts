@@ -1,7 +1,10 @@
+import { Effect } from "effect"
+import type { Store } from "../Store.ts"
 import { maxPruned, type StoredResponse, type StoredResponsePruning } from "../store/idempotencyKeys.ts"
+import type { MemoryState } from "./MemoryState.ts"
 import type { Draft, NumberedResponse, WorldState } from "./WorldState.ts"
 
-export const findResponse = (state: WorldState, id: string): StoredResponse | undefined => {
+const findResponse = (state: WorldState, id: string): StoredResponse | undefined => {
   const found = state.storedResponses.get(id)
   if (found === undefined) return undefined
   const { number: _, ...answer } = found
@@ -9,10 +12,10 @@ export const findResponse = (state: WorldState, id: string): StoredResponse | un
 }
 
 /** The newest has the highest number. */
-export const saveResponse = (draft: Draft, answer: StoredResponse) =>
+const saveResponse = (draft: Draft, answer: StoredResponse) =>
   void draft.edit("storedResponses").set(answer.id, { ...answer, number: draft.count("kept_answer") })
 
-export const pruneResponses = (draft: Draft, { caller, maxPerCaller, now }: StoredResponsePruning) => {
+const pruneResponses = (draft: Draft, { caller, maxPerCaller, now }: StoredResponsePruning) => {
   const all = draft.state.storedResponses.valuesArray()
   const expired = all.filter(({ expiresAt }) => expiresAt <= now).sort((a, b) => a.expiresAt - b.expiresAt)
   remove(draft, expired.slice(0, maxPruned))
@@ -25,3 +28,14 @@ export const pruneResponses = (draft: Draft, { caller, maxPerCaller, now }: Stor
 const remove = (draft: Draft, answers: ReadonlyArray<NumberedResponse>) => {
   for (const { id } of answers) draft.edit("storedResponses").delete(id)
 }
+
+/** Answers by their idempotency key in memory. Only one transaction is open at a time. */
+export const idempotencyKeyRepository = ({ read, write }: MemoryState): Pick<Store["Service"], "idempotencyKeys"> => ({
+  idempotencyKeys: {
+    // Only one transaction is open at a time.
+    lock: () => Effect.succeed(true),
+    byId: (id) => read((state) => findResponse(state, id)),
+    save: (answer) => write((draft) => saveResponse(draft, answer)),
+    prune: (options) => write((draft) => pruneResponses(draft, options))
+  }
+})

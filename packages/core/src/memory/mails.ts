@@ -1,5 +1,6 @@
 import type { Instant, QueuedMail } from "@tapedeck/domain"
-import type { MailClaim } from "../Store.ts"
+import type { MailClaim, Store } from "../Store.ts"
+import type { MemoryState } from "./MemoryState.ts"
 import type { Draft } from "./WorldState.ts"
 
 const put = (draft: Draft, mail: QueuedMail, availableAt: Instant = mail.dueAt): MailClaim => {
@@ -8,11 +9,11 @@ const put = (draft: Draft, mail: QueuedMail, availableAt: Instant = mail.dueAt):
   return claim
 }
 
-export const addMail = (draft: Draft, mail: QueuedMail) => {
+const addMail = (draft: Draft, mail: QueuedMail) => {
   if (!draft.state.mails.has(mail.id)) put(draft, mail)
 }
 
-export const claimMails = (draft: Draft, now: Instant, limit: number, leaseMs: number): ReadonlyArray<MailClaim> =>
+const claimMails = (draft: Draft, now: Instant, limit: number, leaseMs: number): ReadonlyArray<MailClaim> =>
   draft.state.mails
     .valuesArray()
     .filter(({ availableAt }) => availableAt <= now)
@@ -22,11 +23,21 @@ export const claimMails = (draft: Draft, now: Instant, limit: number, leaseMs: n
 
 const isHeld = (draft: Draft, { fence, mail }: MailClaim): boolean => draft.state.mails.get(mail.id)?.fence === fence
 
-export const finishMail = (draft: Draft, claim: MailClaim): boolean =>
+const finishMail = (draft: Draft, claim: MailClaim): boolean =>
   isHeld(draft, claim) && draft.edit("mails").delete(claim.mail.id)
 
-export const postponeMail = (draft: Draft, claim: MailClaim, mail: QueuedMail): boolean => {
+const postponeMail = (draft: Draft, claim: MailClaim, mail: QueuedMail): boolean => {
   if (!isHeld(draft, claim)) return false
   put(draft, mail)
   return true
 }
+
+/** Mail that waits, in memory. */
+export const mailRepository = ({ write, writeAt }: MemoryState): Pick<Store["Service"], "mails"> => ({
+  mails: {
+    add: (mail) => write((draft) => addMail(draft, mail)),
+    claim: ({ limit, leaseMs }) => writeAt((draft, now) => claimMails(draft, now, limit, leaseMs)),
+    finish: (claim) => write((draft) => finishMail(draft, claim)),
+    postpone: (claim, mail) => write((draft) => postponeMail(draft, claim, mail))
+  }
+})

@@ -1,5 +1,6 @@
 import { type Instant, type MediaJob, MediaJobKind, type RecordingUuid } from "@tapedeck/domain"
-import type { MediaClaim } from "../Store.ts"
+import type { MediaClaim, Store } from "../Store.ts"
+import type { MemoryState } from "./MemoryState.ts"
 import type { Draft, QueuedMediaJob, WorldState } from "./WorldState.ts"
 
 export const keyOfJob = ({ kind, recordingUuid }: Pick<MediaJob, "kind" | "recordingUuid">): string =>
@@ -13,12 +14,12 @@ const put = (draft: Draft, job: MediaJob, availableAt: Instant = job.dueAt): Que
   return row
 }
 
-export const addJob = (draft: Draft, job: MediaJob) => void put(draft, job)
+const addJob = (draft: Draft, job: MediaJob) => void put(draft, job)
 
-export const jobsOf = (state: WorldState, recordingUuid: RecordingUuid): ReadonlyArray<MediaJob> =>
+const jobsOf = (state: WorldState, recordingUuid: RecordingUuid): ReadonlyArray<MediaJob> =>
   MediaJobKind.literals.flatMap((kind) => state.mediaJobs.get(keyOfJob({ kind, recordingUuid }))?.job ?? [])
 
-export const claimJobs = (draft: Draft, now: Instant, limit: number, leaseMs: number): ReadonlyArray<MediaClaim> =>
+const claimJobs = (draft: Draft, now: Instant, limit: number, leaseMs: number): ReadonlyArray<MediaClaim> =>
   draft.state.mediaJobs
     .valuesArray()
     .filter(({ availableAt }) => availableAt <= now)
@@ -33,25 +34,38 @@ export const claimJobs = (draft: Draft, now: Instant, limit: number, leaseMs: nu
 const isHeld = (draft: Draft, { fence, job }: MediaClaim): boolean =>
   draft.state.mediaJobs.get(keyOfJob(job))?.fence === fence
 
-export const extendLease = (draft: Draft, claim: MediaClaim, now: Instant, leaseMs: number): boolean => {
+const extendLease = (draft: Draft, claim: MediaClaim, now: Instant, leaseMs: number): boolean => {
   if (!isHeld(draft, claim)) return false
   draft.edit("mediaJobs").set(keyOfJob(claim.job), { ...claim, availableAt: (now + leaseMs) as Instant })
   return true
 }
 
-export const finishJob = (draft: Draft, claim: MediaClaim): boolean =>
+const finishJob = (draft: Draft, claim: MediaClaim): boolean =>
   isHeld(draft, claim) && draft.edit("mediaJobs").delete(keyOfJob(claim.job))
 
-export const postponeJob = (draft: Draft, claim: MediaClaim, job: MediaJob): boolean => {
+const postponeJob = (draft: Draft, claim: MediaClaim, job: MediaJob): boolean => {
   if (!isHeld(draft, claim)) return false
   put(draft, job)
   return true
 }
 
-export const removeJobs = (draft: Draft, recordingUuid: RecordingUuid, kind?: MediaJob["kind"]) => {
+const removeJobs = (draft: Draft, recordingUuid: RecordingUuid, kind?: MediaJob["kind"]) => {
   for (const one of kind === undefined ? MediaJobKind.literals : [kind]) {
     const key = keyOfJob({ kind: one, recordingUuid })
     // What is not there is not worth a copy of the table.
     if (draft.state.mediaJobs.has(key)) draft.edit("mediaJobs").delete(key)
   }
 }
+
+/** Media jobs in memory. */
+export const mediaJobRepository = ({ read, write, writeAt }: MemoryState): Pick<Store["Service"], "mediaJobs"> => ({
+  mediaJobs: {
+    add: (job) => write((draft) => addJob(draft, job)),
+    ofRecording: (uuid) => read((state) => jobsOf(state, uuid)),
+    claim: ({ limit, leaseMs }) => writeAt((draft, now) => claimJobs(draft, now, limit, leaseMs)),
+    extend: (claim, leaseMs) => writeAt((draft, now) => extendLease(draft, claim, now, leaseMs)),
+    finish: (claim) => write((draft) => finishJob(draft, claim)),
+    postpone: (claim, job) => write((draft) => postponeJob(draft, claim, job)),
+    remove: (uuid, kind) => write((draft) => removeJobs(draft, uuid, kind))
+  }
+})

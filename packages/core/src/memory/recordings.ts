@@ -12,8 +12,10 @@ import {
   type ShareLink,
   type UserId
 } from "@tapedeck/domain"
-import { type Part, partOf, type RecordingFilter, type Slice } from "../Store.ts"
-import type { Draft, WorldState } from "./WorldState.ts"
+import { type Part, partOf, type RecordingFilter, type Slice, type Store } from "../Store.ts"
+import type { MemoryState } from "./MemoryState.ts"
+import { searchRecordings } from "./searchRecordings.ts"
+import { type Draft, folderKey, ownerKey, type WorldState } from "./WorldState.ts"
 
 /** The keys of the lists that a recording is on. The ticket is last in its key: it may hold any character. */
 const listsOf = (recording: Recording): ReadonlyArray<string> => {
@@ -26,10 +28,6 @@ const listsOf = (recording: Recording): ReadonlyArray<string> => {
   }
   return keys
 }
-
-export const folderKey = (folderId: FolderId) => `folder:${folderId}`
-
-export const ownerKey = (accountId: AccountId, ownerId: UserId) => `owner:${accountId}:${ownerId}`
 
 /** Where in a list, newest first, the recording is or belongs (R7). */
 const position = (state: WorldState, list: ReadonlyArray<RecordingId>, recording: Recording): number => {
@@ -60,7 +58,7 @@ const enlist = (draft: Draft, recording: Recording, keys: ReadonlyArray<string>)
   }
 }
 
-export const findRecording = (state: WorldState, uuid: RecordingUuid): Recording | undefined => {
+const findRecording = (state: WorldState, uuid: RecordingUuid): Recording | undefined => {
   const id = state.recordingsByUuid.get(uuid)
   return id === undefined ? undefined : state.recordings.get(id)
 }
@@ -86,7 +84,7 @@ export const saveRecording = (draft: Draft, given: Recording) => {
   enlist(draft, recording, joined)
 }
 
-export const removeRecording = (draft: Draft, uuid: RecordingUuid) => {
+const removeRecording = (draft: Draft, uuid: RecordingUuid) => {
   const recording = findRecording(draft.state, uuid)
   if (recording === undefined) return
   unlist(draft, recording, listsOf(recording))
@@ -97,13 +95,13 @@ export const removeRecording = (draft: Draft, uuid: RecordingUuid) => {
 }
 
 /** Oldest first. */
-export const shareLinksOf = (state: WorldState, uuid: RecordingUuid): ReadonlyArray<ShareLink> =>
+const shareLinksOf = (state: WorldState, uuid: RecordingUuid): ReadonlyArray<ShareLink> =>
   state.shareLinks
     .valuesArray()
     .filter((link) => link.recordingUuid === uuid)
     .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 
-export const countView = (draft: Draft, id: RecordingId) => {
+const countView = (draft: Draft, id: RecordingId) => {
   const before = draft.state.recordings.get(id)
   if (before === undefined) return
   draft.edit("recordings").set(id, { ...before, impressionsCount: before.impressionsCount + 1 })
@@ -114,13 +112,13 @@ export const partsOf = (state: WorldState, id: RecordingId): RecordingParts => s
 export const saveParts = (draft: Draft, id: RecordingId, parts: Partial<RecordingParts>) =>
   draft.edit("recordingParts").set(id, { ...partsOf(draft.state, id), ...parts })
 
-export const leaveFolder = (draft: Draft, folderId: FolderId): number => {
+const leaveFolder = (draft: Draft, folderId: FolderId): number => {
   const inside = [...(draft.state.recordingLists.get(folderKey(folderId)) ?? [])]
   for (const id of inside) saveRecording(draft, { ...draft.state.recordings.get(id)!, folderId: null })
   return inside.length
 }
 
-export const storedBytes = (
+const storedBytes = (
   state: WorldState,
   { accountId, ownerId }: { readonly accountId: AccountId; readonly ownerId: UserId }
 ): number => {
@@ -131,7 +129,7 @@ export const storedBytes = (
   return bytes
 }
 
-export const pageOfRecordings = (state: WorldState, filter: RecordingFilter, slice: Slice): Part<Recording> => {
+const pageOfRecordings = (state: WorldState, filter: RecordingFilter, slice: Slice): Part<Recording> => {
   const { accountId, folderId, ownerId, ticket } = filter
   const get = (id: RecordingId) => state.recordings.get(id)!
   const listed = (key: string) => state.recordingLists.get(key) ?? []
@@ -150,3 +148,33 @@ export const pageOfRecordings = (state: WorldState, filter: RecordingFilter, sli
     )
   return partOf(matches, slice)
 }
+
+/** Recordings, their parts and their share links in memory. */
+export const recordingRepositories = ({
+  read,
+  write
+}: MemoryState): Pick<Store["Service"], "recordings" | "recordingParts" | "shareLinks"> => ({
+  recordings: {
+    byId: (id) => read((state) => state.recordings.get(id)),
+    byUuid: (uuid) => read((state) => findRecording(state, uuid)),
+    page: (filter, slice) => read((state) => pageOfRecordings(state, filter, slice)),
+    search: (search, after, limit) => read((state) => searchRecordings(state, search, after, limit)),
+    storedBytes: (owner) => read((state) => storedBytes(state, owner)),
+    save: (recording) => write((draft) => saveRecording(draft, recording)),
+    remove: (uuid) => write((draft) => removeRecording(draft, uuid)),
+    leaveFolder: (id) => write((draft) => leaveFolder(draft, id)),
+    countView: (id) => write((draft) => countView(draft, id))
+  },
+  recordingParts: {
+    read: (id) => read((state) => partsOf(state, id)),
+    segments: (id, source, { limit, offset }) =>
+      read((state) => partsOf(state, id)[source].slice(offset, offset + limit)),
+    save: (id, parts) => write((draft) => void saveParts(draft, id, parts))
+  },
+  shareLinks: {
+    byHash: (hash) => read((state) => state.shareLinks.valuesArray().find((link) => link.hash === hash)),
+    ofRecording: (uuid) => read((state) => shareLinksOf(state, uuid)),
+    add: (link) => write((draft) => void draft.edit("shareLinks").set(link.id, link)),
+    remove: (id) => write((draft) => void draft.edit("shareLinks").delete(id))
+  }
+})

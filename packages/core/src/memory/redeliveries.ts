@@ -1,15 +1,18 @@
 import type { AccountId, Instant, Redelivery, RedeliveryId } from "@tapedeck/domain"
+import { Clock, Effect } from "effect"
+import type { Store } from "../Store.ts"
 import { schedule } from "./deliveries.ts"
+import type { MemoryState } from "./MemoryState.ts"
 import type { Draft, WorldState } from "./WorldState.ts"
 
-export const redeliveriesOf = (state: WorldState, accountId: AccountId): ReadonlyArray<Redelivery> =>
+const redeliveriesOf = (state: WorldState, accountId: AccountId): ReadonlyArray<Redelivery> =>
   state.redeliveries
     .valuesArray()
     .filter(({ redelivery }) => redelivery.accountId === accountId)
     .sort((a, b) => b.sequence - a.sequence)
     .map(({ redelivery }) => redelivery)
 
-export const dueRedelivery = (state: WorldState, now: Instant): Redelivery | undefined => {
+const dueRedelivery = (state: WorldState, now: Instant): Redelivery | undefined => {
   for (const due of state.agenda.values()) {
     if (due.at > now) return undefined
     if (due.kind === "redelivery") return state.redeliveries.get(due.redeliveryId)?.redelivery
@@ -17,7 +20,7 @@ export const dueRedelivery = (state: WorldState, now: Instant): Redelivery | und
   return undefined
 }
 
-export const saveRedelivery = (draft: Draft, redelivery: Redelivery) => {
+const saveRedelivery = (draft: Draft, redelivery: Redelivery) => {
   const { id, state } = redelivery
   const before = draft.state.redeliveries.get(id)
   if (before?.place != null) draft.edit("agenda").delete(before.place)
@@ -27,8 +30,19 @@ export const saveRedelivery = (draft: Draft, redelivery: Redelivery) => {
   draft.edit("redeliveries").set(id, { sequence, redelivery, place })
 }
 
-export const removeRedelivery = (draft: Draft, id: RedeliveryId) => {
+const removeRedelivery = (draft: Draft, id: RedeliveryId) => {
   const before = draft.state.redeliveries.get(id)
   if (before?.place != null) draft.edit("agenda").delete(before.place)
   draft.edit("redeliveries").delete(id)
 }
+
+/** Redeliveries in memory. */
+export const redeliveryRepository = ({ read, write }: MemoryState): Pick<Store["Service"], "redeliveries"> => ({
+  redeliveries: {
+    byId: (id) => read((state) => state.redeliveries.get(id)?.redelivery),
+    ofAccount: (accountId) => read((state) => redeliveriesOf(state, accountId)),
+    due: Effect.flatMap(Clock.currentTimeMillis, (ms) => read((state) => dueRedelivery(state, ms as Instant))),
+    save: (redelivery) => write((draft) => saveRedelivery(draft, redelivery)),
+    remove: (id) => write((draft) => removeRedelivery(draft, id))
+  }
+})

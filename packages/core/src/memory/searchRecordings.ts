@@ -1,7 +1,6 @@
 import { foundWords, orderKey, type Recording, type RecordingOrder } from "@tapedeck/domain"
 import { type Found, maxCounted, type RecordingPlace, type RecordingSearch } from "../Store.ts"
-import { folderKey, ownerKey } from "./recordings.ts"
-import type { WorldState } from "./WorldState.ts"
+import { folderKey, ownerKey, type WorldState } from "./WorldState.ts"
 
 /** For as long as the store has that very object. */
 const wordsOf = new WeakMap<Recording, ReadonlyArray<string>>()

@@ -1,9 +1,11 @@
-import type { AccessToken, Instant, Session, SessionId, SignInLink, TokenId, TryWindow, UserId } from "@tapedeck/domain"
+import type { Instant, Session, SessionId, SignInLink, TokenId, TryWindow, UserId } from "@tapedeck/domain"
+import type { Store } from "../Store.ts"
 import type { RateWindow } from "../store/accounts.ts"
 import { maxWindowSkewMs, type SessionHolder } from "../store/signIn.ts"
+import type { MemoryState } from "./MemoryState.ts"
 import type { Draft, WorldState } from "./WorldState.ts"
 
-export const holderOf = (state: WorldState, hash: string): SessionHolder | undefined => {
+const holderOf = (state: WorldState, hash: string): SessionHolder | undefined => {
   const id = state.sessionsByHash.get(hash)
   const session = id === undefined ? undefined : state.sessions.get(id)
   const user = session === undefined ? undefined : state.users.get(session.userId)
@@ -12,14 +14,7 @@ export const holderOf = (state: WorldState, hash: string): SessionHolder | undef
 }
 
 /** Newest first. */
-export const accessTokensOf = (state: WorldState, userId: UserId): ReadonlyArray<AccessToken> =>
-  state.tokens
-    .valuesArray()
-    .filter((token) => token.userId === userId && token.kind === "access" && token.revokedAt === null)
-    .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
-
-/** Newest first. */
-export const sessionsOf = (state: WorldState, userId: UserId): ReadonlyArray<Session> =>
+const sessionsOf = (state: WorldState, userId: UserId): ReadonlyArray<Session> =>
   state.sessions
     .valuesArray()
     .filter((session) => session.userId === userId)
@@ -30,14 +25,14 @@ export const saveSession = (draft: Draft, session: Session) => {
   draft.edit("sessionsByHash").set(session.hash, session.id)
 }
 
-export const removeSession = (draft: Draft, id: SessionId) => {
+const removeSession = (draft: Draft, id: SessionId) => {
   const session = draft.state.sessions.get(id)
   if (session === undefined) return
   draft.edit("sessions").delete(id)
   draft.edit("sessionsByHash").delete(session.hash)
 }
 
-export const pruneSessions = (draft: Draft, now: Instant) => {
+const pruneSessions = (draft: Draft, now: Instant) => {
   for (const session of draft.state.sessions.valuesArray()) {
     if (session.expiresAt <= now) removeSession(draft, session.id)
   }
@@ -49,17 +44,16 @@ const removeLinks = (draft: Draft, isGone: (link: SignInLink) => boolean) => {
   }
 }
 
-export const removeLinksOf = (draft: Draft, userId: UserId | null) =>
-  removeLinks(draft, (link) => link.userId === userId)
+const removeLinksOf = (draft: Draft, userId: UserId | null) => removeLinks(draft, (link) => link.userId === userId)
 
-export const replaceLink = (draft: Draft, link: SignInLink) => {
+const replaceLink = (draft: Draft, link: SignInLink) => {
   if (link.userId !== null) removeLinksOf(draft, link.userId)
   draft.edit("signInLinks").set(link.hash, link)
 }
 
-export const pruneLinks = (draft: Draft, now: Instant) => removeLinks(draft, ({ expiresAt }) => expiresAt <= now)
+const pruneLinks = (draft: Draft, now: Instant) => removeLinks(draft, ({ expiresAt }) => expiresAt <= now)
 
-export const countTries = (draft: Draft, window: TryWindow, at: Instant): TryWindow => {
+const countTries = (draft: Draft, window: TryWindow, at: Instant): TryWindow => {
   const open = draft.state.tryWindows.get(window.key)
   const isOpen = open !== undefined && at < open.endsAt && open.endsAt <= window.endsAt + maxWindowSkewMs
   const counted = isOpen ? { ...open, tries: open.tries + window.tries } : window
@@ -67,27 +61,27 @@ export const countTries = (draft: Draft, window: TryWindow, at: Instant): TryWin
   return counted
 }
 
-export const uncountTries = (draft: Draft, key: string, tries: number) => {
+const uncountTries = (draft: Draft, key: string, tries: number) => {
   const open = draft.state.tryWindows.get(key)
   if (open !== undefined) draft.edit("tryWindows").set(key, { ...open, tries: Math.max(0, open.tries - tries) })
 }
 
-export const extendWindow = (draft: Draft, before: TryWindow, endsAt: Instant, tries: number): boolean => {
+const extendWindow = (draft: Draft, before: TryWindow, endsAt: Instant, tries: number): boolean => {
   const open = draft.state.tryWindows.get(before.key)
   if (open === undefined || open.endsAt !== before.endsAt) return false
   draft.edit("tryWindows").set(before.key, { ...open, tries: open.tries - tries, endsAt })
   return true
 }
 
-export const removeWindow = (draft: Draft, key: string) => {
+const removeWindow = (draft: Draft, key: string) => {
   if (draft.state.tryWindows.has(key)) draft.edit("tryWindows").delete(key)
 }
 
-export const pruneWindows = (draft: Draft, now: Instant) => {
+const pruneWindows = (draft: Draft, now: Instant) => {
   for (const { endsAt, key } of draft.state.tryWindows.valuesArray()) if (endsAt <= now) removeWindow(draft, key)
 }
 
-export const countRequest = (
+const countRequest = (
   draft: Draft,
   id: TokenId,
   { at, perMs }: { readonly at: Instant; readonly perMs: number }
@@ -98,3 +92,39 @@ export const countRequest = (
   draft.edit("rateWindows").set(id, window)
   return window
 }
+
+/** Sessions, passwords, sign-in links, and windows of rates and tries, in memory. */
+export const signInRepositories = ({
+  read,
+  write
+}: MemoryState): Pick<Store["Service"], "rateWindows" | "sessions" | "passwords" | "signInLinks" | "tryWindows"> => ({
+  rateWindows: {
+    byToken: (id) => read((state) => state.rateWindows.get(id)),
+    count: (id, at, perMs) => write((draft) => countRequest(draft, id, { at, perMs }))
+  },
+  sessions: {
+    holder: (hash) => read((state) => holderOf(state, hash)),
+    ofUser: (userId) => read((state) => sessionsOf(state, userId)),
+    save: (session) => write((draft) => saveSession(draft, session)),
+    remove: (id) => write((draft) => removeSession(draft, id)),
+    prune: (now) => write((draft) => pruneSessions(draft, now))
+  },
+  passwords: {
+    ofUser: (userId) => read((state) => state.passwords.get(userId)),
+    save: (password) => write((draft) => draft.edit("passwords").set(password.userId, password))
+  },
+  signInLinks: {
+    byHash: (hash) => read((state) => state.signInLinks.get(hash)),
+    replace: (link) => write((draft) => replaceLink(draft, link)),
+    removeOf: (userId) => write((draft) => removeLinksOf(draft, userId)),
+    prune: (now) => write((draft) => pruneLinks(draft, now))
+  },
+  tryWindows: {
+    byKey: (key) => read((state) => state.tryWindows.get(key)),
+    count: (window, at) => write((draft) => countTries(draft, window, at)),
+    uncount: (key, tries) => write((draft) => uncountTries(draft, key, tries)),
+    extend: (before, endsAt, tries) => write((draft) => extendWindow(draft, before, endsAt, tries)),
+    remove: (key) => write((draft) => removeWindow(draft, key)),
+    prune: (now) => write((draft) => pruneWindows(draft, now))
+  }
+})

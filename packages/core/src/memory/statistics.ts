@@ -7,7 +7,8 @@ import {
   type ReceiverHealth,
   unknownHealth
 } from "@tapedeck/domain"
-import type { HourCount, ReceiverCount, StatisticsFilter } from "../Store.ts"
+import type { HourCount, ReceiverCount, StatisticsFilter, Store } from "../Store.ts"
+import type { MemoryState } from "./MemoryState.ts"
 import type { AttemptCount, CountKey, Draft, WorldState } from "./WorldState.ts"
 
 const healthKey = (accountId: AccountId, receiver: CountedReceiver): string => `${accountId} ${receiver}`
@@ -42,13 +43,13 @@ const summed = <Key>(counts: Iterable<AttemptCount>, keyOf: (count: AttemptCount
   )
 }
 
-export const countsByHour = (state: WorldState, filter: StatisticsFilter): ReadonlyArray<HourCount> =>
+const countsByHour = (state: WorldState, filter: StatisticsFilter): ReadonlyArray<HourCount> =>
   summed(countsOf(state, filter), ({ hour }) => hour)
 
-export const countsByReceiver = (state: WorldState, filter: StatisticsFilter): ReadonlyArray<ReceiverCount> =>
+const countsByReceiver = (state: WorldState, filter: StatisticsFilter): ReadonlyArray<ReceiverCount> =>
   summed(countsOf(state, filter), ({ receiver }) => receiver)
 
-export const healthOf = (
+const healthOf = (
   state: WorldState,
   accountId: AccountId,
   receiver?: CountedReceiver
@@ -60,7 +61,7 @@ export const healthOf = (
   return new Map(rows.map((row) => [row.receiver, row.health]))
 }
 
-export const pruneStatistics = (draft: Draft, accountId: AccountId, before: Instant) => {
+const pruneStatistics = (draft: Draft, accountId: AccountId, before: Instant) => {
   for (const count of draft.state.attemptCounts.valuesArray()) {
     if (count.accountId === accountId && count.hour < before) draft.edit("attemptCounts").delete(count)
   }
@@ -68,3 +69,13 @@ export const pruneStatistics = (draft: Draft, accountId: AccountId, before: Inst
     if (row.accountId === accountId && row.lastAt < before) draft.edit("receiverHealth").delete(key)
   }
 }
+
+/** Statistics in memory. */
+export const statisticsRepository = ({ read, write }: MemoryState): Pick<Store["Service"], "statistics"> => ({
+  statistics: {
+    byHour: (filter) => read((state) => countsByHour(state, filter)),
+    byReceiver: (filter) => read((state) => countsByReceiver(state, filter)),
+    health: (accountId, receiver) => read((state) => healthOf(state, accountId, receiver)),
+    prune: (accountId, before) => write((draft) => pruneStatistics(draft, accountId, before))
+  }
+})
