@@ -8,7 +8,7 @@ export default defineConfig({
   entry: {
     index: "src/index.ts",
     input: "src/input/index.ts",
-    nodeVersion: "src/nodeVersion.ts",
+    command: "src/command.ts",
     sourceStacks: "src/sourceStacks.ts"
   }
 })

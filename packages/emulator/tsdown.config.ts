@@ -60,7 +60,7 @@ export default defineConfig(() => {
         // One file for the whole start, because each costs Node's loader about 1 ms.
         codeSplitting: {
           groups: [
-            { name: "options", test: /\/nodeVersion\.ts$|\/cli\/explain\.ts$|\/emulator\/package\.json$/, priority: 1 },
+            { name: "options", test: /\/command\.ts$|\/cli\/explain\.ts$|\/emulator\/package\.json$/, priority: 1 },
             { name: "run", test: /\/cli\/run\.ts$/ }
           ]
         }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import module from "node:module"
 import { setFlagsFromString } from "node:v8"
-import { requireNode } from "@tapedeck/core/nodeVersion"
+import { requireNode } from "@tapedeck/core/command"
 import { showSources } from "@tapedeck/core/sourceStacks"
 import packageJson from "../package.json" with { type: "json" }
 

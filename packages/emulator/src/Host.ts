@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http"
 import * as net from "node:net"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { oldNodeProblem } from "@tapedeck/core/nodeVersion"
+import { oldNodeProblem } from "@tapedeck/core/command"
 import { clientFault, oneAtATime, rawRefusal, refuseClient, serverOptions, watchAnswers } from "@tapedeck/http/node"
 import { Context, Effect, Exit, Scope } from "effect"
 import { HttpEffect, type HttpServerRequest } from "effect/http"

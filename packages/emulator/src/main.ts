@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { enableCompileCache } from "node:module"
 import { setFlagsFromString } from "node:v8"
-import { requireNode } from "@tapedeck/core/nodeVersion"
+import { requireNode } from "@tapedeck/core/command"
 
 requireNode("tapedeck-emulator")
 // Before the rest is loaded: the next start finds it compiled.

@@ -1,3 +1,4 @@
+import { cannotListen, type ListenError } from "@tapedeck/core/command"
 import type { FilesRefused } from "@tapedeck/storage/files"
 import type { ServeError } from "effect/http/HttpServerError"
 import type { SqlError } from "effect/sql/SqlError"
@@ -41,7 +42,7 @@ export const explain = (
       return { text: problemLines([problem], placeOf), code: exitCodes.data }
     }
     case "ServeError":
-      return { text: cannotListen(error.cause as AddressError, placeOf), code: exitCodes.listen }
+      return { text: cannotListen(error.cause as ListenError, placeOf), code: exitCodes.listen }
     case "SqlError":
       return isDatabaseGone(error) ? { text: error.message, code: exitCodes.data } : null
     default:
@@ -59,26 +60,4 @@ const settingsOf: Readonly<Record<FilesRefused["setting"], ReadonlyArray<Setting
   credentials: ["s3_access_key_id", "s3_secret_access_key"],
   endpoint: ["s3_endpoint"],
   region: ["s3_region"]
-}
-
-type AddressError = NodeJS.ErrnoException & {
-  readonly address?: string
-  readonly port?: number
-  readonly hostname?: string
-}
-
-const cannotListen = ({ address, code, hostname, message, port }: AddressError, placeOf: PlaceOf): string => {
-  switch (code) {
-    case "EADDRINUSE":
-      return `${placeOf("port")}: ${port} is in use at ${address}; use --port 0 for a free one`
-    case "EACCES":
-      return `${placeOf("port")}: this user may not listen at ${port}`
-    case "EADDRNOTAVAIL":
-      return `${placeOf("host")}: ${address} is not an address of this machine`
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return `${placeOf("host")}: host name not found: ${hostname}`
-    default:
-      return `cannot listen: ${message}`
-  }
 }

@@ -1,3 +1,4 @@
+import { cannotListen, type ListenError } from "@tapedeck/core/command"
 import { exitCodes, UsageError } from "./commandLine.ts"
 import { FixturesRefused } from "./fixturesFile.ts"
 
@@ -13,28 +14,6 @@ export const explain = (error: unknown): { readonly text: string; readonly code:
   }
   const { syscall } = error as NodeJS.ErrnoException
   return syscall === "listen" || syscall === "getaddrinfo"
-    ? { text: cannotListen(error as AddressError), code: exitCodes.listen }
+    ? { text: cannotListen(error as ListenError, (setting) => `--${setting}`), code: exitCodes.listen }
     : null
-}
-
-type AddressError = NodeJS.ErrnoException & {
-  readonly address?: string
-  readonly port?: number
-  readonly hostname?: string
-}
-
-const cannotListen = ({ address, code, hostname, message, port }: AddressError): string => {
-  switch (code) {
-    case "EADDRINUSE":
-      return `--port: ${port} is in use at ${address}; use --port 0 for a free one`
-    case "EACCES":
-      return `--port: this user may not listen at ${port}`
-    case "EADDRNOTAVAIL":
-      return `--host: ${address} is not an address of this machine`
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return `--host: host name not found: ${hostname}`
-    default:
-      return `cannot listen: ${message}`
-  }
 }

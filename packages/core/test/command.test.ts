@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { oldNodeProblem } from "../src/nodeVersion.ts"
+import { oldNodeProblem } from "../src/command.ts"
 
 const manifests = ["../../../apps/server", "../../emulator"]
 
