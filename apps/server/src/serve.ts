@@ -14,10 +14,10 @@ import {
 } from "@tapedeck/core"
 import { makeDispatcher, makeWorker, type WorkerOptions } from "@tapedeck/dispatcher"
 import {
+  Host,
   makeRouteTable,
+  plainHost,
   RefusalCounter,
-  RefusalLimit,
-  RequestLog,
   type Root,
   RouteTable,
   respond,
@@ -71,10 +71,11 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
       const { requestLog, watch } = makeWatch(config)
       const app = routeRequests(table, (match) => watch(match, edges(match, respond(match))))
       const listening = HttpServer.serveEffect(behindProxies(app, config))
-      yield* listening.pipe(
-        Effect.provideService(RequestLog, requestLog),
-        Effect.provideService(RefusalLimit, new RefusalCounter(refusalLimit))
-      )
+      yield* Effect.provideService(listening, Host, {
+        ...plainHost,
+        log: requestLog,
+        refusals: new RefusalCounter(refusalLimit)
+      })
       yield* Effect.acquireRelease(health.started, () =>
         Effect.andThen(
           health.stopping,

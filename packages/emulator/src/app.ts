@@ -3,9 +3,9 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { Forbidden } from "@tapedeck/contract"
 import { RequestIds } from "@tapedeck/core"
 import {
-  BasePath,
   type Endpoint,
   errorResponse,
+  Host,
   httpDate,
   makeRouteTable,
   type Root,
@@ -45,7 +45,7 @@ const home: Endpoint = {
   methods: ["GET"],
   path: "/",
   operation: null,
-  answer: () => Effect.map(BasePath, (base) => HttpServerResponse.redirect(`${base}${controlRoot.path}/ui`))
+  answer: () => Effect.map(Host, ({ basePath: base }) => HttpServerResponse.redirect(`${base}${controlRoot.path}/ui`))
 }
 
 const table = makeRouteTable({
@@ -97,7 +97,7 @@ export const productWorldOf = (emulator: Emulator, url: string): World | null =>
 const answerProduct = (world: World, prefix: string, request: Request, match: RouteMatch) =>
   Effect.updateContext(respond(match), (context: Context.Context<Request | Scope.Scope>) => {
     const inWorld = Context.add(within(world, context), HttpServerRequest.HttpServerRequest, request)
-    return prefix === "" ? inWorld : Context.add(inWorld, BasePath, prefix)
+    return prefix === "" ? inWorld : Context.add(inWorld, Host, { ...Context.get(inWorld, Host), basePath: prefix })
   })
 
 /** The context with the world's services. Node's handler of a world contains them: adding them costs as much as a small response. */

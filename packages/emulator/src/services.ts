@@ -15,7 +15,7 @@ import {
 } from "@tapedeck/core"
 import { Guard, Sender } from "@tapedeck/dispatcher"
 import { serviceConfigOf } from "@tapedeck/fixtures"
-import { RequestLog, type RequestLogEntry, StrictQueries } from "@tapedeck/http"
+import { Host, plainHost, type RequestLogEntry } from "@tapedeck/http"
 import { Clock, Context, Effect, Layer, Redacted, Scope } from "effect"
 import packageJson from "../package.json" with { type: "json" }
 import { virtualClock } from "./clock/VirtualClock.ts"
@@ -54,8 +54,11 @@ export const servicesOn =
       Context.add(UploadPolicy, { unknownContent: "as_declared" }),
       // Mails stay in the world; none is sent.
       Context.add(MailPolicy, { consoleUrl: `${config.public_url}/_emulator/ui` }),
-      Context.add(RequestLog, (entry: RequestLogEntry) => Effect.sync(() => world.note(requestNote(entry)))),
-      Context.add(StrictQueries, config.strict_queries),
+      Context.add(Host, {
+        ...plainHost,
+        strictQueries: config.strict_queries,
+        log: (entry) => Effect.sync(() => world.note(requestNote(entry)))
+      }),
       Context.add(Guard, receiverGuard(config.allow_receivers)),
       Context.add(WebhookRules, { allowHttp: receiverRules(config.allow_receivers) }),
       Context.add(

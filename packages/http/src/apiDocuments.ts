@@ -2,7 +2,7 @@ import { apiDocs, openApiCapture, openApiSettings, openApiV1, openApiV2 } from "
 import { ServiceConfig } from "@tapedeck/core"
 import { Context, Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import { BasePath } from "./host.ts"
+import { Host } from "./host.ts"
 import { htmlResponse } from "./html.ts"
 import { jsonBytes } from "./responses.ts"
 
@@ -40,10 +40,10 @@ export const maxCachedDocuments = 64
 const cached = new Map<string, Response>()
 
 /** A document with the configuration of the requested world. It is built with the first request. */
-export const apiDocument = (path: DocumentPath): Effect.Effect<Response, never, ServiceConfig> =>
-  Effect.contextWith((context: Context.Context<ServiceConfig>) => {
+export const apiDocument = (path: DocumentPath): Effect.Effect<Response, never, Host | ServiceConfig> =>
+  Effect.contextWith((context: Context.Context<Host | ServiceConfig>) => {
     const { pageSize, publicUrl, vendor } = Context.get(context, ServiceConfig)
-    const base = Context.get(context, BasePath)
+    const { basePath: base } = Context.get(context, Host)
     const key = JSON.stringify([path, pageSize, publicUrl, vendor, base])
     const response = cached.get(key) ?? makers[path]({ pageSize, publicUrl, vendor, base })
     cached.delete(key)

@@ -10,7 +10,7 @@ import {
 } from "@tapedeck/core"
 import { Context, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { RequestToken } from "./host.ts"
+import { Host } from "./host.ts"
 import type { Refusal } from "./refusals.ts"
 import type { PublicServices, Root, Services } from "./routes.ts"
 import { connectionOf, isCrossSite, readCookie, SESSION_COOKIE } from "./signInCookie.ts"
@@ -50,16 +50,16 @@ export const identifyAgain = (request: Request, services: Context.Context<Servic
   identify(request, services, { mayNote: () => false, mayBeSession: true })
 
 /** Whether the request brings anything to authenticate it by. */
-export const hasCredentials = ({ headers }: Request, services: Context.Context<never>): boolean =>
-  headers.authorization !== undefined || headers.cookie !== undefined || Context.get(services, RequestToken) !== null
+export const hasCredentials = ({ headers }: Request, services: Context.Context<Host>): boolean =>
+  headers.authorization !== undefined || headers.cookie !== undefined || Context.get(services, Host).tokenOf !== null
 
-/** By the host's `RequestToken`; without one, by the token in `Authorization`, or by a session's cookie. */
+/** By the host's `tokenOf`; without one, by the token in `Authorization`, or by a session's cookie. */
 const identify = (
   request: Request,
   services: Context.Context<Services<PublicServices>>,
   { mayBeSession, mayNote }: Pick<AuthenticateOptions, "mayNote"> & { readonly mayBeSession: boolean }
 ): Identified => {
-  const tokenOf = Context.get(services, RequestToken)
+  const { tokenOf } = Context.get(services, Host)
   if (tokenOf !== null) {
     return Effect.flatMap(tokenOf(request), (token) =>
       token === null ? Effect.fail(noToken) : byToken(token, services, mayNote)

@@ -1,23 +1,7 @@
 import type { Caller } from "@tapedeck/core"
 import { Context, type Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-
-/**
- * What stands before `/api` in the addresses that a client uses, without a slash at its end: `/worlds/w1` in a world of
- * the emulator. The request's own URL comes without it. It shows in the OpenAPI documents alone.
- */
-export const BasePath = Context.Reference<string>("@tapedeck/http/BasePath", { defaultValue: () => "" })
-
-/** Whether v2 and v1 refuse query parameters that they do not know. The specification ignores them, and so does a server. */
-export const StrictQueries = Context.Reference<boolean>("@tapedeck/http/StrictQueries", { defaultValue: () => false })
-
-/**
- * Replaces the credentials of requests: returns the access token that a request is made with, or null where there is none. With null
- * (the default), a request's own `Authorization` and cookie count.
- */
-export const RequestToken = Context.Reference<
-  ((request: HttpServerRequest.HttpServerRequest) => Effect.Effect<string | null>) | null
->("@tapedeck/http/RequestToken", { defaultValue: () => null })
+import type { RefusalCounter } from "./RefusalCounter.ts"
 
 /** A request that was answered. */
 export interface RequestLogEntry {
@@ -34,8 +18,34 @@ export interface RequestLogEntry {
   readonly unknownQuery: ReadonlyArray<string>
 }
 
-/** Called once for each request, when its answer is known; null (the default) for no log at all. */
-export const RequestLog = Context.Reference<((entry: RequestLogEntry) => Effect.Effect<void>) | null>(
-  "@tapedeck/http/RequestLog",
-  { defaultValue: () => null }
-)
+/** What serves the app, and how it differs from a plain server. */
+export class Host extends Context.Service<
+  Host,
+  {
+    /**
+     * What stands before `/api` in the addresses that a client uses, without a slash at its end: `/worlds/w1` in a world of
+     * the emulator. The request's own URL comes without it. It shows in the OpenAPI documents and in the addresses of captures.
+     */
+    readonly basePath: string
+    /** Whether v2 and v1 refuse query parameters that they do not know. The specification ignores them, and so does a server. */
+    readonly strictQueries: boolean
+    /**
+     * Replaces the credentials of requests: returns the access token that a request is made with, or null where there is none. If it
+     * is null itself, a request's own `Authorization` and cookie count.
+     */
+    readonly tokenOf: ((request: HttpServerRequest.HttpServerRequest) => Effect.Effect<string | null>) | null
+    /** Called once for each request, when its answer is known; null for no log at all. */
+    readonly log: ((entry: RequestLogEntry) => Effect.Effect<void>) | null
+    /** Counts refused requests; null for no limit. */
+    readonly refusals: RefusalCounter | null
+  }
+>()("@tapedeck/http/Host") {}
+
+/** A host without anything special. */
+export const plainHost: Host["Service"] = {
+  basePath: "",
+  strictQueries: false,
+  tokenOf: null,
+  log: null,
+  refusals: null
+}

@@ -1,6 +1,6 @@
 export { type ContractGroup, contractQuery } from "./contractEndpoints.ts"
 export { withCors } from "./cors.ts"
-export { BasePath, RequestLog, type RequestLogEntry, StrictQueries } from "./host.ts"
+export { Host, plainHost, type RequestLogEntry } from "./host.ts"
 export { escapeHtml, htmlResponse } from "./html.ts"
 export { type FetchHandlerOptions, makeFetchHandler } from "./makeFetchHandler.ts"
 export {
@@ -14,7 +14,7 @@ export {
   settingsApi
 } from "./ProductApp.ts"
 export { respond } from "./pipeline.ts"
-export { RefusalCounter, RefusalLimit } from "./RefusalLimit.ts"
+export { RefusalCounter } from "./RefusalCounter.ts"
 export { type BodyLimit, RequestBody } from "./requestBody.ts"
 export { errorResponse, httpDate } from "./responses.ts"
 export {

@@ -1,12 +1,10 @@
 import { NotFound } from "@tapedeck/contract"
 import { Context, Effect } from "effect"
 import { HttpEffect, HttpServerRequest } from "effect/http"
-import { BasePath, RequestToken } from "./host.ts"
+import { Host, plainHost } from "./host.ts"
 import { type HostRoutes, makeProductApp, makeRouteTable, type ProductApp } from "./ProductApp.ts"
 import { errorResponse } from "./responses.ts"
 import type { PublicServices } from "./routes.ts"
-
-type RequestTokenOf = NonNullable<(typeof RequestToken)["Service"]>
 
 /** What `makeFetchHandler` serves, below which path, and for whom. */
 export interface FetchHandlerOptions<R = never> extends HostRoutes<R> {
@@ -33,17 +31,18 @@ export const makeFetchHandler = <R = never>({
 }: FetchHandlerOptions<R>): ((request: Request) => Promise<Response>) => {
   if (prefix?.endsWith("/")) throw new Error(`the prefix ${prefix} must not end with a slash`)
   const app = makeProductApp(makeRouteTable(routes))
-  const handle = HttpEffect.toWebHandlerWith<PublicServices | R, Effect.Services<typeof app>, never>(
-    services.pipe(
-      Context.add(BasePath, prefix ?? ""),
-      Context.add(RequestToken, authenticate === undefined ? null : tokenBy(authenticate))
-    )
+  const handle = HttpEffect.toWebHandlerWith<PublicServices | R | Host, Effect.Services<typeof app>, never>(
+    Context.add(services, Host, {
+      ...plainHost,
+      basePath: prefix ?? "",
+      tokenOf: authenticate === undefined ? null : tokenBy(authenticate)
+    })
   )(prefix === undefined ? app : below(prefix, app))
   return (request) => handle(request)
 }
 
 const tokenBy =
-  (authenticate: NonNullable<FetchHandlerOptions["authenticate"]>): RequestTokenOf =>
+  (authenticate: NonNullable<FetchHandlerOptions["authenticate"]>): Host["Service"]["tokenOf"] =>
   ({ source }) =>
     Effect.promise(async () => authenticate(source as Request))
 

@@ -18,6 +18,7 @@ import type {
 } from "@tapedeck/core"
 import { Context, Effect, type Scope } from "effect"
 import { FindMyWay, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import type { Host } from "./host.ts"
 import type { Refusal } from "./refusals.ts"
 import type { BodyLimit } from "./requestBody.ts"
 import { decodablePath, routableTarget } from "./target.ts"
@@ -43,7 +44,7 @@ export type PublicServices =
 export type CoreServices = PublicServices | Captures | SettingsServices
 
 /** What an endpoint may use: services of core, and what each request brings. */
-export type Services<R = CoreServices> = R | HttpServerRequest.HttpServerRequest | Scope.Scope
+export type Services<R = CoreServices> = R | Host | HttpServerRequest.HttpServerRequest | Scope.Scope
 
 export type Params = Readonly<Record<string, string | undefined>>
 

@@ -2,7 +2,7 @@ import { defaultServiceConfig, ServiceConfig } from "@tapedeck/core"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { apiDocument, type DocumentPath, maxCachedDocuments } from "../src/apiDocuments.ts"
-import { BasePath } from "../src/index.ts"
+import { Host, plainHost } from "../src/index.ts"
 import { makeWorld } from "./world.ts"
 
 /** Documents for everyone: they are built once for each configuration. */
@@ -19,7 +19,7 @@ const built = (path: DocumentPath, config: Partial<ServiceConfig["Service"]> = {
   Effect.runSync(
     apiDocument(path).pipe(
       Effect.provideService(ServiceConfig, { ...defaultServiceConfig, ...config }),
-      Effect.provideService(BasePath, base)
+      Effect.provideService(Host, { ...plainHost, basePath: base })
     )
   )
 

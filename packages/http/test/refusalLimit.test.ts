@@ -1,6 +1,6 @@
 import { Context } from "effect"
 import { expect, it } from "vitest"
-import { RefusalCounter, RefusalLimit } from "../src/index.ts"
+import { Host, plainHost, RefusalCounter } from "../src/index.ts"
 import { ids } from "./fixtures.ts"
 import { handler, makeWorld } from "./world.ts"
 
@@ -9,7 +9,10 @@ const options = { maxRefusals: 300, perMs: 60_000, maxKeys: 3 }
 /** A world whose refusals are counted. */
 const makeTrial = async (maxRefusals = options.maxRefusals) => {
   const world = await makeWorld()
-  const context = Context.add(world.context, RefusalLimit, new RefusalCounter({ ...options, maxRefusals }))
+  const context = Context.add(world.context, Host, {
+    ...plainHost,
+    refusals: new RefusalCounter({ ...options, maxRefusals })
+  })
   const ask = async (path: string, token: string | null, init: RequestInit = {}) => {
     const headers = { ...(token !== null && { authorization: `Bearer ${token}` }), ...(init.headers as object) }
     const response = await handler(new Request(`http://localhost${path}`, { ...init, headers }), context)

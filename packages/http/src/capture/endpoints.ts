@@ -3,7 +3,7 @@ import { Captures } from "@tapedeck/core"
 import { toIso } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { BasePath } from "../host.ts"
+import { Host } from "../host.ts"
 import { mediaType, objectBody, optionalObjectBody, textBody } from "../jsonBody.ts"
 import { type BodyLimit, signInLimit } from "../requestBody.ts"
 import { secretJson } from "../responses.ts"
@@ -62,7 +62,7 @@ export const captureEndpoints: ReadonlyArray<Endpoint<Captures>> = [
     Effect.fnUntraced(function* ({ params, request }) {
       const { beginByLink } = yield* Captures
       const input = yield* optionalObjectBody(request)
-      return secretJson(wireBegun(yield* beginByLink(params.token ?? "", input), yield* BasePath), 201)
+      return secretJson(wireBegun(yield* beginByLink(params.token ?? "", input), (yield* Host).basePath), 201)
     })
   ),
   endpoint(
@@ -81,7 +81,7 @@ export const captureEndpoints: ReadonlyArray<Endpoint<Captures>> = [
       const { beginBySite } = yield* Captures
       const input = yield* optionalObjectBody(request)
       return secretJson(
-        wireBegun(yield* beginBySite(params.key ?? "", input, foreignOrigin(request.headers)), yield* BasePath),
+        wireBegun(yield* beginBySite(params.key ?? "", input, foreignOrigin(request.headers)), (yield* Host).basePath),
         201
       )
     })
@@ -129,7 +129,7 @@ export const captureEndpoints: ReadonlyArray<Endpoint<Captures>> = [
       const paired: typeof contract.PairedLog.Type = {
         capture_id: capture.id,
         log_token: token,
-        logs_url: logsPath(yield* BasePath, capture.id),
+        logs_url: logsPath((yield* Host).basePath, capture.id),
         started_at: toIso(capture.beganAt)
       }
       return secretJson(paired, 201)

@@ -3,7 +3,7 @@ import { Captures, Malformed, NotFound, UploadLimit } from "@tapedeck/core"
 import { type Capture, type CaptureUpload, toIso } from "@tapedeck/domain"
 import { Effect, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { BasePath } from "../host.ts"
+import { Host } from "../host.ts"
 import { mediaType } from "../jsonBody.ts"
 import type { Endpoint, EndpointRequest } from "../routes.ts"
 import { captureOf } from "./authorization.ts"
@@ -84,7 +84,7 @@ const append = Effect.fnUntraced(function* (
 const create = Effect.fnUntraced(function* (capture: Capture, request: Request) {
   const { createUpload } = yield* Captures
   const upload = yield* createUpload(capture.id, yield* newUpload(request))
-  const location = `${videoPath(yield* BasePath, capture.id)}/${upload.id}`
+  const location = `${videoPath((yield* Host).basePath, capture.id)}/${upload.id}`
   const hasBytes = mediaType(request) === offsetType
   const offset = hasBytes
     ? yield* append(request, { captureId: capture.id, uploadId: upload.id, offset: 0 })

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { BasePath } from "../host.ts"
+import { Host } from "../host.ts"
 import type { Endpoint } from "../routes.ts"
 import { captureScript, consoleAsset, consoleDocument, consoleIcon, consolePolicy } from "./console.ts"
 
@@ -25,7 +25,7 @@ const headers = {
 export const capturePages: ReadonlyArray<Endpoint<never>> = [
   get("/capture.js", ({ request }) => captureScript(request)),
   get("/c/:token", () =>
-    Effect.flatMap(BasePath, (base) => consoleDocument("capture.html", `${base}/c/`, `${base}/c/`, headers))
+    Effect.flatMap(Host, ({ basePath: base }) => consoleDocument("capture.html", `${base}/c/`, `${base}/c/`, headers))
   ),
   get("/c/assets/:name", ({ params, request }) => consoleAsset(params.name ?? "", request)),
   get("/c/favicon.svg", () => consoleIcon)

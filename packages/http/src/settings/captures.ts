@@ -4,7 +4,7 @@ import type { LogKind } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { wireBegun } from "../capture/wire.ts"
-import { BasePath } from "../host.ts"
+import { Host } from "../host.ts"
 import { mediaType, optionalObjectBody, textBody } from "../jsonBody.ts"
 import type { BodyLimit } from "../requestBody.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
@@ -23,7 +23,7 @@ export const captures = settingsEndpointsOf(settings.Api.groups.captures, {
     answer: Effect.fnUntraced(function* ({ caller, request }) {
       const { beginByAgent } = yield* Captures
       const input = yield* optionalObjectBody(request)
-      return wireBegun(yield* beginByAgent(caller, input), yield* BasePath)
+      return wireBegun(yield* beginByAgent(caller, input), (yield* Host).basePath)
     })
   },
   log: {

@@ -1,5 +1,3 @@
-import { Context } from "effect"
-
 interface RefusalLimitOptions {
   /** Refusals that one key may have within `perMs`. */
   readonly maxRefusals: number
@@ -61,8 +59,3 @@ export class RefusalCounter {
     return this.windows.size < this.options.maxKeys ? key : ""
   }
 }
-
-/** What a host counts refused requests with; null (the default) for no limit. */
-export const RefusalLimit = Context.Reference<RefusalCounter | null>("@tapedeck/http/RefusalLimit", {
-  defaultValue: () => null
-})
