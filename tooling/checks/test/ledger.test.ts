@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { checkLedger } from "../src/ledger/checkLedger.ts"
 import { unconfirmedProofs } from "../src/ledger/confirmLedger.ts"
-import { type Ledger, ledgerFile, ledgerPage, type Row, readLedger } from "../src/ledger/Ledger.ts"
-import { renderLedger } from "../src/ledger/render.ts"
+import { columns, ledgerFile, type Row, readLedger } from "../src/ledger/Ledger.ts"
 import { specification } from "../src/ledger/specification.ts"
 import { testTitles } from "../src/ledger/testTitles.ts"
 import { parseSource } from "../src/syntax.ts"
@@ -19,9 +18,11 @@ const source = `
   other("no test", () => {})
 `
 
+type Written = Omit<Row, "line">
+
 /** A ledger of everything that is required, each row proved by the same test. */
-const whole = (change: (row: Row) => Row = (row) => row): Ledger => ({
-  rows: specification.flatMap(({ title, rows }) =>
+const whole = (change: (row: Written) => Written = (row) => row): ReadonlyArray<Written> =>
+  specification.flatMap(({ title, rows }) =>
     rows.map((id) =>
       change({
         id,
@@ -33,17 +34,25 @@ const whole = (change: (row: Row) => Row = (row) => row): Ledger => ({
       })
     )
   )
-})
 
-const problems = (ledger: Ledger, page = renderLedger(ledger)) => {
-  const files: Readonly<Record<string, string>> = {
-    [ledgerFile]: JSON.stringify(ledger, null, 2),
-    [ledgerPage]: page,
-    [file]: source
-  }
+const lineOf = ({ id, setting, status, tests, text }: Written): string => {
+  const proofs = tests.map((test) => `[${test.file.split("/").at(-1)}](../${test.file}): ${test.title}`)
+  return `| ${id} | ${text} | ${status} | ${setting ?? ""} | ${proofs.join("<br>").replaceAll("$", "\\$")} |`
+}
+
+/** The page with these rows. */
+const pageOf = (rows: ReadonlyArray<Written>): string =>
+  [...Map.groupBy(rows, ({ section }) => section)]
+    .map(([section, those]) =>
+      [`## ${section}`, "", columns, "|---|---|---|---|---|", ...those.map(lineOf), ""].join("\n")
+    )
+    .join("\n")
+
+const problems = (rows: ReadonlyArray<Written>) => {
+  const files: Readonly<Record<string, string>> = { [ledgerFile]: pageOf(rows), [file]: source }
   return checkLedger((path) => files[path])
 }
-const onlyN3 = (change: Partial<Row>) => whole((row) => (row.id === "N3" ? { ...row, ...change } : row))
+const onlyN3 = (change: Partial<Written>) => whole((row) => (row.id === "N3" ? { ...row, ...change } : row))
 
 describe("the fidelity ledger", () => {
   it("has no findings if it is complete", () => {
@@ -52,8 +61,7 @@ describe("the fidelity ledger", () => {
 
   it("must exist, and contain every row of the specification", () => {
     expect(checkLedger(() => undefined)).toMatchObject([{ path: ledgerFile, message: "does not exist" }])
-    const { rows } = whole()
-    const missing = problems({ rows: rows.filter(({ id }) => id !== "W4" && id !== "GET /users") })
+    const missing = problems(whole().filter(({ id }) => id !== "W4" && id !== "GET /users"))
     expect(missing.map(({ message }) => message)).toEqual([
       "GET /users (Endpoints) has no row",
       "W4 (Decisions: folder automations) has no row"
@@ -75,10 +83,10 @@ describe("the fidelity ledger", () => {
   ])("names the row and its line: %j", (change, message) => {
     const [finding, ...more] = problems(onlyN3(change))
     expect(more).toEqual([])
-    const text = JSON.stringify(onlyN3(change), null, 2).split("\n")
+    const lines = pageOf(onlyN3(change)).split("\n")
     expect(finding).toEqual({
       path: ledgerFile,
-      line: text.findIndex((line) => line.includes('"N3"')) + 1,
+      line: lines.findIndex((line) => line.startsWith("| N3 |")) + 1,
       rule: "fidelity-ledger",
       message: `N3: ${message}`
     })
@@ -89,25 +97,35 @@ describe("the fidelity ledger", () => {
   })
 
   it("has each row once, and no choice of our own is specified", () => {
-    const [first, ...rest] = whole().rows
-    const own = { ...(first as Row), id: "C1", section: "Choices of our own" }
-    const found = problems({ rows: [first as Row, ...rest, first as Row, own] })
+    const [first, ...rest] = whole()
+    const own = { ...(first as Written), id: "C1", section: "Choices of our own" }
+    const found = problems([first as Written, ...rest, first as Written, own])
     expect(found.map(({ message }) => message)).toEqual([
       "General rule 1: exists twice",
       "C1: is a choice of ours, so it cannot be specified"
     ])
   })
 
-  it("is rendered as a page, and a different page is out of date", () => {
-    expect(problems(whole(), "# Fidelity\n")).toMatchObject([{ path: ledgerPage, rule: "fidelity-ledger" }])
-    const page = renderLedger(onlyN3({ text: "a | b <c> _d_", setting: "vendor" }))
-    expect(page).toContain(
-      "| N3 | a \\| b &lt;c> \\_d\\_ | specified | vendor | [a.test.ts](../packages/core/test/a.test.ts): an effect |"
+  it("is read from a page, in which bars, stars, underscores and angles are escaped", () => {
+    const { ledger } = readLedger(
+      `## Errors\n\n${columns}\n|---|---|---|---|---|\n| N3 | a \\| b &lt;c> \\_d\\_ | specified | vendor | [a.test.ts](../${file}): an effect |\n`
     )
+    const tests = [{ file, title: "an effect" }]
+    expect(ledger.rows).toEqual([
+      { id: "N3", section: "Errors", text: "a | b <c> _d_", status: "specified", setting: "vendor", tests, line: 5 }
+    ])
   })
 
-  it("is read without changes", () => {
-    expect(readLedger(JSON.stringify(whole())).ledger).toEqual(whole())
+  it.each([
+    ["| N3 | It does. | specified | vendor |", "| N3 | It does. | sp: has not five columns"],
+    ["| N3 | It does. | specified |  | a.test.ts: x |", "N3: has a proof that is not [file](../path/of/file): title"],
+    [
+      "| N3 | It does. | specified |  | [b.ts](../a.ts): x |",
+      "N3: has a proof that is not [file](../path/of/file): title"
+    ]
+  ])("names a row that is not written as it should be: %s", (line, message) => {
+    const { findings } = readLedger(`## Decisions: names\n\n${line}\n`)
+    expect(findings[0]).toEqual({ path: ledgerFile, line: 3, rule: "fidelity-ledger", message })
   })
 })
 
@@ -126,7 +144,7 @@ describe("the titles of a test file", () => {
 describe("a run of the tests", () => {
   const packages = [{ directory: "packages/core", manifest: { name: "@tapedeck/core" } }]
   const proved = (title: string, path = file) =>
-    onlyN3({ tests: [{ file: path, title }] }).rows.filter(({ id }) => id === "N3")
+    readLedger(pageOf(onlyN3({ tests: [{ file: path, title }] }))).ledger.rows.filter(({ id }) => id === "N3")
   type Ran = readonly [name: string, status: string, file?: string]
   const confirm = (title: string, assertions: ReadonlyArray<Ran> | undefined, path = file) =>
     unconfirmedProofs({ rows: proved(title, path) }, packages, () =>

@@ -3,8 +3,7 @@ import { ownChoices, specification } from "./specification.ts"
 
 /** The fidelity ledger: what the service does, which section specifies it, and which tests prove it. */
 
-export const ledgerFile = "docs/fidelity.json"
-export const ledgerPage = "docs/fidelity.md"
+export const ledgerFile = "docs/fidelity.md"
 
 const statuses = ["specified", "evidence", "assumed"] as const
 
@@ -24,35 +23,61 @@ export interface Row {
   readonly setting: string | null
   readonly text: string
   readonly tests: ReadonlyArray<Proof>
+  /** Its line of the page. */
+  readonly line: number
 }
 
 export interface Ledger {
   readonly rows: ReadonlyArray<Row>
 }
 
-const keys = ["id", "section", "status", "setting", "text", "tests"]
+/** What the first line of every table says. */
+export const columns = "| | What it does | Status | Setting | Proved by |"
 
-/** Reads the ledger and checks its shape. */
-export const readLedger = (text: string): { readonly ledger: Ledger; readonly findings: ReadonlyArray<Finding> } => {
-  const { rows } = JSON.parse(text) as Ledger
-  const lines = text.split("\n")
-  return { ledger: { rows }, findings: rows.flatMap((row) => problemsOf(row, rows).map(at(lines, row.id))) }
+/** Reads the ledger's page, whose tables have a row each line, and checks its shape. */
+export const readLedger = (page: string): { readonly ledger: Ledger; readonly findings: ReadonlyArray<Finding> } => {
+  const rows: Array<Row> = []
+  const findings: Array<Finding> = []
+  let section = ""
+  for (const [index, line] of page.split("\n").entries()) {
+    if (line.startsWith("## ")) section = line.slice(3)
+    if (!line.startsWith("| ") || line === columns) continue
+    // A bar within a cell is escaped.
+    const [before, id, text, status, setting, proofs, after, ...more] = line
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim())
+    const tests = proofs === "" ? [] : (proofs?.split("<br>") ?? []).map(proofOf)
+    if (before !== "" || id === undefined || status === undefined || after !== "" || more.length > 0) {
+      findings.push({ ...at(index + 1, line.slice(0, 20))("has not five columns") })
+      continue
+    }
+    const row = { id: plain(id), section, status, setting: plain(setting ?? "") || null, text: plain(text ?? "") }
+    if (tests.includes(undefined))
+      findings.push(at(index + 1, row.id)("has a proof that is not [file](../path/of/file): title"))
+    rows.push({ ...row, tests: tests.filter((proof) => proof !== undefined), line: index + 1 })
+  }
+  return {
+    ledger: { rows },
+    findings: [...findings, ...rows.flatMap((row) => problemsOf(row, rows).map(at(row.line, row.id)))]
+  }
 }
 
-/** A finding at the line on which the row begins. */
+const proofOf = (text: string): Proof | undefined => {
+  const [, name, file = "", title = ""] = /^\[([^\]]+)\]\(\.\.\/([^)]+)\): (.+)$/.exec(text) ?? []
+  return name === undefined || name !== file.split("/").at(-1) ? undefined : { file, title: plain(title) }
+}
+
+/** The text of a cell. */
+const plain = (cell: string): string => cell.replaceAll("&lt;", "<").replaceAll(/\\([|*_$])/g, "$1")
+
+/** A finding at a row. */
 export const at =
-  (lines: ReadonlyArray<string>, id: string) =>
-  (message: string): Finding => ({
-    path: ledgerFile,
-    line: Math.max(1, lines.findIndex((line) => line.includes(`"id": ${JSON.stringify(id)}`)) + 1),
-    rule: "fidelity-ledger",
-    message: `${id}: ${message}`
-  })
+  (line: number, id: string) =>
+  (message: string): Finding => ({ path: ledgerFile, line, rule: "fidelity-ledger", message: `${id}: ${message}` })
 
 const problemsOf = (row: Row, rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
   const home = specification.find((section) => section.rows.includes(row.id))?.title ?? ownChoices
   const problems: Array<string> = []
-  if (Object.keys(row).join() !== keys.join()) problems.push(`has the keys ${Object.keys(row)}, not ${keys}`)
   if (rows.find(({ id }) => id === row.id) !== row) problems.push("exists twice")
   if (row.section !== home) problems.push(`belongs to the section "${home}"`)
   if (!(statuses as ReadonlyArray<string>).includes(row.status)) problems.push(`has no status like ${row.status}`)

@@ -3,8 +3,7 @@ import { join } from "node:path"
 import type { Finding } from "../finding.ts"
 import { root } from "../project.ts"
 import { parseSource } from "../syntax.ts"
-import { at, type Ledger, ledgerFile, ledgerPage, missingRows, type Proof, readLedger } from "./Ledger.ts"
-import { renderLedger, stalePage } from "./render.ts"
+import { at, type Ledger, ledgerFile, missingRows, type Proof, readLedger } from "./Ledger.ts"
 import { testTitles, titlePattern } from "./testTitles.ts"
 
 /** The text of a file of the repository; undefined if it does not exist. */
@@ -15,25 +14,18 @@ const readProjectFile: ReadFile = (path) => {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined
 }
 
-/** Checks the fidelity ledger: the rows of the specification, the tests, and the generated page. */
+/** Checks the fidelity ledger: the rows of the specification, and the tests. */
 export const checkLedger = (read: ReadFile = readProjectFile): ReadonlyArray<Finding> => {
   const text = read(ledgerFile)
   if (text === undefined) return [{ path: ledgerFile, line: 1, rule: "fidelity-ledger", message: "does not exist" }]
   const { ledger, findings } = readLedger(text)
-  return [
-    ...findings,
-    ...missingRows(ledger),
-    ...missingTests(ledger, text.split("\n"), read),
-    ...(read(ledgerPage) === renderLedger(ledger)
-      ? []
-      : [{ path: ledgerPage, line: 1, rule: "fidelity-ledger", message: stalePage }])
-  ]
+  return [...findings, ...missingRows(ledger), ...missingTests(ledger, read)]
 }
 
 const isTemplate = (title: string): boolean => /%[sdifjoO#]|\$\w/.test(title)
 
 /** Tests of rows that do not exist, or whose titles are not expanded. */
-const missingTests = ({ rows }: Ledger, lines: ReadonlyArray<string>, read: ReadFile): ReadonlyArray<Finding> => {
+const missingTests = ({ rows }: Ledger, read: ReadFile): ReadonlyArray<Finding> => {
   const known = new Map<string, ReadonlySet<string> | undefined>()
   const titlesOf = (file: string) => {
     if (!known.has(file)) {
@@ -49,5 +41,5 @@ const missingTests = ({ rows }: Ledger, lines: ReadonlyArray<string>, read: Read
     const isExpanded = [...titles].some((written) => isTemplate(written) && titlePattern(written).test(title))
     return isExpanded && !isTemplate(title) ? [] : [`${file} has no test "${title}"`]
   }
-  return rows.flatMap(({ id, tests }) => tests.flatMap(problemOf).map(at(lines, id)))
+  return rows.flatMap(({ id, line, tests }) => tests.flatMap(problemOf).map(at(line, id)))
 }
