@@ -16,7 +16,7 @@ const start = {
 /** The services of Tapedeck, over a store in memory. The key has 32 secret bytes, which a store that keeps its data needs again. */
 export const openTapedeck = async (key: Uint8Array) => {
   const ports = Layer.mergeAll(
-    Layer.succeed(core.Store, core.makeMemoryStore(core.emptyWorld()).store),
+    core.storeLayer(core.makeMemoryStore(core.emptyWorld()).store),
     Layer.succeed(core.ServiceConfig, core.defaultServiceConfig),
     core.Vault.layer(Redacted.make(key)),
     core.Ids.layerRandom,

@@ -10,8 +10,8 @@ import {
   RequestIds,
   ServiceConfig,
   SharePolicy,
-  Store,
   settingsUseCases,
+  storeContext,
   TestSender,
   UploadLimit,
   UploadPolicy,
@@ -36,7 +36,7 @@ const capturesPerHour = { link: 20, address: 30, site: 300 }
 const dayMs = 24 * 3_600_000
 
 /** A store in the memory of this process. */
-const memory = Layer.sync(Store, () => makeMemoryStore(emptyWorld(), randomUUID()).store)
+const memory = Layer.effectContext(Effect.sync(() => storeContext(makeMemoryStore(emptyWorld(), randomUUID()).store)))
 
 /** The store in the data directory. Loads SQLite only if it is used. */
 const sqlite = (config: Config, directory: DataDirectory) =>

@@ -6,7 +6,8 @@ import {
   type Ids,
   ServiceConfig,
   SignInLinks,
-  Store
+  type StoreParts,
+  storeOf
 } from "@tapedeck/core"
 import { Cause, Effect, Exit, Fiber, Layer, References } from "effect"
 import packageJson from "../package.json" with { type: "json" }
@@ -121,7 +122,7 @@ interface Answering {
 const answering = Effect.fnUntraced(function* (config: Config, { data, directory, listening, start }: Answering) {
   const loaded = data === undefined ? undefined : yield* loadOnce(data, config.vendor)
   const shown = yield* shownOf(data)
-  const context = yield* Effect.context<AccessTokens | AuditLog | Ids | ServiceConfig | SignInLinks | Store>()
+  const context = yield* Effect.context<AccessTokens | AuditLog | Ids | ServiceConfig | SignInLinks | StoreParts>()
   const deliveries = { concurrency: config.concurrency, perHost: config.concurrency_per_host }
   if (directory !== null && config.database_url === undefined) yield* listenForOperator(directory)
   const uploads = { folder: directory?.uploads ?? null, expiresAfterMs: config.upload_expiry }
@@ -158,7 +159,7 @@ const keepCompiled = Effect.forkChild(Effect.delay(Effect.sync(flushCompileCache
 
 /** The link that creates the first admin of a new server; null if an admin exists. It is printed to standard output only. */
 const setUpLink = Effect.gen(function* () {
-  const [{ transaction }, links] = [yield* Store, yield* SignInLinks]
+  const [{ transaction }, links] = [yield* storeOf("transaction"), yield* SignInLinks]
   if (!(yield* links.isNew)) return null
   const link = yield* transaction(links.issue(null, "setup"))
   return link === null ? null : link.url
@@ -173,7 +174,7 @@ const signInLink = (email: string) =>
 
 /** The recordings of the start data that still exist. */
 const shownOf = Effect.fnUntraced(function* (data: StartData | undefined) {
-  const { recordings } = yield* Store
+  const { recordings } = yield* storeOf("recordings")
   const found = yield* Effect.forEach(data?.shown ?? [], recordings.byUuid)
   return found.flatMap((recording) => (recording === undefined ? [] : [recording.uuid]))
 })

@@ -4,7 +4,7 @@ import type { Caller } from "./Caller.ts"
 import { Unauthenticated } from "./errors.ts"
 import { Ids } from "./Ids.ts"
 import { now, withNow } from "./now.ts"
-import { Store } from "./Store.ts"
+import { storeOf } from "./Store.ts"
 import { whenFull } from "./space.ts"
 import { Vault } from "./Vault.ts"
 
@@ -39,7 +39,7 @@ export class AccessTokens extends Context.Service<
   static readonly layer = Layer.effect(
     AccessTokens,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("tokens")
       const vault = yield* Vault
 
       /** Concurrent requests with one token write once. */

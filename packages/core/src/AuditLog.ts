@@ -13,7 +13,7 @@ import { countDenial } from "./audit/denials.ts"
 import { RequestOrigin } from "./Caller.ts"
 import { Deliveries } from "./Deliveries.ts"
 import { now } from "./now.ts"
-import { Store } from "./Store.ts"
+import { storeOf } from "./Store.ts"
 import { whenFull } from "./space.ts"
 
 export interface AuditEvent {
@@ -46,10 +46,17 @@ export class AuditLog extends Context.Service<
     readonly recordDenial: (event: DenialEvent) => Effect.Effect<void>
   }
 >()("@tapedeck/core/AuditLog") {
-  static readonly layer: Layer.Layer<AuditLog, never, Store | Deliveries> = Layer.effect(
+  static readonly layer = Layer.effect(
     AuditLog,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf(
+        "accounts",
+        "auditEntries",
+        "destinations",
+        "nextNumber",
+        "transaction",
+        "tryWindows"
+      )
       const deliveries = yield* Deliveries
 
       const announce = Effect.fnUntraced(function* (entry: AuditEntry, user: User | null) {

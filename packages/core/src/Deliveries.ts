@@ -5,7 +5,7 @@ import type { Unauthenticated } from "./errors.ts"
 import { Ids } from "./Ids.ts"
 import { makeNotices } from "./mail/Notices.ts"
 import { now } from "./now.ts"
-import { type CancelProgress, Store, type WebhookReceiver } from "./Store.ts"
+import { type CancelProgress, storeOf, type WebhookReceiver } from "./Store.ts"
 import { writer } from "./signIn/requireCurrent.ts"
 import { ExportsSpans, traceContext } from "./tracing.ts"
 
@@ -57,7 +57,7 @@ export class Deliveries extends Context.Service<
   static readonly layer = Layer.effect(
     Deliveries,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("deliveries", "transaction")
       const write = yield* writer
       const ids = yield* Ids
       const isTraced = yield* ExportsSpans

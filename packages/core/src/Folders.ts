@@ -18,7 +18,7 @@ import { NotFound } from "./errors.ts"
 import { recordingLinks } from "./links.ts"
 import { now } from "./now.ts"
 import { ServiceConfig } from "./ServiceConfig.ts"
-import { Store } from "./Store.ts"
+import { storeOf } from "./Store.ts"
 import { mediaAccessOf, SharePolicy } from "./sharing/mediaAccess.ts"
 import { Vault } from "./Vault.ts"
 
@@ -45,7 +45,7 @@ export class Folders extends Context.Service<
   static readonly layer = Layer.effect(
     Folders,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("accounts", "automations", "folders", "recordingParts", "recordings", "transaction")
       const deliveries = yield* Deliveries
       const config = yield* ServiceConfig
       const vault = yield* Vault

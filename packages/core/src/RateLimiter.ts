@@ -3,7 +3,7 @@ import type { Caller } from "./Caller.ts"
 import { RateLimited } from "./errors.ts"
 import { now } from "./now.ts"
 import { ServiceConfig } from "./ServiceConfig.ts"
-import { Store } from "./Store.ts"
+import { storeOf } from "./Store.ts"
 import { whenFull } from "./space.ts"
 
 /** The configured limit of requests by token (R18): a fixed window that opens with its first request. */
@@ -16,7 +16,7 @@ export class RateLimiter extends Context.Service<
   static readonly layer = Layer.effect(
     RateLimiter,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("rateWindows")
       const { rateLimit } = yield* ServiceConfig
       if (rateLimit === null) return RateLimiter.of({ admit: () => Effect.void })
 

@@ -25,7 +25,7 @@ import { now } from "./now.ts"
 import { openedStream } from "./openedStream.ts"
 import { mayRead } from "./permissions.ts"
 import { ServiceConfig, transcriptPageSize } from "./ServiceConfig.ts"
-import { Store, sliceOf } from "./Store.ts"
+import { type StorePart, sliceOf, storeContext, storeOf } from "./Store.ts"
 import { type AccessRequest, admits } from "./sharing/mediaAccess.ts"
 import { writer } from "./signIn/requireCurrent.ts"
 import { whenFull } from "./space.ts"
@@ -138,7 +138,7 @@ export class Recordings extends Context.Service<
   static readonly layer = Layer.effect(
     Recordings,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("files", "recordingParts", "recordings", "space", "transaction", "users")
       const write = yield* writer
       const config = yield* ServiceConfig
       const vault = yield* Vault
@@ -243,11 +243,11 @@ export class Recordings extends Context.Service<
       const findShared = Effect.fnUntraced(function* <A>(
         uuid: string,
         accessRequest: AccessRequest,
-        read: (recording: Recording) => Effect.Effect<A | undefined, never, Store>
+        read: (recording: Recording) => Effect.Effect<A | undefined, never, StorePart<"recordingParts">>
       ) {
         const recording = yield* findAdmitted(uuid, accessRequest)
         const isShared = recording.isLogShared === true
-        const found = isShared ? yield* Effect.provideService(read(recording), Store, store) : undefined
+        const found = isShared ? yield* Effect.provide(read(recording), storeContext(store)) : undefined
         return found ?? (yield* new NotFound({ what: "Capture log" }))
       })
 

@@ -1,4 +1,4 @@
-import { Context, type Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { ChangeLog } from "./changes/ChangeLog.ts"
 import type { AccountRepository, RateWindowRepository, TokenRepository, UserRepository } from "./store/accounts.ts"
 import type {
@@ -50,44 +50,112 @@ export interface StorageSpace {
 }
 
 /**
- * The port behind all use cases. What runs inside `transaction` is written completely or not at all; a repository call outside one
- * is a transaction of its own. A transaction within a transaction is part of it.
+ * A whole store. Each member is a port of its own (`StorePart`): a use case requires those that it uses. What runs inside
+ * `transaction` is written completely or not at all; a repository call outside one is a transaction of its own. A transaction within
+ * a transaction is part of it.
  */
-export class Store extends Context.Service<
-  Store,
-  {
-    readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    readonly nextNumber: (kind: Numbered) => Effect.Effect<number>
-    /** The latest changes, for readers of events. */
-    readonly changes: ChangeLog
-    readonly accounts: AccountRepository
-    readonly users: UserRepository
-    readonly tokens: TokenRepository
-    readonly recordings: RecordingRepository
-    readonly recordingParts: RecordingPartRepository
-    readonly shareLinks: ShareLinkRepository
-    readonly folders: FolderRepository
-    readonly automations: AutomationRepository
-    readonly destinations: DestinationRepository
-    readonly sites: SiteRepository
-    readonly captureLinks: CaptureLinkRepository
-    readonly captures: CaptureRepository
-    readonly auditEntries: AuditEntryRepository
-    readonly auditSeals: AuditSealRepository
-    readonly deliveries: DeliveryRepository
-    readonly redeliveries: RedeliveryRepository
-    readonly statistics: StatisticsRepository
-    readonly transcriptSteps: TranscriptStepRepository
-    readonly mediaJobs: MediaJobRepository
-    readonly mails: MailRepository
-    readonly agenda: Agenda
-    readonly files: FileRepository
-    readonly space: StorageSpace
-    readonly rateWindows: RateWindowRepository
-    readonly idempotencyKeys: IdempotencyKeyRepository
-    readonly sessions: SessionRepository
-    readonly passwords: PasswordRepository
-    readonly signInLinks: SignInLinkRepository
-    readonly tryWindows: TryWindowRepository
-  }
->()("@tapedeck/core/Store") {}
+export interface Store {
+  readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly nextNumber: (kind: Numbered) => Effect.Effect<number>
+  /** The latest changes, for readers of events. */
+  readonly changes: ChangeLog
+  readonly accounts: AccountRepository
+  readonly users: UserRepository
+  readonly tokens: TokenRepository
+  readonly recordings: RecordingRepository
+  readonly recordingParts: RecordingPartRepository
+  readonly shareLinks: ShareLinkRepository
+  readonly folders: FolderRepository
+  readonly automations: AutomationRepository
+  readonly destinations: DestinationRepository
+  readonly sites: SiteRepository
+  readonly captureLinks: CaptureLinkRepository
+  readonly captures: CaptureRepository
+  readonly auditEntries: AuditEntryRepository
+  readonly auditSeals: AuditSealRepository
+  readonly deliveries: DeliveryRepository
+  readonly redeliveries: RedeliveryRepository
+  readonly statistics: StatisticsRepository
+  readonly transcriptSteps: TranscriptStepRepository
+  readonly mediaJobs: MediaJobRepository
+  readonly mails: MailRepository
+  readonly agenda: Agenda
+  readonly files: FileRepository
+  readonly space: StorageSpace
+  readonly rateWindows: RateWindowRepository
+  readonly idempotencyKeys: IdempotencyKeyRepository
+  readonly sessions: SessionRepository
+  readonly passwords: PasswordRepository
+  readonly signInLinks: SignInLinkRepository
+  readonly tryWindows: TryWindowRepository
+}
+
+/** One member of a store as a requirement. */
+export interface StorePart<Name extends keyof Store> {
+  readonly name: Name
+}
+
+/** Members of a store as requirements: all, unless `Names` says which. */
+export type StoreParts<Names extends keyof Store = keyof Store> = { readonly [Name in Names]: StorePart<Name> }[Names]
+
+const keyOf = <Name extends keyof Store>(name: Name) =>
+  Context.Service<StorePart<Name>, Store[Name]>(`@tapedeck/core/Store/${name}`)
+
+/** The key of each member. */
+const keys: { readonly [Name in keyof Store]: Context.Key<StorePart<Name>, Store[Name]> } = {
+  transaction: keyOf("transaction"),
+  nextNumber: keyOf("nextNumber"),
+  changes: keyOf("changes"),
+  accounts: keyOf("accounts"),
+  users: keyOf("users"),
+  tokens: keyOf("tokens"),
+  recordings: keyOf("recordings"),
+  recordingParts: keyOf("recordingParts"),
+  shareLinks: keyOf("shareLinks"),
+  folders: keyOf("folders"),
+  automations: keyOf("automations"),
+  destinations: keyOf("destinations"),
+  sites: keyOf("sites"),
+  captureLinks: keyOf("captureLinks"),
+  captures: keyOf("captures"),
+  auditEntries: keyOf("auditEntries"),
+  auditSeals: keyOf("auditSeals"),
+  deliveries: keyOf("deliveries"),
+  redeliveries: keyOf("redeliveries"),
+  statistics: keyOf("statistics"),
+  transcriptSteps: keyOf("transcriptSteps"),
+  mediaJobs: keyOf("mediaJobs"),
+  mails: keyOf("mails"),
+  agenda: keyOf("agenda"),
+  files: keyOf("files"),
+  space: keyOf("space"),
+  rateWindows: keyOf("rateWindows"),
+  idempotencyKeys: keyOf("idempotencyKeys"),
+  sessions: keyOf("sessions"),
+  passwords: keyOf("passwords"),
+  signInLinks: keyOf("signInLinks"),
+  tryWindows: keyOf("tryWindows")
+}
+
+/** Returns the members `names` of the store, and requires these alone. */
+export const storeOf = <Names extends keyof Store>(
+  ...names: readonly [Names, ...ReadonlyArray<Names>]
+): Effect.Effect<Pick<Store, Names>, never, StoreParts<Names>> =>
+  Effect.contextWith((context: Context.Context<StoreParts<Names>>) =>
+    Effect.sync(() => Object.fromEntries(names.map((name) => [name, Context.getUnsafe(context, keys[name])])) as never)
+  )
+
+/** The whole store, of a program that has all members. */
+export const wholeStore: Effect.Effect<Store, never, StoreParts> = storeOf(...(Object.keys(keys) as [keyof Store]))
+
+/** The members of a store, each as a service. */
+export const storeContext = <Names extends keyof Store>(
+  parts: Pick<Store, Names>
+): Context.Context<StoreParts<Names>> =>
+  Context.makeUnsafe(
+    new Map(Object.entries(keys).flatMap(([name, { key }]) => (name in parts ? [[key, parts[name as Names]]] : [])))
+  )
+
+/** The members of a store, each as a service: `storeLayer(makeMemoryStore(emptyWorld()).store)`, or those that a program needs. */
+export const storeLayer = <Names extends keyof Store>(parts: Pick<Store, Names>): Layer.Layer<StoreParts<Names>> =>
+  Layer.succeedContext(storeContext(parts))

@@ -11,7 +11,7 @@ import {
   withStatus
 } from "@tapedeck/domain"
 import { Context, Effect, Layer, Result } from "effect"
-import { type Slice, Store, type TranscriptStep } from "./Store.ts"
+import { type Slice, storeOf, type TranscriptStep } from "./Store.ts"
 
 /**
  * Called before a transcript is read; gives the recording as it is to be read. The emulator counts reads here, for
@@ -48,7 +48,7 @@ export class Transcripts extends Context.Service<
   static readonly layer = Layer.effect(
     Transcripts,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("recordingParts", "recordings", "transaction", "transcriptSteps")
       const parts = store.recordingParts
 
       const open = Effect.fnUntraced(function* (recording: Recording): Effect.fn.Return<OpenTranscript> {

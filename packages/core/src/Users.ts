@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Caller } from "./Caller.ts"
 import { NotFound } from "./errors.ts"
 import { ServiceConfig } from "./ServiceConfig.ts"
-import { Store, sliceOf } from "./Store.ts"
+import { sliceOf, storeOf } from "./Store.ts"
 
 /** The active users of the caller's account (R24; GET /users, GET /users/search). `authorize` decides which calls are permitted. */
 export class Users extends Context.Service<
@@ -24,7 +24,7 @@ export class Users extends Context.Service<
   static readonly layer = Layer.effect(
     Users,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("users")
       const config = yield* ServiceConfig
 
       const list = Effect.fn("Users.list")(function* (caller: Caller, page: number) {

@@ -2,11 +2,11 @@ import type { Delivery, DeliveryQueue } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { makeNotices } from "./mail/Notices.ts"
 import { queueKeyOf } from "./queueKeys.ts"
-import { Store } from "./Store.ts"
+import { storeOf } from "./Store.ts"
 
 /** The store's deliveries as a dispatcher works on them. An attempt that fails one for good is written with the mail about it. */
 export const deliveryQueue = Effect.gen(function* () {
-  const store = yield* Store
+  const store = yield* storeOf("agenda", "deliveries", "transaction")
   const notices = yield* makeNotices
   const { deliveries } = store
 

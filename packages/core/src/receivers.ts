@@ -4,7 +4,7 @@ import type { Store } from "./Store.ts"
 
 /** Returns the present receiver of a delivery; null if it was deleted. */
 export const findReceiver = (
-  { automations, destinations }: Pick<Store["Service"], "automations" | "destinations">,
+  { automations, destinations }: Pick<Store, "automations" | "destinations">,
   { automationId, destinationId }: Pick<Delivery, "automationId" | "destinationId">
 ): Effect.Effect<Receiver | null> => {
   if (automationId !== null) {

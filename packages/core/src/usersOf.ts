@@ -4,7 +4,7 @@ import type { Store } from "./Store.ts"
 
 /** The users of a list's items, by id, in one read. `known` are not read; a user that is gone is in no entry. */
 export const usersOf = (
-  store: Store["Service"],
+  store: Pick<Store, "users">,
   ids: Iterable<number | null>,
   known?: User
 ): Effect.Effect<ReadonlyMap<number, User>> => {

@@ -9,10 +9,11 @@ import {
   documentOfWorldState,
   macToVerify,
   retentionKeeper,
-  Store,
   sealAuditEntries,
+  storeOf,
   verifyAudit,
   WorldStateDocument,
+  wholeStore,
   worldStateOfDocument
 } from "../src/index.ts"
 import { acme, ada, other, otto } from "./examples.ts"
@@ -32,7 +33,7 @@ const record = (account = acme, user = ada) =>
   )
 
 const verified = Effect.gen(function* () {
-  const { auditSeals } = yield* Store
+  const { auditSeals } = yield* storeOf("auditSeals")
   const mac = yield* macToVerify(auditSeals)
   return yield* Effect.forEach(yield* auditAccounts(auditSeals), (account) =>
     verifyAudit(auditSeals, mac, account, null)
@@ -66,7 +67,7 @@ describe("the sealer (A5)", () => {
     const world = await makeWorld()
     await world.run(
       Effect.gen(function* () {
-        const store = yield* Store
+        const store = yield* wholeStore
         const { add } = store.auditSeals
         yield* record()
         yield* record()

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Store } from "../src/index.ts"
 
 /** The next transaction waits until `meanwhile` is done: what a use case read before it is out of date then. */
-export const beforeNextTransaction = (store: (typeof Store)["Service"], meanwhile: () => Promise<unknown>) => {
+export const beforeNextTransaction = (store: Store, meanwhile: () => Promise<unknown>) => {
   const { transaction } = store
   const waiting: typeof transaction = (body) =>
     Effect.suspend(() => {

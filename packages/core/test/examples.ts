@@ -114,17 +114,14 @@ export const aWholeRecording = (id: number, known: Partial<WholeRecording> = {})
   ...known
 })
 
-export const saveWhole = (store: Store["Service"], whole: WholeRecording) => {
+export const saveWhole = (store: Store, whole: WholeRecording) => {
   const { parts, recording } = takenApart(whole)
   return Effect.andThen(store.recordings.save(recording), store.recordingParts.save(recording.id, parts))
 }
 
 const all = { offset: 0, limit: 1_000 }
 
-export const readWhole = Effect.fnUntraced(function* (
-  { recordingParts, recordings }: Store["Service"],
-  uuid: RecordingUuid
-) {
+export const readWhole = Effect.fnUntraced(function* ({ recordingParts, recordings }: Store, uuid: RecordingUuid) {
   const recording = yield* recordings.byUuid(uuid)
   if (recording === undefined) return undefined
   const parts = yield* recordingParts.read(

@@ -6,7 +6,7 @@ import {
   IdempotencyKeys,
   type KeyedRequest,
   maxKeptPerCaller,
-  Store,
+  storeOf,
   worldStateOfDocument
 } from "../src/index.ts"
 import { ada, after, callerOf } from "./examples.ts"
@@ -24,7 +24,7 @@ const answerOf = (body: string): Answer => ({ status: 201, headers: { "content-t
 
 /** Takes a number, which shows whether it was done, and answers with it. */
 const counted = Effect.gen(function* () {
-  const { nextNumber } = yield* Store
+  const { nextNumber } = yield* storeOf("nextNumber")
   return { answer: answerOf(`number ${yield* nextNumber("account")}`), followUp: null }
 })
 

@@ -19,7 +19,9 @@ import {
   ServiceConfig,
   type Sessions,
   type ShareLinks,
-  Store,
+  type Store,
+  type StoreParts,
+  storeContext,
   type Transcripts,
   UploadPolicy,
   type Users,
@@ -42,7 +44,7 @@ export type UseCases =
   | ServiceConfig
   | Sessions
   | ShareLinks
-  | Store
+  | StoreParts
   | Transcripts
   | UploadPolicy
   | Users
@@ -60,7 +62,9 @@ export const makeWorld = async (
         createHash("sha512").update(`${kind}/${count}`).digest().subarray(0, length)
       )
   })
-  const ports = Context.make(Store, memory.store).pipe(
+  // Tests replace `transaction` of the store.
+  const transaction: Store["transaction"] = (body) => Effect.suspend(() => memory.store.transaction(body))
+  const ports = storeContext({ ...memory.store, transaction }).pipe(
     Context.add(ServiceConfig, { ...defaultServiceConfig, ...config }),
     Context.add(Ids, ids),
     Context.add(UploadPolicy, policy),

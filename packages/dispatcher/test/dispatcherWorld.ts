@@ -6,7 +6,7 @@ import {
   Ids,
   makeMemoryStore,
   ServiceConfig,
-  Store,
+  storeContext,
   UploadPolicy,
   useCases,
   Vault
@@ -49,7 +49,7 @@ export const makeWorld = async (config: Partial<ServiceConfig["Service"]> = {}) 
         return typeof reply === "function" ? reply(one) : Effect.succeed(reply)
       })
   })
-  const ports = Context.make(Store, store).pipe(
+  const ports = storeContext(store).pipe(
     Context.add(ServiceConfig, { ...defaultServiceConfig, ...config }),
     Context.add(Ids, Ids.of({ bytes: (_kind, length) => Effect.sync(() => new Uint8Array(length).fill(++ids)) })),
     Context.add(Vault, Vault.make(Redacted.make(new Uint8Array(32)))),

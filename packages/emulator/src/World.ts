@@ -15,7 +15,7 @@ import {
   type ServiceConfig,
   type SettingsServices,
   type ShareLinks,
-  type Store,
+  type StoreParts,
   type TestSender,
   type Transcripts,
   type Users,
@@ -49,7 +49,7 @@ export type WorldServices =
   | ServiceConfig
   | SettingsServices
   | ShareLinks
-  | Store
+  | StoreParts
   | TestSender
   | Transcripts
   | Users

@@ -5,8 +5,8 @@ import {
   RequestIds,
   RequestOrigin,
   ServiceConfig,
-  Store,
   settingsUseCases,
+  storeContext,
   Transcripts,
   UploadPolicy,
   useCases,
@@ -44,7 +44,7 @@ export const servicesOn =
   (network: Network) =>
   (world: World): Context.Context<WorldServices> => {
     const { config, seed } = world.settings
-    const ports = Context.make(Store, world.memory.store).pipe(
+    const ports = storeContext(world.memory.store).pipe(
       Context.add(ServiceConfig, serviceConfigOf(config, packageJson.version)),
       Context.add(Ids, seededIds(seed, world.memory)),
       Context.add(RequestIds, seededRequestIds(seed)),

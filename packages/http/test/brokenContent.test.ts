@@ -1,4 +1,4 @@
-import { Store } from "@tapedeck/core"
+import type { Store } from "@tapedeck/core"
 import { Effect, Stream } from "effect"
 import { expect, it } from "vitest"
 import { ids } from "./fixtures.ts"
@@ -8,10 +8,9 @@ import { makeWorld } from "./world.ts"
 
 const downloads = [`/api/v2/recordings/${ids.bobs}/download`, `/r/${ids.bobs}/video`]
 
-const makeTrial = async (read: Store["Service"]["files"]["read"]) => {
+const makeTrial = async (read: Store["files"]["read"]) => {
   const world = await makeWorld()
-  const { files } = await world.run(Store)
-  Object.assign(files, { read })
+  Object.assign(world.memory.store.files, { read })
   const entries = () =>
     world.memory
       .state()

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { ServiceConfig, Store } from "@tapedeck/core"
+import { ServiceConfig, storeOf } from "@tapedeck/core"
 import { Context, Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { Host, plainHost } from "../src/index.ts"
@@ -141,7 +141,7 @@ describe("the public page (W12)", () => {
   it("has the still of the video, once there is one", async () => {
     await world.run(
       Effect.gen(function* () {
-        const { files, recordings } = yield* Store
+        const { files, recordings } = yield* storeOf("files", "recordings")
         yield* files.save("still", { kind: "bytes", bytes: Buffer.from("a jpeg") })
         const recording = (yield* recordings.byUuid(ids.bobs as never))!
         const thumbnail = { fileId: "still", contentType: "image/jpeg", sizeBytes: 6, etag: "e1" }

@@ -1,4 +1,4 @@
-import { AccessTokens, Store } from "@tapedeck/core"
+import { AccessTokens, storeOf } from "@tapedeck/core"
 import { Context, Effect } from "effect"
 import { expect, it } from "vitest"
 import { BufferedBodies } from "../src/requestBody.ts"
@@ -35,7 +35,7 @@ const makeTrial = async (maxBytes: number) => {
 const issue = (world: TestWorld, email: string, count: number) =>
   world.run(
     Effect.gen(function* () {
-      const { users } = yield* Store
+      const { users } = yield* storeOf("users")
       const { create } = yield* AccessTokens
       const user = (yield* users.byEmail(email))!
       return yield* Effect.replicateEffect(create({ user, name: "Import", kind: "access" }), count)

@@ -1,4 +1,4 @@
-import { RecordingSettings, StorageFull, Store, UploadLimit } from "@tapedeck/core"
+import { RecordingSettings, StorageFull, storeLayer, UploadLimit } from "@tapedeck/core"
 import { Context, Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { ids } from "./fixtures.ts"
@@ -105,7 +105,7 @@ describe("uploading a video", () => {
     const settings = await world.run(
       Effect.scoped(
         Effect.map(
-          Layer.build(Layer.fresh(RecordingSettings.layer).pipe(Layer.provide(Layer.succeed(Store, full)))),
+          Layer.build(Layer.fresh(RecordingSettings.layer).pipe(Layer.provide(storeLayer(full)))),
           Context.get(RecordingSettings)
         )
       ).pipe(Effect.provideContext(world.context))

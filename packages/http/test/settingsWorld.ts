@@ -1,4 +1,4 @@
-import { AccessTokens, MASK, Store } from "@tapedeck/core"
+import { AccessTokens, MASK, wholeStore } from "@tapedeck/core"
 import type { AuditEntry, Delivery } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { fixtures } from "./fixtures.ts"
@@ -51,7 +51,7 @@ export const makeSettings = async (
   const world = await makeWorld({ fixtures: settingsFixtures, ...options })
   await world.run(
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* wholeStore
       const tokens = yield* AccessTokens
       for (const name of names) {
         const user = yield* store.users.byEmail(`${name}@acme.test`)

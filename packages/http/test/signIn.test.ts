@@ -5,7 +5,8 @@ import {
   SignIn,
   SignInPolicy,
   type SignInServices,
-  Store,
+  type StoreParts,
+  storeOf,
   type UserSettings
 } from "@tapedeck/core"
 import { Context, Effect } from "effect"
@@ -31,11 +32,11 @@ const makeSignIn = async (options: { readonly isTls?: boolean; readonly publicUr
     Context.add(PasswordCost, { ln: 4, r: 1, p: 1 }),
     Context.add(SignInPolicy, { ...SignInPolicy.defaultValue(), isTls: options.isTls ?? false })
   )
-  const run = <A, E>(effect: Effect.Effect<A, E, Store | Ids | ServiceConfig | SignInServices | UserSettings>) =>
+  const run = <A, E>(effect: Effect.Effect<A, E, StoreParts | Ids | ServiceConfig | SignInServices | UserSettings>) =>
     Effect.runPromise(Effect.provideContext(effect, context))
   await run(
     Effect.gen(function* () {
-      const [store, signIn] = [yield* Store, yield* SignIn]
+      const [store, signIn] = [yield* storeOf("transaction", "users"), yield* SignIn]
       const user = (yield* store.users.byEmail("ada@acme.test"))!
       yield* store.transaction(signIn.keepPassword(user, yield* signIn.hash(password)))
     })

@@ -7,9 +7,11 @@ import {
   RequestIds,
   ServiceConfig,
   type StorageFull,
-  Store,
+  type Store,
   type StoreBusy,
+  type StoreParts,
   settingsUseCases,
+  storeLayer,
   UploadPolicy,
   useCases,
   Vault
@@ -36,7 +38,7 @@ export const handler = HttpEffect.toWebHandlerWith<never, Effect.Services<typeof
 type StoreFailure = StorageFull | StoreBusy
 
 /** The store, whose writes die with a failure while there is one. */
-const failingStore = (store: Store["Service"], failure: () => StoreFailure | null): Store["Service"] => {
+const failingStore = (store: Store, failure: () => StoreFailure | null): Store => {
   const written =
     <Args extends ReadonlyArray<unknown>, A>(write: (...args: Args) => Effect.Effect<A>) =>
     (...args: Args) =>
@@ -76,7 +78,7 @@ export const makeWorld = async (
   const config = { ...defaultServiceConfig, ...options.config }
   const memory = makeMemoryStore(emptyWorld())
   const ports = Layer.mergeAll(
-    Layer.succeed(Store, failingStore(memory.store, options.failure ?? (() => null))),
+    storeLayer(failingStore(memory.store, options.failure ?? (() => null))),
     Layer.succeed(ServiceConfig, config),
     Vault.layer(Redacted.make(new Uint8Array(32).fill(7))),
     Ids.layerRandom,
@@ -105,7 +107,7 @@ export const makeWorld = async (
     // The clock is a reference, so no layer's type names it; it travels with the context all the same.
     Context.add(Clock.Clock, Context.get(services, Clock.Clock))
   )
-  const run = <A, E>(effect: Effect.Effect<A, E, Store | Ids | Vault | AccessTokens>) =>
+  const run = <A, E>(effect: Effect.Effect<A, E, StoreParts | Ids | Vault | AccessTokens>) =>
     Effect.runPromise(Effect.provideContext(effect, context))
 
   await run(TestClock.setTime(startsAt))

@@ -5,10 +5,13 @@ import {
   type KnownHead,
   macToVerify,
   pruneAuditEntries,
-  Store,
+  type StoreParts,
   sealAuditEntries,
+  storeContext,
+  storeOf,
   Vault,
-  verifyAudit
+  verifyAudit,
+  wholeStore
 } from "@tapedeck/core"
 import { AccountId, type AuditEntry, AuditEntryId, Instant } from "@tapedeck/domain"
 import { Effect, Exit, type Scope } from "effect"
@@ -36,14 +39,14 @@ const entryOf = (id: number, accountId = acme.id): AuditEntry => ({
   }
 })
 
-const inStore = <A, E>(directory: string, body: Effect.Effect<A, E, Store | Vault | Ids>, key = vault) =>
+const inStore = <A, E>(directory: string, body: Effect.Effect<A, E, StoreParts | Vault | Ids>, key = vault) =>
   Effect.flatMap(openStore(directory, key), (store) =>
-    body.pipe(Effect.provideService(Store, store), Effect.provideService(Vault, key), Effect.provide(Ids.layerRandom))
+    body.pipe(Effect.provide(storeContext(store)), Effect.provideService(Vault, key), Effect.provide(Ids.layerRandom))
   ).pipe(Effect.scoped)
 
 const append = (...entries: ReadonlyArray<AuditEntry>) =>
   Effect.gen(function* () {
-    const { auditEntries, transaction } = yield* Store
+    const { auditEntries, transaction } = yield* storeOf("auditEntries", "transaction")
     yield* transaction(Effect.forEach(entries, auditEntries.append))
   })
 
@@ -299,7 +302,7 @@ describe("pruning audit entries", () => {
   const countOf = (directory: string) =>
     inStore(
       directory,
-      Effect.flatMap(Store, ({ auditEntries }) =>
+      Effect.flatMap(storeOf("auditEntries"), ({ auditEntries }) =>
         Effect.map(auditEntries.page({ accountId: acme.id }, { offset: 0, limit: 100 }), ({ count, items }) => [
           count,
           items.length
@@ -353,7 +356,7 @@ describe("pruning audit entries", () => {
         const ids = Array.from({ length: 450 }, (_, index) => index + 1)
         yield* inStore(directory, Effect.andThen(append(...ids.map((id) => entryOf(id))), sealAll))
         const dying = Effect.gen(function* () {
-          const store = yield* Store
+          const store = yield* wholeStore
           let batches = 0
           const prune: typeof store.auditSeals.prune = (checkpoint) =>
             Effect.andThen(
@@ -361,7 +364,7 @@ describe("pruning audit entries", () => {
               Effect.suspend(() => (++batches === 2 ? Effect.die("the machine stops") : Effect.void))
             )
           const failing = { ...store, auditSeals: { ...store.auditSeals, prune } }
-          return yield* Effect.exit(Effect.provideService(olderThan(999), Store, failing))
+          return yield* Effect.exit(Effect.provide(olderThan(999), storeContext(failing)))
         })
         expect(Exit.isFailure(yield* inStore(directory, dying))).toBe(true)
         expect(yield* verified(directory)).toMatchObject({ found: 0, links: 250, pruned: { seq: 200 } })

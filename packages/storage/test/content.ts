@@ -70,7 +70,7 @@ const whole: WholeRecording = {
 }
 
 /** A recording with its parts, read a page at a time. */
-const readWhole = Effect.fnUntraced(function* (store: Store["Service"]) {
+const readWhole = Effect.fnUntraced(function* (store: Store) {
   const found = yield* store.recordings.byId(whole.id)
   const parts = store.recordingParts
   const page = (offset: number) => parts.segments(whole.id, "processed", { offset, limit: 100 })
@@ -108,7 +108,7 @@ const atStart = Effect.updateService(Clock.Clock, (clock) =>
 )
 
 /** Writes one of everything that a store holds, except files. */
-export const writeContent = (store: Store["Service"]) =>
+export const writeContent = (store: Store) =>
   Effect.gen(function* () {
     yield* store.mediaJobs.add(mediaJob)
     yield* writeSignIn(store)
@@ -149,7 +149,7 @@ export const writeContent = (store: Store["Service"]) =>
 const all = { offset: 0, limit: 100 }
 
 /** A session, a password, a link for another password, and one try. */
-const writeSignIn = Effect.fnUntraced(function* (store: Store["Service"]) {
+const writeSignIn = Effect.fnUntraced(function* (store: Store) {
   yield* store.sessions.save(session)
   yield* store.passwords.save({ userId: ada.id, sealed: yield* vault.seal("password hash"), changedAt: start })
   yield* store.signInLinks.replace({
@@ -174,7 +174,7 @@ const session: Session = {
   userAgent: null
 }
 
-const readSignIn = Effect.fnUntraced(function* (store: Store["Service"]) {
+const readSignIn = Effect.fnUntraced(function* (store: Store) {
   const password = yield* store.passwords.ofUser(ada.id)
   return {
     holder: yield* store.sessions.holder(session.hash),
@@ -194,7 +194,7 @@ const mediaJob: MediaJob = {
 }
 
 /** Reads all of it. */
-export const readContent = (store: Store["Service"]) =>
+export const readContent = (store: Store) =>
   Effect.gen(function* () {
     const holder = yield* store.tokens.holder(vault.hash("token text"))
     return {

@@ -4,7 +4,7 @@ import { Effect, identity } from "effect"
 import { readContent, writeContent } from "./content.ts"
 
 /** Asks an empty store whatever it can be asked: for those who look at the statements behind it. */
-export const everyStatement = (store: Store["Service"]) =>
+export const everyStatement = (store: Store) =>
   Effect.gen(function* () {
     yield* writeContent(store)
     yield* readContent(store)
@@ -132,7 +132,7 @@ export const everyStatement = (store: Store["Service"]) =>
   })
 
 /** Those of sites, capture links and captures. */
-const everyStatementOfCaptures = ({ captureLinks, captures, sites }: Store["Service"]) =>
+const everyStatementOfCaptures = ({ captureLinks, captures, sites }: Store) =>
   Effect.gen(function* () {
     const [accountId, createdBy, at] = [1 as never, 1 as never, 0 as never]
     yield* sites.save({ id: "a", accountId, key: "a", isEnabled: true, origins: ["https://*.a.test"] } as never)

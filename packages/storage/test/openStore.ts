@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Ids, Store, Vault } from "@tapedeck/core"
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Ids, Vault, wholeStore } from "@tapedeck/core"
+import { Effect, Layer, Redacted } from "effect"
 import { FileBytes } from "../src/files/FileBytes.ts"
 import { layerSqlite } from "../src/sqlite/index.ts"
 
@@ -19,7 +19,7 @@ export const databaseIn = (directory: string) => join(directory, "tapedeck.db")
 
 /** The store in a directory, for as long as the scope lasts. */
 export const openStore = (directory: string, vault = vaultOf(7)) =>
-  Effect.map(
+  Effect.flatMap(
     Layer.build(
       layerSqlite({ file: databaseIn(directory) }).pipe(
         Layer.provide([
@@ -29,5 +29,5 @@ export const openStore = (directory: string, vault = vaultOf(7)) =>
         ])
       )
     ),
-    (context) => Context.get(context, Store)
+    (context) => Effect.provideContext(wholeStore, context)
   )

@@ -48,7 +48,7 @@ const aRequest = (header: string) => ({
 })
 
 /** Everything of which a part is secret. */
-const writeSecrets = Effect.fnUntraced(function* (store: Store["Service"], vault: Vault["Service"]) {
+const writeSecrets = Effect.fnUntraced(function* (store: Store, vault: Vault["Service"]) {
   yield* store.accounts.save(acme)
   yield* store.users.save(ada)
   yield* store.tokens.save(aToken(vault.hash(secrets.token), yield* vault.seal(secrets.token)))
@@ -89,7 +89,7 @@ const writeSecrets = Effect.fnUntraced(function* (store: Store["Service"], vault
 }, Effect.provide(Ids.layerRandom))
 
 /** What can be read of it with this key. */
-const readSecrets = Effect.fnUntraced(function* (store: Store["Service"], vault: Vault["Service"]) {
+const readSecrets = Effect.fnUntraced(function* (store: Store, vault: Vault["Service"]) {
   const token = (yield* store.tokens.holder(vault.hash(secrets.token)))?.token
   const [held] = yield* store.deliveries.claim({ limit: 1, leaseMs: 0 })
   const chainKey = yield* store.auditSeals.chainKey
@@ -270,7 +270,7 @@ describe("a change of the key", () => {
       Effect.gen(function* () {
         const names = Array.from({ length: 450 }, (_, index) => `automation ${String(index).padStart(3, "0")}`)
         const automations = names.map((id) => ({ ...automation, id: id as typeof automation.id, secret: id }))
-        const write = (store: Store["Service"]) =>
+        const write = (store: Store) =>
           store.transaction(Effect.forEach(automations, store.automations.save, { discard: true }))
         yield* Effect.scoped(Effect.flatMap(openStore(directory, oldKey), write))
         yield* change(directory)

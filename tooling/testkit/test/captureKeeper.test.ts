@@ -4,7 +4,7 @@ import {
   defaultServiceConfig,
   Ids,
   ServiceConfig,
-  Store,
+  storeLayer,
   UploadPolicy,
   useCases,
   Vault
@@ -77,10 +77,7 @@ describe.each([
             folderId: "vip",
             video: { original: { contentType: "video/webm", sizeBytes: 1_000 } }
           })
-        }).pipe(
-          Effect.provide(useCases.pipe(Layer.provide(ports), Layer.provide(Layer.succeed(Store, store)))),
-          Effect.orDie
-        )
+        }).pipe(Effect.provide(useCases.pipe(Layer.provide(ports), Layer.provide(storeLayer(store)))), Effect.orDie)
       )
     ))
 })

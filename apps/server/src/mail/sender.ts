@@ -1,4 +1,4 @@
-import { type MailClaim, Mailer, Outbox, Store } from "@tapedeck/core"
+import { type MailClaim, Mailer, Outbox, storeOf } from "@tapedeck/core"
 import { Effect, Fiber } from "effect"
 
 /** Maximum number of concurrent mails of one process. */
@@ -12,7 +12,7 @@ const pauseMs = 250
 
 /** Sends the mails of the outbox until it is interrupted. Then it gives those in flight back, so that another worker sends them. */
 export const mailSender = Effect.gen(function* () {
-  const store = yield* Store
+  const store = yield* storeOf("agenda", "mails")
   const outbox = yield* Outbox
   const mailer = yield* Mailer
   if (mailer === null) return

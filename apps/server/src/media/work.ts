@@ -5,7 +5,8 @@ import {
   type MediaSubject,
   mediaLeaseMs,
   type ProcessedVideo,
-  Store,
+  type StorePart,
+  storeOf,
   type Transcriber,
   type TranscriptionFailed
 } from "@tapedeck/core"
@@ -84,7 +85,7 @@ interface WorkingCopy {
 const workingCopy = Effect.fnUntraced(function* (
   resources: WorkResources,
   { file, recording: { video } }: MediaSubject
-): Effect.fn.Return<WorkingCopy, Failure, Store | Scope.Scope> {
+): Effect.fn.Return<WorkingCopy, Failure, StorePart<"files"> | Scope.Scope> {
   const place = yield* workDirectory(resources.directory)
   const path = yield* Effect.mapError(copyOut(file, join(place, "original")), failureOf)
   if (path === undefined) return yield* Effect.fail(gone)
@@ -181,7 +182,7 @@ const recorded = (claim: MediaClaim, record: Effect.Effect<boolean>, adopted: { 
 const fileStorer = (adopted: { readonly yet: boolean }) => (contentType: string, path: string) =>
   Effect.gen(function* () {
     const media = yield* MediaJobs
-    const store = yield* Store
+    const store = yield* storeOf("files")
     return yield* Effect.acquireRelease(
       media.keepFile(contentType, bytesAt(path)),
       ({ fileId }) => (adopted.yet ? Effect.void : store.files.discard(fileId)),

@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from "node:fs"
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { pipeline } from "node:stream/promises"
-import { Store } from "@tapedeck/core"
+import { storeOf } from "@tapedeck/core"
 import type { VideoFile } from "@tapedeck/domain"
 import { Effect, Schema, Stream } from "effect"
 
@@ -38,7 +38,7 @@ export const cleanWorkDirectories = (parent: string) =>
 
 /** Copies a stored file to a path; undefined if it no longer exists. */
 export const copyOut = Effect.fnUntraced(function* ({ fileId, sizeBytes }: VideoFile, path: string) {
-  const store = yield* Store
+  const store = yield* storeOf("files")
   const bytes = yield* store.files.read(fileId, 0, sizeBytes)
   if (bytes === undefined) return undefined
   yield* Effect.tryPromise({

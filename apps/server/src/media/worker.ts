@@ -1,4 +1,4 @@
-import { type MediaClaim, MediaJobs, mediaLeaseMs, Store } from "@tapedeck/core"
+import { type MediaClaim, MediaJobs, mediaLeaseMs, storeOf } from "@tapedeck/core"
 import { Effect, Fiber, FiberSet } from "effect"
 import { retryStoreCall } from "./retryStoreCall.ts"
 import { jobFields, runJob, type WorkResources } from "./work.ts"
@@ -21,7 +21,7 @@ const pauseMs = 250
  */
 export const mediaWorker = ({ concurrency, ...resources }: WorkerOptions) =>
   Effect.gen(function* () {
-    const store = yield* Store
+    const store = yield* storeOf("agenda")
     const media = yield* MediaJobs
     const inFlight = yield* FiberSet.make()
     yield* cleanWorkDirectories(resources.directory)

@@ -9,7 +9,8 @@ import {
   SignInLinks,
   SignInPolicy,
   type SignInThrottled,
-  Store,
+  type StorePart,
+  storeOf,
   type Vault
 } from "@tapedeck/core"
 import {
@@ -151,7 +152,7 @@ const showAccount = (
   signedIn(
     context,
     Effect.fnUntraced(function* (caller) {
-      const [{ list }, { passwords }, policy] = [yield* Sessions, yield* Store, yield* SignInPolicy]
+      const [{ list }, { passwords }, policy] = [yield* Sessions, yield* storeOf("passwords"), yield* SignInPolicy]
       const hasPassword = policy.passwords && (yield* passwords.ofUser(caller.user.id)) !== undefined
       const sessions: ReadonlyArray<ListedSession> = yield* list(caller)
       return htmlPage(accountPage(caller, { sessions, hasPassword, notice }), status)
@@ -237,7 +238,7 @@ export const errorPage = (error: ApiError): Response => {
 }
 
 /** Services that the pages need besides those of every request. */
-export type SignInServices = Ids | Store | Vault
+export type SignInServices = Ids | StorePart<"passwords"> | Vault
 
 /** The pages. They work without scripts: forms and redirects. */
 export const signInEndpoints = (

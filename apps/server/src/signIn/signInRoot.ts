@@ -1,4 +1,4 @@
-import { Ids, Store, Vault } from "@tapedeck/core"
+import { Ids, storeContext, storeOf, Vault } from "@tapedeck/core"
 import type { Root } from "@tapedeck/http"
 import { Context, Effect } from "effect"
 import { type Config, serviceConfigOf } from "../config/Config.ts"
@@ -7,8 +7,8 @@ import type { SignInServices } from "./signInApp.ts"
 
 /** The root of the sign-in pages: sign in, set a password with a link, list and end sessions. */
 export const signInRoot = (config: Config): Effect.Effect<Root, never, SignInServices> =>
-  Effect.map(Effect.context<SignInServices>(), (context): Root => {
-    const services = Context.pick(Ids, Store, Vault)(context)
+  Effect.zipWith(Effect.context<Ids | Vault>(), storeOf("passwords"), (context, store): Root => {
+    const services = Context.merge(Context.pick(Ids, Vault)(context), storeContext(store))
     let pages: typeof import("./signInApp.ts") | undefined
     return {
       path: "/sign-in",

@@ -1,4 +1,4 @@
-import { now, Store } from "@tapedeck/core"
+import { now, storeOf } from "@tapedeck/core"
 import { parseIso, RecordingUuid, toIso } from "@tapedeck/domain"
 import { contentsOf, loadStartDocument, type StartDocument } from "@tapedeck/fixtures"
 import { demoDocument, demoVideo } from "@tapedeck/fixtures/demo"
@@ -23,7 +23,7 @@ export const demoData: StartData = {
   load: Effect.fnUntraced(function* (vendor) {
     const days = Math.floor(((yield* now) - demoDay) / dayMs)
     const document = later(serverDemo(), days * dayMs)
-    yield* (yield* Store).transaction(
+    yield* (yield* storeOf("transaction")).transaction(
       Effect.andThen(loadStartDocument(document, { vendor, allowHttp: false }), writeDemoDeliveries(shownAutomation))
     )
   })

@@ -1,4 +1,4 @@
-import { Ids, now, recordingLinks, renderBody, ServiceConfig, Store } from "@tapedeck/core"
+import { Ids, now, recordingLinks, renderBody, ServiceConfig, storeOf } from "@tapedeck/core"
 import {
   type Attempt,
   AutomationId,
@@ -48,7 +48,7 @@ export const writeDemoDeliveries = Effect.fnUntraced(function* (automationId: st
 })
 
 const write = Effect.fnUntraced(function* (automationId: AutomationId, story: Story, startedAt: Instant) {
-  const store = yield* Store
+  const store = yield* storeOf("accounts", "automations", "deliveries", "folders", "recordingParts", "recordings")
   const { publicUrl } = yield* ServiceConfig
   const automation = yield* store.automations.byId(automationId)
   const recording = yield* store.recordings.byUuid(RecordingUuid.make(story.recording))

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { type ServiceConfig, Store } from "@tapedeck/core"
+import { type ServiceConfig, type StorePart, storeOf } from "@tapedeck/core"
 import { decodeAll, pathText } from "@tapedeck/core/input"
 import type { RecordingUuid } from "@tapedeck/domain"
 import { contentsOf, loadStartDocument, PartialWorldConfig, StartDocumentInvalid } from "@tapedeck/fixtures"
@@ -13,7 +13,9 @@ type Load = ReturnType<typeof loadStartDocument>
 export interface StartData {
   readonly config: PartialWorldConfig
   /** Loads the document with the configured vendor word. */
-  readonly load: (vendor: string) => Effect.Effect<unknown, Effect.Error<Load>, Effect.Services<Load> | ServiceConfig>
+  readonly load: (
+    vendor: string
+  ) => Effect.Effect<unknown, Effect.Error<Load>, Effect.Services<Load> | ServiceConfig | StorePart<"deliveries">>
   /** The bytes of the document's files. */
   readonly contents: () => ReadonlyArray<Uint8Array>
   /** Recordings that the banner and the home page name. */
@@ -58,7 +60,7 @@ export const readFixtures = Effect.fnUntraced(function* (file: string) {
 
 /** Only the emulator counts reads: on a server such a transcript would never change. */
 const loadWithoutReads = Effect.fnUntraced(function* (load: ReturnType<typeof loadStartDocument>) {
-  const { transaction } = yield* Store
+  const { transaction } = yield* storeOf("transaction")
   const checked = Effect.filterOrFail(
     load,
     ({ readScripts }) => readScripts.length === 0,

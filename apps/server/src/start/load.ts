@@ -1,4 +1,4 @@
-import { Ids, Store, Vault } from "@tapedeck/core"
+import { Ids, storeOf, Vault } from "@tapedeck/core"
 import type { User } from "@tapedeck/domain"
 import { START_TOKEN } from "@tapedeck/fixtures"
 import { Effect, Stream } from "effect"
@@ -15,7 +15,7 @@ const maxUsers = 10_000
  * still valid.
  */
 export const loadOnce = Effect.fnUntraced(function* (data: StartData, vendor: string) {
-  const store = yield* Store
+  const store = yield* storeOf("accounts", "transaction")
   const isEmpty = Effect.map(store.accounts.list, ({ length }) => length === 0)
   if (!(yield* isEmpty)) return { isNew: false, tokens: yield* startTokens }
   // In one transaction: of several nodes that start at the same moment only one finds the store empty.
@@ -35,14 +35,14 @@ const withContents = Effect.fnUntraced(function* <A, E, R>(
   contents: ReadonlyArray<Uint8Array>,
   effect: Effect.Effect<A, E, R>
 ) {
-  const { files } = yield* Store
+  const { files } = yield* storeOf("files")
   const ids = yield* Effect.forEach(contents, () => Ids.uuid("file"))
   const write = Effect.forEach(ids, (id, index) => files.write(id, Stream.succeed(contents[index]!)), { discard: true })
   return yield* Effect.ensuring(Effect.andThen(write, effect), Effect.forEach(ids, files.discard, { discard: true }))
 })
 
 const startTokens = Effect.gen(function* () {
-  const store = yield* Store
+  const store = yield* storeOf("accounts", "users")
   const tokens: Record<string, string> = {}
   for (const { id } of yield* store.accounts.list) {
     const { items } = yield* store.users.page({ accountId: id }, { offset: 0, limit: maxUsers })
@@ -55,7 +55,7 @@ const startTokens = Effect.gen(function* () {
 })
 
 const startTokenOf = Effect.fnUntraced(function* (user: User) {
-  const store = yield* Store
+  const store = yield* storeOf("tokens")
   const vault = yield* Vault
   const { items } = yield* store.tokens.page(user.id, { offset: 0, limit: 100 })
   const token = items.find(({ name }) => name === START_TOKEN)

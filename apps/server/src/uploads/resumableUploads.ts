@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Recordings, Store, UploadLimit } from "@tapedeck/core"
+import { Recordings, storeOf, UploadLimit } from "@tapedeck/core"
 import type { AuthenticatedRequest, CoreServices, Endpoint } from "@tapedeck/http"
 import { Clock, Effect, Schedule } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -21,7 +21,7 @@ export interface UploadOptions {
  */
 export const resumableUploads = Effect.fnUntraced(function* ({ expiresAfterMs, folder: place }: UploadOptions) {
   const folder = new UploadFolder(place ?? (yield* passingFolder))
-  const { space } = yield* Store
+  const { space } = yield* storeOf("space")
   const clock = yield* Clock.Clock
   const sweep = (atStart: boolean) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.promise(() => folder.sweep(now, { atStart }))).pipe(

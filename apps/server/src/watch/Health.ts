@@ -1,4 +1,4 @@
-import { Store } from "@tapedeck/core"
+import { type StoreParts, storeOf } from "@tapedeck/core"
 import type { Endpoint } from "@tapedeck/http"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -17,24 +17,27 @@ export interface Health {
   readonly stopping: Effect.Effect<void>
 }
 
-export const makeHealth: Effect.Effect<Health, never, Store> = Effect.map(Store, ({ agenda, space }) => {
-  let phase: "starting" | "ready" | "stopping" = "starting"
-  const enter = (next: typeof phase) =>
-    Effect.sync(() => {
-      phase = next
-    })
-  const storeReadiness = agenda.next.pipe(
-    Effect.andThen(space.isFull),
-    Effect.map((isFull): Readiness => (isFull ? "storage_full" : "ready")),
-    Effect.timeoutOrElse({ duration: storeMs, orElse: () => Effect.succeed<Readiness>("store") }),
-    Effect.catchCause((cause) => Effect.as(Effect.logError("store does not respond", cause), "store" as const))
-  )
-  return {
-    readiness: Effect.suspend(() => (phase === "ready" ? storeReadiness : Effect.succeed(phase))),
-    started: enter("ready"),
-    stopping: enter("stopping")
+export const makeHealth: Effect.Effect<Health, never, StoreParts<"agenda" | "space">> = Effect.map(
+  storeOf("agenda", "space"),
+  ({ agenda, space }) => {
+    let phase: "starting" | "ready" | "stopping" = "starting"
+    const enter = (next: typeof phase) =>
+      Effect.sync(() => {
+        phase = next
+      })
+    const storeReadiness = agenda.next.pipe(
+      Effect.andThen(space.isFull),
+      Effect.map((isFull): Readiness => (isFull ? "storage_full" : "ready")),
+      Effect.timeoutOrElse({ duration: storeMs, orElse: () => Effect.succeed<Readiness>("store") }),
+      Effect.catchCause((cause) => Effect.as(Effect.logError("store does not respond", cause), "store" as const))
+    )
+    return {
+      readiness: Effect.suspend(() => (phase === "ready" ? storeReadiness : Effect.succeed(phase))),
+      started: enter("ready"),
+      stopping: enter("stopping")
+    }
   }
-})
+)
 
 const status = (text: string, code: number) =>
   HttpServerResponse.jsonUnsafe({ status: text }, { status: code, headers: { "cache-control": "no-store" } })

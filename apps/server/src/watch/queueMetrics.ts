@@ -1,4 +1,4 @@
-import { Store } from "@tapedeck/core"
+import { storeOf } from "@tapedeck/core"
 import { Clock, Effect, Metric } from "effect"
 
 const deliveries = (state: string) =>
@@ -24,7 +24,7 @@ const keptFor = 100
 const keptAtMostMs = 30_000
 
 /** The size of the queue, at most slightly out of date. */
-export const makeQueueMetrics = Effect.map(Store, (store) => {
+export const makeQueueMetrics = Effect.map(storeOf("deliveries", "space"), (store) => {
   let countAgainAt = 0
   return Effect.gen(function* () {
     yield* Metric.update(storageFull, (yield* store.space.isFull) ? 1 : 0)

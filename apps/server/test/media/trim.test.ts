@@ -7,7 +7,7 @@ import { mediaWorker } from "../../src/media/worker.ts"
 import { broken, contentOf, failedLine, original, servicesOn, tools, uploaded, working } from "./working.ts"
 
 describe("A trim", () => {
-  const begin = (store: Store["Service"], add: (kind: MediaJob["kind"]) => Effect.Effect<void>) =>
+  const begin = (store: Store, add: (kind: MediaJob["kind"]) => Effect.Effect<void>) =>
     Effect.gen(function* () {
       const trim = { startSeconds: 1, endSeconds: 3, state: "processing" } as const
       yield* store.recordings.save({ ...uploaded, durationSeconds: 9, video: { ...uploaded.video, trim } })

@@ -30,7 +30,7 @@ const listening = (heard: Array<readonly [string, string]>) =>
   )
 
 describe("A capture of several runs of the recorder", () => {
-  const withRuns = (store: Store["Service"], ...runs: ReadonlyArray<string>) =>
+  const withRuns = (store: Store, ...runs: ReadonlyArray<string>) =>
     Effect.gen(function* () {
       for (const run of runs) yield* store.files.save(run, { kind: "bytes", bytes: Buffer.from(run) })
       const file = { contentType: "video/webm", sizeBytes: 5, etag: "e" }

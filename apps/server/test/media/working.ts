@@ -6,7 +6,8 @@ import {
   MediaJobs,
   makeMemoryStore,
   ServiceConfig,
-  Store,
+  type Store,
+  storeLayer,
   Transcriber,
   UploadPolicy,
   useCases,
@@ -78,12 +79,12 @@ export const broken = new ProcessFailed({ reason: "failed", program: "ffmpeg", d
 
 export const transcriber = (transcribe: Transcriber["Service"]["transcribe"]) => Transcriber.of({ transcribe })
 
-export const servicesOn = (store: Store["Service"]) =>
+export const servicesOn = (store: Store) =>
   MediaJobs.layer.pipe(
     Layer.provide(useCases),
     Layer.provideMerge(
       Layer.mergeAll(
-        Layer.succeed(Store, store),
+        storeLayer(store),
         Layer.succeed(ServiceConfig, defaultServiceConfig),
         Vault.layer(Redacted.make(new Uint8Array(32))),
         Ids.layerRandom,
@@ -102,7 +103,7 @@ export const working = <A>(
     readonly isVirtual?: boolean
   },
   use: (world: {
-    readonly store: Store["Service"]
+    readonly store: Store
     readonly add: (kind: MediaJob["kind"]) => Effect.Effect<void>
     /** Once the recording has no more jobs that are due. */
     readonly done: Effect.Effect<Recording>
@@ -159,7 +160,7 @@ const textOf = (part: unknown): string => {
 export const failedLine = (kind: MediaJob["kind"], reason: string, outcome: "postponed" | "given_up"): string =>
   `media job failed ${JSON.stringify({ kind, recording_uuid: sample.uuid, reason, outcome })}`
 
-export const contentOf = (store: Store["Service"], fileId: string | undefined) =>
+export const contentOf = (store: Store, fileId: string | undefined) =>
   Effect.flatMap(store.files.read(fileId ?? "", 0, 100), (bytes) =>
     Effect.map(Stream.runCollect(bytes ?? Stream.empty), (pieces) => Buffer.concat(pieces).toString())
   )

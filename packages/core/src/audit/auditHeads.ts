@@ -1,6 +1,6 @@
 import type { AccountId } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { type AuditChainReading, Store } from "../Store.ts"
+import { type AuditChainReading, storeOf } from "../Store.ts"
 import { auditAccounts, type KnownHead } from "./verifyAudit.ts"
 
 /** The heads of audit chains by account, stored outside the store, so that writing to the store cannot change them. */
@@ -26,7 +26,7 @@ const goesOn = Effect.fnUntraced(function* (chains: AuditChainReading, account: 
 export const makeHeadKeeper = (file: AuditHeadFile) => {
   const broken = new Set<AccountId>()
   return Effect.fnUntraced(function* (accounts: Iterable<AccountId> | "all") {
-    const { auditSeals } = yield* Store
+    const { auditSeals } = yield* storeOf("auditSeals")
     const known = yield* file.read
     const heads = new Map(known)
     for (const account of accounts === "all" ? [...(yield* auditAccounts(auditSeals)), ...known.keys()] : accounts) {

@@ -26,7 +26,7 @@ const LAST = 253_402_300_799_999
  * conflict; if the process ends before the entry is committed, the next entry is due an hour later.
  */
 export const countDenial = Effect.fnUntraced(function* (
-  { tryWindows }: Pick<Store["Service"], "tryWindows">,
+  { tryWindows }: Pick<Store, "tryWindows">,
   { accountId, operation, userId }: Denied
 ) {
   const key = `denied ${accountId} ${userId} ${operation}`

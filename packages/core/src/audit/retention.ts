@@ -1,7 +1,7 @@
 import { type AccountId, auditLink, checkpointAt, type Instant, isSigned } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { now } from "../now.ts"
-import { type PrunedDeliveries, Store } from "../Store.ts"
+import { type PrunedDeliveries, storeOf } from "../Store.ts"
 import { macOf } from "./chainKey.ts"
 import { makeRetentionClock } from "./retentionClock.ts"
 
@@ -20,7 +20,7 @@ const turnMs = 10 * 60_000
 
 /** Removes ended deliveries that were created before `createdBefore`; returns their number. Pending ones are kept, however old. */
 export const pruneDeliveries = Effect.fnUntraced(function* (createdBefore: Instant) {
-  const { deliveries } = yield* Store
+  const { deliveries } = yield* storeOf("deliveries")
   let removed = 0
   let after: number | null = null
   do {
@@ -38,7 +38,7 @@ export const pruneDeliveries = Effect.fnUntraced(function* (createdBefore: Insta
  * evidence of tampering must not be removed or signed.
  */
 const pruneSome = Effect.fnUntraced(function* (accountId: AccountId, createdBefore: Instant) {
-  const { auditSeals: seals, transaction } = yield* Store
+  const { auditSeals: seals, transaction } = yield* storeOf("auditSeals", "transaction")
   const prune = Effect.gen(function* () {
     const sealed = yield* seals.chainKey
     if (sealed === undefined) return 0
@@ -78,7 +78,7 @@ const refuse = (accountId: AccountId, seq: number) =>
 
 /** Removes linked audit entries of all accounts that were created before `createdBefore`; returns their number. */
 export const pruneAuditEntries = Effect.fnUntraced(function* (createdBefore: Instant) {
-  const { auditSeals } = yield* Store
+  const { auditSeals } = yield* storeOf("auditSeals")
   let removed = 0
   for (let account = yield* auditSeals.nextAccount(0); account !== undefined; ) {
     let some = 0
@@ -96,7 +96,7 @@ export const pruneAuditEntries = Effect.fnUntraced(function* (createdBefore: Ins
 const statisticsMs = 90 * 24 * 3_600_000
 
 const pruneStatistics = Effect.fnUntraced(function* (before: Instant) {
-  const { accounts, statistics } = yield* Store
+  const { accounts, statistics } = yield* storeOf("accounts", "statistics")
   for (const { id } of yield* accounts.list) yield* statistics.prune(id, before)
 })
 

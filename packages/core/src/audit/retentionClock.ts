@@ -1,7 +1,7 @@
 import type { Instant } from "@tapedeck/domain"
 import { Clock, Effect } from "effect"
 import { now } from "../now.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -27,7 +27,7 @@ const jumpBetween = (earlier: Reading, later: Reading): number =>
  * count, because a restarted process would otherwise trust entries that it wrote by a wrong clock.
  */
 const aheadOfEntries = Effect.fnUntraced(function* (at: Instant) {
-  const { auditEntries } = yield* Store
+  const { auditEntries } = yield* storeOf("auditEntries")
   const newest = yield* auditEntries.newestUntil((at - hourMs) as Instant)
   return newest === undefined ? 0 : at - newest
 })

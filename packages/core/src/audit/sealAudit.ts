@@ -1,7 +1,7 @@
 import { type AccountId, type AuditHead, nextSeal } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { now } from "../now.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { type AuditHeadFile, makeHeadKeeper } from "./auditHeads.ts"
 import { macToSeal } from "./chainKey.ts"
 
@@ -16,7 +16,7 @@ const pollMs = 1_000
  * transaction, so that an interrupted run leaves a valid chain.
  */
 export const sealAuditEntries = Effect.gen(function* () {
-  const { auditSeals: seals, transaction } = yield* Store
+  const { auditSeals: seals, transaction } = yield* storeOf("auditSeals", "transaction")
   // A commit is expensive: none is made without entries.
   if ((yield* seals.next(1)).length === 0) return new Set<AccountId>()
   const seal = Effect.gen(function* () {

@@ -29,7 +29,7 @@ import { helpdeskEntryOf } from "../input/helpdesk.ts"
 import { MailPolicy } from "../mail/Mailer.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { type CaptureHolder, Store } from "../Store.ts"
+import { type CaptureHolder, storeContext, storeOf } from "../Store.ts"
 import { readInput, type SettingsInput } from "../settings/input.ts"
 import { UploadPolicy } from "../settings/upload.ts"
 import { writer } from "../signIn/requireCurrent.ts"
@@ -135,21 +135,32 @@ export class Captures extends Context.Service<
   static readonly layer = Layer.effect(
     Captures,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf(
+        "accounts",
+        "automations",
+        "captureLinks",
+        "captures",
+        "destinations",
+        "files",
+        "folders",
+        "mails",
+        "mediaJobs",
+        "nextNumber",
+        "recordingParts",
+        "recordings",
+        "sites",
+        "transaction",
+        "tryWindows",
+        "users"
+      )
       const write = yield* writer
       const vault = yield* Vault
       const config = yield* ServiceConfig
-      const context = yield* Effect.context<AuditLog | Folders | Ids | ServiceConfig | Store | UploadPolicy | Vault>()
-      const services = Context.pick(
-        AuditLog,
-        Folders,
-        Ids,
-        MailPolicy,
-        ServiceConfig,
-        Store,
-        UploadPolicy,
-        Vault
-      )(context)
+      const context = yield* Effect.context<AuditLog | Folders | Ids | ServiceConfig | UploadPolicy | Vault>()
+      const services = Context.merge(
+        Context.pick(AuditLog, Folders, Ids, MailPolicy, ServiceConfig, UploadPolicy, Vault)(context),
+        storeContext(store)
+      )
       const provided = <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.provideContext(body, services)
       const inStore = <A, E, R>(body: Effect.Effect<A, E, R>) => provided(store.transaction(body))
 

@@ -14,7 +14,7 @@ import { AuditLog } from "../AuditLog.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { newRecording, type RecordingInput } from "../settings/recordingInput.ts"
 import { Vault } from "../Vault.ts"
 import { bytesPerSecond, captureIdleMs, captureSlackMs } from "./limits.ts"
@@ -51,7 +51,7 @@ export const issueToken = Effect.fnUntraced(function* (
   kind: CaptureToken["kind"],
   expiresAt: Instant
 ) {
-  const store = yield* Store
+  const store = yield* storeOf("captures")
   const vault = yield* Vault
   const text = yield* newSecret
   yield* store.captures.saveToken({ hash: vault.hash(text), captureId, kind, expiresAt })
@@ -85,7 +85,7 @@ export const openCaptureFrom = (
 
 /** Makes the recording, without a video, and its capture. Inside the transaction. */
 export const beginCapture = Effect.fnUntraced(function* (given: NewCapture) {
-  const store = yield* Store
+  const store = yield* storeOf("accounts", "captures", "nextNumber", "recordings", "users")
   const audit = yield* AuditLog
   const { vendor } = yield* ServiceConfig
   const at = yield* now

@@ -4,7 +4,7 @@ import { checkHelpdesk } from "../input/helpdesk.ts"
 import type { Lenient } from "../input/lenient.ts"
 import { type Report, within } from "../input/problems.ts"
 import { RecordingEntry } from "../input/recordingEntry.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { atMost, email, integer, object, optional, text } from "../settings/fields.ts"
 import { titleRules } from "../settings/recordingInput.ts"
 
@@ -74,7 +74,7 @@ export const checkFolderId = Effect.fnUntraced(function* (
   folderId: string | null | undefined,
   report: Report
 ) {
-  const store = yield* Store
+  const store = yield* storeOf("folders")
   if (typeof folderId !== "string") return
   const folder = yield* store.folders.byId(FolderId.make(folderId))
   if (folder?.accountId !== accountId) report(["folder_id"], "is not the id of a folder")

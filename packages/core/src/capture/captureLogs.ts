@@ -18,14 +18,14 @@ import {
   withSeq
 } from "@tapedeck/domain"
 import { Effect, Result } from "effect"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { maxStreams } from "./limits.ts"
 import { packed, unpacked } from "./storedLog.ts"
 import { alive, openCapture } from "./uploads.ts"
 
 /** The rules of redaction that hold for a capture. */
 const redactorFor = Effect.fnUntraced(function* ({ recordingUuid, siteId }: Capture) {
-  const store = yield* Store
+  const store = yield* storeOf("recordings", "sites")
   const site = siteId === null ? undefined : yield* store.sites.byId(siteId)
   const recording = yield* store.recordings.byUuid(recordingUuid)
   return makeRedactor({ ...(site?.redaction ?? noSiteRedaction), customerEmail: recording?.customerEmail ?? null })
@@ -54,7 +54,7 @@ const streamOf = (capture: Capture, name: string, header: LogHeader | null, reda
 
 /** Appends a batch of lines to a stream: all of it, or nothing. Inside the transaction. */
 export const appendLog = Effect.fnUntraced(function* (captureId: string, name: string, text: string) {
-  const store = yield* Store
+  const store = yield* storeOf("captures")
   const capture = yield* Effect.flatMap(openCapture(captureId), alive)
   const { events, header } = yield* Effect.fromResult(readLogLines(text))
   const redactor = yield* redactorFor(capture)

@@ -19,7 +19,7 @@ import { Ids } from "../Ids.ts"
 import { makeNotices } from "../mail/Notices.ts"
 import { startMediaWork } from "../media/MediaWork.ts"
 import { now } from "../now.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { readInput, type SettingsInput } from "../settings/input.ts"
 import { FinishInput } from "./captureInput.ts"
 import { joinedLog } from "./captureLogs.ts"
@@ -32,7 +32,7 @@ const finishLeaseMs = 60_000
 
 /** No more comes. `as`: how it ends. Inside the transaction. */
 export const closeCapture = Effect.fnUntraced(function* (capture: Capture, as: "finishing" | "abandoning") {
-  const store = yield* Store
+  const store = yield* storeOf("captures")
   const dueAt = ((yield* now) + finishLeaseMs) as Instant
   yield* store.captures.save({ ...capture, state: as, dueAt })
   yield* store.captures.removeTokens(capture.id, ["log", "code"])
@@ -40,7 +40,7 @@ export const closeCapture = Effect.fnUntraced(function* (capture: Capture, as: "
 
 /** Ends an open capture, with what is said of its recording at the end. Belongs inside a transaction. */
 export const closeAsFinished = Effect.fnUntraced(function* (captureId: string, input: SettingsInput) {
-  const store = yield* Store
+  const store = yield* storeOf("captures", "recordings")
   const given = yield* readInput(FinishInput, input)
   const capture = yield* store.captures.byId(captureId)
   if (capture === undefined) return yield* new CaptureRefused()
@@ -59,14 +59,14 @@ export const closeAsFinished = Effect.fnUntraced(function* (captureId: string, i
 
 /** A use of the link that was none. Inside the transaction. */
 const giveBackUse = Effect.fnUntraced(function* ({ linkId }: Capture) {
-  const { captureLinks } = yield* Store
+  const { captureLinks } = yield* storeOf("captureLinks")
   const link = linkId === null ? undefined : yield* captureLinks.byId(linkId)
   if (link !== undefined) yield* captureLinks.save({ ...link, uses: Math.max(0, link.uses - 1) })
 })
 
 /** Removes a capture with its recording; gives the files that go with it. Inside the transaction. */
 export const dropCapture = Effect.fnUntraced(function* (capture: Capture) {
-  const store = yield* Store
+  const store = yield* storeOf("captures", "mediaJobs", "recordings")
   const audit = yield* AuditLog
   const pieces = yield* store.captures.pieces(capture.id, "video")
   const recording = yield* store.recordings.byUuid(capture.recordingUuid)
@@ -88,7 +88,7 @@ export const dropCapture = Effect.fnUntraced(function* (capture: Capture) {
 
 /** After the commit that lets go of them. */
 export const removeFiles = (fileIds: ReadonlyArray<string>) =>
-  Effect.flatMap(Store, ({ files }) => Effect.forEach(fileIds, (id) => files.remove(id), { discard: true }))
+  Effect.flatMap(storeOf("files"), ({ files }) => Effect.forEach(fileIds, (id) => files.remove(id), { discard: true }))
 
 /** The uploads that have bytes, in the order in which they follow each other. */
 const runsOf = ({ uploads }: Capture): ReadonlyArray<CaptureUpload> =>
@@ -101,7 +101,7 @@ interface Stretch {
 
 /** Joins the stretches of an upload to one file. */
 const joined = Effect.fnUntraced(function* (upload: CaptureUpload, stretches: ReadonlyArray<Stretch>) {
-  const { files } = yield* Store
+  const { files } = yield* storeOf("files")
   const fileId = yield* Ids.uuid("file")
   const hash = createHash("sha256")
   let head = Buffer.alloc(0)
@@ -141,7 +141,7 @@ export const withLog = (recording: Recording, redactions: Capture["redactions"],
 
 /** Writes the log and what follows from it for the recording's parts. Inside the transaction. */
 export const saveLog = Effect.fnUntraced(function* (recording: Recording, log: CaptureLog) {
-  const { recordingParts } = yield* Store
+  const { recordingParts } = yield* storeOf("recordingParts")
   const given = yield* recordingParts.read(recording.id, "consoleErrors", "networkErrors")
   const follows = summaryOf(log)
   const or = <Item>(items: ReadonlyArray<Item>) => (items.length === 0 ? null : items)
@@ -154,7 +154,7 @@ export const saveLog = Effect.fnUntraced(function* (recording: Recording, log: C
 
 /** Into the capture's folder, whose automations fire. Inside the transaction. */
 export const enterFolder = Effect.fnUntraced(function* (capture: Capture) {
-  const store = yield* Store
+  const store = yield* storeOf("captures", "recordings")
   const folders = yield* Folders
   const audit = yield* AuditLog
   yield* store.captures.save({ ...capture, dueAt: null })
@@ -176,7 +176,7 @@ export const enterFolder = Effect.fnUntraced(function* (capture: Capture) {
 
 /** The end of a capture: its recording is complete. Its folder comes when the work on its video is done. */
 const settle = Effect.fnUntraced(function* ({ id, state }: Capture, files: ReadonlyArray<VideoFile>) {
-  const store = yield* Store
+  const store = yield* storeOf("captures", "mediaJobs", "recordings")
   const capture = yield* store.captures.byId(id)
   const recording = capture && (yield* store.recordings.byUuid(capture.recordingUuid))
   if (capture === undefined || recording === undefined || capture.state !== state) return false
@@ -209,7 +209,7 @@ const settle = Effect.fnUntraced(function* ({ id, state }: Capture, files: Reado
 export const completeCapture = (id: string) =>
   Effect.uninterruptible(
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("captures", "files", "recordings", "transaction")
       const capture = yield* store.captures.byId(id)
       if (capture?.state !== "finishing" && capture?.state !== "abandoning") return
       const pieces = yield* store.captures.pieces(id, "video")

@@ -2,7 +2,7 @@ import type { Instant } from "@tapedeck/domain"
 import { Context, Effect } from "effect"
 import { RateLimited } from "../errors.ts"
 import { now } from "../now.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { addressKey, countTry } from "../signIn/tries.ts"
 import { CaptureTooLarge } from "./errors.ts"
 
@@ -43,7 +43,7 @@ export const countBegun = Effect.fnUntraced(function* (
   by: { readonly link: string } | { readonly site: string },
   address: string | null
 ) {
-  const store = yield* Store
+  const store = yield* storeOf("tryWindows")
   const { perHour } = yield* CaptureLimits
   if (perHour === null) return
   const counts: ReadonlyArray<readonly [string, number]> = [
@@ -61,7 +61,7 @@ export const countBegun = Effect.fnUntraced(function* (
  * concurrent uploads would conflict: bytes that are not kept stay counted.
  */
 export const countBytes = Effect.fnUntraced(function* (accountId: number, bytes: number) {
-  const { tryWindows } = yield* Store
+  const { tryWindows } = yield* storeOf("tryWindows")
   const { bytesPerDay } = yield* CaptureLimits
   if (bytesPerDay === null) return
   const at = yield* now

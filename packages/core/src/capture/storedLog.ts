@@ -1,7 +1,7 @@
 import { createGunzip, gunzipSync, gzipSync } from "node:zlib"
 import { type CaptureLog, cutLog, type LogEvent, type LogHeader, type Recording, trimOf } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 
 /** The largest log as text: events, gaps and header. */
 const maxTextBytes = 64 * 1024 * 1024
@@ -13,7 +13,7 @@ export const unpacked = (stored: string): string =>
   gunzipSync(Buffer.from(stored, "base64"), { maxOutputLength: maxTextBytes }).toString("utf8")
 
 const readPacked = Effect.fnUntraced(function* (recording: Recording) {
-  const { recordingParts } = yield* Store
+  const { recordingParts } = yield* storeOf("recordingParts")
   return (yield* recordingParts.read(recording.id, "log")).log
 })
 

@@ -3,7 +3,7 @@ import { Effect, Exit, Stream } from "effect"
 import { Conflicting, NotAVideo, NotFound } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { UploadPolicy } from "../settings/upload.ts"
 import { CaptureRefused, CaptureTooLarge } from "./errors.ts"
 import { captureIdleMs, countBytes, maxUploads, pieceBytes } from "./limits.ts"
@@ -12,7 +12,7 @@ const noUpload = new NotFound({ what: "Upload" })
 
 /** The open capture as it is now. */
 export const openCapture = Effect.fnUntraced(function* (id: string) {
-  const { captures } = yield* Store
+  const { captures } = yield* storeOf("captures")
   const capture = yield* captures.byId(id)
   return capture?.state === "open" ? capture : yield* new CaptureRefused()
 })
@@ -43,7 +43,7 @@ export interface NewUpload extends Pick<CaptureUpload, "contentType" | "metadata
  * goes on where it was. Inside the transaction.
  */
 export const createUpload = Effect.fnUntraced(function* (captureId: string, given: NewUpload) {
-  const store = yield* Store
+  const store = yield* storeOf("captures")
   const capture = yield* Effect.flatMap(openCapture(captureId), alive)
   const known = given.part === null ? undefined : capture.uploads.find(({ part }) => part === given.part)
   if (known !== undefined) return known
@@ -84,7 +84,7 @@ const place = Effect.fnUntraced(function* ({ captureId, offset, sizeBytes, uploa
 
 /** Adds a stretch to an upload: a file of its own, until the parts are joined. */
 const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "bytes">, bytes: Uint8Array) {
-  const store = yield* Store
+  const store = yield* storeOf("captures", "files", "transaction")
   if (request.offset === 0 && bytes.length >= videoHeadBytes) {
     const { unknownContent } = yield* UploadPolicy
     const isUnknown = videoTypeOf(bytes.subarray(0, videoHeadBytes)) === undefined
@@ -119,7 +119,7 @@ const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "by
 export const appendBytes = <E>({ bytes, ...request }: Appended<E>) =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("captures", "transaction")
       const declare = Effect.gen(function* () {
         const { capture, upload } = yield* place(request)
         yield* store.captures.save(withUpload(capture, upload))
@@ -154,7 +154,7 @@ export const appendBytes = <E>({ bytes, ...request }: Appended<E>) =>
 
 /** Takes an upload back, with its bytes; returns the files that are not needed any more. Inside the transaction. */
 export const removeUpload = Effect.fnUntraced(function* (captureId: string, uploadId: string) {
-  const store = yield* Store
+  const store = yield* storeOf("captures")
   const capture = yield* Effect.flatMap(openCapture(captureId), alive)
   const upload = yield* uploadIn(capture, uploadId)
   yield* store.captures.save({

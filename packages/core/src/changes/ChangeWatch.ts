@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import type { ChangeLog } from "./ChangeLog.ts"
 
 /** The changes of the store, to be watched. */
@@ -8,6 +8,6 @@ export class ChangeWatch extends Context.Service<ChangeWatch, { readonly log: Ch
 ) {
   static readonly layer = Layer.effect(
     ChangeWatch,
-    Effect.map(Store, ({ changes }) => ChangeWatch.of({ log: changes }))
+    Effect.map(storeOf("changes"), ({ changes }) => ChangeWatch.of({ log: changes }))
   )
 }

@@ -60,7 +60,7 @@ const access: ReadonlyArray<Change> = [{ kind: "access" }]
 const transcriptParts = ["edited", "processed", "speakerMap", "legacyText"] as const
 
 /** Returns a store that reports committed changes to `log`. */
-export const withChanges = (store: Omit<Store["Service"], "changes">, log: ChangeLog): Store["Service"] => {
+export const withChanges = (store: Omit<Store, "changes">, log: ChangeLog): Store => {
   const tell = (changes: ReadonlyArray<Change>): Effect.Effect<void> =>
     Effect.withFiber((fiber) => {
       const pending = Context.get(fiber.context, CurrentPending)

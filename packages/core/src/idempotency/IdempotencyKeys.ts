@@ -5,7 +5,7 @@ import type { Caller } from "../Caller.ts"
 import { KeyInFlight, KeyReused } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { Vault } from "../Vault.ts"
 
 /** A request with an `Idempotency-Key`. */
@@ -80,7 +80,7 @@ export class IdempotencyKeys extends Context.Service<
   static readonly layer = Layer.effect(
     IdempotencyKeys,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("idempotencyKeys", "transaction")
       const vault = yield* Vault
       const ids = yield* Ids
       const repository = store.idempotencyKeys

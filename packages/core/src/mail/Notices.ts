@@ -9,7 +9,7 @@ import {
 } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { now } from "../now.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { countTry } from "../signIn/tries.ts"
 import { maxWindowSkewMs } from "../store/signIn.ts"
 import { mayReadAs } from "../visibility.ts"
@@ -37,7 +37,7 @@ const firstViewDelayMs = 5_000
 
 /** Adds mails about events to the outbox. Each call belongs inside the transaction of its event. */
 export const makeNotices = Effect.gen(function* () {
-  const store = yield* Store
+  const store = yield* storeOf("automations", "destinations", "folders", "mails", "tryWindows", "users")
   const policy = yield* MailPolicy
 
   const add = Effect.fnUntraced(function* (

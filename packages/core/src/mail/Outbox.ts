@@ -5,7 +5,7 @@ import { AuditLog } from "../AuditLog.ts"
 import { NotFound } from "../errors.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { type MailClaim, Store } from "../Store.ts"
+import { type MailClaim, storeOf } from "../Store.ts"
 import { changesBetween } from "../settings/audited.ts"
 import { auditedUser } from "../settings/auditedUser.ts"
 import { linkMail } from "../signIn/linkMail.ts"
@@ -52,7 +52,7 @@ export class Outbox extends Context.Service<
   static readonly layer = Layer.effect(
     Outbox,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("mails", "recordings", "signInLinks", "transaction", "users")
       const vault = yield* Vault
       const config = yield* ServiceConfig
       const policy = yield* MailPolicy

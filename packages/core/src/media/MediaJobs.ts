@@ -22,7 +22,7 @@ import { AuditLog } from "../AuditLog.ts"
 import { Captures } from "../capture/Captures.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
-import { type MediaClaim, Store } from "../Store.ts"
+import { type MediaClaim, storeOf } from "../Store.ts"
 import { auditedTrim, auditedVideo } from "../settings/auditedVideo.ts"
 
 /** Lease of a job without a renewal. */
@@ -81,7 +81,7 @@ export class MediaJobs extends Context.Service<
   static readonly layer = Layer.effect(
     MediaJobs,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("files", "mediaJobs", "recordingParts", "recordings", "transaction")
       const audit = yield* AuditLog
       const ids = yield* Ids
       const captures = yield* Captures

@@ -12,7 +12,7 @@ import {
 } from "@tapedeck/domain"
 import { Context, Effect, Result } from "effect"
 import { now } from "../now.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 
 /**
  * The media jobs that an upload, or the request for a transcript, causes. None, unless the service has a worker: in the
@@ -27,7 +27,7 @@ export const MediaWork = Context.Reference<{
 
 /** Puts a job on the schedule, in the place of one of its kind. Inside the transaction. */
 export const addJob = Effect.fnUntraced(function* ({ uuid }: Recording, kind: MediaJob["kind"], { fileId }: VideoFile) {
-  const store = yield* Store
+  const store = yield* storeOf("mediaJobs")
   yield* store.mediaJobs.add({ recordingUuid: uuid, kind, fileId, failedTries: 0, dueAt: yield* now })
 })
 
@@ -52,7 +52,7 @@ export const makeTranscript = Effect.fnUntraced(function* (recording: Recording)
  * recording as it is then. Belongs inside the transaction.
  */
 export const startMediaWork = Effect.fnUntraced(function* (uploaded: Recording) {
-  const store = yield* Store
+  const store = yield* storeOf("mediaJobs")
   const { processes, transcripts } = yield* MediaWork
   yield* store.mediaJobs.remove(uploaded.uuid)
   const file = bestVideo(uploaded)

@@ -20,7 +20,7 @@ import type { WorldState } from "./WorldState.ts"
 
 /** A store in memory, and its whole state as one value to take out and to put back. */
 export interface MemoryStore {
-  readonly store: Store["Service"]
+  readonly store: Store
   readonly state: () => WorldState
   /** A transaction that is open changes nothing any more, and others do not wait for it. */
   readonly replace: (state: WorldState) => void
@@ -32,7 +32,7 @@ export const makeMemoryStore = (initial: WorldState, epoch = "0"): MemoryStore =
   const state = makeMemoryState(initial)
   const { changed, committed, read, replace, transaction, write } = state
   const changes = new ChangeLog(epoch)
-  const plain: Omit<Store["Service"], "changes"> = {
+  const plain: Omit<Store, "changes"> = {
     transaction,
     nextNumber: (kind) => write((draft) => draft.count(kind)),
     ...peopleRepositories(state),

@@ -97,10 +97,7 @@ const auditEntriesOf = (state: WorldState, filter: AuditEntryFilter): ReadonlyAr
     .reverse()
 
 /** The audit log and its seals in memory. */
-export const auditRepositories = ({
-  read,
-  write
-}: MemoryState): Pick<Store["Service"], "auditEntries" | "auditSeals"> => ({
+export const auditRepositories = ({ read, write }: MemoryState): Pick<Store, "auditEntries" | "auditSeals"> => ({
   auditEntries: {
     append: (entry) =>
       write((draft) => {

@@ -122,7 +122,7 @@ export const captureRepositories = ({
   read,
   write,
   writeAt
-}: MemoryState): Pick<Store["Service"], "sites" | "captureLinks" | "captures"> => ({
+}: MemoryState): Pick<Store, "sites" | "captureLinks" | "captures"> => ({
   sites: {
     byId: (id) => read((state) => state.sites.get(id)),
     byKey: (key) => read((state) => [...state.sites.values()].find((one) => one.key === key)),

@@ -327,7 +327,7 @@ export const deliveryRepositories = ({
   read,
   write,
   writeAt
-}: MemoryState): Pick<Store["Service"], "deliveries" | "transcriptSteps"> => ({
+}: MemoryState): Pick<Store, "deliveries" | "transcriptSteps"> => ({
   deliveries: {
     byId: (id) => read((state) => findDelivery(state, id)),
     list: (filter) => read((state) => listDeliveries(state, filter)),

@@ -30,7 +30,7 @@ export const readMadeUp = (sizeBytes: number, start: number, length: number): St
 }
 
 /** Files in memory. */
-export const fileRepository = ({ read, write }: MemoryState): Pick<Store["Service"], "files"> => ({
+export const fileRepository = ({ read, write }: MemoryState): Pick<Store, "files"> => ({
   files: {
     save: (id, content) => write((draft) => draft.edit("files").set(id, content)),
     write: (id, bytes) =>

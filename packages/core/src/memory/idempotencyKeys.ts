@@ -30,7 +30,7 @@ const remove = (draft: Draft, answers: ReadonlyArray<NumberedResponse>) => {
 }
 
 /** Answers by their idempotency key in memory. Only one transaction is open at a time. */
-export const idempotencyKeyRepository = ({ read, write }: MemoryState): Pick<Store["Service"], "idempotencyKeys"> => ({
+export const idempotencyKeyRepository = ({ read, write }: MemoryState): Pick<Store, "idempotencyKeys"> => ({
   idempotencyKeys: {
     // Only one transaction is open at a time.
     lock: () => Effect.succeed(true),

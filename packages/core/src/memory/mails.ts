@@ -33,7 +33,7 @@ const postponeMail = (draft: Draft, claim: MailClaim, mail: QueuedMail): boolean
 }
 
 /** Mail that waits, in memory. */
-export const mailRepository = ({ write, writeAt }: MemoryState): Pick<Store["Service"], "mails"> => ({
+export const mailRepository = ({ write, writeAt }: MemoryState): Pick<Store, "mails"> => ({
   mails: {
     add: (mail) => write((draft) => addMail(draft, mail)),
     claim: ({ limit, leaseMs }) => writeAt((draft, now) => claimMails(draft, now, limit, leaseMs)),

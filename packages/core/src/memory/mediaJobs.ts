@@ -58,7 +58,7 @@ const removeJobs = (draft: Draft, recordingUuid: RecordingUuid, kind?: MediaJob[
 }
 
 /** Media jobs in memory. */
-export const mediaJobRepository = ({ read, write, writeAt }: MemoryState): Pick<Store["Service"], "mediaJobs"> => ({
+export const mediaJobRepository = ({ read, write, writeAt }: MemoryState): Pick<Store, "mediaJobs"> => ({
   mediaJobs: {
     add: (job) => write((draft) => addJob(draft, job)),
     ofRecording: (uuid) => read((state) => jobsOf(state, uuid)),

@@ -13,10 +13,7 @@ const accessTokensOf = (state: WorldState, userId: UserId): ReadonlyArray<Access
 const emailKey = (email: string) => email.toLowerCase()
 
 /** Accounts, users and access tokens in memory. */
-export const peopleRepositories = ({
-  read,
-  write
-}: MemoryState): Pick<Store["Service"], "accounts" | "users" | "tokens"> => ({
+export const peopleRepositories = ({ read, write }: MemoryState): Pick<Store, "accounts" | "users" | "tokens"> => ({
   accounts: {
     byId: (id) => read((state) => state.accounts.get(id)),
     list: read((state) => state.accounts.valuesArray()),

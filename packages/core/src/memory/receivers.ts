@@ -5,7 +5,7 @@ import type { MemoryState } from "./MemoryState.ts"
 export const receiverRepositories = ({
   read,
   write
-}: MemoryState): Pick<Store["Service"], "folders" | "automations" | "destinations"> => ({
+}: MemoryState): Pick<Store, "folders" | "automations" | "destinations"> => ({
   folders: {
     byId: (id) => read((state) => state.folders.get(id)),
     list: (accountId) => read((state) => [...state.folders.values()].filter((one) => one.accountId === accountId)),

@@ -153,7 +153,7 @@ const pageOfRecordings = (state: WorldState, filter: RecordingFilter, slice: Sli
 export const recordingRepositories = ({
   read,
   write
-}: MemoryState): Pick<Store["Service"], "recordings" | "recordingParts" | "shareLinks"> => ({
+}: MemoryState): Pick<Store, "recordings" | "recordingParts" | "shareLinks"> => ({
   recordings: {
     byId: (id) => read((state) => state.recordings.get(id)),
     byUuid: (uuid) => read((state) => findRecording(state, uuid)),

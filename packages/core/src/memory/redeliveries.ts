@@ -37,7 +37,7 @@ const removeRedelivery = (draft: Draft, id: RedeliveryId) => {
 }
 
 /** Redeliveries in memory. */
-export const redeliveryRepository = ({ read, write }: MemoryState): Pick<Store["Service"], "redeliveries"> => ({
+export const redeliveryRepository = ({ read, write }: MemoryState): Pick<Store, "redeliveries"> => ({
   redeliveries: {
     byId: (id) => read((state) => state.redeliveries.get(id)?.redelivery),
     ofAccount: (accountId) => read((state) => redeliveriesOf(state, accountId)),

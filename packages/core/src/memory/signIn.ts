@@ -97,7 +97,7 @@ const countRequest = (
 export const signInRepositories = ({
   read,
   write
-}: MemoryState): Pick<Store["Service"], "rateWindows" | "sessions" | "passwords" | "signInLinks" | "tryWindows"> => ({
+}: MemoryState): Pick<Store, "rateWindows" | "sessions" | "passwords" | "signInLinks" | "tryWindows"> => ({
   rateWindows: {
     byToken: (id) => read((state) => state.rateWindows.get(id)),
     count: (id, at, perMs) => write((draft) => countRequest(draft, id, { at, perMs }))

@@ -71,7 +71,7 @@ const pruneStatistics = (draft: Draft, accountId: AccountId, before: Instant) =>
 }
 
 /** Statistics in memory. */
-export const statisticsRepository = ({ read, write }: MemoryState): Pick<Store["Service"], "statistics"> => ({
+export const statisticsRepository = ({ read, write }: MemoryState): Pick<Store, "statistics"> => ({
   statistics: {
     byHour: (filter) => read((state) => countsByHour(state, filter)),
     byReceiver: (filter) => read((state) => countsByReceiver(state, filter)),

@@ -4,7 +4,7 @@ import { AuditLog } from "../AuditLog.ts"
 import type { Caller } from "../Caller.ts"
 import type { ApiAccessDisabled, Forbidden, Invalid, Malformed, SessionRequired, Unauthenticated } from "../errors.ts"
 import { authorize } from "../permissions.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { writer } from "../signIn/requireCurrent.ts"
 import { AccountChange, auditedAccount, changedAccount } from "./accountFields.ts"
 import { auditor, changesBetween, isChange } from "./audited.ts"
@@ -28,7 +28,7 @@ export class AccountSettings extends Context.Service<
   static readonly layer = Layer.effect(
     AccountSettings,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("accounts")
       const log = yield* AuditLog
       const audit = yield* auditor
       const write = yield* writer

@@ -5,7 +5,7 @@ import { AuditLog } from "../AuditLog.ts"
 import { Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { SignInLinks, type ToldLink } from "../signIn/SignInLinks.ts"
 import { AccountChange, auditedAccount, changedAccount } from "./accountFields.ts"
 import { changesBetween, isChange, shown, type Target } from "./audited.ts"
@@ -64,7 +64,7 @@ export class Administration extends Context.Service<
   static readonly layer = Layer.effect(
     Administration,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("accounts", "nextNumber", "transaction", "users")
       const tokens = yield* AccessTokens
       const log = yield* AuditLog
       const links = yield* SignInLinks

@@ -14,7 +14,7 @@ import {
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
 import { NotFound } from "../errors.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { usersOf } from "../usersOf.ts"
 import { numericIdIn } from "./numericId.ts"
 import { type Page, pager } from "./pages.ts"
@@ -57,7 +57,7 @@ export class AuditTrail extends Context.Service<
   static readonly layer = Layer.effect(
     AuditTrail,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("auditEntries", "auditSeals", "users")
       const page = yield* pager
 
       const withUsers = Effect.fnUntraced(function* (entries: ReadonlyArray<AuditEntry>) {

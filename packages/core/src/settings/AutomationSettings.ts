@@ -19,7 +19,7 @@ import { checkTemplate } from "../input/webhookChecks.ts"
 import { recordingLinks } from "../links.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { partOf, Store } from "../Store.ts"
+import { partOf, storeOf } from "../Store.ts"
 import { writer } from "../signIn/requireCurrent.ts"
 import { auditor } from "./audited.ts"
 import { AutomationChange, automationFields, automationTarget, NewAutomation } from "./automationFields.ts"
@@ -64,7 +64,7 @@ export class AutomationSettings extends Context.Service<
   static readonly layer = Layer.effect(
     AutomationSettings,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("automations", "folders")
       const write = yield* writer
       const config = yield* ServiceConfig
       const deliveries = yield* Deliveries

@@ -24,7 +24,7 @@ import { RecordingEntry } from "../input/recordingEntry.ts"
 import { checkSizes } from "../input/sizes.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { Store } from "../Store.ts"
+import { storeContext, storeOf } from "../Store.ts"
 import { writer } from "../signIn/requireCurrent.ts"
 import { usersOf } from "../usersOf.ts"
 import { Vault } from "../Vault.ts"
@@ -102,7 +102,7 @@ export class CaptureLinkSettings extends Context.Service<
   static readonly layer = Layer.effect(
     CaptureLinkSettings,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("captureLinks", "folders", "sites", "users")
       const write = yield* writer
       const vault = yield* Vault
       const { vendor } = yield* ServiceConfig
@@ -131,7 +131,7 @@ export class CaptureLinkSettings extends Context.Service<
           if (input.helpdesk) checkHelpdesk(input.helpdesk, vendor, within(report, "helpdesk"))
           const expiresAt = parseIso(input.expires_at ?? "")
           if (expiresAt !== undefined && expiresAt <= (yield* now)) report(["expires_at"], "must be in the future")
-          yield* Effect.provideService(checkFolderId(caller.account.id, input.folder_id, report), Store, store)
+          yield* Effect.provide(checkFolderId(caller.account.id, input.folder_id, report), storeContext(store))
           if (typeof input.site_id !== "string") return
           const site = yield* store.sites.byId(input.site_id)
           if (site?.accountId !== caller.account.id) report(["site_id"], "is not the id of a site")

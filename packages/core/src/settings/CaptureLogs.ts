@@ -15,7 +15,7 @@ import { type Conflicting, NotFound, type Unauthenticated } from "../errors.ts"
 import { now } from "../now.ts"
 import { type OwnedRecording, Recordings } from "../Recordings.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { Store } from "../Store.ts"
+import { storeContext, storeOf } from "../Store.ts"
 import { writer } from "../signIn/requireCurrent.ts"
 import { auditor } from "./audited.ts"
 import { refuseTrimmed } from "./TrimSettings.ts"
@@ -48,14 +48,14 @@ export class CaptureLogs extends Context.Service<
   static readonly layer = Layer.effect(
     CaptureLogs,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("recordingParts", "recordings")
       const write = yield* writer
       const recordings = yield* Recordings
       const { vendor, version } = yield* ServiceConfig
       const audit = yield* auditor
 
       const logOf = (recording: Recording) =>
-        Effect.flatMap(Effect.provideService(storedLog(recording), Store, store), (log) =>
+        Effect.flatMap(Effect.provide(storedLog(recording), storeContext(store)), (log) =>
           log === undefined ? Effect.fail(new NotFound({ what: "Capture log" })) : Effect.succeed(log)
         )
 
@@ -90,7 +90,7 @@ export class CaptureLogs extends Context.Service<
       return CaptureLogs.of({
         read,
         har: (caller, uuid) => Effect.map(find(caller, uuid), (log) => harOf(log, { name: vendor, version }).log),
-        import: (caller, uuid, text) => Effect.provideService(write(caller, replace(caller, uuid, text)), Store, store)
+        import: (caller, uuid, text) => Effect.provide(write(caller, replace(caller, uuid, text)), storeContext(store))
       })
     })
   )

@@ -4,7 +4,7 @@ import type { Caller } from "../Caller.ts"
 import { Deliveries } from "../Deliveries.ts"
 import { Conflicting, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { type DeliverySearch, Store, type WebhookReceiver } from "../Store.ts"
+import { type DeliverySearch, storeOf, type WebhookReceiver } from "../Store.ts"
 import { writer } from "../signIn/requireCurrent.ts"
 import { auditor } from "./audited.ts"
 import { cursorOf, placeIn } from "./cursors.ts"
@@ -55,7 +55,7 @@ export class DeliveryLog extends Context.Service<
   static readonly layer = Layer.effect(
     DeliveryLog,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("deliveries")
       const write = yield* writer
       const deliveries = yield* Deliveries
       const audit = yield* auditor

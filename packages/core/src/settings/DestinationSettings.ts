@@ -14,7 +14,7 @@ import type { Lenient } from "../input/lenient.ts"
 import type { Report } from "../input/problems.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { partOf, Store } from "../Store.ts"
+import { partOf, storeOf } from "../Store.ts"
 import { writer } from "../signIn/requireCurrent.ts"
 import { auditor } from "./audited.ts"
 import { DestinationChange, destinationFields, destinationTarget, NewDestination } from "./destinationFields.ts"
@@ -59,7 +59,7 @@ export class DestinationSettings extends Context.Service<
   static readonly layer = Layer.effect(
     DestinationSettings,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("destinations")
       const write = yield* writer
       const config = yield* ServiceConfig
       const deliveries = yield* Deliveries

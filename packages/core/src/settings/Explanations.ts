@@ -14,7 +14,7 @@ import { Context, Effect, identity, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
 import { NotFound } from "../errors.ts"
 import { now } from "../now.ts"
-import { Store, sliceOf } from "../Store.ts"
+import { sliceOf, storeOf } from "../Store.ts"
 import type { AuditTrailEntry } from "./AuditTrail.ts"
 import { whyNoAuditEvent } from "./explain/auditEvent.ts"
 import { type Cancellation, cancellationOf } from "./explain/cancellation.ts"
@@ -53,7 +53,7 @@ export class Explanations extends Context.Service<
   static readonly layer = Layer.effect(
     Explanations,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("auditEntries", "automations", "deliveries", "destinations", "recordings", "users")
 
       const withUser = Effect.fnUntraced(function* (entry: AuditEntry | null) {
         if (entry === null) return null

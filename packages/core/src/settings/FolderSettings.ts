@@ -6,7 +6,7 @@ import { type Invalid, type Malformed, NotFound, type Unauthenticated } from "..
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { type OwnedRecording, Recordings } from "../Recordings.ts"
-import { partOf, Store } from "../Store.ts"
+import { partOf, storeOf } from "../Store.ts"
 import { writer } from "../signIn/requireCurrent.ts"
 import { auditor, changesBetween, isChange, shown } from "./audited.ts"
 import { automationFields, automationTarget } from "./automationFields.ts"
@@ -42,7 +42,7 @@ export class FolderSettings extends Context.Service<
   static readonly layer = Layer.effect(
     FolderSettings,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("automations", "folders", "recordings")
       const write = yield* writer
       const recordings = yield* Recordings
       const deliveries = yield* Deliveries

@@ -5,7 +5,7 @@ import type { Caller } from "../Caller.ts"
 import { Malformed, NotAPicture, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { writer } from "../signIn/requireCurrent.ts"
 import { auditor } from "./audited.ts"
 import { UserSettings } from "./UserSettings.ts"
@@ -34,7 +34,7 @@ export class ProfilePictures extends Context.Service<
   static readonly layer = Layer.effect(
     ProfilePictures,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("files", "users")
       const write = yield* writer
       const ids = yield* Ids
       const audit = yield* auditor

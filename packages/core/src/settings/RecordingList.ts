@@ -4,7 +4,7 @@ import type { Caller } from "../Caller.ts"
 import type { Malformed } from "../errors.ts"
 import type { OwnedRecording } from "../Recordings.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { type Found, type RecordingSearch, Store } from "../Store.ts"
+import { type Found, type RecordingSearch, storeOf } from "../Store.ts"
 import { usersOf } from "../usersOf.ts"
 import { cursorOf, placeIn } from "./cursors.ts"
 
@@ -29,7 +29,7 @@ export class RecordingList extends Context.Service<
   static readonly layer = Layer.effect(
     RecordingList,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("recordings", "users")
       const { pageSize } = yield* ServiceConfig
 
       const owned = Effect.fnUntraced(function* (

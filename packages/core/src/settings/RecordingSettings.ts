@@ -23,7 +23,7 @@ import { startMediaWork } from "../media/MediaWork.ts"
 import { now } from "../now.ts"
 import { type OwnedRecording, Recordings } from "../Recordings.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { Store } from "../Store.ts"
+import { storeContext, storeOf } from "../Store.ts"
 import { writer } from "../signIn/requireCurrent.ts"
 import { auditor, changesBetween, isChange } from "./audited.ts"
 import { auditedVideo } from "./auditedVideo.ts"
@@ -93,7 +93,15 @@ export class RecordingSettings extends Context.Service<
   static readonly layer = Layer.effect(
     RecordingSettings,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf(
+        "files",
+        "folders",
+        "mediaJobs",
+        "nextNumber",
+        "recordingParts",
+        "recordings",
+        "users"
+      )
       const policy = yield* UploadPolicy
       const write = yield* writer
       const config = yield* ServiceConfig
@@ -240,7 +248,7 @@ export class RecordingSettings extends Context.Service<
         if (allowance !== null && file.sizeBytes > allowance.maxBytes) return yield* allowance.refusal
         const attached: Recording = { ...before, video, updatedAt: yield* now }
         const recording =
-          version === "original" ? yield* Effect.provideService(startMediaWork(attached), Store, store) : attached
+          version === "original" ? yield* Effect.provide(startMediaWork(attached), storeContext(store)) : attached
         yield* store.recordings.save(recording)
         yield* audit(caller, "recording.updated", target(recording), {
           video: { from: auditedVideo(before.video), to: auditedVideo(video) }
@@ -263,7 +271,7 @@ export class RecordingSettings extends Context.Service<
             yield* removeFiles(filesGone(before.video, after.recording.video))
             return after
           })
-        ).pipe(Effect.provideService(Ids, ids), Effect.provideService(Store, store))
+        ).pipe(Effect.provideService(Ids, ids), Effect.provide(storeContext(store)))
 
       const admitUpload = Effect.fn("RecordingSettings.admitUpload")(function* (
         caller: Caller,

@@ -14,14 +14,12 @@ import {
   stoppedRedelivery
 } from "@tapedeck/domain"
 import { Context, Effect, Layer, Result } from "effect"
-import type { AuditLog } from "../AuditLog.ts"
 import type { Caller } from "../Caller.ts"
-import type { Deliveries } from "../Deliveries.ts"
 import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { instant, uuid } from "../input/fields.ts"
 import { now } from "../now.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { writer } from "../signIn/requireCurrent.ts"
 import { auditor } from "./audited.ts"
 import { deliveringAgain, ownerOf } from "./deliverAgain.ts"
@@ -104,10 +102,10 @@ export class Redeliveries extends Context.Service<
     readonly step: Effect.Effect<boolean>
   }
 >()("@tapedeck/core/Redeliveries") {
-  static readonly layer: Layer.Layer<Redeliveries, never, Store | Deliveries | AuditLog | Ids> = Layer.effect(
+  static readonly layer = Layer.effect(
     Redeliveries,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("accounts", "deliveries", "redeliveries", "transaction", "users")
       const write = yield* writer
       const ids = yield* Ids
       const audit = yield* auditor

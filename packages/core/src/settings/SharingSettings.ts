@@ -6,7 +6,7 @@ import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { Recordings } from "../Recordings.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { mediaAccessOf, SharePolicy } from "../sharing/mediaAccess.ts"
 import { sealedShareLink, shareLinkHash } from "../sharing/shareLinkText.ts"
 import type { SignInThrottled } from "../signIn/errors.ts"
@@ -80,7 +80,7 @@ export class SharingSettings extends Context.Service<
   static readonly layer = Layer.effect(
     SharingSettings,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("recordings", "shareLinks")
       const write = yield* writer
       const vault = yield* Vault
       const ids = yield* Ids

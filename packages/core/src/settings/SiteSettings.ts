@@ -7,7 +7,7 @@ import { Ids } from "../Ids.ts"
 import type { Lenient } from "../input/lenient.ts"
 import type { Report } from "../input/problems.ts"
 import { now } from "../now.ts"
-import { partOf, Store } from "../Store.ts"
+import { partOf, storeContext, storeOf } from "../Store.ts"
 import { writer } from "../signIn/requireCurrent.ts"
 import { auditor, changesBetween, isChange, shown } from "./audited.ts"
 import { atMost, flag, list, name, object, optional, text } from "./fields.ts"
@@ -96,7 +96,7 @@ export class SiteSettings extends Context.Service<
   static readonly layer = Layer.effect(
     SiteSettings,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("folders", "sites")
       const write = yield* writer
       const ids = yield* Ids
       const audit = yield* auditor
@@ -108,7 +108,7 @@ export class SiteSettings extends Context.Service<
       })
 
       const check = (caller: Caller) => (input: Lenient<SiteInput>, report: Report) =>
-        Effect.provideService(checkFolderId(caller.account.id, input.folder_id, report), Store, store)
+        Effect.provide(checkFolderId(caller.account.id, input.folder_id, report), storeContext(store))
 
       const create = Effect.fn("SiteSettings.create")(
         function* (caller: Caller, input: SettingsInput) {

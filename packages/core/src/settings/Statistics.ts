@@ -9,7 +9,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
 import { Malformed } from "../errors.ts"
 import { now } from "../now.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -55,7 +55,7 @@ export class Statistics extends Context.Service<
   static readonly layer = Layer.effect(
     Statistics,
     Effect.gen(function* () {
-      const { statistics } = yield* Store
+      const { statistics } = yield* storeOf("statistics")
 
       const read = Effect.fn("Statistics.read")(function* (caller: Caller, options: StatisticsOptions) {
         const { interval, receiver } = options

@@ -2,7 +2,7 @@ import type { Delivery, Receiver } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import { findReceiver } from "../receivers.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 
 type SendTest = (delivery: Delivery) => Effect.Effect<Delivery | null>
 
@@ -27,7 +27,7 @@ export class TestSender extends Context.Service<
     Layer.effect(
       TestSender,
       Effect.gen(function* () {
-        const store = yield* Store
+        const store = yield* storeOf("automations", "destinations")
         const send = yield* make((delivery) => findReceiver(store, delivery), yield* ServiceConfig)
         return TestSender.of({ send })
       })

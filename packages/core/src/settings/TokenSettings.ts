@@ -5,7 +5,7 @@ import type { Caller } from "../Caller.ts"
 import { type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { writer } from "../signIn/requireCurrent.ts"
 import { Vault } from "../Vault.ts"
 import { auditor, changesBetween, isChange, shown } from "./audited.ts"
@@ -39,7 +39,7 @@ export class TokenSettings extends Context.Service<
   static readonly layer = Layer.effect(
     TokenSettings,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("tokens")
       const vault = yield* Vault
       const tokens = yield* AccessTokens
       const ids = yield* Ids

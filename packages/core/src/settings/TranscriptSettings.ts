@@ -23,7 +23,7 @@ import { segmentsFrom } from "../input/recordingFields.ts"
 import { isPartTooLong, PART_TOO_LONG } from "../input/sizes.ts"
 import { makeTranscript } from "../media/MediaWork.ts"
 import { type ReadRecording, Recordings } from "../Recordings.ts"
-import { Store } from "../Store.ts"
+import { storeContext, storeOf } from "../Store.ts"
 import { writer } from "../signIn/requireCurrent.ts"
 import { whenFull } from "../space.ts"
 import { Transcripts } from "../Transcripts.ts"
@@ -81,7 +81,7 @@ export class TranscriptSettings extends Context.Service<
   static readonly layer = Layer.effect(
     TranscriptSettings,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("mediaJobs", "recordingParts", "recordings", "transaction")
       const write = yield* writer
       const recordings = yield* Recordings
       const transcripts = yield* Transcripts
@@ -153,7 +153,7 @@ export class TranscriptSettings extends Context.Service<
         const next = decideTranscript(transcript.status, "Requested")
         if (Result.isFailure(next)) return yield* new Conflicting({ reason: "The transcript is being made already" })
         const requested: Recording = { ...before, transcript: withStatus(transcript, next.success) }
-        const after = yield* Effect.provideService(makeTranscript(requested), Store, store)
+        const after = yield* Effect.provide(makeTranscript(requested), storeContext(store))
         yield* store.recordings.save(after)
         yield* audit(caller, "transcript.requested", target(after), {
           status: { from: transcript.status, to: after.transcript?.status ?? next.success }

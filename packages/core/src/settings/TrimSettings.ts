@@ -19,7 +19,7 @@ import { Ids } from "../Ids.ts"
 import { addJob, MediaWork } from "../media/MediaWork.ts"
 import { now } from "../now.ts"
 import { type OwnedRecording, Recordings } from "../Recordings.ts"
-import { Store } from "../Store.ts"
+import { storeContext, storeOf } from "../Store.ts"
 import { writer } from "../signIn/requireCurrent.ts"
 import { auditor } from "./audited.ts"
 import { auditedTrim } from "./auditedVideo.ts"
@@ -68,7 +68,7 @@ export class TrimSettings extends Context.Service<
   static readonly layer = Layer.effect(
     TrimSettings,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("files", "mediaJobs", "recordings")
       const write = yield* writer
       const recordings = yield* Recordings
       const ids = yield* Ids
@@ -157,7 +157,7 @@ export class TrimSettings extends Context.Service<
           )
         }
         const started = yield* saved(caller, owned, { ...before, video: { ...before.video, trim: next } })
-        yield* Effect.provideService(addJob(before, "trim", file), Store, store)
+        yield* Effect.provide(addJob(before, "trim", file), storeContext(store))
         return started
       })
 

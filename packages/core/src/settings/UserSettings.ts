@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
 import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
 import { now } from "../now.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { SignInPolicy } from "../signIn/policy.ts"
 import { writer } from "../signIn/requireCurrent.ts"
 import { type ListedSession, Sessions } from "../signIn/Sessions.ts"
@@ -90,7 +90,7 @@ export class UserSettings extends Context.Service<
   static readonly layer = Layer.effect(
     UserSettings,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("nextNumber", "signInLinks", "users")
       const audit = yield* auditor
       const page = yield* pager
       const write = yield* writer

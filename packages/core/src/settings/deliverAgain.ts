@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Caller } from "../Caller.ts"
 import { Deliveries } from "../Deliveries.ts"
 import { Conflicting, NotFound } from "../errors.ts"
-import { Store, type WebhookReceiver } from "../Store.ts"
+import { storeOf, type WebhookReceiver } from "../Store.ts"
 import { auditor } from "./audited.ts"
 
 /** The receiver of deliveries, as the caller names it. */
@@ -19,7 +19,7 @@ export const ownerOf = ({ automationId, destinationId }: Delivery): LogOwner | n
   return destinationId === null ? null : { kind: "audit_destination", id: destinationId }
 }
 
-export const receiverFinder = Effect.map(Store, (store) =>
+export const receiverFinder = Effect.map(storeOf("automations", "destinations"), (store) =>
   /** Where its deliveries go to by now, and how to find them. */
   Effect.fnUntraced(function* (actor: Actor, owner: LogOwner) {
     if (owner.kind === "automation") {

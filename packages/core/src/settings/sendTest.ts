@@ -1,6 +1,6 @@
 import { type Delivery, type TestResult, testResult } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { TestSender } from "./TestSender.ts"
 
 /** The result of a send-test, and its logged delivery (W9). */
@@ -13,7 +13,7 @@ export interface SentTest {
  * Sends a test delivery and logs it, even if the request is cancelled meanwhile. Null if its receiver was removed.
  */
 export const testRunner = Effect.gen(function* () {
-  const store = yield* Store
+  const store = yield* storeOf("deliveries")
   const sender = yield* TestSender
   return (delivery: Delivery): Effect.Effect<SentTest | null> =>
     Effect.uninterruptible(

@@ -3,7 +3,7 @@ import { type VideoFile, videoHeadBytes, videoTypeOf } from "@tapedeck/domain"
 import { Context, Effect, Stream } from "effect"
 import { type Conflicting, Malformed, NotAVideo, StorageFull, UploadTooLarge } from "../errors.ts"
 import { Ids } from "../Ids.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 
 /** Maximum size of an uploaded file. */
 export const UploadLimit = Context.Reference<{ readonly maxBytes: number }>("@tapedeck/core/UploadLimit", {
@@ -44,7 +44,7 @@ export const writeUpload = Effect.fnUntraced(function* <E>(
   { bytes, contentType, fileId: given }: Upload<E>,
   allowance: Allowance | null
 ) {
-  const store = yield* Store
+  const store = yield* storeOf("files")
   const { maxBytes } = yield* UploadLimit
   const { unknownContent } = yield* UploadPolicy
   const fileId = given ?? (yield* Ids.uuid("file"))

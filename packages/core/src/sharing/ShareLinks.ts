@@ -4,7 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import { RequestOrigin } from "../Caller.ts"
 import { NotFound } from "../errors.ts"
 import { now } from "../now.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { SignInThrottled } from "../signIn/errors.ts"
 import { verifyPassword } from "../signIn/passwordHash.ts"
 import { SignInPolicy } from "../signIn/policy.ts"
@@ -44,7 +44,7 @@ export class ShareLinks extends Context.Service<
   static readonly layer = Layer.effect(
     ShareLinks,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("shareLinks", "tryWindows")
       const vault = yield* Vault
       const policy = yield* SignInPolicy
 

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../AuditLog.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { Vault } from "../Vault.ts"
 
 /** Denials of access tokens whose account is known (A4, A7). */
@@ -17,7 +17,7 @@ export class RefusedTokens extends Context.Service<
   static readonly layer = Layer.effect(
     RefusedTokens,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("tokens")
       const vault = yield* Vault
       const log = yield* AuditLog
 

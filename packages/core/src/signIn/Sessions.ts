@@ -13,7 +13,7 @@ import { type Caller, RequestOrigin } from "../Caller.ts"
 import { CrossSite, NotFound, Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { auditor } from "../settings/audited.ts"
 import { whenFull } from "../space.ts"
 import { Vault } from "../Vault.ts"
@@ -79,7 +79,7 @@ export class Sessions extends Context.Service<
   static readonly layer = Layer.effect(
     Sessions,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("accounts", "sessions", "tokens", "transaction")
       const write = yield* writer
       const vault = yield* Vault
       const ids = yield* Ids

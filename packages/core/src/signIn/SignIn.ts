@@ -5,7 +5,7 @@ import { type Caller, RequestOrigin } from "../Caller.ts"
 import { Invalid, type Malformed, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { object, text } from "../settings/fields.ts"
 import { readInput, requireStorable, type SettingsInput } from "../settings/input.ts"
 import { Vault } from "../Vault.ts"
@@ -68,7 +68,7 @@ export class SignIn extends Context.Service<
   static readonly layer = Layer.effect(
     SignIn,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf("passwords", "signInLinks", "transaction", "tryWindows", "users")
       const vault = yield* Vault
       const ids = yield* Ids
       const sessions = yield* Sessions

@@ -17,7 +17,7 @@ import { Ids } from "../Ids.ts"
 import { type Mailed, Mailer } from "../mail/Mailer.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { Store } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { changesBetween, shown } from "../settings/audited.ts"
 import { adminOf, auditedUser } from "../settings/auditedUser.ts"
 import { atMost, email, name, object, text } from "../settings/fields.ts"
@@ -99,7 +99,16 @@ export class SignInLinks extends Context.Service<
   static readonly layer = Layer.effect(
     SignInLinks,
     Effect.gen(function* () {
-      const store = yield* Store
+      const store = yield* storeOf(
+        "accounts",
+        "mails",
+        "nextNumber",
+        "passwords",
+        "signInLinks",
+        "transaction",
+        "tryWindows",
+        "users"
+      )
       const vault = yield* Vault
       const ids = yield* Ids
       const signIn = yield* SignIn

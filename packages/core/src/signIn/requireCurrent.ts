@@ -3,15 +3,17 @@ import { Effect } from "effect"
 import type { Caller } from "../Caller.ts"
 import { Unauthenticated } from "../errors.ts"
 import { now } from "../now.ts"
-import { Store } from "../Store.ts"
+import { type Store, storeOf } from "../Store.ts"
 
 /**
  * Fails unless the caller still has the authority with which the request began: the user is active and has the same role, and the
  * session has not ended, or the token is not revoked. A request may take long (its body is slow, a password is hashed), and a reset
  * password or a deactivation meanwhile has to win. Belongs inside the transaction of what the caller changes.
  */
-const requireCurrent = Effect.fnUntraced(function* ({ tokenId, user }: Caller) {
-  const store = yield* Store
+const requireCurrent = Effect.fnUntraced(function* (
+  store: Pick<Store, "sessions" | "tokens" | "users">,
+  { tokenId, user }: Caller
+) {
   const current = yield* store.users.byId(user.id)
   if (current?.active !== true || current.role !== user.role) return yield* new Unauthenticated()
   const token = yield* store.tokens.byId(tokenId)
@@ -22,8 +24,8 @@ const requireCurrent = Effect.fnUntraced(function* ({ tokenId, user }: Caller) {
 
 /** Transactions of a caller, in which `requireCurrent` holds. */
 export const writer = Effect.map(
-  Store,
+  storeOf("sessions", "tokens", "transaction", "users"),
   (store) =>
     <A, E, R>(caller: Caller, body: Effect.Effect<A, E, R>) =>
-      store.transaction(Effect.andThen(Effect.provideService(requireCurrent(caller), Store, store), body))
+      store.transaction(Effect.andThen(requireCurrent(store, caller), body))
 )

@@ -16,7 +16,7 @@ const letThrough: Counted = { isLetThrough: true }
  * nothing. Not inside a transaction, with which concurrent tries would conflict.
  */
 export const countTry = Effect.fnUntraced(function* (
-  { tryWindows }: Pick<Store["Service"], "tryWindows">,
+  { tryWindows }: Pick<Store, "tryWindows">,
   key: string,
   { perMs, tries }: TryLimit
 ) {

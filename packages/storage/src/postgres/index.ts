@@ -1,4 +1,4 @@
-import { Ids, Store, Vault } from "@tapedeck/core"
+import { Ids, type StoreParts, storeContext, Vault } from "@tapedeck/core"
 import { Clock, Context, Effect, Layer } from "effect"
 import { FileBytes } from "../files/FileBytes.ts"
 import type { Database } from "../sql/Database.ts"
@@ -38,7 +38,7 @@ export const migrateDatabase = (options: PostgresOptions): Effect.Effect<void, S
  */
 export const layerPostgres = (
   options: PostgresOptions & { readonly shared?: SharedFolder }
-): Layer.Layer<Store, StorageError, Vault | Ids | FileBytes> =>
+): Layer.Layer<StoreParts, StorageError, Vault | Ids | FileBytes> =>
   Layer.effectContext(
     Effect.gen(function* () {
       const [vault, ids, bytes] = [yield* Vault, yield* Ids, yield* FileBytes]
@@ -57,7 +57,7 @@ export const layerPostgres = (
         }
         const views = yield* makeViews(database)
         const store = makeSqlStore(database, { vault, ids, files, space, views })
-        return Context.add(Context.make(Store, store), Clock.Clock, clock)
+        return Context.add(storeContext(store), Clock.Clock, clock)
       }).pipe(refusing(name))
     })
   )

@@ -5,7 +5,7 @@ import type { Database } from "./Database.ts"
 import { allOf, type DocumentRow } from "./documents.ts"
 import type { UserCache } from "./users.ts"
 
-type Repositories = Pick<Store["Service"], "sessions" | "passwords" | "signInLinks" | "tryWindows">
+type Repositories = Pick<Store, "sessions" | "passwords" | "signInLinks" | "tryWindows">
 
 type HolderRow = readonly [session: string, userId: number, user: string, account: string]
 

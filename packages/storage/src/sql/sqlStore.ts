@@ -36,10 +36,7 @@ export interface SqlStoreParts {
 }
 
 /** Core's store on a database whose migrations have run. */
-export const makeSqlStore = (
-  database: Database,
-  { files, ids, space, vault, views }: SqlStoreParts
-): Store["Service"] => {
+export const makeSqlStore = (database: Database, { files, ids, space, vault, views }: SqlStoreParts): Store => {
   const changed = Latch.makeUnsafe(false)
   const wake = () => {
     changed.openUnsafe()
@@ -66,7 +63,7 @@ export const makeSqlStore = (
     database.peers.onChanges((received) => changes.receive(received))
     changes.onPublish(database.peers.notifyChanges)
   }
-  const store: Omit<Store["Service"], "changes"> = {
+  const store: Omit<Store, "changes"> = {
     transaction: database.transaction,
     nextNumber: (kind) => database.write(counters.next(kind)),
     accounts: makeAccounts(database, counters),

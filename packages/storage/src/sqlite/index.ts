@@ -1,4 +1,4 @@
-import { Ids, Store, Vault } from "@tapedeck/core"
+import { Ids, type StoreParts, storeContext, Vault } from "@tapedeck/core"
 import { Effect, Layer } from "effect"
 import { onDisk } from "../files/errors.ts"
 import { FileBytes } from "../files/FileBytes.ts"
@@ -44,9 +44,8 @@ export const migrateDatabase = (file: string): Effect.Effect<void, StorageError>
  * Core's store in a SQLite file, migrated to this program's version. The process has the directory to itself. The key of `Vault`
  * has to be the database's.
  */
-export const layerSqlite = ({ file }: SqliteOptions): Layer.Layer<Store, StorageError, Vault | Ids | FileBytes> =>
-  Layer.effect(
-    Store,
+export const layerSqlite = ({ file }: SqliteOptions): Layer.Layer<StoreParts, StorageError, Vault | Ids | FileBytes> =>
+  Layer.effectContext(
     Effect.gen(function* () {
       const [vault, ids, bytes] = [yield* Vault, yield* Ids, yield* FileBytes]
       const opened = yield* openDatabase(file)
@@ -58,6 +57,6 @@ export const layerSqlite = ({ file }: SqliteOptions): Layer.Layer<Store, Storage
       const files = yield* makeFiles(database, space.watchFiles(bytes))
       const views = yield* makeViews(database)
       yield* keepSearchIndex(database)
-      return makeSqlStore(database, { vault, ids, files, space, views })
+      return storeContext(makeSqlStore(database, { vault, ids, files, space, views }))
     }).pipe(refusing(file))
   )

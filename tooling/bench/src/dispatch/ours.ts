@@ -8,7 +8,7 @@ import {
   defaultServiceConfig,
   deliveryQueue,
   ServiceConfig,
-  Store,
+  storeOf,
   UploadPolicy,
   useCases
 } from "@tapedeck/core"
@@ -93,13 +93,13 @@ const startWorker = () => {
 /** Inserts deliveries, and commits after `mayCommit`. */
 const insert = (round: number, count: number, mayCommit: Effect.Effect<void> = Effect.void) =>
   Effect.gen(function* () {
-    const { deliveries, transaction } = yield* Store
+    const { deliveries, transaction } = yield* storeOf("deliveries", "transaction")
     const all = Effect.forEach(deliveriesOf(round, count), deliveries.insert, { discard: true })
     yield* transaction(Effect.andThen(all, mayCommit))
   })
 
 const setUp = Effect.gen(function* () {
-  const { accounts, automations } = yield* Store
+  const { accounts, automations } = yield* storeOf("accounts", "automations")
   if ((yield* accounts.byId(account.id)) !== undefined) return
   yield* accounts.save(account)
   yield* automations.save(automationTo(url))
@@ -112,7 +112,7 @@ if (waiting > 0) {
   const [delivery] = deliveriesOf(-1, 1)
   const dueAt = Instant.make(Date.now() + 6 * 3_600_000)
   const later: Delivery = { ...delivery!, state: { _tag: "Scheduled", dueAt } }
-  await runtime.runPromise(Effect.flatMap(Store, ({ deliveries }) => deliveries.insert(later)))
+  await runtime.runPromise(Effect.flatMap(storeOf("deliveries"), ({ deliveries }) => deliveries.insert(later)))
   await copyDelivery(where, later.id, waiting - 1)
 }
 

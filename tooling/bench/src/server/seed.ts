@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { AccessTokens, Ids, Store, Vault } from "@tapedeck/core"
+import { AccessTokens, Ids, storeOf, Vault } from "@tapedeck/core"
 import { AccountId, Instant, type Recording, RecordingId, RecordingUuid } from "@tapedeck/domain"
 import { loadStartDocument } from "@tapedeck/fixtures"
 import { FileBytes } from "@tapedeck/storage/files"
@@ -35,7 +35,7 @@ const copyOf = (model: Recording, index: number): Recording => {
 }
 
 const seed = Effect.gen(function* () {
-  const store = yield* Store
+  const store = yield* storeOf("recordings", "transaction")
   const { config: _, ...document } = recordingsDocument(models, 25)
   yield* loadStartDocument(document, { vendor: "Tapedeck", allowHttp: false })
   const { items } = yield* store.recordings.page({ accountId: AccountId.make(1) }, { offset: 0, limit: models })

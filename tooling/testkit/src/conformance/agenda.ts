@@ -13,11 +13,11 @@ const subjectOf = (due: Due): string => {
 
 const shown = (due: Due | undefined) => (due === undefined ? "nothing" : `${due.kind} of ${subjectOf(due)}`)
 
-const list = (store: Store["Service"]) =>
+const list = (store: Store) =>
   Effect.map(store.agenda.list, (all) => all.map((due) => `${due.at - startInstant} ${shown(due)}`))
 
 /** What puts something on the agenda, each on a store of its own. */
-const causes: Readonly<Record<string, (store: Store["Service"]) => Effect.Effect<unknown>>> = {
+const causes: Readonly<Record<string, (store: Store) => Effect.Effect<unknown>>> = {
   "a delivery that is made": (store) => store.deliveries.insert(dueAt("b", after(5))),
   "a transcript's step": (store) =>
     store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: after(5), status: "ready" }),

@@ -9,7 +9,7 @@ const acme = anAccount(1).id
 const other = anAccount(2).id
 const ada = UserId.make(11)
 
-const listed = (store: Store["Service"], filter: Partial<AuditEntryFilter> = {}, offset = 0, limit = 100) =>
+const listed = (store: Store, filter: Partial<AuditEntryFilter> = {}, offset = 0, limit = 100) =>
   Effect.map(store.auditEntries.page({ accountId: acme, ...filter }, { offset, limit }), ({ count, items }) => [
     count,
     ...items.map(({ id }) => Number(id))

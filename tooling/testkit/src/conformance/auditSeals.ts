@@ -27,10 +27,10 @@ const checkpointOf = ({ accountId, entryId, link, seq }: AuditSeal): AuditCheckp
   signature: `signature ${seq}`
 })
 
-const append = (store: Store["Service"], ...entries: ReadonlyArray<AuditEntry>) =>
+const append = (store: Store, ...entries: ReadonlyArray<AuditEntry>) =>
   Effect.forEach(entries, store.auditEntries.append)
 
-const add = (store: Store["Service"], ...seals: ReadonlyArray<AuditSeal>) => Effect.forEach(seals, store.auditSeals.add)
+const add = (store: Store, ...seals: ReadonlyArray<AuditSeal>) => Effect.forEach(seals, store.auditSeals.add)
 
 export const auditSeals = (promised: Promised): void => {
   describe("the chains of the audit log", () => {

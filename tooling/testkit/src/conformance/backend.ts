@@ -13,19 +13,19 @@ export interface StoreBackend {
 }
 
 export interface OpenStore {
-  readonly store: Store["Service"]
+  readonly store: Store
   /** Where the store's own clock is not Effect's (a database's): from now on it shows this instant. */
   readonly setTime?: (now: Instant) => Effect.Effect<void>
   /** Where a store outlives its process: closes it, and gives it as the next process finds it. */
-  readonly reopen?: Effect.Effect<Store["Service"]>
+  readonly reopen?: Effect.Effect<Store>
 }
 
 /** An empty store, at `startInstant`, and what time it is to be. Time stands still in between. */
 export interface Trial {
-  readonly store: Store["Service"]
+  readonly store: Store
   readonly setTime: (now: Instant) => Effect.Effect<void>
   /** Gives the store after a restart; null where a store does not outlive its process. */
-  readonly restart: Effect.Effect<Store["Service"]> | null
+  readonly restart: Effect.Effect<Store> | null
 }
 
 /** Registers a test: one promise of the port. */

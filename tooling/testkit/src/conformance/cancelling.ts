@@ -9,17 +9,17 @@ import { aDelivery, after, aResult } from "./samples.ts"
 const automationId = AutomationId.make("one")
 const receiver = { automationId }
 
-const made = (store: Store["Service"], ids: ReadonlyArray<string>, known: Partial<Delivery> = {}) =>
+const made = (store: Store, ids: ReadonlyArray<string>, known: Partial<Delivery> = {}) =>
   Effect.forEach(ids, (id) => store.deliveries.insert(aDelivery(id, { automationId, ...known })))
 
 const cancelled = (at: Instant) => ({ _tag: "Cancelled", at })
 
-const stateOf = (store: Store["Service"], id: string) =>
+const stateOf = (store: Store, id: string) =>
   Effect.map(store.deliveries.byId(aDelivery(id).id), (delivery) => delivery?.state)
 
 /** Until nothing is left, with something to do between the batches. Gives how many there were. */
 const cancelAll = Effect.fnUntraced(function* (
-  store: Store["Service"],
+  store: Store,
   { at, limit = 100 }: { readonly at: Instant; readonly limit?: number },
   between: Effect.Effect<unknown> = Effect.void,
   of: WebhookReceiver = receiver

@@ -156,7 +156,7 @@ export const captures = (promise: Promised): void => {
     "captures are due by their instant, the longest due first, until they are postponed or removed",
     ({ store }) =>
       Effect.gen(function* () {
-        const ids = (store: Store["Service"]) => Effect.map(store.captures.due(10), (due) => due.map(({ id }) => id))
+        const ids = (store: Store) => Effect.map(store.captures.due(10), (due) => due.map(({ id }) => id))
         const long = aCapture("a", { dueAt: after(-5) })
         for (const capture of [aCapture("b"), long, aCapture("c", { dueAt: null })]) yield* store.captures.save(capture)
         yield* store.captures.save(aCapture("d", { dueAt: after(1_000_000_000_000) }))

@@ -26,13 +26,13 @@ import {
 
 const leaseMs = 1_000
 
-const claim = (store: Store["Service"], limit = 100) => store.deliveries.claim({ limit, leaseMs })
+const claim = (store: Store, limit = 100) => store.deliveries.claim({ limit, leaseMs })
 
-const claimedIds = (store: Store["Service"], limit = 100) =>
+const claimedIds = (store: Store, limit = 100) =>
   Effect.map(claim(store, limit), (claims) => claims.map(({ delivery }) => String(delivery.id)))
 
 /** One delivery, due at the start and claimed there. */
-const claimOne = (store: Store["Service"]) =>
+const claimOne = (store: Store) =>
   Effect.gen(function* () {
     yield* store.deliveries.insert(aDelivery("a"))
     return (yield* claim(store))[0]!
@@ -170,7 +170,7 @@ export const claims = (promised: Promised): void => {
     const waiting = { _tag: "Waiting", retry: 1, dueAt: startInstant, firstAttemptAt: startInstant } as const
 
     /** Claims so many of each queue; gives the claims and the keys that the allocation was asked about, written out. */
-    const allocating = (store: Store["Service"], limit: number, ...takes: ReadonlyArray<number>) =>
+    const allocating = (store: Store, limit: number, ...takes: ReadonlyArray<number>) =>
       Effect.gen(function* () {
         let keys: ReadonlyArray<string> = []
         const allocate = (asked: ReadonlyArray<QueueKey>) => {

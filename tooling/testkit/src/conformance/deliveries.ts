@@ -38,7 +38,7 @@ export const delivered = (claim: Claim): Delivery => ({
   ]
 })
 
-const listed = (store: Store["Service"], filter: DeliveryFilter) =>
+const listed = (store: Store, filter: DeliveryFilter) =>
   Effect.map(store.deliveries.list(filter), (found) => found.map(({ id }) => String(id)))
 
 export const deliveries = (promised: Promised): void => {
@@ -245,7 +245,7 @@ export const deliveries = (promised: Promised): void => {
 
   describe("a cancelled delivery", () => {
     const cancelled = { _tag: "Cancelled", at: startInstant } as const
-    const claimAll = (store: Store["Service"]) => store.deliveries.claim({ limit: 9, leaseMs: 1_000 })
+    const claimAll = (store: Store) => store.deliveries.claim({ limit: 9, leaseMs: 1_000 })
 
     promised("is never due if it was cancelled before its first attempt", ({ setTime, store }) =>
       Effect.gen(function* () {

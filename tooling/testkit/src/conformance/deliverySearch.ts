@@ -8,10 +8,10 @@ import { aDelivery, after, anAccount, uuidOf } from "./samples.ts"
 const acme = anAccount(1).id
 const crm = AutomationId.make("crm")
 
-const search = (store: Store["Service"], asked: Omit<DeliverySearch, "accountId">, place: number | null = null) =>
+const search = (store: Store, asked: Omit<DeliverySearch, "accountId">, place: number | null = null) =>
   store.deliveries.search({ accountId: acme, ...asked }, place, 2, identity)
 
-const idsOf = (store: Store["Service"], asked: Omit<DeliverySearch, "accountId"> = {}) =>
+const idsOf = (store: Store, asked: Omit<DeliverySearch, "accountId"> = {}) =>
   Effect.gen(function* () {
     const ids: Array<string> = []
     let place: number | null = null

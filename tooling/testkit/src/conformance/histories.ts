@@ -11,7 +11,7 @@ import { aDelivery, anAccount, aRecording, aResult, aToken, aUser, startInstant 
 
 /** A store and its model, and what was got from them so far. */
 interface Pair {
-  store: Store["Service"]
+  store: Store
   readonly model: Model
   readonly made: Array<DeliveryId>
   /** A transaction failed: numbers that it drew may stay drawn (a database's sequence does not go back). */

@@ -8,10 +8,10 @@ import { aDelivery, after, aResult, startInstant } from "./samples.ts"
 
 const leaseMs = 1_000
 
-const claim = (store: Store["Service"], limit = 100) => store.deliveries.claim({ limit, leaseMs })
+const claim = (store: Store, limit = 100) => store.deliveries.claim({ limit, leaseMs })
 
 /** One delivery, due at the start and claimed there. */
-const claimOne = (store: Store["Service"]) =>
+const claimOne = (store: Store) =>
   Effect.gen(function* () {
     yield* store.deliveries.insert(aDelivery("a"))
     return (yield* claim(store))[0]!

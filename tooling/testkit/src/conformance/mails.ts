@@ -23,7 +23,7 @@ const aMail = (id: string, known: Partial<QueuedMail> = {}): QueuedMail => ({
   ...known
 })
 
-const claim = (store: Store["Service"], limit = 100) => store.mails.claim({ limit, leaseMs })
+const claim = (store: Store, limit = 100) => store.mails.claim({ limit, leaseMs })
 
 export const mails = (promised: Promised): void => {
   describe("a queued mail", () => {

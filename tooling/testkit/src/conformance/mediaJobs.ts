@@ -16,16 +16,16 @@ const aJob = (recording: number, known: Partial<MediaJob> = {}): MediaJob => ({
   ...known
 })
 
-const claim = (store: Store["Service"], limit = 100) => store.mediaJobs.claim({ limit, leaseMs })
+const claim = (store: Store, limit = 100) => store.mediaJobs.claim({ limit, leaseMs })
 
-const claimOne = (store: Store["Service"], job = aJob(1)) =>
+const claimOne = (store: Store, job = aJob(1)) =>
   Effect.gen(function* () {
     yield* store.mediaJobs.add(job)
     return (yield* claim(store))[0]!
   })
 
 /** Everything that a claim can write, each of which says whether it did. */
-const writes: Readonly<Record<string, (store: Store["Service"], claim: MediaClaim) => Effect.Effect<boolean>>> = {
+const writes: Readonly<Record<string, (store: Store, claim: MediaClaim) => Effect.Effect<boolean>>> = {
   finish: (store, claim) => store.mediaJobs.finish(claim),
   postpone: (store, claim) => store.mediaJobs.postpone(claim, { ...claim.job, dueAt: after(60_000) }),
   extend: (store, claim) => store.mediaJobs.extend(claim, leaseMs)

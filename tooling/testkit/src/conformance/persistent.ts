@@ -17,7 +17,7 @@ export interface PersistentBackend extends StoreBackend {
 }
 
 interface PersistentParts {
-  readonly reopen: Effect.Effect<Store["Service"]>
+  readonly reopen: Effect.Effect<Store>
   /** Closes it, so that another process can have it until it is opened again. */
   readonly close: Effect.Effect<void>
   /** Names the store to the process that `dyingProcess` is. */
@@ -30,7 +30,7 @@ interface PersistentParts {
 const midway = "midway"
 
 /** Commits something, and is then in the middle of a transaction until it is killed. */
-export const dieInTransaction = (store: Store["Service"]): Effect.Effect<never> =>
+export const dieInTransaction = (store: Store): Effect.Effect<never> =>
   Effect.gen(function* () {
     yield* seed(store)
     const body = Effect.andThen(

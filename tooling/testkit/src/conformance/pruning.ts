@@ -6,11 +6,10 @@ import type { Promised } from "./backend.ts"
 import { delivered, failed } from "./deliveries.ts"
 import { aDelivery, after, dueAt } from "./samples.ts"
 
-const ids = (store: Store["Service"]) =>
-  Effect.map(store.deliveries.list({}), (found) => found.map(({ id }) => String(id)))
+const ids = (store: Store) => Effect.map(store.deliveries.list({}), (found) => found.map(({ id }) => String(id)))
 
 /** Made at that time, claimed and delivered. */
-const made = (store: Store["Service"], id: string, ms: number) =>
+const made = (store: Store, id: string, ms: number) =>
   Effect.gen(function* () {
     yield* store.deliveries.insert(aDelivery(id, { createdAt: after(ms) }))
     const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })

@@ -10,7 +10,7 @@ const { id } = aRecording(1)
 const segment = (n: number): Segment => ({ startSeconds: n, endSeconds: null, text: `Segment ${n}`, sentences: [] })
 const segments = (count: number) => Array.from({ length: count }, (_, n) => segment(n))
 
-const read = Effect.fnUntraced(function* ({ recordingParts }: Store["Service"], of = id) {
+const read = Effect.fnUntraced(function* ({ recordingParts }: Store, of = id) {
   const all = { offset: 0, limit: 1_000 }
   const parts: RecordingParts = {
     ...(yield* recordingParts.read(of, "consoleErrors", "networkErrors", "speakerMap", "legacyText", "log")),
@@ -82,7 +82,7 @@ export const recordingParts = (promised: Promised): void => {
   })
 
   describe("the views of a recording", () => {
-    const viewsOf = ({ recordings }: Store["Service"]) =>
+    const viewsOf = ({ recordings }: Store) =>
       Effect.gen(function* () {
         const one = yield* recordings.byUuid(uuidOf(1))
         const page = yield* recordings.page({ accountId: aRecording(1).accountId }, { offset: 0, limit: 10 })

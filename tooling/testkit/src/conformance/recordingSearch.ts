@@ -11,18 +11,18 @@ const vip = FolderId.make('v "i" p\'s %_')
 
 type Asked = Omit<RecordingSearch, "accountId" | "order"> & Partial<RecordingSearch>
 
-const searched = (store: Store["Service"], asked: Asked) =>
+const searched = (store: Store, asked: Asked) =>
   store.recordings.search({ accountId: acme, order: "-created_at", ...asked }, null, 1_000)
 
-const idsOf = (store: Store["Service"], asked: Asked) =>
+const idsOf = (store: Store, asked: Asked) =>
   Effect.map(searched(store, asked), ({ count, isExact, items }) => {
     expect([items.length, isExact]).toEqual([count, true])
     return items.map(({ id }) => Number(id))
   })
 
-const found = (store: Store["Service"], text: string) => idsOf(store, { words: searchWords(text)! })
+const found = (store: Store, text: string) => idsOf(store, { words: searchWords(text)! })
 
-const saveAll = (store: Store["Service"], recordings: ReadonlyArray<Recording>) =>
+const saveAll = (store: Store, recordings: ReadonlyArray<Recording>) =>
   Effect.forEach(recordings, store.recordings.save, { discard: true })
 
 export const recordingSearch = (promised: Promised): void => {

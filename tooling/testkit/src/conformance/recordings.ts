@@ -10,13 +10,13 @@ const other = anAccount(2).id
 const ada = UserId.make(11)
 const bob = UserId.make(12)
 
-const idsOf = (store: Store["Service"], filter: Omit<RecordingFilter, "accountId"> & Partial<RecordingFilter> = {}) =>
+const idsOf = (store: Store, filter: Omit<RecordingFilter, "accountId"> & Partial<RecordingFilter> = {}) =>
   Effect.map(store.recordings.page({ accountId: acme, ...filter }, { offset: 0, limit: 1_000 }), ({ count, items }) => {
     expect(items).toHaveLength(count)
     return items.map(({ id }) => Number(id))
   })
 
-const saveAll = (store: Store["Service"], recordings: ReadonlyArray<Recording>) =>
+const saveAll = (store: Store, recordings: ReadonlyArray<Recording>) =>
   Effect.forEach(recordings, store.recordings.save, { discard: true })
 
 const platforms = Object.entries({

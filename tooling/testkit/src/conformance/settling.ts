@@ -8,10 +8,10 @@ import { aDelivery, after, dueAt } from "./samples.ts"
 
 const leaseMs = 1_000
 
-const claim = (store: Store["Service"]) => store.deliveries.claim({ limit: 100, leaseMs })
+const claim = (store: Store) => store.deliveries.claim({ limit: 100, leaseMs })
 
 /** One delivery, due at the start and claimed there. */
-const claimOne = (store: Store["Service"]) =>
+const claimOne = (store: Store) =>
   Effect.gen(function* () {
     yield* store.deliveries.insert(aDelivery("a"))
     return (yield* claim(store))[0]!

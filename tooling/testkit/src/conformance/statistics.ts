@@ -27,13 +27,13 @@ const attempted = (delivery: Delivery, at: Instant, isSuccess: boolean, state: D
   ]
 })
 
-const settle = (store: Store["Service"], claim: Claim, at: Instant, tag: "Delivered" | "PermanentlyFailed") =>
+const settle = (store: Store, claim: Claim, at: Instant, tag: "Delivered" | "PermanentlyFailed") =>
   store.deliveries.settle(claim, (delivery) =>
     attempted(delivery, at, tag === "Delivered", { _tag: tag, at: (at + 40) as Instant })
   )
 
 /** Makes one attempt of each of these deliveries, in the order of creation, all at once. */
-const attempts = (store: Store["Service"], at: Instant, outcomes: string, changes: Partial<Delivery> = {}) =>
+const attempts = (store: Store, at: Instant, outcomes: string, changes: Partial<Delivery> = {}) =>
   Effect.gen(function* () {
     for (const [index, outcome] of [...outcomes].entries()) {
       const id = `${at} ${changes.automationId ?? "crm"} ${index}${outcome}`

@@ -20,7 +20,7 @@ import {
 } from "./samples.ts"
 
 /** Something of every kind: each is written anew, or changed. */
-export const writeEverything = (store: Store["Service"]) =>
+export const writeEverything = (store: Store) =>
   Effect.gen(function* () {
     yield* store.accounts.save(anAccount(1, { name: "Written" }))
     yield* store.users.save(aUser(11, { email: "written@acme.test" }))
@@ -47,7 +47,7 @@ export const writeEverything = (store: Store["Service"]) =>
   })
 
 /** What is there before: a part of what `writeEverything` changes. */
-export const seed = (store: Store["Service"]) =>
+export const seed = (store: Store) =>
   Effect.gen(function* () {
     yield* store.accounts.save(anAccount(1))
     yield* store.users.save(aUser(11))
@@ -56,10 +56,10 @@ export const seed = (store: Store["Service"]) =>
     yield* store.deliveries.insert(aDelivery("seeded"))
   })
 
-const recordingOf = (store: Store["Service"]) => store.recordings.byUuid(uuidOf(1))
+const recordingOf = (store: Store) => store.recordings.byUuid(uuidOf(1))
 
 /** Reads a recording's duration, lets others run, and writes a second more. */
-const addSecond = (store: Store["Service"]) =>
+const addSecond = (store: Store) =>
   store.transaction(
     Effect.gen(function* () {
       const recording = (yield* recordingOf(store))!

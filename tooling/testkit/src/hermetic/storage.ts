@@ -6,7 +6,9 @@ import {
   Ids,
   Recordings,
   ServiceConfig,
-  Store,
+  type Store,
+  storeLayer,
+  storeOf,
   UploadPolicy,
   useCases,
   Vault
@@ -48,11 +50,11 @@ interface Sent {
 }
 
 /** The use cases and the dispatcher over a store, and a receiver that always fails. */
-const serviceOn = (store: Store["Service"], sent: Array<Sent>) =>
+const serviceOn = (store: Store, sent: Array<Sent>) =>
   useCases.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        Layer.succeed(Store, store),
+        storeLayer(store),
         Layer.succeed(ServiceConfig, defaultServiceConfig),
         Ids.layerRandom,
         Vault.layer(Redacted.make(new Uint8Array(32).fill(7))),
@@ -73,7 +75,7 @@ const minutes = (...list: ReadonlyArray<number>) => list.map((one) => one * 60_0
 
 /** The server's way of virtual time: each entry of the agenda at its instant, until `isDone` or nothing is left. */
 const run = Effect.fnUntraced(function* (setTime: Trial["setTime"], isDone: () => boolean = () => false) {
-  const store = yield* Store
+  const store = yield* storeOf("agenda")
   const dispatcher = yield* makeDispatcher(yield* deliveryQueue, defaultServiceConfig)
   while (!isDone()) {
     const due = yield* store.agenda.next

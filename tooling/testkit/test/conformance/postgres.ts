@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Ids, Store, Vault } from "@tapedeck/core"
+import { Ids, Vault, wholeStore } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
 import { FileBytes } from "@tapedeck/storage/files"
 import { layerPostgres } from "@tapedeck/storage/postgres"
-import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { startPostgres, type TestPostgres } from "../../src/postgres/index.ts"
 
 const vault = Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
@@ -25,7 +25,7 @@ export const openPostgres = (
 ) => {
   const layer = layerPostgres({ url: Redacted.make(url), clock, connections: 4, ...more })
   return Layer.build(layer.pipe(Layer.provide([vault, Ids.layerRandom, files]))).pipe(
-    Effect.map((context) => Context.get(context, Store)),
+    Effect.flatMap((context) => Effect.provideContext(wholeStore, context)),
     Effect.orDie
   )
 }

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Ids, Store, Vault } from "@tapedeck/core"
+import { Ids, Vault, wholeStore } from "@tapedeck/core"
 import { FileBytes } from "@tapedeck/storage/files"
 import { layerSqlite } from "@tapedeck/storage/sqlite"
-import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 
 const vault = Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
 
@@ -13,7 +13,7 @@ export const openSqlite = (place: string) => {
   const files = FileBytes.layerDisk({ directory: join(place, "files"), temporary: join(place, "tmp") })
   const layer = layerSqlite({ file: join(place, "tapedeck.db") })
   return Layer.build(layer.pipe(Layer.provide([vault, Ids.layerRandom, files]))).pipe(
-    Effect.map((context) => Context.get(context, Store)),
+    Effect.flatMap((context) => Effect.provideContext(wholeStore, context)),
     Effect.orDie
   )
 }

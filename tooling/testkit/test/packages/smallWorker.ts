@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 const ports = Layer.mergeAll(
-  Layer.succeed(core.Store, core.makeMemoryStore(core.emptyWorld()).store),
+  core.storeLayer(core.makeMemoryStore(core.emptyWorld()).store),
   Layer.succeed(core.ServiceConfig, core.defaultServiceConfig),
   core.Vault.layer(Redacted.make(new Uint8Array(32))),
   core.Ids.layerRandom,

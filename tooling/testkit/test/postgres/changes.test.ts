@@ -1,4 +1,4 @@
-import { Ids, Store, sealAuditEntries, Vault } from "@tapedeck/core"
+import { Ids, type Store, sealAuditEntries, storeContext, Vault } from "@tapedeck/core"
 import { AccountId, RecordingId, type UserId } from "@tapedeck/domain"
 import { Effect, Redacted } from "effect"
 import { afterAll, expect, test } from "vitest"
@@ -21,7 +21,7 @@ const onCluster = <E>(sentence: string, body: (cluster: Cluster) => Effect.Effec
 const onBoth = <A, E, R>(
   { nodes }: Cluster,
   times: number,
-  what: (store: Store["Service"], turn: number) => Effect.Effect<A, E, R>
+  what: (store: Store, turn: number) => Effect.Effect<A, E, R>
 ) =>
   Effect.all(
     nodes.flatMap((store, node) => Array.from({ length: times }, (_, turn) => what(store, turn * 2 + node))),
@@ -59,7 +59,7 @@ onCluster("concurrent decisions of two nodes have a result of one after the othe
     const admins = [11, 12].map((id) => aUser(id, { accountId: account, role: "admin", active: true }))
     yield* Effect.forEach(admins, one.users.save)
     /** The account's last admin stays (N7): each looks at both, and writes one. */
-    const deactivate = (store: Store["Service"], id: UserId) =>
+    const deactivate = (store: Store, id: UserId) =>
       store.transaction(
         Effect.gen(function* () {
           if ((yield* store.users.countActiveAdmins(account)) === 1) return
@@ -119,7 +119,7 @@ onCluster("audit entries are linked once each, in their order, while others are 
   Effect.gen(function* () {
     const [one] = cluster.nodes
     yield* one.accounts.save(anAccount(1))
-    const append = (store: Store["Service"]) =>
+    const append = (store: Store) =>
       store.transaction(
         Effect.gen(function* () {
           const id = yield* store.nextNumber("audit_entry")
@@ -127,9 +127,9 @@ onCluster("audit entries are linked once each, in their order, while others are 
         })
       )
     yield* onBoth(cluster, 30, (store, turn) =>
-      turn % 6 < 2 ? Effect.provideService(sealAuditEntries, Store, store) : append(store)
+      turn % 6 < 2 ? Effect.provide(sealAuditEntries, storeContext(store)) : append(store)
     )
-    yield* Effect.forEach(cluster.nodes, (store) => Effect.provideService(sealAuditEntries, Store, store))
+    yield* Effect.forEach(cluster.nodes, (store) => Effect.provide(sealAuditEntries, storeContext(store)))
     const { auditSeals, auditEntries } = one
     const links = yield* auditSeals.after(AccountId.make(1), 0, 100)
     const ids = links.map(({ seal }) => seal.entryId)

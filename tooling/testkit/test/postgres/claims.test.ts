@@ -15,7 +15,7 @@ const onCluster = (sentence: string, body: (cluster: Cluster) => Effect.Effect<u
   test(sentence, () => Effect.runPromise(Effect.scoped(Effect.flatMap(twoNodes, body))))
 
 const leaseMs = 1_000
-const claim = (store: Store["Service"], limit = 100) => store.deliveries.claim({ limit, leaseMs })
+const claim = (store: Store, limit = 100) => store.deliveries.claim({ limit, leaseMs })
 
 onCluster("a delivery is claimed by one node, however many claim at the same time", ({ nodes }) =>
   Effect.gen(function* () {

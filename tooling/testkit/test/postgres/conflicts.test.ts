@@ -14,7 +14,7 @@ const runOutside = (effect: Effect.Effect<unknown>) => Effect.runPromise(effect)
 const contended = aFolder("contended", { name: "0" })
 
 /** Reads a folder, waits, and writes it: concurrent calls conflict. The folder's name is the number of calls. */
-const increase = (store: Store["Service"], meanwhile: Effect.Effect<unknown> = Effect.void) =>
+const increase = (store: Store, meanwhile: Effect.Effect<unknown> = Effect.void) =>
   store.transaction(
     Effect.gen(function* () {
       const before = (yield* store.folders.byId(contended.id)) ?? contended
@@ -23,8 +23,7 @@ const increase = (store: Store["Service"], meanwhile: Effect.Effect<unknown> = E
     })
   )
 
-const callsOf = (store: Store["Service"]) =>
-  Effect.map(store.folders.byId(contended.id), (folder) => Number(folder?.name))
+const callsOf = (store: Store) => Effect.map(store.folders.byId(contended.id), (folder) => Number(folder?.name))
 
 test("a transaction that shorter ones beat again and again commits, because they wait for it", async () => {
   const program = Effect.gen(function* () {

@@ -15,7 +15,7 @@ const dayMs = 86_400_000
 interface Nodes {
   readonly database: TestDatabase
   /** Another node. */
-  readonly open: Effect.Effect<Store["Service"], never, Scope.Scope>
+  readonly open: Effect.Effect<Store, never, Scope.Scope>
   readonly setTime: (afterMs: number) => Effect.Effect<unknown>
   /** The removals that the bucket was asked for, by key. */
   readonly removals: ReadonlyArray<string>
@@ -53,7 +53,7 @@ const withNodes = (
   )
 
 /** Makes the removal of unused content due when it is scheduled, and wakes a node. */
-const makeDue = Effect.fnUntraced(function* (database: TestDatabase, store: Store["Service"]) {
+const makeDue = Effect.fnUntraced(function* (database: TestDatabase, store: Store) {
   const hasten = () => database.query("UPDATE content_removals SET due_at = 0 RETURNING 1")
   while ((yield* Effect.promise(hasten)).length === 0) yield* Effect.yieldNow
   yield* store.files.write("other", Stream.make(Buffer.from("other")))

@@ -76,7 +76,7 @@ export const listRecordings = (database: TestDatabase) =>
       WHERE place % 100 = 1 AND key = 'account:1'`)
 
 /** Far from both ends of the account's list: nearer to the newer one, and to the older one. */
-export const farPages = (store: Store["Service"]) =>
+export const farPages = (store: Store) =>
   Effect.forEach([2_100, 2_300], (offset) =>
     store.recordings.page({ accountId: AccountId.make(1) }, { offset, limit: 25 })
   )

@@ -5,7 +5,8 @@ import {
   type KeyedRequest,
   type KeyInFlight,
   type KeyReused,
-  Store,
+  type Store,
+  storeLayer,
   Vault
 } from "@tapedeck/core"
 import { Deferred, Effect, Exit, Fiber, Layer, Redacted, type Scope } from "effect"
@@ -24,9 +25,9 @@ interface Nodes {
 const keyedNodes = Effect.gen(function* () {
   const cluster = yield* twoNodes
   const vault = Vault.layer(Redacted.make(new Uint8Array(32)))
-  const keysOn = (store: Store["Service"]) =>
+  const keysOn = (store: Store) =>
     Effect.service(IdempotencyKeys).pipe(
-      Effect.provide(IdempotencyKeys.layer.pipe(Layer.provide([Layer.succeed(Store, store), vault, Ids.layerRandom])), {
+      Effect.provide(IdempotencyKeys.layer.pipe(Layer.provide([storeLayer(store), vault, Ids.layerRandom])), {
         local: true
       })
     )
@@ -47,7 +48,7 @@ const requestOf = (key: string): KeyedRequest => ({
 })
 
 /** Takes a number, which shows how often it was done, and answers with it. */
-const counted = (store: Store["Service"], before: Effect.Effect<void> = Effect.void) =>
+const counted = (store: Store, before: Effect.Effect<void> = Effect.void) =>
   Effect.gen(function* () {
     yield* before
     const number = yield* store.nextNumber("account")

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Ids, Store, Vault } from "@tapedeck/core"
+import { Ids, storeOf, Vault } from "@tapedeck/core"
 import { folderSchedule } from "@tapedeck/domain"
 import { FileBytes } from "@tapedeck/storage/files"
 import { inspectPostgres, inspectPostgresDeliveries, layerPostgres, migrateDatabase } from "@tapedeck/storage/postgres"
@@ -103,7 +103,14 @@ test("doctor checks the relations between tables, and reports faults as on SQLit
   const key = Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
   const store = layerPostgres({ url: urlOf(database) }).pipe(Layer.provide([key, Ids.layerRandom, files]))
   const fill = Effect.gen(function* () {
-    const { accounts, auditEntries, folders, recordings, tokens, users } = yield* Store
+    const { accounts, auditEntries, folders, recordings, tokens, users } = yield* storeOf(
+      "accounts",
+      "auditEntries",
+      "folders",
+      "recordings",
+      "tokens",
+      "users"
+    )
     yield* accounts.save(anAccount(1))
     yield* users.save(aUser(1))
     yield* tokens.save(aToken("t1", 1))

@@ -8,7 +8,7 @@ import { directory, emptyDatabase, openPostgres } from "../conformance/postgres.
 
 /** Processes on one database, each with a store and connections of its own. */
 export interface Cluster {
-  readonly nodes: readonly [Store["Service"], Store["Service"]]
+  readonly nodes: readonly [Store, Store]
   readonly database: TestDatabase
   /** By the database's clock, which both go by. */
   readonly setTime: (now: Instant) => Effect.Effect<void>

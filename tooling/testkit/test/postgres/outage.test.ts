@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { defaultServiceConfig, deliveryQueue, Ids, Store, Vault } from "@tapedeck/core"
+import { defaultServiceConfig, deliveryQueue, Ids, type Store, storeContext, Vault, wholeStore } from "@tapedeck/core"
 import { Guard, makeDispatcher, makeWorker, Sender } from "@tapedeck/dispatcher"
 import type { Delivery } from "@tapedeck/domain"
 import { FileBytes } from "@tapedeck/storage/files"
 import { layerPostgres } from "@tapedeck/storage/postgres"
-import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Redacted } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Logger, Redacted } from "effect"
 import { Client } from "pg"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest"
 import { CuttingProxy } from "../../src/cluster/CuttingProxy.ts"
@@ -41,8 +41,8 @@ const openStore = Effect.suspend(() => {
   const files = FileBytes.layerDisk({ directory: join(place, "files"), temporary: join(place, "tmp") })
   const vault = Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
   const layer = layerPostgres({ url: Redacted.make(url.href), connections: 4 })
-  return Effect.map(Layer.build(Layer.provide(layer, [vault, Ids.layerRandom, files])), (context) =>
-    Context.get(context, Store)
+  return Effect.flatMap(Layer.build(Layer.provide(layer, [vault, Ids.layerRandom, files])), (context) =>
+    Effect.provideContext(wholeStore, context)
   )
 })
 
@@ -66,7 +66,7 @@ const delivering = (meanwhile: (attempted: Attempted) => Effect.Effect<void>) =>
       Deferred.make<void>(),
       Deferred.make<void>()
     ])
-    const watched: Store["Service"] = {
+    const watched: Store = {
       ...store,
       deliveries: {
         ...store.deliveries,
@@ -90,7 +90,7 @@ const delivering = (meanwhile: (attempted: Attempted) => Effect.Effect<void>) =>
       yield* Deferred.await(answered)
       return { outcome: "success", statusCode: 200, response: null, error: null } as const
     })
-    const queue = yield* Effect.provideService(deliveryQueue, Store, watched)
+    const queue = yield* Effect.provide(deliveryQueue, storeContext(watched))
     const dispatcher = yield* makeDispatcher(queue, defaultServiceConfig).pipe(
       Effect.provideService(Sender, Sender.of({ send: () => send })),
       Effect.provideService(Guard, Guard.of({ check: () => Effect.succeed(null) }))

@@ -1,4 +1,4 @@
-import { AuditLog, Deliveries, Ids, Redeliveries, Store } from "@tapedeck/core"
+import { AuditLog, Deliveries, Ids, Redeliveries, type Store, storeLayer } from "@tapedeck/core"
 import { AutomationId, type Delivery, type Redelivery, RedeliveryId, UserId } from "@tapedeck/domain"
 import { Clock, Effect, Layer } from "effect"
 import { afterAll, expect, test } from "vitest"
@@ -30,13 +30,13 @@ const job: Redelivery = {
 }
 
 /** The use case on a node's store. */
-const stepOn = (store: Store["Service"]) =>
+const stepOn = (store: Store) =>
   Effect.flatMap(Redeliveries, ({ step }) => step).pipe(
     Effect.provide(
       Redeliveries.layer.pipe(
         Layer.provide(AuditLog.layer),
         Layer.provide(Deliveries.layer),
-        Layer.provide(Layer.mergeAll(Layer.succeed(Store, store), Ids.layerRandom))
+        Layer.provide(Layer.mergeAll(storeLayer(store), Ids.layerRandom))
       )
     )
   )

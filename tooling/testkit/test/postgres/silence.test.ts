@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Ids, Store, storeFailureIn, Vault } from "@tapedeck/core"
+import { Ids, storeFailureIn, Vault, wholeStore } from "@tapedeck/core"
 import { FileBytes } from "@tapedeck/storage/files"
 import { layerPostgres } from "@tapedeck/storage/postgres"
-import { Context, Effect, Exit, Layer, Redacted } from "effect"
+import { Effect, Exit, Layer, Redacted } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest"
 import { aFolder } from "../../src/conformance/samples.ts"
 import { startOwnPostgres, type TestDatabase, type TestPostgres } from "../../src/postgres/index.ts"
@@ -35,7 +35,9 @@ const openStore = Effect.suspend(() => {
   const files = FileBytes.layerDisk({ directory: join(place, "files"), temporary: join(place, "tmp") })
   const vault = Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
   const layer = layerPostgres({ url: Redacted.make(database.url), connections: 2, deadlineMs: 200 })
-  return Effect.map(Layer.build(Layer.provide(layer, [vault, Ids.layerRandom, files])), Context.get(Store))
+  return Effect.flatMap(Layer.build(Layer.provide(layer, [vault, Ids.layerRandom, files])), (context) =>
+    Effect.provideContext(wholeStore, context)
+  )
 })
 
 const failureOf = (exit: Exit.Exit<unknown, unknown>) =>

@@ -21,7 +21,7 @@ interface ToldFilters {
 
 /** Explains why an audit entry was not sent to a destination, by the destination's settings at that time (A6). */
 export const whyNoAuditEvent = Effect.fnUntraced(function* (
-  store: Store["Service"],
+  store: Pick<Store, "auditEntries">,
   destination: AuditDestination,
   entry: AuditEntry
 ) {

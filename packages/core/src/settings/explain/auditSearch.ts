@@ -23,7 +23,7 @@ export interface Found {
 
 /** Returns the audit entries about a target, up to `limit`. Refused operations are not included. */
 export const findEntries = Effect.fnUntraced(function* (
-  { auditEntries }: Store["Service"],
+  { auditEntries }: Pick<Store, "auditEntries">,
   { accountId, eventTypes, since, targetId }: EntryQuery,
   limit = Number.POSITIVE_INFINITY
 ) {

@@ -26,7 +26,7 @@ const eventTypes = {
  * Returns the cause of a delivery's cancellation, if any. Every operation that disables or deletes its receiver cancels all pending deliveries
  * (W11), so it was the first one after the delivery was created.
  */
-export const cancellationOf = Effect.fnUntraced(function* (store: Store["Service"], delivery: Delivery) {
+export const cancellationOf = Effect.fnUntraced(function* (store: Pick<Store, "auditEntries">, delivery: Delivery) {
   const { state } = delivery
   const isPending = state._tag === "Attempting" && state.cancelRequested
   if (state._tag !== "Cancelled" && !isPending) return null

@@ -10,7 +10,7 @@ import { receiverAt } from "./receiverAt.ts"
  * are read from the audit log, which has no entries for start documents and the emulator's control plane.
  */
 export const whyNoFolderEvent = Effect.fnUntraced(function* (
-  store: Store["Service"],
+  store: Pick<Store, "auditEntries">,
   automation: Automation,
   recording: Recording
 ) {
@@ -51,7 +51,11 @@ const elsewhere = ({ enabled, folderId }: Automation, recording: Recording, whol
 }
 
 /** The reason why it did not fire when a recording was added to the folder. */
-const whyNotFired = Effect.fnUntraced(function* (store: Store["Service"], automation: Automation, entered: AuditEntry) {
+const whyNotFired = Effect.fnUntraced(function* (
+  store: Pick<Store, "auditEntries">,
+  automation: Automation,
+  entered: AuditEntry
+) {
   const { createdAt, folderId } = automation
   const came = `The recording was added to the folder at ${toIso(entered.at)}`
   const state = yield* receiverAt(store, "automation", automation, entered)

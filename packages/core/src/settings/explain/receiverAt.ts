@@ -14,7 +14,7 @@ export type ReceiverState =
 
 /** Reverts the changes in the audit log, beginning with the present settings. */
 export const receiverAt = Effect.fnUntraced(function* (
-  store: Store["Service"],
+  store: Pick<Store, "auditEntries">,
   kind: "automation" | "audit_destination",
   { accountId, createdAt, enabled, id }: Automation | AuditDestination,
   entry: AuditEntry

@@ -1,4 +1,4 @@
-import { Folders, Store } from "@tapedeck/core"
+import { Folders } from "@tapedeck/core"
 import { AutomationId, DestinationId, FolderId, parseRecordingUuid } from "@tapedeck/domain"
 import { Context, Effect } from "effect"
 import { ControlApi } from "../Api.ts"
@@ -24,7 +24,7 @@ export const deliveries = controlEndpoints(ControlApi.groups.deliveries, {
     const { automation, destination, recording, state } = query
     const uuid = recording === undefined ? undefined : parseRecordingUuid(recording)
     if (recording !== undefined && uuid === undefined) return json({ deliveries: [] })
-    const found = yield* Context.get(world.services, Store).deliveries.list({
+    const found = yield* world.memory.store.deliveries.list({
       ...(state !== undefined && { state: deliveryStates[state] }),
       ...(automation !== undefined && { automationId: AutomationId.make(automation) }),
       ...(destination !== undefined && { destinationId: DestinationId.make(destination) }),

@@ -1,4 +1,4 @@
-import { AccessTokens, Administration, Store } from "@tapedeck/core"
+import { AccessTokens, Administration } from "@tapedeck/core"
 import { Context, Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { whileStill } from "../../clock/move.ts"
@@ -74,7 +74,7 @@ export const world = controlEndpoints(
     }),
     account: Effect.fnUntraced(function* ({ world }) {
       const { account, ...change } = yield* bodyOf(AccountChange)
-      const [first] = yield* Context.get(world.services, Store).accounts.list
+      const [first] = yield* world.memory.store.accounts.list
       const id = account ?? first?.id ?? 0
       const administered = Effect.flatMap(Administration, ({ changeAccount }) => changeAccount(id, change))
       const changed = yield* world.run(Effect.provide(administered, Administration.layer)).pipe(
@@ -89,7 +89,7 @@ export const world = controlEndpoints(
     }),
     session: Effect.fnUntraced(function* ({ world }) {
       const { user: email } = yield* bodyOf(NewSession)
-      const user = yield* Context.get(world.services, Store).users.byEmail(email)
+      const user = yield* world.memory.store.users.byEmail(email)
       if (user === undefined) return yield* refused(404, `No such user: ${email}`)
       const tokens = Context.get(world.services, AccessTokens)
       const token = yield* world.run(tokens.create({ user, name: "Session", kind: "session" }))

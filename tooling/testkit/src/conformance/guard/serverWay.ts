@@ -5,7 +5,8 @@ import {
   Ids,
   makeMemoryStore,
   ServiceConfig,
-  Store,
+  storeLayer,
+  storeOf,
   TestSender,
   UploadPolicy,
   useCases,
@@ -25,7 +26,7 @@ export interface ServerWay extends Way {
 /** The server's way to receivers: its dispatcher over its network, on a store in memory. */
 export const serverWay = (options: NetworkOptions = {}, name = "the server"): ServerWay => {
   const ports = Layer.mergeAll(
-    Layer.sync(Store, () => makeMemoryStore(emptyWorld()).store),
+    storeLayer(makeMemoryStore(emptyWorld()).store),
     Layer.succeed(ServiceConfig, defaultServiceConfig),
     Ids.layerRandom,
     Layer.succeed(UploadPolicy, { unknownContent: "refused" }),
@@ -44,13 +45,13 @@ export const serverWay = (options: NetworkOptions = {}, name = "the server"): Se
   const deliveryTo = Effect.fnUntraced(function* (url: string) {
     const id = `to-${made++}`
     const automation = { ...anAutomation(id), url, enabled: true }
-    yield* (yield* Store).automations.save(automation)
+    yield* (yield* storeOf("automations")).automations.save(automation)
     return aDelivery(id, { id: DeliveryId.make(id), automationId: AutomationId.make(automation.id) })
   })
 
   const attempt = Effect.fnUntraced(function* (url: string) {
     const { perform, queue } = yield* makeDispatcher(yield* deliveryQueue, defaultServiceConfig)
-    yield* (yield* Store).deliveries.insert(yield* deliveryTo(url))
+    yield* (yield* storeOf("deliveries")).deliveries.insert(yield* deliveryTo(url))
     const [claim] = yield* queue.claim({ limit: 1, leaseMs })
     return attempted((yield* perform(claim!))?.delivery)
   })
