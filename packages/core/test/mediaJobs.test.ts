@@ -7,7 +7,8 @@ import {
   MediaWork,
   mediaLeaseMs,
   RecordingSettings,
-  TranscriptSettings
+  TranscriptSettings,
+  VideoUploads
 } from "../src/index.ts"
 import { ada, after, aTranscript, bob, callerOf, saveWhole, uuidOf } from "./examples.ts"
 import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
@@ -21,7 +22,7 @@ const everything: Policy = { processes: true, transcripts: "transcriber" }
 
 const upload = (world: SettingsWorld, policy: Policy | null, text = "video") =>
   world.run(
-    Effect.flatMap(RecordingSettings, ({ upload }) =>
+    Effect.flatMap(VideoUploads, ({ upload }) =>
       upload(member, one, { contentType: "video/mp4", bytes: Stream.make(Buffer.from(text)) })
     ).pipe((effect) => (policy === null ? effect : Effect.provideService(effect, MediaWork, policy)))
   )

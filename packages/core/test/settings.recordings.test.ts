@@ -2,7 +2,14 @@ import { createHash } from "node:crypto"
 import { bestVideo, parseIso, type VideoVersion } from "@tapedeck/domain"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { describe, expect, it } from "vitest"
-import { MediaWork, RecordingSettings, StorageFull, TranscriptSettings, UploadLimit } from "../src/index.ts"
+import {
+  MediaWork,
+  RecordingSettings,
+  StorageFull,
+  TranscriptSettings,
+  UploadLimit,
+  VideoUploads
+} from "../src/index.ts"
 import { ada, after, bob, callerOf, startInstant, uuidOf } from "./examples.ts"
 import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
@@ -106,7 +113,7 @@ describe("a new recording", () => {
 
 describe("an upload", () => {
   const upload = (bytes: Stream.Stream<Uint8Array, "aborted">, contentType = "video/mp4") =>
-    Effect.flatMap(settings, ({ upload }) => upload(member, one, { contentType, bytes }))
+    Effect.flatMap(VideoUploads, ({ upload }) => upload(member, one, { contentType, bytes }))
 
   it("becomes the original, streamed, with its content type; files made of the previous one are removed", async () => {
     const world = await makeSettingsWorld()
@@ -131,7 +138,7 @@ describe("an upload", () => {
     const policy = { processes: true, transcripts: "transcriber" } as const
     const uploadOf = (version: VideoVersion, text: string) =>
       world.run(
-        Effect.flatMap(settings, ({ upload }) =>
+        Effect.flatMap(VideoUploads, ({ upload }) =>
           upload(member, one, { contentType: "video/mp4", bytes: Stream.succeed(Buffer.from(text)) }, version)
         ).pipe(Effect.provideService(MediaWork, policy))
       )
@@ -232,7 +239,7 @@ describe("an upload", () => {
   it("is stored once if it is repeated under the same id, and its body is not read again", async () => {
     const world = await makeSettingsWorld()
     const uploadOf = (bytes: Stream.Stream<Uint8Array>) =>
-      Effect.flatMap(settings, ({ upload }) =>
+      Effect.flatMap(VideoUploads, ({ upload }) =>
         upload(member, one, { contentType: "video/mp4", bytes, fileId: "upload 1" })
       )
     const first = await world.run(uploadOf(Stream.succeed(webm)))
@@ -253,7 +260,7 @@ describe("an upload", () => {
   it("of a recording that the caller cannot see is refused before its body is read", async () => {
     const world = await makeSettingsWorld()
     const unread = Stream.fromEffect(Effect.die(new Error("it was read")))
-    const refused = Effect.flatMap(settings, ({ upload }) =>
+    const refused = Effect.flatMap(VideoUploads, ({ upload }) =>
       upload(member, uuidOf(2), { contentType: "video/mp4", bytes: unread })
     )
     expect(await world.refusal(refused)).toMatchObject({ _tag: "NotFound" })

@@ -22,7 +22,8 @@ import {
   TranscriptSettings,
   type Unauthenticated,
   type UploadRefusal,
-  UserSettings
+  UserSettings,
+  VideoUploads
 } from "../src/index.ts"
 
 import { captureRows } from "./captureChanges.ts"
@@ -90,7 +91,7 @@ export const rows: ReadonlyArray<Row> = [
   },
   {
     does: "uploading a video",
-    change: Effect.flatMap(RecordingSettings, ({ upload }) => upload(admin, one, file)),
+    change: Effect.flatMap(VideoUploads, ({ upload }) => upload(admin, one, file)),
     entry: [
       "recording.updated",
       `recording ${one}`,

@@ -7,9 +7,9 @@ import {
   Invalid,
   MediaJobs,
   MediaWork,
-  RecordingSettings,
   TranscriptSettings,
-  TrimSettings
+  TrimSettings,
+  VideoUploads
 } from "../src/index.ts"
 import { ada, bob, callerOf, uuidOf } from "./examples.ts"
 import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
@@ -159,7 +159,7 @@ describe("A trim without a media worker, as on the emulator", () => {
     const anotherLog = Effect.flatMap(CaptureLogs, (of) => Effect.flip(of.import(member, one, log)))
     expect(await world.run(anotherLog)).toBeInstanceOf(Conflicting)
     const file = { contentType: "video/mp4", bytes: Stream.make(Buffer.from("edited")) }
-    const edited = Effect.flatMap(RecordingSettings, (of) => Effect.flip(of.upload(member, one, file, "edited")))
+    const edited = Effect.flatMap(VideoUploads, (of) => Effect.flip(of.upload(member, one, file, "edited")))
     expect(await world.run(edited)).toBeInstanceOf(Conflicting)
     expect(filesIn(world)).toHaveLength(2)
   })
@@ -174,7 +174,7 @@ describe("A trim without a media worker, as on the emulator", () => {
     const world = await makeSettingsWorld()
     await set(world, 1, 3)
     const upload = { contentType: "video/mp4", bytes: Stream.make(Buffer.from("other")) }
-    await world.run(Effect.flatMap(RecordingSettings, (of) => of.upload(member, one, upload)))
+    await world.run(Effect.flatMap(VideoUploads, (of) => of.upload(member, one, upload)))
     const recording = await world.recording(1)
     expect(recording?.video).toEqual({ original: recording?.video.original, processed: null, edited: null })
     expect(filesIn(world)).toHaveLength(1)

@@ -1,4 +1,4 @@
-import { RecordingSettings, StorageFull, storeLayer, UploadLimit } from "@tapedeck/core"
+import { StorageFull, storeLayer, UploadLimit, VideoUploads } from "@tapedeck/core"
 import { Context, Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { ids } from "./fixtures.ts"
@@ -105,12 +105,12 @@ describe("uploading a video", () => {
     const settings = await world.run(
       Effect.scoped(
         Effect.map(
-          Layer.build(Layer.fresh(RecordingSettings.layer).pipe(Layer.provide(storeLayer(full)))),
-          Context.get(RecordingSettings)
+          Layer.build(Layer.fresh(VideoUploads.layer).pipe(Layer.provide(storeLayer(full)))),
+          Context.get(VideoUploads)
         )
       ).pipe(Effect.provideContext(world.context))
     )
-    const answer = await putWith(Context.add(world.context, RecordingSettings, settings), "x")
+    const answer = await putWith(Context.add(world.context, VideoUploads, settings), "x")
     expect(answer).toEqual([507, "There is not enough storage space left"])
     expect(world.defects.join()).toContain("/data/tmp")
   })

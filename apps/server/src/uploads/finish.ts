@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs"
-import { type Caller, type NotFound, RecordingSettings, type Unauthenticated, type UploadRefusal } from "@tapedeck/core"
+import { type Caller, type NotFound, type Unauthenticated, type UploadRefusal, VideoUploads } from "@tapedeck/core"
 import { Metadata } from "@tus/utils"
 import { Effect, Stream } from "effect"
 import type { UploadFolder, UploadInfo } from "./UploadFolder.ts"
@@ -11,11 +11,11 @@ export interface CompleteUpload extends UploadInfo {
 
 /**
  * Makes a complete upload the recording's original, as an upload in one PUT does. It may run again after a crash at any moment:
- * the file has the upload's id, and `RecordingSettings.upload` accepts each id once. An upload that is refused for good is
+ * the file has the upload's id, and `VideoUploads.upload` accepts each id once. An upload that is refused for good is
  * removed.
  */
 export const finishUpload = Effect.fnUntraced(function* (folder: UploadFolder, caller: Caller, info: CompleteUpload) {
-  const { upload } = yield* RecordingSettings
+  const { upload } = yield* VideoUploads
   const { sizeBytes } = info
   const bytes = Stream.suspend(() =>
     Stream.fromAsyncIterable(

@@ -4,11 +4,11 @@ import {
   MemberQuota,
   type NotFound,
   quotaOf,
-  RecordingSettings,
   StorageFull,
   type Unauthenticated,
   type UploadRefusal,
-  UploadTooLarge
+  UploadTooLarge,
+  VideoUploads
 } from "@tapedeck/core"
 import type { CoreServices } from "@tapedeck/http"
 import { Server } from "@tus/server"
@@ -135,8 +135,8 @@ export const makeTus = (folder: UploadFolder, { ranOut, ...options }: TusOptions
     generateUrl: (web, { id }) => `${new URL(web.url).pathname}/${id}`,
     onUploadCreate: async (web, { id, size }: Upload) => {
       const { caller, recordingUuid, services } = requestOf(web)
-      const { admitUpload } = Context.get(services, RecordingSettings)
-      await refusing(services, admitUpload(caller, recordingUuid, size ?? 0))
+      const { admit } = Context.get(services, VideoUploads)
+      await refusing(services, admit(caller, recordingUuid, size ?? 0))
       const { uploads: maxUploads } = quotaOf(caller, Context.get(services, MemberQuota))
       const metadata = web.headers.get("upload-metadata")
       store.expect(id, { metadata, recordingUuid, userId: caller.user.id, maxUploads })

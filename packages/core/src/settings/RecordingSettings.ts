@@ -1,15 +1,4 @@
-import {
-  FolderId,
-  filesGone,
-  filesOf,
-  parseIso,
-  type Recording,
-  RecordingId,
-  RecordingUuid,
-  type RecordingVideo,
-  type VideoFile,
-  type VideoVersion
-} from "@tapedeck/domain"
+import { FolderId, filesOf, parseIso, type Recording, RecordingId, RecordingUuid } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../Caller.ts"
 import type { Conflicting, Invalid, Malformed, NotFound, Unauthenticated } from "../errors.ts"
@@ -19,14 +8,12 @@ import type { Lenient } from "../input/lenient.ts"
 import type { Report } from "../input/problems.ts"
 import { errorsFrom } from "../input/recordingFields.ts"
 import { makeNotices } from "../mail/Notices.ts"
-import { startMediaWork } from "../media/MediaWork.ts"
 import { now } from "../now.ts"
 import { type OwnedRecording, Recordings } from "../Recordings.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { storeContext, storeOf } from "../Store.ts"
+import { storeOf } from "../Store.ts"
 import { writer } from "../signIn/requireCurrent.ts"
 import { auditor, changesBetween, isChange } from "./audited.ts"
-import { auditedVideo } from "./auditedVideo.ts"
 import { object, textId } from "./fields.ts"
 import { readInput, requireAnyField, requireKnownKeys, type SettingsInput } from "./input.ts"
 import { MemberQuota, quotaExceeded, quotaOf } from "./quota.ts"
@@ -38,8 +25,7 @@ import {
   RecordingChange
 } from "./recordingChange.ts"
 import { checkRecording, newRecording, RecordingInput } from "./recordingInput.ts"
-import { refuseTrimmed } from "./TrimSettings.ts"
-import { type Upload, UploadPolicy, type UploadRefusal, writeUpload } from "./upload.ts"
+import { removeFiles } from "./upload.ts"
 
 const MoveInput = object({ folder_id: textId("Id of the folder.") }, "Where to.")
 
@@ -61,23 +47,6 @@ export class RecordingSettings extends Context.Service<
       uuid: string,
       input: SettingsInput
     ) => Effect.Effect<OwnedRecording, Malformed | NotFound | Invalid | Unauthenticated>
-    /**
-     * Stores a file from a stream; the original by default. An original replaces all previous files, a
-     * processed or edited file the previous one of its kind. An upload whose `fileId` exists was repeated: it is not read, and
-     * nothing changes.
-     */
-    readonly upload: <E>(
-      caller: Caller,
-      uuid: string,
-      upload: Upload<E>,
-      version?: VideoVersion
-    ) => Effect.Effect<OwnedRecording, NotFound | UploadRefusal | Unauthenticated | E>
-    /** Refuses an upload of so many bytes that goes beyond the caller's quota now; `upload` looks again when they are there. */
-    readonly admitUpload: (
-      caller: Caller,
-      uuid: string,
-      sizeBytes: number
-    ) => Effect.Effect<void, NotFound | Conflicting>
     /** Into a folder, and so out of the one where it was; fires the folder's automations, unless it was there already (W13). */
     readonly move: (
       caller: Caller,
@@ -102,7 +71,6 @@ export class RecordingSettings extends Context.Service<
         "recordings",
         "users"
       )
-      const policy = yield* UploadPolicy
       const write = yield* writer
       const config = yield* ServiceConfig
       const recordings = yield* Recordings
@@ -170,15 +138,6 @@ export class RecordingSettings extends Context.Service<
         if (count >= limit) return yield* quotaExceeded("recordings", limit)
       })
 
-      /** The rest of the caller's quota of bytes for a file that replaces others. */
-      const allowanceFor = Effect.fnUntraced(function* (caller: Caller, replaced: ReadonlyArray<VideoFile>) {
-        const { bytes: limit } = quotaOf(caller, yield* MemberQuota)
-        if (limit === null) return null
-        const stored = yield* store.recordings.storedBytes({ accountId: caller.account.id, ownerId: caller.user.id })
-        const freed = replaced.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-        return { maxBytes: limit - stored + freed, refusal: quotaExceeded("bytes", limit) }
-      })
-
       const create = Effect.fn("RecordingSettings.create")(
         function* (caller: Caller, input: SettingsInput) {
           yield* keepRecordingQuota(caller)
@@ -234,59 +193,6 @@ export class RecordingSettings extends Context.Service<
         return { recording, owner }
       })
 
-      const attach = Effect.fnUntraced(function* (
-        caller: Caller,
-        uuid: string,
-        file: VideoFile,
-        version: VideoVersion
-      ) {
-        const { owner, recording: before } = yield* recordings.get(caller, uuid)
-        // A file made of the whole video would be served instead of the cut.
-        if (version !== "original") yield* refuseTrimmed(before)
-        const video = videoWith(before.video, version, file)
-        const allowance = yield* allowanceFor(caller, replacedBy(before.video, version))
-        if (allowance !== null && file.sizeBytes > allowance.maxBytes) return yield* allowance.refusal
-        const attached: Recording = { ...before, video, updatedAt: yield* now }
-        const recording =
-          version === "original" ? yield* Effect.provide(startMediaWork(attached), storeContext(store)) : attached
-        yield* store.recordings.save(recording)
-        yield* audit(caller, "recording.updated", target(recording), {
-          video: { from: auditedVideo(before.video), to: auditedVideo(video) }
-        })
-        return { before, after: { recording, owner } }
-      })
-
-      const upload = <E>(caller: Caller, uuid: string, given: Upload<E>, version: VideoVersion = "original") =>
-        Effect.uninterruptibleMask((restore) =>
-          Effect.gen(function* () {
-            const present = yield* recordings.get(caller, uuid)
-            if (given.fileId !== undefined && given.fileId === present.recording.video[version]?.fileId) return present
-            const allowance = yield* allowanceFor(caller, replacedBy(present.recording.video, version))
-            if (allowance !== null && (given.sizeBytes ?? 0) > allowance.maxBytes) return yield* allowance.refusal
-            const file = yield* restore(Effect.provideService(writeUpload(given, allowance), UploadPolicy, policy))
-            // Deleted meanwhile, or beyond the quota by another upload: then the file goes too.
-            const { after, before } = yield* Effect.onError(write(caller, attach(caller, uuid, file, version)), () =>
-              store.files.discard(file.fileId)
-            )
-            yield* removeFiles(filesGone(before.video, after.recording.video))
-            return after
-          })
-        ).pipe(Effect.provideService(Ids, ids), Effect.provide(storeContext(store)))
-
-      const admitUpload = Effect.fn("RecordingSettings.admitUpload")(function* (
-        caller: Caller,
-        uuid: string,
-        sizeBytes: number
-      ) {
-        const { recording } = yield* recordings.get(caller, uuid)
-        const allowance = yield* allowanceFor(caller, replacedBy(recording.video, "original"))
-        if (allowance !== null && sizeBytes > allowance.maxBytes) return yield* allowance.refusal
-      })
-
-      /** After the commit that lets go of them: a file cannot be put back. */
-      const removeFiles = (files: ReadonlyArray<VideoFile>) =>
-        Effect.forEach(files, ({ fileId }) => store.files.remove(fileId), { discard: true })
-
       const move = Effect.fn("RecordingSettings.move")(function* (caller: Caller, uuid: string, input: SettingsInput) {
         yield* requireKnownKeys(MoveInput, input)
         const { recording: before } = yield* recordings.get(caller, uuid)
@@ -314,23 +220,13 @@ export class RecordingSettings extends Context.Service<
       return RecordingSettings.of({
         create: (caller, input) => write(caller, create(caller, input)),
         update: (caller, uuid, input) => write(caller, update(caller, uuid, input)),
-        upload,
-        admitUpload,
         move: (caller, uuid, input) => write(caller, move(caller, uuid, input)),
         leave: (caller, uuid) => write(caller, leave(caller, uuid)),
         remove: (caller, uuid) =>
-          Effect.flatMap(write(caller, forget(caller, uuid)), ({ video }) => removeFiles(filesOf(video)))
+          Effect.flatMap(write(caller, forget(caller, uuid)), ({ video }) => removeFiles(store.files, filesOf(video)))
       })
     })
   )
 }
-
-/** Files that were made of the previous original. */
-const videoWith = (before: RecordingVideo, version: VideoVersion, file: VideoFile): RecordingVideo =>
-  version === "original" ? { original: file, processed: null, edited: null } : { ...before, [version]: file }
-
-/** The files that a new file of this version replaces. */
-const replacedBy = (video: RecordingVideo, version: VideoVersion): ReadonlyArray<VideoFile> =>
-  version === "original" ? filesOf(video) : [video[version]].filter((file) => file !== null)
 
 const target = ({ uuid }: Recording) => ({ type: "recording", id: uuid })

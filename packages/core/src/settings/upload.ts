@@ -3,7 +3,7 @@ import { type VideoFile, videoHeadBytes, videoTypeOf } from "@tapedeck/domain"
 import { Context, Effect, Stream } from "effect"
 import { type Conflicting, Malformed, NotAVideo, StorageFull, UploadTooLarge } from "../errors.ts"
 import { Ids } from "../Ids.ts"
-import { storeOf } from "../Store.ts"
+import { type Store, storeOf } from "../Store.ts"
 
 /** Maximum size of an uploaded file. */
 export const UploadLimit = Context.Reference<{ readonly maxBytes: number }>("@tapedeck/core/UploadLimit", {
@@ -76,6 +76,10 @@ export const writeUpload = Effect.fnUntraced(function* <E>(
   }
   return file
 })
+
+/** Belongs after the commit that lets go of them: a file cannot be put back. */
+export const removeFiles = (repository: Store["files"], files: ReadonlyArray<VideoFile>): Effect.Effect<void> =>
+  Effect.forEach(files, ({ fileId }) => repository.remove(fileId), { discard: true })
 
 /** This is the only failure of a store that is reported to a caller. */
 const full = (defect: unknown): Effect.Effect<never, StorageFull> =>

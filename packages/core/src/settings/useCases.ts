@@ -22,6 +22,7 @@ import { TokenSettings } from "./TokenSettings.ts"
 import { TranscriptSettings } from "./TranscriptSettings.ts"
 import { TrimSettings } from "./TrimSettings.ts"
 import { UserSettings } from "./UserSettings.ts"
+import { VideoUploads } from "./VideoUploads.ts"
 
 /** What the settings API needs of core. */
 export type SettingsServices =
@@ -48,6 +49,7 @@ export type SettingsServices =
   | TranscriptSettings
   | TrimSettings
   | UserSettings
+  | VideoUploads
 
 /** What the settings screens do, over `useCases` and a `TestSender` (S1). */
 export const settingsUseCases = Layer.mergeAll(
@@ -70,5 +72,6 @@ export const settingsUseCases = Layer.mergeAll(
   TokenSettings.layer,
   TranscriptSettings.layer,
   TrimSettings.layer,
-  ProfilePictures.layer.pipe(Layer.provideMerge(UserSettings.layer))
+  ProfilePictures.layer.pipe(Layer.provideMerge(UserSettings.layer)),
+  VideoUploads.layer
 ).pipe(Layer.provideMerge(signInUseCases))

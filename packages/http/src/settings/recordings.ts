@@ -8,7 +8,8 @@ import {
   Recordings,
   ServiceConfig,
   TrimSettings,
-  type Upload
+  type Upload,
+  VideoUploads
 } from "@tapedeck/core"
 import { FolderId, parseIso, searchWords, UserId } from "@tapedeck/domain"
 import { Effect, Stream } from "effect"
@@ -125,7 +126,7 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
     operation: "recordings.upload",
     body: "upload",
     answer: Effect.fnUntraced(function* ({ caller, params, query, request }) {
-      const { upload } = yield* RecordingSettings
+      const { upload } = yield* VideoUploads
       const file = yield* uploadOf(request)
       return yield* shown(upload(caller, params.uuid, file, query.version))
     })
