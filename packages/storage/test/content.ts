@@ -162,7 +162,7 @@ const writeSignIn = Effect.fnUntraced(function* (store: Store) {
   yield* store.tryWindows.count({ key: "try", tries: 1, endsAt: start }, start)
 })
 
-const session: Session = {
+export const session: Session = {
   id: SessionId.make("session"),
   userId: ada.id,
   hash: vault.hash("session text"),

@@ -2,6 +2,7 @@ import type { Store } from "@tapedeck/core"
 import { recordingOrders } from "@tapedeck/domain"
 import { Effect, identity } from "effect"
 import { readContent, writeContent } from "./content.ts"
+import { aCapture, aCaptureLink, aMail, aRedelivery, aSite } from "./samples.ts"
 
 /** Asks an empty store whatever it can be asked: for those who look at the statements behind it. */
 export const everyStatement = (store: Store) =>
@@ -82,7 +83,7 @@ export const everyStatement = (store: Store) =>
     yield* store.deliveries.prune({ createdBefore: 9e15 as never, after: null, limit: 9 })
     yield* store.mediaJobs.claim({ limit: 1, leaseMs: 1 })
     const { mails, shareLinks } = store
-    yield* mails.add({ id: "a", dueAt: since } as never)
+    yield* mails.add({ ...aMail("a"), dueAt: since })
     const [mail] = yield* mails.claim({ limit: 1, leaseMs: 1 })
     yield* Effect.all([mails.postpone(mail!, mail!.mail), mails.finish(mail!)])
     yield* Effect.all([shareLinks.byHash("a"), shareLinks.ofRecording("a" as never), shareLinks.remove("a")])
@@ -95,7 +96,7 @@ export const everyStatement = (store: Store) =>
     yield* Effect.all([statistics.health(accountId), statistics.health(accountId, "a:crm")])
     yield* statistics.prune(accountId, since)
     yield* Effect.all([redeliveries.byId("a" as never), redeliveries.ofAccount(accountId), redeliveries.due])
-    yield* redeliveries.save({ id: "a", accountId, state: { _tag: "Running", dueAt: since } } as never)
+    yield* redeliveries.save(aRedelivery("a"))
     yield* redeliveries.remove("a" as never)
     const { passwords, sessions, signInLinks, tryWindows } = store
     yield* Effect.all([sessions.prune(since), sessions.remove("a" as never), signInLinks.prune(since)])
@@ -135,18 +136,27 @@ export const everyStatement = (store: Store) =>
 const everyStatementOfCaptures = ({ captureLinks, captures, sites }: Store) =>
   Effect.gen(function* () {
     const [accountId, createdBy, at] = [1 as never, 1 as never, 0 as never]
-    yield* sites.save({ id: "a", accountId, key: "a", isEnabled: true, origins: ["https://*.a.test"] } as never)
-    yield* Effect.all([sites.byId("a"), sites.byKey("a"), sites.list(accountId), sites.allow("https://a.a.test")])
-    const link = { id: "a", accountId, createdBy, tokenHash: "a", sealedToken: "a" }
-    yield* captureLinks.save(link as never)
-    yield* Effect.all([captureLinks.byId("a"), captureLinks.byHash("a")])
+    yield* sites.save(aSite("a"))
+    yield* Effect.all([
+      sites.byId("a"),
+      sites.byKey(aSite("a").key),
+      sites.list(accountId),
+      sites.allow("https://a.a.test")
+    ])
+    yield* captureLinks.save(aCaptureLink("a"))
+    yield* Effect.all([captureLinks.byId("a"), captureLinks.byHash(aCaptureLink("a").tokenHash)])
     for (const filter of [{ accountId }, { accountId, createdBy }]) {
       yield* captureLinks.page(filter, { offset: 0, limit: 10 })
     }
-    yield* captures.save({ id: "a", recordingUuid: "a", dueAt: 0 } as never)
+    yield* captures.save(aCapture("a"))
     yield* captures.addPiece("a", { kind: "video", sequence: 1, uploadId: "a", fileId: "a", sizeBytes: 1 })
     yield* captures.saveToken({ hash: "a", captureId: "a", kind: "log", expiresAt: at })
-    yield* Effect.all([captures.byId("a"), captures.byToken("a"), captures.ofRecording("a" as never), captures.due(10)])
+    yield* Effect.all([
+      captures.byId("a"),
+      captures.byToken("a"),
+      captures.ofRecording(aCapture("a").recordingUuid),
+      captures.due(10)
+    ])
     yield* captures.pieces("a", "video")
     yield* Effect.all([captures.removePiecesOf("a", "a"), captures.removePieces("a")])
     yield* Effect.all([captures.pruneTokens(at), captures.removeTokens("a", ["log"]), captures.removeToken("a")])

@@ -84,7 +84,7 @@ describe("the statements of the store", () => {
       database.close()
       expect(statements.size).toBeGreaterThan(50)
       expect(walks.toSorted()).toEqual([
-        "SCAN accounts: SELECT document FROM accounts ORDER BY id",
+        "SCAN accounts: SELECT id, document FROM accounts ORDER BY id",
         // From the newest on, as far as the first that is old enough.
         "SCAN audit_entries: SELECT at FROM audit_entries WHERE at <= ? ORDER BY id DESC ",
         // All deliveries: the emulator's and the tests' question alone.

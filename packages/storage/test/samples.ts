@@ -5,13 +5,24 @@ import {
   type AuditDestination,
   type Automation,
   AutomationId,
+  type Capture,
+  type CaptureLink,
   type Delivery,
   DeliveryId,
   DestinationId,
+  defaultSources,
   type Folder,
   FolderId,
   folderSchedule,
   Instant,
+  noHelpdesk,
+  noLogUse,
+  noSiteRedaction,
+  type QueuedMail,
+  RecordingUuid,
+  type Redelivery,
+  RedeliveryId,
+  type Site,
   TokenId,
   type User,
   UserId
@@ -103,4 +114,90 @@ export const aDelivery = (id: string): Delivery => ({
   schedule: folderSchedule,
   state: { _tag: "Scheduled", dueAt: start },
   attempts: []
+})
+
+export const aMail = (id: string): QueuedMail => ({
+  id,
+  accountId: acme.id,
+  userId: ada.id,
+  switch: "first_view",
+  recordingUuid: null,
+  deliveryId: null,
+  subject: null,
+  reason: null,
+  failedTries: 0,
+  createdAt: start,
+  dueAt: start
+})
+
+export const aRedelivery = (id: string): Redelivery => ({
+  id: RedeliveryId.make(id),
+  accountId: acme.id,
+  userId: ada.id,
+  createdAt: start,
+  filter: {},
+  limit: 10,
+  rate: 1,
+  count: 10,
+  isExact: true,
+  place: 10,
+  redelivered: 0,
+  skipped: 0,
+  state: { _tag: "Running", dueAt: start }
+})
+
+export const aSite = (id: string): Site => ({
+  id,
+  accountId: acme.id,
+  name: "Site",
+  createdAt: start,
+  origins: ["https://*.a.test"],
+  folderId: null,
+  platform: null,
+  redaction: noSiteRedaction,
+  isEnabled: true,
+  key: `key of ${id}`
+})
+
+export const aCaptureLink = (id: string): CaptureLink => ({
+  id,
+  accountId: acme.id,
+  createdBy: ada.id,
+  createdAt: start,
+  tokenHash: `hash of ${id}`,
+  sealedToken: `token of ${id}`,
+  title: null,
+  message: null,
+  helpdesk: noHelpdesk,
+  customerEmail: null,
+  folderId: null,
+  siteId: null,
+  sources: defaultSources,
+  maxUses: null,
+  maxDurationSeconds: 60,
+  expiresAt: start,
+  redirectUrl: null,
+  uses: 0,
+  revokedAt: null
+})
+
+export const aCapture = (id: string): Capture => ({
+  id,
+  accountId: acme.id,
+  recordingUuid: RecordingUuid.make("00000000-0000-4000-8000-000000000003"),
+  linkId: null,
+  siteId: null,
+  folderId: null,
+  state: "open",
+  beganAt: start,
+  expiresAt: start,
+  dueAt: start,
+  maxBytes: 1,
+  receivedBytes: 0,
+  uploads: [],
+  streams: [],
+  use: noLogUse,
+  redactions: {},
+  lastPiece: 0,
+  pairings: 0
 })

@@ -96,7 +96,7 @@ const claim = (due: string) => `
   SELECT t.sequence, o.document, o.body, t.state, t.claimed_at, t.attempts, t.fence, t.held, t.leased_until, t.due_at, t.due_order
   FROM taken t CROSS JOIN LATERAL (SELECT document, body FROM delivery_documents WHERE sequence = t.sequence OFFSET 0) o
   UNION ALL
-  SELECT NULL, r.document, r.sealed, r.kind, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+  SELECT NULL, r.document, r.sealed, r.kind, NULL, NULL, NULL, r.id, NULL, NULL, NULL
   FROM (SELECT DISTINCT receiver FROM taken) t CROSS JOIN LATERAL (${selectReceivers("= t.receiver")}) r`
 
 const claimOfAll = claim(chosenOfAll)
@@ -112,7 +112,16 @@ type KeyRow = readonly [
 ]
 
 type ClaimedColumns = readonly [...ClaimColumns, dueAt: number, dueOrder: number]
-type ReceiverColumns = readonly [sequence: null, document: string, sealed: string, kind: ReceiverRow[0]]
+type ReceiverColumns = readonly [
+  sequence: null,
+  document: string,
+  sealed: string,
+  kind: ReceiverRow[0],
+  claimedAt: null,
+  attempts: null,
+  fence: null,
+  id: string
+]
 type ClaimRow = ClaimedColumns | ReceiverColumns
 
 const isDelivery = (row: ClaimRow): row is ClaimedColumns => row[0] !== null
@@ -131,7 +140,7 @@ const inOrder = (rows: ReadonlyArray<ClaimRow>): ClaimedRows => {
   const receivers: Array<ReceiverRow> = []
   for (const row of rows) {
     if (isDelivery(row)) claimed.push(row)
-    else receivers.push([row[3], row[1], row[2]])
+    else receivers.push([row[3], row[7], row[1], row[2]])
   }
   return { deliveries: claimed.sort(byDue).map(claimedOf), receivers }
 }

@@ -1,3 +1,5 @@
+import type { ReadDocument } from "./documents.ts"
+
 interface Entry<Version, Value> {
   readonly version: Version
   readonly value: Value
@@ -56,13 +58,13 @@ export class Cache<Key, Version, Value> {
   }
 }
 
-/** Decodes JSON, and returns the same object for a key as long as its text does not change. */
-export const cachedByText = <Key, Value>(limit: number) => {
-  const cache = new Cache<Key, string, Value>(limit)
-  return (key: Key, text: string): Value => {
+/** Reads documents, and returns the same object for a key as long as its text does not change. */
+export const cachedByText = <Value>(limit: number, read: ReadDocument<Value>) => {
+  const cache = new Cache<number, string, Value>(limit)
+  return (key: number, text: string): Value => {
     const cached = cache.get(key, text)
     if (cached !== undefined) return cached
-    const value = JSON.parse(text) as Value
+    const value = read(key, text)
     cache.put(key, text, value, text.length)
     return value
   }

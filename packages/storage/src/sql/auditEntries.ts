@@ -1,8 +1,10 @@
 import type { AuditEntryFilter, AuditEntryRepository } from "@tapedeck/core"
-import type { AuditEntry, Instant } from "@tapedeck/domain"
+import { AuditEntry, type Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Counters, Database } from "./Database.ts"
-import { allOf, countOf, type DocumentRow, firstOf, partFrom } from "./documents.ts"
+import { allOf, countOf, type DocumentRow, documentsIn, firstOf, partFrom } from "./documents.ts"
+
+export const readEntry = documentsIn("audit_entries", AuditEntry)
 
 export const makeAuditEntries = ({ dialect, read, sql, write }: Database, counters: Counters): AuditEntryRepository => {
   const key = sql.literal(dialect.shard.key)
@@ -36,7 +38,7 @@ export const makeAuditEntries = ({ dialect, read, sql, write }: Database, counte
           yield* counters.from("audit_entry", entry.id)
         })
       ),
-    byId: (id) => read(firstOf<AuditEntry>(sql<DocumentRow>`SELECT document FROM audit_entries WHERE id = ${id}`)),
+    byId: (id) => read(firstOf(readEntry, sql<DocumentRow>`SELECT id, document FROM audit_entries WHERE id = ${id}`)),
     newestUntil: (until) =>
       read(
         Effect.map(
@@ -48,11 +50,14 @@ export const makeAuditEntries = ({ dialect, read, sql, write }: Database, counte
       read(
         partFrom(
           count(filter),
-          allOf<AuditEntry>(sql<DocumentRow>`
-            SELECT document FROM audit_entries WHERE id IN (
+          allOf(
+            readEntry,
+            sql<DocumentRow>`
+            SELECT id, document FROM audit_entries WHERE id IN (
               SELECT id FROM audit_entries WHERE ${sql.and(conditions(filter))}
               ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}
-            ) ORDER BY id DESC`)
+            ) ORDER BY id DESC`
+          )
         )
       )
   }

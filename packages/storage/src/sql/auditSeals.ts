@@ -1,7 +1,8 @@
 import type { AuditSealRepository } from "@tapedeck/core"
-import type { AuditCheckpoint, AuditEntry, AuditEntryId } from "@tapedeck/domain"
+import type { AuditCheckpoint, AuditEntryId } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { chainKeyName, makeAuditChains } from "./auditChains.ts"
+import { readEntry } from "./auditEntries.ts"
 import type { Database } from "./Database.ts"
 
 const saveCheckpoint = `
@@ -57,13 +58,13 @@ export const makeAuditSeals = (database: Database): AuditSealRepository => {
         Effect.gen(function* () {
           const behind = yield* last
           const until = yield* auditEntriesSettledUntil(behind)
-          const rows = yield* query<[string]>(
-            "SELECT document FROM audit_entries WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
+          const rows = yield* query<[number, string]>(
+            "SELECT id, document FROM audit_entries WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
             behind,
             until,
             limit
           )
-          return rows.map(([document]) => JSON.parse(document) as AuditEntry)
+          return rows.map(([id, document]) => readEntry(id, document))
         })
       ),
     head: (accountId) =>

@@ -1,21 +1,28 @@
 import type { CaptureLinkRepository, CaptureRepository, SiteRepository } from "@tapedeck/core"
-import {
-  type Capture,
-  type CaptureLink,
-  type CapturePiece,
-  type CaptureToken,
-  originPatterns,
-  type Site
-} from "@tapedeck/domain"
-import { Effect } from "effect"
+import { Capture, CaptureLink, CapturePiece, type CaptureToken, originPatterns, Site } from "@tapedeck/domain"
+import { Effect, Schema } from "effect"
 import type { Database } from "./Database.ts"
-import { allOf, countOf, type DocumentRow, firstOf, partFrom } from "./documents.ts"
+import { allOf, countOf, type DocumentRow, documentsIn, firstOf, partFrom, type ReadDocument } from "./documents.ts"
+
+const readSite = documentsIn("sites", Site)
+const { sealedToken: _, tokenHash: _1, ...linkFields } = CaptureLink.fields
+const readLink = documentsIn("capture_links", Schema.Struct(linkFields))
+const readCapture = documentsIn("captures", Capture)
+const [Video, Log] = CapturePiece.members
+const readPiece: {
+  readonly [Kind in CapturePiece["kind"]]: ReadDocument<Extract<CapturePiece, { readonly kind: Kind }>>
+} = { video: documentsIn("capture_pieces", Video), log: documentsIn("capture_pieces", Log) }
 
 export const makeSites = ({ read, sql, write }: Database): SiteRepository => ({
-  byId: (id) => read(firstOf<Site>(sql<DocumentRow>`SELECT document FROM sites WHERE id = ${id}`)),
-  byKey: (key) => read(firstOf<Site>(sql<DocumentRow>`SELECT document FROM sites WHERE site_key = ${key}`)),
+  byId: (id) => read(firstOf(readSite, sql<DocumentRow>`SELECT id, document FROM sites WHERE id = ${id}`)),
+  byKey: (key) => read(firstOf(readSite, sql<DocumentRow>`SELECT id, document FROM sites WHERE site_key = ${key}`)),
   list: (accountId) =>
-    read(allOf<Site>(sql<DocumentRow>`SELECT document FROM sites WHERE account_id = ${accountId} ORDER BY sequence`)),
+    read(
+      allOf(
+        readSite,
+        sql<DocumentRow>`SELECT id, document FROM sites WHERE account_id = ${accountId} ORDER BY sequence`
+      )
+    ),
   allow: (origin) => {
     const patterns = originPatterns(origin)
     if (patterns.length === 0) return Effect.succeed(false)
@@ -51,8 +58,8 @@ interface LinkRow extends DocumentRow {
   readonly sealed: string
 }
 
-const linkOf = ({ document, sealed, token_hash }: LinkRow): CaptureLink => ({
-  ...(JSON.parse(document) as CaptureLink),
+const linkOf = ({ document, id, sealed, token_hash }: LinkRow): CaptureLink => ({
+  ...readLink(id, document),
   tokenHash: token_hash,
   sealedToken: sealed
 })
@@ -61,11 +68,13 @@ export const makeCaptureLinks = ({ read, sql, write }: Database): CaptureLinkRep
   const first = (rows: ReadonlyArray<LinkRow>) => rows[0] && linkOf(rows[0])
   return {
     byId: (id) =>
-      read(Effect.map(sql<LinkRow>`SELECT document, token_hash, sealed FROM capture_links WHERE id = ${id}`, first)),
+      read(
+        Effect.map(sql<LinkRow>`SELECT id, document, token_hash, sealed FROM capture_links WHERE id = ${id}`, first)
+      ),
     byHash: (hash) =>
       read(
         Effect.map(
-          sql<LinkRow>`SELECT document, token_hash, sealed FROM capture_links WHERE token_hash = ${hash}`,
+          sql<LinkRow>`SELECT id, document, token_hash, sealed FROM capture_links WHERE token_hash = ${hash}`,
           first
         )
       ),
@@ -78,7 +87,7 @@ export const makeCaptureLinks = ({ read, sql, write }: Database): CaptureLinkRep
         partFrom(
           countOf(sql`SELECT count(*) AS count FROM capture_links WHERE ${isListed}`),
           Effect.map(
-            sql<LinkRow>`SELECT document, token_hash, sealed FROM capture_links WHERE ${isListed}
+            sql<LinkRow>`SELECT id, document, token_hash, sealed FROM capture_links WHERE ${isListed}
               ORDER BY sequence DESC LIMIT ${limit} OFFSET ${offset}`,
             (rows) => rows.map(linkOf)
           )
@@ -97,7 +106,7 @@ export const makeCaptureLinks = ({ read, sql, write }: Database): CaptureLinkRep
 type TokenRow = readonly [captureId: string, kind: CaptureToken["kind"], expiresAt: CaptureToken["expiresAt"], string]
 
 export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Database): CaptureRepository => ({
-  byId: (id) => read(firstOf<Capture>(sql<DocumentRow>`SELECT document FROM captures WHERE id = ${id}`)),
+  byId: (id) => read(firstOf(readCapture, sql<DocumentRow>`SELECT id, document FROM captures WHERE id = ${id}`)),
   byToken: (hash) =>
     read(
       Effect.map(
@@ -109,17 +118,20 @@ export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Databas
         ([row]) => {
           if (row === undefined) return undefined
           const [captureId, kind, expiresAt, document] = row
-          return { token: { hash, captureId, kind, expiresAt }, capture: JSON.parse(document) as Capture }
+          return { token: { hash, captureId, kind, expiresAt }, capture: readCapture(captureId, document) }
         }
       )
     ),
   ofRecording: (uuid) =>
-    read(firstOf<Capture>(sql<DocumentRow>`SELECT document FROM captures WHERE recording_uuid = ${uuid}`)),
+    read(firstOf(readCapture, sql<DocumentRow>`SELECT id, document FROM captures WHERE recording_uuid = ${uuid}`)),
   due: (limit) =>
     Effect.flatMap(storeNow, (now) =>
       read(
-        allOf<Capture>(sql<DocumentRow>`
-          SELECT document FROM captures WHERE due_at <= ${now} ORDER BY due_at LIMIT ${limit}`)
+        allOf(
+          readCapture,
+          sql<DocumentRow>`
+          SELECT id, document FROM captures WHERE due_at <= ${now} ORDER BY due_at LIMIT ${limit}`
+        )
       )
     ),
   save: (capture) =>
@@ -141,8 +153,11 @@ export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Databas
     ),
   pieces: <Kind extends CapturePiece["kind"]>(id: string, kind: Kind) =>
     read(
-      allOf<Extract<CapturePiece, { readonly kind: Kind }>>(sql<DocumentRow>`
-        SELECT document FROM capture_pieces WHERE capture_id = ${id} AND kind = ${kind} ORDER BY sequence`)
+      allOf(
+        readPiece[kind],
+        sql<DocumentRow>`
+        SELECT capture_id || ' ' || sequence AS id, document FROM capture_pieces WHERE capture_id = ${id} AND kind = ${kind} ORDER BY sequence`
+      )
     ),
   addPiece: (id, piece) =>
     write(sql`

@@ -1,22 +1,64 @@
 import type { Part } from "@tapedeck/core"
-import { Effect } from "effect"
+import { Effect, Result, type Schema, SchemaIssue, SchemaParser } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { RowUnreadable } from "./errors.ts"
 
-/** An object as JSON text. It is not validated: a migration changes it when its shape changes. */
+/** A value as JSON text, and the key by which its row is found. A migration changes it when its shape changes. */
 export interface DocumentRow {
+  readonly id: string | number
   readonly document: string
 }
 
-const decoded = <A>(row: DocumentRow): A => JSON.parse(row.document) as A
+/** Reads the text of one row. Throws `RowUnreadable`, which is a defect. */
+export type ReadDocument<A> = (key: string | number, text: string) => A
+
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const described = (issue: SchemaIssue.Issue): string =>
+  formatIssue(issue)
+    .issues.map(({ message, path = [] }) => (path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`))
+    .join("; ")
+
+/**
+ * Reads the documents of a table. The schema is compiled at the first use. It may only describe: the result is the parsed value
+ * itself, which keeps the keys that a newer version added, and costs less than a copy (a recording: 3 µs to parse, 9 µs to
+ * check; a delivery: 1 µs and 2 µs).
+ *
+ * Types are checked, and limits are not: what writes a document keeps the limits, and a value beyond one is readable.
+ */
+export const documentsIn = <S extends Schema.ConstraintDecoder<unknown>>(
+  table: string,
+  schema: S
+): ReadDocument<S["Type"]> => {
+  const check = SchemaParser.decodeUnknownResult(schema, { disableChecks: true })
+  return (key, text) => {
+    const value = parsed(text)
+    if (value === undefined) throw new RowUnreadable({ table, key, problem: "is not JSON" })
+    const result = check(value)
+    if (Result.isFailure(result)) throw new RowUnreadable({ table, key, problem: described(result.failure) })
+    return value
+  }
+}
+
+// The message of a `SyntaxError` quotes the text, which may be secret.
+const parsed = (text: string) => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 
 export const allOf = <A>(
+  read: ReadDocument<A>,
   rows: Effect.Effect<ReadonlyArray<DocumentRow>, SqlError>
-): Effect.Effect<ReadonlyArray<A>, SqlError> => Effect.map(rows, (found) => found.map((row) => decoded<A>(row)))
+): Effect.Effect<ReadonlyArray<A>, SqlError> =>
+  Effect.map(rows, (found) => found.map(({ document, id }) => read(id, document)))
 
 export const firstOf = <A>(
+  read: ReadDocument<A>,
   rows: Effect.Effect<ReadonlyArray<DocumentRow>, SqlError>
-): Effect.Effect<A | undefined, SqlError> =>
-  Effect.map(rows, ([row]) => (row === undefined ? undefined : decoded<A>(row)))
+): Effect.Effect<A | undefined, SqlError> => Effect.map(rows, ([row]) => row && read(row.id, row.document))
 
 /** PostgreSQL's counts come as text. */
 export const countOf = (rows: Effect.Effect<ReadonlyArray<{ readonly count: number | string }>, SqlError>) =>

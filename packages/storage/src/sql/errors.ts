@@ -24,3 +24,14 @@ export class OtherKey extends Schema.TaggedError<OtherKey>()("OtherKey", {
     )
   }
 }
+
+/** A stored document is not what its table has. A defect. The problem names paths and expected types, and no values. */
+export class RowUnreadable extends Schema.TaggedError<RowUnreadable>()("RowUnreadable", {
+  table: Schema.String,
+  key: Schema.Union([Schema.String, Schema.Number]),
+  problem: Schema.String
+}) {
+  override get message(): string {
+    return `The row ${this.key} of ${this.table} cannot be read: ${this.problem}`
+  }
+}

@@ -1,14 +1,19 @@
 import type { FolderRepository } from "@tapedeck/core"
-import type { Folder } from "@tapedeck/domain"
+import { Folder } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Database } from "./Database.ts"
-import { allOf, type DocumentRow, firstOf } from "./documents.ts"
+import { allOf, type DocumentRow, documentsIn, firstOf } from "./documents.ts"
+
+const readFolder = documentsIn("folders", Folder)
 
 export const makeFolders = ({ read, sql, write }: Database): FolderRepository => ({
-  byId: (id) => read(firstOf<Folder>(sql<DocumentRow>`SELECT document FROM folders WHERE id = ${id}`)),
+  byId: (id) => read(firstOf(readFolder, sql<DocumentRow>`SELECT id, document FROM folders WHERE id = ${id}`)),
   list: (accountId) =>
     read(
-      allOf<Folder>(sql<DocumentRow>`SELECT document FROM folders WHERE account_id = ${accountId} ORDER BY sequence`)
+      allOf(
+        readFolder,
+        sql<DocumentRow>`SELECT id, document FROM folders WHERE account_id = ${accountId} ORDER BY sequence`
+      )
     ),
   save: (folder) =>
     write(sql`

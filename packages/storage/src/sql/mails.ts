@@ -1,9 +1,11 @@
 import type { MailClaim, MailRepository } from "@tapedeck/core"
-import type { QueuedMail } from "@tapedeck/domain"
+import { QueuedMail } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Database } from "./Database.ts"
-import type { DocumentRow } from "./documents.ts"
+import { type DocumentRow, documentsIn } from "./documents.ts"
 import type { MediaJobParts } from "./mediaJobs.ts"
+
+const readMail = documentsIn("mails", QueuedMail)
 
 export const makeMails = (
   { dialect, now: storeNow, read, readCommitted, sql, write }: Database,
@@ -17,13 +19,13 @@ export const makeMails = (
 
   const take = Effect.fnUntraced(function* (now: number, limit: number, leaseMs: number) {
     const rows = yield* sql<DocumentRow>`
-      SELECT document FROM mails WHERE available_at <= ${now}
+      SELECT id, document FROM mails WHERE available_at <= ${now}
       ORDER BY available_at, fence LIMIT ${limit}${skippingLocked}`
     const claims: Array<MailClaim> = []
-    for (const { document } of rows) {
-      const mail = JSON.parse(document) as QueuedMail
+    for (const { document, id } of rows) {
+      const mail = readMail(id, document)
       const fence = yield* newFence
-      yield* sql`UPDATE mails SET fence = ${fence}, available_at = ${now + leaseMs} WHERE id = ${mail.id}`
+      yield* sql`UPDATE mails SET fence = ${fence}, available_at = ${now + leaseMs} WHERE id = ${id}`
       claims.push({ mail, fence })
     }
     return claims

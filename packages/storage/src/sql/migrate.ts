@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "./Database.ts"
 import type { Dialect } from "./dialect.ts"
+import { documentsIn } from "./documents.ts"
 
 /** Changes a database from one version to the next. It cannot be reversed. */
 export interface Migration {
@@ -60,19 +61,19 @@ export const breaksPrograms = (version: number, migrations: ReadonlyArray<Migrat
   version > 0 && version < migrations.length && worksFromOf(migrations) > version
 
 /** Stored for programs that do not know the database's version: whether they work on it. */
-interface WorksFrom {
-  readonly version: number
-  readonly worksFrom: number
-}
+const WorksFrom = Schema.Struct({ version: Schema.Int, worksFrom: Schema.Int })
+type WorksFrom = typeof WorksFrom.Type
+
+const readWorksFrom = documentsIn("meta", WorksFrom)
 
 /** Whether a newer database, with what its `meta` has as `works_from`, works with programs of a version. */
 export const worksOn = (value: string | undefined, newest: number, program: number): boolean => {
   if (value === undefined) return false
-  const stored = JSON.parse(value) as WorksFrom
+  const stored = readWorksFrom("works_from", value)
   return stored.version === newest && stored.worksFrom <= program
 }
 
-const readWorksFrom = (sql: SqlClient) =>
+const storedWorksFrom = (sql: SqlClient) =>
   Effect.map(sql<{ readonly value: string }>`SELECT value FROM meta WHERE name = 'works_from'`, ([row]) => row?.value)
 
 const writeWorksFrom = (sql: SqlClient, value: WorksFrom) => sql`
@@ -97,7 +98,7 @@ export const migrate = Effect.fnUntraced(function* (
     const known = migrations[version - 1]
     if (known === undefined) {
       const newest = before.at(-1)!.version
-      if (worksOn(yield* readWorksFrom(sql), newest, migrations.length)) break
+      if (worksOn(yield* storedWorksFrom(sql), newest, migrations.length)) break
       return yield* new MigrationRefused({ version: newest, reason: "newer" })
     }
     if (checksumOf(known.statements(dialect)) !== checksum) {

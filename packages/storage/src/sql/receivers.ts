@@ -1,13 +1,32 @@
 import type { AutomationRepository, DestinationRepository } from "@tapedeck/core"
-import type { AuditDestination, Automation } from "@tapedeck/domain"
-import { Effect } from "effect"
+import { AuditDestination, Automation } from "@tapedeck/domain"
+import { Effect, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "./Database.ts"
-import type { DocumentRow } from "./documents.ts"
+import { type DocumentRow, documentsIn, type ReadDocument } from "./documents.ts"
 import { forEachEager } from "./forEachEager.ts"
 import type { Secrets } from "./secrets.ts"
 
+const { headers, previousSecrets, secret, ...automationFields } = Automation.fields
+const { headers: _, previousSecrets: _1, secret: destinationSecret, ...destinationFields } = AuditDestination.fields
+
 type SealedFields = "secret" | "previousSecrets" | "headers"
+
+/** Reads the two documents of a receiver. */
+interface Readers<Receiver extends Automation | AuditDestination> {
+  readonly open: ReadDocument<Omit<Receiver, SealedFields>>
+  readonly sealed: ReadDocument<Pick<Receiver, SealedFields>>
+}
+
+const readAutomation: Readers<Automation> = {
+  open: documentsIn("automations", Schema.Struct(automationFields)),
+  sealed: documentsIn("automations", Schema.Struct({ headers, previousSecrets, secret }))
+}
+
+const readDestination: Readers<AuditDestination> = {
+  open: documentsIn("destinations", Schema.Struct(destinationFields)),
+  sealed: documentsIn("destinations", Schema.Struct({ headers, previousSecrets, secret: destinationSecret }))
+}
 
 export interface SealedRow extends DocumentRow {
   readonly sealed: string
@@ -25,20 +44,21 @@ export type Destinations = DestinationRepository & Opened<AuditDestination>
 const receiversIn = <Receiver extends Automation | AuditDestination>(
   { read, sql, write }: Database,
   secrets: Secrets,
-  tableName: "automations" | "destinations"
+  tableName: "automations" | "destinations",
+  readers: Readers<Receiver>
 ) => {
   const table = sql.literal(tableName)
 
-  const opened = ({ document, sealed }: SealedRow): Effect.Effect<Receiver> =>
-    Effect.mapEager(secrets.openCached<Pick<Receiver, SealedFields>>(sealed), (fields) => ({
-      ...(JSON.parse(document) as Receiver),
-      ...fields
-    }))
+  const opened = ({ document, id, sealed }: SealedRow): Effect.Effect<Receiver> =>
+    Effect.mapEager(
+      secrets.openCached(sealed, (text) => readers.sealed(id, text)),
+      (fields) => ({ ...readers.open(id, document), ...fields }) as Receiver
+    )
 
   const where = (condition: Fragment) =>
     read(
       Effect.flatMap(
-        sql<SealedRow>`SELECT document, sealed FROM ${table} WHERE ${condition} ORDER BY sequence`,
+        sql<SealedRow>`SELECT id, document, sealed FROM ${table} WHERE ${condition} ORDER BY sequence`,
         (rows) => forEachEager(rows, opened)
       )
     )
@@ -56,7 +76,7 @@ const receiversIn = <Receiver extends Automation | AuditDestination>(
 
 export const makeAutomations = (database: Database, secrets: Secrets): Automations => {
   const { sql, write } = database
-  const { seal, where, ...receivers } = receiversIn<Automation>(database, secrets, "automations")
+  const { seal, where, ...receivers } = receiversIn(database, secrets, "automations", readAutomation)
   return {
     ...receivers,
     ofFolder: (folderId) => where(sql`folder_id = ${folderId}`),
@@ -78,7 +98,7 @@ export const makeAutomations = (database: Database, secrets: Secrets): Automatio
 
 export const makeDestinations = (database: Database, secrets: Secrets): Destinations => {
   const { sql, write } = database
-  const { seal, where: _, ...receivers } = receiversIn<AuditDestination>(database, secrets, "destinations")
+  const { seal, where: _, ...receivers } = receiversIn(database, secrets, "destinations", readDestination)
   return {
     ...receivers,
     save: (destination) => {

@@ -1,8 +1,10 @@
 import type { RedeliveryRepository } from "@tapedeck/core"
-import type { Redelivery } from "@tapedeck/domain"
+import { Redelivery } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Database } from "./Database.ts"
-import { allOf, type DocumentRow, firstOf } from "./documents.ts"
+import { allOf, type DocumentRow, documentsIn, firstOf } from "./documents.ts"
+
+const readJob = documentsIn("redeliveries", Redelivery)
 
 export interface RedeliveryParts {
   /** The next place on the agenda. Inside a transaction. */
@@ -27,16 +29,22 @@ export const makeRedeliveries = (
   })
 
   return {
-    byId: (id) => read(firstOf<Redelivery>(sql<DocumentRow>`SELECT document FROM redeliveries WHERE id = ${id}`)),
+    byId: (id) => read(firstOf(readJob, sql<DocumentRow>`SELECT id, document FROM redeliveries WHERE id = ${id}`)),
     ofAccount: (accountId) =>
       read(
-        allOf<Redelivery>(sql<DocumentRow>`
-          SELECT document FROM redeliveries WHERE account_id = ${accountId} ORDER BY sequence DESC`)
+        allOf(
+          readJob,
+          sql<DocumentRow>`
+          SELECT id, document FROM redeliveries WHERE account_id = ${accountId} ORDER BY sequence DESC`
+        )
       ),
     due: Effect.flatMap(storeNow, (at) =>
       read(
-        firstOf<Redelivery>(sql<DocumentRow>`
-          SELECT document FROM redeliveries WHERE next_at <= ${at} ORDER BY next_at, due_order LIMIT 1`)
+        firstOf(
+          readJob,
+          sql<DocumentRow>`
+          SELECT id, document FROM redeliveries WHERE next_at <= ${at} ORDER BY next_at, due_order LIMIT 1`
+        )
       )
     ),
     save: (job) => write(save(job)),

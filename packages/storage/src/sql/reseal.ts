@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { chainKeyName } from "./auditChains.ts"
 import type { Database } from "./Database.ts"
-import { resealedAttempt } from "./deliveries/attempts.ts"
+import { resealedAttempt, resealedHeld } from "./deliveries/attempts.ts"
 import { writeKeyFingerprint } from "./key.ts"
 
 /** The current key and the new one. */
@@ -78,7 +78,7 @@ export const reseal = (database: Database, { from, to }: KeyChange): Effect.Effe
     `SELECT sequence, place, document FROM delivery_attempts WHERE (sequence, place) > (?, ?) ORDER BY sequence, place`,
     [0, -1],
     ([sequence, place, document]) =>
-      Effect.flatMap(resealedAttempt(document, resealed), (text) =>
+      Effect.flatMap(resealedAttempt(sequence, document, resealed), (text) =>
         query("UPDATE delivery_attempts SET document = ? WHERE sequence = ? AND place = ?", text, sequence, place)
       )
   )
@@ -87,7 +87,7 @@ export const reseal = (database: Database, { from, to }: KeyChange): Effect.Effe
     "SELECT sequence, held FROM delivery_queue WHERE held IS NOT NULL AND sequence > ? ORDER BY sequence",
     [0],
     ([sequence, result]) =>
-      Effect.flatMap(resealedAttempt(result, resealed), (text) =>
+      Effect.flatMap(resealedHeld(sequence, result, resealed), (text) =>
         query("UPDATE delivery_queue SET held = ? WHERE sequence = ?", text, sequence)
       )
   )

@@ -1,15 +1,24 @@
 import { maxWindowSkewMs, type Store } from "@tapedeck/core"
-import type { Account, Instant, Password, Session, SignInLink, TryWindow } from "@tapedeck/domain"
+import { type Instant, type Password, Session, type SignInLink, type TryWindow } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Database } from "./Database.ts"
-import { allOf, type DocumentRow } from "./documents.ts"
-import type { UserCache } from "./users.ts"
+import { allOf, type DocumentRow, documentsIn } from "./documents.ts"
+import { readAccount, type UserCache } from "./users.ts"
 
 type Repositories = Pick<Store, "sessions" | "passwords" | "signInLinks" | "tryWindows">
 
-type HolderRow = readonly [session: string, userId: number, user: string, account: string]
+const readSession = documentsIn("sessions", Session)
 
-const holderOfHash = `SELECT s.document, s.user_id, u.document, a.document
+type HolderRow = readonly [
+  sessionId: string,
+  session: string,
+  userId: number,
+  user: string,
+  accountId: number,
+  account: string
+]
+
+const holderOfHash = `SELECT s.id, s.document, s.user_id, u.document, a.id, a.document
   FROM sessions s JOIN users u ON u.id = s.user_id JOIN accounts a ON a.id = u.account_id WHERE s.hash = ?`
 
 type WindowRow = readonly [tries: number, endsAt: Instant]
@@ -31,18 +40,21 @@ export const makeSignIn = ({ autocommit, query, read, sql, write }: Database, us
       read(
         Effect.map(query<HolderRow>(holderOfHash, hash), ([row]) => {
           if (row === undefined) return undefined
-          const [session, userId, user, account] = row
+          const [sessionId, session, userId, user, accountId, account] = row
           return {
-            session: JSON.parse(session) as Session,
+            session: readSession(sessionId, session),
             user: users(userId, user),
-            account: JSON.parse(account) as Account
+            account: readAccount(accountId, account)
           }
         })
       ),
     ofUser: (userId) =>
       read(
-        allOf<Session>(sql<DocumentRow>`
-          SELECT document FROM sessions WHERE user_id = ${userId} ORDER BY created_at DESC, id DESC`)
+        allOf(
+          readSession,
+          sql<DocumentRow>`
+          SELECT id, document FROM sessions WHERE user_id = ${userId} ORDER BY created_at DESC, id DESC`
+        )
       ),
     save: (session) =>
       write(sql`

@@ -1,10 +1,10 @@
 import { maxWindowSkewMs, type RateWindowRepository, type TokenRepository } from "@tapedeck/core"
-import type { AccessToken, Account, Instant } from "@tapedeck/domain"
+import { AccessToken, type Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { cachedByText } from "./Cache.ts"
 import type { Database } from "./Database.ts"
-import { countOf, partFrom } from "./documents.ts"
-import type { UserCache } from "./users.ts"
+import { countOf, documentsIn, partFrom } from "./documents.ts"
+import { readAccount, type UserCache } from "./users.ts"
 
 interface TokenRow {
   readonly id: string
@@ -19,11 +19,13 @@ interface TokenRow {
   readonly last_used_at: number | null
 }
 
+const readName = documentsIn("tokens", AccessToken.fields.name)
+
 const tokenOf = (row: TokenRow): AccessToken =>
   ({
     id: row.id,
     userId: row.user_id,
-    name: JSON.parse(row.name),
+    name: readName(row.id, row.name),
     kind: row.kind,
     hash: row.hash,
     sealed: row.sealed,
@@ -53,7 +55,7 @@ const holderOfHash = `SELECT t.id, t.user_id, t.name, t.kind, t.sealed, t.create
 const cachedCharacters = 1024 * 1024
 
 export const makeTokens = ({ query, read, sql, write }: Database, users: UserCache): TokenRepository => {
-  const accounts = cachedByText<number, Account>(cachedCharacters)
+  const accounts = cachedByText(cachedCharacters, readAccount)
   const columns = sql.literal("id, user_id, name, kind, hash, sealed, created_at, revoked_at, last_used_at")
   return {
     // Every request reads it.

@@ -1,9 +1,12 @@
 import type { AccountRepository, UserRepository } from "@tapedeck/core"
-import type { Account, User } from "@tapedeck/domain"
+import { Account, User } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { cachedByText } from "./Cache.ts"
 import type { Counters, Database } from "./Database.ts"
-import { allOf, countOf, type DocumentRow, firstOf, partFrom } from "./documents.ts"
+import { allOf, countOf, type DocumentRow, documentsIn, firstOf, partFrom } from "./documents.ts"
+
+const readUser = documentsIn("users", User)
+export const readAccount = documentsIn("accounts", Account)
 
 /** E-mail addresses are case-insensitive (R16). */
 const emailKey = (email: string) => email.toLowerCase()
@@ -34,7 +37,7 @@ const chunksOf = (ids: ReadonlyArray<number>): ReadonlyArray<ReadonlyArray<numbe
 }
 
 /** Decodes a user's JSON: the same object by id as long as the JSON does not change. */
-export const makeUserCache = () => cachedByText<number, User>(cachedCharacters)
+export const makeUserCache = () => cachedByText(cachedCharacters, readUser)
 export type UserCache = ReturnType<typeof makeUserCache>
 
 export const makeUsers = (
@@ -58,15 +61,18 @@ export const makeUsers = (
       )
     ),
   byEmail: (email) =>
-    read(firstOf<User>(sql<DocumentRow>`SELECT document FROM users WHERE email_key = ${emailKey(email)}`)),
+    read(firstOf(readUser, sql<DocumentRow>`SELECT id, document FROM users WHERE email_key = ${emailKey(email)}`)),
   page: ({ accountId, activeOnly = false }, { limit, offset }) => {
     const only = sql.literal(activeOnly ? "AND active = 1" : "")
     return read(
       partFrom(
         countOf(sql`SELECT count(*) AS count FROM users WHERE account_id = ${accountId} ${only}`),
-        allOf<User>(sql<DocumentRow>`
-          SELECT document FROM users WHERE account_id = ${accountId} ${only}
-          ORDER BY created_at, id LIMIT ${limit} OFFSET ${offset}`)
+        allOf(
+          readUser,
+          sql<DocumentRow>`
+          SELECT id, document FROM users WHERE account_id = ${accountId} ${only}
+          ORDER BY created_at, id LIMIT ${limit} OFFSET ${offset}`
+        )
       )
     )
   },
@@ -74,8 +80,11 @@ export const makeUsers = (
     read(countOf(sql`SELECT count(*) AS count FROM users WHERE account_id = ${accountId} AND active_admin = 1`)),
   activeAdmins: (accountId, limit) =>
     read(
-      allOf<User>(sql<DocumentRow>`
-        SELECT document FROM users WHERE account_id = ${accountId} AND active_admin = 1 ORDER BY id LIMIT ${limit}`)
+      allOf(
+        readUser,
+        sql<DocumentRow>`
+        SELECT id, document FROM users WHERE account_id = ${accountId} AND active_admin = 1 ORDER BY id LIMIT ${limit}`
+      )
     ),
   save: (user) =>
     write(
@@ -92,8 +101,8 @@ export const makeUsers = (
 })
 
 export const makeAccounts = ({ read, sql, write }: Database, counters: Counters): AccountRepository => ({
-  byId: (id) => read(firstOf<Account>(sql<DocumentRow>`SELECT document FROM accounts WHERE id = ${id}`)),
-  list: read(allOf<Account>(sql<DocumentRow>`SELECT document FROM accounts ORDER BY id`)),
+  byId: (id) => read(firstOf(readAccount, sql<DocumentRow>`SELECT id, document FROM accounts WHERE id = ${id}`)),
+  list: read(allOf(readAccount, sql<DocumentRow>`SELECT id, document FROM accounts ORDER BY id`)),
   save: (account) =>
     write(
       Effect.andThen(

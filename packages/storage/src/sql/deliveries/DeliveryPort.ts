@@ -30,7 +30,7 @@ export interface ClaimedRow {
 }
 
 /** A receiver as it is at the time of the claim. */
-export type ReceiverRow = readonly [kind: "automation" | "destination", document: string, sealed: string]
+export type ReceiverRow = readonly [kind: "automation" | "destination", id: string, document: string, sealed: string]
 
 export interface ClaimedRows {
   /** In due order. */
@@ -68,9 +68,9 @@ export interface Outcome {
 
 /** Selects the receivers whose id satisfies the condition. */
 export const selectReceivers = (condition: string): string => `
-  SELECT 'automation' AS kind, document, sealed FROM automations WHERE id ${condition}
+  SELECT 'automation' AS kind, id, document, sealed FROM automations WHERE id ${condition}
   UNION ALL
-  SELECT 'destination', document, sealed FROM destinations WHERE id ${condition}`
+  SELECT 'destination', id, document, sealed FROM destinations WHERE id ${condition}`
 
 export const queueKeyIn = (accountId: number, receiver: string, retry: number): QueueKey => ({
   accountId: accountId as QueueKey["accountId"],

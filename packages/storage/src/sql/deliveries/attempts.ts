@@ -1,19 +1,28 @@
-import type { Attempt, AttemptRequest, AttemptResult, Claim, HeaderList } from "@tapedeck/domain"
-import { Effect } from "effect"
+import { Attempt, AttemptRequest, type AttemptResult, type Claim, HeaderList } from "@tapedeck/domain"
+import { Effect, Schema } from "effect"
+import { documentsIn, type ReadDocument } from "../documents.ts"
 import type { Secrets } from "../secrets.ts"
 
 /**
  * A request as it is stored. The values of custom headers are secrets (S3): they are null, and `sealed` has them in order. If it
  * is not known which headers are custom, all headers are one sealed text.
  */
-interface StoredRequest extends Omit<AttemptRequest, "headers"> {
-  readonly headers: string | ReadonlyArray<readonly [name: string, value: string | null]>
-  readonly sealed?: string
-}
+const StoredRequest = Schema.Struct({
+  ...AttemptRequest.fields,
+  headers: Schema.Union([Schema.String, Schema.Array(Schema.Tuple([Schema.String, Schema.NullOr(Schema.String)]))]),
+  sealed: Schema.optionalKey(Schema.String)
+})
+type StoredRequest = typeof StoredRequest.Type
 
-type StoredAttempt<A extends Pick<AttemptResult, "request">> = Omit<A, "request"> & {
-  readonly request: StoredRequest | null
-}
+const request = Schema.NullOr(StoredRequest)
+const { error, outcome, response, statusCode } = Attempt.fields
+const StoredResult = Schema.Struct({ outcome, statusCode, request, response, error })
+
+const readAttempt = documentsIn("delivery_attempts", Schema.Struct({ ...Attempt.fields, request }))
+const readHeld = documentsIn("delivery_queue", StoredResult)
+
+const readHeaders = documentsIn("delivery_attempts", HeaderList)
+const readValues = documentsIn("delivery_attempts", Schema.Array(Schema.String))
 
 type StoredHeaders = Pick<StoredRequest, "headers" | "sealed">
 
@@ -29,19 +38,25 @@ export const customNamesOf = ({ receiver }: Claim): CustomNames => {
   return names.length === 0 ? noNames : new Set(names.map((name) => name.toLowerCase()))
 }
 
-/** Replaces what is sealed in an attempt's text. */
-export const resealedAttempt = <E, R>(
-  text: string,
-  resealed: (sealed: string) => Effect.Effect<string, E, R>
-): Effect.Effect<string, E, R> => {
-  const { request, ...rest } = JSON.parse(text) as StoredAttempt<AttemptResult>
-  if (request === null) return Effect.succeed(text)
-  const written = (headers: StoredHeaders) => JSON.stringify({ ...rest, request: { ...request, ...headers } })
-  if (typeof request.headers === "string")
-    return Effect.map(resealed(request.headers), (headers) => written({ headers }))
-  if (request.sealed === undefined) return Effect.succeed(text)
-  return Effect.map(resealed(request.sealed), (sealed) => written({ headers: request.headers, sealed }))
-}
+/** Replaces what is sealed in a text. */
+const resealing =
+  (read: ReadDocument<typeof StoredResult.Type>) =>
+  <E, R>(
+    sequence: number,
+    text: string,
+    resealed: (sealed: string) => Effect.Effect<string, E, R>
+  ): Effect.Effect<string, E, R> => {
+    const { request, ...rest } = read(sequence, text)
+    if (request === null) return Effect.succeed(text)
+    const written = (headers: StoredHeaders) => JSON.stringify({ ...rest, request: { ...request, ...headers } })
+    if (typeof request.headers === "string")
+      return Effect.map(resealed(request.headers), (headers) => written({ headers }))
+    if (request.sealed === undefined) return Effect.succeed(text)
+    return Effect.map(resealed(request.sealed), (sealed) => written({ headers: request.headers, sealed }))
+  }
+
+export const resealedAttempt = resealing(readAttempt)
+export const resealedHeld = resealing(readHeld)
 
 /** Encodes and decodes attempts and held results. */
 export const makeAttemptTexts = (secrets: Secrets) => {
@@ -56,13 +71,23 @@ export const makeAttemptTexts = (secrets: Secrets) => {
     }))
   }
 
-  const opened = ({ headers, sealed: text }: StoredHeaders): Effect.Effect<HeaderList> => {
-    if (typeof headers === "string") return secrets.open<HeaderList>(headers)
+  const opened = (sequence: number, { headers, sealed: text }: StoredHeaders): Effect.Effect<HeaderList> => {
+    if (typeof headers === "string") return secrets.open(headers, (text) => readHeaders(sequence, text))
     if (text === undefined) return Effect.succeed(headers as HeaderList)
-    return Effect.map(secrets.open<ReadonlyArray<string>>(text), (values) => {
-      let next = 0
-      return headers.map(([name, value]) => [name, value ?? values[next++]!] as const)
-    })
+    return Effect.map(
+      secrets.open(text, (values) => readValues(sequence, values)),
+      (values) => {
+        let next = 0
+        return headers.map(([name, value]) => [name, value ?? values[next++]!] as const)
+      }
+    )
+  }
+
+  /** The stored value with its request's headers. */
+  const whole = <A extends { readonly request: StoredRequest | null }>(sequence: number, { request, ...rest }: A) => {
+    if (request === null) return Effect.succeed({ ...rest, request })
+    const { method, url } = request
+    return Effect.mapEager(opened(sequence, request), (headers) => ({ ...rest, request: { method, url, headers } }))
   }
 
   return {
@@ -75,15 +100,11 @@ export const makeAttemptTexts = (secrets: Secrets) => {
         return JSON.stringify({ ...attempt, request: stored })
       })
     },
-    decode: <A extends AttemptResult = Attempt>(text: string): Effect.Effect<A> => {
-      const attempt = JSON.parse(text) as StoredAttempt<A>
-      const { request } = attempt
-      if (request === null) return Effect.succeed(attempt as unknown as A)
-      return Effect.mapEager(opened(request), (headers) => {
-        const { method, url } = request
-        return { ...attempt, request: { method, url, headers } } as unknown as A
-      })
-    }
+    /** An attempt of the delivery with this number. */
+    read: (sequence: number, text: string): Effect.Effect<Attempt> => whole(sequence, readAttempt(sequence, text)),
+    /** Its held result. */
+    readHeld: (sequence: number, text: string): Effect.Effect<AttemptResult> =>
+      whole(sequence, readHeld(sequence, text))
   }
 }
 export type AttemptTexts = ReturnType<typeof makeAttemptTexts>

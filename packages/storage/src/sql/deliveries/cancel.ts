@@ -62,7 +62,7 @@ export const makeCancel = ({ changeEach, dialect, query }: Database) => {
       "UPDATE delivery_queue SET state = ?, claimed_at = NULL WHERE sequence = ?",
       rows
         .filter(([, , , waits]) => waits === 0)
-        .map(([sequence, text, claimedAt]) => [marked(queuedDeliveryState(text, claimedAt), at), sequence])
+        .map(([sequence, text, claimedAt]) => [marked(queuedDeliveryState(sequence, text, claimedAt), at), sequence])
     )
     return null
   })

@@ -1,5 +1,4 @@
 import {
-  type AttemptResult,
   type Claim,
   type ClaimOptions,
   type Delivery,
@@ -65,12 +64,12 @@ export const makeClaim = ({ agendaTaken, claimDue, receivers, rows, texts }: Cla
 
   const receiversOf = (found: ReadonlyArray<ReceiverRow>): Effect.Effect<Receivers> => {
     const known = { automation: new Map<string, Receiver>(), destination: new Map<string, Receiver>() }
-    const add = ([kind, document, sealed]: ReceiverRow): Effect.Effect<unknown> =>
+    const add = ([kind, id, document, sealed]: ReceiverRow): Effect.Effect<unknown> =>
       kind === "automation"
-        ? Effect.mapEager(automations.opened({ document, sealed }), (automation) =>
+        ? Effect.mapEager(automations.opened({ document, id, sealed }), (automation) =>
             known.automation.set(automation.id, receiverOfAutomation(automation))
           )
-        : Effect.mapEager(destinations.opened({ document, sealed }), (destination) =>
+        : Effect.mapEager(destinations.opened({ document, id, sealed }), (destination) =>
             known.destination.set(destination.id, receiverOfDestination(destination))
           )
     return Effect.mapEager(forEachEager(found, add), () => known)
@@ -80,7 +79,7 @@ export const makeClaim = ({ agendaTaken, claimDue, receivers, rows, texts }: Cla
     // Also if a worker was lost before it recorded the result: a known result stays known.
     if (row.held !== null) {
       return Effect.map(
-        texts.decode<AttemptResult>(row.held),
+        texts.readHeld(row.delivery[0], row.held),
         (result) => new StoredClaim({ delivery, reason: "answered", result, receiver: null }, row)
       )
     }

@@ -1,7 +1,7 @@
 import type { DeliveryPruning, PrunedDeliveries } from "@tapedeck/core"
 import { Effect } from "effect"
 import { lookup, type Query } from "../statements.ts"
-import { type EndRow, endColumns, endedState, type FixedPart } from "./rows.ts"
+import { type EndRow, endColumns, endedState, readFixedPart } from "./rows.ts"
 
 type Row = readonly [sequence: number, document: string, ...EndRow]
 
@@ -15,7 +15,7 @@ const hasEnded = ([, , ...end]: Row) => endedState(...end) !== undefined
 /** Removes ended deliveries in the order of their creation, which is that of their numbers: it needs no index by time. */
 export const prune = Effect.fnUntraced(function* (query: Query, { after, limit, createdBefore }: DeliveryPruning) {
   const rows = yield* query<Row>(nextRows, after ?? 0, limit)
-  const young = rows.findIndex(([, document]) => (JSON.parse(document) as FixedPart).createdAt >= createdBefore)
+  const young = rows.findIndex(([sequence, document]) => readFixedPart(sequence, document).createdAt >= createdBefore)
   const old = young === -1 ? rows : rows.slice(0, young)
   const ended = old.filter(hasEnded)
   for (const [sequence] of ended) {

@@ -1,7 +1,8 @@
 import { type DeliveryFilter, isFirst, type Slice } from "@tapedeck/core"
 import {
   type Attempt,
-  type Delivery,
+  Delivery,
+  DeliveryState,
   decideDelivery,
   type Instant,
   isFinalState,
@@ -9,15 +10,22 @@ import {
   listedDelivery,
   MAX_LISTED_BODY_BYTES
 } from "@tapedeck/domain"
-import { Effect, Result } from "effect"
+import { Effect, Result, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { documentsIn } from "../documents.ts"
 import { forEachEager } from "../forEachEager.ts"
 import { inList, lookup, type Parameter, type Query } from "../statements.ts"
 import type { AttemptTexts } from "./attempts.ts"
 import { allTables, selectionOf, withDocuments, withQueue } from "./filter.ts"
 
+const { attempts: _, body: _1, state: _2, ...fixedFields } = Delivery.fields
+
 /** The part of a delivery that never changes, without the body, which is a text of its own: it may be long. */
-export type FixedPart = Omit<Delivery, "body" | "state" | "attempts">
+export const FixedPart = Schema.Struct(fixedFields)
+export type FixedPart = typeof FixedPart.Type
+
+export const readFixedPart = documentsIn("delivery_documents", FixedPart)
+export const readState = documentsIn("delivery_queue", DeliveryState)
 
 /** A delivery's columns. Those of the queue are null if it has ended. */
 type QueuedColumns = readonly [
@@ -78,8 +86,8 @@ const deliveryColumns = (body: string) =>
 const listedBody = `substr(o.body, 1, ${MAX_LISTED_BODY_BYTES + 1})`
 
 /** The state of a queued delivery. A claim writes only its instant: the row keeps the state before the attempt. */
-export const queuedDeliveryState = (stateText: string, claimedAt: number | null): Delivery["state"] => {
-  const before = JSON.parse(stateText) as Delivery["state"]
+export const queuedDeliveryState = (sequence: number, stateText: string, claimedAt: number | null): DeliveryState => {
+  const before = readState(sequence, stateText)
   if (claimedAt === null) return before
   // The start of an attempt does not depend on the schedule.
   return Result.getOrThrow(decideDelivery(before, { _tag: "AttemptStarted", at: claimedAt as Instant }, []))
@@ -107,12 +115,12 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
   const attemptsOf = (sequence: number): Effect.Effect<Delivery["attempts"], SqlError> =>
     Effect.flatMap(
       query<[string]>("SELECT document FROM delivery_attempts WHERE sequence = ? ORDER BY place", sequence),
-      (found) => forEachEager(found, ([text]) => texts.decode(text))
+      (found) => forEachEager(found, ([text]) => texts.read(sequence, text))
     )
 
-  const withoutAttempts = ([, document, body, stateText, claimedAt]: QueuedRow): Delivery => {
-    const fixed = JSON.parse(document) as FixedPart
-    return { ...fixed, body, state: queuedDeliveryState(stateText!, claimedAt), attempts: noAttempts }
+  const withoutAttempts = ([sequence, document, body, stateText, claimedAt]: QueuedRow): Delivery => {
+    const fixed = readFixedPart(sequence, document)
+    return { ...fixed, body, state: queuedDeliveryState(sequence, stateText!, claimedAt), attempts: noAttempts }
   }
 
   const queuedOf = (row: QueuedRow): Effect.Effect<Delivery, SqlError> => {
@@ -134,7 +142,7 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
     const { marks, values } = inList(attempted)
     const select = `SELECT sequence, document FROM delivery_attempts WHERE sequence IN ${marks} ORDER BY sequence, place`
     for (const [sequence, text] of yield* query<[number, string]>(select, ...values)) {
-      const attempt = yield* texts.decode(text)
+      const attempt = yield* texts.read(sequence, text)
       const before = attempts.get(sequence)
       if (before === undefined) attempts.set(sequence, [attempt])
       else before.push(attempt)
@@ -162,9 +170,9 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
   ): Effect.fn.Return<ReadonlyArray<Delivery>, SqlError> {
     const attempts = yield* attemptsOfAll(rows)
     return rows.map(([sequence, document, body, stateText, claimedAt, , ...end]) => {
-      const state = stateText === null ? endedState(...end) : queuedDeliveryState(stateText, claimedAt)
+      const state = stateText === null ? endedState(...end) : queuedDeliveryState(sequence, stateText, claimedAt)
       if (state === undefined) throw new Error(`delivery number ${sequence} has not ended, and is not in the queue`)
-      return { ...(JSON.parse(document) as FixedPart), body, state, attempts: attempts.get(sequence) ?? noAttempts }
+      return { ...readFixedPart(sequence, document), body, state, attempts: attempts.get(sequence) ?? noAttempts }
     })
   })
 

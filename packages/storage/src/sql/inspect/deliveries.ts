@@ -1,13 +1,16 @@
 import { isFirst } from "@tapedeck/core"
-import { type Attempt, type Delivery, decideDelivery, type Instant } from "@tapedeck/domain"
-import { Effect, Result } from "effect"
+import { Attempt, type Delivery, decideDelivery, Instant } from "@tapedeck/domain"
+import { Effect, Result, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { endedState, type FixedPart } from "../deliveries/rows.ts"
+import { endedState, type FixedPart, readFixedPart, readState } from "../deliveries/rows.ts"
 import type { JsonFunctions } from "../dialect.ts"
+import { documentsIn } from "../documents.ts"
+import { RowUnreadable } from "../errors.ts"
 import type { Query } from "../statements.ts"
 
 /** The parts of a delivery's rows that its invariants involve. */
 interface Row {
+  readonly sequence: number
   readonly id: string
   readonly endedAs: string | null
   readonly endedAt: number | null
@@ -30,12 +33,11 @@ interface Queued {
   readonly leasedUntil: number
 }
 
-type Recorded = readonly [
-  place: number,
-  attempt: Attempt["attempt"],
-  outcome: Attempt["outcome"],
-  deliveredAt: Instant | null
-]
+const { attempt, outcome } = Attempt.fields
+const Recorded = Schema.Tuple([Schema.Natural, attempt, outcome, Schema.NullOr(Instant)])
+type Recorded = typeof Recorded.Type
+
+const readRecorded = documentsIn("delivery_attempts", Schema.Array(Recorded))
 
 type RowColumns = readonly [
   sequence: number,
@@ -55,11 +57,11 @@ type RowColumns = readonly [
 ]
 
 const rowOf = (columns: RowColumns): Row => {
-  const [, id, endedAs, endedAt, document, recorded, stateText, claimedAt, ...more] = columns
+  const [sequence, id, endedAs, endedAt, document, recorded, stateText, claimedAt, ...more] = columns
   const [retry, attempts, held, dueKind, dueAt, leasedUntil] = more
-  const state = stateText === null ? null : (JSON.parse(stateText) as Delivery["state"])
+  const state = stateText === null ? null : readState(sequence, stateText)
   const queued = state === null ? null : { state, claimedAt, retry, attempts, held, dueKind, dueAt, leasedUntil }
-  return { id, endedAs, endedAt, queued, document, recorded }
+  return { sequence, id, endedAs, endedAt, queued, document, recorded }
 }
 
 /** The columns of `Recorded`. */
@@ -108,19 +110,28 @@ export const inspectDeliveries = Effect.fnUntraced(function* (
   for (let after = 0; ; ) {
     const page = yield* query<RowColumns>(selectRows(json), after, pageSize)
     for (const columns of page) {
-      const row = rowOf(columns)
-      for (const fault of faultsOf(row)) faults.push(`delivery ${row.id}: ${fault}`)
-      after = columns[0]
+      const [sequence, id] = columns
+      for (const fault of faultsIn(columns)) faults.push(`delivery ${id}: ${fault}`)
+      after = sequence
     }
     count += page.length
     if (page.length < pageSize) return { count, faults }
   }
 })
 
+const faultsIn = (columns: RowColumns): ReadonlyArray<string> => {
+  try {
+    return faultsOf(rowOf(columns))
+  } catch (defect) {
+    if (defect instanceof RowUnreadable) return [defect.message]
+    throw defect
+  }
+}
+
 const faultsOf = (row: Row): ReadonlyArray<string> => {
   if (row.document === null) return ["its body is missing"]
-  const fixed = JSON.parse(row.document) as FixedPart
-  const recorded = JSON.parse(row.recorded) as ReadonlyArray<Recorded>
+  const fixed = readFixedPart(row.sequence, row.document)
+  const recorded = readRecorded(row.sequence, row.recorded)
   const max = 1 + fixed.schedule.length
   const { queued } = row
   const [, , , deliveredAt = null] = recorded.at(-1) ?? []

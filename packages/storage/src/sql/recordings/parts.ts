@@ -1,11 +1,32 @@
 import type { RecordingPartRepository, SegmentSource, WholePart } from "@tapedeck/core"
-import { noParts, type RecordingId, type RecordingParts, type Segment } from "@tapedeck/domain"
-import { Effect } from "effect"
+import { noParts, type RecordingId, RecordingParts, Segment } from "@tapedeck/domain"
+import { Effect, Predicate, Schema } from "effect"
 import type { Database } from "../Database.ts"
+import { documentsIn, type ReadDocument } from "../documents.ts"
 import { inList } from "../statements.ts"
 
 /** Segments in a row: few, as drivers hold a row several times and one segment may have 15 kB and more. */
 const segmentsInRow = 4
+
+/** Any JSON: what `JSON.parse` returns. To check it again would cost several times as much. */
+const ParsedJson = Schema.declare((_: unknown): _ is Schema.Json => true)
+const ParsedObject = Schema.declare((value: unknown): value is Schema.JsonObject => Predicate.isObject(value))
+
+const readSegments = documentsIn(
+  "recording_parts",
+  Schema.Array(Schema.Struct({ ...Segment.fields, sentences: Schema.Array(ParsedObject) }))
+)
+
+const readErrors = documentsIn("recording_parts", Schema.NullOr(Schema.Array(ParsedJson)))
+const readText = documentsIn("recording_parts", RecordingParts.fields.log)
+
+const readPart: { readonly [Name in WholePart]: ReadDocument<RecordingParts[Name]> } = {
+  consoleErrors: readErrors,
+  networkErrors: readErrors,
+  speakerMap: documentsIn("recording_parts", RecordingParts.fields.speakerMap),
+  legacyText: readText,
+  log: readText
+}
 
 /** The large parts of recordings: segments in rows of some each, other parts in one row each. */
 export const makeRecordingParts = ({ query, read, write }: Database): RecordingPartRepository => {
@@ -16,12 +37,12 @@ export const makeRecordingParts = ({ query, read, write }: Database): RecordingP
       id,
       ...values
     )
-    const found = new Map<Name, RecordingParts[Name]>(rows.map(([name, document]) => [name, JSON.parse(document)]))
+    const found = new Map(rows.map(([name, document]) => [name, readPart[name](`${id} ${name}`, document)]))
     const entries = names.map((name) => [name, found.has(name) ? found.get(name) : noParts[name]] as const)
     return Object.fromEntries(entries) as unknown as Pick<RecordingParts, Name>
   })
 
-  const readSegments = (
+  const segmentsOf = (
     id: RecordingId,
     source: SegmentSource,
     { limit, offset }: { readonly limit: number; readonly offset: number }
@@ -38,7 +59,7 @@ export const makeRecordingParts = ({ query, read, write }: Database): RecordingP
         last
       ),
       (rows) => {
-        const segments = rows.flatMap(([document]) => JSON.parse(document) as ReadonlyArray<Segment>)
+        const segments = rows.flatMap(([document]) => readSegments(`${id} ${source}`, document))
         const skipped = offset - first * segmentsInRow
         return segments.slice(skipped, skipped + limit)
       }
@@ -64,7 +85,7 @@ export const makeRecordingParts = ({ query, read, write }: Database): RecordingP
 
   return {
     read: (id, ...names) => read(readParts(id, names)),
-    segments: (id, source, slice) => read(readSegments(id, source, slice)),
+    segments: (id, source, slice) => read(segmentsOf(id, source, slice)),
     save: (id, parts) => write(save(id, parts))
   }
 }

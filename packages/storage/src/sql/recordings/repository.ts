@@ -3,13 +3,14 @@ import {
   activeTicketId,
   type FolderId,
   normalizedTicketId,
-  type Recording,
+  Recording,
   type RecordingUuid,
   titleOrder
 } from "@tapedeck/domain"
 import { Context, Effect } from "effect"
 import { Cache } from "../Cache.ts"
 import type { Counters, Database } from "../Database.ts"
+import { documentsIn } from "../documents.ts"
 import { countedLists, defaultBlockSize, type Listing, listFor, listsOf } from "./lists.ts"
 import { folderToken, recordingSearch, searchText } from "./search.ts"
 import { ticketSearch, ticketText } from "./tickets.ts"
@@ -36,8 +37,10 @@ const selectDocuments = new Map(
  */
 const encode = (recording: Recording): string => JSON.stringify({ ...recording, folderId: null, impressionsCount: 0 })
 
-const decode = (folderId: string | null, document: string, views: number): Recording => {
-  const recording = JSON.parse(document) as { -readonly [Key in keyof Recording]: Recording[Key] }
+const readDocument = documentsIn("recordings", Recording)
+
+const decode = ([id, , folderId, document]: DocumentRow, views: number): Recording => {
+  const recording = readDocument(id, document) as { -readonly [Key in keyof Recording]: Recording[Key] }
   recording.folderId = folderId as Recording["folderId"]
   recording.impressionsCount = views
   return recording
@@ -58,7 +61,7 @@ const makeDocuments = ({ query, sql }: Pick<Database, "query" | "sql">) => {
       const rows = yield* query<DocumentRow>(selectDocuments.get(count)!, ...ids.slice(start, start + count))
       const decoded = yield* mapYielding(
         rows,
-        ([id, , folderId, document]) => decode(folderId, document, missing.get(id)!.views),
+        (row) => decode(row, missing.get(row[0])!.views),
         (_, [, , , document]) => document.length
       )
       for (const [index, [id, revision, , document]] of rows.entries()) {
