@@ -7,10 +7,12 @@ import {
   receiverOfDestination
 } from "@tapedeck/domain"
 import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { RowUnreadable } from "../errors.ts"
 import { forEachEager } from "../forEachEager.ts"
 import type { Automations, Destinations } from "../receivers.ts"
 import type { AttemptTexts } from "./attempts.ts"
-import type { ClaimedRow, DeliveryPort, ReceiverRow } from "./DeliveryPort.ts"
+import type { ClaimedRow, ClaimedRows, DeliveryPort, ReceiverRow } from "./DeliveryPort.ts"
 import type { DeliveryRows, QueuedDelivery } from "./rows.ts"
 
 export interface ClaimReceivers {
@@ -90,12 +92,40 @@ export const makeClaim = ({ agendaTaken, claimDue, receivers, rows, texts }: Cla
     return Effect.succeed(new StoredClaim({ delivery, reason: "due", result: null, receiver: receiver ?? null }, row))
   }
 
-  return Effect.fnUntraced(function* (options: ClaimOptions) {
-    const claimed = yield* claimDue(options)
-    if (claimed.deliveries.length === 0) return []
-    yield* agendaTaken
+  const claimsOf = Effect.fnUntraced(function* (claimed: ClaimedRows) {
     const deliveries = yield* rows.queued(claimed.deliveries.map(({ delivery }) => delivery))
     const known = yield* receiversOf(claimed.receivers)
     return yield* forEachEager(claimed.deliveries, (row, index) => claimOf(row, deliveries[index]!, known))
   })
+
+  const claimAlone = Effect.fnUntraced(function* (row: ClaimedRow, receivers: ClaimedRows["receivers"]) {
+    const [delivery] = yield* rows.queued([row.delivery])
+    const { automationId, destinationId } = delivery!
+    const known = yield* receiversOf(receivers.filter(([, id]) => id === (automationId ?? destinationId)))
+    return [yield* claimOf(row, delivery!, known)]
+  })
+
+  /** An unreadable delivery, or one of an unreadable receiver, is left to its lease's end: the others are sent. */
+  const readableOf = Effect.fnUntraced(function* ({ deliveries, receivers }: ClaimedRows) {
+    const claims: Array<Claim> = []
+    for (const row of deliveries) {
+      const alone = unlessUnreadable(claimAlone(row, receivers), (unreadable) =>
+        Effect.as(Effect.logError("A delivery could not be claimed", unreadable), [])
+      )
+      claims.push(...(yield* alone))
+    }
+    return claims
+  })
+
+  return Effect.fnUntraced(function* (options: ClaimOptions): Effect.fn.Return<ReadonlyArray<Claim>, SqlError> {
+    const claimed = yield* claimDue(options)
+    if (claimed.deliveries.length === 0) return []
+    yield* agendaTaken
+    return yield* unlessUnreadable(claimsOf(claimed), () => readableOf(claimed))
+  })
 }
+
+const unlessUnreadable = <A, E, B, E2>(
+  read: Effect.Effect<A, E>,
+  otherwise: (unreadable: RowUnreadable) => Effect.Effect<B, E2>
+) => Effect.catchDefect(read, (defect) => (defect instanceof RowUnreadable ? otherwise(defect) : Effect.die(defect)))
