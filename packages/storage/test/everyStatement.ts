@@ -60,6 +60,8 @@ export const everyStatement = (store: Store) =>
     }
     for (const filter of [
       { userId },
+      { targetId: "1" },
+      { targetId: "1", eventTypes, since },
       { since },
       { since, until: since },
       { eventTypes },

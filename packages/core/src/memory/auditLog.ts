@@ -91,6 +91,7 @@ const auditEntriesOf = (state: WorldState, filter: AuditEntryFilter): ReadonlyAr
         entry.accountId === filter.accountId &&
         (filter.eventTypes === undefined || filter.eventTypes.includes(entry.eventType)) &&
         (filter.userId === undefined || entry.userId === filter.userId) &&
+        (filter.targetId === undefined || entry.metadata.targetId === filter.targetId) &&
         (filter.since === undefined || entry.at >= filter.since) &&
         (filter.until === undefined || entry.at < filter.until)
     )

@@ -16,10 +16,14 @@ import { NotFound } from "../errors.ts"
 import { now } from "../now.ts"
 import { sliceOf, storeOf } from "../Store.ts"
 import type { AuditTrailEntry } from "./AuditTrail.ts"
-import { whyNoAuditEvent } from "./explain/auditEvent.ts"
-import { type Cancellation, cancellationOf } from "./explain/cancellation.ts"
-import { type Explanation, explanation } from "./explain/explanation.ts"
-import { whyNoFolderEvent } from "./explain/folderEvent.ts"
+import {
+  type Cancellation,
+  cancellationOf,
+  type Explanation,
+  explanation,
+  whyNoAuditEvent,
+  whyNoFolderEvent
+} from "./explain.ts"
 import { numericIdIn } from "./numericId.ts"
 
 /** The reason for a delivery's state. */

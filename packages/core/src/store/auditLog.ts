@@ -17,6 +17,8 @@ export interface AuditEntryFilter {
   /** Any of these. */
   readonly eventTypes?: ReadonlyArray<AuditEventType>
   readonly userId?: UserId
+  /** What the entry is about, by its id. */
+  readonly targetId?: string
   /** From this instant on. */
   readonly since?: Instant
   /** Before this instant. */

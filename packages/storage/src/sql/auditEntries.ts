@@ -8,17 +8,18 @@ export const readEntry = documentsIn("audit_entries", AuditEntry)
 
 export const makeAuditEntries = ({ dialect, read, sql, write }: Database, counters: Counters): AuditEntryRepository => {
   const key = sql.literal(dialect.shard.key)
-  const conditions = ({ accountId, eventTypes, since, until, userId }: AuditEntryFilter) => [
+  const conditions = ({ accountId, eventTypes, since, targetId, until, userId }: AuditEntryFilter) => [
     sql`account_id = ${accountId}`,
     ...(eventTypes === undefined ? [] : [sql`event_type IN ${sql.in(eventTypes)}`]),
     ...(userId === undefined ? [] : [sql`user_id = ${userId}`]),
+    ...(targetId === undefined ? [] : [sql`target_id = ${targetId}`]),
     ...(since === undefined ? [] : [sql`at >= ${since}`]),
     ...(until === undefined ? [] : [sql`at < ${until}`])
   ]
 
   const count = (filter: AuditEntryFilter) => {
-    const { accountId, eventTypes, since, until, userId } = filter
-    const isCounted = userId === undefined && since === undefined && until === undefined
+    const { accountId, eventTypes, ...others } = filter
+    const isCounted = Object.values(others).every((value) => value === undefined)
     if (!isCounted)
       return countOf(sql`SELECT count(*) AS count FROM audit_entries WHERE ${sql.and(conditions(filter))}`)
     const counted = conditions(eventTypes === undefined ? { accountId } : { accountId, eventTypes })
@@ -30,8 +31,9 @@ export const makeAuditEntries = ({ dialect, read, sql, write }: Database, counte
       write(
         Effect.gen(function* () {
           yield* sql`
-            INSERT INTO audit_entries (id, account_id, user_id, event_type, at, document) VALUES (
-              ${entry.id}, ${entry.accountId}, ${entry.userId}, ${entry.eventType}, ${entry.at}, ${JSON.stringify(entry)})`
+            INSERT INTO audit_entries (id, account_id, user_id, event_type, target_id, at, document) VALUES (
+              ${entry.id}, ${entry.accountId}, ${entry.userId}, ${entry.eventType}, ${entry.metadata.targetId}, ${entry.at},
+              ${JSON.stringify(entry)})`
           yield* sql`
             INSERT INTO audit_entry_counts (account_id, event_type, entries) VALUES (${entry.accountId}, ${entry.eventType}, 1)
             ON CONFLICT (account_id, event_type${key}) DO UPDATE SET entries = audit_entry_counts.entries + 1`

@@ -78,6 +78,25 @@ export const auditEntries = (promised: Promised): void => {
       })
     )
 
+    promised("are filtered by what they are about", ({ store }) =>
+      Effect.gen(function* () {
+        const about = (targetId: string) => ({ metadata: { targetType: "recording", targetId, changes: {} } })
+        yield* Effect.forEach(
+          [
+            anAuditEntry(1, about("a")),
+            anAuditEntry(2, about("b")),
+            anAuditEntry(3, { ...about("a"), accountId: other }),
+            anAuditEntry(4, { ...about("a"), eventType: "recording.deleted" })
+          ],
+          store.auditEntries.append
+        )
+        expect(yield* listed(store, { targetId: "a" })).toEqual([2, 4, 1])
+        expect(yield* listed(store, { targetId: "a" }, 0, 1)).toEqual([2, 4])
+        expect(yield* listed(store, { targetId: "a", eventTypes: ["recording.deleted"] })).toEqual([1, 4])
+        expect(yield* listed(store, { targetId: "A" })).toEqual([0])
+      })
+    )
+
     promised("are filtered by type, user and time, and by all of these at once", ({ store }) =>
       Effect.gen(function* () {
         yield* Effect.forEach(

@@ -435,11 +435,13 @@ const auditTables = ({ clustered, integer, integerKey, shard }: Dialect): Readon
     account_id ${integer} NOT NULL,
     user_id ${integer},
     event_type TEXT NOT NULL,
+    target_id TEXT NOT NULL,
     at ${integer} NOT NULL,
     document TEXT NOT NULL
   )`,
   // Covers every filter: the table is read only for entries that pass.
   "CREATE INDEX audit_entries_account ON audit_entries (account_id, id, event_type, user_id, at)",
+  "CREATE INDEX audit_entries_target ON audit_entries (account_id, target_id, id)",
   "CREATE INDEX audit_entries_user ON audit_entries (account_id, user_id, id) WHERE user_id IS NOT NULL",
 
   // Counted as entries are written: counting the entries of a year takes longer than reading a page of them.
