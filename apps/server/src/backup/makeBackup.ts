@@ -3,9 +3,9 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } 
 import { dirname, join, resolve } from "node:path"
 import type { S3Options } from "@tapedeck/storage/files"
 import { type ContentRow, copyDatabase, readSnapshot, type Snapshot, sha256Of } from "@tapedeck/storage/sqlite"
-import { type DataDirectory, makeDirectories } from "../dataDirectory.ts"
-import type { Key } from "../key/keyText.ts"
-import { keyText } from "../key/keyText.ts"
+import { type DataDirectory, makeDirectories } from "../config/dataDirectory.ts"
+import type { Key } from "../config/key/keyText.ts"
+import { keyText } from "../config/key/keyText.ts"
 import { copyContents } from "./copyContents.ts"
 import {
   BackupRefused,

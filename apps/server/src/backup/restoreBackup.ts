@@ -2,8 +2,8 @@ import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { newestVersion, readSnapshot } from "@tapedeck/storage/sqlite"
-import { type DataDirectory, DataRefused, makeForOwner } from "../dataDirectory.ts"
-import { type FileUnreadable, readGivenFile } from "../readGivenFile.ts"
+import { type DataDirectory, DataRefused, makeForOwner } from "../config/dataDirectory.ts"
+import { type FileUnreadable, readGivenFile } from "../config/readGivenFile.ts"
 import {
   BackupRefused,
   checksumsName,

@@ -1,5 +1,5 @@
 import type { Config } from "../config/Config.ts"
-import type { Tokens } from "../start/load.ts"
+import type { Tokens } from "../serve/start/load.ts"
 
 /** The line that `--json` prints once the server listens. */
 export interface ServerView {

@@ -25,15 +25,15 @@ export const command = async (args: ReadonlyArray<string>, version: string): Pro
 const follow = async (parsed: Following, written: Written): Promise<void> => {
   switch (parsed.command) {
     case "serve": {
-      const { run } = await import("../run.ts")
+      const { run } = await import("../serve/run.ts")
       return run(written, parsed.start)
     }
     case "key rotate": {
-      const { rotateKey } = await import("../key/rotate.ts")
+      const { rotateKey } = await import("../config/key/rotate.ts")
       return rotateKey(written)
     }
     case "audit verify": {
-      const { verify } = await import("../audit/verify.ts")
+      const { verify } = await import("../doctor/audit/verify.ts")
       if (!(await verify(written, parsed.verify))) process.exitCode = exitCodes.audit
       return
     }

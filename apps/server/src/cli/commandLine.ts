@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util"
 import type { KnownHead } from "@tapedeck/core"
 import { suggest } from "@tapedeck/core/input"
-import { headIn } from "../audit/headText.ts"
 import { optionOf } from "../config/setting.ts"
 import { type SettingName, settingNames, settings } from "../config/settings.ts"
+import { headIn } from "../doctor/audit/headText.ts"
 import { isOperatorCommand, type OperatorCommand, operatorCommands } from "./operatorCommands.ts"
 
 /** An invalid command line; the message names the option. */

@@ -1,8 +1,8 @@
 import { type Config, placesIn, readConfig, type Written } from "../config/Config.ts"
-import { type DataDirectory, dataDirectoryToRead, locate } from "../dataDirectory.ts"
+import { type DataDirectory, dataDirectoryToRead, locate } from "../config/dataDirectory.ts"
 import { onPostgres, onSqlite } from "../doctor/DatabaseReader.ts"
 import { type Finding, fault, findingsOf, ok } from "../doctor/Finding.ts"
-import { bucketOf } from "../files.ts"
+import { bucketOf } from "../serve/files.ts"
 import type { OperatorArguments } from "./commandLine.ts"
 import { exitCodes } from "./usage.ts"
 

@@ -1,7 +1,7 @@
 import type { PostgresVersion } from "@tapedeck/storage/postgres"
 import { Cause, Effect, Exit, type Redacted } from "effect"
 import { readConfig, type Written } from "../config/Config.ts"
-import { dataDirectoryToRead, existingDataDirectory } from "../dataDirectory.ts"
+import { dataDirectoryToRead, existingDataDirectory } from "../config/dataDirectory.ts"
 import type { OperatorArguments } from "./commandLine.ts"
 import { onlyInDirectory } from "./onlyInDirectory.ts"
 import { exitCodes } from "./usage.ts"

@@ -1,7 +1,7 @@
 import { suggest } from "@tapedeck/core/input"
 import { Result } from "effect"
 import { parseDocument } from "yaml"
-import { type FileUnreadable, readGivenFile } from "../readGivenFile.ts"
+import { type FileUnreadable, readGivenFile } from "./readGivenFile.ts"
 import { variableOf } from "./setting.ts"
 import { type SettingName, settingNames } from "./settings.ts"
 

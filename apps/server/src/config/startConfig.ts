@@ -1,11 +1,11 @@
-import { readHeads } from "../audit/headFile.ts"
-import { refusePlainHttp } from "../edge/plainHttp.ts"
-import { readPair } from "../edge/tls.ts"
-import { keyInEnvironment } from "../key/findKey.ts"
-import { KeyRefused } from "../key/keyText.ts"
-import { trustAlso } from "../trust.ts"
+import { readHeads } from "../doctor/audit/headFile.ts"
+import { refusePlainHttp } from "../serve/edge/plainHttp.ts"
+import { readPair } from "../serve/edge/tls.ts"
 import { type Config, ConfigInvalid, independentOf, invalidConfig, settingsIn, type Written } from "./Config.ts"
+import { keyInEnvironment } from "./key/findKey.ts"
+import { KeyRefused } from "./key/keyText.ts"
 import type { SettingProblem } from "./settings.ts"
+import { trustAlso } from "./trust.ts"
 
 /**
  * Reads all settings of a server and the files that they name, and trusts the certificates of `ca_file`. Throws a

@@ -4,7 +4,7 @@ import { loadInventory, type S3Options } from "@tapedeck/storage/files"
 import { isContentKey } from "@tapedeck/storage/sqlite"
 import { Effect, type Scope } from "effect"
 import { contentName, readThrough } from "../backup/layout.ts"
-import type { DataDirectory } from "../dataDirectory.ts"
+import type { DataDirectory } from "../config/dataDirectory.ts"
 
 /** The stored content, as far as `doctor` checks it. */
 export interface ContentStore {

@@ -1,7 +1,7 @@
 import type { S3Options } from "@tapedeck/storage/files"
 import { type ContentRow, sha256Of } from "@tapedeck/storage/sqlite"
 import { Effect } from "effect"
-import type { DataDirectory } from "../dataDirectory.ts"
+import type { DataDirectory } from "../config/dataDirectory.ts"
 import { type ContentStore, contentInBucket, contentOnDisk } from "./ContentStore.ts"
 import type { DatabaseReader } from "./DatabaseReader.ts"
 import { type Finding, findingsOf, note } from "./Finding.ts"

@@ -2,9 +2,9 @@ import { existsSync, statfsSync } from "node:fs"
 import { Vault } from "@tapedeck/core"
 import { type Inspection, keyFingerprint } from "@tapedeck/storage/sqlite"
 import type { Config } from "../config/Config.ts"
-import type { DataDirectory } from "../dataDirectory.ts"
-import { findKey } from "../key/findKey.ts"
-import { isOpenToOthers, KeyRefused, permissionsOf } from "../key/keyText.ts"
+import type { DataDirectory } from "../config/dataDirectory.ts"
+import { findKey } from "../config/key/findKey.ts"
+import { isOpenToOthers, KeyRefused, permissionsOf } from "../config/key/keyText.ts"
 import { type Finding, fault, findingsOf, note, ok } from "./Finding.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>

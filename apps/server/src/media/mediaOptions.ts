@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Redacted } from "effect"
+import type { DataDirectory } from "../config/dataDirectory.ts"
 import type { Config } from "../config/settings.ts"
-import type { DataDirectory } from "../dataDirectory.ts"
 import type { MediaOptions, TranscriberChoice } from "./media.ts"
 
 /**

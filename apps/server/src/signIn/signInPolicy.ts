@@ -1,7 +1,7 @@
 import { Mailer, SignInPolicy } from "@tapedeck/core"
 import { Layer } from "effect"
 import type { Config } from "../config/Config.ts"
-import { mailerOf } from "../mail/mailer.ts"
+import { mailerOf } from "../serve/mail/mailer.ts"
 
 /** The path of a one-time link. */
 const linkPath = "/sign-in/link"

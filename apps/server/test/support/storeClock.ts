@@ -1,11 +1,11 @@
 import { Clock, Effect, Fiber, Logger } from "effect"
 import { onTestFinished } from "vitest"
 import { readConfig } from "../../src/config/Config.ts"
-import { generateKey } from "../../src/key/keyText.ts"
-import { services } from "../../src/Program.ts"
-import { serve } from "../../src/serve.ts"
-import { readFixtures } from "../../src/start/fixtures.ts"
-import { loadOnce } from "../../src/start/load.ts"
+import { generateKey } from "../../src/config/key/keyText.ts"
+import { services } from "../../src/serve/Program.ts"
+import { serve } from "../../src/serve/serve.ts"
+import { readFixtures } from "../../src/serve/start/fixtures.ts"
+import { loadOnce } from "../../src/serve/start/load.ts"
 
 /** A store's clock that is ahead of this machine's, as that of a PostgreSQL server may be. */
 const aheadBy = (ms: number): Clock.Clock => {

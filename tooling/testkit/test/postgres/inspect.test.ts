@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { aFolder, anAccount, anAuditEntry, aRecording, aToken, aUser } from "../../src/conformance/samples.ts"
 import { startPostgres, type TestDatabase, type TestPostgres } from "../../src/postgres/index.ts"
 
-/** What `tapedeck doctor` finds is tried case by case on SQLite (apps/server/test/doctor.test.ts); here, that PostgreSQL is read alike. */
+/** What `tapedeck doctor` finds is tried case by case on SQLite (apps/server/test/doctor/doctor.test.ts); here, that PostgreSQL is read alike. */
 
 let postgres: TestPostgres
 beforeAll(async () => {

@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto"
+import { join } from "node:path"
+import {
+  CaptureLimits,
+  emptyWorld,
+  Ids,
+  MailPolicy,
+  MemberQuota,
+  makeMemoryStore,
+  RequestIds,
+  ServiceConfig,
+  SharePolicy,
+  settingsUseCases,
+  storeContext,
+  TestSender,
+  UploadLimit,
+  UploadPolicy,
+  useCases,
+  Vault
+} from "@tapedeck/core"
+import { makeTestSender } from "@tapedeck/dispatcher"
+import { Effect, Layer, type Redacted } from "effect"
+import { type Config, type Listening, serviceConfigOf } from "../config/Config.ts"
+import type { DataDirectory } from "../config/dataDirectory.ts"
+import type { Key } from "../config/key/keyText.ts"
+import { layerMediaWork, layerMediaWorker } from "../media/media.ts"
+import { mediaOptionsOf } from "../media/mediaOptions.ts"
+import { layerSignIn } from "../signIn/signInPolicy.ts"
+import { layerFiles } from "./files.ts"
+import { layerLazyNetwork } from "./lazyNetwork.ts"
+import { hasMail } from "./mail/mailer.ts"
+
+/** Captures that may begin in an hour, by link, address and site. */
+const capturesPerHour = { link: 20, address: 30, site: 300 }
+
+const dayMs = 24 * 3_600_000
+
+/** A store in the memory of this process. */
+const memory = Layer.effectContext(Effect.sync(() => storeContext(makeMemoryStore(emptyWorld(), randomUUID()).store)))
+
+/** The store in the data directory. Loads SQLite only if it is used. */
+const sqlite = (config: Config, directory: DataDirectory) =>
+  Layer.unwrap(
+    Effect.promise(async () => {
+      const { layerSqlite } = await import("@tapedeck/storage/sqlite")
+      return Layer.provide(layerSqlite({ file: directory.database }), layerFiles(config, directory))
+    })
+  )
+
+/** The store in a PostgreSQL database, which other processes may use too. */
+const postgres = (config: Config, directory: DataDirectory, url: Redacted.Redacted) =>
+  Layer.unwrap(
+    Effect.promise(async () => {
+      const { layerPostgres } = await import("@tapedeck/storage/postgres")
+      // An upload that is left there may be continued until it expires.
+      const shared = { path: join(directory.path, "tmp"), looseMs: Math.max(dayMs, config.upload_expiry) }
+      const options = { url, connections: config.database_connections, shared }
+      return Layer.provide(layerPostgres(options), layerFiles(config, directory))
+    })
+  )
+
+const storeIn = (config: Config, directory: DataDirectory | null) => {
+  if (directory === null) return memory
+  return config.database_url === undefined
+    ? sqlite(config, directory)
+    : postgres(config, directory, config.database_url)
+}
+
+/** Store, vault, ids and settings, with the wall clock and the system's randomness. */
+export const foundation = (config: Config, key: Key, directory: DataDirectory | null, listening?: Listening) => {
+  const service = serviceConfigOf(config, listening)
+  return Layer.provideMerge(
+    storeIn(config, directory),
+    Layer.mergeAll(
+      Vault.layer(key),
+      layerSignIn(config),
+      Ids.layerRandom,
+      RequestIds.layerRandom,
+      Layer.succeed(ServiceConfig, service),
+      Layer.succeed(MailPolicy, hasMail(config) ? { consoleUrl: service.publicUrl } : null),
+      Layer.succeed(SharePolicy, { signedMs: config.signed_url_lifetime }),
+      Layer.succeed(UploadLimit, { maxBytes: config.upload_limit }),
+      Layer.succeed(MemberQuota, {
+        recordings: config.quota_recordings,
+        bytes: config.quota_bytes,
+        uploads: config.quota_uploads
+      }),
+      Layer.succeed(CaptureLimits, { perHour: capturesPerHour, bytesPerDay: config.quota_capture_bytes }),
+      Layer.succeed(UploadPolicy, { unknownContent: "refused" })
+    )
+  )
+}
+
+/** The services of requests and deliveries, with the network. */
+export const services = (config: Config, key: Key, directory: DataDirectory | null, listening: Listening) => {
+  const media = mediaOptionsOf(config, directory)
+  const working = config.role === "api" ? Layer.empty : layerMediaWorker(media)
+  return Layer.merge(settingsUseCases, working).pipe(
+    Layer.provideMerge(useCases),
+    Layer.provideMerge(TestSender.layer(makeTestSender)),
+    Layer.provideMerge(layerLazyNetwork(config)),
+    Layer.provideMerge(Layer.merge(foundation(config, key, directory, listening), layerMediaWork(media)))
+  )
+}

@@ -1,0 +1,99 @@
+import { isIPv4 } from "node:net"
+import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
+import { RequestIds } from "@tapedeck/core"
+import { httpDate, type RouteMatch } from "@tapedeck/http"
+import { Clock, Context, Effect } from "effect"
+import { type Headers, HttpMiddleware, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { IpInterface, IpNetwork } from "effect/net"
+import type { Config } from "../../config/Config.ts"
+
+type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
+type Request = HttpServerRequest.HttpServerRequest
+type Response = HttpServerResponse.HttpServerResponse
+
+/** A single address is a network of one; of an address in a network (`10.0.0.1/8`) the network counts. */
+const networkOf = (written: string): IpNetwork.IpNetwork =>
+  IpNetwork.fromInterface(
+    IpInterface.fromStringUnsafe(written.includes("/") ? written : `${written}/${isIPv4(written) ? 32 : 128}`)
+  )
+
+/**
+ * The app with the client's address and scheme: of the nearest proxy that is not trusted, as trusted proxies saw it. Without
+ * trusted proxies, the headers of the request are ignored.
+ */
+export const behindProxies = <R>(
+  app: App<R>,
+  { trusted_proxies }: Pick<Config, "trusted_proxies">
+): App<R | Request> =>
+  trusted_proxies.length === 0
+    ? app
+    : HttpMiddleware.xForwardedHeaders({ trustedProxies: trusted_proxies.map(networkOf) })(app)
+
+/** Adds the headers of every response. Requests with too many headers do not reach the app. */
+export const makeEdges = ({ max_headers, tls_cert }: Pick<Config, "max_headers" | "tls_cert">) => {
+  const secured = makeSecurityHeaders(tls_cert !== undefined)
+  return <R>(match: RouteMatch, app: App<R>): App<R | Request | RequestIds> =>
+    Effect.withFiber((fiber) => {
+      const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+      const isTooMuch = toIncomingMessage(request).rawHeaders.length > 2 * max_headers
+      const answer: App<R | RequestIds> = isTooMuch ? tooManyHeaders(match, max_headers) : app
+      return Effect.map(answer, (response) => secured(request, match, response))
+    })
+}
+
+/** In the error shape of the requested version (R2). */
+const tooManyHeaders = ({ root: { version } }: RouteMatch, max: number): App<RequestIds> =>
+  Effect.gen(function* () {
+    const message = `The request has more than ${max} headers`
+    return HttpServerResponse.jsonUnsafe(
+      { error: version === "v1" ? { message, code: 431 } : message },
+      {
+        status: 431,
+        headers: { "x-request-id": (yield* RequestIds).next(), date: httpDate(yield* Clock.currentTimeMillis) }
+      }
+    )
+  })
+
+const always = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "x-frame-options": "DENY"
+}
+
+/** No response of the API is a page: in a browser it can do nothing. */
+const noPage = "default-src 'none'; frame-ancestors 'none'"
+
+const maxAgeSeconds = 365 * 24 * 3600
+
+/**
+ * The headers that browsers and caches need in every response. `isTls`: this server ends TLS; else a trusted proxy says so with
+ * the request.
+ */
+const makeSecurityHeaders = (isTls: boolean) => {
+  const secure = { ...always, "strict-transport-security": `max-age=${maxAgeSeconds}` }
+  return (request: Request, match: RouteMatch, response: Response): Response => {
+    const { headers } = response
+    const added: Record<string, string> = { ...(isTls || request.protocol === "https" ? secure : always) }
+    const policy = policyOf(headers)
+    if (policy !== undefined) added["content-security-policy"] = policy
+    const cache = cacheOf(match, headers)
+    if (cache !== undefined) added["cache-control"] = cache
+    // Pages with forms override it: with this one browsers would send `Origin: null` with forms.
+    const referrer = headers["referrer-policy"]
+    if (referrer !== undefined) added["referrer-policy"] = referrer
+    return HttpServerResponse.setHeaders(response, added)
+  }
+}
+
+/** Videos and pictures have no policy, because browsers show them in a page of theirs, which the policy would empty. */
+const policyOf = (headers: Headers.Headers): string | undefined => {
+  const own = headers["content-security-policy"]
+  if (own !== undefined) return own.includes("frame-ancestors") ? undefined : `${own}; frame-ancestors 'none'`
+  return /^(?:video|image|audio)\//.test(headers["content-type"] ?? "") ? undefined : noPage
+}
+
+/** API responses belong to one caller: no cache may store them. The caller's own may store videos, and has to revalidate them. */
+const cacheOf = ({ root }: RouteMatch, headers: Headers.Headers): string | undefined => {
+  if (headers["cache-control"] !== undefined || root.access === "public") return undefined
+  return headers.etag === undefined ? "no-store" : "private, no-cache"
+}

@@ -1,0 +1,174 @@
+// Compiles the schemas when they are first used.
+import "effect/schema/SchemaJITCompiler/enable"
+import type { IncomingMessage, Server } from "node:http"
+import type { Socket } from "node:net"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import {
+  agendaSteps,
+  auditSealer,
+  ChangeWatch,
+  captureKeeper,
+  deliveryQueue,
+  retentionKeeper,
+  ServiceConfig
+} from "@tapedeck/core"
+import { makeDispatcher, makeWorker, type WorkerOptions } from "@tapedeck/dispatcher"
+import {
+  Host,
+  makeRouteTable,
+  plainHost,
+  RefusalCounter,
+  type Root,
+  RouteTable,
+  respond,
+  routeRequests
+} from "@tapedeck/http"
+import { wholeProduct } from "@tapedeck/http/node"
+import { Effect } from "effect"
+import { HttpServer, HttpServerResponse } from "effect/http"
+import type { Config } from "../config/Config.ts"
+import { watchAttempts } from "../observe/attempts.ts"
+import { type Health, makeHealth, probes } from "../observe/Health.ts"
+import { makeWatch } from "../observe/requests.ts"
+import { signInRoot } from "../signIn/signInRoot.ts"
+import { resumableUploads, type UploadOptions } from "../uploads/resumableUploads.ts"
+import { consoleEndpoints } from "./console.ts"
+import { makeEdgeServer } from "./edge/edgeServer.ts"
+import { behindProxies, makeEdges } from "./edge/edges.ts"
+import { hasMail } from "./mail/mailer.ts"
+
+/** Maximum time for responses in flight when the server stops; then their connections are closed. */
+const stoppingMs = 10_000
+
+/** For each address or token (R18). */
+const refusalLimit = { maxRefusals: 300, perMs: 60_000, maxKeys: 10_000 }
+
+export interface Served {
+  readonly config: Config
+  readonly deliveries: Pick<WorkerOptions, "concurrency" | "perHost">
+  readonly uploads: UploadOptions
+  /** The folder of files in progress; null for a store in memory. */
+  readonly temporary: string | null
+}
+
+/**
+ * Makes deliveries and answers requests until it is interrupted. `onListening` gets the origin. On an interruption it accepts no
+ * new request, and waits for what is in flight, for a limited time.
+ */
+export const serve = (served: Served, onListening: (origin: string) => Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    const { config } = served
+    const { host, port } = config
+    const health = yield* makeHealth
+    yield* watchFromOutside(served, health)
+    const server = yield* makeEdgeServer(config)
+    const unused = unusedConnections(server, config.tls_cert !== undefined)
+    const watched = yield* ChangeWatch
+    const answering = Effect.gen(function* () {
+      const table =
+        config.role === "dispatcher" ? new RouteTable([nothing], probes(health)) : yield* tableOf(served, health)
+      const edges = makeEdges(config)
+      const { requestLog, watch } = makeWatch(config)
+      const app = routeRequests(table, (match) => watch(match, edges(match, respond(match))))
+      const listening = HttpServer.serveEffect(behindProxies(app, config))
+      yield* Effect.provideService(listening, Host, {
+        ...plainHost,
+        log: requestLog,
+        refusals: new RefusalCounter(refusalLimit)
+      })
+      yield* Effect.acquireRelease(health.started, () =>
+        Effect.andThen(
+          health.stopping,
+          Effect.andThen(
+            Effect.sync(() => watched.log.end()),
+            letGo(server, unused)
+          )
+        )
+      )
+      yield* HttpServer.addressFormattedWith((origin) =>
+        onListening(config.tls_cert === undefined ? origin : origin.replace(/^http:/, "https:"))
+      )
+      return yield* Effect.never
+    }).pipe(Effect.scoped, Effect.ensuring(hangUp(server)))
+    return yield* Effect.gen(function* () {
+      if (config.role !== "api") {
+        yield* Effect.forkScoped(delivering(served))
+        if (hasMail(config)) {
+          const { mailSender } = yield* Effect.promise(() => import("./mail/sender.ts"))
+          yield* Effect.forkScoped(mailSender)
+        }
+        yield* Effect.forkScoped(auditSealer(yield* headsOf(config)))
+        yield* Effect.forkScoped(captureKeeper)
+        yield* Effect.forkScoped(retentionKeeper({ logsMs: config.keep_logs, auditMs: config.keep_audit }))
+      }
+      return yield* answering
+    }).pipe(
+      Effect.provide(NodeHttpServer.layer(() => server, { host, port, gracefulShutdownTimeout: stoppingMs })),
+      Effect.scoped
+    )
+  }).pipe(Effect.scoped)
+
+/** Makes deliveries, and takes the other steps of the agenda, until it is interrupted. */
+const delivering = ({ config, deliveries }: Served) =>
+  Effect.gen(function* () {
+    const dispatcher = yield* makeDispatcher(yield* deliveryQueue, yield* ServiceConfig)
+    const steps = yield* agendaSteps(deliveries.concurrency)
+    return yield* makeWorker(watchAttempts(dispatcher, config), { ...deliveries, steps, graceMs: stoppingMs })
+  }).pipe(Effect.scoped)
+
+/** A process that only makes deliveries answers 404 to everything but the probes. */
+const nothing: Root = {
+  path: "/",
+  access: "public",
+  version: "v2",
+  rules: {},
+  isShared: false,
+  isStrict: false,
+  page: () => HttpServerResponse.empty({ status: 404 })
+}
+
+/** The route table of the product, with resumable uploads and pages for browsers. */
+const tableOf = Effect.fnUntraced(function* ({ config, uploads }: Served, health: Health) {
+  const uploading = yield* resumableUploads(uploads)
+  return makeRouteTable({
+    roots: [...wholeProduct.roots, yield* signInRoot(config)],
+    endpoints: [...wholeProduct.endpoints, ...probes(health), ...uploading, ...consoleEndpoints]
+  })
+})
+
+/** The file of the audit chains' heads, if it is set. */
+const headsOf = Effect.fnUntraced(function* ({ audit_heads: path }: Config) {
+  if (path === undefined) return null
+  const { headFile } = yield* Effect.promise(() => import("../doctor/audit/headFile.ts"))
+  return headFile(path)
+})
+
+/** Serves metrics if configured, and loads their modules only then. */
+const watchFromOutside = Effect.fnUntraced(function* ({ config, temporary }: Served, health: Health) {
+  if (config.metrics_port === undefined) return
+  const { metricsServer } = yield* Effect.promise(() => import("../observe/metricsServer.ts"))
+  yield* metricsServer(config, health, temporary)
+})
+
+/** Connections without a request so far. Browsers open some in advance, and Node takes them for active ones when it closes. */
+const unusedConnections = (server: Server, isTls: boolean): ReadonlySet<Socket> => {
+  const unused = new Set<Socket>()
+  server.on(isTls ? "secureConnection" : "connection", (socket: Socket) => {
+    unused.add(socket)
+    socket.once("close", () => unused.delete(socket))
+  })
+  for (const event of ["request", "checkContinue"]) {
+    server.on(event, ({ socket }: IncomingMessage) => unused.delete(socket))
+  }
+  return unused
+}
+
+/** Unused connections close at once, the others after their responses in flight. */
+const letGo = (server: Server, unused: ReadonlySet<Socket>) =>
+  Effect.sync(() => {
+    server.keepAliveTimeout = 1
+    for (const socket of unused) socket.destroy()
+  })
+
+/** Closes the remaining connections: clients that are slow, or gone. */
+const hangUp = (server: Server) => Effect.sync(() => server.closeAllConnections())
