@@ -1,13 +1,13 @@
 import { Captures } from "@tapedeck/core"
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import type { DocumentPath } from "./apiDocuments.ts"
-import { errorPage } from "./errorPage.ts"
-import { mailPages } from "./mailPages.ts"
-import { respond } from "./pipeline.ts"
-import { publicApi } from "./publicApi.ts"
-import { publicPages } from "./publicPages.ts"
-import { signInLimit } from "./requestBody.ts"
+import type { DocumentPath } from "./pages/apiDocuments.ts"
+import { errorPage } from "./pages/errorPage.ts"
+import { mailPages } from "./pages/mailPages.ts"
+import { publicPages } from "./pages/publicPages.ts"
+import { respond } from "./pipeline/pipeline.ts"
+import { signInLimit } from "./pipeline/requestBody.ts"
+import { publicApi } from "./recordings/publicApi.ts"
 import {
   type CoreServices,
   type Endpoint,
@@ -85,7 +85,7 @@ const document = (path: DocumentPath): Endpoint<PublicServices> => ({
   body: signInLimit,
   answer: () =>
     Effect.flatMap(
-      Effect.promise(() => import("./apiDocuments.ts")),
+      Effect.promise(() => import("./pages/apiDocuments.ts")),
       ({ apiDocument }) => apiDocument(path)
     )
 })

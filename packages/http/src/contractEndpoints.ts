@@ -4,7 +4,7 @@ import { Effect, Schema, SchemaAST, SchemaIssue } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { optionalObjectBody } from "./jsonBody.ts"
-import { type Refusal, refuseParameters } from "./refusals.ts"
+import { type Refusal, refuseParameters } from "./pipeline/refusals.ts"
 import { jsonText } from "./responses.ts"
 import type {
   Answer,

@@ -1,7 +1,7 @@
 import type { Caller } from "@tapedeck/core"
 import { Context, type Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import type { RefusalCounter } from "./RefusalCounter.ts"
+import type { RefusalCounter } from "./pipeline/RefusalCounter.ts"
 
 /** A request that was answered. */
 export interface RequestLogEntry {

@@ -1,7 +1,5 @@
 export { type ContractGroup, contractQuery } from "./contractEndpoints.ts"
-export { withCors } from "./cors.ts"
 export { Host, plainHost, type RequestLogEntry } from "./host.ts"
-export { escapeHtml, htmlResponse } from "./html.ts"
 export { type FetchHandlerOptions, makeFetchHandler } from "./makeFetchHandler.ts"
 export {
   apiDocuments,
@@ -13,9 +11,21 @@ export {
   productRootOf,
   settingsApi
 } from "./ProductApp.ts"
-export { respond } from "./pipeline.ts"
-export { RefusalCounter } from "./RefusalCounter.ts"
-export { type BodyLimit, RequestBody } from "./requestBody.ts"
+export { escapeHtml, htmlResponse } from "./pages/html.ts"
+export { withCors } from "./pipeline/cors.ts"
+export { respond } from "./pipeline/pipeline.ts"
+export { RefusalCounter } from "./pipeline/RefusalCounter.ts"
+export { type BodyLimit, RequestBody } from "./pipeline/requestBody.ts"
+export {
+  BROWSER_COOKIE,
+  type Connection,
+  ownConnection,
+  readCookie,
+  SESSION_COOKIE,
+  withCookie,
+  withSignedIn
+} from "./pipeline/signInCookie.ts"
+export { splitTarget } from "./pipeline/target.ts"
 export { errorResponse, httpDate } from "./responses.ts"
 export {
   type AuthenticatedRequest,
@@ -29,13 +39,3 @@ export {
   routeName,
   routeRequests
 } from "./routes.ts"
-export {
-  BROWSER_COOKIE,
-  type Connection,
-  ownConnection,
-  readCookie,
-  SESSION_COOKIE,
-  withCookie,
-  withSignedIn
-} from "./signInCookie.ts"
-export { splitTarget } from "./target.ts"

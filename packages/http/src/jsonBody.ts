@@ -2,7 +2,7 @@ import { BadRequest, UnsupportedMediaType } from "@tapedeck/contract"
 import type { SettingsInput } from "@tapedeck/core"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { RequestBody } from "./requestBody.ts"
+import { RequestBody } from "./pipeline/requestBody.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 

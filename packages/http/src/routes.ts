@@ -19,9 +19,9 @@ import type {
 import { Context, Effect, type Scope } from "effect"
 import { FindMyWay, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { Host } from "./host.ts"
-import type { Refusal } from "./refusals.ts"
-import type { BodyLimit } from "./requestBody.ts"
-import { decodablePath, routableTarget } from "./target.ts"
+import type { Refusal } from "./pipeline/refusals.ts"
+import type { BodyLimit } from "./pipeline/requestBody.ts"
+import { decodablePath, routableTarget } from "./pipeline/target.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse

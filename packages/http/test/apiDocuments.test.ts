@@ -1,8 +1,8 @@
 import { defaultServiceConfig, ServiceConfig } from "@tapedeck/core"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
-import { apiDocument, type DocumentPath, maxCachedDocuments } from "../src/apiDocuments.ts"
 import { Host, plainHost } from "../src/index.ts"
+import { apiDocument, type DocumentPath, maxCachedDocuments } from "../src/pages/apiDocuments.ts"
 import { makeWorld } from "./world.ts"
 
 /** Documents for everyone: they are built once for each configuration. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { attachment, fileName } from "../src/contentDisposition.ts"
+import { attachment, fileName } from "../src/recordings/contentDisposition.ts"
 
 const uuid = "7d0f3c1e-0000-4000-8000-000000000001"
 const named = (title: string, type = "video/mp4") => fileName(title, uuid, type)

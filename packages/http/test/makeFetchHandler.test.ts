@@ -14,8 +14,8 @@ import {
   type PublicServices,
   settingsApi
 } from "../src/index.ts"
-import { script, scriptHash } from "../src/publicPage/script.ts"
-import { style, styleHash } from "../src/publicPage/style.ts"
+import { script, scriptHash } from "../src/pages/publicPage/script.ts"
+import { style, styleHash } from "../src/pages/publicPage/style.ts"
 import { ids } from "./fixtures.ts"
 import { makeWorld } from "./world.ts"
 

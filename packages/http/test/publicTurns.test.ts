@@ -1,7 +1,7 @@
 import { Effect, Fiber, Stream } from "effect"
 import { expect, it } from "vitest"
-import { segmentPages } from "../src/segmentPages.ts"
-import { partInTurn } from "../src/unsentAnswers.ts"
+import { segmentPages } from "../src/pages/segmentPages.ts"
+import { partInTurn } from "../src/pipeline/unsentAnswers.ts"
 
 /** Public pages are made in parts, a bounded number at a time, and other work runs between two parts. */
 

@@ -1,8 +1,8 @@
 import { AccessTokens, storeOf } from "@tapedeck/core"
 import { Context, Effect } from "effect"
 import { expect, it } from "vitest"
-import { BufferedBodies } from "../src/requestBody.ts"
-import { SharedBudget, UNCOUNTED_BYTES } from "../src/SharedBudget.ts"
+import { BufferedBodies } from "../src/pipeline/requestBody.ts"
+import { SharedBudget, UNCOUNTED_BYTES } from "../src/pipeline/SharedBudget.ts"
 import { ids } from "./fixtures.ts"
 import { handler, makeWorld, type TestWorld } from "./world.ts"
 

@@ -2,7 +2,7 @@ import type { OpenTranscript } from "@tapedeck/core"
 import type { Segment } from "@tapedeck/domain"
 import { Effect, Stream } from "effect"
 import { expect, test } from "vitest"
-import { segmentPages } from "../src/segmentPages.ts"
+import { segmentPages } from "../src/pages/segmentPages.ts"
 
 /** The sizes of the reads of a transcript, and the segments that were given. */
 const readWhole = async (segments: ReadonlyArray<Segment>) => {

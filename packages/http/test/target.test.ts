@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { decodablePath, routableTarget, splitTarget } from "../src/target.ts"
+import { decodablePath, routableTarget, splitTarget } from "../src/pipeline/target.ts"
 import { makeWorld, type TestWorld } from "./world.ts"
 
 /** A request's target has one reading. */

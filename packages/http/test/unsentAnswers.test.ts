@@ -6,7 +6,7 @@ import { Effect, Fiber, Scope } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { serverOptions } from "../src/node/index.ts"
-import { AnswerMemory, PageGate, unsentAnswers } from "../src/unsentAnswers.ts"
+import { AnswerMemory, PageGate, unsentAnswers } from "../src/pipeline/unsentAnswers.ts"
 import { app, makeWorld, type TestWorld } from "./world.ts"
 
 /** The memory that all answers together have until clients have read them. */

@@ -9,7 +9,7 @@ const documented = (pattern: RegExp): number => Number(pattern.exec(architecture
 
 test("a list request executes as many source files as the architecture page says", async () => {
   const files = await listWalk()
-  expect(files).toContain("packages/http/src/pipeline.ts")
+  expect(files).toContain("packages/http/src/pipeline/pipeline.ts")
   expect(files).toHaveLength(documented(/A list executes (\d+) source files/))
 })
 

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { errorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
-import { deliveryEndpoints } from "./deliveryEndpoints.ts"
+import { deliveryEndpoints } from "./ExecutionLog.ts"
 import { about, bodyErrors, created, idParameter, noContent, noSuch } from "./fields.ts"
 import { AdminAccess, IdempotentPost } from "./middleware.ts"
 import { AutomationQuery, idempotencyKey, MissedRecordingQuery } from "./parameters.ts"

@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse } from "node:http"
+import { unsentAnswers } from "../pipeline/unsentAnswers.ts"
 import { Pieces } from "../responses.ts"
-import { unsentAnswers } from "../unsentAnswers.ts"
 
 /** A larger body is sent as it is: to copy it would cost more than it spares. */
 const mostAsText = 16 * 1024

@@ -6,7 +6,7 @@ import { HttpServerResponse } from "effect/http"
 import { wireBegun } from "../capture/wire.ts"
 import { Host } from "../host.ts"
 import { mediaType, optionalObjectBody, textBody } from "../jsonBody.ts"
-import type { BodyLimit } from "../requestBody.ts"
+import type { BodyLimit } from "../pipeline/requestBody.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 import { managedRecordings } from "./wire/recording.ts"
 

@@ -10,7 +10,7 @@ import {
 } from "@tapedeck/core"
 import { Clock, Context, Effect, Option, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { identifyAgain } from "../authenticate.ts"
+import { identifyAgain } from "../pipeline/authenticate.ts"
 import type { Services } from "../routes.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 

@@ -9,8 +9,8 @@ import {
 } from "@tapedeck/core"
 import { AutomationId, DestinationId, deliveryStateTag, parseIso } from "@tapedeck/domain"
 import { Effect } from "effect"
+import { listBody, listedJson, type ReadyJson, wireCursorPage } from "../recordings/wire/lists.ts"
 import { jsonPieces } from "../responses.ts"
-import { listBody, listedJson, type ReadyJson, wireCursorPage } from "../wire/lists.ts"
 import { wireDelivery } from "./wire/delivery.ts"
 
 type DeliveryQuery = typeof settings.AccountDeliveryQuery.Type

@@ -3,11 +3,11 @@ import { type Done, IdempotencyKeys, type Answer as KeyedAnswer } from "@tapedec
 import { Context, Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { type ContractGroup, contractEndpoints, type Declarations, type Wrap } from "../contractEndpoints.ts"
-import { apiErrorOf, type Refusal } from "../refusals.ts"
-import { RequestBody } from "../requestBody.ts"
+import { apiErrorOf, type Refusal } from "../pipeline/refusals.ts"
+import { RequestBody } from "../pipeline/requestBody.ts"
+import { splitTarget } from "../pipeline/target.ts"
 import { errorResponse } from "../responses.ts"
 import type { Services } from "../routes.ts"
-import { splitTarget } from "../target.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 

@@ -14,8 +14,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { contractEndpoints } from "../contractEndpoints.ts"
 import { objectBody } from "../jsonBody.ts"
-import { signInLimit } from "../requestBody.ts"
-import { secretJson } from "../responses.ts"
+import { signInLimit } from "../pipeline/requestBody.ts"
 import {
   BROWSER_COOKIE,
   type Connection,
@@ -25,8 +24,9 @@ import {
   SESSION_COOKIE,
   withCookie,
   withSignedIn
-} from "../signInCookie.ts"
-import { wireUser } from "../wire/user.ts"
+} from "../pipeline/signInCookie.ts"
+import { wireUser } from "../recordings/wire/user.ts"
+import { secretJson } from "../responses.ts"
 
 export const wireManagedUser = (user: User): settings.User => ({
   id: user.id,

@@ -4,9 +4,9 @@ import { captionFormatOf, transcriptText, UNKNOWN_ENCODING } from "@tapedeck/dom
 import { Effect, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { bodyBytes, mediaType, objectBody } from "../jsonBody.ts"
-import type { BodyLimit } from "../requestBody.ts"
-import { segmentPages } from "../segmentPages.ts"
-import { wireSegment } from "../wire/transcript.ts"
+import { segmentPages } from "../pages/segmentPages.ts"
+import type { BodyLimit } from "../pipeline/requestBody.ts"
+import { wireSegment } from "../recordings/wire/transcript.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 
 /** A whole transcript, as a reader sees it (R13, R14): the contract's `Transcript`, written a page of segments at a time. */

@@ -9,7 +9,7 @@ import {
   type VideoFile
 } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { wireRecording } from "../../wire/recording.ts"
+import { wireRecording } from "../../recordings/wire/recording.ts"
 
 const wireFile = (file: VideoFile | null) =>
   file === null ? null : { content_type: file.contentType, size_bytes: file.sizeBytes }

@@ -1,12 +1,12 @@
 import { ServiceConfig, ShareLinks, SignInPolicy } from "@tapedeck/core"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { RequestBody, signInLimit } from "../pipeline/requestBody.ts"
+import { connectionOf, readCookie, withCookie } from "../pipeline/signInCookie.ts"
+import type { Endpoint, EndpointRequest, PublicServices } from "../routes.ts"
 import { formPolicyOf, htmlResponse } from "./html.ts"
 import { missingPage, plainPage } from "./publicPage/page.ts"
 import { styleHash } from "./publicPage/style.ts"
-import { RequestBody, signInLimit } from "./requestBody.ts"
-import type { Endpoint, EndpointRequest, PublicServices } from "./routes.ts"
-import { connectionOf, readCookie, withCookie } from "./signInCookie.ts"
 
 const policy = formPolicyOf(styleHash)
 

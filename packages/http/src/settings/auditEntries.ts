@@ -2,7 +2,7 @@ import { settings } from "@tapedeck/contract"
 import { AuditTrail, type AuditTrailEntry } from "@tapedeck/core"
 import { classify, type Instant, parseIso, toIso, UserId } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { wirePagination } from "../wire/lists.ts"
+import { wirePagination } from "../recordings/wire/lists.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 
 const wireEntry = ({ entry, user }: AuditTrailEntry): settings.AuditEntry => {

@@ -2,9 +2,9 @@ import { apiDocs, openApiCapture, openApiSettings, openApiV1, openApiV2 } from "
 import { ServiceConfig } from "@tapedeck/core"
 import { Context, Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import { Host } from "./host.ts"
+import { Host } from "../host.ts"
+import { jsonBytes } from "../responses.ts"
 import { htmlResponse } from "./html.ts"
-import { jsonBytes } from "./responses.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 

@@ -10,9 +10,9 @@ import {
 } from "@tapedeck/core"
 import { Context, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { Host } from "./host.ts"
+import { Host } from "../host.ts"
+import type { PublicServices, Root, Services } from "../routes.ts"
 import type { Refusal } from "./refusals.ts"
-import type { PublicServices, Root, Services } from "./routes.ts"
 import { connectionOf, isCrossSite, readCookie, SESSION_COOKIE } from "./signInCookie.ts"
 
 type Request = HttpServerRequest.HttpServerRequest

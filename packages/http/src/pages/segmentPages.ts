@@ -1,7 +1,7 @@
 import type { OpenTranscript } from "@tapedeck/core"
 import type { Segment } from "@tapedeck/domain"
 import { Effect, Option, Stream } from "effect"
-import { partInTurn } from "./unsentAnswers.ts"
+import { partInTurn } from "../pipeline/unsentAnswers.ts"
 
 /** Segments of a read, at first and at most: few, as several answers are written at a time and one segment may have 15 kB and more. */
 const [minSegments, maxSegments] = [4, 16]

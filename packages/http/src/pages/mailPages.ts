@@ -2,11 +2,11 @@ import { type OffLink, Outbox } from "@tapedeck/core"
 import type { MailSwitch } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { signInLimit } from "../pipeline/requestBody.ts"
+import type { Endpoint, PublicServices } from "../routes.ts"
 import { escapeHtml, formPolicyOf, htmlResponse } from "./html.ts"
 import { plainPage } from "./publicPage/page.ts"
 import { styleHash } from "./publicPage/style.ts"
-import { signInLimit } from "./requestBody.ts"
-import type { Endpoint, PublicServices } from "./routes.ts"
 
 const policy = formPolicyOf(styleHash)
 

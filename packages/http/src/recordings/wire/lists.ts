@@ -2,7 +2,7 @@ import type { Pagination as WirePagination } from "@tapedeck/contract"
 import { type CursorPage, mapYielding, type OwnedRecording } from "@tapedeck/core"
 import type { Pagination, Recording, User } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { jsonPieces, Pieces } from "../responses.ts"
+import { jsonPieces, Pieces } from "../../responses.ts"
 import type { RecordingConfig } from "./recording.ts"
 
 export const wirePagination = (pagination: Pagination): WirePagination => ({

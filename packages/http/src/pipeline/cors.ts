@@ -1,5 +1,5 @@
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { isShared, type RouteMatch } from "./routes.ts"
+import { isShared, type RouteMatch } from "../routes.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse

@@ -1,7 +1,7 @@
 import { suggest } from "@tapedeck/core/input"
 import { isStorableText, UNSTORABLE_TEXT } from "@tapedeck/domain"
+import type { Endpoint, RouteMatch } from "../routes.ts"
 import { type Refusal, refuseParameters } from "./refusals.ts"
-import type { Endpoint, RouteMatch } from "./routes.ts"
 
 type Search = RouteMatch<never>["search"]
 

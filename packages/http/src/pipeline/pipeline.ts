@@ -2,13 +2,8 @@ import { type ApiError, MethodNotAllowed, NotFound, TooManyRequests, UriTooLong 
 import { addressKey, authorize, type Caller, RequestIds, RequestOrigin, ServiceConfig } from "@tapedeck/core"
 import { Cause, Clock, Context, Effect, Option, Stream } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { authenticate } from "./authenticate.ts"
-import { preflightAnswer, withCors } from "./cors.ts"
-import { Host } from "./host.ts"
-import { queryProblem } from "./queryProblem.ts"
-import { apiErrorOf, failureOf, ownRule, type Refusal, rulesEverywhere } from "./refusals.ts"
-import { jsonLimit, limitOf, refuseDeclared, withBody } from "./requestBody.ts"
-import { errorResponse, httpDate } from "./responses.ts"
+import { Host } from "../host.ts"
+import { errorResponse, httpDate } from "../responses.ts"
 import {
   type Answer as AnswerWith,
   allowedMethods,
@@ -20,7 +15,12 @@ import {
   routeName,
   type Services as ServicesWith,
   unknownQueryOf
-} from "./routes.ts"
+} from "../routes.ts"
+import { authenticate } from "./authenticate.ts"
+import { preflightAnswer, withCors } from "./cors.ts"
+import { queryProblem } from "./queryProblem.ts"
+import { apiErrorOf, failureOf, ownRule, type Refusal, rulesEverywhere } from "./refusals.ts"
+import { jsonLimit, limitOf, refuseDeclared, withBody } from "./requestBody.ts"
 import { pageGate, tooManyUnsent, unsentAnswers } from "./unsentAnswers.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
