@@ -1,10 +1,10 @@
 import { Context, Effect, Layer } from "effect"
-import type { Caller } from "./Caller.ts"
 import { RateLimited } from "./errors.ts"
+import { whenFull } from "./files/space.ts"
 import { now } from "./now.ts"
+import type { Caller } from "./people/Caller.ts"
 import { ServiceConfig } from "./ServiceConfig.ts"
-import { storeOf } from "./Store.ts"
-import { whenFull } from "./space.ts"
+import { storeOf } from "./store/Store.ts"
 
 /** The configured limit of requests by token (R18): a fixed window that opens with its first request. */
 export class RateLimiter extends Context.Service<

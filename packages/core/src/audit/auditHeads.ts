@@ -1,6 +1,6 @@
 import type { AccountId } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { type AuditChainReading, storeOf } from "../Store.ts"
+import { type AuditChainReading, storeOf } from "../store/Store.ts"
 import { auditAccounts, type KnownHead } from "./verifyAudit.ts"
 
 /** The heads of audit chains by account, stored outside the store, so that writing to the store cannot change them. */

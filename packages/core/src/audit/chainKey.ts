@@ -2,7 +2,7 @@ import * as NodeCrypto from "node:crypto"
 import type { Mac } from "@tapedeck/domain"
 import { Data, Effect } from "effect"
 import { Ids } from "../Ids.ts"
-import type { AuditSealRepository } from "../Store.ts"
+import type { AuditSealRepository } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
 
 /** The chains' key cannot be used; the message says why. */

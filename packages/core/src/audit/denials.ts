@@ -1,7 +1,7 @@
 import type { AccountId, Instant, UserId } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { now } from "../now.ts"
-import type { Store } from "../Store.ts"
+import type { Store } from "../store/Store.ts"
 
 /** An operation and a caller. Denials are counted by both (A8). */
 export interface Denied {

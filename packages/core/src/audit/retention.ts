@@ -1,7 +1,7 @@
 import { type AccountId, auditLink, checkpointAt, type Instant, isSigned } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { now } from "../now.ts"
-import { type PrunedDeliveries, storeOf } from "../Store.ts"
+import { type PrunedDeliveries, storeOf } from "../store/Store.ts"
 import { macOf } from "./chainKey.ts"
 import { makeRetentionClock } from "./retentionClock.ts"
 

@@ -1,7 +1,7 @@
 import type { Instant } from "@tapedeck/domain"
 import { Clock, Effect } from "effect"
 import { now } from "../now.ts"
-import { storeOf } from "../Store.ts"
+import { storeOf } from "../store/Store.ts"
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -1,7 +1,7 @@
 import { type AccountId, type AuditHead, nextSeal } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { now } from "../now.ts"
-import { storeOf } from "../Store.ts"
+import { storeOf } from "../store/Store.ts"
 import { type AuditHeadFile, makeHeadKeeper } from "./auditHeads.ts"
 import { macToSeal } from "./chainKey.ts"
 

@@ -7,7 +7,7 @@ import {
   type Mac
 } from "@tapedeck/domain"
 import { Effect } from "effect"
-import type { AuditChainReading, SealedEntry } from "../Store.ts"
+import type { AuditChainReading, SealedEntry } from "../store/Store.ts"
 import { ChainKeyRefused, macOf } from "./chainKey.ts"
 
 /** Maximum number of links and entries in memory at a time. */

@@ -12,8 +12,7 @@ import {
   type User
 } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
-import { AuditLog } from "../AuditLog.ts"
-import { type Caller, RequestOrigin } from "../Caller.ts"
+import { AuditLog } from "../audit/AuditLog.ts"
 import {
   type Conflicting,
   type Invalid,
@@ -23,20 +22,21 @@ import {
   type RateLimited,
   type Unauthenticated
 } from "../errors.ts"
-import { Folders } from "../Folders.ts"
+import { UploadPolicy } from "../files/upload.ts"
+import { Folders } from "../folders/Folders.ts"
 import { Ids } from "../Ids.ts"
+import { readInput, type SettingsInput } from "../input/decodeInput.ts"
 import { helpdeskEntryOf } from "../input/helpdesk.ts"
 import { MailPolicy } from "../mail/Mailer.ts"
 import { now } from "../now.ts"
+import { type Caller, RequestOrigin } from "../people/Caller.ts"
+import { writer } from "../people/signIn/requireCurrent.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { type CaptureHolder, storeContext, storeOf } from "../Store.ts"
-import { readInput, type SettingsInput } from "../settings/input.ts"
-import { UploadPolicy } from "../settings/upload.ts"
-import { writer } from "../signIn/requireCurrent.ts"
+import { type CaptureHolder, storeContext, storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
+import { appendLog } from "./appendLog.ts"
 import { type BegunCapture, beginCapture, issueToken } from "./begin.ts"
 import { AgentCaptureInput, checkAgentCapture, checkSiteCapture, NoInput, SiteCaptureInput } from "./captureInput.ts"
-import { appendLog } from "./captureLogs.ts"
 import { CaptureRefused, type CaptureTooLarge, LinkUsedUp, OriginRefused } from "./errors.ts"
 import { closeAsFinished, closeCapture, completeCapture, dropCapture, enterFolder, removeFiles } from "./finish.ts"
 import { countBegun, defaultDurationSeconds, maxPairings, pairingCodeMs } from "./limits.ts"

@@ -10,12 +10,12 @@ import {
   type UserId
 } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { AuditLog } from "../AuditLog.ts"
+import { AuditLog } from "../audit/AuditLog.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
+import { newRecording, type RecordingInput } from "../recordings/recordingInput.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { storeOf } from "../Store.ts"
-import { newRecording, type RecordingInput } from "../settings/recordingInput.ts"
+import { storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
 import { bytesPerSecond, captureIdleMs, captureSlackMs } from "./limits.ts"
 

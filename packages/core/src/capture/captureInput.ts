@@ -4,9 +4,9 @@ import { checkHelpdesk } from "../input/helpdesk.ts"
 import type { Lenient } from "../input/lenient.ts"
 import { type Report, within } from "../input/problems.ts"
 import { RecordingEntry } from "../input/recordingEntry.ts"
-import { storeOf } from "../Store.ts"
-import { atMost, email, integer, object, optional, text } from "../settings/fields.ts"
-import { titleRules } from "../settings/recordingInput.ts"
+import { atMost, email, integer, object, optional, text } from "../input/settingsFields.ts"
+import { titleRules } from "../recordings/recordingInput.ts"
+import { storeOf } from "../store/Store.ts"
 
 /** The longest capture, in seconds: four hours. */
 const maxDurationSeconds = 14_400

@@ -2,8 +2,8 @@ import type { Instant } from "@tapedeck/domain"
 import { Context, Effect } from "effect"
 import { RateLimited } from "../errors.ts"
 import { now } from "../now.ts"
-import { storeOf } from "../Store.ts"
-import { addressKey, countTry } from "../signIn/tries.ts"
+import { addressKey, countTry } from "../people/signIn/tries.ts"
+import { storeOf } from "../store/Store.ts"
 import { CaptureTooLarge } from "./errors.ts"
 
 /** How long a capture lasts without a sign of life, and how long its recording waits for media work before it enters its folder. */

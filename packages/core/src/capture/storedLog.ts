@@ -1,7 +1,7 @@
 import { createGunzip, gunzipSync, gzipSync } from "node:zlib"
 import { type CaptureLog, cutLog, type LogEvent, type LogHeader, type Recording, trimOf } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { storeOf } from "../Store.ts"
+import { storeOf } from "../store/Store.ts"
 
 /** The largest log as text: events, gaps and header. */
 const maxTextBytes = 64 * 1024 * 1024

@@ -1,10 +1,10 @@
 import { type Capture, type CaptureUpload, type Instant, videoHeadBytes, videoTypeOf } from "@tapedeck/domain"
 import { Effect, Exit, Stream } from "effect"
 import { Conflicting, NotAVideo, NotFound } from "../errors.ts"
+import { UploadPolicy } from "../files/upload.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
-import { storeOf } from "../Store.ts"
-import { UploadPolicy } from "../settings/upload.ts"
+import { storeOf } from "../store/Store.ts"
 import { CaptureRefused, CaptureTooLarge } from "./errors.ts"
 import { captureIdleMs, countBytes, maxUploads, pieceBytes } from "./limits.ts"
 

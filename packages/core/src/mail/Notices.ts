@@ -9,10 +9,10 @@ import {
 } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { now } from "../now.ts"
-import { storeOf } from "../Store.ts"
-import { countTry } from "../signIn/tries.ts"
+import { countTry } from "../people/signIn/tries.ts"
+import { mayReadAs } from "../recordings/visibility.ts"
+import { storeOf } from "../store/Store.ts"
 import { maxWindowSkewMs } from "../store/signIn.ts"
-import { mayReadAs } from "../visibility.ts"
 import { MailPolicy } from "./Mailer.ts"
 import { isSwitchedOn } from "./switches.ts"
 

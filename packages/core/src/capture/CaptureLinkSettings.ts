@@ -1,0 +1,265 @@
+import {
+  type CaptureLink,
+  type CaptureSources,
+  defaultSources,
+  FolderId,
+  type Instant,
+  type LinkState,
+  linkStateAt,
+  parseIso,
+  SourceUse,
+  type User
+} from "@tapedeck/domain"
+import { Context, Effect, Layer, Schema } from "effect"
+import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
+import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
+import { Ids } from "../Ids.ts"
+import { readInput, requireAnyField, requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
+import { instant } from "../input/fields.ts"
+import { checkHelpdesk, helpdeskEntryOf, helpdeskFrom } from "../input/helpdesk.ts"
+import type { Lenient } from "../input/lenient.ts"
+import { type Page, pager } from "../input/pages.ts"
+import { type Report, within } from "../input/problems.ts"
+import { RecordingEntry } from "../input/recordingEntry.ts"
+import { nullableTextUpTo, object, oneOf, optional } from "../input/settingsFields.ts"
+import { checkSizes } from "../input/sizes.ts"
+import { now } from "../now.ts"
+import type { Caller } from "../people/Caller.ts"
+import { writer } from "../people/signIn/requireCurrent.ts"
+import { usersOf } from "../people/usersOf.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
+import { storeContext, storeOf } from "../store/Store.ts"
+import { Vault } from "../Vault.ts"
+import { newSecret } from "./begin.ts"
+import { checkFolderId, customerField, durationField, nullableId, nullableTitle } from "./captureInput.ts"
+
+const maxUses = 1_000_000
+const notUses = `must be an integer from 1 to ${maxUses}, or null`
+const use = oneOf(SourceUse.literals, "Whether it may, or must, be recorded.")
+
+const notHttps = "must be an https:// URL of at most 2048 characters, or null"
+const isHttps = (value: string) => {
+  const url = value.length <= 2_048 && URL.canParse(value) ? new URL(value) : undefined
+  return (url?.protocol === "https:" && url.username === "" && url.password === "") || notHttps
+}
+
+export const CaptureLinkInput = object(
+  optional({
+    title: nullableTitle,
+    message: nullableTextUpTo(2_000, "What the customer reads: plain text. Default: none."),
+    helpdesk: RecordingEntry.fields.helpdesk.schema,
+    customer: customerField,
+    folder_id: nullableId("Id of the folder that recordings enter. Default: none."),
+    site_id: nullableId("Id of a site, whose redaction holds. Default: none."),
+    sources: object(optional({ screen: use, microphone: use, camera: use, logs: use }), "What is recorded."),
+    max_uses: Schema.NullOr(
+      Schema.Number.check(
+        Schema.isInt({ message: notUses }),
+        Schema.isBetween({ minimum: 1, maximum: maxUses }, { message: notUses })
+      )
+    ).annotate({ message: notUses, description: "How many recordings; null: any number. Default: 1." }),
+    max_duration_seconds: durationField,
+    expires_at: instant("From when on it is used no more, ISO 8601. Default: in 14 days."),
+    redirect_url: Schema.NullOr(Schema.String.check(Schema.makeFilter(isHttps))).annotate({
+      message: notHttps,
+      description: "Where the customer goes afterwards: HTTPS. Default: nowhere."
+    })
+  }),
+  "A capture link."
+)
+export type CaptureLinkInput = typeof CaptureLinkInput.Type
+
+const defaultMs = 14 * 24 * 3_600_000
+
+/** A link with its token, for callers that may see it. */
+export interface ReadableCaptureLink {
+  readonly link: CaptureLink
+  readonly token: string
+  readonly state: LinkState
+  readonly creator: User
+}
+
+/** Links that let customers record. Members manage their own, admins all. */
+export class CaptureLinkSettings extends Context.Service<
+  CaptureLinkSettings,
+  {
+    /** Newest first. */
+    readonly list: (caller: Caller, page: number) => Effect.Effect<Page<ReadableCaptureLink>>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<ReadableCaptureLink, NotFound>
+    readonly create: (
+      caller: Caller,
+      input: SettingsInput
+    ) => Effect.Effect<ReadableCaptureLink, Invalid | Malformed | Unauthenticated>
+    readonly update: (
+      caller: Caller,
+      id: string,
+      input: SettingsInput
+    ) => Effect.Effect<ReadableCaptureLink, Conflicting | Invalid | Malformed | NotFound | Unauthenticated>
+    /** It stays in lists. Open captures go on; a repeat changes nothing. */
+    readonly revoke: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
+  }
+>()("@tapedeck/core/CaptureLinkSettings") {
+  static readonly layer = Layer.effect(
+    CaptureLinkSettings,
+    Effect.gen(function* () {
+      const store = yield* storeOf("captureLinks", "folders", "sites", "users")
+      const write = yield* writer
+      const vault = yield* Vault
+      const { vendor } = yield* ServiceConfig
+      const ids = yield* Ids
+      const audit = yield* auditor
+      const page = yield* pager
+
+      const readable = Effect.fnUntraced(function* (link: CaptureLink, users?: ReadonlyMap<number, User>) {
+        const token = yield* vault.open(link.sealedToken)
+        const creator = users === undefined ? yield* store.users.byId(link.createdBy) : users.get(link.createdBy)
+        if (creator === undefined) return yield* Effect.die(new Error(`user ${link.createdBy} is gone`))
+        const seen: ReadableCaptureLink = { link, token, creator, state: linkStateAt(link, yield* now) }
+        return seen
+      })
+
+      const find = Effect.fnUntraced(function* (caller: Caller, id: string) {
+        const link = yield* store.captureLinks.byId(id)
+        const isTheirs =
+          link?.accountId === caller.account.id && (caller.user.role === "admin" || link.createdBy === caller.user.id)
+        return isTheirs ? link : yield* new NotFound({ what: "Capture link" })
+      })
+
+      const check = (caller: Caller) => (input: Lenient<CaptureLinkInput>, report: Report) =>
+        Effect.gen(function* () {
+          checkSizes({ helpdesk: input.helpdesk, customer: input.customer } as never, report)
+          if (input.helpdesk) checkHelpdesk(input.helpdesk, vendor, within(report, "helpdesk"))
+          const expiresAt = parseIso(input.expires_at ?? "")
+          if (expiresAt !== undefined && expiresAt <= (yield* now)) report(["expires_at"], "must be in the future")
+          yield* Effect.provide(checkFolderId(caller.account.id, input.folder_id, report), storeContext(store))
+          if (typeof input.site_id !== "string") return
+          const site = yield* store.sites.byId(input.site_id)
+          if (site?.accountId !== caller.account.id) report(["site_id"], "is not the id of a site")
+        })
+
+      const create = Effect.fn("CaptureLinkSettings.create")(
+        function* (caller: Caller, input: SettingsInput) {
+          const given = yield* readInput(CaptureLinkInput, input, check(caller))
+          const at = yield* now
+          const token = yield* newSecret
+          const made = {
+            id: yield* Ids.uuid("capture_link"),
+            accountId: caller.account.id,
+            createdBy: caller.user.id,
+            createdAt: at,
+            tokenHash: vault.hash(token),
+            sealedToken: yield* vault.seal(token)
+          }
+          const link = captureLinkFrom(given, made, vendor)
+          yield* store.captureLinks.save(link)
+          yield* audit(caller, "capture_link.created", target(link), changesBetween(null, audited(link, vendor)))
+          return yield* readable(link)
+        },
+        Effect.provideService(Ids, ids)
+      )
+
+      const update = Effect.fn("CaptureLinkSettings.update")(function* (
+        caller: Caller,
+        id: string,
+        input: SettingsInput
+      ) {
+        yield* requireAnyField(CaptureLinkInput, input)
+        const before = yield* find(caller, id)
+        yield* requireKnownKeys(CaptureLinkInput, input)
+        if (before.revokedAt !== null) return yield* new Conflicting({ reason: "The link is revoked" })
+        const after = changed(before, yield* readInput(CaptureLinkInput, input, check(caller)), vendor)
+        const changes = changesBetween(audited(before, vendor), audited(after, vendor))
+        if (isChange(changes)) {
+          yield* store.captureLinks.save(after)
+          yield* audit(caller, "capture_link.updated", target(after), changes)
+        }
+        return yield* readable(after)
+      })
+
+      const revoke = Effect.fn("CaptureLinkSettings.revoke")(function* (caller: Caller, id: string) {
+        const link = yield* find(caller, id)
+        if (link.revokedAt !== null) return
+        yield* store.captureLinks.save({ ...link, revokedAt: yield* now })
+        yield* audit(caller, "capture_link.revoked", target(link), { state: { from: "active", to: "revoked" } })
+      })
+
+      const list = Effect.fnUntraced(function* (caller: Caller, number: number) {
+        const filter = {
+          accountId: caller.account.id,
+          ...(caller.user.role === "admin" ? {} : { createdBy: caller.user.id })
+        }
+        const found = yield* page(number, (slice) => store.captureLinks.page(filter, slice))
+        const users = yield* usersOf(
+          store,
+          found.items.map(({ createdBy }) => createdBy),
+          caller.user
+        )
+        return { ...found, items: yield* Effect.forEach(found.items, (link) => readable(link, users)) }
+      })
+
+      return CaptureLinkSettings.of({
+        list,
+        get: (caller, id) => Effect.flatMap(find(caller, id), readable),
+        create: (caller, input) => write(caller, create(caller, input)),
+        update: (caller, id, input) => write(caller, update(caller, id, input)),
+        revoke: (caller, id) => write(caller, revoke(caller, id))
+      })
+    })
+  )
+}
+
+/** A new link, by what its creator says of it. */
+export const captureLinkFrom = (
+  input: CaptureLinkInput,
+  made: Pick<CaptureLink, "accountId" | "createdAt" | "createdBy" | "id" | "sealedToken" | "tokenHash">,
+  vendor: string
+): CaptureLink => {
+  const empty: CaptureLink = {
+    ...made,
+    title: null,
+    message: null,
+    helpdesk: helpdeskFrom(undefined, vendor),
+    customerEmail: null,
+    folderId: null,
+    siteId: null,
+    sources: defaultSources,
+    maxUses: 1,
+    maxDurationSeconds: 1_800,
+    expiresAt: (made.createdAt + defaultMs) as Instant,
+    redirectUrl: null,
+    uses: 0,
+    revokedAt: null
+  }
+  return changed(empty, input, vendor)
+}
+
+const changed = (before: CaptureLink, input: CaptureLinkInput, vendor: string): CaptureLink => ({
+  ...before,
+  ...(input.title !== undefined && { title: input.title }),
+  ...(input.message !== undefined && { message: input.message }),
+  ...(input.helpdesk !== undefined && { helpdesk: helpdeskFrom(input.helpdesk, vendor) }),
+  ...(input.customer?.email !== undefined && { customerEmail: input.customer.email }),
+  ...(input.folder_id !== undefined && { folderId: input.folder_id === null ? null : FolderId.make(input.folder_id) }),
+  ...(input.site_id !== undefined && { siteId: input.site_id }),
+  ...(input.sources !== undefined && { sources: { ...before.sources, ...input.sources } satisfies CaptureSources }),
+  ...(input.max_uses !== undefined && { maxUses: input.max_uses }),
+  ...(input.max_duration_seconds !== undefined && { maxDurationSeconds: input.max_duration_seconds }),
+  ...(input.expires_at !== undefined && { expiresAt: parseIso(input.expires_at)! }),
+  ...(input.redirect_url !== undefined && { redirectUrl: input.redirect_url })
+})
+
+const target = ({ id }: CaptureLink) => ({ type: "capture_link", id })
+
+const audited = (link: CaptureLink, vendor: string) => ({
+  title: shown(link.title),
+  message: shown(link.message),
+  helpdesk: shown({ ...helpdeskEntryOf(link.helpdesk, vendor) }),
+  customer: shown(link.customerEmail),
+  folder_id: shown(link.folderId),
+  site_id: shown(link.siteId),
+  sources: shown({ ...link.sources }),
+  max_uses: shown(link.maxUses),
+  max_duration_seconds: shown(link.maxDurationSeconds),
+  expires_at: shown(link.expiresAt),
+  redirect_url: shown(link.redirectUrl)
+})

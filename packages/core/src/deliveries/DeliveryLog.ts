@@ -1,0 +1,138 @@
+import { type Delivery, type DeliveryId, isFinalState, type ListedDelivery, parseRecordingUuid } from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import { auditor } from "../audit/audited.ts"
+import { Conflicting, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
+import { cursorOf, placeIn } from "../input/cursors.ts"
+import type { Caller } from "../people/Caller.ts"
+import { writer } from "../people/signIn/requireCurrent.ts"
+import type { CursorPage } from "../recordings/RecordingList.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
+import { type DeliverySearch, storeOf, type WebhookReceiver } from "../store/Store.ts"
+import { Deliveries } from "./Deliveries.ts"
+import { deliveringAgain, type LogOwner, ownerOf, receiverFinder } from "./deliverAgain.ts"
+
+/** Which deliveries; a recording's UUID as the caller wrote it. */
+export type LogOptions<A> = Omit<DeliverySearch, "accountId" | "recordingUuid"> & {
+  readonly recordingUuid?: string
+  readonly cursor?: string
+  /** What the page has of a delivery; called as soon as the delivery is read. */
+  readonly each: (delivery: ListedDelivery) => A
+}
+
+/**
+ * The execution logs of automations and audit destinations: each delivery with its attempts (Events). What one has sent
+ * stays in the log of its receiver, send-tests included, which are marked (W9). Once that is deleted, its deliveries are
+ * found by their ids and by their recordings.
+ */
+export class DeliveryLog extends Context.Service<
+  DeliveryLog,
+  {
+    /** Newest first. */
+    readonly list: <A>(
+      caller: Caller,
+      owner: LogOwner,
+      options: LogOptions<A>
+    ) => Effect.Effect<CursorPage<A>, NotFound | Malformed>
+    /** Of the whole account, of deleted automations, destinations and recordings too; newest first. */
+    readonly ofAccount: <A>(caller: Caller, options: LogOptions<A>) => Effect.Effect<CursorPage<A>, Malformed>
+    readonly get: (caller: Caller, owner: LogOwner | null, id: string) => Effect.Effect<Delivery, NotFound>
+    /**
+     * Sends the same body once more, as a new delivery with an id and a schedule of its own. One that still has attempts to
+     * come is cancelled, and the new one replaces it. A send-test is not sent again, nor anything to a disabled receiver.
+     */
+    readonly redeliver: (
+      caller: Caller,
+      owner: LogOwner,
+      id: string
+    ) => Effect.Effect<Delivery, NotFound | Conflicting | Unauthenticated>
+    /**
+     * Cancels a delivery; an attempt in flight ends without a retry. A repeat changes nothing; one that
+     * was delivered, or permanently failed, is `Conflicting`.
+     */
+    readonly cancel: (caller: Caller, id: string) => Effect.Effect<Delivery, NotFound | Conflicting | Unauthenticated>
+  }
+>()("@tapedeck/core/DeliveryLog") {
+  static readonly layer = Layer.effect(
+    DeliveryLog,
+    Effect.gen(function* () {
+      const store = yield* storeOf("deliveries")
+      const write = yield* writer
+      const deliveries = yield* Deliveries
+      const audit = yield* auditor
+      const { pageSize } = yield* ServiceConfig
+      const receiverOf = yield* receiverFinder
+      const deliverAgain = yield* deliveringAgain
+
+      /** The count is the first page's: others have it in their cursor, and count nothing. */
+      const ofAccount = Effect.fn("DeliveryLog.ofAccount")(function* <A>(
+        { account }: Caller,
+        options: LogOptions<A>
+      ): Effect.fn.Return<CursorPage<A>, Malformed> {
+        const { cursor, each, recordingUuid: text, ...filter } = options
+        const recordingUuid = text === undefined ? undefined : parseRecordingUuid(text)
+        if (text !== undefined && recordingUuid === undefined) return { count: 0, isExact: true, items: [] }
+        const [after = null, counted, isCounted] =
+          cursor === undefined ? [] : yield* placeIn("deliveries", cursor, "number", "number", "number")
+        const search = { ...filter, accountId: account.id, ...(recordingUuid !== undefined && { recordingUuid }) }
+        const { items, next, ...found } = yield* store.deliveries.search(search, after as number | null, pageSize, each)
+        const count = counted === undefined ? found.count : Number(counted)
+        const isExact = isCounted === undefined ? found.isExact : isCounted === 1
+        if (next === null) return { count, isExact, items }
+        return { count, isExact, items, nextCursor: cursorOf("deliveries", next, count, isExact ? 1 : 0) }
+      })
+
+      const list = Effect.fn("DeliveryLog.list")(function* <A>(
+        caller: Caller,
+        owner: LogOwner,
+        options: LogOptions<A>
+      ): Effect.fn.Return<CursorPage<A>, NotFound | Malformed> {
+        const { receiver } = yield* receiverOf(caller, owner)
+        return yield* ofAccount(caller, { ...options, ...receiver })
+      })
+
+      const find = Effect.fnUntraced(function* (caller: Caller, receiver: WebhookReceiver | null, id: string) {
+        const delivery = yield* store.deliveries.byId(id as DeliveryId)
+        const isItsOwn =
+          receiver === null ||
+          ("automationId" in receiver
+            ? delivery?.automationId === receiver.automationId
+            : delivery?.destinationId === receiver.destinationId)
+        return delivery?.accountId === caller.account.id && isItsOwn
+          ? delivery
+          : yield* new NotFound({ what: "Delivery" })
+      })
+
+      const get = Effect.fn("DeliveryLog.get")(function* (caller: Caller, owner: LogOwner | null, id: string) {
+        const receiver = owner === null ? null : (yield* receiverOf(caller, owner)).receiver
+        return yield* find(caller, receiver, id)
+      })
+
+      const redeliver = Effect.fn("DeliveryLog.redeliver")(function* (caller: Caller, owner: LogOwner, id: string) {
+        const { receiver } = yield* receiverOf(caller, owner)
+        const again = yield* deliverAgain(caller, owner, yield* find(caller, receiver, id))
+        return yield* find(caller, receiver, again)
+      })
+
+      const cancel = Effect.fn("DeliveryLog.cancel")(function* (caller: Caller, id: string) {
+        const before = yield* find(caller, null, id)
+        if (before.state._tag === "Cancelled") return before
+        if (isFinalState(before.state)) return yield* new Conflicting({ reason: "The delivery has ended" })
+        yield* deliveries.cancel(before)
+        const owner = ownerOf(before)
+        if (owner !== null) {
+          const changes = { delivery: { from: before.id, to: null } }
+          yield* audit(caller, `${owner.kind}.delivery_cancelled`, { type: owner.kind, id: owner.id }, changes)
+        }
+        return yield* find(caller, null, id)
+      })
+
+      return DeliveryLog.of({
+        list,
+        ofAccount,
+        get,
+        redeliver: (caller, owner, id) => write(caller, redeliver(caller, owner, id)),
+        cancel: (caller, id) => write(caller, cancel(caller, id))
+      })
+    })
+  )
+}

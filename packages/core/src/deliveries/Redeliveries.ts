@@ -1,0 +1,229 @@
+import {
+  AutomationId,
+  afterRedeliveryStep,
+  type DeliveryId,
+  DeliveryStateName,
+  DestinationId,
+  deliveryStateTag,
+  parseIso,
+  parseRecordingUuid,
+  type Redelivery,
+  type RedeliveryFilter,
+  RedeliveryId,
+  redeliveryStepSize,
+  stoppedRedelivery
+} from "@tapedeck/domain"
+import { Context, Effect, Layer, Result } from "effect"
+import { auditor } from "../audit/audited.ts"
+import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
+import { Ids } from "../Ids.ts"
+import { readInput, type SettingsInput } from "../input/decodeInput.ts"
+import { instant, uuid } from "../input/fields.ts"
+import { flag, integer, object, oneOf, optional, textId } from "../input/settingsFields.ts"
+import { now } from "../now.ts"
+import type { Caller } from "../people/Caller.ts"
+import { writer } from "../people/signIn/requireCurrent.ts"
+import { storeOf } from "../store/Store.ts"
+import { deliveringAgain, ownerOf } from "./deliverAgain.ts"
+
+/** Maximum number of deliveries that one job takes, and of those a second. */
+export const maxRedeliveries = 10_000
+export const maxRedeliveryRate = 100
+
+/** Maximum number of jobs of an account that run, and that are kept: the newest. */
+export const maxRunningRedeliveries = 3
+export const maxKeptRedeliveries = 100
+
+const defaults = { limit: 1_000, rate: 10 }
+
+const upTo = (maximum: number, description: string) =>
+  integer(`must be an integer from 1 to ${maximum}`, { minimum: 1, maximum }, description)
+
+const NewRedelivery = object(
+  optional({
+    state: oneOf(DeliveryStateName.literals, "Only deliveries in this state."),
+    automation_id: textId("Only deliveries of this automation."),
+    audit_destination_id: textId("Only deliveries to this audit destination."),
+    recording_uuid: uuid("Only deliveries of this recording."),
+    event: textId("Only deliveries of this event."),
+    status_code: integer(
+      "must be an HTTP status from 100 to 599",
+      { minimum: 100, maximum: 599 },
+      "Only deliveries with an attempt that was answered with this status."
+    ),
+    since: instant("Made from this instant on."),
+    until: instant("Made before this instant."),
+    limit: upTo(maxRedeliveries, "Maximum number of deliveries."),
+    rate: upTo(maxRedeliveryRate, "Deliveries a second."),
+    dry_run: flag("Whether to count only.")
+  }),
+  "Which deliveries to deliver again."
+)
+type NewRedelivery = typeof NewRedelivery.Type
+
+const filterOf = (input: NewRedelivery): RedeliveryFilter => ({
+  ...(input.state !== undefined && { state: deliveryStateTag(input.state) }),
+  ...(input.automation_id !== undefined && { automationId: AutomationId.make(input.automation_id) }),
+  ...(input.audit_destination_id !== undefined && { destinationId: DestinationId.make(input.audit_destination_id) }),
+  ...(input.recording_uuid !== undefined && { recordingUuid: parseRecordingUuid(input.recording_uuid)! }),
+  ...(input.event !== undefined && { event: input.event }),
+  ...(input.status_code !== undefined && { statusCode: input.status_code }),
+  ...(input.since !== undefined && { since: parseIso(input.since)! }),
+  ...(input.until !== undefined && { until: parseIso(input.until)! })
+})
+
+/** How many deliveries a filter finds, counted to 10,000. */
+export interface RedeliveryEstimate {
+  readonly count: number
+  readonly isExact: boolean
+}
+
+/**
+ * Redelivers the deliveries that match a filter, newest first, at a limited rate. A job is data: each step is one transaction, which
+ * redelivers a few and writes how far the job is. Whichever process finds the next step due continues it.
+ */
+export class Redeliveries extends Context.Service<
+  Redeliveries,
+  {
+    /**
+     * Takes the filters, `limit` (default 1,000), `rate` (default 10 a second) and `dry_run`, which only counts. `Conflicting`
+     * beyond three running jobs of the account.
+     */
+    readonly start: (
+      caller: Caller,
+      input: SettingsInput
+    ) => Effect.Effect<Redelivery | RedeliveryEstimate, Malformed | Invalid | Conflicting | Unauthenticated>
+    /** The newest 100, the newest first. */
+    readonly list: (caller: Caller) => Effect.Effect<ReadonlyArray<Redelivery>>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<Redelivery, NotFound>
+    /** Stops a job. Its redeliveries stay. An ended job is not changed. */
+    readonly stop: (caller: Caller, id: string) => Effect.Effect<Redelivery, NotFound | Unauthenticated>
+    /** Runs the next step that is due; false if none is. */
+    readonly step: Effect.Effect<boolean>
+  }
+>()("@tapedeck/core/Redeliveries") {
+  static readonly layer = Layer.effect(
+    Redeliveries,
+    Effect.gen(function* () {
+      const store = yield* storeOf("accounts", "deliveries", "redeliveries", "transaction", "users")
+      const write = yield* writer
+      const ids = yield* Ids
+      const audit = yield* auditor
+      const deliverAgain = yield* deliveringAgain
+
+      /** Removes the oldest jobs that have ended beyond those that are kept. */
+      const makeRoom = Effect.fnUntraced(function* (all: ReadonlyArray<Redelivery>) {
+        const ended = all.filter(({ state }) => state._tag !== "Running")
+        const excess = all.length - (maxKeptRedeliveries - 1)
+        for (const { id } of excess > 0 ? ended.slice(-excess) : []) yield* store.redeliveries.remove(id)
+      })
+
+      const start = Effect.fn("Redeliveries.start")(
+        function* (caller: Caller, input: SettingsInput) {
+          const given = yield* readInput(NewRedelivery, input)
+          const filter = filterOf(given)
+          const at = yield* now
+          const search = { ...filter, accountId: caller.account.id }
+          const { count, first, isExact } = yield* store.deliveries.search(search, null, 1, () => null)
+          if (given.dry_run === true) return { count, isExact }
+          const all = yield* store.redeliveries.ofAccount(caller.account.id)
+          if (all.filter(({ state }) => state._tag === "Running").length >= maxRunningRedeliveries) {
+            const reason = `At most ${maxRunningRedeliveries} redeliveries run at a time: stop one, or wait for its end`
+            return yield* new Conflicting({ reason })
+          }
+          yield* makeRoom(all)
+          const { limit = defaults.limit, rate = defaults.rate } = given
+          const job: Redelivery = {
+            id: RedeliveryId.make(yield* Ids.uuid("redelivery")),
+            accountId: caller.account.id,
+            userId: caller.user.id,
+            createdAt: at,
+            filter,
+            limit,
+            rate,
+            count,
+            isExact,
+            // Before the newest present delivery, so that the job does not find later ones, its own included.
+            place: first === null ? 0 : first + 1,
+            redelivered: 0,
+            skipped: 0,
+            state: { _tag: "Running", dueAt: at }
+          }
+          yield* store.redeliveries.save(job)
+          const changes = { limit: { from: null, to: limit }, rate: { from: null, to: rate } }
+          yield* audit(caller, "redelivery.started", { type: "redelivery", id: job.id }, changes)
+          return job
+        },
+        Effect.provideService(Ids, ids)
+      )
+
+      const get = Effect.fn("Redeliveries.get")(function* (caller: Caller, id: string) {
+        const job = yield* store.redeliveries.byId(RedeliveryId.make(id))
+        return job?.accountId === caller.account.id ? job : yield* new NotFound({ what: "Redelivery" })
+      })
+
+      const stop = Effect.fn("Redeliveries.stop")(function* (caller: Caller, id: string) {
+        const before = yield* get(caller, id)
+        const after = stoppedRedelivery(before, yield* now, "requested")
+        if (after === before) return before
+        yield* store.redeliveries.save(after)
+        const changes = { redelivered: { from: null, to: after.redelivered } }
+        yield* audit(caller, "redelivery.stopped", { type: "redelivery", id }, changes)
+        return after
+      })
+
+      /** The user with whose permissions the job runs; undefined if that user is no longer an admin. */
+      const actorOf = Effect.fnUntraced(function* (job: Redelivery) {
+        const user = yield* store.users.byId(job.userId)
+        const account = yield* store.accounts.byId(job.accountId)
+        return account !== undefined && user?.active === true && user.role === "admin" ? { account, user } : undefined
+      })
+
+      /** Writes the step, if no other process has written it, and the job has not been stopped, since `expected` was read. */
+      const advance = Effect.fnUntraced(function* (
+        expected: Redelivery,
+        found: ReadonlyArray<DeliveryId>,
+        next: number | null
+      ) {
+        const job = yield* store.redeliveries.byId(expected.id)
+        if (job?.state._tag !== "Running" || job.place !== expected.place) return
+        const at = yield* now
+        const actor = yield* actorOf(job)
+        if (actor === undefined) return yield* store.redeliveries.save(stoppedRedelivery(job, at, "not_permitted"))
+        let redelivered = 0
+        for (const id of found) {
+          const delivery = yield* store.deliveries.byId(id)
+          const owner = delivery === undefined ? null : ownerOf(delivery)
+          if (delivery === undefined || owner === null) continue
+          const again = yield* Effect.result(deliverAgain(actor, owner, delivery))
+          if (Result.isSuccess(again)) redelivered += 1
+        }
+        const skipped = found.length - redelivered
+        yield* store.redeliveries.save(afterRedeliveryStep(job, { at, redelivered, skipped, next }))
+      })
+
+      const step = Effect.gen(function* () {
+        const job = yield* store.redeliveries.due
+        if (job === undefined) return false
+        // Outside the transaction: a search reads up to 10,000 deliveries.
+        const search = { ...job.filter, accountId: job.accountId }
+        const { items, next } = yield* store.deliveries.search(
+          search,
+          job.place,
+          redeliveryStepSize(job),
+          ({ id }) => id
+        )
+        yield* store.transaction(advance(job, items, next))
+        return true
+      }).pipe(Effect.withSpan("Redeliveries.step"))
+
+      return Redeliveries.of({
+        start: (caller, input) => write(caller, start(caller, input)),
+        list: (caller) => store.redeliveries.ofAccount(caller.account.id),
+        get,
+        stop: (caller, id) => write(caller, stop(caller, id)),
+        step
+      })
+    })
+  )
+}

@@ -1,0 +1,76 @@
+import { AutomationId, auditSchedule, type Delivery, DestinationId, folderSchedule } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { auditor } from "../audit/audited.ts"
+import { Conflicting, NotFound } from "../errors.ts"
+import type { Caller } from "../people/Caller.ts"
+import { storeOf, type WebhookReceiver } from "../store/Store.ts"
+import { Deliveries } from "./Deliveries.ts"
+
+/** The receiver of deliveries, as the caller names it. */
+export type LogOwner =
+  | { readonly kind: "automation"; readonly id: string }
+  | { readonly kind: "audit_destination"; readonly id: string }
+
+export type Actor = Pick<Caller, "account" | "user">
+
+/** The receiver of a delivery; null if it has none. */
+export const ownerOf = ({ automationId, destinationId }: Delivery): LogOwner | null => {
+  if (automationId !== null) return { kind: "automation", id: automationId }
+  return destinationId === null ? null : { kind: "audit_destination", id: destinationId }
+}
+
+export const receiverFinder = Effect.map(storeOf("automations", "destinations"), (store) =>
+  /** Where its deliveries go to by now, and how to find them. */
+  Effect.fnUntraced(function* (actor: Actor, owner: LogOwner) {
+    if (owner.kind === "automation") {
+      const automation = yield* store.automations.byId(AutomationId.make(owner.id))
+      if (automation?.accountId !== actor.account.id) return yield* new NotFound({ what: "Automation" })
+      const receiver: WebhookReceiver = { automationId: automation.id }
+      return { receiver, enabled: automation.enabled, schedule: folderSchedule }
+    }
+    const destination = yield* store.destinations.byId(DestinationId.make(owner.id))
+    if (destination?.accountId !== actor.account.id) return yield* new NotFound({ what: "Audit destination" })
+    const receiver: WebhookReceiver = { destinationId: destination.id }
+    return { receiver, enabled: destination.enabled, schedule: auditSchedule(destination.maxRetries) }
+  })
+)
+
+/**
+ * Sends a delivery's body once more, as a new delivery, whose id it returns. Belongs inside a transaction; a refusal comes before
+ * anything is written.
+ */
+export const deliveringAgain = Effect.gen(function* () {
+  const deliveries = yield* Deliveries
+  const audit = yield* auditor
+  const receiverOf = yield* receiverFinder
+
+  return Effect.fnUntraced(function* (actor: Actor, owner: LogOwner, before: Delivery) {
+    const { enabled, schedule } = yield* receiverOf(actor, owner)
+    if (before.test) return yield* new Conflicting({ reason: "A send-test is not delivered again: send another" })
+    if (before.error !== undefined) {
+      return yield* new Conflicting({
+        reason: "The payload was too large to be sent: there is nothing to deliver again"
+      })
+    }
+    if (!enabled) return yield* new Conflicting({ reason: `The ${words[owner.kind]} is turned off` })
+    yield* deliveries.cancel(before)
+    const { accountId, auditEntryId, automationId, body, destinationId, event, kind, recordingUuid } = before
+    const again = yield* deliveries.enqueue({
+      accountId,
+      kind,
+      automationId,
+      destinationId,
+      recordingUuid,
+      auditEntryId,
+      event,
+      body,
+      schedule,
+      redeliveryOf: before.id
+    })
+    const changes = { delivery: { from: before.id, to: again } }
+    yield* audit(actor, `${owner.kind}.redelivered`, { type: owner.kind, id: owner.id }, changes)
+    return again
+  })
+})
+
+const words = { automation: "automation", audit_destination: "audit destination" } as const

@@ -1,0 +1,39 @@
+import type { Delivery, DeliveryQueue } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { makeNotices } from "../mail/Notices.ts"
+import { storeOf } from "../store/Store.ts"
+import { queueKeyOf } from "./queueKeys.ts"
+
+/** The store's deliveries as a dispatcher works on them. An attempt that fails one for good is written with the mail about it. */
+export const deliveryQueue = Effect.gen(function* () {
+  const store = yield* storeOf("agenda", "deliveries", "transaction")
+  const notices = yield* makeNotices
+  const { deliveries } = store
+
+  const settleWithNotice: DeliveryQueue["settle"] = (claim, after) =>
+    Effect.flatMap(notices.isFailureDue(claim.delivery), (isDue) =>
+      isDue
+        ? store.transaction(
+            Effect.tap(deliveries.settle(claim, after), (settled) =>
+              settled === null ? Effect.void : notices.deliveryFailed(settled)
+            )
+          )
+        : deliveries.settle(claim, after)
+    )
+
+  const queue: DeliveryQueue = {
+    byId: (id) => deliveries.byId(id),
+    keyOf: queueKeyOf,
+    claim: (options) => deliveries.claim(options),
+    renew: (claims, leaseMs) => deliveries.renew(claims, leaseMs),
+    hold: (claim, result, endsAt) => deliveries.hold(claim, result, endsAt),
+    settle: (claim, after) =>
+      notices.isOn && isLastAttempt(claim.delivery) ? settleWithNotice(claim, after) : deliveries.settle(claim, after),
+    agenda: store.agenda
+  }
+  return queue
+})
+
+/** Whether no retry follows a failure of the claimed attempt. */
+const isLastAttempt = ({ schedule, state }: Delivery): boolean =>
+  state._tag === "Attempting" && state.attempt > schedule.length

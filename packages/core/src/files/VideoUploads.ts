@@ -1,0 +1,123 @@
+import {
+  filesGone,
+  filesOf,
+  type Recording,
+  type RecordingVideo,
+  type VideoFile,
+  type VideoVersion
+} from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import { auditor } from "../audit/audited.ts"
+import type { Conflicting, NotFound, Unauthenticated } from "../errors.ts"
+import { Ids } from "../Ids.ts"
+import { now } from "../now.ts"
+import type { Caller } from "../people/Caller.ts"
+import { writer } from "../people/signIn/requireCurrent.ts"
+import { type OwnedRecording, Recordings } from "../recordings/Recordings.ts"
+import { storeContext, storeOf } from "../store/Store.ts"
+import { auditedVideo } from "./auditedVideo.ts"
+import { startMediaWork } from "./media/MediaWork.ts"
+import { MemberQuota, quotaExceeded, quotaOf } from "./quota.ts"
+import { refuseTrimmed } from "./TrimSettings.ts"
+import { removeFiles, type Upload, UploadPolicy, type UploadRefusal, writeUpload } from "./upload.ts"
+
+/** Stores the video files of recordings. A recording that the caller may not see does not exist (R4). */
+export class VideoUploads extends Context.Service<
+  VideoUploads,
+  {
+    /**
+     * Stores a file from a stream; the original by default. An original replaces all previous files, a
+     * processed or edited file the previous one of its kind. An upload whose `fileId` exists was repeated: it is not read, and
+     * nothing changes.
+     */
+    readonly upload: <E>(
+      caller: Caller,
+      uuid: string,
+      upload: Upload<E>,
+      version?: VideoVersion
+    ) => Effect.Effect<OwnedRecording, NotFound | UploadRefusal | Unauthenticated | E>
+    /** Refuses an upload of so many bytes that goes beyond the caller's quota now; `upload` looks again when they are there. */
+    readonly admit: (caller: Caller, uuid: string, sizeBytes: number) => Effect.Effect<void, NotFound | Conflicting>
+  }
+>()("@tapedeck/core/VideoUploads") {
+  static readonly layer = Layer.effect(
+    VideoUploads,
+    Effect.gen(function* () {
+      const store = yield* storeOf("files", "mediaJobs", "recordingParts", "recordings")
+      const policy = yield* UploadPolicy
+      const write = yield* writer
+      const recordings = yield* Recordings
+      const ids = yield* Ids
+      const audit = yield* auditor
+
+      /** The rest of the caller's quota of bytes for a file that replaces others. */
+      const allowanceFor = Effect.fnUntraced(function* (caller: Caller, replaced: ReadonlyArray<VideoFile>) {
+        const { bytes: limit } = quotaOf(caller, yield* MemberQuota)
+        if (limit === null) return null
+        const stored = yield* store.recordings.storedBytes({ accountId: caller.account.id, ownerId: caller.user.id })
+        const freed = replaced.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+        return { maxBytes: limit - stored + freed, refusal: quotaExceeded("bytes", limit) }
+      })
+
+      const attach = Effect.fnUntraced(function* (
+        caller: Caller,
+        uuid: string,
+        file: VideoFile,
+        version: VideoVersion
+      ) {
+        const { owner, recording: before } = yield* recordings.get(caller, uuid)
+        // A file made of the whole video would be served instead of the cut.
+        if (version !== "original") yield* refuseTrimmed(before)
+        const video = videoWith(before.video, version, file)
+        const allowance = yield* allowanceFor(caller, replacedBy(before.video, version))
+        if (allowance !== null && file.sizeBytes > allowance.maxBytes) return yield* allowance.refusal
+        const attached: Recording = { ...before, video, updatedAt: yield* now }
+        const recording =
+          version === "original" ? yield* Effect.provide(startMediaWork(attached), storeContext(store)) : attached
+        yield* store.recordings.save(recording)
+        yield* audit(
+          caller,
+          "recording.updated",
+          { type: "recording", id: recording.uuid },
+          {
+            video: { from: auditedVideo(before.video), to: auditedVideo(video) }
+          }
+        )
+        return { before, after: { recording, owner } }
+      })
+
+      const upload = <E>(caller: Caller, uuid: string, given: Upload<E>, version: VideoVersion = "original") =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function* () {
+            const present = yield* recordings.get(caller, uuid)
+            if (given.fileId !== undefined && given.fileId === present.recording.video[version]?.fileId) return present
+            const allowance = yield* allowanceFor(caller, replacedBy(present.recording.video, version))
+            if (allowance !== null && (given.sizeBytes ?? 0) > allowance.maxBytes) return yield* allowance.refusal
+            const file = yield* restore(Effect.provideService(writeUpload(given, allowance), UploadPolicy, policy))
+            // Deleted meanwhile, or beyond the quota by another upload: then the file goes too.
+            const { after, before } = yield* Effect.onError(write(caller, attach(caller, uuid, file, version)), () =>
+              store.files.discard(file.fileId)
+            )
+            yield* removeFiles(store.files, filesGone(before.video, after.recording.video))
+            return after
+          })
+        ).pipe(Effect.provideService(Ids, ids), Effect.provide(storeContext(store)))
+
+      const admit = Effect.fn("VideoUploads.admit")(function* (caller: Caller, uuid: string, sizeBytes: number) {
+        const { recording } = yield* recordings.get(caller, uuid)
+        const allowance = yield* allowanceFor(caller, replacedBy(recording.video, "original"))
+        if (allowance !== null && sizeBytes > allowance.maxBytes) return yield* allowance.refusal
+      })
+
+      return VideoUploads.of({ upload, admit })
+    })
+  )
+}
+
+/** Files that were made of the previous original. */
+const videoWith = (before: RecordingVideo, version: VideoVersion, file: VideoFile): RecordingVideo =>
+  version === "original" ? { original: file, processed: null, edited: null } : { ...before, [version]: file }
+
+/** The files that a new file of this version replaces. */
+const replacedBy = (video: RecordingVideo, version: VideoVersion): ReadonlyArray<VideoFile> =>
+  version === "original" ? filesOf(video) : [video[version]].filter((file) => file !== null)

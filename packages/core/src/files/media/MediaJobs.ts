@@ -1,0 +1,215 @@
+import { createHash } from "node:crypto"
+import {
+  type AuditChanges,
+  type AuditEventType,
+  afterFailedTry,
+  type ChangedTranscript,
+  filesOf,
+  type RecognizedTranscript,
+  type Recording,
+  type RecordingParts,
+  settledTranscript,
+  type Transcript,
+  type TrimmedVideo,
+  type VideoFile,
+  type VideoWork,
+  withRecognized,
+  withTrimmed,
+  withWork
+} from "@tapedeck/domain"
+import { Context, Effect, Layer, Stream } from "effect"
+import { AuditLog } from "../../audit/AuditLog.ts"
+import { Captures } from "../../capture/Captures.ts"
+import { Ids } from "../../Ids.ts"
+import { now } from "../../now.ts"
+import { type MediaClaim, storeOf } from "../../store/Store.ts"
+import { auditedTrim, auditedVideo } from "../auditedVideo.ts"
+
+/** Lease of a job without a renewal. */
+export const mediaLeaseMs = 60_000
+
+/** What a job is about. */
+export interface MediaSubject {
+  readonly recording: Recording
+  readonly file: VideoFile
+}
+
+/** A try of a job that failed. */
+export interface FailedTry {
+  /** Whether another try is wanted. */
+  readonly again: boolean
+  /** Why, for the people who see the recording. */
+  readonly problem?: string
+}
+
+/** A recording after a job, and the parts that the job wrote. */
+interface Changed {
+  readonly recording: Recording
+  readonly parts?: Partial<RecordingParts>
+}
+
+/** The results of processing a video; null: unknown or not needed. */
+export interface ProcessedVideo {
+  readonly durationSeconds: number | null
+  readonly processed: VideoFile | null
+  readonly thumbnail: VideoFile | null
+}
+
+/**
+ * Manages media jobs from their claim to their end. The result of a job is written together with its end, and only while
+ * the job still exists: `false` means that it does not, and that nothing was written.
+ */
+export class MediaJobs extends Context.Service<
+  MediaJobs,
+  {
+    readonly claim: (limit: number) => Effect.Effect<ReadonlyArray<MediaClaim>>
+    /** Renews the lease; false: the job is no longer this worker's, so that it has to stop. */
+    readonly stillAt: (claim: MediaClaim) => Effect.Effect<boolean>
+    /** Undefined when the recording, or its file, is there no more; then the job is done with. */
+    readonly subject: (claim: MediaClaim) => Effect.Effect<MediaSubject | undefined>
+    /** Writes a file that was made, as its bytes come. It belongs to nothing until the job ends with it. */
+    readonly keepFile: <E>(contentType: string, bytes: Stream.Stream<Uint8Array, E>) => Effect.Effect<VideoFile, E>
+    readonly processed: (claim: MediaClaim, made: ProcessedVideo) => Effect.Effect<boolean>
+    readonly trimmed: (claim: MediaClaim, made: TrimmedVideo) => Effect.Effect<boolean>
+    readonly transcribed: (claim: MediaClaim, made: RecognizedTranscript) => Effect.Effect<boolean>
+    /** Another try later, unless none is wanted or all are used up; then the transcript has come to its end without. */
+    readonly failed: (claim: MediaClaim, options: FailedTry) => Effect.Effect<"postponed" | "given_up" | "lost">
+    /** Gives the job back to the next worker, at once, as if it had not been claimed. */
+    readonly giveBack: (claim: MediaClaim) => Effect.Effect<boolean>
+  }
+>()("@tapedeck/core/MediaJobs") {
+  static readonly layer = Layer.effect(
+    MediaJobs,
+    Effect.gen(function* () {
+      const store = yield* storeOf("files", "mediaJobs", "recordingParts", "recordings", "transaction")
+      const audit = yield* AuditLog
+      const ids = yield* Ids
+      const captures = yield* Captures
+
+      const subject = Effect.fnUntraced(function* (claim: MediaClaim) {
+        const recording = yield* store.recordings.byUuid(claim.job.recordingUuid)
+        const file = recording && filesOf(recording.video).find(({ fileId }) => fileId === claim.job.fileId)
+        if (recording !== undefined && file !== undefined) return { recording, file }
+        yield* store.mediaJobs.finish(claim)
+        yield* captures.mediaEnded(claim.job.recordingUuid)
+        return undefined
+      })
+
+      /** Ends the job with the changed recording. Null: no change. */
+      const endWith = Effect.fnUntraced(function* (
+        claim: MediaClaim,
+        change: (recording: Recording) => Effect.Effect<Changed | null>,
+        work: VideoWork = { state: "ready" }
+      ) {
+        const found = yield* subject(claim)
+        if (found === undefined || !(yield* store.mediaJobs.finish(claim))) return false
+        const changed = yield* change(found.recording)
+        if (changed === null) {
+          yield* captures.mediaEnded(claim.job.recordingUuid)
+          return false
+        }
+        const after = { ...changed, recording: withWork(changed.recording, claim.job.kind, work) }
+        yield* store.recordings.save(after.recording)
+        if (after.parts !== undefined) yield* store.recordingParts.save(after.recording.id, after.parts)
+        yield* captures.mediaEnded(after.recording.uuid)
+        return true
+      })
+
+      /** By the system, without a user (A7). */
+      const record = ({ accountId, uuid }: Recording, eventType: AuditEventType, changes: AuditChanges) =>
+        audit.record({
+          accountId,
+          eventType,
+          status: "success",
+          user: null,
+          target: { type: "recording", id: uuid },
+          changes
+        })
+
+      const withVideo = (made: ProcessedVideo) =>
+        Effect.fnUntraced(function* (before: Recording) {
+          const video = {
+            ...before.video,
+            processed: made.processed ?? before.video.processed,
+            ...(made.thumbnail === null ? {} : { thumbnail: made.thumbnail })
+          }
+          const durationSeconds = made.durationSeconds ?? before.durationSeconds
+          yield* record(before, "recording.updated", {
+            video: { from: auditedVideo(before.video), to: auditedVideo(video) },
+            duration: { from: before.durationSeconds, to: durationSeconds }
+          })
+          return { recording: { ...before, video, durationSeconds, updatedAt: yield* now } }
+        })
+
+      /** The recording after its trim was made, or was given up (null). */
+      const withTrim = (made: TrimmedVideo | null) =>
+        Effect.fnUntraced(function* (before: Recording) {
+          const { trim } = before.video
+          if (trim?.state !== "processing") return null
+          const failed = { ...before, video: { ...before.video, trim: { ...trim, state: "failed" } } } as const
+          const after = made === null ? failed : { ...before, ...withTrimmed(before, trim, made) }
+          yield* record(before, "recording.updated", {
+            trim: { from: auditedTrim(before.video), to: auditedTrim(after.video) },
+            video: { from: auditedVideo(before.video), to: auditedVideo(after.video) }
+          })
+          return { recording: { ...after, updatedAt: yield* now } }
+        })
+
+      const withTranscript = (change: (transcript: Transcript) => ChangedTranscript) =>
+        Effect.fnUntraced(function* (before: Recording) {
+          const { transcript } = before
+          // R15: only what is `processing` comes to an end.
+          if (transcript?.status !== "processing") return null
+          const { texts, ...changed } = change(transcript)
+          const after = settledTranscript(changed.transcript)
+          yield* record(before, "transcript.updated", {
+            status: { from: transcript.status, to: after.status },
+            segments: { from: transcript.processed || null, to: after.processed || null }
+          })
+          return { recording: { ...before, transcript: after }, parts: texts }
+        })
+
+      const failed = Effect.fnUntraced(function* (claim: MediaClaim, { again, problem }: FailedTry) {
+        const next = again ? afterFailedTry(claim.job, yield* now) : null
+        if (next !== null) return (yield* store.mediaJobs.postpone(claim, next)) ? "postponed" : "lost"
+        const given = {
+          process: (recording: Recording) => Effect.succeed<Changed>({ recording }),
+          trim: withTrim(null),
+          transcribe: withTranscript((transcript) => ({ transcript, texts: {} }))
+        }[claim.job.kind]
+        const work: VideoWork = { state: "given_up", ...(problem !== undefined && { problem }) }
+        return (yield* endWith(claim, given, work)) ? "given_up" : "lost"
+      })
+
+      const keepFile = Effect.fnUntraced(function* <E>(contentType: string, bytes: Stream.Stream<Uint8Array, E>) {
+        const fileId = yield* Effect.provideService(Ids.uuid("file"), Ids, ids)
+        const hash = createHash("sha256")
+        const hashed = Stream.map(bytes, (piece) => {
+          hash.update(piece)
+          return piece
+        })
+        const sizeBytes = yield* store.files.write(fileId, hashed)
+        const file: VideoFile = { fileId, contentType, sizeBytes, etag: hash.digest("hex").slice(0, 32) }
+        return file
+      })
+
+      return MediaJobs.of({
+        claim: (limit) => store.mediaJobs.claim({ limit, leaseMs: mediaLeaseMs }),
+        stillAt: (claim) => store.mediaJobs.extend(claim, mediaLeaseMs),
+        subject: (claim) => store.transaction(subject(claim)),
+        keepFile,
+        processed: (claim, made) => store.transaction(endWith(claim, withVideo(made))),
+        trimmed: (claim, made) => store.transaction(endWith(claim, withTrim(made))),
+        transcribed: (claim, made) =>
+          store.transaction(
+            endWith(
+              claim,
+              withTranscript((transcript) => withRecognized(transcript, made))
+            )
+          ),
+        failed: (claim, options) => store.transaction(failed(claim, options)),
+        giveBack: (claim) => store.mediaJobs.postpone(claim, claim.job)
+      })
+    })
+  )
+}

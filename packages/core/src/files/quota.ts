@@ -1,0 +1,28 @@
+import { Context } from "effect"
+import { Conflicting } from "../errors.ts"
+import type { Caller } from "../people/Caller.ts"
+
+/** The quota of one member; null: unlimited. Admins have no quota. */
+export interface Quota {
+  /** Recordings that are theirs. */
+  readonly recordings: number | null
+  /** Bytes of the files of these recordings together. */
+  readonly bytes: number | null
+  /** Uploads that they began and that have not ended. */
+  readonly uploads: number | null
+}
+
+const noQuota: Quota = { recordings: null, bytes: null, uploads: null }
+
+export const MemberQuota = Context.Reference<Quota>("@tapedeck/core/MemberQuota", { defaultValue: () => noQuota })
+
+export const quotaOf = ({ user }: Caller, quota: Quota): Quota => (user.role === "member" ? quota : noQuota)
+
+const texts: Readonly<Record<keyof Quota, (limit: number) => string>> = {
+  recordings: (limit) => `A member may have ${limit} recordings at most (quota_recordings)`,
+  bytes: (limit) => `The files of a member's recordings may have ${limit} bytes together at most (quota_bytes)`,
+  uploads: (limit) => `A member may have ${limit} uploads in progress at most (quota_uploads)`
+}
+
+/** A request beyond a quota is refused with the quota's name, which is that of the server's setting. */
+export const quotaExceeded = (name: keyof Quota, limit: number) => new Conflicting({ reason: texts[name](limit) })

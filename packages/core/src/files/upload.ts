@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto"
+import { type VideoFile, videoHeadBytes, videoTypeOf } from "@tapedeck/domain"
+import { Context, Effect, Stream } from "effect"
+import { type Conflicting, Malformed, NotAVideo, StorageFull, UploadTooLarge } from "../errors.ts"
+import { Ids } from "../Ids.ts"
+import { type Store, storeOf } from "../store/Store.ts"
+
+/** Maximum size of an uploaded file. */
+export const UploadLimit = Context.Reference<{ readonly maxBytes: number }>("@tapedeck/core/UploadLimit", {
+  defaultValue: () => ({ maxBytes: 1024 ** 3 })
+})
+
+/**
+ * What happens to bytes that are no known video: the server refuses them; the emulator takes them for what they are
+ * declared, so that an integrator's tests need no real video.
+ */
+export class UploadPolicy extends Context.Service<
+  UploadPolicy,
+  { readonly unknownContent: "refused" | "as_declared" }
+>()("@tapedeck/core/UploadPolicy") {}
+
+/** An uploaded file. */
+export interface Upload<E> {
+  /** What the sender says that it is; its own first bytes are believed first. What is served is one of four types (R23). */
+  readonly contentType: string
+  readonly bytes: Stream.Stream<Uint8Array, E>
+  /** As many bytes as the sender says that there are; undefined where it does not say. */
+  readonly sizeBytes?: number
+  /** The id that the file gets, a new one unless it is said: an upload that is repeated under its id is made once. */
+  readonly fileId?: string
+}
+
+/** The reasons to refuse an upload. */
+export type UploadRefusal = Conflicting | Malformed | NotAVideo | StorageFull | UploadTooLarge
+
+/** How many bytes an upload may have before it goes beyond its owner's quota, and the refusal of more. */
+export interface Allowance {
+  readonly maxBytes: number
+  readonly refusal: Conflicting
+}
+
+/** Streams an upload to the store's files. An interrupted or refused one leaves nothing. */
+export const writeUpload = Effect.fnUntraced(function* <E>(
+  { bytes, contentType, fileId: given }: Upload<E>,
+  allowance: Allowance | null
+) {
+  const store = yield* storeOf("files")
+  const { maxBytes } = yield* UploadLimit
+  const { unknownContent } = yield* UploadPolicy
+  const fileId = given ?? (yield* Ids.uuid("file"))
+  const hash = createHash("sha256")
+  let received = 0
+  const counted = Stream.mapEffect(bytes, (piece): Effect.Effect<Uint8Array, Conflicting | UploadTooLarge> => {
+    received += piece.length
+    if (received > maxBytes) return Effect.fail(new UploadTooLarge({ limitBytes: maxBytes }))
+    if (allowance !== null && received > allowance.maxBytes) return Effect.fail(allowance.refusal)
+    hash.update(piece)
+    return Effect.succeed(piece)
+  })
+  let recognized: string | undefined
+  const checked = withHead(counted, (head): Effect.Effect<void, Malformed | NotAVideo> => {
+    recognized = videoTypeOf(head)
+    if (head.length === 0) return Effect.fail(new Malformed({ reason: "The body must not be empty" }))
+    return recognized === undefined && unknownContent === "refused" ? Effect.fail(new NotAVideo()) : Effect.void
+  })
+  const sizeBytes = yield* store.files.write(fileId, checked).pipe(
+    Effect.catchDefect(full),
+    // Interrupted just after it was written: the file is not used.
+    Effect.onInterrupt(() => store.files.discard(fileId))
+  )
+  const file: VideoFile = {
+    fileId,
+    contentType: recognized ?? contentType,
+    sizeBytes,
+    etag: hash.digest("hex").slice(0, 32)
+  }
+  return file
+})
+
+/** Belongs after the commit that lets go of them: a file cannot be put back. */
+export const removeFiles = (repository: Store["files"], files: ReadonlyArray<VideoFile>): Effect.Effect<void> =>
+  Effect.forEach(files, ({ fileId }) => repository.remove(fileId), { discard: true })
+
+/** This is the only failure of a store that is reported to a caller. */
+const full = (defect: unknown): Effect.Effect<never, StorageFull> =>
+  defect instanceof StorageFull
+    ? Effect.andThen(Effect.logError("no space left", { path: defect.path }), Effect.fail(defect))
+    : Effect.die(defect)
+
+/** Holds the bytes back until their first `videoHeadBytes` are there, or all there are, and `check` lets them pass. */
+const withHead = <E, E2>(
+  bytes: Stream.Stream<Uint8Array, E>,
+  check: (head: Uint8Array) => Effect.Effect<void, E2>
+): Stream.Stream<Uint8Array, E | E2> =>
+  Stream.suspend(() => {
+    const held: Array<Uint8Array> = []
+    let size = 0
+    let passed = false
+    const pass = Effect.suspend(() => {
+      const head = Buffer.concat(held)
+      passed = true
+      return Effect.as(check(head.subarray(0, videoHeadBytes)), head)
+    })
+    const later = Stream.mapEffect(bytes, (piece) => {
+      if (passed) return Effect.succeed(piece)
+      held.push(piece)
+      size += piece.length
+      return size < videoHeadBytes ? Effect.succeed(nothing) : pass
+    })
+    const rest = Stream.fromEffect(Effect.suspend(() => (passed ? Effect.succeed(nothing) : pass)))
+    return Stream.filter(Stream.concat(later, rest), (piece) => piece.length > 0)
+  })
+
+const nothing = new Uint8Array(0)

@@ -1,0 +1,104 @@
+import {
+  type AddedToFolder,
+  type Automation,
+  type DeliveryId,
+  defaultTemplate,
+  FOLDER_EVENT,
+  type FolderId,
+  folderSchedule,
+  parseRecordingUuid,
+  parseTemplate,
+  renderTemplate,
+  templateValues,
+  templateVariables
+} from "@tapedeck/domain"
+import { Context, Effect, Layer, Result } from "effect"
+import { Deliveries } from "../deliveries/Deliveries.ts"
+import { NotFound } from "../errors.ts"
+import { now } from "../now.ts"
+import { recordingLinks } from "../recordings/links.ts"
+import { mediaAccessOf, SharePolicy } from "../recordings/sharing/mediaAccess.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
+import { storeOf } from "../store/Store.ts"
+import { Vault } from "../Vault.ts"
+
+/** Folders, and the automations that fire when a recording enters one (Events, folder automation webhook). */
+export class Folders extends Context.Service<
+  Folders,
+  {
+    /**
+     * Puts a recording into a folder, and so out of the one where it was (W13). Gives the deliveries of the folder's
+     * automations; `moved` is false, and nothing fires, when it was there already.
+     */
+    readonly addRecording: (
+      folderId: FolderId,
+      uuid: string
+    ) => Effect.Effect<
+      {
+        readonly moved: boolean
+        readonly deliveries: ReadonlyArray<DeliveryId>
+      },
+      NotFound
+    >
+  }
+>()("@tapedeck/core/Folders") {
+  static readonly layer = Layer.effect(
+    Folders,
+    Effect.gen(function* () {
+      const store = yield* storeOf("accounts", "automations", "folders", "recordingParts", "recordings", "transaction")
+      const deliveries = yield* Deliveries
+      const config = yield* ServiceConfig
+      const vault = yield* Vault
+      const { signedMs } = yield* SharePolicy
+
+      const fire = (automation: Automation, event: AddedToFolder) =>
+        deliveries.enqueue({
+          accountId: automation.accountId,
+          kind: "automation",
+          automationId: automation.id,
+          recordingUuid: event.recording.uuid,
+          event: FOLDER_EVENT,
+          body: renderBody(automation.payloadTemplate, event),
+          schedule: folderSchedule
+        })
+
+      const addRecording = Effect.fn("Folders.addRecording")(function* (folderId: FolderId, uuidText: string) {
+        const folder = yield* store.folders.byId(folderId)
+        if (folder === undefined) return yield* new NotFound({ what: "Folder" })
+        const uuid = parseRecordingUuid(uuidText)
+        const recording = uuid === undefined ? undefined : yield* store.recordings.byUuid(uuid)
+        const account = yield* store.accounts.byId(folder.accountId)
+        if (recording === undefined || account === undefined || recording.accountId !== folder.accountId) {
+          return yield* new NotFound({ what: "Recording" })
+        }
+        if (recording.folderId === folder.id) return { moved: false, deliveries: [] }
+        const moved = { ...recording, folderId: folder.id }
+        yield* store.recordings.save(moved)
+        const automations = (yield* store.automations.ofFolder(folder.id)).filter((one) => one.enabled)
+        if (automations.length === 0) return { moved: true, deliveries: [] }
+        const at = yield* now
+        const event = {
+          recording: moved,
+          errors: yield* store.recordingParts.read(moved.id, "consoleErrors", "networkErrors"),
+          folder,
+          account,
+          links: recordingLinks(config.publicUrl, moved.uuid, mediaAccessOf(vault, moved, at, signedMs)),
+          at
+        }
+        return { moved: true, deliveries: yield* Effect.forEach(automations, (one) => fire(one, event)) }
+      })
+
+      return Folders.of({ addRecording: (folderId, uuid) => store.transaction(addRecording(folderId, uuid)) })
+    })
+  )
+}
+
+/**
+ * The body of a folder delivery; null where it would be too large. Templates are checked when they are saved (W6), so one
+ * that does not parse here is a defect.
+ */
+export const renderBody = (template: string | null, event: AddedToFolder): string | null =>
+  renderTemplate(
+    template === null ? defaultTemplate : Result.getOrThrow(parseTemplate(template, templateVariables)),
+    templateValues(event)
+  )

@@ -1,0 +1,63 @@
+import type { Account } from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import { AuditLog } from "../audit/AuditLog.ts"
+import { auditor, changesBetween, isChange } from "../audit/audited.ts"
+import type { ApiAccessDisabled, Forbidden, Invalid, Malformed, SessionRequired, Unauthenticated } from "../errors.ts"
+import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
+import { storeOf } from "../store/Store.ts"
+import { AccountChange, auditedAccount, changedAccount } from "./accountFields.ts"
+import type { Caller } from "./Caller.ts"
+import { authorize } from "./permissions.ts"
+import { writer } from "./signIn/requireCurrent.ts"
+
+/** The caller's account. */
+export class AccountSettings extends Context.Service<
+  AccountSettings,
+  {
+    readonly get: (caller: Caller) => Effect.Effect<Account>
+    /**
+     * Absent fields are unchanged. API access can be changed in a session only, because a token would lock itself out (S4).
+     * While it is off, sessions keep working and tokens are 403.
+     */
+    readonly update: (
+      caller: Caller,
+      input: SettingsInput
+    ) => Effect.Effect<Account, ApiAccessDisabled | Forbidden | SessionRequired | Malformed | Invalid | Unauthenticated>
+  }
+>()("@tapedeck/core/AccountSettings") {
+  static readonly layer = Layer.effect(
+    AccountSettings,
+    Effect.gen(function* () {
+      const store = yield* storeOf("accounts")
+      const log = yield* AuditLog
+      const audit = yield* auditor
+      const write = yield* writer
+
+      const change = Effect.fnUntraced(function* (caller: Caller, input: SettingsInput) {
+        yield* requireAnyField(AccountChange, input)
+        const before = (yield* store.accounts.byId(caller.account.id)) ?? caller.account
+        const after = changedAccount(before, yield* readInput(AccountChange, input))
+        const changes = changesBetween(auditedAccount(before), auditedAccount(after))
+        if (!isChange(changes)) return before
+        yield* store.accounts.save(after)
+        yield* audit(
+          { ...caller, account: after },
+          "account.updated",
+          { type: "account", id: String(after.id) },
+          changes
+        )
+        return after
+      })
+
+      const update = Effect.fn("AccountSettings.update")(function* (caller: Caller, input: SettingsInput) {
+        // Not inside the transaction: a refusal is an audit entry, which has to be kept.
+        if (Object.hasOwn(input, "api_access")) {
+          yield* Effect.provideService(authorize(caller, "account.set_api_access"), AuditLog, log)
+        }
+        return yield* write(caller, change(caller, input))
+      })
+
+      return AccountSettings.of({ get: (caller) => Effect.succeed(caller.account), update })
+    })
+  )
+}

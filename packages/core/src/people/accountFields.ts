@@ -1,0 +1,26 @@
+import { type Account, Sharing, sharingOf } from "@tapedeck/domain"
+import { shown } from "../audit/audited.ts"
+import { flag, name, object, oneOf, optional } from "../input/settingsFields.ts"
+
+export const AccountChange = object(
+  optional({
+    name: name("Label."),
+    api_access: flag("Whether access tokens of the account may be used."),
+    sharing: oneOf(Sharing.literals, "Who may open new recordings.")
+  }),
+  "What to change of an account."
+)
+
+export const changedAccount = (before: Account, change: typeof AccountChange.Type): Account => ({
+  ...before,
+  name: change.name ?? before.name,
+  apiAccess: change.api_access ?? before.apiAccess,
+  ...(change.sharing !== undefined && { sharing: change.sharing })
+})
+
+/** An account in the form of the audit log. */
+export const auditedAccount = (account: Account) => ({
+  name: shown(account.name),
+  api_access: shown(account.apiAccess),
+  sharing: shown(sharingOf(account))
+})

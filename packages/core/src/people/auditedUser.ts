@@ -1,0 +1,37 @@
+import type { Account, NotificationSettings, User } from "@tapedeck/domain"
+import { shown } from "../audit/audited.ts"
+
+export const allEnabled: NotificationSettings = {
+  notifyFirstView: "Enabled",
+  notifyAllRecordings: "Enabled",
+  notifyOwnRecordings: "Enabled"
+}
+
+/** A user in the form of the audit log. */
+export const auditedUser = ({ email, name, notifications, notifyFailedDeliveries, role }: User) => ({
+  email: shown(email),
+  name: shown(name),
+  role: shown(role),
+  notifications: shown({
+    notify_first_view: notifications.notifyFirstView,
+    notify_all_recordings: notifications.notifyAllRecordings,
+    notify_own_recordings: notifications.notifyOwnRecordings
+  }),
+  notify_failed_deliveries: shown(notifyFailedDeliveries)
+})
+
+/** An account's first admin. */
+export const adminOf = (
+  account: Account,
+  { at, ...own }: Pick<User, "email" | "id" | "name"> & { readonly at: User["createdAt"] }
+): User => ({
+  ...own,
+  accountId: account.id,
+  role: "admin",
+  active: true,
+  hasProfilePicture: false,
+  notifications: allEnabled,
+  notifyFailedDeliveries: "Enabled",
+  createdAt: at,
+  updatedAt: at
+})

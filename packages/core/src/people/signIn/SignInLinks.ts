@@ -1,0 +1,339 @@
+import {
+  type Account,
+  AccountId,
+  type AuditEventType,
+  afterFailedMail,
+  type Instant,
+  type LinkPurpose,
+  type SignInLink,
+  type User,
+  UserId
+} from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import { AuditLog } from "../../audit/AuditLog.ts"
+import { changesBetween, shown } from "../../audit/audited.ts"
+import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../../errors.ts"
+import { Ids } from "../../Ids.ts"
+import { readInput, requireKnownKeys, requireStorable, type SettingsInput } from "../../input/decodeInput.ts"
+import { numericIdIn } from "../../input/numericId.ts"
+import { atMost, email, name, object, text } from "../../input/settingsFields.ts"
+import { type Mailed, Mailer } from "../../mail/Mailer.ts"
+import { now } from "../../now.ts"
+import { ServiceConfig } from "../../ServiceConfig.ts"
+import { storeOf } from "../../store/Store.ts"
+import { Vault } from "../../Vault.ts"
+import { adminOf, auditedUser } from "../auditedUser.ts"
+import { type Caller, RequestOrigin } from "../Caller.ts"
+import { LinkRefused, SignInThrottled } from "./errors.ts"
+import { linkMail } from "./linkMail.ts"
+import { newPassword, passwordProblem } from "./passwordRules.ts"
+import { SignInPolicy } from "./policy.ts"
+import { writer } from "./requireCurrent.ts"
+import { hashOf } from "./Sessions.ts"
+import { type Admitted, SignIn } from "./SignIn.ts"
+import { addressKey, countTry } from "./tries.ts"
+
+/** A link, which is shown only once. */
+export interface ToldLink {
+  readonly url: string
+  readonly expiresAt: Instant
+  readonly mailed: Mailed
+}
+
+const Token = { token: text("What the link holds.") }
+const NewPassword = object({ ...Token, password: newPassword }, "The password from now on.")
+const Setup = object(
+  {
+    ...Token,
+    password: newPassword,
+    account: name("What the account is called."),
+    name: name("Full name."),
+    email: email("Theirs.").check(atMost(254))
+  },
+  "The first admin of a new server."
+)
+const Forgotten = object({ email: email("Whose password.") }, "Who forgot theirs.")
+
+/** Limit of mails to one address on requests without a session. */
+const mailLimit = { tries: 3, perMs: 3_600_000 }
+
+/** One-time links: to set a password (an invitation, a forgotten one, the first admin), or to sign in without one. */
+export class SignInLinks extends Context.Service<
+  SignInLinks,
+  {
+    /**
+     * Issues a link for this user, which replaces earlier ones; without a user, the link that creates the first admin. Null if there
+     * are no sign-in pages. Inside a transaction.
+     */
+    readonly issue: (user: User | null, purpose: LinkPurpose) => Effect.Effect<Omit<ToldLink, "mailed"> | null>
+    /**
+     * Mails a link to its user, if mail is set up. Not inside a transaction. A failed mail is logged, and tried again as those of
+     * the outbox are, as long as the link is valid.
+     */
+    readonly mail: (user: User, purpose: LinkPurpose, link: Omit<ToldLink, "mailed">) => Effect.Effect<ToldLink>
+    /** By an admin, for a user of the account. */
+    readonly forPassword: (
+      caller: Caller,
+      userId: string
+    ) => Effect.Effect<ToldLink, NotFound | Conflicting | Unauthenticated>
+    /**
+     * Takes `email`, and sends a link if it belongs to an active user who once set a password: an admin issues the first link. The
+     * response and its time are the same if not.
+     */
+    readonly forgotten: (
+      input: SettingsInput
+    ) => Effect.Effect<void, Malformed | Invalid | SignInThrottled | Conflicting>
+    /** What the link is for, and for whom; looking uses nothing up. */
+    readonly look: (
+      token: string
+    ) => Effect.Effect<{ readonly purpose: LinkPurpose; readonly user: User | null }, LinkRefused>
+    /** Takes `token` and `password`; to set a server up, `account`, `name` and `email` too. Signs in. */
+    readonly use: (
+      input: SettingsInput,
+      previous: string | undefined
+    ) => Effect.Effect<Admitted, Malformed | Invalid | LinkRefused | SignInThrottled>
+    /** Whether there is no admin yet. */
+    readonly isNew: Effect.Effect<boolean>
+  }
+>()("@tapedeck/core/SignInLinks") {
+  static readonly layer = Layer.effect(
+    SignInLinks,
+    Effect.gen(function* () {
+      const store = yield* storeOf(
+        "accounts",
+        "mails",
+        "nextNumber",
+        "passwords",
+        "signInLinks",
+        "transaction",
+        "tryWindows",
+        "users"
+      )
+      const vault = yield* Vault
+      const ids = yield* Ids
+      const signIn = yield* SignIn
+      const log = yield* AuditLog
+      const policy = yield* SignInPolicy
+      const mailer = yield* Mailer
+      const config = yield* ServiceConfig
+      const write = yield* writer
+
+      const validMsOf = (purpose: LinkPurpose) =>
+        purpose === "setup" || purpose === "invitation" ? policy.invitationMs : policy.passwordLinkMs
+
+      const issue = Effect.fn("SignInLinks.issue")(function* (user: User | null, purpose: LinkPurpose) {
+        if (policy.linkPath === null) return null
+        const at = yield* now
+        const token = Buffer.from(yield* ids.bytes("sign_in_link", 32)).toString("base64url")
+        const link: SignInLink = {
+          hash: hashOf(vault, "link", token),
+          userId: user?.id ?? null,
+          purpose,
+          createdAt: at,
+          expiresAt: (at + validMsOf(purpose)) as Instant
+        }
+        yield* store.signInLinks.prune(at)
+        yield* store.signInLinks.replace(link)
+        return { url: `${config.publicUrl}${policy.linkPath}?token=${token}`, expiresAt: link.expiresAt }
+      })
+
+      const putOff = Effect.fnUntraced(
+        function* (user: User, purpose: LinkPurpose, url: string) {
+          const at = yield* now
+          const sealedUrl = yield* Effect.provideService(vault.seal(url), Ids, ids)
+          const retried = afterFailedMail(
+            {
+              id: `link ${hashOf(vault, "link", url)}`,
+              accountId: user.accountId,
+              userId: user.id,
+              switch: null,
+              link: { purpose, sealedUrl },
+              recordingUuid: null,
+              deliveryId: null,
+              subject: null,
+              reason: null,
+              failedTries: 0,
+              createdAt: at,
+              dueAt: at
+            },
+            at
+          )
+          if (retried !== null) yield* store.mails.add(retried)
+        },
+        Effect.catchCause((cause) => Effect.logError("a mail could not be queued; it is not tried again", cause))
+      )
+
+      const mail = Effect.fn("SignInLinks.mail")(function* (
+        user: User,
+        purpose: LinkPurpose,
+        link: Omit<ToldLink, "mailed">
+      ) {
+        if (mailer === null) return { ...link, mailed: "off" as const }
+        const sent = mailer.send(linkMail(user, { purpose, url: link.url, validMs: validMsOf(purpose) }))
+        const mailed = yield* Effect.matchEffect(sent, {
+          onSuccess: () => Effect.succeed<Mailed>("sent"),
+          onFailure: ({ cause }) =>
+            Effect.logWarning("sending a mail failed; retrying later", cause).pipe(
+              Effect.andThen(putOff(user, purpose, link.url)),
+              Effect.as<Mailed>("failed")
+            )
+        })
+        return { ...link, mailed }
+      })
+
+      const told = (user: User, by: User | null, purpose: LinkPurpose) =>
+        Effect.gen(function* () {
+          const link = yield* issue(user, purpose)
+          if (link === null) return null
+          yield* log.record({
+            accountId: user.accountId,
+            eventType: "user.password_link_created",
+            status: "success",
+            user: by,
+            target: { type: "user", id: String(user.id) }
+          })
+          return link
+        })
+
+      const forPassword = Effect.fn("SignInLinks.forPassword")(function* (caller: Caller, userId: string) {
+        const number = numericIdIn(userId)
+        const user = number === undefined ? undefined : yield* store.users.byId(UserId.make(number))
+        if (user?.accountId !== caller.account.id) return yield* new NotFound({ what: "User" })
+        if (!user.active) return yield* new Conflicting({ reason: "The user is deactivated: reactivate them first" })
+        if (!policy.passwords)
+          return yield* new Conflicting({ reason: "People sign in by the provider here, and not with a password" })
+        const link = yield* write(caller, told(user, caller.user, "password"))
+        if (link === null)
+          return yield* new Conflicting({ reason: "There are no pages here that a link could lead to" })
+        return yield* mail(user, "password", link)
+      })
+
+      const forgotten = Effect.fn("SignInLinks.forgotten")(function* (input: SettingsInput) {
+        yield* requireStorable(input)
+        const given = yield* readInput(Forgotten, input)
+        if (mailer === null || !policy.passwords) {
+          return yield* new Conflicting({ reason: "No mail is sent from here: ask an admin for a link" })
+        }
+        const { ipAddress } = yield* RequestOrigin
+        const place = hashOf(vault, "try", `mail from ${ipAddress === null ? "" : addressKey(ipAddress)}`)
+        const fromThere = yield* countTry(store, place, policy.perAddress)
+        const counted = fromThere.isLetThrough
+          ? yield* countTry(store, hashOf(vault, "try", `mail to ${given.email.toLowerCase()}`), mailLimit)
+          : fromThere
+        if (!counted.isLetThrough) return yield* new SignInThrottled({ retryAfterMs: counted.retryAfterMs })
+        const bring = Effect.gen(function* () {
+          const user = yield* store.users.byEmail(given.email)
+          if (user === undefined || !user.active) return
+          // Whom an access token invited has none: mail is not to bring them what the token was refused (S1).
+          if ((yield* store.passwords.ofUser(user.id)) === undefined) return
+          const link = yield* store.transaction(told(user, null, "password"))
+          if (link !== null) yield* mail(user, "password", link)
+        })
+        // In the background: its duration would show whether the user is known.
+        yield* Effect.forkDetach(
+          Effect.catchCause(bring, (cause) => Effect.logError("a link for a password could not be sent", cause))
+        )
+      })
+
+      const find = Effect.fnUntraced(function* (token: string) {
+        const link = yield* store.signInLinks.byHash(hashOf(vault, "link", token))
+        if (link === undefined || (yield* now) >= link.expiresAt) return yield* new LinkRefused()
+        const user = link.userId === null ? null : yield* store.users.byId(link.userId)
+        if (user === undefined || user?.active === false) return yield* new LinkRefused()
+        return { link, user }
+      })
+
+      const look = (token: string) => Effect.map(find(token), ({ link, user }) => ({ purpose: link.purpose, user }))
+
+      const isNew = Effect.gen(function* () {
+        for (const { id } of yield* store.accounts.list) {
+          if ((yield* store.users.countActiveAdmins(id)) > 0) return false
+        }
+        return true
+      })
+
+      const system = (
+        account: Account,
+        eventType: AuditEventType,
+        target: { readonly type: string; readonly id: string },
+        changes: ReturnType<typeof changesBetween>
+      ) => log.record({ accountId: account.id, eventType, status: "success", user: null, target, changes })
+
+      /** The account and its admin, of a server that had none. */
+      const setUp = Effect.fnUntraced(function* (given: typeof Setup.Type) {
+        const account: Account = {
+          id: AccountId.make(yield* store.nextNumber("account")),
+          name: given.account,
+          apiAccess: true
+        }
+        const id = UserId.make(yield* store.nextNumber("user"))
+        const user = adminOf(account, { id, email: given.email, name: given.name, at: yield* now })
+        yield* store.accounts.save(account)
+        yield* store.users.save(user)
+        const named = { name: shown(account.name), api_access: shown(true) }
+        yield* system(
+          account,
+          "account.updated",
+          { type: "account", id: String(account.id) },
+          changesBetween(null, named)
+        )
+        const invited = changesBetween(null, auditedUser(user))
+        yield* system(account, "user.invited", { type: "user", id: String(user.id) }, invited)
+        return user
+      })
+
+      const withoutProblem = (owner: (rest: SettingsInput) => Pick<User, "email" | "name">) =>
+        Effect.fnUntraced(function* (
+          rest: { readonly password?: string | undefined; readonly email?: string | undefined } & SettingsInput,
+          report: (path: ReadonlyArray<string>, message: string) => void
+        ) {
+          const problem = rest.password === undefined ? undefined : passwordProblem(rest.password, owner(rest))
+          if (problem !== undefined) report(["password"], problem)
+          if (rest.email !== undefined && (yield* store.users.byEmail(rest.email)) !== undefined) {
+            report(["email"], "is the address of a user already")
+          }
+        })
+
+      /** A link that needs no password. */
+      const signInWith = Effect.fnUntraced(function* (token: string, previous: string | undefined) {
+        const { link, user } = yield* find(token)
+        if (user === null) return yield* new LinkRefused()
+        yield* store.signInLinks.removeOf(link.userId)
+        return yield* signIn.admit(user, "link", previous)
+      })
+
+      const use = Effect.fn("SignInLinks.use")(function* (input: SettingsInput, previous: string | undefined) {
+        yield* requireStorable(input)
+        yield* requireKnownKeys(Setup, input)
+        const { token } = yield* readInput(object(Token, "A link."), { token: input.token })
+        const { link: found, user } = yield* find(token)
+        if (found.purpose === "sign_in") return yield* store.transaction(signInWith(token, previous))
+        const given =
+          user === null
+            ? yield* readInput(
+                Setup,
+                input,
+                withoutProblem(({ email = "", name = "" }) => ({ email: String(email), name: String(name) }))
+              )
+            : yield* readInput(
+                NewPassword,
+                input,
+                withoutProblem(() => user)
+              )
+        const hash = yield* signIn.hash(given.password)
+        const done = Effect.gen(function* () {
+          // It may have been used while the hash was made.
+          const { link, user: still } = yield* find(token)
+          if (still === null && !(yield* isNew)) return yield* new LinkRefused()
+          const whose = still ?? (yield* setUp(given as typeof Setup.Type))
+          yield* store.signInLinks.removeOf(link.userId)
+          yield* signIn.keepPassword(whose, hash)
+          return yield* signIn.admit(whose, "link", previous)
+        })
+        return yield* store.transaction(done)
+      })
+
+      return SignInLinks.of({ issue, mail, forPassword, forgotten, look, use, isNew })
+    })
+  )
+}

@@ -1,0 +1,185 @@
+import {
+  type Automation,
+  AutomationId,
+  FOLDER_EVENT,
+  FolderId,
+  SAMPLE_RECORDING_UUID,
+  sampleParts,
+  sampleRecording
+} from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import { auditor } from "../audit/audited.ts"
+import { Deliveries } from "../deliveries/Deliveries.ts"
+import { type Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
+import { renderBody } from "../folders/Folders.ts"
+import { Ids } from "../Ids.ts"
+import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
+import type { Lenient } from "../input/lenient.ts"
+import { type Page, pager } from "../input/pages.ts"
+import { type Report, within } from "../input/problems.ts"
+import { now } from "../now.ts"
+import type { Caller } from "../people/Caller.ts"
+import { writer } from "../people/signIn/requireCurrent.ts"
+import { recordingLinks } from "../recordings/links.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
+import { partOf, storeOf } from "../store/Store.ts"
+import { AutomationChange, automationFields, automationTarget, NewAutomation } from "./automationFields.ts"
+import { type ReportOff, receiverSettings } from "./receiverSettings.ts"
+import type { SentTest } from "./sendTest.ts"
+import { checkTemplate } from "./webhookChecks.ts"
+import { checkWebhook, unmasked } from "./webhookFields.ts"
+
+/** The webhooks of the account's folders (Events, folder automation webhook). `authorize` decides which calls are permitted. */
+export class AutomationSettings extends Context.Service<
+  AutomationSettings,
+  {
+    /** In the order of their creation; of one folder if it is given. */
+    readonly list: (
+      caller: Caller,
+      options: { readonly page: number; readonly folderId?: string }
+    ) => Effect.Effect<Page<Automation>>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<Automation, NotFound>
+    readonly create: (
+      caller: Caller,
+      input: SettingsInput
+    ) => Effect.Effect<Automation, Malformed | Invalid | Unauthenticated>
+    /** Disabling it cancels its pending deliveries (W11). */
+    readonly update: (
+      caller: Caller,
+      id: string,
+      input: SettingsInput
+    ) => Effect.Effect<Automation, Malformed | NotFound | Invalid | Unauthenticated>
+    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
+    /** The only call that may return the secrets (S3), with an audit entry. */
+    readonly viewSecret: (caller: Caller, id: string) => Effect.Effect<Automation, NotFound | Unauthenticated>
+    readonly rotateSecret: (
+      caller: Caller,
+      id: string,
+      input: SettingsInput
+    ) => Effect.Effect<Automation, Malformed | NotFound | Conflicting | Invalid | Unauthenticated>
+    /** Sends a sample recording, at once and without retries, also if it is disabled (W9). */
+    readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound | Unauthenticated>
+  }
+>()("@tapedeck/core/AutomationSettings") {
+  static readonly layer = Layer.effect(
+    AutomationSettings,
+    Effect.gen(function* () {
+      const store = yield* storeOf("automations", "folders")
+      const write = yield* writer
+      const config = yield* ServiceConfig
+      const deliveries = yield* Deliveries
+      const ids = yield* Ids
+      const audit = yield* auditor
+      const page = yield* pager
+      const { add, get, replace, sendTest, ...shared } = yield* receiverSettings<Automation>({
+        kind: "automation",
+        what: "Automation",
+        byId: (id) => store.automations.byId(AutomationId.make(id)),
+        save: store.automations.save,
+        remove: ({ id }) => store.automations.remove(id),
+        asReceiver: ({ id }) => ({ automationId: id }),
+        fields: automationFields
+      })
+
+      const list = Effect.fn("AutomationSettings.list")(function* (
+        caller: Caller,
+        options: { readonly page: number; readonly folderId?: string }
+      ) {
+        const all = yield* store.automations.ofAccount(caller.account.id)
+        const wanted = all.filter(({ folderId }) => options.folderId === undefined || folderId === options.folderId)
+        return yield* page(options.page, (slice) => Effect.succeed(partOf(wanted, slice)))
+      })
+
+      /** What depends on the account's folders, on the vendor and on the emulator's exemption. */
+      const check = (caller: Caller, present: Automation | null) =>
+        Effect.fnUntraced(
+          function* (input: Lenient<AutomationChange>, report: Report) {
+            yield* checkWebhook(input, present?.headers ?? {}, report)
+            if (typeof input.payload === "string")
+              checkTemplate(input.payload, within(report, "payload"), config.publicUrl)
+            if (input.folder_id === undefined) return
+            const folder = yield* store.folders.byId(FolderId.make(input.folder_id))
+            if (folder?.accountId !== caller.account.id) report(["folder_id"], "is not the id of a folder")
+          },
+          Effect.provideService(ServiceConfig, config)
+        )
+
+      const create = Effect.fn("AutomationSettings.create")(
+        function* (caller: Caller, input: SettingsInput) {
+          const given = yield* readInput(NewAutomation, input, check(caller, null))
+          const automation: Automation = {
+            id: AutomationId.make(yield* Ids.uuid("automation")),
+            accountId: caller.account.id,
+            folderId: FolderId.make(given.folder_id),
+            url: given.url,
+            method: given.method ?? "POST",
+            headers: given.headers ?? {},
+            secret: given.secret ?? (yield* Ids.webhookSecret),
+            previousSecrets: [],
+            payloadTemplate: given.payload ?? null,
+            enabled: given.enabled ?? true,
+            createdAt: yield* now
+          }
+          return yield* add(caller, automation)
+        },
+        Effect.provideService(Ids, ids)
+      )
+
+      const update = Effect.fn("AutomationSettings.update")(function* (
+        caller: Caller,
+        id: string,
+        input: SettingsInput,
+        off: ReportOff
+      ) {
+        yield* requireAnyField(AutomationChange, input)
+        const before = yield* get(caller, id)
+        const change = yield* readInput(AutomationChange, input, check(caller, before))
+        return yield* replace(caller, before, changed(before, change), off)
+      })
+
+      const prepareTest = Effect.fn("AutomationSettings.prepareTest")(function* (caller: Caller, id: string) {
+        const automation = yield* get(caller, id)
+        const folder = yield* store.folders.byId(automation.folderId)
+        if (folder === undefined) return yield* new NotFound({ what: "Automation" })
+        yield* audit(caller, "automation.tested", automationTarget(automation))
+        const at = yield* now
+        const recording = sampleRecording(caller.account.id, at)
+        const links = recordingLinks(config.publicUrl, SAMPLE_RECORDING_UUID)
+        return yield* deliveries.prepare({
+          accountId: automation.accountId,
+          kind: "automation",
+          automationId: automation.id,
+          test: true,
+          event: FOLDER_EVENT,
+          body: renderBody(automation.payloadTemplate, {
+            recording,
+            errors: sampleParts,
+            folder,
+            account: caller.account,
+            links,
+            at
+          })
+        })
+      })
+
+      return AutomationSettings.of({
+        list,
+        get,
+        create: (caller, input) => write(caller, create(caller, input)),
+        update: (caller, id, input) => deliveries.cancelling(caller, (off) => update(caller, id, input, off)),
+        test: (caller, id) => sendTest(caller, prepareTest(caller, id)),
+        ...shared
+      })
+    })
+  )
+}
+
+const changed = (before: Automation, change: AutomationChange): Automation => ({
+  ...before,
+  folderId: change.folder_id === undefined ? before.folderId : FolderId.make(change.folder_id),
+  url: change.url ?? before.url,
+  method: change.method ?? before.method,
+  headers: change.headers === undefined ? before.headers : unmasked(change.headers, before.headers),
+  payloadTemplate: change.payload === undefined ? before.payloadTemplate : change.payload,
+  enabled: change.enabled ?? before.enabled
+})

@@ -1,0 +1,178 @@
+import {
+  type AuditDestination,
+  type AuditFilters,
+  auditDestinationDefaults,
+  auditPayload,
+  DestinationId
+} from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import { auditor } from "../audit/audited.ts"
+import { Deliveries } from "../deliveries/Deliveries.ts"
+import type { Conflicting, Invalid, Malformed, NotFound, Unauthenticated } from "../errors.ts"
+import { Ids } from "../Ids.ts"
+import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
+import type { Lenient } from "../input/lenient.ts"
+import { type Page, pager } from "../input/pages.ts"
+import type { Report } from "../input/problems.ts"
+import { now } from "../now.ts"
+import type { Caller } from "../people/Caller.ts"
+import { writer } from "../people/signIn/requireCurrent.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
+import { partOf, storeOf } from "../store/Store.ts"
+import { DestinationChange, destinationFields, destinationTarget, NewDestination } from "./destinationFields.ts"
+import { type ReportOff, receiverSettings } from "./receiverSettings.ts"
+import type { SentTest } from "./sendTest.ts"
+import { checkWebhook, unmasked } from "./webhookFields.ts"
+
+/** The monitoring systems that audit entries are sent to (Events, audit-log webhook). `authorize` decides which calls are permitted. */
+export class DestinationSettings extends Context.Service<
+  DestinationSettings,
+  {
+    /** In the order of their creation. */
+    readonly list: (caller: Caller, page: number) => Effect.Effect<Page<AuditDestination>>
+    readonly get: (caller: Caller, id: string) => Effect.Effect<AuditDestination, NotFound>
+    readonly create: (
+      caller: Caller,
+      input: SettingsInput
+    ) => Effect.Effect<AuditDestination, Malformed | Invalid | Unauthenticated>
+    /** Disabling it cancels its pending deliveries (as W11). */
+    readonly update: (
+      caller: Caller,
+      id: string,
+      input: SettingsInput
+    ) => Effect.Effect<AuditDestination, Malformed | NotFound | Invalid | Unauthenticated>
+    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
+    /** The only call that may return the secrets (S3), with an audit entry. */
+    readonly viewSecret: (caller: Caller, id: string) => Effect.Effect<AuditDestination, NotFound | Unauthenticated>
+    /** Gives a destination without a secret its first one. */
+    readonly rotateSecret: (
+      caller: Caller,
+      id: string,
+      input: SettingsInput
+    ) => Effect.Effect<AuditDestination, Malformed | NotFound | Conflicting | Invalid | Unauthenticated>
+    /** From then on its deliveries are not signed. */
+    readonly removeSecret: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
+    /** Sends the audit entry of the test itself, at once and without retries, whatever the filters, also if it is disabled (W9). */
+    readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound | Unauthenticated>
+  }
+>()("@tapedeck/core/DestinationSettings") {
+  static readonly layer = Layer.effect(
+    DestinationSettings,
+    Effect.gen(function* () {
+      const store = yield* storeOf("destinations")
+      const write = yield* writer
+      const config = yield* ServiceConfig
+      const deliveries = yield* Deliveries
+      const ids = yield* Ids
+      const audit = yield* auditor
+      const page = yield* pager
+      const { add, get, replace, sendTest, ...shared } = yield* receiverSettings<AuditDestination>({
+        kind: "audit_destination",
+        what: "Audit destination",
+        byId: (id) => store.destinations.byId(DestinationId.make(id)),
+        save: store.destinations.save,
+        remove: ({ id }) => store.destinations.remove(id),
+        asReceiver: ({ id }) => ({ destinationId: id }),
+        fields: destinationFields
+      })
+
+      const check = (present: AuditDestination | null) => (input: Lenient<DestinationChange>, report: Report) =>
+        Effect.provideService(checkWebhook(input, present?.headers ?? {}, report), ServiceConfig, config)
+
+      const create = Effect.fn("DestinationSettings.create")(
+        function* (caller: Caller, input: SettingsInput) {
+          const { secret, ...given } = yield* readInput(NewDestination, input, check(null))
+          const blank: AuditDestination = {
+            id: DestinationId.make(yield* Ids.uuid("destination")),
+            accountId: caller.account.id,
+            name: given.name,
+            url: given.url,
+            description: null,
+            secret: secret ?? null,
+            previousSecrets: [],
+            headers: {},
+            ...auditDestinationDefaults,
+            filters: noFilters,
+            enabled: true,
+            createdAt: yield* now
+          }
+          return yield* add(caller, changed(blank, given))
+        },
+        Effect.provideService(Ids, ids)
+      )
+
+      const update = Effect.fn("DestinationSettings.update")(function* (
+        caller: Caller,
+        id: string,
+        input: SettingsInput,
+        off: ReportOff
+      ) {
+        yield* requireAnyField(DestinationChange, input)
+        const before = yield* get(caller, id)
+        return yield* replace(
+          caller,
+          before,
+          changed(before, yield* readInput(DestinationChange, input, check(before))),
+          off
+        )
+      })
+
+      const removeSecret = Effect.fn("DestinationSettings.removeSecret")(function* (caller: Caller, id: string) {
+        const destination = yield* get(caller, id)
+        if (destination.secret === null) return
+        yield* store.destinations.save({ ...destination, secret: null, previousSecrets: [] })
+        yield* audit(caller, "audit_destination.secret_removed", destinationTarget(destination))
+      })
+
+      const prepareTest = Effect.fn("DestinationSettings.prepareTest")(function* (caller: Caller, id: string) {
+        const destination = yield* get(caller, id)
+        const entry = yield* audit(caller, "audit_destination.tested", destinationTarget(destination))
+        return yield* deliveries.prepare({
+          accountId: destination.accountId,
+          kind: "audit",
+          destinationId: destination.id,
+          auditEntryId: entry.id,
+          test: true,
+          event: entry.eventType,
+          body: JSON.stringify(auditPayload({ entry, user: caller.user, account: caller.account }))
+        })
+      })
+
+      return DestinationSettings.of({
+        list: (caller, number) =>
+          page(number, (slice) =>
+            Effect.map(store.destinations.ofAccount(caller.account.id), (all) => partOf(all, slice))
+          ),
+        get,
+        create: (caller, input) => write(caller, create(caller, input)),
+        update: (caller, id, input) => deliveries.cancelling(caller, (off) => update(caller, id, input, off)),
+        removeSecret: (caller, id) => write(caller, removeSecret(caller, id)),
+        test: (caller, id) => sendTest(caller, prepareTest(caller, id)),
+        ...shared
+      })
+    })
+  )
+}
+
+const noFilters: AuditFilters = { categories: [], eventTypes: [], severities: [] }
+
+const changed = (before: AuditDestination, change: DestinationChange): AuditDestination => ({
+  ...before,
+  name: change.name ?? before.name,
+  url: change.url ?? before.url,
+  description: change.description === undefined ? before.description : change.description,
+  headers: change.headers === undefined ? before.headers : unmasked(change.headers, before.headers),
+  timeoutMs: change.timeout_seconds === undefined ? before.timeoutMs : change.timeout_seconds * 1000,
+  maxRetries: change.max_retries ?? before.maxRetries,
+  // Filters are one setting: an absent filter passes everything (A6).
+  filters:
+    change.filters === undefined
+      ? before.filters
+      : {
+          categories: change.filters.categories ?? [],
+          eventTypes: change.filters.event_types ?? [],
+          severities: change.filters.severities ?? []
+        },
+  signature: change.signature ?? before.signature,
+  enabled: change.enabled ?? before.enabled
+})

@@ -1,0 +1,110 @@
+import type { AuditDestination, Automation, Delivery } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { type AuditedField, auditor, changesBetween, isChange } from "../audit/audited.ts"
+import { Deliveries } from "../deliveries/Deliveries.ts"
+import { NotFound } from "../errors.ts"
+import { Ids } from "../Ids.ts"
+import { requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
+import type { Caller } from "../people/Caller.ts"
+import { writer } from "../people/signIn/requireCurrent.ts"
+import type { WebhookReceiver } from "../store/Store.ts"
+import { RotationInput, rotated } from "./rotation.ts"
+import { testRunner } from "./sendTest.ts"
+
+/** The differences between automations and audit destinations in their common operations. */
+interface Receivers<Receiver> {
+  readonly kind: "automation" | "audit_destination"
+  /** For people. */
+  readonly what: string
+  readonly byId: (id: string) => Effect.Effect<Receiver | undefined>
+  readonly save: (receiver: Receiver) => Effect.Effect<void>
+  readonly remove: (receiver: Receiver) => Effect.Effect<void>
+  readonly asReceiver: (receiver: Receiver) => WebhookReceiver
+  /** The receiver in the form of the audit log. */
+  readonly fields: (receiver: Receiver) => Readonly<Record<string, AuditedField>>
+}
+
+/** Called with the receivers that a change disables or deletes (`Deliveries.cancelling`). */
+export type ReportOff = (receiver: WebhookReceiver) => void
+
+/** The common operations on webhooks, each with an audit entry and within the caller's account. */
+export const receiverSettings = Effect.fnUntraced(function* <Receiver extends Automation | AuditDestination>({
+  asReceiver,
+  byId,
+  fields,
+  kind,
+  remove: removeIt,
+  save,
+  what
+}: Receivers<Receiver>) {
+  const write = yield* writer
+  const deliveries = yield* Deliveries
+  const ids = yield* Ids
+  const audit = yield* auditor
+  const runTest = yield* testRunner
+  const notFound = new NotFound({ what })
+  const targetOf = ({ id }: Receiver) => ({ type: kind, id })
+
+  const get = Effect.fnUntraced(function* (caller: Caller, id: string) {
+    const receiver = yield* byId(id)
+    return receiver === undefined || receiver.accountId !== caller.account.id ? yield* notFound : receiver
+  })
+
+  const add = Effect.fnUntraced(function* (caller: Caller, made: Receiver) {
+    yield* save(made)
+    yield* audit(caller, `${kind}.created`, targetOf(made), changesBetween(null, fields(made)))
+    return made
+  })
+
+  /** Disabling it cancels its pending deliveries (W11). */
+  const replace = Effect.fnUntraced(function* (caller: Caller, before: Receiver, after: Receiver, off: ReportOff) {
+    const changes = changesBetween(fields(before), fields(after))
+    if (!isChange(changes)) return before
+    if (before.enabled && !after.enabled) off(asReceiver(after))
+    // What a crash has left waiting since it was turned off is not to be sent now.
+    if (!before.enabled && after.enabled) yield* deliveries.cancelOf(asReceiver(after))
+    yield* save(after)
+    yield* audit(caller, `${kind}.updated`, targetOf(after), changes)
+    return after
+  })
+
+  const remove = Effect.fnUntraced(function* (caller: Caller, id: string, off: ReportOff) {
+    const receiver = yield* get(caller, id)
+    yield* removeIt(receiver)
+    off(asReceiver(receiver))
+    yield* audit(caller, `${kind}.deleted`, targetOf(receiver), changesBetween(fields(receiver), null))
+  })
+
+  const viewSecret = Effect.fnUntraced(function* (caller: Caller, id: string) {
+    const receiver = yield* get(caller, id)
+    yield* audit(caller, `${kind}.secret_viewed`, targetOf(receiver))
+    return receiver
+  })
+
+  const rotateSecret = Effect.fnUntraced(
+    function* (caller: Caller, id: string, input: SettingsInput) {
+      yield* requireKnownKeys(RotationInput, input)
+      const receiver = yield* Effect.flatMap(get(caller, id), (before) => rotated(before, input))
+      yield* save(receiver)
+      yield* audit(caller, `${kind}.secret_rotated`, targetOf(receiver))
+      return receiver
+    },
+    Effect.provideService(Ids, ids)
+  )
+
+  /** Sends what `prepare` makes in a transaction, now and once (W9). */
+  const sendTest = Effect.fnUntraced(function* (caller: Caller, prepare: Effect.Effect<Delivery, NotFound>) {
+    const sent = yield* Effect.flatMap(write(caller, prepare), runTest)
+    return sent ?? (yield* notFound)
+  })
+
+  return {
+    get,
+    add,
+    replace,
+    sendTest,
+    remove: (caller: Caller, id: string) => deliveries.cancelling(caller, (off) => remove(caller, id, off)),
+    viewSecret: (caller: Caller, id: string) => write(caller, viewSecret(caller, id)),
+    rotateSecret: (caller: Caller, id: string, input: SettingsInput) => write(caller, rotateSecret(caller, id, input))
+  }
+})

@@ -1,0 +1,32 @@
+import { type Delivery, type TestResult, testResult } from "@tapedeck/domain"
+import { Effect } from "effect"
+import { storeOf } from "../store/Store.ts"
+import { TestSender } from "./TestSender.ts"
+
+/** The result of a send-test, and its logged delivery (W9). */
+export interface SentTest {
+  readonly result: TestResult
+  readonly delivery: Delivery
+}
+
+/**
+ * Sends a test delivery and logs it, even if the request is cancelled meanwhile. Null if its receiver was removed.
+ */
+export const testRunner = Effect.gen(function* () {
+  const store = yield* storeOf("deliveries")
+  const sender = yield* TestSender
+  return (delivery: Delivery): Effect.Effect<SentTest | null> =>
+    Effect.uninterruptible(
+      Effect.gen(function* () {
+        if (delivery.error !== undefined) {
+          yield* store.deliveries.insert(delivery)
+          return { result: "failed", delivery }
+        }
+        const sent = yield* sender.send(delivery)
+        const attempt = sent?.attempts.at(-1)
+        if (sent === null || attempt === undefined) return null
+        yield* store.deliveries.insert(sent)
+        return { result: testResult(attempt), delivery: sent }
+      })
+    )
+})

@@ -1,0 +1,71 @@
+import {
+  AccountId,
+  FolderId,
+  type Instant,
+  noParts,
+  parseTemplate,
+  renderTemplate,
+  SAMPLE_RECORDING_UUID,
+  sampleRecording,
+  templateValues,
+  templateVariables,
+  validateHeaders,
+  validateWebhookUrl
+} from "@tapedeck/domain"
+import { Context, Result } from "effect"
+import type { Report } from "../input/problems.ts"
+import { recordingLinks } from "../recordings/links.ts"
+
+/** The fields that every event has. */
+const leastEvent = {
+  recording: {
+    ...sampleRecording(AccountId.make(1), 0 as Instant),
+    title: null,
+    customerEmail: null,
+    durationSeconds: null,
+    browser: null,
+    os: null
+  },
+  errors: noParts,
+  folder: { id: FolderId.make("f"), name: "" },
+  account: { id: AccountId.make(1), name: "" },
+  at: 0 as Instant
+}
+
+/** Whether a webhook may go by plain HTTP, or to which URLs: the emulator's exemption. The specification says HTTPS only. */
+export type AllowHttp = boolean | ((url: string) => boolean)
+
+/** The rules of a webhook's URL in the settings. */
+export const WebhookRules = Context.Reference<{ readonly allowHttp: AllowHttp }>("@tapedeck/core/WebhookRules", {
+  defaultValue: () => ({ allowHttp: false })
+})
+
+/** Reports what is wrong with a webhook's URL, but nothing of it: its query may hold a secret. */
+export const checkUrl = (url: string, allowHttp: AllowHttp, report: Report) => {
+  const checked = validateWebhookUrl(url, { allowHttp: allowHttp !== false })
+  if (Result.isFailure(checked)) report([], checked.failure.message)
+  else if (typeof allowHttp === "function" && new URL(url).protocol === "http:" && !allowHttp(url)) {
+    report([], "must begin with https:// (http:// is for receivers on loopback and in allow_receivers)")
+  }
+}
+
+/** Reports each custom header that cannot be (W8), below its name. */
+export const checkHeaders = (headers: Readonly<Record<string, unknown>>, vendor: string, report: Report) => {
+  const checked = validateHeaders(headers, vendor)
+  if (Result.isSuccess(checked)) return
+  for (const { header, message } of checked.failure) report([header], message)
+}
+
+/**
+ * Reports what is wrong with a payload template, by line and column (W6), and one that is too large whatever the recording;
+ * its links take room too, where `publicUrl` is known.
+ */
+export const checkTemplate = (template: string, report: Report, publicUrl = "") => {
+  const parsed = parseTemplate(template, templateVariables)
+  if (Result.isSuccess(parsed)) {
+    const least = templateValues({ ...leastEvent, links: recordingLinks(publicUrl, SAMPLE_RECORDING_UUID) })
+    if (renderTemplate(parsed.success, least) === null) report([], "gives more than 1 MiB, whatever the recording")
+    return
+  }
+  for (const { column, line, message } of parsed.failure) report([], `line ${line}, column ${column}: ${message}`)
+}

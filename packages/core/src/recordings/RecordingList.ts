@@ -1,0 +1,76 @@
+import { orderKey } from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import type { Malformed } from "../errors.ts"
+import { cursorOf, placeIn } from "../input/cursors.ts"
+import type { Caller } from "../people/Caller.ts"
+import { usersOf } from "../people/usersOf.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
+import { type Found, type RecordingSearch, storeOf } from "../store/Store.ts"
+import type { OwnedRecording } from "./Recordings.ts"
+
+/** The next records of a list, and the cursor of what comes behind them; undefined at the end. */
+export interface CursorPage<Item> extends Found<Item> {
+  readonly nextCursor?: string
+}
+
+export type RecordingListOptions = Omit<RecordingSearch, "accountId"> & { readonly cursor?: string }
+
+/** The list of recordings with a search, filters and an order (settings screens). */
+export class RecordingList extends Context.Service<
+  RecordingList,
+  {
+    /** Of what the caller may see. */
+    readonly list: (
+      caller: Caller,
+      options: RecordingListOptions
+    ) => Effect.Effect<CursorPage<OwnedRecording>, Malformed>
+  }
+>()("@tapedeck/core/RecordingList") {
+  static readonly layer = Layer.effect(
+    RecordingList,
+    Effect.gen(function* () {
+      const store = yield* storeOf("recordings", "users")
+      const { pageSize } = yield* ServiceConfig
+
+      const owned = Effect.fnUntraced(function* (
+        caller: Caller,
+        { items, ...found }: Found<OwnedRecording["recording"]>
+      ) {
+        const owners = yield* usersOf(
+          store,
+          items.map(({ ownerId }) => ownerId),
+          caller.user
+        )
+        const all = items.map((recording): OwnedRecording => {
+          const { ownerId } = recording
+          return { recording, owner: ownerId === null ? null : (owners.get(ownerId) ?? null) }
+        })
+        return { ...found, items: all }
+      })
+
+      const list = Effect.fnUntraced(function* (caller: Caller, { cursor, ...filter }: RecordingListOptions) {
+        const { order } = filter
+        const name = `recordings ${order}`
+        const [key, id] =
+          cursor === undefined
+            ? []
+            : yield* placeIn(name, cursor, order.endsWith("title") ? "string" : "number", "number")
+        const isMember = caller.user.role !== "admin"
+        // A member sees only their own recordings.
+        if (isMember && filter.ownerId !== undefined && filter.ownerId !== caller.user.id) {
+          return { count: 0, isExact: true, items: [] }
+        }
+        const search = { ...filter, accountId: caller.account.id, ...(isMember && { ownerId: caller.user.id }) }
+        const after = key === undefined ? null : { key, id: id as number }
+        // One more than a page shows whether there is another.
+        const found = yield* store.recordings.search(search, after, pageSize + 1)
+        const page = yield* owned(caller, { ...found, items: found.items.slice(0, pageSize) })
+        const last = page.items.at(-1)?.recording
+        if (found.items.length <= pageSize || last === undefined) return page
+        return { ...page, nextCursor: cursorOf(name, orderKey(order, last), last.id) }
+      })
+
+      return RecordingList.of({ list })
+    })
+  )
+}

@@ -1,0 +1,232 @@
+import { FolderId, filesOf, parseIso, type Recording, RecordingId, RecordingUuid } from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import { auditor, changesBetween, isChange } from "../audit/audited.ts"
+import type { Conflicting, Invalid, Malformed, NotFound, Unauthenticated } from "../errors.ts"
+import { MemberQuota, quotaExceeded, quotaOf } from "../files/quota.ts"
+import { removeFiles } from "../files/upload.ts"
+import { Folders } from "../folders/Folders.ts"
+import { Ids } from "../Ids.ts"
+import { readInput, requireAnyField, requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
+import type { Lenient } from "../input/lenient.ts"
+import type { Report } from "../input/problems.ts"
+import { errorsFrom } from "../input/recordingFields.ts"
+import { object, textId } from "../input/settingsFields.ts"
+import { makeNotices } from "../mail/Notices.ts"
+import { now } from "../now.ts"
+import type { Caller } from "../people/Caller.ts"
+import { writer } from "../people/signIn/requireCurrent.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
+import { storeOf } from "../store/Store.ts"
+import { type OwnedRecording, Recordings } from "./Recordings.ts"
+import {
+  auditedRecording,
+  changedErrors,
+  changedRecording,
+  checkRecordingChange,
+  RecordingChange
+} from "./recordingChange.ts"
+import { checkRecording, newRecording, RecordingInput } from "./recordingInput.ts"
+
+const MoveInput = object({ folder_id: textId("Id of the folder.") }, "Where to.")
+
+/** Creates, changes, moves and deletes recordings (S2). A recording that the caller may not see does not exist (R4). */
+export class RecordingSettings extends Context.Service<
+  RecordingSettings,
+  {
+    /**
+     * Without its video, which is uploaded next. A member makes recordings of their own only. With `folder_id` it goes to
+     * that folder, whose automations fire.
+     */
+    readonly create: (
+      caller: Caller,
+      input: SettingsInput
+    ) => Effect.Effect<OwnedRecording, Malformed | Invalid | Conflicting | Unauthenticated>
+    /** Of any field that the settings can change. What is left out stays. `updatedAt` moves only where something changed, as in v2 (R11). */
+    readonly update: (
+      caller: Caller,
+      uuid: string,
+      input: SettingsInput
+    ) => Effect.Effect<OwnedRecording, Malformed | NotFound | Invalid | Unauthenticated>
+    /** Into a folder, and so out of the one where it was; fires the folder's automations, unless it was there already (W13). */
+    readonly move: (
+      caller: Caller,
+      uuid: string,
+      input: SettingsInput
+    ) => Effect.Effect<OwnedRecording, Malformed | NotFound | Invalid | Unauthenticated>
+    /** Out of its folder; a harmless repeat changes nothing. */
+    readonly leave: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound | Unauthenticated>
+    /** Deletes it with its files. Its pending deliveries are sent. */
+    readonly remove: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound | Unauthenticated>
+  }
+>()("@tapedeck/core/RecordingSettings") {
+  static readonly layer = Layer.effect(
+    RecordingSettings,
+    Effect.gen(function* () {
+      const store = yield* storeOf(
+        "files",
+        "folders",
+        "mediaJobs",
+        "nextNumber",
+        "recordingParts",
+        "recordings",
+        "users"
+      )
+      const write = yield* writer
+      const config = yield* ServiceConfig
+      const recordings = yield* Recordings
+      const folders = yield* Folders
+      const ids = yield* Ids
+      const audit = yield* auditor
+      const notices = yield* makeNotices
+
+      /** Returns the owner of a recording that the caller creates. */
+      const ownerFor = Effect.fnUntraced(function* (caller: Caller, email: string | null | undefined) {
+        if (email === undefined) return caller.user
+        const user = email === null ? null : yield* store.users.byEmail(email)
+        return user === null || user?.accountId === caller.account.id ? user : undefined
+      })
+
+      const check = (caller: Caller) =>
+        Effect.fnUntraced(function* (input: Lenient<RecordingInput>, report: Report) {
+          checkRecording(input, config.vendor, report)
+          const createdAt = parseIso(input.created_at ?? "")
+          if (createdAt !== undefined) {
+            if (caller.user.role !== "admin") report(["created_at"], "can be set by admins only")
+            else if (createdAt > (yield* now)) report(["created_at"], "is in the future")
+          }
+          const owner = yield* ownerFor(caller, input.user)
+          if (caller.user.role !== "admin" && owner?.id !== caller.user.id) {
+            report(["user"], "must be yourself: only admins make recordings of others")
+          } else if (owner === undefined) report(["user"], "is not the e-mail address of a user")
+          yield* checkFolder(caller)(input, report)
+        })
+
+      const checkChange = (caller: Caller) =>
+        Effect.fnUntraced(function* (change: Lenient<RecordingChange>, report: Report) {
+          checkRecordingChange(change, config.vendor, report)
+          if (change.user !== undefined && (yield* ownerFor(caller, change.user)) === undefined) {
+            report(["user"], "is not the e-mail address of a user")
+          }
+        })
+
+      const checkFolder = (caller: Caller) =>
+        Effect.fnUntraced(function* (
+          { folder_id }: { readonly folder_id?: string | null | undefined },
+          report: Report
+        ) {
+          if (typeof folder_id !== "string") return
+          const folder = yield* store.folders.byId(FolderId.make(folder_id))
+          if (folder?.accountId !== caller.account.id) report(["folder_id"], "is not the id of a folder")
+        })
+
+      const moveTo = Effect.fnUntraced(function* (caller: Caller, before: Recording, folderId: string) {
+        const { moved } = yield* folders.addRecording(FolderId.make(folderId), before.uuid)
+        if (moved) {
+          yield* audit(caller, "recording.added_to_folder", target(before), {
+            folder_id: { from: before.folderId, to: folderId }
+          })
+        }
+        return yield* recordings.get(caller, before.uuid)
+      })
+
+      /** Belongs inside the transaction that makes another recording. A member makes their own only. */
+      const keepRecordingQuota = Effect.fnUntraced(function* (caller: Caller) {
+        const { recordings: limit } = quotaOf(caller, yield* MemberQuota)
+        if (limit === null) return
+        const own = { accountId: caller.account.id, ownerId: caller.user.id }
+        const { count } = yield* store.recordings.page(own, { offset: 0, limit: 0 })
+        if (count >= limit) return yield* quotaExceeded("recordings", limit)
+      })
+
+      const create = Effect.fn("RecordingSettings.create")(
+        function* (caller: Caller, input: SettingsInput) {
+          yield* keepRecordingQuota(caller)
+          const given = yield* readInput(RecordingInput, input, check(caller))
+          const owner = (yield* ownerFor(caller, given.user)) ?? null
+          const { sharing } = caller.account
+          const made = newRecording(given, {
+            id: RecordingId.make(yield* store.nextNumber("recording")),
+            uuid: RecordingUuid.make(yield* Ids.uuid("recording")),
+            accountId: caller.account.id,
+            ownerId: owner?.id ?? null,
+            at: yield* now,
+            vendor: config.vendor
+          })
+          const recording: Recording = sharing === undefined ? made : { ...made, sharing }
+          yield* store.recordings.save(recording)
+          yield* store.recordingParts.save(recording.id, errorsFrom(given))
+          yield* audit(caller, "recording.created", target(recording), {
+            title: { from: null, to: recording.title },
+            user: { from: null, to: owner?.email ?? null }
+          })
+          yield* notices.recordingCreated(recording)
+          if (!given.folder_id) return { recording, owner }
+          // Both are there: the folder was checked, and the recording is new.
+          return yield* Effect.catchTag(moveTo(caller, recording, given.folder_id), "NotFound", Effect.die)
+        },
+        Effect.provideService(Ids, ids)
+      )
+
+      const update = Effect.fn("RecordingSettings.update")(function* (
+        caller: Caller,
+        uuid: string,
+        input: SettingsInput
+      ) {
+        yield* requireAnyField(RecordingChange, input)
+        const { owner: ownerBefore, recording: before } = yield* recordings.get(caller, uuid)
+        const change = yield* readInput(RecordingChange, input, checkChange(caller))
+        const errorsBefore = yield* store.recordingParts.read(before.id, "consoleErrors", "networkErrors")
+        const errors = { ...errorsBefore, ...changedErrors(change) }
+        const owner = change.user === undefined ? ownerBefore : ((yield* ownerFor(caller, change.user)) ?? null)
+        const at = yield* now
+        const ownerId = change.user === undefined ? before.ownerId : (owner?.id ?? null)
+        const after = changedRecording(before, change, { at, ownerId, vendor: config.vendor })
+        const changes = changesBetween(
+          auditedRecording(before, ownerBefore, errorsBefore, config.vendor),
+          auditedRecording(after, owner, errors, config.vendor)
+        )
+        if (!isChange(changes)) return { recording: before, owner: ownerBefore }
+        const recording = { ...after, updatedAt: at }
+        yield* store.recordings.save(recording)
+        yield* store.recordingParts.save(recording.id, changedErrors(change))
+        yield* audit(caller, "recording.updated", target(recording), changes)
+        return { recording, owner }
+      })
+
+      const move = Effect.fn("RecordingSettings.move")(function* (caller: Caller, uuid: string, input: SettingsInput) {
+        yield* requireKnownKeys(MoveInput, input)
+        const { recording: before } = yield* recordings.get(caller, uuid)
+        const { folder_id } = yield* readInput(MoveInput, input, checkFolder(caller))
+        return yield* moveTo(caller, before, folder_id)
+      })
+
+      const leave = Effect.fn("RecordingSettings.leave")(function* (caller: Caller, uuid: string) {
+        const { recording } = yield* recordings.get(caller, uuid)
+        if (recording.folderId === null) return
+        yield* store.recordings.save({ ...recording, folderId: null })
+        yield* audit(caller, "recording.removed_from_folder", target(recording), {
+          folder_id: { from: recording.folderId, to: null }
+        })
+      })
+
+      const forget = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
+        const { recording } = yield* recordings.get(caller, uuid)
+        yield* store.recordings.remove(recording.uuid)
+        yield* store.mediaJobs.remove(recording.uuid)
+        yield* audit(caller, "recording.deleted", target(recording), { title: { from: recording.title, to: null } })
+        return recording
+      })
+
+      return RecordingSettings.of({
+        create: (caller, input) => write(caller, create(caller, input)),
+        update: (caller, uuid, input) => write(caller, update(caller, uuid, input)),
+        move: (caller, uuid, input) => write(caller, move(caller, uuid, input)),
+        leave: (caller, uuid) => write(caller, leave(caller, uuid)),
+        remove: (caller, uuid) =>
+          Effect.flatMap(write(caller, forget(caller, uuid)), ({ video }) => removeFiles(store.files, filesOf(video)))
+      })
+    })
+  )
+}
+
+const target = ({ uuid }: Recording) => ({ type: "recording", id: uuid })

@@ -1,0 +1,185 @@
+import {
+  decideTranscript,
+  isStorableText,
+  noTranscript,
+  parseTranscript,
+  type Recording,
+  settledTranscript,
+  shownTranscript,
+  type TranscriptFormat,
+  TranscriptUnreadable,
+  UNSTORABLE_TEXT,
+  withLegacyText,
+  withRecognized,
+  withStatus
+} from "@tapedeck/domain"
+import { Context, Effect, Layer, Result } from "effect"
+import { auditor } from "../audit/audited.ts"
+import { Conflicting, type Invalid, type Malformed, type NotFound, type Unauthenticated } from "../errors.ts"
+import { makeTranscript } from "../files/media/MediaWork.ts"
+import { whenFull } from "../files/space.ts"
+import { refuseTrimmed } from "../files/TrimSettings.ts"
+import { readInput, requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
+import { within } from "../input/problems.ts"
+import { SegmentEntry } from "../input/recordingEntry.ts"
+import { segmentsFrom } from "../input/recordingFields.ts"
+import { list, object, optional, record, text } from "../input/settingsFields.ts"
+import { isPartTooLong, PART_TOO_LONG } from "../input/sizes.ts"
+import type { Caller } from "../people/Caller.ts"
+import { writer } from "../people/signIn/requireCurrent.ts"
+import { storeContext, storeOf } from "../store/Store.ts"
+import { checkSegments, checkSpeakers } from "./checkRecording.ts"
+import { type ReadRecording, Recordings } from "./Recordings.ts"
+import { Transcripts } from "./Transcripts.ts"
+
+const TranscriptInput = object(
+  {
+    segments: list(SegmentEntry, "The whole transcript. An empty list takes the edits back."),
+    ...optional({ speaker_map: record(text("Display name."), "Display names by diarization speaker index.") })
+  },
+  "An edited transcript."
+)
+
+/** A transcript that was written elsewhere. */
+export interface TranscriptText {
+  /** `text`: without times, as older recordings have it. */
+  readonly format: TranscriptFormat | "text"
+  readonly text: string
+}
+
+/** Edits, imports and requests transcripts (R14, R15). */
+export class TranscriptSettings extends Context.Service<
+  TranscriptSettings,
+  {
+    /** The transcript as readers get it; this counts as a read. */
+    readonly read: (caller: Caller, uuid: string) => Effect.Effect<ReadRecording, NotFound>
+    /**
+     * The segments become the edited source, as a whole (R14): also of a recording that has no transcript. One that is being
+     * made can be edited only where it has edits already.
+     */
+    readonly edit: (
+      caller: Caller,
+      uuid: string,
+      input: SettingsInput
+    ) => Effect.Effect<ReadRecording, Malformed | NotFound | Conflicting | Invalid | Unauthenticated>
+    /**
+     * The text becomes the processed source, as a whole; edits keep their precedence (R14). It is `ready` then,
+     * whatever its status was before, even while one is being made.
+     */
+    readonly import: (
+      caller: Caller,
+      uuid: string,
+      given: TranscriptText
+    ) => Effect.Effect<ReadRecording, Conflicting | NotFound | TranscriptUnreadable | Unauthenticated>
+    /** Requests the transcript, for the first time or again (R15). Edits stay, and keep their precedence. */
+    readonly request: (
+      caller: Caller,
+      uuid: string
+    ) => Effect.Effect<ReadRecording, NotFound | Conflicting | Unauthenticated>
+  }
+>()("@tapedeck/core/TranscriptSettings") {
+  static readonly layer = Layer.effect(
+    TranscriptSettings,
+    Effect.gen(function* () {
+      const store = yield* storeOf("mediaJobs", "recordingParts", "recordings", "transaction")
+      const write = yield* writer
+      const recordings = yield* Recordings
+      const transcripts = yield* Transcripts
+      const audit = yield* auditor
+
+      const edit = Effect.fn("TranscriptSettings.edit")(function* (caller: Caller, uuid: string, input: SettingsInput) {
+        yield* requireKnownKeys(TranscriptInput, input)
+        const { recording: before } = yield* recordings.get(caller, uuid)
+        yield* refuseTrimmed(before)
+        const transcript = before.transcript ?? noTranscript
+        if (shownTranscript(transcript).status === "processing") {
+          return yield* new Conflicting({ reason: "The transcript is being made: it can be edited when it is ready" })
+        }
+        const given = yield* readInput(TranscriptInput, input, (rest, report) =>
+          Effect.sync(() => {
+            checkSegments(rest.segments, within(report, "segments"))
+            checkSpeakers(rest.speaker_map, report)
+          })
+        )
+        const edited = segmentsFrom(given.segments)
+        const changed = { ...transcript, edited: edited.length }
+        const after: Recording = {
+          ...before,
+          transcript: transcript.status === "processing" ? changed : settledTranscript(changed)
+        }
+        yield* store.recordings.save(after)
+        const { speaker_map: speakerMap } = given
+        yield* store.recordingParts.save(after.id, { edited, ...(speakerMap !== undefined && { speakerMap }) })
+        yield* audit(caller, "transcript.updated", target(after), {
+          segments: { from: transcript.edited || null, to: edited.length || null }
+        })
+        return yield* opened(after)
+      })
+
+      const bringIn = Effect.fn("TranscriptSettings.import")(function* (
+        caller: Caller,
+        uuid: string,
+        { format, text }: TranscriptText
+      ) {
+        const { recording: before } = yield* recordings.get(caller, uuid)
+        yield* refuseTrimmed(before)
+        const transcript = before.transcript ?? noTranscript
+        const recognized = format === "text" ? null : yield* Effect.fromResult(parseTranscript(format, text))
+        const segments = recognized?.segments.length ?? 1
+        if (segments === 0 || (recognized === null && text.trim() === ""))
+          return yield* unreadable("nothing is said in it")
+        if (recognized === null && !isStorableText(text)) return yield* unreadable(UNSTORABLE_TEXT)
+        const long = recognized?.segments.findIndex(isPartTooLong) ?? (isPartTooLong(text) ? 0 : -1)
+        if (long !== -1)
+          return yield* unreadable(recognized === null ? PART_TOO_LONG : `segment ${long + 1} ${PART_TOO_LONG}`)
+        if (recognized !== null && isPartTooLong(recognized.speakerMap)) {
+          return yield* unreadable(`speaker_map ${PART_TOO_LONG}`)
+        }
+        const changed = recognized === null ? withLegacyText(transcript, text) : withRecognized(transcript, recognized)
+        const after: Recording = { ...before, transcript: settledTranscript(changed.transcript) }
+        yield* store.recordings.save(after)
+        yield* store.recordingParts.save(after.id, changed.texts)
+        yield* store.mediaJobs.remove(after.uuid, "transcribe")
+        yield* audit(caller, "transcript.updated", target(after), {
+          imported: { from: null, to: format },
+          segments: { from: transcript.processed || null, to: segments }
+        })
+        return yield* opened(after)
+      })
+
+      const request = Effect.fn("TranscriptSettings.request")(function* (caller: Caller, uuid: string) {
+        const { recording: before } = yield* recordings.get(caller, uuid)
+        const transcript = before.transcript ?? noTranscript
+        const next = decideTranscript(transcript.status, "Requested")
+        if (Result.isFailure(next)) return yield* new Conflicting({ reason: "The transcript is being made already" })
+        const requested: Recording = { ...before, transcript: withStatus(transcript, next.success) }
+        const after = yield* Effect.provide(makeTranscript(requested), storeContext(store))
+        yield* store.recordings.save(after)
+        yield* audit(caller, "transcript.requested", target(after), {
+          status: { from: transcript.status, to: after.transcript?.status ?? next.success }
+        })
+        return yield* opened(after)
+      })
+
+      const opened = (recording: Recording): Effect.Effect<ReadRecording> =>
+        Effect.map(transcripts.open(recording), (transcript) => ({ recording, transcript }))
+
+      const read = (caller: Caller, uuid: string) =>
+        Effect.flatMap(recordings.get(caller, uuid), ({ recording }) =>
+          Effect.flatMap(transcripts.read(recording), opened)
+        )
+
+      return TranscriptSettings.of({
+        // A read that shares its commit with a write that found no space is repeated alone.
+        read: (caller, uuid) => whenFull(store.transaction(read(caller, uuid)), read(caller, uuid)),
+        edit: (caller, uuid, input) => write(caller, edit(caller, uuid, input)),
+        import: (caller, uuid, given) => write(caller, bringIn(caller, uuid, given)),
+        request: (caller, uuid) => write(caller, request(caller, uuid))
+      })
+    })
+  )
+}
+
+const unreadable = (problem: string) => new TranscriptUnreadable({ problem, line: 1, column: 1 })
+
+const target = ({ uuid }: Recording) => ({ type: "recording", id: uuid })

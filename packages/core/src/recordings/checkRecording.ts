@@ -1,0 +1,48 @@
+import { type Instant, parseIso, type RoomInsights, roomDurationSeconds } from "@tapedeck/domain"
+import { type Lenient, present } from "../input/lenient.ts"
+import type { Report } from "../input/problems.ts"
+import type { RoomInsightsEntry, SegmentEntry } from "../input/recordingEntry.ts"
+import { isPartTooLong, PART_TOO_LONG } from "../input/sizes.ts"
+
+export const instantOf = (value: string | null | undefined): Instant | null =>
+  value === undefined || value === null ? null : (parseIso(value) ?? null)
+
+export const checkRoomInsights = (room: Lenient<RoomInsightsEntry>, report: Report) => {
+  const times: RoomInsights = {
+    startedAt: instantOf(room.started_at),
+    endedAt: instantOf(room.ended_at),
+    totalParticipantMinutes: null,
+    totalUniqueParticipants: null,
+    participantsInsights: null
+  }
+  if (isBefore(times.endedAt, times.startedAt)) report(["ended_at"], "is before started_at")
+  const duration = roomDurationSeconds(times)
+  if (room.duration !== undefined && room.duration !== duration) {
+    report(["duration"], `must be ${duration}, which follows from started_at and ended_at (or be left out)`)
+  }
+  for (const [index, { joined_at, left_at }] of present(room.participants_insights)) {
+    if (isBefore(instantOf(left_at), instantOf(joined_at))) {
+      report(["participants_insights", index, "left_at"], "is before joined_at")
+    }
+  }
+}
+
+export const isBefore = (end: Instant | null, start: Instant | null): boolean =>
+  end !== null && start !== null && end < start
+
+export const checkSegments = (
+  segments: ReadonlyArray<Lenient<SegmentEntry> | undefined> | null | undefined,
+  report: Report
+) => {
+  for (const [index, segment] of present(segments)) {
+    const { end_seconds, start_seconds } = segment
+    if (isPartTooLong(segment)) report([index], PART_TOO_LONG)
+    if (typeof end_seconds === "number" && start_seconds !== undefined && end_seconds < start_seconds) {
+      report([index, "end_seconds"], "is before start_seconds")
+    }
+  }
+}
+
+export const checkSpeakers = (speaker_map: unknown, report: Report) => {
+  if (speaker_map !== undefined && isPartTooLong(speaker_map)) report(["speaker_map"], PART_TOO_LONG)
+}

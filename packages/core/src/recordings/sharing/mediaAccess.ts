@@ -1,0 +1,59 @@
+import { timingSafeEqual } from "node:crypto"
+import { type Instant, type Recording, type RecordingUuid, sharingOf } from "@tapedeck/domain"
+import { Context } from "effect"
+import type { Caller } from "../../people/Caller.ts"
+import type { Vault } from "../../Vault.ts"
+import { mayReadAs } from "../visibility.ts"
+
+type Hashes = Pick<Vault["Service"], "hash">
+
+const dayMs = 24 * 3_600_000
+
+/** `signedMs`: minimum time for which the signed links in webhooks open a recording's files. */
+export const SharePolicy = Context.Reference<{ readonly signedMs: number }>("@tapedeck/core/SharePolicy", {
+  defaultValue: () => ({ signedMs: 7 * dayMs })
+})
+
+/** A request for the public page of a recording, or for the files on it: video, still and captions. */
+export interface AccessRequest {
+  readonly part: "page" | "files"
+  /** Null: no user is signed in. */
+  readonly caller: Caller | null
+  /** The signature that the request brings (`mediaAccessOf`). */
+  readonly access?: string | undefined
+  /** The recording that the request's share link opens. */
+  readonly linked?: RecordingUuid | undefined
+}
+
+const signatureOf = (vault: Hashes, uuid: RecordingUuid, expires: number) =>
+  vault.hash(`files of ${uuid} until ${expires}`)
+
+/**
+ * What opens the files of a recording that is not public, without signing in; null for a public one. It expires at a midnight (UTC), so
+ * that it is the same for a day: browsers do not load a file again.
+ */
+export const mediaAccessOf = (vault: Hashes, recording: Recording, at: Instant, signedMs: number): string | null => {
+  if (sharingOf(recording) === "public") return null
+  const expires = (Math.ceil((at + signedMs) / dayMs) * dayMs) / 1_000
+  return `${expires}-${signatureOf(vault, recording.uuid, expires)}`
+}
+
+const isSigned = (vault: Hashes, uuid: RecordingUuid, access: string, at: Instant): boolean => {
+  const [, expires = "", signature = ""] = /^(\d{1,12})-([\w-]{43})$/.exec(access) ?? []
+  if (signature === "" || at >= Number(expires) * 1_000) return false
+  return timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(vault, uuid, Number(expires))))
+}
+
+/** Whether the recording's sharing, its owner's and admins' rights, a share link or a signature admit the request. */
+export const admits = (
+  vault: Hashes,
+  recording: Recording,
+  { access, caller, linked, part }: AccessRequest,
+  at: Instant
+): boolean => {
+  const sharing = sharingOf(recording)
+  if (sharing === "public" || linked === recording.uuid) return true
+  if (caller !== null && mayReadAs(caller.user, recording)) return true
+  if (sharing === "account" && caller?.account.id === recording.accountId) return true
+  return part === "files" && access !== undefined && isSigned(vault, recording.uuid, access, at)
+}

@@ -1,0 +1,13 @@
+import { hashOf } from "../../people/signIn/Sessions.ts"
+import type { Vault } from "../../Vault.ts"
+
+/** What is sealed of a share link. `password`: its hash; null for a link without one. */
+export interface SealedShareLink {
+  readonly token: string
+  readonly password: string | null
+}
+
+export const sealedShareLink = (opened: string): SealedShareLink => JSON.parse(opened)
+
+/** The hash by which a link is found. */
+export const shareLinkHash = (vault: Vault["Service"], token: string): string => hashOf(vault, "share", token)

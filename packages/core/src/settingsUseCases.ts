@@ -1,0 +1,77 @@
+import { Layer } from "effect"
+import { AuditTrail } from "./audit/AuditTrail.ts"
+import { CaptureLinkSettings } from "./capture/CaptureLinkSettings.ts"
+import { CaptureLogs } from "./capture/CaptureLogs.ts"
+import { SiteSettings } from "./capture/SiteSettings.ts"
+import { DeliveryLog } from "./deliveries/DeliveryLog.ts"
+import { Explanations } from "./deliveries/Explanations.ts"
+import type { Redeliveries } from "./deliveries/Redeliveries.ts"
+import { Statistics } from "./deliveries/Statistics.ts"
+import { TrimSettings } from "./files/TrimSettings.ts"
+import { VideoUploads } from "./files/VideoUploads.ts"
+import { FolderSettings } from "./folders/FolderSettings.ts"
+import { IdempotencyKeys } from "./IdempotencyKeys.ts"
+import { AccountSettings } from "./people/AccountSettings.ts"
+import { ProfilePictures } from "./people/ProfilePictures.ts"
+import { type SignInServices, signInUseCases } from "./people/signIn/useCases.ts"
+import { TokenSettings } from "./people/TokenSettings.ts"
+import { UserSettings } from "./people/UserSettings.ts"
+import { AutomationSettings } from "./receivers/AutomationSettings.ts"
+import { DestinationSettings } from "./receivers/DestinationSettings.ts"
+import { RecordingList } from "./recordings/RecordingList.ts"
+import { RecordingSettings } from "./recordings/RecordingSettings.ts"
+import { SharingSettings } from "./recordings/sharing/SharingSettings.ts"
+import { TranscriptSettings } from "./recordings/TranscriptSettings.ts"
+import { ChangeWatch } from "./store/changes/ChangeWatch.ts"
+
+/** What the settings API needs of core. */
+export type SettingsServices =
+  | AccountSettings
+  | AuditTrail
+  | AutomationSettings
+  | CaptureLinkSettings
+  | CaptureLogs
+  | ChangeWatch
+  | DeliveryLog
+  | DestinationSettings
+  | Explanations
+  | FolderSettings
+  | IdempotencyKeys
+  | ProfilePictures
+  | RecordingList
+  | RecordingSettings
+  | Redeliveries
+  | SharingSettings
+  | SignInServices
+  | Statistics
+  | SiteSettings
+  | TokenSettings
+  | TranscriptSettings
+  | TrimSettings
+  | UserSettings
+  | VideoUploads
+
+/** What the settings screens do, over `useCases` and a `TestSender` (S1). */
+export const settingsUseCases = Layer.mergeAll(
+  AccountSettings.layer,
+  AuditTrail.layer,
+  AutomationSettings.layer,
+  CaptureLinkSettings.layer,
+  CaptureLogs.layer,
+  ChangeWatch.layer,
+  DeliveryLog.layer,
+  DestinationSettings.layer,
+  Explanations.layer,
+  FolderSettings.layer,
+  IdempotencyKeys.layer,
+  RecordingList.layer,
+  RecordingSettings.layer,
+  SharingSettings.layer,
+  Statistics.layer,
+  SiteSettings.layer,
+  TokenSettings.layer,
+  TranscriptSettings.layer,
+  TrimSettings.layer,
+  ProfilePictures.layer.pipe(Layer.provideMerge(UserSettings.layer)),
+  VideoUploads.layer
+).pipe(Layer.provideMerge(signInUseCases))

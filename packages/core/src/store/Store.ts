@@ -1,0 +1,156 @@
+import { Context, Effect, Layer } from "effect"
+import type { AccountRepository, RateWindowRepository, TokenRepository, UserRepository } from "./accounts.ts"
+import type {
+  Agenda,
+  MailRepository,
+  MediaJobRepository,
+  RedeliveryRepository,
+  TranscriptStepRepository
+} from "./agenda.ts"
+import type { AuditEntryRepository, AuditSealRepository } from "./auditLog.ts"
+import type { CaptureLinkRepository, CaptureRepository, SiteRepository } from "./captures.ts"
+import type { ChangeLog } from "./changes/ChangeLog.ts"
+import type { DeliveryRepository } from "./deliveries.ts"
+import type { FileRepository } from "./files.ts"
+import type { AutomationRepository, DestinationRepository, FolderRepository } from "./folders.ts"
+import type { IdempotencyKeyRepository } from "./idempotencyKeys.ts"
+import type { RecordingPartRepository, RecordingRepository } from "./recordings.ts"
+import type { ShareLinkRepository } from "./shareLinks.ts"
+import type { PasswordRepository, SessionRepository, SignInLinkRepository, TryWindowRepository } from "./signIn.ts"
+import type { StatisticsRepository } from "./statistics.ts"
+
+export type * from "./accounts.ts"
+export type * from "./agenda.ts"
+export type * from "./auditLog.ts"
+export type * from "./captures.ts"
+export * from "./deliveries.ts"
+export type * from "./files.ts"
+export type * from "./folders.ts"
+export * from "./idempotencyKeys.ts"
+export * from "./recordings.ts"
+export type * from "./shareLinks.ts"
+export type * from "./signIn.ts"
+export * from "./slices.ts"
+export type * from "./statistics.ts"
+
+/** Kinds of objects that are numbered, each from 1. */
+export type Numbered = "account" | "user" | "recording" | "audit_entry"
+
+/** The free space for writes. A write that finds none fails with the defect `StorageFull`. */
+export interface StorageSpace {
+  /** Whether a write found none, and there is still none. Checks at most once a second. */
+  readonly isFull: Effect.Effect<boolean>
+  /** Records that a write outside the store, on the same disk, found none. */
+  readonly ranOut: Effect.Effect<void>
+}
+
+/**
+ * A whole store. Each member is a port of its own (`StorePart`): a use case requires those that it uses. What runs inside
+ * `transaction` is written completely or not at all; a repository call outside one is a transaction of its own. A transaction within
+ * a transaction is part of it.
+ */
+export interface Store {
+  readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly nextNumber: (kind: Numbered) => Effect.Effect<number>
+  /** The latest changes, for readers of events. */
+  readonly changes: ChangeLog
+  readonly accounts: AccountRepository
+  readonly users: UserRepository
+  readonly tokens: TokenRepository
+  readonly recordings: RecordingRepository
+  readonly recordingParts: RecordingPartRepository
+  readonly shareLinks: ShareLinkRepository
+  readonly folders: FolderRepository
+  readonly automations: AutomationRepository
+  readonly destinations: DestinationRepository
+  readonly sites: SiteRepository
+  readonly captureLinks: CaptureLinkRepository
+  readonly captures: CaptureRepository
+  readonly auditEntries: AuditEntryRepository
+  readonly auditSeals: AuditSealRepository
+  readonly deliveries: DeliveryRepository
+  readonly redeliveries: RedeliveryRepository
+  readonly statistics: StatisticsRepository
+  readonly transcriptSteps: TranscriptStepRepository
+  readonly mediaJobs: MediaJobRepository
+  readonly mails: MailRepository
+  readonly agenda: Agenda
+  readonly files: FileRepository
+  readonly space: StorageSpace
+  readonly rateWindows: RateWindowRepository
+  readonly idempotencyKeys: IdempotencyKeyRepository
+  readonly sessions: SessionRepository
+  readonly passwords: PasswordRepository
+  readonly signInLinks: SignInLinkRepository
+  readonly tryWindows: TryWindowRepository
+}
+
+/** One member of a store as a requirement. */
+export interface StorePart<Name extends keyof Store> {
+  readonly name: Name
+}
+
+/** Members of a store as requirements: all, unless `Names` says which. */
+export type StoreParts<Names extends keyof Store = keyof Store> = { readonly [Name in Names]: StorePart<Name> }[Names]
+
+const keyOf = <Name extends keyof Store>(name: Name) =>
+  Context.Service<StorePart<Name>, Store[Name]>(`@tapedeck/core/Store/${name}`)
+
+/** The key of each member. */
+const keys: { readonly [Name in keyof Store]: Context.Key<StorePart<Name>, Store[Name]> } = {
+  transaction: keyOf("transaction"),
+  nextNumber: keyOf("nextNumber"),
+  changes: keyOf("changes"),
+  accounts: keyOf("accounts"),
+  users: keyOf("users"),
+  tokens: keyOf("tokens"),
+  recordings: keyOf("recordings"),
+  recordingParts: keyOf("recordingParts"),
+  shareLinks: keyOf("shareLinks"),
+  folders: keyOf("folders"),
+  automations: keyOf("automations"),
+  destinations: keyOf("destinations"),
+  sites: keyOf("sites"),
+  captureLinks: keyOf("captureLinks"),
+  captures: keyOf("captures"),
+  auditEntries: keyOf("auditEntries"),
+  auditSeals: keyOf("auditSeals"),
+  deliveries: keyOf("deliveries"),
+  redeliveries: keyOf("redeliveries"),
+  statistics: keyOf("statistics"),
+  transcriptSteps: keyOf("transcriptSteps"),
+  mediaJobs: keyOf("mediaJobs"),
+  mails: keyOf("mails"),
+  agenda: keyOf("agenda"),
+  files: keyOf("files"),
+  space: keyOf("space"),
+  rateWindows: keyOf("rateWindows"),
+  idempotencyKeys: keyOf("idempotencyKeys"),
+  sessions: keyOf("sessions"),
+  passwords: keyOf("passwords"),
+  signInLinks: keyOf("signInLinks"),
+  tryWindows: keyOf("tryWindows")
+}
+
+/** Returns the members `names` of the store, and requires these alone. */
+export const storeOf = <Names extends keyof Store>(
+  ...names: readonly [Names, ...ReadonlyArray<Names>]
+): Effect.Effect<Pick<Store, Names>, never, StoreParts<Names>> =>
+  Effect.contextWith((context: Context.Context<StoreParts<Names>>) =>
+    Effect.sync(() => Object.fromEntries(names.map((name) => [name, Context.getUnsafe(context, keys[name])])) as never)
+  )
+
+/** The whole store, of a program that has all members. */
+export const wholeStore: Effect.Effect<Store, never, StoreParts> = storeOf(...(Object.keys(keys) as [keyof Store]))
+
+/** The members of a store, each as a service. */
+export const storeContext = <Names extends keyof Store>(
+  parts: Pick<Store, Names>
+): Context.Context<StoreParts<Names>> =>
+  Context.makeUnsafe(
+    new Map(Object.entries(keys).flatMap(([name, { key }]) => (name in parts ? [[key, parts[name as Names]]] : [])))
+  )
+
+/** The members of a store, each as a service: `storeLayer(makeMemoryStore(emptyWorld()).store)`, or those that a program needs. */
+export const storeLayer = <Names extends keyof Store>(parts: Pick<Store, Names>): Layer.Layer<StoreParts<Names>> =>
+  Layer.succeedContext(storeContext(parts))

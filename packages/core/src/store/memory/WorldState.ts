@@ -1,0 +1,279 @@
+import type {
+  AccessToken,
+  Account,
+  AccountId,
+  AttemptResult,
+  AttemptTally,
+  AuditCheckpoint,
+  AuditDestination,
+  AuditEntry,
+  AuditSeal,
+  Automation,
+  Capture,
+  CaptureLink,
+  CapturePiece,
+  CaptureToken,
+  Delivery,
+  Folder,
+  FolderId,
+  Instant,
+  Password,
+  ReceiverHealth,
+  Recording,
+  RecordingId,
+  RecordingParts,
+  Redelivery,
+  Session,
+  SessionId,
+  ShareLink,
+  SignInLink,
+  Site,
+  TokenId,
+  TryWindow,
+  User,
+  UserId
+} from "@tapedeck/domain"
+import type { StoredResponse } from "../idempotencyKeys.ts"
+import type { Due, FileContent, MailClaim, MediaClaim, RateWindow } from "../Store.ts"
+import { type Table, tableBy, tableByNumber, tableByString } from "./Table.ts"
+
+/** A queued delivery. `sequence` is the order of creation. */
+export interface QueuedDelivery {
+  readonly sequence: number
+  readonly delivery: Delivery
+  readonly fence: number
+  /** The result of an attempt that has not ended yet. */
+  readonly held: AttemptResult | null
+  /** Its place in the queue; null if it has ended. */
+  readonly place: AgendaPlace | null
+  /** Not null while it is in flight: it is on the agenda for the end of its lease, and keeps its place in the queue. */
+  readonly leasedUntil: Instant | null
+}
+
+/** A counter of attempts; they are in the order of accounts, then of hours. */
+export interface AttemptCount extends Pick<AttemptTally, "accountId" | "hour" | "receiver" | "measure"> {
+  readonly attempts: number
+}
+export type CountKey = Omit<AttemptCount, "attempts">
+
+/** `lastAt`: when its last attempt ended. */
+export interface CountedHealth extends Pick<AttemptTally, "accountId" | "receiver"> {
+  readonly health: ReceiverHealth
+  readonly lastAt: Instant
+}
+
+/** A redelivery, and its next step's place on the agenda; null if it has ended. `sequence` is the order of creation. */
+export interface PlacedRedelivery {
+  readonly sequence: number
+  readonly redelivery: Redelivery
+  readonly place: AgendaPlace | null
+}
+
+/** A queued job. It can be claimed from `availableAt` on, when it is due or its lease ends. */
+export interface QueuedMediaJob extends MediaClaim {
+  readonly availableAt: Instant
+}
+
+/** A queued mail. It can be claimed from `availableAt` on, when it is due or its lease ends. */
+export interface WaitingMail extends MailClaim {
+  readonly availableAt: Instant
+}
+
+/** `place`: on the agenda; null: nothing is due. */
+export interface PlacedCapture {
+  readonly capture: Capture
+  readonly place: AgendaPlace | null
+}
+
+/** A piece and its capture. */
+export interface PieceOf {
+  readonly captureId: string
+  readonly piece: CapturePiece
+}
+
+/** Due order, first in first out on ties: `order` counts the entries of the agenda. */
+export interface AgendaPlace {
+  readonly at: Instant
+  readonly order: number
+}
+
+/** `number` is the order in which responses were stored. */
+export interface NumberedResponse extends StoredResponse {
+  readonly number: number
+}
+
+export type ChainPlace = Pick<AuditSeal, "accountId" | "seq">
+
+/**
+ * The state of a store in memory, as one immutable value: a fork copies the reference, a reset restores one. Values share tables,
+ * which only the `Draft` that cloned them writes.
+ */
+export interface WorldState {
+  readonly counters: Readonly<Record<string, number>>
+  readonly accounts: Table<number, Account>
+  readonly users: Table<number, User>
+  readonly usersByEmail: Table<string, UserId>
+  readonly tokens: Table<string, AccessToken>
+  readonly tokensByHash: Table<string, TokenId>
+  readonly recordings: Table<number, Recording>
+  readonly recordingsByUuid: Table<string, RecordingId>
+  readonly recordingParts: Table<number, RecordingParts>
+  /** By id. */
+  readonly shareLinks: Table<string, ShareLink>
+  /** Lists of recordings, newest first: of an account, of an owner, of a folder, of a ticket. */
+  readonly recordingLists: Table<string, ReadonlyArray<RecordingId>>
+  // These are few, and listed in the order of creation, which a Map keeps.
+  readonly folders: ReadonlyMap<string, Folder>
+  readonly automations: ReadonlyMap<string, Automation>
+  readonly destinations: ReadonlyMap<string, AuditDestination>
+  readonly sites: ReadonlyMap<string, Site>
+  /** How many origins of enabled sites read so. */
+  readonly siteOrigins: Table<string, number>
+  readonly captureLinks: ReadonlyMap<string, CaptureLink>
+  readonly captures: Table<string, PlacedCapture>
+  /** By capture, in order (`pieceKey`). */
+  readonly capturePieces: Table<string, PieceOf>
+  /** By hash. */
+  readonly captureTokens: Table<string, CaptureToken>
+  readonly auditEntries: Table<number, AuditEntry>
+  readonly auditSeals: Table<ChainPlace, AuditSeal>
+  readonly auditCheckpoints: Table<number, AuditCheckpoint>
+  /** One at most, under `key`: the chains' key, sealed. */
+  readonly auditChainKey: Table<string, string>
+  readonly deliveries: Table<number, QueuedDelivery>
+  readonly deliveriesById: Table<string, number>
+  readonly redeliveries: Table<string, PlacedRedelivery>
+  readonly attemptCounts: Table<CountKey, AttemptCount>
+  readonly receiverHealth: Table<string, CountedHealth>
+  readonly agenda: Table<AgendaPlace, Due>
+  /** The number of deliveries in flight. */
+  readonly leases: number
+  readonly mediaJobs: Table<string, QueuedMediaJob>
+  /** By id. */
+  readonly mails: Table<string, WaitingMail>
+  readonly files: Table<string, FileContent>
+  readonly rateWindows: Table<string, RateWindow>
+  readonly storedResponses: Table<string, NumberedResponse>
+  readonly sessions: Table<string, Session>
+  readonly sessionsByHash: Table<string, SessionId>
+  readonly passwords: Table<number, Password>
+  /** By hash. */
+  readonly signInLinks: Table<string, SignInLink>
+  readonly tryWindows: Table<string, TryWindow>
+}
+
+export const comparePlaces = (a: AgendaPlace, b: AgendaPlace): number => a.at - b.at || a.order - b.order
+
+const compareCounts = (a: CountKey, b: CountKey): number => {
+  const difference = a.accountId - b.accountId || a.hour - b.hour
+  if (difference !== 0 || a.receiver === b.receiver) return difference || a.measure - b.measure
+  return a.receiver < b.receiver ? -1 : 1
+}
+
+export const emptyWorld = (): WorldState => ({
+  counters: {},
+  accounts: tableByNumber(),
+  users: tableByNumber(),
+  usersByEmail: tableByString(),
+  tokens: tableByString(),
+  tokensByHash: tableByString(),
+  recordings: tableByNumber(),
+  recordingsByUuid: tableByString(),
+  recordingParts: tableByNumber(),
+  shareLinks: tableByString(),
+  recordingLists: tableByString(),
+  folders: new Map(),
+  automations: new Map(),
+  destinations: new Map(),
+  sites: new Map(),
+  siteOrigins: tableByString(),
+  captureLinks: new Map(),
+  captures: tableByString(),
+  capturePieces: tableByString(),
+  captureTokens: tableByString(),
+  auditEntries: tableByNumber(),
+  auditSeals: tableBy((a, b) => a.accountId - b.accountId || a.seq - b.seq),
+  auditCheckpoints: tableByNumber(),
+  auditChainKey: tableByString(),
+  deliveries: tableByNumber(),
+  deliveriesById: tableByString(),
+  redeliveries: tableByString(),
+  attemptCounts: tableBy(compareCounts),
+  receiverHealth: tableByString(),
+  agenda: tableBy(comparePlaces),
+  leases: 0,
+  mediaJobs: tableByString(),
+  mails: tableByString(),
+  files: tableByString(),
+  rateWindows: tableByString(),
+  storedResponses: tableByString(),
+  sessions: tableByString(),
+  sessionsByHash: tableByString(),
+  passwords: tableByNumber(),
+  signInLinks: tableByString(),
+  tryWindows: tableByString()
+})
+
+type MapName = "folders" | "automations" | "destinations" | "sites" | "captureLinks"
+type MapValue<Name extends MapName> = WorldState[Name] extends ReadonlyMap<string, infer Value> ? Value : never
+type TableName = Exclude<keyof WorldState, MapName | "counters" | "leases">
+type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
+
+/** A `WorldState` in the making. Its tables are cloned when they are first written. */
+export class Draft {
+  readonly state: Mutable<WorldState>
+  private readonly mine = new Set<unknown>()
+
+  constructor(base: WorldState) {
+    this.state = { ...base }
+  }
+
+  /** The named table, to write to. */
+  edit<Name extends TableName>(name: Name): WorldState[Name] {
+    const table = this.state[name]
+    if (this.mine.has(table)) return table
+    return this.own(name, (table as Table<unknown, unknown>).clone() as unknown as WorldState[Name])
+  }
+
+  /** The named map, to write to: for what is few, and is listed in the order in which it was made. */
+  editMap<Name extends MapName>(name: Name): Map<string, MapValue<Name>> {
+    const map = this.state[name] as ReadonlyMap<string, MapValue<Name>>
+    const mine = this.mine.has(map) ? map : this.own(name, new Map(map) as unknown as WorldState[Name])
+    return mine as Map<string, MapValue<Name>>
+  }
+
+  private own<Name extends TableName | MapName>(name: Name, copy: WorldState[Name]): WorldState[Name] {
+    this.mine.add(copy)
+    this.state[name] = copy
+    return copy
+  }
+
+  /** The list of recordings under this key, to write to. */
+  editList(key: string): Array<RecordingId> {
+    const list = this.state.recordingLists.get(key)
+    if (list !== undefined && this.mine.has(list)) return list as Array<RecordingId>
+    const copy = list === undefined ? [] : [...list]
+    this.mine.add(copy)
+    this.edit("recordingLists").set(key, copy)
+    return copy
+  }
+
+  /** The next number of this kind, from 1. */
+  count(kind: string): number {
+    const next = (this.state.counters[kind] ?? 0) + 1
+    this.state.counters = { ...this.state.counters, [kind]: next }
+    return next
+  }
+
+  /** Sees to it that numbers given from outside are not given again. */
+  countFrom(kind: string, taken: number) {
+    if (taken > (this.state.counters[kind] ?? 0)) {
+      this.state.counters = { ...this.state.counters, [kind]: taken }
+    }
+  }
+}
+
+/** Keys of `recordingLists`. */
+export const folderKey = (folderId: FolderId) => `folder:${folderId}`
+
+export const ownerKey = (accountId: AccountId, ownerId: UserId) => `owner:${accountId}:${ownerId}`
