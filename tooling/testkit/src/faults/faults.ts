@@ -68,11 +68,11 @@ export const faults: ReadonlyArray<Fault> = [
   fault(
     "core",
     "members see each other's recordings",
-    "visibility.ts",
+    "recordings/visibility.ts",
     '(role === "admin" || recording.ownerId === id)',
     "role !== undefined"
   ),
-  fault("core", "members list users", "permissions.ts", '"users.list": "admin"', '"users.list": "member"'),
+  fault("core", "members list users", "people/permissions.ts", '"users.list": "admin"', '"users.list": "member"'),
   fault(
     "core",
     "denials are written every two hours",
@@ -83,14 +83,14 @@ export const faults: ReadonlyArray<Fault> = [
   fault(
     "http",
     "a long target is not refused",
-    "pipeline.ts",
+    "pipeline/pipeline.ts",
     "if (request.url.length > maxTargetBytes) return",
     "if (request.url.length > 1e9) return"
   ),
   fault(
     "http",
     "an unknown method is an unknown path",
-    "pipeline.ts",
+    "pipeline/pipeline.ts",
     "match.others.length === 0",
     "match.others.length >= 0"
   ),
