@@ -37,7 +37,20 @@ const putDelivery = (database: DatabaseSync, id: string, createdAt: number, deli
   const { lastInsertRowid } = database
     .prepare("INSERT INTO deliveries (id, account_id, automation_id) VALUES (?, 1, 'a')")
     .run(id)
-  const fixed = { id, accountId: 1, kind: "automation", automationId: "a", createdAt }
+  const fixed = {
+    id,
+    accountId: 1,
+    kind: "automation",
+    automationId: "a",
+    destinationId: null,
+    recordingUuid: null,
+    auditEntryId: null,
+    test: false,
+    redeliveryOf: null,
+    event: "recording.added_to_folder",
+    createdAt,
+    schedule: []
+  }
   database
     .prepare("INSERT INTO delivery_documents (sequence, document, body) VALUES (?, ?, '{}')")
     .run(lastInsertRowid, JSON.stringify(fixed))

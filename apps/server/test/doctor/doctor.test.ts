@@ -226,6 +226,21 @@ describe("The invariants of deliveries", () => {
     cancelled: { row: ended("Cancelled"), attempts: [] }
   }
 
+  const fixedPart = (id: string) => ({
+    id,
+    accountId: 1,
+    kind: "automation",
+    automationId: "r",
+    destinationId: null,
+    recordingUuid: null,
+    auditEntryId: null,
+    test: false,
+    redeliveryOf: null,
+    event: "recording.added_to_folder",
+    createdAt: 1,
+    schedule: folderSchedule
+  })
+
   beforeAll(async () => {
     folder.path = mkdtempSync(join(tmpdir(), "tapedeck-doctor-"))
     const file = join(folder.path, "tapedeck.db")
@@ -242,7 +257,7 @@ describe("The invariants of deliveries", () => {
       const sequence = index + 1
       insert.run(sequence, id, ...("ended" in row ? row.ended : [null, null]))
       if ("queued" in row) insertQueued.run(sequence, ...row.queued, attempts.length, at, index)
-      const fixed = JSON.stringify({ id, kind: "automation", test: false, schedule: folderSchedule })
+      const fixed = JSON.stringify(fixedPart(id))
       database.prepare("INSERT INTO delivery_documents VALUES (?, ?, '{}')").run(index + 1, fixed)
       for (const [place, [attempt, outcome]] of attempts.entries()) {
         const text = JSON.stringify({ attempt, outcome })
@@ -275,11 +290,11 @@ describe("The invariants of deliveries", () => {
     ["queue SET held = '{}'", "waiting", "a result is held, and the end of its attempt is not due"],
     ["queue SET attempts = 3", "waiting", "it has 2 attempts, and its row says 3"],
     [
-      "queue SET state = json_set(state, '$._tag', 'Cancelled')",
+      "queue SET state = json_set(state, '$._tag', 'Cancelled', '$.at', 1)",
       "waiting",
       "it is Cancelled, and is still in the queue"
     ],
-    ["queue SET state = json_set(state, '$._tag', 'Cancelled')", "attempting", "it was claimed in the state Cancelled"],
+    ["queue SET state = json_set(state, '$._tag', 'Cancelled', '$.at', 1)", "attempting", "it was claimed in the state Cancelled"],
     ["queue SET state = json_set(state, '$.retry', 6)", "attempting", "attempt 7 of 6 is in flight, after attempt 1"],
     ["queue SET state = json_set(state, '$.retry', 6)", "waiting", "it waits for retry 6 of 5, after attempt 2"],
     ["deliveries SET ended_as = 'Delivered'", "scheduled", "it is Delivered, and is still in the queue"],

@@ -41,7 +41,9 @@ const few = new Set([
 ])
 
 /** Of `n`: nine of ten rows are one account's, and the others those of a thousand more. */
-const valueOf = ({ alone, name, optional, type, unique }: Column): string => {
+const valueOf = ({ alone, name, optional, table, type, unique }: Column): string => {
+  // It is read.
+  if (table === "recordings" && name === "document") return "(SELECT document FROM recordings LIMIT 1)"
   if (alone && type !== "text") return "n"
   if (name === "account_id" || name === "list_id") return "CASE WHEN n % 10 = 0 THEN 1000000 + n / 10 % 1000 ELSE 1 END"
   if (name === "refs") return "1"

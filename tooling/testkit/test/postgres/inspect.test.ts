@@ -47,6 +47,21 @@ const states = {
   }
 } as const
 
+const fixedPart = (id: string) => ({
+  id,
+  accountId: 1,
+  kind: "automation",
+  automationId: "r",
+  destinationId: null,
+  recordingUuid: null,
+  auditEntryId: null,
+  test: false,
+  redeliveryOf: null,
+  event: "recording.added_to_folder",
+  createdAt: 1,
+  schedule: folderSchedule
+})
+
 const insertDeliveries = async ({ query }: TestDatabase) => {
   for (const [index, [id, { attempts, queued }]] of Object.entries(states).entries()) {
     const sequence = index + 1
@@ -60,7 +75,7 @@ const insertDeliveries = async ({ query }: TestDatabase) => {
         [sequence, retry, JSON.stringify(state), claimedAt, attempts.length, leasedUntil, at]
       )
     }
-    const fixed = JSON.stringify({ id, kind: "automation", test: false, schedule: folderSchedule })
+    const fixed = JSON.stringify(fixedPart(id))
     await query("INSERT INTO delivery_documents VALUES ($1, $2, '{}')", [sequence, fixed])
     for (const [place, [attempt, outcome]] of attempts.entries()) {
       const document = JSON.stringify({ attempt, outcome })

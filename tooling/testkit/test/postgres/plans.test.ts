@@ -11,7 +11,7 @@ afterAll(stopPostgres)
 
 /** With the reason; not all versions of PostgreSQL tell of all of them. */
 const known = new Set([
-  "accounts_pkey: SELECT document FROM accounts ORDER BY id",
+  "accounts_pkey: SELECT id, document FROM accounts ORDER BY id",
   // The end of an index.
   "audit_checkpoints_entry: SELECT max(entry_id) FROM audit_checkpoints",
   "audit_entries_pkey: SELECT coalesce(max(id), 0) FROM audit_entries",
@@ -19,10 +19,10 @@ const known = new Set([
   // The newest that does not lie ahead: the last one, unless the clock was put back.
   "audit_entries_pkey: SELECT at FROM audit_entries WHERE at <= $1 ORDER BY id DESC",
   // An account's entries of some kinds: the index has the kind.
-  "audit_entries_account, for (event_type = ANY (ARRAY[$, $])): SELECT document FROM audit_entries WHERE id IN ( SELECT id F",
+  "audit_entries_account, for (event_type = ANY (ARRAY[$, $])): SELECT id, document FROM audit_entries WHERE id IN ( SELECT ",
   // A user's entries, of some kinds and since some instant.
   "audit_entries_user, for ((event_type = ANY (ARRAY[$, $])) AND (at >= $)): SELECT count(*) AS count FROM audit_entries WHERE (account_i",
-  "audit_entries_user, for ((event_type = ANY (ARRAY[$, $])) AND (at >= $)): SELECT document FROM audit_entries WHERE id IN ( SELECT id F",
+  "audit_entries_user, for ((event_type = ANY (ARRAY[$, $])) AND (at >= $)): SELECT id, document FROM audit_entries WHERE id IN ( SELECT ",
   "audit_seals_entry: SELECT max(entry_id) FROM audit_seals",
   // The next due delivery that is not claimed; then the first ones up to a limit, and the claimed ones up to there.
   "delivery_queue_due: SELECT due_at FROM delivery_queue WHERE leased_until = 0 ORD",
@@ -54,7 +54,7 @@ const known = new Set([
     `deliveries_pkey, for (destination_id IS NOT NULL): ${text}`
   ]),
   // One capture's pieces, most of which are video of one upload.
-  "capture_pieces_pkey, for (kind = $): SELECT document FROM capture_pieces WHERE capture_id = $1 AN",
+  "capture_pieces_pkey, for (kind = $): SELECT capture_id || ' ' || sequence AS id, document FROM ca",
   "capture_pieces_pkey, for (upload_id = $): DELETE FROM capture_pieces WHERE capture_id = $1 AND upload_",
   // Whether it still is as it was claimed.
   ...[1, 2].map(
