@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Stream } from "effect"
 import { diskBytes } from "../src/files/disk.ts"
-import { makeFiles } from "../src/sql/files.ts"
+import { makeFiles } from "../src/sql/files/repository.ts"
 import { openDatabase } from "../src/sqlite/open.ts"
 
 const MiB = 1024 ** 2

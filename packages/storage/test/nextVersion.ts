@@ -1,6 +1,6 @@
 import { Effect, Redacted } from "effect"
 import { openDatabase as openPostgres } from "../src/postgres/open.ts"
-import type { Migration } from "../src/sql/migrate.ts"
+import type { Migration } from "../src/sql/database/migrate.ts"
 import { migrations } from "../src/sql/migrations/index.ts"
 import { openDatabase as openSqlite } from "../src/sqlite/open.ts"
 

@@ -1,7 +1,7 @@
 import { noParts, RecordingId, type Segment } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { expect, test } from "vitest"
-import type { Database } from "../src/sql/Database.ts"
+import type { Database } from "../src/sql/database/Database.ts"
 import { makeRecordingParts } from "../src/sql/recordings/parts.ts"
 import { Views } from "../src/sql/recordings/Views.ts"
 import { acme, openRecordings, recordingsOn, sample } from "./recordingsStore.ts"

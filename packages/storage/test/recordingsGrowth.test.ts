@@ -1,7 +1,7 @@
 import { FolderId, UserId } from "@tapedeck/domain"
 import { Effect, type Scope } from "effect"
 import { describe, expect, it } from "vitest"
-import type { Database } from "../src/sql/Database.ts"
+import type { Database } from "../src/sql/database/Database.ts"
 import { acme, openRecordings, recordingsOn, sample } from "./recordingsStore.ts"
 
 /** Small blocks, so that few recordings make many of them. */

@@ -1,7 +1,7 @@
 import { FolderId, type Recording, UserId } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import type { Database } from "../src/sql/Database.ts"
+import type { Database } from "../src/sql/database/Database.ts"
 import { acme, openRecordings, sample } from "./recordingsStore.ts"
 
 /** Numbers in 0…below-1 that are the same for the same seed (mulberry32). */

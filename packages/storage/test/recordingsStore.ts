@@ -12,8 +12,8 @@ import {
   UserId
 } from "@tapedeck/domain"
 import { Effect } from "effect"
-import type { Database } from "../src/sql/Database.ts"
-import { migrate } from "../src/sql/migrate.ts"
+import type { Database } from "../src/sql/database/Database.ts"
+import { migrate } from "../src/sql/database/migrate.ts"
 import { migrations } from "../src/sql/migrations/index.ts"
 import { makeRecordings } from "../src/sql/recordings/repository.ts"
 import { Views } from "../src/sql/recordings/Views.ts"

@@ -4,8 +4,7 @@ import { Context, Effect, type Fiber, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import * as SqlClient from "effect/sql/SqlClient"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
-import type { Database, Peers } from "../sql/Database.ts"
-import { makeClaimDue, makeRenewLeases } from "./claims.ts"
+import type { Database, Peers } from "../sql/database/Database.ts"
 import {
   type ListQuery,
   numbered,
@@ -17,11 +16,12 @@ import {
 } from "./connection.ts"
 import { makeCounters } from "./counters.ts"
 import { sessionWithDeadline } from "./deadline.ts"
+import { makeClaimDue, makeRenewLeases } from "./deliveries/claim.ts"
+import { makeOutcomes } from "./deliveries/settle.ts"
 import { postgresDialect } from "./dialect.ts"
 import { encryptionOf } from "./encryption.ts"
 import { defectOf } from "./errors.ts"
 import { makeAuditEntriesSettledUntil, makeLockKey } from "./locks.ts"
-import { makeOutcomes } from "./outcomes.ts"
 import { type Transaction, Transactions } from "./transactions.ts"
 import { types } from "./types.ts"
 

@@ -2,7 +2,7 @@ import type { PgConnection, PgPool } from "@effect/sql-pg"
 import { Clock, Effect, Stream } from "effect"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Parameter } from "../sql/statements.ts"
+import type { Parameter } from "../sql/database/statements.ts"
 
 /** `Query`, with lists as parameters too; the statement gives their type: `unnest(?::bigint[])`. */
 export type ListQuery = <Row extends ReadonlyArray<unknown>>(

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Counters } from "../sql/Database.ts"
-import type { Query } from "../sql/statements.ts"
+import type { Counters } from "../sql/database/Database.ts"
+import type { Query } from "../sql/database/statements.ts"
 import { sequenceOf } from "./dialect.ts"
 import { auditOrderLock } from "./locks.ts"
 

@@ -1,4 +1,4 @@
-import type { Dialect } from "../sql/dialect.ts"
+import type { Dialect } from "../sql/database/dialect.ts"
 
 /** The kinds of numbers: core's (`Numbered`), and the store's own. */
 const numberedKinds = ["account", "user", "recording", "audit_entry", "agenda_block", "media_fence", "mail_fence"]

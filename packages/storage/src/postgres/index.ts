@@ -1,21 +1,21 @@
 import { Ids, type StoreParts, storeContext, Vault } from "@tapedeck/core"
 import { Clock, Context, Effect, Layer } from "effect"
 import { FileBytes } from "../files/FileBytes.ts"
-import type { Database } from "../sql/Database.ts"
-import { makeFiles } from "../sql/files.ts"
-import { checkKey } from "../sql/key.ts"
+import type { Database } from "../sql/database/Database.ts"
+import { checkKey } from "../sql/database/key.ts"
+import { withSpans } from "../sql/database/withSpans.ts"
+import { makeFiles } from "../sql/files/repository.ts"
+import { SpaceMonitor } from "../sql/files/SpaceMonitor.ts"
 import { makeViews } from "../sql/recordings/Views.ts"
-import { SpaceMonitor } from "../sql/SpaceMonitor.ts"
 import { makeSqlStore } from "../sql/sqlStore.ts"
-import { withSpans } from "../sql/withSpans.ts"
 import { databaseClock } from "./clock.ts"
 import { statementMs } from "./deadline.ts"
 import { removeLooseFiles, type SharedFolder } from "./looseFiles.ts"
 import { openDatabase, type PostgresOptions, refusing, type StorageError } from "./open.ts"
 
-export { DatabaseRefused, OtherKey } from "../sql/errors.ts"
+export { DatabaseRefused, OtherKey } from "../sql/database/errors.ts"
 export type { ContentRow, Inspection } from "../sql/inspect/Inspection.ts"
-export { openAuditChains } from "./auditChains.ts"
+export { openAuditChains } from "./audit/chains.ts"
 export {
   inspectPostgres,
   inspectPostgresDeliveries,

@@ -1,7 +1,9 @@
 import type { PgConnection } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { DatabaseRefused } from "../sql/errors.ts"
+import { DatabaseRefused } from "../sql/database/errors.ts"
+import { breaksPrograms, type Migration, worksOn } from "../sql/database/migrate.ts"
+import type { Query } from "../sql/database/statements.ts"
 import { type InspectedDeliveries, inspectDeliveries } from "../sql/inspect/deliveries.ts"
 import {
   type ContentRow,
@@ -10,9 +12,7 @@ import {
   inspectWith,
   knownContentsOf
 } from "../sql/inspect/Inspection.ts"
-import { breaksPrograms, type Migration, worksOn } from "../sql/migrate.ts"
 import { migrations as allMigrations } from "../sql/migrations/index.ts"
-import type { Query } from "../sql/statements.ts"
 import { makePostgresPool, serverClock } from "./client.ts"
 import { numbered, onWallClock, valuesOf } from "./connection.ts"
 import { postgresDialect } from "./dialect.ts"

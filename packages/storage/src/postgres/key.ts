@@ -1,8 +1,8 @@
 import type { Ids } from "@tapedeck/core"
 import { Effect } from "effect"
-import { DatabaseRefused } from "../sql/errors.ts"
-import { checkKey, keyFingerprint, readKeyFingerprint } from "../sql/key.ts"
-import { type KeyChange, reseal } from "../sql/reseal.ts"
+import { DatabaseRefused } from "../sql/database/errors.ts"
+import { checkKey, keyFingerprint, readKeyFingerprint } from "../sql/database/key.ts"
+import { type KeyChange, reseal } from "../sql/database/reseal.ts"
 import { openDatabase, type PostgresOptions, refusing, type StorageError } from "./open.ts"
 import { commandName, isNodeRunning } from "./sessions.ts"
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Database } from "../sql/Database.ts"
-import type { Query } from "../sql/statements.ts"
+import type { Database } from "../sql/database/Database.ts"
+import type { Query } from "../sql/database/statements.ts"
 
 /** The first key of this program's advisory locks. */
 const lockSpace = 0x7a9e

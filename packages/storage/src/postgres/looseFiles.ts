@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { lstat, readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect } from "effect"
-import type { Database } from "../sql/Database.ts"
+import type { Database } from "../sql/database/Database.ts"
 
 /** A folder of temporary files that processes share: each works in a folder of its own there, named by a UUID. */
 export interface SharedFolder {

@@ -1,7 +1,7 @@
 import { PgConnection, type PgPool } from "@effect/sql-pg"
 import type { Change } from "@tapedeck/core"
 import { Effect, Latch, Queue } from "effect"
-import type { Peers } from "../sql/Database.ts"
+import type { Peers } from "../sql/database/Database.ts"
 import { onWallClock } from "./connection.ts"
 import { statementMs, withDeadline } from "./deadline.ts"
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Database } from "../sql/Database.ts"
+import type { Database } from "../sql/database/Database.ts"
 
 /** The `application_name` of sessions begins so, and ends with the version of the database that their program needs. */
 const prefix = "tapedeck/"

@@ -1,6 +1,6 @@
 import { type IdempotencyKeyRepository, maxPruned, type StoredResponse } from "@tapedeck/core"
 import { Effect } from "effect"
-import type { Database } from "./Database.ts"
+import type { Database } from "./database/Database.ts"
 
 const expired = `SELECT sequence FROM idempotency_keys WHERE expires_at <= ? ORDER BY expires_at LIMIT ${maxPruned}`
 

@@ -2,7 +2,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite"
 import { Effect, Stream } from "effect"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Parameter } from "../sql/statements.ts"
+import type { Parameter } from "../sql/database/statements.ts"
 import { sqlErrorOf } from "./errors.ts"
 
 type Row = Record<string, unknown>

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import type { Counters } from "../sql/Database.ts"
-import type { Query } from "../sql/statements.ts"
+import type { Counters } from "../sql/database/Database.ts"
+import type { Query } from "../sql/database/statements.ts"
 
 export const makeCounters = (query: Query): Counters => ({
   next: (kind) =>

@@ -1,7 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { sqliteDialect } from "../sql/dialect.ts"
+import { sqliteDialect } from "../sql/database/dialect.ts"
+import type { Query } from "../sql/database/statements.ts"
 import { inspectDeliveries as deliveries, type InspectedDeliveries } from "../sql/inspect/deliveries.ts"
 import {
   type ContentRow,
@@ -10,7 +11,6 @@ import {
   inspectWith,
   knownContentsOf
 } from "../sql/inspect/Inspection.ts"
-import type { Query } from "../sql/statements.ts"
 import { withDatabase } from "./snapshot.ts"
 
 /** Runs synchronously, in a read transaction. Throws what SQLite throws. */

@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite"
 import type { Ids, Vault } from "@tapedeck/core"
 import { Effect } from "effect"
-import { checkKey, keyFingerprint, readKeyFingerprint } from "../sql/key.ts"
-import { type KeyChange, reseal } from "../sql/reseal.ts"
+import { checkKey, keyFingerprint, readKeyFingerprint } from "../sql/database/key.ts"
+import { type KeyChange, reseal } from "../sql/database/reseal.ts"
 import { sqlErrorOf } from "./errors.ts"
 import { openDatabase, refusing, type StorageError } from "./open.ts"
 

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Effect, type Scope } from "effect"
-import { DatabaseRefused } from "../sql/errors.ts"
+import { DatabaseRefused } from "../sql/database/errors.ts"
 import { DirectoryInUse, sqlErrorOf } from "./errors.ts"
 
 const BUSY = 5

@@ -1,6 +1,6 @@
 import { Clock, Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Database } from "../sql/Database.ts"
+import type { Database } from "../sql/database/Database.ts"
 
 /** How many changes the text index takes in by one transaction. */
 const maxTaken = 2_000

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import { DatabaseRefused } from "../sql/errors.ts"
+import { DatabaseRefused } from "../sql/database/errors.ts"
 import type { ContentRow } from "../sql/inspect/Inspection.ts"
 import { sqlErrorOf } from "./errors.ts"
 

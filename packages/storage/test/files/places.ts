@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import { Effect, type Scope, Stream } from "effect"
 import { newContentKey, sha256Of } from "../../src/files/contentKey.ts"
 import type { FileBytes } from "../../src/files/FileBytes.ts"
-import { makeFiles } from "../../src/sql/files.ts"
+import { makeFiles } from "../../src/sql/files/repository.ts"
 import { openDatabase } from "../../src/sqlite/open.ts"
 
 /** A data directory, gone with the scope. */

@@ -1,7 +1,7 @@
 import { Attempt, AttemptRequest, type AttemptResult, type Claim, HeaderList } from "@tapedeck/domain"
 import { Effect, Schema } from "effect"
-import { documentsIn, type ReadDocument } from "../documents.ts"
-import type { Secrets } from "../secrets.ts"
+import { documentsIn, type ReadDocument } from "../database/documents.ts"
+import type { Secrets } from "../database/secrets.ts"
 
 /**
  * A request as it is stored. The values of custom headers are secrets (S3): they are null, and `sealed` has them in order. If it

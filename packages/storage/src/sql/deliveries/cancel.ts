@@ -2,8 +2,8 @@ import type { CancelOptions, CancelProgress, WebhookReceiver } from "@tapedeck/c
 import { type Delivery, decideDelivery, type Instant } from "@tapedeck/domain"
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Database } from "../Database.ts"
-import { inList } from "../statements.ts"
+import type { Database } from "../database/Database.ts"
+import { inList } from "../database/statements.ts"
 import { queuedDeliveryState } from "./rows.ts"
 
 /** A receiver belongs to one account. An automation and a destination may have the same id. */

@@ -1,5 +1,5 @@
 import type { DeliveryFilter } from "@tapedeck/core"
-import { lookup, type Parameter } from "../statements.ts"
+import { lookup, type Parameter } from "../database/statements.ts"
 
 export const withDocuments = `JOIN delivery_documents o ON ${lookup("o.sequence", "d.sequence")}`
 export const withQueue = `JOIN delivery_queue q ON ${lookup("q.sequence", "d.sequence")}`

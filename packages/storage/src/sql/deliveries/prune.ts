@@ -1,6 +1,6 @@
 import type { DeliveryPruning, PrunedDeliveries } from "@tapedeck/core"
 import { Effect } from "effect"
-import { lookup, type Query } from "../statements.ts"
+import { lookup, type Query } from "../database/statements.ts"
 import { type EndRow, endColumns, endedState, readFixedPart } from "./rows.ts"
 
 type Row = readonly [sequence: number, document: string, ...EndRow]

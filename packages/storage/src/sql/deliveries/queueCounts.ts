@@ -1,7 +1,7 @@
 import type { QueueCounts } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
-import type { Database } from "../Database.ts"
+import type { Database } from "../database/Database.ts"
 
 // An index of the queue alone answers each: ended deliveries cost nothing.
 const byQueue = "SELECT retry, count(*) FROM delivery_queue GROUP BY receiver, retry"

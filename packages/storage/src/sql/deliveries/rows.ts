@@ -12,9 +12,9 @@ import {
 } from "@tapedeck/domain"
 import { Effect, Result, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { documentsIn } from "../documents.ts"
-import { forEachEager } from "../forEachEager.ts"
-import { inList, lookup, type Parameter, type Query } from "../statements.ts"
+import { documentsIn } from "../database/documents.ts"
+import { forEachEager } from "../database/forEachEager.ts"
+import { inList, lookup, type Parameter, type Query } from "../database/statements.ts"
 import type { AttemptTexts } from "./attempts.ts"
 import { allTables, selectionOf, withDocuments, withQueue } from "./filter.ts"
 

@@ -2,8 +2,8 @@ import { type DeliverySearch, type FoundDeliveries, maxScanned } from "@tapedeck
 import type { ListedDelivery } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Database } from "../Database.ts"
-import { lookup, type Parameter } from "../statements.ts"
+import type { Database } from "../database/Database.ts"
+import { lookup, type Parameter } from "../database/statements.ts"
 import { isDelivered, queuedAs, withDocuments } from "./filter.ts"
 import type { DeliveryRows } from "./rows.ts"
 

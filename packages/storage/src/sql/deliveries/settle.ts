@@ -1,7 +1,7 @@
 import { type Claim, type Delivery, type Instant, tallyOf } from "@tapedeck/domain"
 import { Effect, Exit } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { forEachEager } from "../forEachEager.ts"
+import { forEachEager } from "../database/forEachEager.ts"
 import { type AttemptTexts, customNamesOf } from "./attempts.ts"
 import { StoredClaim } from "./claim.ts"
 import type { DeliveryPort, Outcome } from "./DeliveryPort.ts"

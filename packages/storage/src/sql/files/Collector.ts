@@ -1,7 +1,7 @@
 import { Effect, Latch, Semaphore, Stream } from "effect"
 import type { FileBytes } from "../../files/FileBytes.ts"
 import { countFailedRemoval } from "../../metrics.ts"
-import type { Database } from "../Database.ts"
+import type { Database } from "../database/Database.ts"
 import type { OpenReads } from "./OpenReads.ts"
 import { type FileRows, maxLookups, type Removal } from "./rows.ts"
 

@@ -1,7 +1,7 @@
 import { filesOf, type Recording, type RecordingUuid } from "@tapedeck/domain"
 import { type Clock, Effect } from "effect"
-import type { Database } from "../Database.ts"
-import { inList } from "../statements.ts"
+import type { Database } from "../database/Database.ts"
+import { inList } from "../database/statements.ts"
 
 /** A file's content, by its hash; null for generated content of that size. */
 export interface FileRow {

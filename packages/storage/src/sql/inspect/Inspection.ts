@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { JsonFunctions } from "../dialect.ts"
+import type { JsonFunctions } from "../database/dialect.ts"
+import type { Query } from "../database/statements.ts"
 import { migrations } from "../migrations/index.ts"
-import type { Query } from "../statements.ts"
 import { inspectDeliveries } from "./deliveries.ts"
 import { inspectTables, latestInstant } from "./tables.ts"
 

@@ -2,11 +2,11 @@ import { isFirst } from "@tapedeck/core"
 import { Attempt, type Delivery, decideDelivery, Instant } from "@tapedeck/domain"
 import { Effect, Result, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import type { JsonFunctions } from "../database/dialect.ts"
+import { documentsIn } from "../database/documents.ts"
+import { RowUnreadable } from "../database/errors.ts"
+import type { Query } from "../database/statements.ts"
 import { endedState, type FixedPart, readFixedPart, readState } from "../deliveries/rows.ts"
-import type { JsonFunctions } from "../dialect.ts"
-import { documentsIn } from "../documents.ts"
-import { RowUnreadable } from "../errors.ts"
-import type { Query } from "../statements.ts"
 
 /** The parts of a delivery's rows that its invariants involve. */
 interface Row {

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { JsonFunctions } from "../dialect.ts"
-import type { Query } from "../statements.ts"
+import type { JsonFunctions } from "../database/dialect.ts"
+import type { Query } from "../database/statements.ts"
 
 const actualLists = `
   SELECT 'account:' || account_id AS key, count(*) AS actual FROM recordings GROUP BY account_id

@@ -1,5 +1,5 @@
-import type { Dialect } from "../dialect.ts"
-import type { Migration } from "../migrate.ts"
+import type { Dialect } from "../database/dialect.ts"
+import type { Migration } from "../database/migrate.ts"
 
 /**
  * All tables of the first release. A domain object that is always read whole, and never searched, is one JSON text: `document`.

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto"
 import { Clock, Effect, Latch, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Database } from "../Database.ts"
-import type { Parameter } from "../statements.ts"
+import type { Database } from "../database/Database.ts"
+import type { Parameter } from "../database/statements.ts"
 
 /** An entry of a list: a recording, its revision and its number of views. */
 export interface Entry {

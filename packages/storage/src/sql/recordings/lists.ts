@@ -1,7 +1,7 @@
 import type { RecordingFilter } from "@tapedeck/core"
 import type { AccountId, FolderId, Recording, UserId } from "@tapedeck/domain"
 import { Effect } from "effect"
-import type { Query } from "../statements.ts"
+import type { Query } from "../database/statements.ts"
 import type { Views } from "./Views.ts"
 
 /** A counted list of recordings: an account's, an owner's, a folder's, an owner's within a folder. */

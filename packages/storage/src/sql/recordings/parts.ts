@@ -1,9 +1,9 @@
 import type { RecordingPartRepository, SegmentSource, WholePart } from "@tapedeck/core"
 import { noParts, type RecordingId, RecordingParts, Segment } from "@tapedeck/domain"
 import { Effect, Predicate, Schema } from "effect"
-import type { Database } from "../Database.ts"
-import { documentsIn, type ReadDocument } from "../documents.ts"
-import { inList } from "../statements.ts"
+import type { Database } from "../database/Database.ts"
+import { documentsIn, type ReadDocument } from "../database/documents.ts"
+import { inList } from "../database/statements.ts"
 
 /** Segments in a row: few, as drivers hold a row several times and one segment may have 15 kB and more. */
 const segmentsInRow = 4

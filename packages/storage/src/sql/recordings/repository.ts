@@ -8,9 +8,9 @@ import {
   titleOrder
 } from "@tapedeck/domain"
 import { Context, Effect } from "effect"
-import { Cache } from "../Cache.ts"
-import type { Counters, Database } from "../Database.ts"
-import { documentsIn } from "../documents.ts"
+import { Cache } from "../database/Cache.ts"
+import type { Counters, Database } from "../database/Database.ts"
+import { documentsIn } from "../database/documents.ts"
 import { countedLists, defaultBlockSize, type Listing, listFor, listsOf } from "./lists.ts"
 import { folderToken, recordingSearch, searchText } from "./search.ts"
 import { ticketSearch, ticketText } from "./tickets.ts"

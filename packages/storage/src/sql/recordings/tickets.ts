@@ -1,6 +1,6 @@
 import type { RecordingFilter, Slice } from "@tapedeck/core"
 import { Effect } from "effect"
-import type { Parameter, Query } from "../statements.ts"
+import type { Parameter, Query } from "../database/statements.ts"
 import type { Views } from "./Views.ts"
 
 type TicketFilter = RecordingFilter & Required<Pick<RecordingFilter, "ticket">>

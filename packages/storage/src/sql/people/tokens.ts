@@ -1,9 +1,9 @@
 import { maxWindowSkewMs, type RateWindowRepository, type TokenRepository } from "@tapedeck/core"
 import { AccessToken, type Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { cachedByText } from "./Cache.ts"
-import type { Database } from "./Database.ts"
-import { countOf, documentsIn, partFrom } from "./documents.ts"
+import { cachedByText } from "../database/Cache.ts"
+import type { Database } from "../database/Database.ts"
+import { countOf, documentsIn, partFrom } from "../database/documents.ts"
 import { readAccount, type UserCache } from "./users.ts"
 
 interface TokenRow {

@@ -2,7 +2,8 @@ import { allocated } from "@tapedeck/core"
 import type { Allocate, Claim, ClaimOptions, Instant, QueueKey } from "@tapedeck/domain"
 import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Database } from "../sql/Database.ts"
+import type { Database } from "../../sql/database/Database.ts"
+import { inList, type Query, type Statements } from "../../sql/database/statements.ts"
 import {
   type ClaimColumns,
   type ClaimedRow,
@@ -11,9 +12,8 @@ import {
   queueKeyIn,
   type ReceiverRow,
   selectReceivers
-} from "../sql/deliveries/DeliveryPort.ts"
-import { queuedColumns, queuedTables } from "../sql/deliveries/rows.ts"
-import { inList, type Query, type Statements } from "../sql/statements.ts"
+} from "../../sql/deliveries/DeliveryPort.ts"
+import { queuedColumns, queuedTables } from "../../sql/deliveries/rows.ts"
 
 interface DueRow extends ClaimedRow {
   readonly key: QueueKey

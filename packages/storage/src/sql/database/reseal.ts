@@ -1,9 +1,9 @@
 import { type Ids, sealedShareLink, shareLinkHash, type Vault } from "@tapedeck/core"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { chainKeyName } from "./auditChains.ts"
+import { chainKeyName } from "../audit/chains.ts"
+import { resealedAttempt, resealedHeld } from "../deliveries/attempts.ts"
 import type { Database } from "./Database.ts"
-import { resealedAttempt, resealedHeld } from "./deliveries/attempts.ts"
 import { writeKeyFingerprint } from "./key.ts"
 
 /** The current key and the new one. */

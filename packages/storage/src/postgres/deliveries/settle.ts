@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import type { DeliveryPort, Outcome } from "../sql/deliveries/DeliveryPort.ts"
-import type { AttemptRow } from "../sql/deliveries/rows.ts"
-import { groupTallies, type TallyGroup } from "../sql/deliveries/tallies.ts"
-import { lookup } from "../sql/statements.ts"
-import type { ListQuery } from "./connection.ts"
+import { lookup } from "../../sql/database/statements.ts"
+import type { DeliveryPort, Outcome } from "../../sql/deliveries/DeliveryPort.ts"
+import type { AttemptRow } from "../../sql/deliveries/rows.ts"
+import { groupTallies, type TallyGroup } from "../../sql/deliveries/tallies.ts"
+import type { ListQuery } from "../connection.ts"
 
 /**
  * A list of texts is one text with separators: JSON and names contain no unescaped control character, so that neither side has to

@@ -1,7 +1,7 @@
 import type { HourCount, ReceiverCount, StatisticsFilter, StatisticsRepository } from "@tapedeck/core"
 import type { CountedReceiver, ReceiverHealth } from "@tapedeck/domain"
 import { Effect } from "effect"
-import type { Database } from "./Database.ts"
+import type { Database } from "../database/Database.ts"
 
 type HealthRow = readonly [
   receiver: string,

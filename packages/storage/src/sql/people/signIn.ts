@@ -1,8 +1,8 @@
 import { maxWindowSkewMs, type Store } from "@tapedeck/core"
 import { type Instant, type Password, Session, type SignInLink, type TryWindow } from "@tapedeck/domain"
 import { Effect } from "effect"
-import type { Database } from "./Database.ts"
-import { allOf, type DocumentRow, documentsIn } from "./documents.ts"
+import type { Database } from "../database/Database.ts"
+import { allOf, type DocumentRow, documentsIn } from "../database/documents.ts"
 import { readAccount, type UserCache } from "./users.ts"
 
 type Repositories = Pick<Store, "sessions" | "passwords" | "signInLinks" | "tryWindows">

@@ -1,9 +1,9 @@
 import type { AuditSealRepository } from "@tapedeck/core"
 import type { AuditCheckpoint, AuditEntryId } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { chainKeyName, makeAuditChains } from "./auditChains.ts"
-import { readEntry } from "./auditEntries.ts"
-import type { Database } from "./Database.ts"
+import type { Database } from "../database/Database.ts"
+import { chainKeyName, makeAuditChains } from "./chains.ts"
+import { readEntry } from "./entries.ts"
 
 const saveCheckpoint = `
   INSERT INTO audit_checkpoints (account_id, seq, entry_id, last_at, link, pruned_at, signature) VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -1,5 +1,6 @@
 import type { ClaimOptions, QueueKey } from "@tapedeck/domain"
 import { Effect } from "effect"
+import { lookup } from "../../sql/database/statements.ts"
 import {
   type ClaimColumns,
   type ClaimedRow,
@@ -9,9 +10,8 @@ import {
   queueKeyIn,
   type ReceiverRow,
   selectReceivers
-} from "../sql/deliveries/DeliveryPort.ts"
-import { lookup } from "../sql/statements.ts"
-import type { ListQuery } from "./connection.ts"
+} from "../../sql/deliveries/DeliveryPort.ts"
+import type { ListQuery } from "../connection.ts"
 
 // The plans of these statements do not depend on statistics. PostgreSQL estimates a LIMIT that is a parameter as a tenth of the
 // table, and would read all bodies for the join: OFFSET 0 makes it look up each by its key.

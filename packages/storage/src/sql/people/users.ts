@@ -1,9 +1,9 @@
 import type { AccountRepository, UserRepository } from "@tapedeck/core"
 import { Account, User } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { cachedByText } from "./Cache.ts"
-import type { Counters, Database } from "./Database.ts"
-import { allOf, countOf, type DocumentRow, documentsIn, firstOf, partFrom } from "./documents.ts"
+import { cachedByText } from "../database/Cache.ts"
+import type { Counters, Database } from "../database/Database.ts"
+import { allOf, countOf, type DocumentRow, documentsIn, firstOf, partFrom } from "../database/documents.ts"
 
 const readUser = documentsIn("users", User)
 export const readAccount = documentsIn("accounts", Account)

@@ -1,8 +1,16 @@
 import type { CaptureLinkRepository, CaptureRepository, SiteRepository } from "@tapedeck/core"
 import { Capture, CaptureLink, CapturePiece, type CaptureToken, originPatterns, Site } from "@tapedeck/domain"
 import { Effect, Schema } from "effect"
-import type { Database } from "./Database.ts"
-import { allOf, countOf, type DocumentRow, documentsIn, firstOf, partFrom, type ReadDocument } from "./documents.ts"
+import type { Database } from "../database/Database.ts"
+import {
+  allOf,
+  countOf,
+  type DocumentRow,
+  documentsIn,
+  firstOf,
+  partFrom,
+  type ReadDocument
+} from "../database/documents.ts"
 
 const readSite = documentsIn("sites", Site)
 const { sealedToken: _, tokenHash: _1, ...linkFields } = CaptureLink.fields

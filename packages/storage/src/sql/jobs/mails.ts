@@ -1,8 +1,8 @@
 import type { MailClaim, MailRepository } from "@tapedeck/core"
 import { QueuedMail } from "@tapedeck/domain"
 import { Effect } from "effect"
-import type { Database } from "./Database.ts"
-import { type DocumentRow, documentsIn } from "./documents.ts"
+import type { Database } from "../database/Database.ts"
+import { type DocumentRow, documentsIn } from "../database/documents.ts"
 import type { MediaJobParts } from "./mediaJobs.ts"
 
 const readMail = documentsIn("mails", QueuedMail)

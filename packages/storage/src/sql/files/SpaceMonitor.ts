@@ -1,7 +1,7 @@
 import { StorageFull, type StorageSpace } from "@tapedeck/core"
 import { Effect, Semaphore } from "effect"
-import type { FileBytes } from "../files/FileBytes.ts"
-import type { Database } from "./Database.ts"
+import type { FileBytes } from "../../files/FileBytes.ts"
+import type { Database } from "../database/Database.ts"
 
 /** Minimum interval between probes, each of which writes. */
 const probeEveryMs = 1_000

@@ -1,8 +1,8 @@
 import type { RedeliveryRepository } from "@tapedeck/core"
 import { Redelivery } from "@tapedeck/domain"
 import { Effect } from "effect"
-import type { Database } from "./Database.ts"
-import { allOf, type DocumentRow, documentsIn, firstOf } from "./documents.ts"
+import type { Database } from "../database/Database.ts"
+import { allOf, type DocumentRow, documentsIn, firstOf } from "../database/documents.ts"
 
 const readJob = documentsIn("redeliveries", Redelivery)
 

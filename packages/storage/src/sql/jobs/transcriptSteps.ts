@@ -1,7 +1,7 @@
 import type { TranscriptStep, TranscriptStepRepository } from "@tapedeck/core"
 import { Effect } from "effect"
-import type { Database } from "./Database.ts"
-import type { DeliveryParts } from "./deliveries/repository.ts"
+import type { Database } from "../database/Database.ts"
+import type { DeliveryParts } from "../deliveries/repository.ts"
 
 interface StepRow {
   readonly due_order: number

@@ -2,10 +2,10 @@ import type { AutomationRepository, DestinationRepository } from "@tapedeck/core
 import { AuditDestination, Automation } from "@tapedeck/domain"
 import { Effect, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
-import type { Database } from "./Database.ts"
-import { type DocumentRow, documentsIn, type ReadDocument } from "./documents.ts"
-import { forEachEager } from "./forEachEager.ts"
-import type { Secrets } from "./secrets.ts"
+import type { Database } from "../database/Database.ts"
+import { type DocumentRow, documentsIn, type ReadDocument } from "../database/documents.ts"
+import { forEachEager } from "../database/forEachEager.ts"
+import type { Secrets } from "../database/secrets.ts"
 
 const { headers, previousSecrets, secret, ...automationFields } = Automation.fields
 const { headers: _, previousSecrets: _1, secret: destinationSecret, ...destinationFields } = AuditDestination.fields

@@ -1,7 +1,7 @@
 import type { ShareLinkRepository } from "@tapedeck/core"
 import type { ShareLink } from "@tapedeck/domain"
 import { Effect } from "effect"
-import type { Database } from "./Database.ts"
+import type { Database } from "../database/Database.ts"
 
 type Row = { -readonly [Field in keyof ShareLink]: ShareLink[Field] }
 

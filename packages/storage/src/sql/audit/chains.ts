@@ -1,7 +1,7 @@
 import type { AuditChainReading, SealedEntry } from "@tapedeck/core"
 import type { AccountId, AuditEntry, AuditEntryId, Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
-import type { Database } from "./Database.ts"
+import type { Database } from "../database/Database.ts"
 
 /** A link and its entry, if that exists, with the columns that must agree with its document. */
 type SealRow = readonly [

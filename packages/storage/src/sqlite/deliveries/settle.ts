@@ -1,9 +1,9 @@
 import type { AttemptTally } from "@tapedeck/domain"
 import { Effect } from "effect"
-import type { DeliveryPort } from "../sql/deliveries/DeliveryPort.ts"
-import { requeue } from "../sql/deliveries/rows.ts"
-import { groupTallies, healthChanges } from "../sql/deliveries/tallies.ts"
-import type { Statements } from "../sql/statements.ts"
+import type { Statements } from "../../sql/database/statements.ts"
+import type { DeliveryPort } from "../../sql/deliveries/DeliveryPort.ts"
+import { requeue } from "../../sql/deliveries/rows.ts"
+import { groupTallies, healthChanges } from "../../sql/deliveries/tallies.ts"
 
 /** The fence belongs to one claim. The state changes if the delivery is cancelled or ends meanwhile. */
 const isUnchanged = "sequence = ? AND fence = ? AND state = ?"

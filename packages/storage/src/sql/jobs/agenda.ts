@@ -1,8 +1,8 @@
 import type { Agenda, Due } from "@tapedeck/core"
 import { Effect, type Latch } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Counters, Database } from "../Database.ts"
-import { stepOf } from "../transcriptSteps.ts"
+import type { Counters, Database } from "../database/Database.ts"
+import { stepOf } from "./transcriptSteps.ts"
 
 type PlacedRow = readonly [
   at: number,

@@ -1,13 +1,13 @@
 import type { AuditChainReading, Vault } from "@tapedeck/core"
 import { Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { makeAuditChains } from "../sql/auditChains.ts"
-import { DatabaseRefused } from "../sql/errors.ts"
-import { keyFingerprint, refuseOtherKey } from "../sql/key.ts"
-import { migrations } from "../sql/migrations/index.ts"
-import { defectOf } from "./errors.ts"
-import { refusing, type StorageError } from "./open.ts"
-import { SqliteConnection } from "./SqliteConnection.ts"
+import { makeAuditChains } from "../../sql/audit/chains.ts"
+import { DatabaseRefused } from "../../sql/database/errors.ts"
+import { keyFingerprint, refuseOtherKey } from "../../sql/database/key.ts"
+import { migrations } from "../../sql/migrations/index.ts"
+import { defectOf } from "../errors.ts"
+import { refusing, type StorageError } from "../open.ts"
+import { SqliteConnection } from "../SqliteConnection.ts"
 
 /** A snapshot of the audit log's chains in a SQLite file, for as long as the scope lasts. A server may use the file meanwhile. */
 export const openAuditChains = (

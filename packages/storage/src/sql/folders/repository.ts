@@ -1,8 +1,8 @@
 import type { FolderRepository } from "@tapedeck/core"
 import { Folder } from "@tapedeck/domain"
 import { Effect } from "effect"
-import type { Database } from "./Database.ts"
-import { allOf, type DocumentRow, documentsIn, firstOf } from "./documents.ts"
+import type { Database } from "../database/Database.ts"
+import { allOf, type DocumentRow, documentsIn, firstOf } from "../database/documents.ts"
 
 const readFolder = documentsIn("folders", Folder)
 

@@ -2,7 +2,7 @@ import type { Change } from "@tapedeck/core"
 import type { Effect, Fiber } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import type { DeliveryPort } from "./deliveries/DeliveryPort.ts"
+import type { DeliveryPort } from "../deliveries/DeliveryPort.ts"
 import type { Dialect } from "./dialect.ts"
 import type { Statements } from "./statements.ts"
 

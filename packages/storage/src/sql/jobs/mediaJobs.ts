@@ -1,7 +1,7 @@
 import type { MediaClaim, MediaJobRepository } from "@tapedeck/core"
 import { type MediaJob, MediaJobKind } from "@tapedeck/domain"
 import { Effect } from "effect"
-import type { Counters, Database } from "./Database.ts"
+import type { Counters, Database } from "../database/Database.ts"
 
 interface JobRow {
   readonly recording_uuid: string

@@ -1,8 +1,8 @@
 import type { AuditEntryFilter, AuditEntryRepository } from "@tapedeck/core"
 import { AuditEntry, type Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
-import type { Counters, Database } from "./Database.ts"
-import { allOf, countOf, type DocumentRow, documentsIn, firstOf, partFrom } from "./documents.ts"
+import type { Counters, Database } from "../database/Database.ts"
+import { allOf, countOf, type DocumentRow, documentsIn, firstOf, partFrom } from "../database/documents.ts"
 
 export const readEntry = documentsIn("audit_entries", AuditEntry)
 
