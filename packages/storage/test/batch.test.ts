@@ -1,6 +1,6 @@
 import { Deferred, Effect, Exit, Fiber, Queue } from "effect"
 import { describe, expect, test } from "vitest"
-import { batched } from "../src/sql/deliveries/batch.ts"
+import { batched } from "../src/sql/deliveries/settle.ts"
 
 type Outcome = ReadonlyArray<Exit.Exit<string>>
 

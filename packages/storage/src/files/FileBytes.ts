@@ -6,7 +6,7 @@ import type { S3Options } from "./s3/S3Options.ts"
 import { withSdk } from "./s3/sdk.ts"
 
 /**
- * File contents. The database has the references to them (`sql/files.ts`). Its effects do not
+ * File contents. The database has the references to them (`sql/files/repository.ts`). Its effects do not
  * fail: a full disk is the defect `StorageFull`, every other error `FileError`; both name the path.
  */
 export class FileBytes extends Context.Service<FileBytes, Bytes>()("@tapedeck/storage/FileBytes") {

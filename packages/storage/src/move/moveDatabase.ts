@@ -6,7 +6,7 @@ import { sequenceOf } from "../postgres/dialect.ts"
 import { nameOf, sqlErrorOf } from "../postgres/errors.ts"
 import { openDatabase as openPostgres, type PostgresOptions, refusing } from "../postgres/open.ts"
 import { DatabaseRefused } from "../sql/database/errors.ts"
-import { endLeases } from "../sqlite/deliveries/claim.ts"
+import { endLeases } from "../sqlite/deliveries/leases.ts"
 import { openDatabase as openSqlite, type StorageError } from "../sqlite/open.ts"
 import { columnList, keyList, quoted, type Row, type Table, TableSum, tablesOf, type Value } from "./tables.ts"
 

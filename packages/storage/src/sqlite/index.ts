@@ -9,7 +9,7 @@ import { makeFiles } from "../sql/files/repository.ts"
 import { SpaceMonitor } from "../sql/files/SpaceMonitor.ts"
 import { makeViews } from "../sql/recordings/Views.ts"
 import { makeSqlStore } from "../sql/sqlStore.ts"
-import { endLeases } from "./deliveries/claim.ts"
+import { endLeases } from "./deliveries/leases.ts"
 import { openDatabase, refusing, type StorageError } from "./open.ts"
 import { keepSearchIndex } from "./searchIndex.ts"
 

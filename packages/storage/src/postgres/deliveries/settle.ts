@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { lookup } from "../../sql/database/statements.ts"
 import type { DeliveryPort, Outcome } from "../../sql/deliveries/DeliveryPort.ts"
 import type { AttemptRow } from "../../sql/deliveries/rows.ts"
-import { groupTallies, type TallyGroup } from "../../sql/deliveries/tallies.ts"
+import { groupTallies, type TallyGroup } from "../../sql/deliveries/settle.ts"
 import type { ListQuery } from "../connection.ts"
 
 /**

@@ -1,7 +1,6 @@
 import type { AttemptTally, Claim, ClaimOptions, QueueKey } from "@tapedeck/domain"
 import type { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Batching } from "./batch.ts"
 import type { AttemptRow, DuePlace, QueuedRow, QueuedState, RowVersion } from "./rows.ts"
 
 /** What each database does in its own way with the delivery queue (`sqlite/`, `postgres/`). Inside a transaction. */
@@ -18,6 +17,14 @@ export interface DeliveryPort {
   readonly insertAttempts: (attempts: ReadonlyArray<AttemptRow>) => Effect.Effect<void, SqlError>
   /** How concurrent outcomes share a transaction. */
   readonly batching: Batching
+}
+
+/** How a batch is formed. */
+export interface Batching {
+  /** After a batch, before the next: lets more items arrive where each batch is expensive. */
+  readonly pause: Effect.Effect<void>
+  /** Maximum number of concurrent batches. Another one starts only when a full batch waits. */
+  readonly concurrency: number
 }
 
 /** A claimed delivery: its row after the claim, and why it could be claimed. */

@@ -1,25 +1,33 @@
-import type { DeliveryRepository } from "@tapedeck/core"
-import { queueKeyOf } from "@tapedeck/core"
+import {
+  type DeliveryPruning,
+  type DeliveryRepository,
+  type PrunedDeliveries,
+  type QueueCounts,
+  queueKeyOf
+} from "@tapedeck/core"
 import { type AttemptResult, type Claim, type Delivery, type Instant, nextAttemptAt } from "@tapedeck/domain"
 import { Clock, Effect } from "effect"
 import type { Database } from "../database/Database.ts"
+import { lookup, type Query } from "../database/statements.ts"
 import { type AttemptTexts, customNamesOf } from "./attempts.ts"
-import { batched } from "./batch.ts"
 import { makeCancel } from "./cancel.ts"
 import { type ClaimReceivers, makeClaim } from "./claim.ts"
-import { prune } from "./prune.ts"
-import { queueCounts } from "./queueCounts.ts"
+import { makeDeliveryLists } from "./lists.ts"
 import {
   type AttemptRow,
   type DuePlace,
+  type EndRow,
+  endColumns,
+  endedState,
   endOf,
   type FixedPart,
   makeDeliveryRows,
   queuedState,
+  readFixedPart,
   requeue
 } from "./rows.ts"
 import { makeDeliverySearch } from "./search.ts"
-import { makeSettle, type Settlement } from "./settle.ts"
+import { batched, makeSettle, type Settlement } from "./settle.ts"
 
 export interface DeliveryParts {
   readonly texts: AttemptTexts
@@ -53,6 +61,7 @@ export const makeDeliveries = (
   const { autocommit, deliveries, isInTransaction, query, read, readCommitted, write } = database
   const { batching, claimDue, insertAttempts, recordOutcomes, renewLeases } = deliveries
   const rows = makeDeliveryRows(query, texts)
+  const lists = makeDeliveryLists(query, rows)
   const cancelOf = makeCancel(database)
   const claim = makeClaim({ claimDue, rows, texts, receivers, agendaTaken })
   const newPlace = Effect.andThen(agendaChanged, agendaOrder)
@@ -128,15 +137,18 @@ export const makeDeliveries = (
     yield* addAttempts(sequence, delivery, Number(row[1]))
   })
 
-  const search = makeDeliverySearch(database, rows)
+  const search = makeDeliverySearch(database, lists)
 
   return {
-    byId: (id) => read(rows.byId(id)),
+    byId: (id) => read(lists.byId(id)),
     search: (filters, after, limit, each) => read(search(filters, after, limit, each)),
-    list: (filter) => read(rows.list(filter)),
+    list: (filter) => read(lists.list(filter)),
     page: (filter, slice, each) =>
       read(
-        Effect.zipWith(rows.count(filter), rows.newestFirst(filter, slice, each), (count, items) => ({ count, items }))
+        Effect.zipWith(lists.count(filter), lists.newestFirst(filter, slice, each), (count, items) => ({
+          count,
+          items
+        }))
       ),
     insert: (delivery) => write(insert(delivery)),
     claim: (options) => autocommit(claim(options)),
@@ -152,4 +164,62 @@ export const makeDeliveries = (
     prune: (options) => write(prune(query, options)),
     queue: queueCounts(database)
   }
+}
+
+type PruneRow = readonly [sequence: number, document: string, ...EndRow]
+
+const nextToPrune = `
+  SELECT d.sequence, o.document, ${endColumns}
+  FROM deliveries d JOIN delivery_documents o ON ${lookup("o.sequence", "d.sequence")}
+  WHERE d.sequence > ? ORDER BY d.sequence LIMIT ?`
+
+const hasEnded = ([, , ...end]: PruneRow) => endedState(...end) !== undefined
+
+/** Removes ended deliveries in the order of their creation, which is that of their numbers: it needs no index by time. */
+const prune = Effect.fnUntraced(function* (query: Query, { after, limit, createdBefore }: DeliveryPruning) {
+  const rows = yield* query<PruneRow>(nextToPrune, after ?? 0, limit)
+  const young = rows.findIndex(([sequence, document]) => readFixedPart(sequence, document).createdAt >= createdBefore)
+  const old = young === -1 ? rows : rows.slice(0, young)
+  const ended = old.filter(hasEnded)
+  for (const [sequence] of ended) {
+    yield* query("DELETE FROM delivery_attempts WHERE sequence = ?", sequence)
+    yield* query("DELETE FROM delivery_documents WHERE sequence = ?", sequence)
+    yield* query("DELETE FROM deliveries WHERE sequence = ?", sequence)
+  }
+  const next = old.length < limit ? null : Number(old.at(-1)![0])
+  return { removed: ended.length, after: next } satisfies PrunedDeliveries
+})
+
+// An index of the queue alone answers each: ended deliveries cost nothing.
+const countByQueue = "SELECT retry, count(*) FROM delivery_queue GROUP BY receiver, retry"
+/** Deliveries in flight were due when they were claimed. */
+const countLeased = "SELECT retry, count(*) FROM delivery_queue WHERE due_at <= ? AND leased_until > 0 GROUP BY retry"
+const firstDue = "SELECT due_at FROM delivery_queue WHERE leased_until = 0 ORDER BY due_at, due_order LIMIT 1"
+
+/** The number of queued deliveries, by what they wait for. */
+const queueCounts = ({
+  now: storeNow,
+  query,
+  read
+}: Pick<Database, "now" | "query" | "read">): Effect.Effect<QueueCounts> =>
+  read(
+    Effect.gen(function* () {
+      const waiting = counted(yield* query<RetryCount>(countByQueue))
+      const attempting = counted(yield* query<RetryCount>(countLeased, yield* storeNow))
+      const [[nextAt = null] = []] = yield* query<[dueAt: number]>(firstDue)
+      return {
+        scheduled: waiting.first - attempting.first,
+        waiting: waiting.again - attempting.again,
+        attempting: attempting.first + attempting.again,
+        nextAt: nextAt as Instant | null
+      }
+    })
+  )
+
+type RetryCount = readonly [retry: number, count: number]
+
+const counted = (rows: ReadonlyArray<RetryCount>) => {
+  const sum = { first: 0, again: 0 }
+  for (const [retry, count] of rows) sum[retry === 0 ? "first" : "again"] += Number(count)
+  return sum
 }

@@ -1,27 +1,16 @@
-import { type DeliveryFilter, isFirst, type Slice } from "@tapedeck/core"
-import {
-  type Attempt,
-  Delivery,
-  DeliveryState,
-  decideDelivery,
-  type Instant,
-  isFinalState,
-  type ListedDelivery,
-  listedDelivery,
-  MAX_LISTED_BODY_BYTES
-} from "@tapedeck/domain"
+import { isFirst } from "@tapedeck/core"
+import { type Attempt, Delivery, DeliveryState, decideDelivery, type Instant, isFinalState } from "@tapedeck/domain"
 import { Effect, Result, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { documentsIn } from "../database/documents.ts"
 import { forEachEager } from "../database/forEachEager.ts"
-import { inList, lookup, type Parameter, type Query } from "../database/statements.ts"
+import { inList, lookup, type Query } from "../database/statements.ts"
 import type { AttemptTexts } from "./attempts.ts"
-import { allTables, selectionOf, withDocuments, withQueue } from "./filter.ts"
 
 const { attempts: _, body: _1, state: _2, ...fixedFields } = Delivery.fields
 
 /** The part of a delivery that never changes, without the body, which is a text of its own: it may be long. */
-export const FixedPart = Schema.Struct(fixedFields)
+const FixedPart = Schema.Struct(fixedFields)
 export type FixedPart = typeof FixedPart.Type
 
 export const readFixedPart = documentsIn("delivery_documents", FixedPart)
@@ -39,6 +28,9 @@ type QueuedColumns = readonly [
 
 /** A row that begins with a queued delivery's columns. */
 export type QueuedRow = readonly [...QueuedColumns, ...more: ReadonlyArray<unknown>]
+
+export const withDocuments = `JOIN delivery_documents o ON ${lookup("o.sequence", "d.sequence")}`
+export const withQueue = `JOIN delivery_queue q ON ${lookup("q.sequence", "d.sequence")}`
 
 export const queuedColumns = "q.sequence, o.document, o.body, q.state, q.claimed_at, q.attempts"
 export const queuedTables = `delivery_queue q JOIN delivery_documents o ON ${lookup("o.sequence", "q.sequence")}`
@@ -75,16 +67,11 @@ export const requeue = `
     claimed_at = NULL, held = NULL, leased_until = 0`
 
 export type EndRow = readonly [endedAs: string | null, endedAt: number | null, deliveredAt: number | null]
-type DeliveryRow = readonly [...QueuedColumns, ...EndRow]
+export type DeliveryRow = readonly [...QueuedColumns, ...EndRow]
 
 /** The columns of an `EndRow`. */
 export const endColumns = `d.ended_as, d.ended_at,
   (SELECT max(a.delivered_at) FROM delivery_attempts a WHERE a.sequence = d.sequence)`
-const deliveryColumns = (body: string) =>
-  `d.sequence, o.document, ${body}, q.state, q.claimed_at, q.attempts, ${endColumns}`
-/** Enough of a body to see whether it is longer than lists return: a character has at least one byte. */
-const listedBody = `substr(o.body, 1, ${MAX_LISTED_BODY_BYTES + 1})`
-
 /** The state of a queued delivery. A claim writes only its instant: the row keeps the state before the attempt. */
 export const queuedDeliveryState = (sequence: number, stateText: string, claimedAt: number | null): DeliveryState => {
   const before = readState(sequence, stateText)
@@ -104,9 +91,6 @@ export const endedState = (...[endedAs, endedAt, deliveredAt]: EndRow): Delivery
 }
 
 const noAttempts: Delivery["attempts"] = []
-
-/** Number of deliveries whose bodies and attempts are read at a time for a page. */
-const chunkSize = 10
 
 export type DeliveryRows = ReturnType<typeof makeDeliveryRows>
 
@@ -187,64 +171,5 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
     return { sequence, fence, stateText: stateText!, delivery: yield* queuedOf(row) }
   })
 
-  const rowsOf = (body: string, tables: string, rest: string, parameters: ReadonlyArray<Parameter>) =>
-    query<DeliveryRow>(`SELECT ${deliveryColumns(body)} FROM ${tables} WHERE ${rest}`, ...parameters)
-
-  const select = (rest: string, parameters: ReadonlyArray<Parameter>) =>
-    Effect.flatMap(rowsOf("o.body", allTables.whole, rest, parameters), deliveriesOf)
-
-  /** Each is passed to `each` before the next chunk is read: a page of deliveries may have 13 MB. */
-  const newestFirst = Effect.fnUntraced(function* <A>(
-    filter: DeliveryFilter,
-    { limit, offset }: Slice,
-    each: (delivery: ListedDelivery) => A
-  ): Effect.fn.Return<ReadonlyArray<A>, SqlError> {
-    const { parameters, tables, where } = selectionOf(filter)
-    const found = yield* query<[sequence: number]>(
-      `SELECT d.sequence FROM ${tables.found} WHERE ${where} ORDER BY d.sequence DESC LIMIT ? OFFSET ?`,
-      ...parameters,
-      limit,
-      offset
-    )
-    return yield* listed(
-      found.map(([sequence]) => sequence),
-      each
-    )
-  })
-
-  /** In the order of the sequences, which is newest first. */
-  const listed = Effect.fnUntraced(function* <A>(
-    found: ReadonlyArray<number>,
-    each: (delivery: ListedDelivery) => A
-  ): Effect.fn.Return<ReadonlyArray<A>, SqlError> {
-    const items: Array<A> = []
-    for (let at = 0; at < found.length; at += chunkSize) {
-      const { marks, values } = inList(found.slice(at, at + chunkSize))
-      const rows = yield* rowsOf(listedBody, allTables.whole, `d.sequence IN ${marks} ORDER BY d.sequence DESC`, values)
-      for (const delivery of yield* deliveriesOf(rows)) items.push(each(listedDelivery(delivery)))
-    }
-    return items
-  })
-
-  return {
-    queued,
-    queuedById,
-    byId: (id: string) => Effect.map(select("d.id = ?", [id]), ([one]) => one),
-    list: (filter: DeliveryFilter) => {
-      const { parameters, tables, where } = selectionOf(filter)
-      return Effect.flatMap(rowsOf("o.body", tables.whole, `${where} ORDER BY d.sequence`, parameters), deliveriesOf)
-    },
-    newestFirst,
-    listed,
-    count: (filter: DeliveryFilter) => {
-      // A difference: looking up each delivered one in the queue takes many times as long as counting the queue.
-      const states = filter.state === "Delivered" ? (["deliveredOrOpen", "open"] as const) : [filter.state]
-      const selections = states.map((state) => selectionOf({ ...filter, state }))
-      const counts = selections.map(({ tables, where }) => `(SELECT count(*) FROM ${tables.found} WHERE ${where})`)
-      return Effect.map(
-        query<[number]>(`SELECT ${counts.join(" - ")}`, ...selections.flatMap(({ parameters }) => parameters)),
-        ([row]) => Number(row![0])
-      )
-    }
-  }
+  return { queued, queuedById, deliveriesOf }
 }

@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "../database/Database.ts"
 import { lookup, type Parameter } from "../database/statements.ts"
-import { isDelivered, queuedAs, withDocuments } from "./filter.ts"
-import type { DeliveryRows } from "./rows.ts"
+import { type DeliveryLists, isDelivered, queuedAs } from "./lists.ts"
+import { withDocuments } from "./rows.ts"
 
 interface Conditions {
   readonly where: string
@@ -34,7 +34,7 @@ const drivenBy = ({ accountId, automationId, destinationId, recordingUuid, state
 const slackMs = 60_000
 
 /** Searches deliveries by an index, newest first, and scans `maxScanned` of them at most. */
-export const makeDeliverySearch = ({ dialect, query }: Database, { listed }: Pick<DeliveryRows, "listed">) => {
+export const makeDeliverySearch = ({ dialect, query }: Database, { listed }: Pick<DeliveryLists, "listed">) => {
   const text = (column: string, key: string) => dialect.jsonText(column, key)
 
   /** What each delivery is tested for. */

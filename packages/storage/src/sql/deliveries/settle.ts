@@ -1,10 +1,10 @@
-import { type Claim, type Delivery, type Instant, tallyOf } from "@tapedeck/domain"
-import { Effect, Exit } from "effect"
+import { type AttemptTally, type Claim, type Delivery, type Instant, tallyOf } from "@tapedeck/domain"
+import { Effect, Exit, type Fiber } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { forEachEager } from "../database/forEachEager.ts"
 import { type AttemptTexts, customNamesOf } from "./attempts.ts"
 import { StoredClaim } from "./claim.ts"
-import type { DeliveryPort, Outcome } from "./DeliveryPort.ts"
+import type { Batching, DeliveryPort, Outcome } from "./DeliveryPort.ts"
 import { type DeliveryRows, type DuePlace, endOf, type QueuedDelivery, queuedState } from "./rows.ts"
 
 /** What a claimed delivery becomes. */
@@ -136,4 +136,100 @@ export const makeSettle = ({ placeOf, recordOutcomes, rows, texts }: SettleParts
     }
     return answers
   })
+}
+
+/** Maximum items of a batch, which limits how long the first one waits for the last. */
+const maxBatch = 256
+
+/** After a batch of at most this size there is no pause: the next items are few too. */
+const smallBatch = 2
+/** With this many items waiting there is no pause. */
+const minBatchWithoutPause = 32
+
+interface Waiting<Item, A> {
+  readonly item: Item
+  readonly resume: (exit: Exit.Exit<A>) => void
+}
+
+/**
+ * Runs `all` for batches of concurrent calls: the calls of one turn of the event loop, then those that came meanwhile. `all`
+ * returns an exit for each item in order; if it fails, every item of the batch fails. A call waits for its exit and cannot be
+ * interrupted.
+ */
+export const batched = <Item, A>(
+  all: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A>>>,
+  { concurrency, pause }: Batching
+): ((item: Item, caller: Fiber.Fiber<unknown, unknown>) => Effect.Effect<A>) => {
+  let waiting: Array<Waiting<Item, A>> = []
+  let running = 0
+
+  const run = Effect.gen(function* () {
+    // Fibers that are ready to run join the batch.
+    yield* Effect.yieldNow
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, maxBatch)
+      waiting = waiting.slice(maxBatch)
+      const exit = yield* Effect.exit(all(batch.map(({ item }) => item)))
+      for (const [index, { resume }] of batch.entries()) {
+        resume(Exit.isSuccess(exit) ? exit.value[index]! : Exit.failCause(exit.cause))
+      }
+      // The other running batch takes what is left, unless it is a full batch.
+      if (running > 1 && waiting.length < maxBatch) break
+      if (batch.length > smallBatch && waiting.length < minBatchWithoutPause) yield* pause
+    }
+    running--
+  })
+
+  return (item, { context }) =>
+    Effect.uninterruptible(
+      Effect.callback<A>((resume) => {
+        waiting.push({ item, resume })
+        if (running >= concurrency || (running > 0 && waiting.length < maxBatch)) return
+        running++
+        Effect.runForkWith(context)(run)
+      })
+    )
+}
+
+/** A counter that outcomes of a batch add to. */
+export type TallyGroup = Pick<AttemptTally, "accountId" | "hour" | "receiver" | "measure">
+
+/** The counters of a batch, and for each tally the index of its counter; null for an outcome without one. */
+export const groupTallies = (tallies: ReadonlyArray<AttemptTally | undefined>) => {
+  const groups: Array<TallyGroup> = []
+  const byKey = new Map<string, number>()
+  const indexes = tallies.map((tally) => {
+    if (tally === undefined) return null
+    const key = `${tally.accountId} ${tally.hour} ${tally.measure} ${tally.receiver}`
+    const known = byKey.get(key)
+    if (known !== undefined) return known
+    byKey.set(key, groups.length)
+    return groups.push(tally) - 1
+  })
+  return { groups, indexes }
+}
+
+/** How the attempts of a batch change the health of one receiver, in their order. */
+export interface HealthChange extends Pick<AttemptTally, "accountId" | "receiver"> {
+  /** Null: none succeeded. */
+  lastSuccessAt: number | null
+  /** The first of the failures after the last success, and how many there are. */
+  failingSince: number | null
+  failures: number
+  lastAt: number
+}
+
+export const healthChanges = (tallies: ReadonlyArray<AttemptTally>): ReadonlyArray<HealthChange> => {
+  const changes = new Map<string, HealthChange>()
+  for (const { accountId, at, isSuccess, receiver } of tallies) {
+    const key = `${accountId} ${receiver}`
+    const none = { accountId, receiver, lastSuccessAt: null, failingSince: null, failures: 0, lastAt: at }
+    const change: HealthChange = changes.get(key) ?? none
+    changes.set(key, change)
+    change.lastAt = Math.max(change.lastAt, at)
+    change.lastSuccessAt = isSuccess ? at : change.lastSuccessAt
+    change.failingSince = isSuccess ? null : (change.failingSince ?? at)
+    change.failures = isSuccess ? 0 : change.failures + 1
+  }
+  return [...changes.values()]
 }

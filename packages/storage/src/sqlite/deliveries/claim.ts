@@ -1,8 +1,7 @@
 import { allocated } from "@tapedeck/core"
-import type { Allocate, Claim, ClaimOptions, Instant, QueueKey } from "@tapedeck/domain"
-import { Clock, Effect } from "effect"
+import type { Allocate, ClaimOptions, Instant, QueueKey } from "@tapedeck/domain"
+import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Database } from "../../sql/database/Database.ts"
 import { inList, type Query, type Statements } from "../../sql/database/statements.ts"
 import {
   type ClaimColumns,
@@ -140,32 +139,3 @@ const rowOf = (columns: DueColumns): DueRow => {
   const [, , , , , , fence, held, leasedUntil, dueAt, dueOrder, ...key] = columns
   return { delivery: columns, fence, held, wasLeased: leasedUntil > 0, dueAt, dueOrder, key: queueKeyIn(...key) }
 }
-
-const renewLease = `
-  UPDATE delivery_queue SET leased_until = ?
-  WHERE sequence = (SELECT sequence FROM deliveries WHERE id = ?) AND fence = ? AND leased_until > 0`
-
-export const makeRenewLeases = ({ changeEach, now }: Statements): DeliveryPort["renewLeases"] =>
-  Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>, leaseMs: number) {
-    const leaseEnd = (yield* now) + leaseMs
-    const changed = yield* changeEach(
-      renewLease,
-      claims.map(({ delivery, fence }) => [leaseEnd, delivery.id, fence])
-    )
-    return changed.map((count) => count > 0)
-  })
-
-/**
- * Ends the leases of deliveries and media jobs. For a process that has just got the database for itself: the process that had
- * them has ended. Its attempts count as lost.
- */
-export const endLeases = ({ sql, write }: Database): Effect.Effect<void> =>
-  write(
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      // A claimed delivery was due: the index on `due_at` excludes the others.
-      yield* sql`UPDATE delivery_queue SET leased_until = ${now} WHERE due_at <= ${now} AND leased_until > ${now}`
-      // A job that is not claimed is available when it is due.
-      yield* sql`UPDATE media_jobs SET available_at = due_at WHERE available_at > due_at`
-    })
-  )

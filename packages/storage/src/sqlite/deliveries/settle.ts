@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Statements } from "../../sql/database/statements.ts"
 import type { DeliveryPort } from "../../sql/deliveries/DeliveryPort.ts"
 import { requeue } from "../../sql/deliveries/rows.ts"
-import { groupTallies, healthChanges } from "../../sql/deliveries/tallies.ts"
+import { groupTallies, healthChanges } from "../../sql/deliveries/settle.ts"
 
 /** The fence belongs to one claim. The state changes if the delivery is cancelled or ends meanwhile. */
 const isUnchanged = "sequence = ? AND fence = ? AND state = ?"
