@@ -10,6 +10,7 @@ import { RefusedTokens } from "./people/signIn/RefusedTokens.ts"
 import { Sessions } from "./people/signIn/Sessions.ts"
 import { Users } from "./people/Users.ts"
 import { RateLimiter } from "./RateLimiter.ts"
+import { RecordingContent } from "./recordings/RecordingContent.ts"
 import { Recordings } from "./recordings/Recordings.ts"
 import { ShareLinks } from "./recordings/sharing/ShareLinks.ts"
 import { Transcripts } from "./recordings/Transcripts.ts"
@@ -21,7 +22,7 @@ export const useCases = Layer.mergeAll(
   Outbox.layer,
   RateLimiter.layer,
   ShareLinks.layer,
-  Recordings.layer,
+  RecordingContent.layer.pipe(Layer.provideMerge(Recordings.layer)),
   Redeliveries.layer,
   RefusedTokens.layer,
   Sessions.layer,

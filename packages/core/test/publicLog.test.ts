@@ -2,7 +2,7 @@ import { MAX_LOG_EVENTS, type Recording } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { packed } from "../src/capture/storedLog.ts"
-import { Recordings } from "../src/index.ts"
+import { RecordingContent } from "../src/index.ts"
 import { aRecording, uuidOf } from "./examples.ts"
 import { makeWorld } from "./useCaseWorld.ts"
 
@@ -22,7 +22,7 @@ const worldWithLog = async (count: number, changes: Partial<Recording> = {}) => 
     })
   )
   const request = { part: "page", caller: null } as const
-  return world.run(Recordings.use(({ publicLogStart }) => publicLogStart(uuidOf(1), request, maxEvents)))
+  return world.run(RecordingContent.use(({ publicLogStart }) => publicLogStart(uuidOf(1), request, maxEvents)))
 }
 
 afterEach(() => {
@@ -73,7 +73,7 @@ describe("a shared log as text", () => {
       })
     )
     const request = { part: "files", caller: null } as const
-    return { text, shown: await world.run(Recordings.use(({ publicLog }) => publicLog(uuidOf(1), request))) }
+    return { text, shown: await world.run(RecordingContent.use(({ publicLog }) => publicLog(uuidOf(1), request))) }
   }
 
   it.each([0, 1, 20_000])("is what was stored, of %d events", async (count) => {

@@ -9,7 +9,7 @@ import {
 } from "@tapedeck/domain"
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
-import { BeforeTranscriptRead, NotFound, Recordings, VideoNotReady } from "../src/index.ts"
+import { BeforeTranscriptRead, NotFound, RecordingContent, Recordings, VideoNotReady } from "../src/index.ts"
 import {
   aDestination,
   ada,
@@ -25,8 +25,6 @@ import {
   uuidOf
 } from "./examples.ts"
 import { makeWorld, type UseCaseWorld } from "./useCaseWorld.ts"
-
-const use = <A, E>(f: (recordings: Recordings["Service"]) => Effect.Effect<A, E>) => Effect.flatMap(Recordings, f)
 
 const worldOf = async (
   recordings: ReadonlyArray<Recording | WholeRecording>,
@@ -46,7 +44,7 @@ const asAda = callerOf(ada)
 
 describe("listing recordings", () => {
   const list = (world: UseCaseWorld, page: number, ticket?: { ticketId: string; platform?: "zendesk" | "jira" }) =>
-    world.run(use((all) => all.list(asAda, { page, ...(ticket && { ticket }) })))
+    world.run(Recordings.use((all) => all.list(asAda, { page, ...(ticket && { ticket }) })))
 
   it("gives pages of the configured size, newest first, each recording with its owner (R6, R7)", async () => {
     const owners = [bob.id, null, cyd.id, bob.id, ada.id]
@@ -86,7 +84,7 @@ describe("listing recordings", () => {
     ])
     const uuids = async (caller: typeof asAda, platform?: "zendesk" | "jira") => {
       const ticket = { ticketId: "7", ...(platform && { platform }) }
-      const page = await world.run(use((all) => all.list(caller, { page: 1, ticket })))
+      const page = await world.run(Recordings.use((all) => all.list(caller, { page: 1, ticket })))
       return page.recordings.map(({ recording }) => recording.uuid)
     }
     expect(await uuids(asAda)).toEqual([uuidOf(2), uuidOf(1)])
@@ -97,7 +95,7 @@ describe("listing recordings", () => {
 })
 
 describe("getting a recording", () => {
-  const get = (uuid: string) => use((all) => all.get(asAda, uuid))
+  const get = (uuid: string) => Recordings.use((all) => all.get(asAda, uuid))
 
   it("returns it with its owner, by its UUID in either case (R5)", async () => {
     const recording = aRecording(1, { ownerId: bob.id, uuid: "abcdefab-0000-4000-8000-00000000000a" as never })
@@ -117,7 +115,8 @@ describe("getting a recording", () => {
 })
 
 describe("updating a recording (R11)", () => {
-  const update = (changes: RecordingChanges, uuid: string = uuidOf(1)) => use((all) => all.update(asAda, uuid, changes))
+  const update = (changes: RecordingChanges, uuid: string = uuidOf(1)) =>
+    RecordingContent.use((all) => all.update(asAda, uuid, changes))
   const before = aRecording(1, { ownerId: bob.id, title: "Old", summary: "Sum", description: null })
 
   it("writes the changed fields, updates updatedAt, and returns the owner", async () => {
@@ -196,7 +195,7 @@ describe("updating a recording (R11)", () => {
 
 describe("downloading a recording (R12)", () => {
   const file = (fileId: string) => ({ fileId, contentType: "video/mp4", sizeBytes: 3, etag: `"${fileId}"` })
-  const download = use((all) => all.download(asAda, uuidOf(1), () => true))
+  const download = RecordingContent.use((all) => all.download(asAda, uuidOf(1), () => true))
 
   it.each([
     [{ original: file("o"), processed: file("p"), edited: file("e") }, "e"],
@@ -235,7 +234,7 @@ describe("downloading a recording (R12)", () => {
     const world = await worldOf([aRecording(1, { video: { original: file("o"), processed: null, edited: null } })])
     const asked: Array<string> = []
     await world.run(
-      use((all) =>
+      RecordingContent.use((all) =>
         all.download(asAda, uuidOf(1), ({ file: { fileId } }) => {
           asked.push(fileId)
           return false
@@ -260,7 +259,7 @@ describe("downloading a recording (R12)", () => {
 })
 
 describe("reading a transcript (R13, R14)", () => {
-  const transcript = (page = 1) => use((all) => all.transcript(asAda, uuidOf(1), page))
+  const transcript = (page = 1) => RecordingContent.use((all) => all.transcript(asAda, uuidOf(1), page))
   const segment = (n: number): Segment => ({ startSeconds: n, endSeconds: n + 1, text: `Segment ${n}`, sentences: [] })
   const segments = Array.from({ length: 250 }, (_, index) => segment(index))
 
@@ -313,7 +312,7 @@ describe("reading a transcript (R13, R14)", () => {
 
 describe("the public page (W12)", () => {
   const view = (count: boolean, uuid: string = uuidOf(1)) =>
-    use((all) => all.publicView(uuid, { count, part: "page", caller: null }))
+    RecordingContent.use((all) => all.publicView(uuid, { count, part: "page", caller: null }))
 
   it("counts an impression on request, and changes nothing else", async () => {
     const world = await worldOf([aRecording(1, { impressionsCount: 6 })])
@@ -350,11 +349,12 @@ describe("the public page (W12)", () => {
     }
     const world = await worldOf([aRecording(1, { video }), aRecording(2)])
     expect(
-      (await world.run(use((all) => all.publicVideo(uuidOf(1), { part: "files", caller: null })))).file.fileId
+      (await world.run(RecordingContent.use((all) => all.publicVideo(uuidOf(1), { part: "files", caller: null })))).file
+        .fileId
     ).toBe("o")
-    expect(await world.refusal(use((all) => all.publicVideo(uuidOf(2), { part: "files", caller: null })))).toEqual(
-      new VideoNotReady()
-    )
+    expect(
+      await world.refusal(RecordingContent.use((all) => all.publicVideo(uuidOf(2), { part: "files", caller: null })))
+    ).toEqual(new VideoNotReady())
     expect(world.entries()).toEqual([])
   })
 })

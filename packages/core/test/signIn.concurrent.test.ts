@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import {
   AccountSettings,
   AutomationSettings,
-  Recordings,
+  RecordingContent,
   Sessions,
   SignIn,
   SignInLinks,
@@ -88,7 +88,7 @@ describe("a request of a caller who loses their authority meanwhile", () => {
     ["a test of a webhook", Effect.flatMap(AutomationSettings, ({ test }) => test(admin, "crm"))],
     [
       "v2's change of a recording",
-      Effect.flatMap(Recordings, ({ update }) => update(admin, uuidOf(1), { title: "T" }))
+      Effect.flatMap(RecordingContent, ({ update }) => update(admin, uuidOf(1), { title: "T" }))
     ],
     ["a new token", Effect.flatMap(TokenSettings, ({ create }) => create(admin, { name: "Backdoor" }))]
   ]

@@ -13,6 +13,7 @@ import {
   Ids,
   makeMemoryStore,
   type RateLimiter,
+  type RecordingContent,
   type Recordings,
   type Redeliveries,
   type RefusedTokens,
@@ -38,6 +39,7 @@ export type UseCases =
   | Folders
   | Ids
   | RateLimiter
+  | RecordingContent
   | Recordings
   | Redeliveries
   | RefusedTokens

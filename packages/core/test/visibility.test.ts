@@ -1,7 +1,7 @@
 import type { Recording, User } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { type Caller, mayRead, Recordings } from "../src/index.ts"
+import { type Caller, mayRead, RecordingContent, Recordings } from "../src/index.ts"
 import { ada, aRecording, bob, callerOf, cyd, other, otto } from "./examples.ts"
 import { makeWorld } from "./useCaseWorld.ts"
 
@@ -33,23 +33,23 @@ const sees: Readonly<Record<string, { readonly user: User; readonly owners: Read
 /** What can be asked of one recording; each gives the recording that it answered with. */
 const operations: Record<
   string,
-  (caller: Caller, uuid: string) => Effect.Effect<string, { readonly _tag: string }, Recordings>
+  (caller: Caller, uuid: string) => Effect.Effect<string, { readonly _tag: string }, Recordings | RecordingContent>
 > = {
   get: (caller, uuid) =>
     Effect.flatMap(Recordings, (all) => Effect.map(all.get(caller, uuid), ({ recording }) => recording.uuid)),
   update: (caller, uuid) =>
-    Effect.flatMap(Recordings, (all) =>
+    Effect.flatMap(RecordingContent, (all) =>
       Effect.map(all.update(caller, uuid, { title: "Seen" }), ({ recording }) => recording.uuid)
     ),
   download: (caller, uuid) =>
-    Effect.flatMap(Recordings, (all) =>
+    Effect.flatMap(RecordingContent, (all) =>
       Effect.map(
         all.download(caller, uuid, () => true),
         ({ recording }) => recording.uuid
       )
     ),
   transcript: (caller, uuid) =>
-    Effect.flatMap(Recordings, (all) => Effect.map(all.transcript(caller, uuid, 1), (page) => page.recordingUuid))
+    Effect.flatMap(RecordingContent, (all) => Effect.map(all.transcript(caller, uuid, 1), (page) => page.recordingUuid))
 }
 
 const rows = Object.entries(sees).flatMap(([who, { owners, user }]) =>

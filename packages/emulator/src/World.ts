@@ -10,6 +10,7 @@ import {
   makeMemoryStore,
   type Outbox,
   type RateLimiter,
+  type RecordingContent,
   type Recordings,
   type RequestIds,
   type ServiceConfig,
@@ -44,6 +45,7 @@ export type WorldServices =
   | Ids
   | Outbox
   | RateLimiter
+  | RecordingContent
   | Recordings
   | RequestIds
   | ServiceConfig

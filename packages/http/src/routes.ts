@@ -7,6 +7,7 @@ import type {
   Operation,
   Outbox,
   RateLimiter,
+  RecordingContent,
   Recordings,
   RefusedTokens,
   RequestIds,
@@ -32,6 +33,7 @@ export type PublicServices =
   | AuditLog
   | Outbox
   | RateLimiter
+  | RecordingContent
   | Recordings
   | RefusedTokens
   | RequestIds

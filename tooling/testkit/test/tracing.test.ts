@@ -69,7 +69,7 @@ describe.each(["sqlite", "postgres"] as const)("a trace on %s", (store) => {
       return [...(parent === undefined ? [] : pathOf(parent)), span.name]
     }
     const paths = trace.map((span) => pathOf(span).join(" > "))
-    const update = `${request.name} > Recordings.update`
+    const update = `${request.name} > RecordingContent.update`
     const enqueue = `${update} > AuditLog.record > Deliveries.enqueue`
     expect(paths).toContain(update)
     expect(paths).toContain(`${update} > ${store === "sqlite" ? "sqlite" : "postgresql"}`)

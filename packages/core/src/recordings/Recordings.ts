@@ -1,37 +1,11 @@
-import {
-  applyChanges,
-  bestVideo,
-  consoleErrorsOf,
-  type FolderId,
-  type Pagination,
-  type Platform,
-  paginate,
-  parseRecordingUuid,
-  type Recording,
-  type RecordingChanges,
-  type RecordingParts,
-  type RecordingUuid,
-  type Segment,
-  type User,
-  type VideoFile
-} from "@tapedeck/domain"
-import { Cause, Context, Effect, Layer, type Scope, Stream } from "effect"
-import { AuditLog } from "../audit/AuditLog.ts"
-import { type LogStart, storedLogStart, storedLogText } from "../capture/storedLog.ts"
-import { NotFound, type Unauthenticated, VideoNotReady } from "../errors.ts"
-import { whenFull } from "../files/space.ts"
-import { makeNotices } from "../mail/Notices.ts"
-import { now } from "../now.ts"
-import { openedStream } from "../openedStream.ts"
-import { type Caller, RequestOrigin } from "../people/Caller.ts"
-import { mayRead } from "../people/permissions.ts"
-import { writer } from "../people/signIn/requireCurrent.ts"
+import { type FolderId, type Pagination, type Platform, paginate, type Recording, type User } from "@tapedeck/domain"
+import { Context, Effect, Layer } from "effect"
+import type { NotFound } from "../errors.ts"
+import type { Caller } from "../people/Caller.ts"
 import { usersOf } from "../people/usersOf.ts"
-import { ServiceConfig, transcriptPageSize } from "../ServiceConfig.ts"
-import { type StorePart, sliceOf, storeContext, storeOf } from "../store/Store.ts"
-import { Vault } from "../Vault.ts"
-import { type AccessRequest, admits } from "./sharing/mediaAccess.ts"
-import { type OpenTranscript, Transcripts } from "./Transcripts.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
+import { sliceOf, storeOf } from "../store/Store.ts"
+import { readableFinder } from "./recordingFinder.ts"
 
 /** A recording and its owner. */
 export interface OwnedRecording {
@@ -39,41 +13,14 @@ export interface OwnedRecording {
   readonly owner: User | null
 }
 
-/** A recording and its transcript, as a reader sees it. */
-export interface ReadRecording {
-  readonly recording: Recording
-  readonly transcript: OpenTranscript
-}
-
 export interface TicketSearch {
   readonly ticketId: string
   readonly platform?: Platform
 }
 
-export interface TranscriptPage {
-  readonly recordingUuid: RecordingUuid
-  readonly status: "ready" | "processing" | "unavailable"
-  readonly language: string | null
-  readonly speakerMap: Readonly<Record<string, string>>
-  readonly pagination: Pagination
-  readonly segments: ReadonlyArray<Segment>
-}
-
-/** A file that can be read: all of it, or `length` bytes from `start`. */
-export interface StoredFile {
-  readonly file: VideoFile
-  /** The first piece is read before it returns: a file that is missing, or cannot be read, is a defect here. */
-  readonly read: (start: number, length: number) => Effect.Effect<Stream.Stream<Uint8Array>, never, Scope.Scope>
-}
-
-/** The file that is served of a recording. */
-export interface Video extends StoredFile {
-  readonly recording: Recording
-}
-
 /**
- * What the API does with recordings. A `uuid` is what the caller wrote: one that is not a UUID, and one that the caller
- * may not see, are `NotFound` (R4, R5). `authorize` decides which calls are permitted.
+ * The recordings that a caller may see. A `uuid` is what the caller wrote: one that is not a UUID, and one that the caller may not
+ * see, are `NotFound` (R4, R5). `authorize` decides which calls are permitted.
  */
 export class Recordings extends Context.Service<
   Recordings,
@@ -87,83 +34,14 @@ export class Recordings extends Context.Service<
       readonly recordings: ReadonlyArray<OwnedRecording>
     }>
     readonly get: (caller: Caller, uuid: string) => Effect.Effect<OwnedRecording, NotFound>
-    /** What went wrong on the recorded page; console errors are those of the output unless they were given (W7). */
-    readonly errors: (
-      caller: Caller,
-      uuid: string
-    ) => Effect.Effect<
-      { readonly [Name in "consoleErrors" | "networkErrors"]: NonNullable<RecordingParts[Name]> },
-      NotFound
-    >
-    /** Changes title, summary and description; `updatedAt` changes only if a value differs (R11). */
-    readonly update: (
-      caller: Caller,
-      uuid: string,
-      changes: RecordingChanges
-    ) => Effect.Effect<OwnedRecording, NotFound | Unauthenticated>
-    /**
-     * The edited file, else the processed one, else the original. Reading it is an audit entry where `isDownload` says of the
-     * video that the request begins a download of it (A4). A second entry, with `failure`, follows if reading fails.
-     */
-    readonly download: (
-      caller: Caller,
-      uuid: string,
-      isDownload: (video: Video) => boolean
-    ) => Effect.Effect<Video, NotFound | VideoNotReady>
-    /** One page of segments, 100 each (R13, R14). */
-    readonly transcript: (caller: Caller, uuid: string, page: number) => Effect.Effect<TranscriptPage, NotFound>
-    // The public page, and its files: not found for requests that the recording's sharing does not admit.
-    /** Returns the content of the public page, and counts one impression on request (W12). */
-    readonly publicView: (
-      uuid: string,
-      accessRequest: AccessRequest & { readonly count: boolean }
-    ) => Effect.Effect<ReadRecording, NotFound>
-    /** The still of the public page; null: none was made of the video. */
-    readonly publicStill: (
-      uuid: string,
-      accessRequest: AccessRequest
-    ) => Effect.Effect<{ readonly recording: Recording; readonly still: StoredFile | null }, NotFound>
-    /** The log of the public page as JSON Lines, where the recording's sharing includes it. */
-    readonly publicLog: (uuid: string, accessRequest: AccessRequest) => Effect.Effect<string, NotFound>
-    /** Its first events. */
-    readonly publicLogStart: (
-      uuid: string,
-      accessRequest: AccessRequest,
-      maxEvents: number
-    ) => Effect.Effect<LogStart, NotFound>
-    /** The video of the public page; no audit entry. */
-    readonly publicVideo: (uuid: string, accessRequest: AccessRequest) => Effect.Effect<Video, NotFound | VideoNotReady>
   }
 >()("@tapedeck/core/Recordings") {
   static readonly layer = Layer.effect(
     Recordings,
     Effect.gen(function* () {
-      const store = yield* storeOf("files", "recordingParts", "recordings", "space", "transaction", "users")
-      const write = yield* writer
+      const store = yield* storeOf("recordings", "users")
       const config = yield* ServiceConfig
-      const vault = yield* Vault
-      const audit = yield* AuditLog
-      const transcripts = yield* Transcripts
-      const notices = yield* makeNotices
-      const notFound = new NotFound({ what: "Recording" })
-
-      const find = (uuidText: string): Effect.Effect<Recording, NotFound> => {
-        const uuid = parseRecordingUuid(uuidText)
-        if (uuid === undefined) return Effect.fail(notFound)
-        return Effect.flatMap(store.recordings.byUuid(uuid), (found) =>
-          found === undefined ? Effect.fail(notFound) : Effect.succeed(found)
-        )
-      }
-
-      const findFor = (caller: Caller, uuid: string) =>
-        Effect.flatMap(find(uuid), (recording) =>
-          mayRead(caller, recording) ? Effect.succeed(recording) : Effect.fail(notFound)
-        )
-
-      const findAdmitted = (uuid: string, accessRequest: AccessRequest) =>
-        Effect.flatMap(Effect.zip(find(uuid), now), ([recording, at]) =>
-          admits(vault, recording, accessRequest, at) ? Effect.succeed(recording) : Effect.fail(notFound)
-        )
+      const find = readableFinder(store)
 
       const withOwner = Effect.fnUntraced(function* (recording: Recording) {
         const owner = recording.ownerId === null ? undefined : yield* store.users.byId(recording.ownerId)
@@ -197,176 +75,10 @@ export class Recordings extends Context.Service<
         return { pagination: paginate({ count: part.count, page, items }), recordings }
       })
 
-      const update = Effect.fn("Recordings.update")(function* (
-        caller: Caller,
-        uuid: string,
-        changes: RecordingChanges
-      ) {
-        const before = yield* findFor(caller, uuid)
-        const after = applyChanges(before, changes, yield* now)
-        if (after !== before) {
-          yield* store.recordings.save(after)
-          yield* audit.record({
-            accountId: caller.account.id,
-            eventType: "recording.updated",
-            status: "success",
-            user: caller.user,
-            target: { type: "recording", id: after.uuid },
-            changes: changed(before, after)
-          })
-        }
-        return yield* withOwner(after)
-      })
-
-      const video = Effect.fnUntraced(function* (recording: Recording) {
-        const file = bestVideo(recording)
-        if (file === null) return yield* new VideoNotReady()
-        return { recording, ...stored(file) }
-      })
-
-      const stored = (file: VideoFile): StoredFile => ({
-        file,
-        read: (start, length) =>
-          Effect.flatMap(store.files.read(file.fileId, start, length), (bytes) =>
-            bytes === undefined
-              ? Effect.die(new Error(`file ${file.fileId} is gone`))
-              : openedStream(complete(bytes, { fileId: file.fileId, length }))
-          )
-      })
-
-      const publicStill = Effect.fn("Recordings.publicStill")(function* (uuid: string, accessRequest: AccessRequest) {
-        const recording = yield* findAdmitted(uuid, accessRequest)
-        const { thumbnail } = recording.video
-        return { recording, still: thumbnail === undefined ? null : stored(thumbnail) }
-      })
-
-      const findShared = Effect.fnUntraced(function* <A>(
-        uuid: string,
-        accessRequest: AccessRequest,
-        read: (recording: Recording) => Effect.Effect<A | undefined, never, StorePart<"recordingParts">>
-      ) {
-        const recording = yield* findAdmitted(uuid, accessRequest)
-        const isShared = recording.isLogShared === true
-        const found = isShared ? yield* Effect.provide(read(recording), storeContext(store)) : undefined
-        return found ?? (yield* new NotFound({ what: "Capture log" }))
-      })
-
-      const publicLog = Effect.fn("Recordings.publicLog")((uuid: string, accessRequest: AccessRequest) =>
-        findShared(uuid, accessRequest, storedLogText)
-      )
-
-      const publicLogStart = Effect.fn("Recordings.publicLogStart")(
-        (uuid: string, accessRequest: AccessRequest, maxEvents: number) =>
-          findShared(uuid, accessRequest, (recording) => storedLogStart(recording, maxEvents))
-      )
-
-      const download = Effect.fn("Recordings.download")(function* (
-        caller: Caller,
-        uuid: string,
-        isDownload: (video: Video) => boolean
-      ) {
-        const found = yield* Effect.flatMap(findFor(caller, uuid), video)
-        if (!isDownload(found)) return found
-        const record = (status: "success" | "failure") =>
-          store.transaction(
-            audit.record({
-              accountId: caller.account.id,
-              eventType: "recording.downloaded",
-              status,
-              user: caller.user,
-              target: { type: "recording", id: found.recording.uuid }
-            })
-          )
-        // The stream runs outside of the request's context.
-        const origin = yield* RequestOrigin
-        const failed = record("failure").pipe(
-          Effect.provideService(RequestOrigin, origin),
-          Effect.catchCause((cause) => Effect.logError("A failed download is not in the audit log", cause))
-        )
-        // After the file is open, and before the first byte is sent: without space for the entry there is no download.
-        const read: Video["read"] = (start, length) =>
-          Effect.map(Effect.tap(found.read(start, length), record("success")), (bytes) =>
-            Stream.onError(bytes, (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : failed))
-          )
-        return { ...found, read }
-      })
-
-      const transcript = Effect.fn("Recordings.transcript")(function* (caller: Caller, uuid: string, page: number) {
-        const recording = yield* Effect.flatMap(findFor(caller, uuid), (found) => transcripts.read(found))
-        const shown = yield* transcripts.open(recording)
-        return {
-          recordingUuid: recording.uuid,
-          status: shown.status,
-          language: shown.language,
-          speakerMap: shown.speakerMap,
-          pagination: paginate({ count: shown.segments, page, items: transcriptPageSize }),
-          segments: yield* shown.read(sliceOf({ page, items: transcriptPageSize }))
-        }
-      })
-
-      /** The view is counted with the mail of the first one. */
-      const countView = (recording: Recording) => {
-        const counted = store.recordings.countView(recording.id)
-        if (!notices.isOn || recording.impressionsCount > 0) return counted
-        return store.transaction(Effect.andThen(notices.firstView(recording), counted))
-      }
-
-      const publicView = Effect.fn("Recordings.publicView")(function* (
-        uuid: string,
-        { count, ...accessRequest }: AccessRequest & { readonly count: boolean }
-      ) {
-        const recording = yield* findAdmitted(uuid, accessRequest)
-        if (count && !(yield* store.space.isFull)) yield* countView(recording)
-        return { recording, transcript: yield* transcripts.open(recording) }
-      })
-
       return Recordings.of({
         list,
-        get: (caller, uuid) => Effect.flatMap(findFor(caller, uuid), withOwner),
-        errors: (caller, uuid) =>
-          Effect.flatMap(findFor(caller, uuid), (recording) =>
-            Effect.map(store.recordingParts.read(recording.id, "consoleErrors", "networkErrors"), (parts) => ({
-              consoleErrors: consoleErrorsOf(parts, recording),
-              networkErrors: parts.networkErrors ?? []
-            }))
-          ),
-        update: (caller, uuid, changes) => write(caller, update(caller, uuid, changes)),
-        download,
-        // A read that shares its commit with a write that found no space is repeated alone.
-        transcript: (caller, uuid, page) => {
-          const read = transcript(caller, uuid, page)
-          return whenFull(store.transaction(read), read)
-        },
-        publicView,
-        publicStill,
-        publicLog,
-        publicLogStart,
-        publicVideo: (uuid, accessRequest) => Effect.flatMap(findAdmitted(uuid, accessRequest), video)
+        get: (caller, uuid) => Effect.flatMap(find(caller, uuid), withOwner)
       })
     })
   )
-}
-
-/** Dies if there are fewer bytes than requested: a truncated file is an error, not the end of the stream. */
-const complete = (bytes: Stream.Stream<Uint8Array>, asked: { readonly fileId: string; readonly length: number }) =>
-  Stream.suspend(() => {
-    let left = asked.length
-    const counted = Stream.tap(bytes, (piece) =>
-      Effect.sync(() => {
-        left -= piece.length
-      })
-    )
-    const checked = Effect.suspend(() =>
-      left > 0 ? Effect.die(new Error(`file ${asked.fileId} ended ${left} bytes early`)) : Effect.void
-    )
-    return Stream.concat(counted, Stream.fromEffectDrain(checked))
-  })
-
-/** Field by field, what was and what is: the audit entry's `changes` (A7). */
-const changed = (before: Recording, after: Recording) => {
-  const changes: Record<string, { readonly from: string | null; readonly to: string | null }> = {}
-  for (const field of ["title", "summary", "description"] as const) {
-    if (before[field] !== after[field]) changes[field] = { from: before[field], to: after[field] }
-  }
-  return changes
 }

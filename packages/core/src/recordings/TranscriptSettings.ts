@@ -29,7 +29,8 @@ import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
 import { checkSegments, checkSpeakers } from "./checkRecording.ts"
-import { type ReadRecording, Recordings } from "./Recordings.ts"
+import type { ReadRecording } from "./RecordingContent.ts"
+import { Recordings } from "./Recordings.ts"
 import { Transcripts } from "./Transcripts.ts"
 
 const TranscriptInput = object(

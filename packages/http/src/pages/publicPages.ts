@@ -1,4 +1,4 @@
-import { type AccessRequest, type Caller, NotFound, type OpenTranscript, Recordings } from "@tapedeck/core"
+import { type AccessRequest, type Caller, NotFound, type OpenTranscript, RecordingContent } from "@tapedeck/core"
 import { type Recording, webVttCue, webVttHead } from "@tapedeck/domain"
 import { type Context, Effect, Option, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -96,7 +96,7 @@ const both = (
 const page = both(
   "",
   Effect.fnUntraced(function* ({ params, request, uuid, accessRequest }) {
-    const { publicLogStart, publicView } = yield* Recordings
+    const { publicLogStart, publicView } = yield* RecordingContent
     const found = yield* partInTurn(publicView(uuid, { ...accessRequest, count: request.method === "GET" }))
     const log = yield* Effect.catchTag(
       partInTurn(publicLogStart(uuid, accessRequest, maxShownEvents)),
@@ -114,7 +114,7 @@ const page = both(
 const video = both(
   "/video",
   Effect.fnUntraced(function* ({ request, uuid, accessRequest }) {
-    const { publicVideo } = yield* Recordings
+    const { publicVideo } = yield* RecordingContent
     return yield* videoResponse(yield* publicVideo(uuid, accessRequest), request, { "content-disposition": "inline" })
   })
 )
@@ -123,7 +123,7 @@ const video = both(
 const still = both(
   "/thumbnail",
   Effect.fnUntraced(function* ({ request, uuid, accessRequest }) {
-    const { publicStill } = yield* Recordings
+    const { publicStill } = yield* RecordingContent
     const { recording, still } = yield* publicStill(uuid, accessRequest)
     if (still === null) return drawing(recording)
     return yield* fileResponse({ recording, ...still }, request, {
@@ -160,7 +160,7 @@ const webVttOf = (transcript: OpenTranscript): Stream.Stream<string> => {
 const captions = both(
   "/captions",
   Effect.fnUntraced(function* ({ uuid, accessRequest }) {
-    const { publicView } = yield* Recordings
+    const { publicView } = yield* RecordingContent
     const { transcript } = yield* partInTurn(publicView(uuid, { ...accessRequest, count: false }))
     return HttpServerResponse.stream(Stream.encodeText(webVttOf(transcript)), {
       contentType: "text/vtt; charset=utf-8",
@@ -173,7 +173,7 @@ const captions = both(
 const log = both(
   "/log",
   Effect.fnUntraced(function* ({ uuid, accessRequest }) {
-    const { publicLog } = yield* Recordings
+    const { publicLog } = yield* RecordingContent
     return HttpServerResponse.text(yield* partInTurn(publicLog(uuid, accessRequest)), {
       contentType: "application/x-ndjson",
       headers: { ...inert, "content-disposition": `attachment; filename="${uuid}.ndjson"` }

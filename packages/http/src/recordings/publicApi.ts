@@ -1,5 +1,13 @@
 import { BadRequest, Unprocessable, v1, v2 } from "@tapedeck/contract"
-import { type Caller, type OwnedRecording, Recordings, ServiceConfig, type TicketSearch, Users } from "@tapedeck/core"
+import {
+  type Caller,
+  type OwnedRecording,
+  RecordingContent,
+  Recordings,
+  ServiceConfig,
+  type TicketSearch,
+  Users
+} from "@tapedeck/core"
 import { type Provider, parseRecordingUuid, platformOfProvider, validateChanges } from "@tapedeck/domain"
 import { Context, Effect, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -83,9 +91,9 @@ const recordings = contractEndpoints(v2.Api.groups.recordings, {
     operation: "recordings.update",
     rules: { 400: "R11", 404: noRecording, 422: "R11" },
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
-      const { get, update } = yield* Recordings
-      const changes = yield* readChanges(request, get(caller, params.uuid))
-      const owned = yield* update(caller, params.uuid, changes)
+      const recordings = yield* Recordings
+      const changes = yield* readChanges(request, recordings.get(caller, params.uuid))
+      const owned = yield* (yield* RecordingContent).update(caller, params.uuid, changes)
       return jsonBytes(whole.json(owned, yield* ServiceConfig).bytes)
     })
   },
@@ -93,7 +101,7 @@ const recordings = contractEndpoints(v2.Api.groups.recordings, {
     operation: "recordings.download",
     rules: ofRecording,
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
-      const { download } = yield* Recordings
+      const { download } = yield* RecordingContent
       return yield* downloadVideo(download(caller, params.uuid, beginsDownload(request)), request)
     })
   },
@@ -101,7 +109,7 @@ const recordings = contractEndpoints(v2.Api.groups.recordings, {
     operation: "transcripts.read",
     rules: ofRecording,
     answer: Effect.fnUntraced(function* ({ caller, params, query }) {
-      const { transcript } = yield* Recordings
+      const { transcript } = yield* RecordingContent
       return wireTranscript(yield* transcript(caller, params.uuid, query.page ?? 1))
     })
   }

@@ -2,6 +2,7 @@ import { settings, UnsupportedMediaType } from "@tapedeck/contract"
 import {
   Malformed,
   type OwnedRecording,
+  RecordingContent,
   RecordingList,
   type RecordingListOptions,
   RecordingSettings,
@@ -102,7 +103,7 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
   errors: {
     operation: "recordings.read",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
-      const { errors } = yield* Recordings
+      const { errors } = yield* RecordingContent
       const { consoleErrors, networkErrors } = yield* errors(caller, params.uuid)
       return { console_errors: consoleErrors, network_errors: networkErrors }
     })
@@ -118,7 +119,7 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
   download: {
     operation: "recordings.download",
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
-      const { download } = yield* Recordings
+      const { download } = yield* RecordingContent
       return yield* downloadVideo(download(caller, params.uuid, beginsDownload(request)), request)
     })
   },
