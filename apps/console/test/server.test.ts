@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { startPostgres } from "@tapedeck/testkit/postgres"
+import { startPostgres } from "@tapedeck/suites/postgres"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { openTab, webm } from "./support/open.ts"

@@ -22,7 +22,7 @@ const mayDependOn: Record<string, ReadonlyArray<string>> = {
   contract: ["domain"],
   client: ["signing", "contract"],
   capture: ["domain"],
-  console: ["client", "capture", "domain", "contract", "emulator", "testkit"],
+  console: ["client", "capture", "domain", "contract", "emulator", "suites"],
   core: ["domain"],
   fixtures: ["core", "domain"],
   http: ["contract", "core", "domain", "fixtures"],
@@ -30,8 +30,9 @@ const mayDependOn: Record<string, ReadonlyArray<string>> = {
   storage: ["core", "domain"],
   emulator: ["http", "dispatcher", "core", "fixtures", "contract", "domain", "signing", "client"],
   server: libraries,
-  testkit: [...libraries, "server", "emulator"],
-  bench: [...libraries, "server", "emulator", "testkit"]
+  testkit: ["core", "domain"],
+  suites: [...libraries, "server", "emulator", "testkit"],
+  bench: [...libraries, "server", "emulator", "suites"]
 }
 
 const fields = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]

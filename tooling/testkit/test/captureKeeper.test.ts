@@ -9,10 +9,10 @@ import {
   useCases,
   Vault
 } from "@tapedeck/core"
+import { onTrial } from "@tapedeck/testkit"
+import { aFolder, after, anAccount, aToken, aUser } from "@tapedeck/testkit/samples"
 import { Clock, Deferred, Effect, Layer, Redacted, Stream } from "effect"
 import { afterAll, describe, expect, test } from "vitest"
-import { onTrial } from "../src/conformance/backend.ts"
-import { aFolder, after, anAccount, aToken, aUser } from "../src/conformance/samples.ts"
 import { webm } from "../src/support/webm.ts"
 import { emptyPostgres, stopPostgres } from "./conformance/postgres.ts"
 import { emptySqlite } from "./conformance/sqlite.ts"

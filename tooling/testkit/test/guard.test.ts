@@ -1,11 +1,11 @@
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { networkPolicy } from "@tapedeck/dispatcher/network"
 import { afterAll, afterEach, beforeAll } from "vitest"
-import { cert } from "../src/conformance/guard/certificate.ts"
-import { dialling } from "../src/conformance/guard/dialling.ts"
-import { emulatorWay } from "../src/conformance/guard/emulatorWay.ts"
-import { serverWay } from "../src/conformance/guard/serverWay.ts"
-import { blockedAddresses, blockedUrls, openAddresses } from "../src/conformance/guard/urls.ts"
+import { cert } from "../src/guard/certificate.ts"
+import { dialling } from "../src/guard/dialling.ts"
+import { emulatorWay } from "../src/guard/emulatorWay.ts"
+import { serverWay } from "../src/guard/serverWay.ts"
+import { blockedAddresses, blockedUrls, openAddresses } from "../src/guard/urls.ts"
 import { closeWorlds } from "../src/hermetic/world.ts"
 
 const trusted = getCACertificates("default")

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { startPostgres } from "@tapedeck/testkit/postgres"
+import { startPostgres } from "@tapedeck/suites/postgres"
 import { ContenderProcess } from "../dispatch/ContenderProcess.ts"
 import { inField } from "../dispatch/field.ts"
 import { recordingsDocument, tokens } from "../list/fixtures.ts"

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { startPostgres } from "@tapedeck/testkit/postgres"
+import { startPostgres } from "@tapedeck/suites/postgres"
 import { Load } from "../load/Load.ts"
 import { median, timed } from "../measure.ts"
 import { buildServer, inTemporaryFolder, type StartedProcess, startNodeWith } from "../processes.ts"

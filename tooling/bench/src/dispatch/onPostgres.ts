@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { startPostgres, type TestPostgres } from "@tapedeck/testkit/postgres"
+import { startPostgres, type TestPostgres } from "@tapedeck/suites/postgres"
 import { interleave, median } from "../measure.ts"
 import type { Measurements } from "../report.ts"
 import { ContenderProcess, type CpuClock } from "./ContenderProcess.ts"

@@ -26,7 +26,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   client: ["signing", "contract"],
   capture: ["domain"],
   // Its tests open it on the emulator, and on a server with PostgreSQL.
-  console: ["client", "capture", "domain", "contract", "emulator", "testkit"],
+  console: ["client", "capture", "domain", "contract", "emulator", "suites"],
   core: ["domain"],
   fixtures: ["core", "domain"],
   // The tests of http load fixtures.
@@ -36,9 +36,11 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   storage: ["core", "domain"],
   emulator: ["http", "dispatcher", "core", "fixtures", "contract", "domain", "signing", "client"],
   server: allButEmulator,
-  testkit: [...allButEmulator, "server", "emulator"],
-  bench: [...allButEmulator, "server", "emulator", "testkit"],
-  "example-webhooks": ["dispatcher", "signing", "testkit"],
+  testkit: ["core", "domain"],
+  suites: [...allButEmulator, "server", "emulator", "testkit"],
+  bench: [...allButEmulator, "server", "emulator", "suites"],
+  "example-store": ["core", "domain", "testkit"],
+  "example-webhooks": ["dispatcher", "signing", "suites"],
   checks: [],
   tsconfig: []
 }

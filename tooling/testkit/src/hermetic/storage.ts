@@ -16,10 +16,10 @@ import {
 import { Guard, leaseMs, makeDispatcher, Sender } from "@tapedeck/dispatcher"
 import { FolderId, Instant } from "@tapedeck/domain"
 import { loadStartDocument } from "@tapedeck/fixtures"
+import { onTrial, type StoreBackend, type Trial } from "@tapedeck/testkit"
+import { startInstant } from "@tapedeck/testkit/samples"
 import { Effect, Layer, Redacted } from "effect"
 import { describe, expect, test } from "vitest"
-import { onTrial, type StoreBackend, type Trial } from "../conformance/backend.ts"
-import { startInstant } from "../conformance/samples.ts"
 import { uuidOf } from "./world.ts"
 
 const document = {
@@ -118,12 +118,12 @@ export const storage = (backend: StoreBackend): void => {
       ))
 
     test("sends custom headers, which it keeps sealed, and a restart between attempts changes nothing", () =>
-      onService(({ restart, setTime, store }, sent) =>
+      onService(({ reopen, setTime, store }, sent) =>
         Effect.gen(function* () {
           yield* load
           yield* fire
           yield* run(setTime, () => sent.length === 3)
-          const next = restart === null ? store : yield* restart
+          const next = reopen === undefined ? store : yield* reopen
           yield* Effect.provide(run(setTime), serviceOn(next, sent))
           expect(sent.map(({ ms }) => ms)).toEqual(minutes(0, 1, 6, 36, 156, 876))
           const [delivery] = yield* next.deliveries.list({})

@@ -1,6 +1,6 @@
 import { emptyWorld, makeMemoryStore } from "@tapedeck/core"
+import { storeConformance } from "@tapedeck/testkit"
 import { Effect } from "effect"
-import { storeConformance } from "../../src/conformance/store.ts"
 import { storage } from "../../src/hermetic/storage.ts"
 
 const backend = { name: "in memory", open: Effect.sync(() => makeMemoryStore(emptyWorld())) }

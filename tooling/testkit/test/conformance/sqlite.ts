@@ -34,6 +34,6 @@ export const emptySqlite = Effect.gen(function* () {
     return yield* Scope.provide(openSqlite(place), opened)
   })
   yield* Effect.addFinalizer(() => close)
-  const dyingProcess = new URL("./processes/dieInTransaction.ts", import.meta.url)
-  return { place, store: yield* open, close, reopen: Effect.andThen(close, open), dyingProcess }
+  const crash = { close, place, module: new URL("./processes/dieInTransaction.ts", import.meta.url) }
+  return { place, store: yield* open, reopen: Effect.andThen(close, open), crash }
 })

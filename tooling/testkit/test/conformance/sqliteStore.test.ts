@@ -1,5 +1,4 @@
-import { persistentConformance } from "../../src/conformance/persistent.ts"
-import { storeConformance } from "../../src/conformance/store.ts"
+import { storeConformance } from "@tapedeck/testkit"
 import { storage } from "../../src/hermetic/storage.ts"
 import { emptySqlite } from "./sqlite.ts"
 
@@ -8,4 +7,3 @@ const backend = { name: "on SQLite", open: emptySqlite, histories: 80 }
 
 storeConformance(backend)
 storage(backend)
-persistentConformance(backend)

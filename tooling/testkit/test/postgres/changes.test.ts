@@ -1,8 +1,8 @@
 import { Ids, type Store, sealAuditEntries, storeContext, Vault } from "@tapedeck/core"
 import { AccountId, RecordingId, type UserId } from "@tapedeck/domain"
+import { aFolder, anAccount, anAuditEntry, aRecording, aUser } from "@tapedeck/testkit/samples"
 import { Effect, Redacted } from "effect"
 import { afterAll, expect, test } from "vitest"
-import { aFolder, anAccount, anAuditEntry, aRecording, aUser } from "../../src/conformance/samples.ts"
 import { stopPostgres } from "../conformance/postgres.ts"
 import { type Cluster, faultsOf, twoNodes } from "./nodes.ts"
 

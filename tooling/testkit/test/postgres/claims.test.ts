@@ -1,11 +1,10 @@
 import { queueKeyOf, type Store } from "@tapedeck/core"
 import { type Dispatcher, makeWorker } from "@tapedeck/dispatcher"
 import { AccountId, AutomationId, type Claim, DeliveryId, type DeliveryQueue } from "@tapedeck/domain"
+import { aDelivery, after, aResult, dueAt, failed } from "@tapedeck/testkit/samples"
 import { Clock, Deferred, Effect, Fiber, type Scope } from "effect"
 import { Client } from "pg"
 import { afterAll, expect, test } from "vitest"
-import { failed } from "../../src/conformance/deliveries.ts"
-import { aDelivery, after, aResult, dueAt } from "../../src/conformance/samples.ts"
 import { stopPostgres } from "../conformance/postgres.ts"
 import { type Cluster, twoNodes } from "./nodes.ts"
 

@@ -1,7 +1,7 @@
 import { type Store, StoreBusy } from "@tapedeck/core"
+import { aFolder, after, aToken, startInstant } from "@tapedeck/testkit/samples"
 import { Cause, Effect } from "effect"
 import { afterAll, expect, test } from "vitest"
-import { aFolder, after, aToken, startInstant } from "../../src/conformance/samples.ts"
 import { CuttingLine } from "../../src/support/CuttingLine.ts"
 import { directory, emptyDatabase, openPostgres, stopPostgres } from "../conformance/postgres.ts"
 import { twoNodes } from "./nodes.ts"

@@ -1,9 +1,9 @@
 import type { Store } from "@tapedeck/core"
 import { FileBytes } from "@tapedeck/storage/files"
+import { readAll } from "@tapedeck/testkit"
+import { after, startInstant } from "@tapedeck/testkit/samples"
 import { Deferred, Effect, Layer, type Scope, Stream } from "effect"
 import { afterAll, expect, test } from "vitest"
-import { readAll } from "../../src/conformance/readAll.ts"
-import { after, startInstant } from "../../src/conformance/samples.ts"
 import type { TestDatabase } from "../../src/postgres/index.ts"
 import { directory, emptyDatabase, openPostgres, stopPostgres } from "../conformance/postgres.ts"
 

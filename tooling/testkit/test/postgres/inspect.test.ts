@@ -5,9 +5,9 @@ import { Ids, storeOf, Vault } from "@tapedeck/core"
 import { folderSchedule } from "@tapedeck/domain"
 import { FileBytes } from "@tapedeck/storage/files"
 import { inspectPostgres, inspectPostgresDeliveries, layerPostgres, migrateDatabase } from "@tapedeck/storage/postgres"
+import { aFolder, anAccount, anAuditEntry, aRecording, aToken, aUser } from "@tapedeck/testkit/samples"
 import { Effect, Layer, Redacted } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { aFolder, anAccount, anAuditEntry, aRecording, aToken, aUser } from "../../src/conformance/samples.ts"
 import { startPostgres, type TestDatabase, type TestPostgres } from "../../src/postgres/index.ts"
 
 /** What `tapedeck doctor` finds is tried case by case on SQLite (apps/server/test/doctor/doctor.test.ts); here, that PostgreSQL is read alike. */

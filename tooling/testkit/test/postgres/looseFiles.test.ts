@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { after } from "@tapedeck/testkit/samples"
 import { Effect } from "effect"
 import { afterAll, expect, test } from "vitest"
-import { after } from "../../src/conformance/samples.ts"
 import { directory, emptyDatabase, openPostgres, stopPostgres } from "../conformance/postgres.ts"
 
 afterAll(stopPostgres)

@@ -1,8 +1,8 @@
 import type { Store } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
 import { inspectPostgres } from "@tapedeck/storage/postgres"
+import { startInstant } from "@tapedeck/testkit/samples"
 import { Effect, Redacted, type Scope } from "effect"
-import { startInstant } from "../../src/conformance/samples.ts"
 import type { TestDatabase } from "../../src/postgres/index.ts"
 import { directory, emptyDatabase, openPostgres } from "../conformance/postgres.ts"
 

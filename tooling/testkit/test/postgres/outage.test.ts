@@ -6,11 +6,11 @@ import { Guard, makeDispatcher, makeWorker, Sender } from "@tapedeck/dispatcher"
 import type { Delivery } from "@tapedeck/domain"
 import { FileBytes } from "@tapedeck/storage/files"
 import { layerPostgres } from "@tapedeck/storage/postgres"
+import { aDelivery, aFolder, anAccount, anAutomation } from "@tapedeck/testkit/samples"
 import { Deferred, Effect, Exit, Fiber, Layer, Logger, Redacted } from "effect"
 import { Client } from "pg"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest"
 import { CuttingProxy } from "../../src/cluster/CuttingProxy.ts"
-import { aDelivery, aFolder, anAccount, anAutomation } from "../../src/conformance/samples.ts"
 import { startOwnPostgres, type TestDatabase, type TestPostgres } from "../../src/postgres/index.ts"
 
 let postgres: TestPostgres

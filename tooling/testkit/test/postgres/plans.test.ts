@@ -1,7 +1,7 @@
 import { everyStatement } from "@tapedeck/storage/testing/statements"
+import { startInstant } from "@tapedeck/testkit/samples"
 import { Effect } from "effect"
 import { afterAll, expect, test } from "vitest"
-import { startInstant } from "../../src/conformance/samples.ts"
 import { directory, emptyDatabase, openPostgres, stopPostgres } from "../conformance/postgres.ts"
 import { farPages, fillTables, listRecordings } from "./fillTables.ts"
 import { plansOf, walksOf } from "./plans.ts"

@@ -1,8 +1,8 @@
 import { AuditLog, Deliveries, Ids, Redeliveries, type Store, storeLayer } from "@tapedeck/core"
 import { AutomationId, type Delivery, type Redelivery, RedeliveryId, UserId } from "@tapedeck/domain"
+import { aDelivery, after, anAccount, anAutomation, aUser } from "@tapedeck/testkit/samples"
 import { Clock, Effect, Layer } from "effect"
 import { afterAll, expect, test } from "vitest"
-import { aDelivery, after, anAccount, anAutomation, aUser } from "../../src/conformance/samples.ts"
 import { stopPostgres } from "../conformance/postgres.ts"
 import { twoNodes } from "./nodes.ts"
 

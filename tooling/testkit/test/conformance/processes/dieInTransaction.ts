@@ -1,5 +1,5 @@
+import { dieInTransaction } from "@tapedeck/testkit"
 import { Effect } from "effect"
-import { dieInTransaction } from "../../../src/conformance/persistent.ts"
 import { openSqlite } from "../sqlite.ts"
 
 /** Until it is killed: see `killMidway`. */

@@ -3,8 +3,7 @@ import type { Claim } from "@tapedeck/domain"
 import { Effect, Fiber } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { delivered, failed } from "./deliveries.ts"
-import { aDelivery, after, aResult, startInstant } from "./samples.ts"
+import { aDelivery, after, aResult, delivered, failed, startInstant } from "./samples.ts"
 
 const leaseMs = 1_000
 

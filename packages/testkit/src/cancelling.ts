@@ -3,8 +3,7 @@ import { AutomationId, type Delivery, DestinationId, type Instant } from "@taped
 import { Effect, identity } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { failed } from "./deliveries.ts"
-import { aDelivery, after, aResult } from "./samples.ts"
+import { aDelivery, after, aResult, failed } from "./samples.ts"
 
 const automationId = AutomationId.make("one")
 const receiver = { automationId }

@@ -11,32 +11,7 @@ import {
 import { Effect, identity } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { aDelivery, after, aResult, dueAt, startInstant, uuidOf } from "./samples.ts"
-
-/** What a worker writes when its attempt has failed, and what it writes when it has succeeded. */
-export const failed = (claim: Claim, retryAt: Delivery["createdAt"]): Delivery => ({
-  ...claim.delivery,
-  state: { _tag: "Waiting", retry: 1, dueAt: retryAt, firstAttemptAt: startInstant },
-  attempts: [
-    ...claim.delivery.attempts,
-    { ...aResult(), attempt: claim.delivery.attempts.length + 1, at: startInstant, elapsedMs: 0, endedAt: after(1) }
-  ]
-})
-
-export const delivered = (claim: Claim): Delivery => ({
-  ...claim.delivery,
-  state: { _tag: "Delivered", at: after(1) },
-  attempts: [
-    ...claim.delivery.attempts,
-    {
-      ...aResult({ outcome: "success", statusCode: 204, response: null, error: null }),
-      attempt: 1,
-      at: startInstant,
-      elapsedMs: 0,
-      endedAt: after(1)
-    }
-  ]
-})
+import { aDelivery, after, aResult, delivered, dueAt, failed, startInstant, uuidOf } from "./samples.ts"
 
 const listed = (store: Store, filter: DeliveryFilter) =>
   Effect.map(store.deliveries.list(filter), (found) => found.map(({ id }) => String(id)))

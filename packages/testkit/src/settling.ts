@@ -3,8 +3,7 @@ import type { Claim, Delivery } from "@tapedeck/domain"
 import { Effect, Exit } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { delivered, failed } from "./deliveries.ts"
-import { aDelivery, after, dueAt } from "./samples.ts"
+import { aDelivery, after, delivered, dueAt, failed } from "./samples.ts"
 
 const leaseMs = 1_000
 

@@ -2,8 +2,7 @@ import type { Due, Store } from "@tapedeck/core"
 import { Effect, Fiber } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { failed } from "./deliveries.ts"
-import { aDelivery, after, aResult, dueAt, startInstant, uuidOf } from "./samples.ts"
+import { aDelivery, after, aResult, dueAt, failed, startInstant, uuidOf } from "./samples.ts"
 
 const subjectOf = (due: Due): string => {
   if (due.kind === "transcript") return due.step.recordingUuid

@@ -3,8 +3,7 @@ import { DeliveryId } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { delivered, failed } from "./deliveries.ts"
-import { aDelivery, after, dueAt } from "./samples.ts"
+import { aDelivery, after, delivered, dueAt, failed } from "./samples.ts"
 
 const ids = (store: Store) => Effect.map(store.deliveries.list({}), (found) => found.map(({ id }) => String(id)))
 

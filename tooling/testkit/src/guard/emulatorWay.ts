@@ -1,4 +1,4 @@
-import { uuidOf, webhookFixtures, worldOf } from "../../hermetic/world.ts"
+import { uuidOf, webhookFixtures, worldOf } from "../hermetic/world.ts"
 import type { Way } from "./Way.ts"
 
 interface Shown {

@@ -17,6 +17,7 @@ import { leases } from "./leases.ts"
 import { mails } from "./mails.ts"
 import { mediaJobs } from "./mediaJobs.ts"
 import { people } from "./people.ts"
+import { persistence } from "./persistence.ts"
 import { pruning } from "./pruning.ts"
 import { recordingParts } from "./recordingParts.ts"
 import { recordingSearch } from "./recordingSearch.ts"
@@ -30,7 +31,10 @@ import { statistics } from "./statistics.ts"
 import { transactions } from "./transactions.ts"
 import { transcriptSteps } from "./transcriptSteps.ts"
 
-/** Holds a store to what the port promises (core, `Store`), whatever it is made of. Everything goes through the port. */
+/**
+ * Registers the tests of what a store promises, whatever it is made of. Everything goes through core's `Store`. A promise that needs
+ * more than `backend` gives is a skipped test, which says what it needs.
+ */
 export const storeConformance = (backend: StoreBackend): void => {
   describe(`the store, ${backend.name}`, () => {
     const promised = promisesOf(backend)
@@ -63,6 +67,7 @@ export const storeConformance = (backend: StoreBackend): void => {
     idempotencyKeys(promised)
     shareLinks(promised)
     signIn(promised)
+    persistence(promised, backend)
     histories(backend)
   })
 }

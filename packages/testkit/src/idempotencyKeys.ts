@@ -88,13 +88,15 @@ export const idempotencyKeys = (promised: Promised): void => {
       })
     )
 
-    promised("are kept over a restart", ({ restart, store }) =>
-      Effect.gen(function* () {
-        yield* store.idempotencyKeys.save(kept("a1"))
-        if (restart === null) return
-        const next = yield* restart
-        expect(yield* next.idempotencyKeys.byId("a1")).toEqual(kept("a1"))
-      })
+    promised(
+      "are kept over a restart",
+      ({ reopen, store }) =>
+        Effect.gen(function* () {
+          yield* store.idempotencyKeys.save(kept("a1"))
+          const next = yield* reopen
+          expect(yield* next.idempotencyKeys.byId("a1")).toEqual(kept("a1"))
+        }),
+      "reopen"
     )
   })
 }

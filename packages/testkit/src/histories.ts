@@ -138,12 +138,12 @@ const longPauseMs = 300_000
 const happen = Effect.fnUntraced(function* (
   pair: Pair,
   happening: Happening,
-  { restart, setTime }: Pick<Trial, "restart" | "setTime">
+  { reopen, setTime }: Pick<Trial, "reopen" | "setTime">
 ) {
   const { claims, made, model, store } = pair
   if (happening.do === "let pass") {
-    if (restart !== null && happening.ms >= longPauseMs) {
-      pair.store = yield* restart
+    if (reopen !== undefined && happening.ms >= longPauseMs) {
+      pair.store = yield* reopen
       model.endLeases()
     }
     model.now = Instant.make(model.now + happening.ms)

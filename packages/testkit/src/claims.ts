@@ -11,7 +11,6 @@ import {
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { delivered, failed } from "./deliveries.ts"
 import {
   aDelivery,
   aDestination,
@@ -20,7 +19,9 @@ import {
   anAccount,
   anAutomation,
   aResult,
+  delivered,
   dueAt,
+  failed,
   startInstant
 } from "./samples.ts"
 

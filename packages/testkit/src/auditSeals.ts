@@ -132,7 +132,7 @@ export const auditSeals = (promised: Promised): void => {
       })
     )
 
-    promised("keep all changes of a committed transaction, and none of a failed one", ({ restart, store }) =>
+    promised("keep all changes of a committed transaction, and none of a failed one", ({ reopen, store }) =>
       Effect.gen(function* () {
         yield* append(store, anAuditEntry(1))
         const all = Effect.andThen(store.auditSeals.saveChainKey("k"), store.auditSeals.add(sealOf(acme, 1, 1)))
@@ -140,7 +140,7 @@ export const auditSeals = (promised: Promised): void => {
         expect(yield* store.auditSeals.chainKey).toBeUndefined()
         expect(yield* store.auditSeals.lastSealed).toBe(0)
         yield* store.transaction(all)
-        const found = restart === null ? store : yield* restart
+        const found = reopen === undefined ? store : yield* reopen
         expect(yield* found.auditSeals.chainKey).toBe("k")
         expect(yield* found.auditSeals.lastSealed).toBe(1)
       })

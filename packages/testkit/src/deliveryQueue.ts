@@ -1,8 +1,7 @@
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { delivered, failed } from "./deliveries.ts"
-import { after, dueAt, startInstant } from "./samples.ts"
+import { after, delivered, dueAt, failed, startInstant } from "./samples.ts"
 
 export const deliveryQueue = (promised: Promised): void => {
   describe("the queue of deliveries", () => {

@@ -8,6 +8,7 @@ import {
   AuditEntryId,
   type Automation,
   AutomationId,
+  type Claim,
   type Delivery,
   DeliveryId,
   DestinationId,
@@ -281,4 +282,29 @@ export const aResult = (known: Partial<AttemptResult> = {}): AttemptResult => ({
   response: { headers: [["retry-after", "5"]], body: "ünï", truncated: false },
   error: null,
   ...known
+})
+
+/** What a worker writes when its attempt has failed, and what it writes when it has succeeded. */
+export const failed = (claim: Claim, retryAt: Delivery["createdAt"]): Delivery => ({
+  ...claim.delivery,
+  state: { _tag: "Waiting", retry: 1, dueAt: retryAt, firstAttemptAt: startInstant },
+  attempts: [
+    ...claim.delivery.attempts,
+    { ...aResult(), attempt: claim.delivery.attempts.length + 1, at: startInstant, elapsedMs: 0, endedAt: after(1) }
+  ]
+})
+
+export const delivered = (claim: Claim): Delivery => ({
+  ...claim.delivery,
+  state: { _tag: "Delivered", at: after(1) },
+  attempts: [
+    ...claim.delivery.attempts,
+    {
+      ...aResult({ outcome: "success", statusCode: 204, response: null, error: null }),
+      attempt: 1,
+      at: startInstant,
+      elapsedMs: 0,
+      endedAt: after(1)
+    }
+  ]
 })

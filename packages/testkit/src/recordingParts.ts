@@ -120,17 +120,19 @@ export const recordingParts = (promised: Promised): void => {
       })
     )
 
-    promised("are kept over a restart", ({ restart, store }) =>
-      Effect.gen(function* () {
-        if (restart === null) return
-        yield* store.recordings.save(aRecording(1, { impressionsCount: 5 }))
-        yield* store.recordings.countView(id)
-        yield* store.recordings.countView(id)
-        const again = yield* restart
-        expect(yield* viewsOf(again)).toBe(7)
-        yield* again.recordings.countView(id)
-        expect(yield* viewsOf(again)).toBe(8)
-      })
+    promised(
+      "are kept over a restart",
+      ({ reopen, store }) =>
+        Effect.gen(function* () {
+          yield* store.recordings.save(aRecording(1, { impressionsCount: 5 }))
+          yield* store.recordings.countView(id)
+          yield* store.recordings.countView(id)
+          const again = yield* reopen
+          expect(yield* viewsOf(again)).toBe(7)
+          yield* again.recordings.countView(id)
+          expect(yield* viewsOf(again)).toBe(8)
+        }),
+      "reopen"
     )
   })
 }

@@ -15,8 +15,8 @@ import {
 import { leaseMs, makeDispatcher, makeTestSender } from "@tapedeck/dispatcher"
 import { layerNetwork, type NetworkOptions } from "@tapedeck/dispatcher/network"
 import { AutomationId, type Delivery, DeliveryId } from "@tapedeck/domain"
+import { aDelivery, anAutomation } from "@tapedeck/testkit/samples"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
-import { aDelivery, anAutomation } from "../samples.ts"
 import type { Attempted, Way } from "./Way.ts"
 
 export interface ServerWay extends Way {

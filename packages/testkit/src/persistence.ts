@@ -1,0 +1,172 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import type { Store } from "@tapedeck/core"
+import { Effect, Exit, Stream } from "effect"
+import { describe, expect } from "vitest"
+import type { Promised, StoreBackend } from "./backend.ts"
+import { observe } from "./observe.ts"
+import { readAll } from "./readAll.ts"
+import { aDelivery, after, anAccount, aRecording, aResult, aUser, delivered } from "./samples.ts"
+import { seed, writeEverything } from "./transactions.ts"
+
+/** What the process says once it is in the middle of its transaction. */
+const midway = "midway"
+
+/** Commits something, and is then in the middle of a transaction until it is killed. */
+export const dieInTransaction = (store: Store): Effect.Effect<never> =>
+  Effect.gen(function* () {
+    yield* seed(store)
+    const body = Effect.andThen(
+      writeEverything(store),
+      Effect.sync(() => process.stdout.write(`${midway}\n`))
+    )
+    return yield* store.transaction(Effect.andThen(body, Effect.never))
+  })
+
+/** Runs the process until it is midway, and kills it there. */
+const killMidway = async (module: URL, place: string) => {
+  const child = spawn(process.execPath, ["--conditions=source", fileURLToPath(module), place], {
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  const ended = once(child, "exit")
+  const said = await Promise.race([once(child.stdout, "data"), ended.then(() => ["ended"])])
+  child.kill("SIGKILL")
+  await ended
+  return String(said[0]).trim()
+}
+
+/** What a store promises besides, if it outlives its process. */
+export const persistence = (promised: Promised, backend: StoreBackend): void => {
+  describe("opened again", () => {
+    promised(
+      "contains everything that it contained, byte for byte",
+      ({ reopen, setTime, store }) =>
+        Effect.gen(function* () {
+          yield* seed(store)
+          yield* store.transaction(writeEverything(store))
+          yield* store.files.save("bytes", { kind: "bytes", bytes: Uint8Array.of(0, 255, 7) })
+          // Leases have ended, as they do when the process ends.
+          yield* setTime(after(1_000))
+          const before = yield* observe(store)
+          const again = yield* reopen
+          expect(yield* observe(again)).toEqual(before)
+          expect(yield* readAll(again, "bytes", 10)).toEqual(Buffer.of(0, 255, 7))
+        }),
+      "reopen"
+    )
+
+    promised(
+      "contains a user's picture that was uploaded as a stream",
+      ({ reopen, store }) =>
+        Effect.gen(function* () {
+          yield* store.accounts.save(anAccount(1))
+          const sizeBytes = yield* store.files.write("picture", Stream.make(Uint8Array.of(0xff, 0xd8, 0xff)))
+          const picture = { fileId: "picture", contentType: "image/jpeg", sizeBytes, etag: "e" } as const
+          const user = aUser(11, { hasProfilePicture: true, picture })
+          yield* store.users.save(user)
+          yield* store.files.write("loose", Stream.make(Uint8Array.of(1)))
+          const again = yield* reopen
+          expect(yield* again.users.byId(user.id)).toEqual(user)
+          expect(yield* readAll(again, "picture", 10)).toEqual(Buffer.of(0xff, 0xd8, 0xff))
+        }),
+      "reopen"
+    )
+
+    promised(
+      "returns no number twice",
+      ({ reopen, store }) =>
+        Effect.gen(function* () {
+          yield* store.accounts.save(anAccount(3))
+          expect(yield* store.nextNumber("account")).toBe(4)
+          const again = yield* reopen
+          expect(yield* again.nextNumber("account")).toBe(5)
+        }),
+      "reopen"
+    )
+
+    promised(
+      "returns earlier agenda entries first on ties",
+      ({ reopen, store }) =>
+        Effect.gen(function* () {
+          yield* Effect.forEach(["b", "a"], (id) => store.deliveries.insert(aDelivery(id)))
+          const again = yield* reopen
+          yield* Effect.forEach(["d", "c"], (id) => again.deliveries.insert(aDelivery(id)))
+          const claims = yield* again.deliveries.claim({ limit: 9, leaseMs: 1_000 })
+          expect(claims.map(({ delivery }) => String(delivery.id))).toEqual(["b", "a", "d", "c"])
+        }),
+      "reopen"
+    )
+
+    if (backend.isShared !== true)
+      promised(
+        "releases deliveries in flight, whose worker ended with its process",
+        ({ reopen, store }) =>
+          Effect.gen(function* () {
+            yield* store.deliveries.insert(aDelivery("a"))
+            const [gone] = yield* store.deliveries.claim({ limit: 9, leaseMs: 1_000_000 })
+            const again = yield* reopen
+            const [found] = yield* again.deliveries.claim({ limit: 9, leaseMs: 1_000 })
+            expect(found).toMatchObject({ reason: "lost", delivery: gone!.delivery })
+            expect(yield* again.deliveries.settle(gone!, () => delivered(gone!))).toBeNull()
+            expect(yield* again.deliveries.settle(found!, () => delivered(found!))).not.toBeNull()
+          }),
+        "reopen"
+      )
+
+    promised(
+      "returns a held result at its time",
+      ({ reopen, setTime, store }) =>
+        Effect.gen(function* () {
+          yield* store.deliveries.insert(aDelivery("a"))
+          const [claim] = yield* store.deliveries.claim({ limit: 9, leaseMs: 1_000 })
+          yield* store.deliveries.hold(claim!, aResult(), after(30_000))
+          const again = yield* reopen
+          expect(yield* again.deliveries.claim({ limit: 9, leaseMs: 1_000 })).toEqual([])
+          yield* setTime(after(30_000))
+          const [answered] = yield* again.deliveries.claim({ limit: 9, leaseMs: 1_000 })
+          expect(answered).toMatchObject({ reason: "answered", result: aResult() })
+        }),
+      "reopen"
+    )
+
+    promised(
+      "has no changes of a failed transaction",
+      ({ reopen, store }) =>
+        Effect.gen(function* () {
+          yield* seed(store)
+          const before = yield* observe(store)
+          const failed = store.transaction(Effect.andThen(writeEverything(store), Effect.fail("no")))
+          expect(yield* Effect.exit(failed)).toEqual(Exit.fail("no"))
+          expect(yield* observe(yield* reopen)).toEqual(before)
+        }),
+      "reopen"
+    )
+
+    promised(
+      "has no changes of a transaction in which its process was killed, and all that were committed before",
+      ({ crash: { close, module, place }, reopen, store }) =>
+        Effect.gen(function* () {
+          yield* store.recordings.save(aRecording(3))
+          yield* close
+          expect(yield* Effect.promise(() => killMidway(module, place))).toBe(midway)
+          const again = yield* reopen
+          const found = yield* observe(again)
+          yield* again.recordings.save(aRecording(3))
+          // The same by hand, without the transaction.
+          const { open } = backend
+          const expected = yield* Effect.scoped(
+            Effect.gen(function* () {
+              const other = (yield* open).store
+              yield* other.recordings.save(aRecording(3))
+              yield* seed(other)
+              return yield* observe(other)
+            })
+          )
+          expect(found).toEqual(expected)
+        }),
+      "reopen",
+      "crash"
+    )
+  })
+}
