@@ -294,7 +294,11 @@ describe("The invariants of deliveries", () => {
       "waiting",
       "it is Cancelled, and is still in the queue"
     ],
-    ["queue SET state = json_set(state, '$._tag', 'Cancelled', '$.at', 1)", "attempting", "it was claimed in the state Cancelled"],
+    [
+      "queue SET state = json_set(state, '$._tag', 'Cancelled', '$.at', 1)",
+      "attempting",
+      "it was claimed in the state Cancelled"
+    ],
     ["queue SET state = json_set(state, '$.retry', 6)", "attempting", "attempt 7 of 6 is in flight, after attempt 1"],
     ["queue SET state = json_set(state, '$.retry', 6)", "waiting", "it waits for retry 6 of 5, after attempt 2"],
     ["deliveries SET ended_as = 'Delivered'", "scheduled", "it is Delivered, and is still in the queue"],

@@ -116,7 +116,13 @@ export const faults: ReadonlyArray<Fault> = [
     "    elapsedMs: startedAt - firstAttemptAt,\n    // The",
     "    elapsedMs: 0,\n    // The"
   ),
-  fault("storage", "a claim has the fence of the one before", "sqlite/deliveries/claim.ts", "fence: fence + 1", "fence"),
+  fault(
+    "storage",
+    "a claim has the fence of the one before",
+    "sqlite/deliveries/claim.ts",
+    "fence: fence + 1",
+    "fence"
+  ),
   fault(
     "storage",
     "lists are oldest first",

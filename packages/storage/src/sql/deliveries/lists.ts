@@ -34,14 +34,7 @@ type Selection = Omit<DeliveryFilter, "state"> & {
 }
 
 /** The tables, condition and parameters of a filter. */
-const selectionOf = ({
-  accountId,
-  auditEntryId,
-  automationId,
-  destinationId,
-  recordingUuid,
-  state
-}: Selection) => {
+const selectionOf = ({ accountId, auditEntryId, automationId, destinationId, recordingUuid, state }: Selection) => {
   const queued = state === undefined ? undefined : queuedAs[state]
   const where = [queued === undefined ? "1 = 1" : lookup("d.sequence", "q.sequence")]
   const parameters: Array<Parameter> = []
