@@ -15,6 +15,7 @@ import {
   aToken,
   aUser,
   fullParts,
+  fullRecording,
   startInstant,
   uuidOf
 } from "./samples.ts"
@@ -25,7 +26,8 @@ export const writeEverything = (store: Store) =>
     yield* store.accounts.save(anAccount(1, { name: "Written" }))
     yield* store.users.save(aUser(11, { email: "written@acme.test" }))
     yield* store.tokens.save(aToken("t1", 11, { revokedAt: startInstant }))
-    yield* store.recordings.save(aRecording(1, { title: "Written", createdAt: after(5) }))
+    const { transcript } = fullRecording(1)
+    yield* store.recordings.save(aRecording(1, { title: "Written", createdAt: after(5), transcript }))
     yield* store.recordings.save(aRecording(2))
     yield* store.recordingParts.save(aRecording(1).id, fullParts)
     yield* store.folders.save(aFolder("written"))
