@@ -91,6 +91,7 @@ export { sealedShareLink, shareLinkHash } from "./recordings/sharing/shareLinkTe
 export * from "./recordings/TranscriptSettings.ts"
 export * from "./recordings/Transcripts.ts"
 export * from "./ServiceConfig.ts"
+export { type Seed, seed } from "./seed.ts"
 export * from "./settingsUseCases.ts"
 export * from "./store/changes/ChangeLog.ts"
 export * from "./store/changes/ChangeWatch.ts"
