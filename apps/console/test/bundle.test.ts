@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
-import { auditSchedule, folderSchedule, MAX_AUDIT_RETRIES } from "@tapedeck/domain"
+import { auditSchedule, folderSchedule, MAX_AUDIT_RETRIES } from "@tapedeck/domain/delivery"
 import { expect, test } from "vitest"
 import { headersText, readHeaders } from "../src/automations/headersText.ts"
 import { auditDelaysMs, automationDelaysMs, plan } from "../src/deliveries/schedule.ts"

@@ -1,4 +1,4 @@
-import { allowsOrigin } from "@tapedeck/domain"
+import { allowsOrigin } from "@tapedeck/domain/capture"
 import type { CaptureApi } from "./CaptureApi.ts"
 import type { Clock } from "./clock.ts"
 import { type FromPage, isAbout, pingMs, type ToPage } from "./messages.ts"

@@ -1,4 +1,5 @@
-import { isWellFormedToken, TokenId, UserId } from "@tapedeck/domain"
+import { TokenId, UserId } from "@tapedeck/domain"
+import { isWellFormedToken } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { AccessTokens, Unauthenticated } from "../src/index.ts"

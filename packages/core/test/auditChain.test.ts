@@ -1,4 +1,5 @@
-import { AuditEntryId, DeliveryId, folderSchedule, type Instant } from "@tapedeck/domain"
+import { AuditEntryId, DeliveryId, type Instant } from "@tapedeck/domain"
+import { folderSchedule } from "@tapedeck/domain/delivery"
 import { Clock, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"

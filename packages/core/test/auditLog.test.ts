@@ -1,4 +1,5 @@
-import { type AuditEventType, auditSchedule } from "@tapedeck/domain"
+import type { AuditEventType } from "@tapedeck/domain/audit"
+import { auditSchedule } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { AuditLog, RequestOrigin } from "../src/index.ts"

@@ -1,4 +1,4 @@
-import type { AuditEventType } from "@tapedeck/domain"
+import type { AuditEventType } from "@tapedeck/domain/audit"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { authorize, type Operation, operations } from "../src/index.ts"

@@ -1,4 +1,4 @@
-import type { AuditEventType } from "@tapedeck/domain"
+import type { AuditEventType } from "@tapedeck/domain/audit"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { CaptureLinkSettings, SiteSettings } from "../src/index.ts"

@@ -9,20 +9,16 @@ import {
   type Folder,
   FolderId,
   Instant,
-  noHelpdesk,
-  noParts,
   parseIso,
-  putTogether,
   type Recording,
   RecordingId,
   RecordingUuid,
   TokenId,
-  takenApart,
   type User,
   UserId,
-  type WholeRecording,
-  type WholeTranscript
+  type WholeRecording
 } from "@tapedeck/domain"
+import { noHelpdesk, noParts, putTogether, takenApart, type WholeTranscript } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import type { Caller, Store } from "../src/index.ts"
 

@@ -1,4 +1,6 @@
-import { type AuditEntry, type MediaJob, mediaRetryDelays, type RecognizedTranscript } from "@tapedeck/domain"
+import type { AuditEntry } from "@tapedeck/domain/audit"
+import { type MediaJob, mediaRetryDelays } from "@tapedeck/domain/internal"
+import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import {

@@ -1,4 +1,5 @@
-import { type Delivery, folderSchedule } from "@tapedeck/domain"
+import type { Delivery } from "@tapedeck/domain"
+import { folderSchedule } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { MailPolicy, makeNotices } from "../src/index.ts"

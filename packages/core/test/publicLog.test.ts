@@ -1,4 +1,5 @@
-import { MAX_LOG_EVENTS, type Recording } from "@tapedeck/domain"
+import type { Recording } from "@tapedeck/domain"
+import { MAX_LOG_EVENTS } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { packed } from "../src/capture/storedLog.ts"

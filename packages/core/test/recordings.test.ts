@@ -1,12 +1,11 @@
 import {
-  noParts,
-  putTogether,
   type Recording,
   type RecordingChanges,
   type Segment,
   TranscriptStatus,
   type WholeRecording
 } from "@tapedeck/domain"
+import { noParts, putTogether } from "@tapedeck/domain/internal"
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { BeforeTranscriptRead, NotFound, RecordingContent, Recordings, VideoNotReady } from "../src/index.ts"

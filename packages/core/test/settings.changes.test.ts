@@ -1,4 +1,5 @@
-import { auditEventTypes, type Delivery } from "@tapedeck/domain"
+import type { Delivery } from "@tapedeck/domain"
+import { auditEventTypes } from "@tapedeck/domain/audit"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import {

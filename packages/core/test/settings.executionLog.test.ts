@@ -1,4 +1,5 @@
-import { type Delivery, listedDelivery } from "@tapedeck/domain"
+import type { Delivery } from "@tapedeck/domain"
+import { listedDelivery } from "@tapedeck/domain/internal"
 import { Effect, identity } from "effect"
 import { describe, expect, it } from "vitest"
 import { AuditTrail, AutomationSettings, DeliveryLog, DestinationSettings, RecordingSettings } from "../src/index.ts"

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
-import { bestVideo, parseIso, type VideoVersion } from "@tapedeck/domain"
+import { parseIso, type VideoVersion } from "@tapedeck/domain"
+import { bestVideo } from "@tapedeck/domain/internal"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import {

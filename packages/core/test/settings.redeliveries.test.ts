@@ -1,4 +1,6 @@
-import { type Delivery, type DeliveryId, folderSchedule, isFinalState, type Redelivery } from "@tapedeck/domain"
+import type { Delivery, DeliveryId } from "@tapedeck/domain"
+import { folderSchedule, isFinalState } from "@tapedeck/domain/delivery"
+import type { Redelivery } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { DeliveryLog, Redeliveries, type SettingsInput } from "../src/index.ts"

@@ -1,4 +1,5 @@
-import { type Delivery, listedDelivery, SAMPLE_RECORDING_UUID } from "@tapedeck/domain"
+import { type Delivery, SAMPLE_RECORDING_UUID } from "@tapedeck/domain"
+import { listedDelivery } from "@tapedeck/domain/internal"
 import { Effect, identity } from "effect"
 import { describe, expect, it } from "vitest"
 import {

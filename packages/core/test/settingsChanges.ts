@@ -1,4 +1,4 @@
-import type { AuditEventType } from "@tapedeck/domain"
+import type { AuditEventType } from "@tapedeck/domain/audit"
 import { Effect, identity, Stream } from "effect"
 import { expect } from "vitest"
 import {

@@ -1,4 +1,5 @@
-import { type Delivery, type Instant, outcomeOfStatus, type VideoFile } from "@tapedeck/domain"
+import type { Delivery, Instant, VideoFile } from "@tapedeck/domain"
+import { outcomeOfStatus } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer, Scope } from "effect"
 import { type SettingsServices, settingsUseCases, TestSender } from "../src/index.ts"
 import {

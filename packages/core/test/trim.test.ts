@@ -1,4 +1,5 @@
-import { type Recording, trimOf } from "@tapedeck/domain"
+import type { Recording } from "@tapedeck/domain"
+import { trimOf } from "@tapedeck/domain/internal"
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
-import type { AuditEntry, Delivery, Instant } from "@tapedeck/domain"
+import type { Delivery, Instant } from "@tapedeck/domain"
+import type { AuditEntry } from "@tapedeck/domain/audit"
 import { Context, Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import {

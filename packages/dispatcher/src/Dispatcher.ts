@@ -1,12 +1,5 @@
-import type {
-  AnyDelivery,
-  AttemptOutcome,
-  AttemptResult,
-  Claim,
-  Delivery,
-  DeliveryQueue,
-  Instant
-} from "@tapedeck/domain"
+import type { AttemptOutcome, Delivery, Instant } from "@tapedeck/domain"
+import type { AnyDelivery, AttemptResult, Claim, DeliveryQueue } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
 import {
   afterAttempt,

@@ -1,15 +1,6 @@
-import {
-  type AnyDelivery,
-  type Attempt,
-  type AttemptResult,
-  type Claim,
-  type DeliveryEvent,
-  decideDelivery,
-  eventOfOutcome,
-  type HeaderList,
-  type Instant,
-  type Receiver
-} from "@tapedeck/domain"
+import type { Attempt, DeliveryEvent, HeaderList, Instant, Receiver } from "@tapedeck/domain"
+import { type AnyDelivery, type AttemptResult, type Claim, decideDelivery } from "@tapedeck/domain/delivery"
+import { eventOfOutcome } from "@tapedeck/domain/internal"
 import { Effect, Result } from "effect"
 import { Guard } from "./Guard.ts"
 import { type Answer, notSent, Sender, type WebhookRequest } from "./Sender.ts"

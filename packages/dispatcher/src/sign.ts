@@ -1,4 +1,5 @@
-import { type HeaderList, type Instant, type Receiver, signingSecrets, vendorSignatureHeader } from "@tapedeck/domain"
+import type { HeaderList, Instant, Receiver } from "@tapedeck/domain"
+import { signingSecrets, vendorSignatureHeader } from "@tapedeck/domain/internal"
 import { signAuditWebhook, signStandardWebhook } from "@tapedeck/signing"
 
 export interface Signable {

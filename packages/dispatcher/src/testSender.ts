@@ -1,4 +1,5 @@
-import type { AnyDelivery, Receiver } from "@tapedeck/domain"
+import type { Receiver } from "@tapedeck/domain"
+import type { AnyDelivery } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
 import { afterAttempt, isSent, makeAttemptSender, moved, type SenderOptions } from "./attempt.ts"
 import { now } from "./now.ts"

@@ -5,16 +5,15 @@ import {
   AuditEntryId,
   type Automation,
   AutomationId,
-  auditSchedule,
   type Delivery,
   DeliveryId,
   DestinationId,
   FolderId,
-  folderSchedule,
   Instant,
   parseIso,
   RecordingUuid
 } from "@tapedeck/domain"
+import { auditSchedule, folderSchedule } from "@tapedeck/domain/delivery"
 import type { Answer } from "../src/index.ts"
 
 export const startInstant: Instant = parseIso("2026-01-01T00:00:00.000Z")!

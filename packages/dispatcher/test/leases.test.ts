@@ -1,4 +1,5 @@
-import { DeliveryId, type DeliveryQueue } from "@tapedeck/domain"
+import { DeliveryId } from "@tapedeck/domain"
+import type { DeliveryQueue } from "@tapedeck/domain/delivery"
 import { Deferred, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"

@@ -1,5 +1,5 @@
 import { Deliveries } from "@tapedeck/core"
-import { auditSchedule } from "@tapedeck/domain"
+import { auditSchedule } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { endingAfter, headersOf, makeWorld } from "./dispatcherWorld.ts"

@@ -1,4 +1,4 @@
-import { auditSchedule } from "@tapedeck/domain"
+import { auditSchedule } from "@tapedeck/domain/delivery"
 import { describe, expect, it } from "vitest"
 import { leaseMs } from "../src/index.ts"
 import { endingAfter, makeWorld } from "./dispatcherWorld.ts"

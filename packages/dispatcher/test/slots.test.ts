@@ -1,5 +1,6 @@
 import { queueKeyOf } from "@tapedeck/core"
-import { AccountId, AutomationId, type Claim, type Delivery, DeliveryId } from "@tapedeck/domain"
+import { AccountId, AutomationId, type Delivery, DeliveryId } from "@tapedeck/domain"
+import type { Claim } from "@tapedeck/domain/delivery"
 import { describe, expect, it } from "vitest"
 import { makeAllocator } from "../src/worker/allocator.ts"
 import { InFlight } from "../src/worker/InFlight.ts"

@@ -1,5 +1,6 @@
 import { emptyWorld, makeMemoryStore, queueKeyOf } from "@tapedeck/core"
-import { type Claim, DeliveryId } from "@tapedeck/domain"
+import { DeliveryId } from "@tapedeck/domain"
+import type { Claim } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import type { AttemptSlot } from "../src/Dispatcher.ts"

@@ -1,83 +1,71 @@
-export * from "./AccessToken.ts"
-export * from "./Account.ts"
-export * from "./AuditDestination.ts"
-export * from "./AuditEntry.ts"
-export * from "./Automation.ts"
+/** What an account has: people, recordings, folders, receivers of webhooks, deliveries. */
+export { Attempt, AttemptOutcome, AttemptRequest, AttemptResponse, HeaderList } from "./delivery/Attempt.ts"
+export { Delivery, DeliveryError, DeliveryKind } from "./delivery/Delivery.ts"
+export { DeliveryEvent, DeliveryState, DeliveryStateName } from "./delivery/stateSchema.ts"
+export { RecordingVideo, Trim, TrimRange, VideoFile, VideoVersion } from "./files/video.ts"
 export {
-  AuditCheckpoint,
-  type AuditHead,
-  AuditSeal,
-  auditLink,
-  checkpointAt,
-  isSigned,
-  type Mac,
-  nextSeal
-} from "./auditChain.ts"
-export * from "./auditPayload.ts"
-export * from "./capture/Capture.ts"
-export * from "./capture/CaptureLink.ts"
-export { type HarCreator, harOf } from "./capture/har/toHar.ts"
-export * from "./capture/importLog.ts"
-export { type LogUse, limitHeader, noLogUse, takeEvents } from "./capture/limitLog.ts"
-export * from "./capture/log.ts"
-export * from "./capture/logSummary.ts"
-export * from "./capture/logText.ts"
-export * from "./capture/origins.ts"
-export * from "./capture/RedactionCounts.ts"
-export * from "./capture/readLog.ts"
-export * from "./capture/redact/redactor.ts"
-export { noSiteRedaction, type RedactionRule, type Redactions, type SiteRedaction } from "./capture/redact/rules.ts"
-export * from "./capture/Site.ts"
-export * from "./delivery/Attempt.ts"
-export * from "./delivery/Delivery.ts"
-export * from "./delivery/explain.ts"
-export * from "./delivery/headerMap.ts"
-export * from "./delivery/judge.ts"
-export * from "./delivery/listed.ts"
-export * from "./delivery/noDelivery.ts"
-export type * from "./delivery/queue.ts"
-export * from "./delivery/Receiver.ts"
-export * from "./delivery/Redelivery.ts"
-export * from "./delivery/schedule.ts"
-export * from "./delivery/state.ts"
-export * from "./delivery/stateSchema.ts"
-export * from "./delivery/statistics.ts"
-export * from "./delivery/timeline.ts"
-export * from "./headers.ts"
-export * from "./helpdesk.ts"
-export * from "./ids.ts"
-export { isJsonWithinDepth, type Json, type JsonObject, MAX_JSON_DEPTH } from "./json.ts"
-export * from "./media/MediaJob.ts"
-export * from "./media/pictureType.ts"
-export * from "./media/trim.ts"
-export * from "./media/videoType.ts"
+  AccountId,
+  AuditEntryId,
+  AutomationId,
+  DeliveryId,
+  DestinationId,
+  FolderId,
+  parseRecordingUuid,
+  RecordingId,
+  RecordingUuid,
+  RedeliveryId,
+  SessionId,
+  TokenId,
+  UserId
+} from "./ids.ts"
+export type { Json, JsonObject } from "./json.ts"
 export { type PageRequest, type Pagination, paginate } from "./pagination.ts"
-export * from "./QueuedMail.ts"
-export * from "./Recording.ts"
-export * from "./RoomInsights.ts"
-export * from "./recordingChanges.ts"
-export * from "./sampleRecording.ts"
-export * from "./search.ts"
-export * from "./sharing.ts"
-export * from "./signIn.ts"
-export { isStorableText, UNSTORABLE_TEXT, unstorableTextPaths } from "./storableText.ts"
-export * from "./template/defaultTemplate.ts"
-export { MAX_ARRAYS_BYTES } from "./template/errorArrays.ts"
-export * from "./template/Placeholder.ts"
-export * from "./template/parse.ts"
-export * from "./template/Template.ts"
-export * from "./template/variables.ts"
-export * from "./time.ts"
-export * from "./tokenFormat.ts"
-export * from "./transcript/import/formats.ts"
-export { TranscriptUnreadable } from "./transcript/import/problem.ts"
-export { isLanguageTag } from "./transcript/language.ts"
-export { startOfSegment, voicesOf } from "./transcript/spoken.ts"
-export * from "./transcript/state.ts"
-export * from "./transcript/Transcript.ts"
-export * from "./transcript/webVttOf.ts"
-export * from "./User.ts"
-export { utf8Length } from "./utf8.ts"
-export * from "./video.ts"
-export * from "./webhookSecret.ts"
-export * from "./webhookUrl.ts"
+export { AccessToken, TokenKind } from "./people/AccessToken.ts"
+export { Account } from "./people/Account.ts"
+export { NotificationSetting, NotificationSettings, ProfilePicture, Role, User } from "./people/User.ts"
+export { AuditDestination, AuditFilters, receiverOfDestination } from "./receivers/AuditDestination.ts"
+export { Automation, FOLDER_EVENT, Folder, receiverOfAutomation, WebhookMethod } from "./receivers/Automation.ts"
+export { HeaderError, validateHeaders } from "./receivers/headers.ts"
+export { AuditSignature, type Receiver, type SignatureScheme } from "./receivers/Receiver.ts"
+export { PreviousSecret, type SigningSecrets } from "./receivers/webhookSecret.ts"
+export { InvalidWebhookUrl, validateWebhookUrl, type WebhookUrlRules } from "./receivers/webhookUrl.ts"
+export {
+  activeTicketId,
+  Helpdesk,
+  HelpdeskPlatform,
+  matchesTicket,
+  normalizedTicketId,
+  Platform,
+  Provider,
+  platformOfProvider,
+  platformOnWire
+} from "./recordings/helpdesk.ts"
+export {
+  CapturedErrors,
+  Recording,
+  RecordingParts,
+  RecordingType,
+  TechnicalDetails,
+  WholeRecording
+} from "./recordings/Recording.ts"
+export { ParticipantInsight, RoomInsights } from "./recordings/RoomInsights.ts"
+export {
+  applyChanges,
+  FieldError,
+  InvalidChanges,
+  MalformedChanges,
+  type RecordingChanges,
+  validateChanges
+} from "./recordings/recordingChanges.ts"
+export { SAMPLE_RECORDING_UUID, sampleParts, sampleRecording } from "./recordings/sampleRecording.ts"
+export { ShareLink, Sharing } from "./recordings/sharing.ts"
+export { defaultTemplate } from "./template/defaultTemplate.ts"
+export {
+  type AddedToFolder,
+  type TemplateValues,
+  type TemplateVariable,
+  templateValues,
+  templateVariables
+} from "./template/variables.ts"
+export { Instant, parseIso, toIso } from "./time.ts"
+export { Segment, Transcript, TranscriptStatus, TranscriptTexts } from "./transcript/Transcript.ts"

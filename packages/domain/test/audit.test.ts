@@ -2,18 +2,16 @@ import * as Schema from "effect/Schema"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
-  type AccountId,
   AuditCategory,
   type AuditEntry,
-  type AuditEntryId,
   AuditEventType,
   AuditSeverity,
   auditEventTypes,
   auditPayload,
-  classify,
-  passesFilters,
-  type UserId
-} from "../src/index.ts"
+  classify
+} from "../src/audit/index.ts"
+import type { AccountId, AuditEntryId, UserId } from "../src/index.ts"
+import { passesFilters } from "../src/internal/index.ts"
 import { instant } from "./examples.ts"
 
 const entry: AuditEntry = {

@@ -1,16 +1,8 @@
 import { createHmac } from "node:crypto"
 import { describe, expect, test } from "vitest"
-import { canonicalJson } from "../src/auditChain.ts"
-import {
-  AccountId,
-  type AuditEntry,
-  AuditEntryId,
-  checkpointAt,
-  Instant,
-  isSigned,
-  nextSeal,
-  UserId
-} from "../src/index.ts"
+import { canonicalJson } from "../src/audit/auditChain.ts"
+import { type AuditEntry, checkpointAt, isSigned, nextSeal } from "../src/audit/index.ts"
+import { AccountId, AuditEntryId, Instant, UserId } from "../src/index.ts"
 
 const mac = (text: string) => createHmac("sha256", "key").update(text).digest("base64url")
 const at = Instant.make(0)

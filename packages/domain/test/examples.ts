@@ -2,13 +2,13 @@ import {
   type AccountId,
   type FolderId,
   type Instant,
-  noHelpdesk,
   parseIso,
   type Recording,
   type RecordingId,
   type RecordingUuid,
   type UserId
 } from "../src/index.ts"
+import { noHelpdesk } from "../src/internal/index.ts"
 
 export const instant = (iso: string): Instant => {
   const parsed = parseIso(iso)

@@ -1,17 +1,16 @@
 import { describe, expect, it } from "vitest"
+import { auditSchedule, folderSchedule } from "../src/delivery/index.ts"
 import {
   AccountId,
   type Attempt,
   AutomationId,
-  auditSchedule,
   type Delivery,
   DeliveryId,
   type DeliveryState,
   DestinationId,
-  explainDelivery,
-  folderSchedule,
   Instant
 } from "../src/index.ts"
+import { explainDelivery } from "../src/internal/index.ts"
 
 const minute = 60_000
 const at = (ms: number) => Instant.make(Date.UTC(2026, 0, 1) + ms)

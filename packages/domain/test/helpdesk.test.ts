@@ -1,15 +1,13 @@
 import { describe, expect, it } from "vitest"
 import {
   activeTicketId,
-  derivedSourceLabel,
   type Helpdesk,
   matchesTicket,
-  nativeIdField,
-  noHelpdesk,
   normalizedTicketId,
   platformOfProvider,
   platformOnWire
 } from "../src/index.ts"
+import { derivedSourceLabel, nativeIdField, noHelpdesk } from "../src/internal/index.ts"
 
 const everyId = {
   ticketId: "ticket",

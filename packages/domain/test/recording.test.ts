@@ -3,16 +3,18 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
   applyChanges,
-  bestVideo,
   type RecordingChanges,
   type RoomInsights,
-  roomDurationSeconds,
-  roomInsightsOf,
-  servedContentType,
-  sourceLabel,
   type VideoFile,
   validateChanges
 } from "../src/index.ts"
+import {
+  bestVideo,
+  roomDurationSeconds,
+  roomInsightsOf,
+  servedContentType,
+  sourceLabel
+} from "../src/internal/index.ts"
 import { aRecording, instant } from "./examples.ts"
 
 const later = instant("2026-02-01T00:00:00Z")

@@ -3,11 +3,11 @@ import {
   type AccountId,
   defaultTemplate,
   type Json,
-  renderTemplate,
   sampleParts,
   sampleRecording,
   templateValues
 } from "../src/index.ts"
+import { renderTemplate } from "../src/template/index.ts"
 import { acme, instant, vipFolder } from "./examples.ts"
 
 const at = instant("2026-01-01T09:00:00Z")

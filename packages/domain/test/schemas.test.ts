@@ -1,19 +1,19 @@
 import { it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { describe, expect } from "vitest"
+import { AuditEntry } from "../src/audit/index.ts"
 import {
   AccessToken,
   Account,
   AuditDestination,
-  AuditEntry,
   Automation,
   CapturedErrors,
   Delivery,
   Folder,
-  isJsonWithinDepth,
   Recording,
   User
 } from "../src/index.ts"
+import { isJsonWithinDepth } from "../src/internal/index.ts"
 import { aRecording } from "./examples.ts"
 import { intactJson } from "./intactJson.ts"
 

@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { type Segment, type Transcript, TranscriptStatus, type WholeRecording } from "../src/index.ts"
 import {
   decideTranscript,
   initialTranscriptStatus,
@@ -8,19 +9,15 @@ import {
   noParts,
   noTranscript,
   putTogether,
-  type Segment,
   settledTranscript,
   shownTranscript,
   sourcesOf,
-  type Transcript,
   TranscriptEvent,
-  TranscriptStatus,
   takenApart,
   transcriptEventTo,
-  type WholeRecording,
   withRecognized,
   withStatus
-} from "../src/index.ts"
+} from "../src/internal/index.ts"
 import { aRecording } from "./examples.ts"
 
 const statuses = TranscriptStatus.literals

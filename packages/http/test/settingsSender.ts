@@ -1,5 +1,6 @@
 import { TestSender } from "@tapedeck/core"
-import { type AttemptOutcome, type Delivery, type Instant, outcomeOfStatus } from "@tapedeck/domain"
+import type { AttemptOutcome, Delivery, Instant } from "@tapedeck/domain"
+import { outcomeOfStatus } from "@tapedeck/domain/internal"
 import { Effect, Layer } from "effect"
 
 /** What the receiver of a send-test does: it answers, or how it does not. */

@@ -1,5 +1,6 @@
 import { AccessTokens, MASK, wholeStore } from "@tapedeck/core"
-import type { AuditEntry, Delivery } from "@tapedeck/domain"
+import type { Delivery } from "@tapedeck/domain"
+import type { AuditEntry } from "@tapedeck/domain/audit"
 import { Effect } from "effect"
 import { fixtures } from "./fixtures.ts"
 import { settingsBody } from "./settingsShapes.ts"

@@ -13,7 +13,8 @@ import {
   verifyAudit,
   wholeStore
 } from "@tapedeck/core"
-import { AccountId, type AuditEntry, AuditEntryId, Instant } from "@tapedeck/domain"
+import { AccountId, AuditEntryId, Instant } from "@tapedeck/domain"
+import type { AuditEntry } from "@tapedeck/domain/audit"
 import { Effect, Exit, type Scope } from "effect"
 import { describe, expect, test } from "vitest"
 import { openAuditChains, rotateKey } from "../src/sqlite/index.ts"

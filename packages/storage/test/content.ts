@@ -1,16 +1,6 @@
 import { Ids, type Store } from "@tapedeck/core"
-import {
-  type MediaJob,
-  noHelpdesk,
-  putTogether,
-  type Recording,
-  RecordingId,
-  RecordingUuid,
-  type Session,
-  SessionId,
-  takenApart,
-  type WholeRecording
-} from "@tapedeck/domain"
+import { type Recording, RecordingId, RecordingUuid, SessionId, type WholeRecording } from "@tapedeck/domain"
+import { type MediaJob, noHelpdesk, putTogether, type Session, takenApart } from "@tapedeck/domain/internal"
 import { Clock, Effect } from "effect"
 import { vaultOf } from "./openStore.ts"
 import { acme, aDelivery, aDestination, ada, aFolder, anAutomation, aToken, start } from "./samples.ts"

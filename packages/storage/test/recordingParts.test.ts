@@ -1,4 +1,5 @@
-import { noParts, RecordingId, type Segment } from "@tapedeck/domain"
+import { RecordingId, type Segment } from "@tapedeck/domain"
+import { noParts } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { expect, test } from "vitest"
 import type { Database } from "../src/sql/database/Database.ts"

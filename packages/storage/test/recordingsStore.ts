@@ -1,16 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import {
-  AccountId,
-  FolderId,
-  Instant,
-  noHelpdesk,
-  type Recording,
-  RecordingId,
-  RecordingUuid,
-  UserId
-} from "@tapedeck/domain"
+import { AccountId, FolderId, Instant, type Recording, RecordingId, RecordingUuid, UserId } from "@tapedeck/domain"
+import { noHelpdesk } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import type { Database } from "../src/sql/database/Database.ts"
 import { migrate } from "../src/sql/database/migrate.ts"

@@ -5,28 +5,28 @@ import {
   type AuditDestination,
   type Automation,
   AutomationId,
-  type Capture,
-  type CaptureLink,
   type Delivery,
   DeliveryId,
   DestinationId,
-  defaultSources,
   type Folder,
   FolderId,
-  folderSchedule,
   Instant,
-  noHelpdesk,
-  noLogUse,
-  noSiteRedaction,
-  type QueuedMail,
   RecordingUuid,
-  type Redelivery,
   RedeliveryId,
-  type Site,
   TokenId,
   type User,
   UserId
 } from "@tapedeck/domain"
+import {
+  type Capture,
+  type CaptureLink,
+  defaultSources,
+  noLogUse,
+  noSiteRedaction,
+  type Site
+} from "@tapedeck/domain/capture"
+import { folderSchedule } from "@tapedeck/domain/delivery"
+import { noHelpdesk, type QueuedMail, type Redelivery } from "@tapedeck/domain/internal"
 
 export const start = Instant.make(1_767_225_600_000)
 

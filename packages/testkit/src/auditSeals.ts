@@ -1,5 +1,6 @@
 import type { Store } from "@tapedeck/core"
-import { type AuditCheckpoint, type AuditEntry, AuditEntryId, type AuditSeal } from "@tapedeck/domain"
+import { AuditEntryId } from "@tapedeck/domain"
+import type { AuditCheckpoint, AuditEntry, AuditSeal } from "@tapedeck/domain/audit"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

@@ -1,16 +1,14 @@
 import type { Store } from "@tapedeck/core"
+import { AccountId, FolderId, UserId } from "@tapedeck/domain"
 import {
-  AccountId,
   type Capture,
   type CaptureLink,
   type CapturePiece,
   defaultSources,
-  FolderId,
-  noHelpdesk,
   noLogUse,
-  type Site,
-  UserId
-} from "@tapedeck/domain"
+  type Site
+} from "@tapedeck/domain/capture"
+import { noHelpdesk } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import type { Promised } from "./backend.ts"

@@ -4,10 +4,10 @@ import {
   AutomationId,
   type Delivery,
   DestinationId,
-  type QueueKey,
   receiverOfAutomation,
   receiverOfDestination
 } from "@tapedeck/domain"
+import type { QueueKey } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

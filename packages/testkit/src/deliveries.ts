@@ -1,13 +1,6 @@
 import type { DeliveryFilter, Store } from "@tapedeck/core"
-import {
-  AccountId,
-  AuditEntryId,
-  AutomationId,
-  auditSchedule,
-  type Claim,
-  type Delivery,
-  DestinationId
-} from "@tapedeck/domain"
+import { AccountId, AuditEntryId, AutomationId, type Delivery, DestinationId } from "@tapedeck/domain"
+import { auditSchedule, type Claim } from "@tapedeck/domain/delivery"
 import { Effect, identity } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

@@ -1,5 +1,7 @@
 import type { Due, Store } from "@tapedeck/core"
-import { type Claim, type DeliveryId, Instant, listedDelivery } from "@tapedeck/domain"
+import { type DeliveryId, Instant } from "@tapedeck/domain"
+import type { Claim } from "@tapedeck/domain/delivery"
+import { listedDelivery } from "@tapedeck/domain/internal"
 import { Effect, Exit, identity, Stream } from "effect"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"

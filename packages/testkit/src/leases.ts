@@ -1,5 +1,5 @@
 import type { Store } from "@tapedeck/core"
-import type { Claim } from "@tapedeck/domain"
+import type { Claim } from "@tapedeck/domain/delivery"
 import { Effect, Fiber } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

@@ -1,5 +1,6 @@
 import type { Store } from "@tapedeck/core"
-import { type QueuedMail, UserId } from "@tapedeck/domain"
+import { UserId } from "@tapedeck/domain"
+import type { QueuedMail } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

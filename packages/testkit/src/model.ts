@@ -12,19 +12,16 @@ import {
   type AccessToken,
   type Account,
   type AccountId,
-  type AttemptResult,
-  type Claim,
   type Delivery,
   type DeliveryId,
-  decideDelivery,
   type FolderId,
   Instant,
   matchesTicket,
-  nextAttemptAt,
   type Recording,
   type User,
   type UserId
 } from "@tapedeck/domain"
+import { type AttemptResult, type Claim, decideDelivery, nextAttemptAt } from "@tapedeck/domain/delivery"
 import { Result } from "effect"
 
 type Kind = Due["kind"]

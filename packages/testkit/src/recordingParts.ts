@@ -1,5 +1,6 @@
 import type { SegmentSource, Store } from "@tapedeck/core"
-import { noParts, type RecordingParts, type Segment } from "@tapedeck/domain"
+import type { RecordingParts, Segment } from "@tapedeck/domain"
+import { noParts } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

@@ -1,5 +1,6 @@
 import type { RecordingSearch, Store } from "@tapedeck/core"
-import { FolderId, orderKey, type Recording, searchWords, UserId } from "@tapedeck/domain"
+import { FolderId, type Recording, UserId } from "@tapedeck/domain"
+import { orderKey, searchWords } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

@@ -1,5 +1,6 @@
 import type { RecordingFilter, Store } from "@tapedeck/core"
-import { FolderId, type NativeIdField, nativeIdField, type Platform, type Recording, UserId } from "@tapedeck/domain"
+import { FolderId, type Platform, type Recording, UserId } from "@tapedeck/domain"
+import { type NativeIdField, nativeIdField } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

@@ -1,4 +1,5 @@
-import { type Redelivery, RedeliveryId, UserId } from "@tapedeck/domain"
+import { RedeliveryId, UserId } from "@tapedeck/domain"
+import type { Redelivery } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

@@ -2,22 +2,17 @@ import {
   type AccessToken,
   type Account,
   AccountId,
-  type AttemptResult,
   type AuditDestination,
-  type AuditEntry,
   AuditEntryId,
   type Automation,
   AutomationId,
-  type Claim,
   type Delivery,
   DeliveryId,
   DestinationId,
   type Folder,
   FolderId,
-  folderSchedule,
   type Helpdesk,
   Instant,
-  noHelpdesk,
   type Platform,
   parseIso,
   type Recording,
@@ -28,6 +23,9 @@ import {
   type User,
   UserId
 } from "@tapedeck/domain"
+import type { AuditEntry } from "@tapedeck/domain/audit"
+import { type AttemptResult, type Claim, folderSchedule } from "@tapedeck/domain/delivery"
+import { noHelpdesk } from "@tapedeck/domain/internal"
 
 /** The instant at which every trial begins. */
 export const startInstant: Instant = parseIso("2026-01-01T00:00:00.000Z")!

@@ -1,5 +1,6 @@
 import type { Store } from "@tapedeck/core"
-import type { Claim, Delivery } from "@tapedeck/domain"
+import type { Delivery } from "@tapedeck/domain"
+import type { Claim } from "@tapedeck/domain/delivery"
 import { Effect, Exit } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

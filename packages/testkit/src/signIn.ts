@@ -1,4 +1,5 @@
-import { type Session, SessionId, type SignInLink, UserId } from "@tapedeck/domain"
+import { SessionId, UserId } from "@tapedeck/domain"
+import type { Session, SignInLink } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

@@ -1,14 +1,6 @@
 import type { Json, Settings } from "@tapedeck/client"
-import {
-  defaultTemplate,
-  parseTemplate,
-  renderTemplate,
-  type Template,
-  type TemplateError,
-  type TemplateValues,
-  type TemplateVariable,
-  templateVariables
-} from "@tapedeck/domain"
+import { defaultTemplate, type TemplateValues, type TemplateVariable, templateVariables } from "@tapedeck/domain"
+import { parseTemplate, renderTemplate, type Template, type TemplateError } from "@tapedeck/domain/template"
 import * as Result from "effect/Result"
 
 /** What a preview is rendered with besides the recording. */

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises"
 import { dirname } from "node:path"
 import { type SpokenMedia, Transcriber, TranscriptionFailed } from "@tapedeck/core"
-import { formatOf, parseTranscript, transcriptText, UNKNOWN_ENCODING } from "@tapedeck/domain"
+import { formatOf, parseTranscript, transcriptText, UNKNOWN_ENCODING } from "@tapedeck/domain/transcript"
 import { Effect, Layer } from "effect"
 import { type ProcessFailed, runProcess } from "./runProcess.ts"
 

@@ -2,7 +2,7 @@ import { stat } from "node:fs/promises"
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http"
 import { pipeline } from "node:stream"
 import { type SpokenMedia, Transcriber, TranscriptionFailed } from "@tapedeck/core"
-import { parseTranscript } from "@tapedeck/domain"
+import { parseTranscript } from "@tapedeck/domain/transcript"
 import { Effect, Layer, Redacted } from "effect"
 import { type Multipart, multipartOf } from "./multipart.ts"
 

@@ -10,7 +10,8 @@ import {
   type Transcriber,
   type TranscriptionFailed
 } from "@tapedeck/core"
-import { type RecognizedTranscript, servedContentType, trimmedDuration } from "@tapedeck/domain"
+import { servedContentType, trimmedDuration } from "@tapedeck/domain/internal"
+import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
 import { Effect, Result, type Scope } from "effect"
 import { retryStoreCall } from "./retryStoreCall.ts"
 import type { ProcessFailed } from "./runProcess.ts"

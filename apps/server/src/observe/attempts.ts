@@ -1,5 +1,5 @@
 import type { Dispatcher, PerformedAttempt } from "@tapedeck/dispatcher"
-import { type Claim, deliveryStateName } from "@tapedeck/domain"
+import { type Claim, deliveryStateName } from "@tapedeck/domain/delivery"
 import { Effect, Metric, Option } from "effect"
 import { Headers } from "effect/http"
 import { w3c } from "effect/http/HttpTraceContext"

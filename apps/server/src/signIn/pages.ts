@@ -1,5 +1,6 @@
 import type { ListedSession } from "@tapedeck/core"
-import { type LinkPurpose, toIso, type User } from "@tapedeck/domain"
+import { toIso, type User } from "@tapedeck/domain"
+import type { LinkPurpose } from "@tapedeck/domain/internal"
 import { escapeHtml } from "@tapedeck/http"
 import { style } from "./style.ts"
 

@@ -13,15 +13,9 @@ import {
   useCases,
   Vault
 } from "@tapedeck/core"
-import {
-  AccountId,
-  type Instant,
-  type MediaJob,
-  noTranscript,
-  type RecognizedTranscript,
-  type Recording,
-  sampleRecording
-} from "@tapedeck/domain"
+import { AccountId, type Instant, type Recording, sampleRecording } from "@tapedeck/domain"
+import { type MediaJob, noTranscript } from "@tapedeck/domain/internal"
+import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
 import { Cause, Effect, Fiber, Layer, Logger, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { ProcessFailed } from "../../src/media/runProcess.ts"

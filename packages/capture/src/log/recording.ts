@@ -1,4 +1,4 @@
-import type { LogEvent } from "@tapedeck/domain"
+import type { LogEvent } from "@tapedeck/domain/capture"
 import type { Patches } from "./patches.ts"
 
 type WithoutPlace<Event> = Event extends LogEvent ? Omit<Event, "seq" | "t"> : never

@@ -1,4 +1,4 @@
-import { type LogEvent, makeRedactor } from "@tapedeck/domain"
+import { type LogEvent, makeRedactor } from "@tapedeck/domain/capture"
 import { type Clock, timeAt } from "../clock.ts"
 import { headerOf, LogStream } from "../LogStream.ts"
 import type { TimedEvent } from "../log/recording.ts"

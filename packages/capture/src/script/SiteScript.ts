@@ -1,4 +1,4 @@
-import { keepsBody } from "@tapedeck/domain"
+import { keepsBody } from "@tapedeck/domain/capture"
 import { type Clock, now } from "../clock.ts"
 import { LogRecorder } from "../log/LogRecorder.ts"
 import { quietly } from "../log/patches.ts"

@@ -1,4 +1,4 @@
-import { CaptureState } from "@tapedeck/domain"
+import { CaptureState } from "@tapedeck/domain/capture"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { errorV2 } from "../errors.ts"

@@ -1,4 +1,4 @@
-import { SourceUse } from "@tapedeck/domain"
+import { SourceUse } from "@tapedeck/domain/capture"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { errorV2 } from "../errors.ts"

@@ -1,4 +1,4 @@
-import { type LogKind, logKinds } from "@tapedeck/domain"
+import { type LogKind, logKinds } from "@tapedeck/domain/capture"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { errorV2 } from "../errors.ts"

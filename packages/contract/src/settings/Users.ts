@@ -1,4 +1,4 @@
-import { PictureType } from "@tapedeck/domain"
+import { PictureType } from "@tapedeck/domain/internal"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { errorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"

@@ -1,15 +1,16 @@
 import {
   DeliveryStateName,
-  AuditCategory as DomainAuditCategory,
-  AuditEventType as DomainAuditEventType,
-  AuditSeverity as DomainAuditSeverity,
   Platform as DomainPlatform,
   RecordingType as DomainRecordingType,
   parseIso,
-  parseRecordingUuid,
-  recordingOrders,
-  searchWords
+  parseRecordingUuid
 } from "@tapedeck/domain"
+import {
+  AuditCategory as DomainAuditCategory,
+  AuditEventType as DomainAuditEventType,
+  AuditSeverity as DomainAuditSeverity
+} from "@tapedeck/domain/audit"
+import { recordingOrders, searchWords } from "@tapedeck/domain/internal"
 import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
 import { PageNumber, RecordingQuery as RecordingQueryV2 } from "../wire/parameters.ts"
 

@@ -1,13 +1,7 @@
-import {
-  type AccountId,
-  type AuditEntry,
-  AuditEntryId,
-  type AuditEventType,
-  auditPayload,
-  auditSchedule,
-  passesFilters,
-  type User
-} from "@tapedeck/domain"
+import { type AccountId, AuditEntryId, type User } from "@tapedeck/domain"
+import { type AuditEntry, type AuditEventType, auditPayload } from "@tapedeck/domain/audit"
+import { auditSchedule } from "@tapedeck/domain/delivery"
+import { passesFilters } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { Deliveries } from "../deliveries/Deliveries.ts"
 import { whenFull } from "../files/space.ts"

@@ -1,16 +1,13 @@
+import { AuditEntryId, type Instant, type User, type UserId } from "@tapedeck/domain"
 import {
   type AuditCategory,
   type AuditEntry,
-  AuditEntryId,
   type AuditEventType,
   type AuditHead,
   type AuditSeverity,
   auditEventTypes,
-  classify,
-  type Instant,
-  type User,
-  type UserId
-} from "@tapedeck/domain"
+  classify
+} from "@tapedeck/domain/audit"
 import { Context, Effect, Layer } from "effect"
 import { NotFound } from "../errors.ts"
 import { numericIdIn } from "../input/numericId.ts"

@@ -1,4 +1,5 @@
-import type { AuditChanges, AuditEventType, Json } from "@tapedeck/domain"
+import type { Json } from "@tapedeck/domain"
+import type { AuditChanges, AuditEventType } from "@tapedeck/domain/audit"
 import { Effect } from "effect"
 import type { Caller } from "../people/Caller.ts"
 import { AuditLog } from "./AuditLog.ts"

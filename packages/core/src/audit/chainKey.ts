@@ -1,5 +1,5 @@
 import * as NodeCrypto from "node:crypto"
-import type { Mac } from "@tapedeck/domain"
+import type { Mac } from "@tapedeck/domain/audit"
 import { Data, Effect } from "effect"
 import { Ids } from "../Ids.ts"
 import type { AuditSealRepository } from "../store/Store.ts"

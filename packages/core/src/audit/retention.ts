@@ -1,4 +1,5 @@
-import { type AccountId, auditLink, checkpointAt, type Instant, isSigned } from "@tapedeck/domain"
+import type { AccountId, Instant } from "@tapedeck/domain"
+import { auditLink, checkpointAt, isSigned } from "@tapedeck/domain/audit"
 import { Effect } from "effect"
 import { now } from "../now.ts"
 import { type PrunedDeliveries, storeOf } from "../store/Store.ts"

@@ -1,4 +1,5 @@
-import { type AccountId, type AuditHead, nextSeal } from "@tapedeck/domain"
+import type { AccountId } from "@tapedeck/domain"
+import { type AuditHead, nextSeal } from "@tapedeck/domain/audit"
 import { Effect } from "effect"
 import { now } from "../now.ts"
 import { storeOf } from "../store/Store.ts"

@@ -1,11 +1,5 @@
-import {
-  type AccountId,
-  type AuditCheckpoint,
-  type AuditEntryId,
-  auditLink,
-  isSigned,
-  type Mac
-} from "@tapedeck/domain"
+import type { AccountId, AuditEntryId } from "@tapedeck/domain"
+import { type AuditCheckpoint, auditLink, isSigned, type Mac } from "@tapedeck/domain/audit"
 import { Effect } from "effect"
 import type { AuditChainReading, SealedEntry } from "../store/Store.ts"
 import { ChainKeyRefused, macOf } from "./chainKey.ts"

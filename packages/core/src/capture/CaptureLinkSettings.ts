@@ -1,15 +1,12 @@
+import { FolderId, type Instant, parseIso, type User } from "@tapedeck/domain"
 import {
   type CaptureLink,
   type CaptureSources,
   defaultSources,
-  FolderId,
-  type Instant,
   type LinkState,
   linkStateAt,
-  parseIso,
-  SourceUse,
-  type User
-} from "@tapedeck/domain"
+  SourceUse
+} from "@tapedeck/domain/capture"
 import { Context, Effect, Layer, Schema } from "effect"
 import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
 import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"

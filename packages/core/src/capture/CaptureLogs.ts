@@ -1,12 +1,5 @@
-import {
-  harOf,
-  importedLog,
-  type JsonObject,
-  type LogKind,
-  type LogUnreadable,
-  logText,
-  type Recording
-} from "@tapedeck/domain"
+import type { JsonObject, Recording } from "@tapedeck/domain"
+import { harOf, importedLog, type LogKind, type LogUnreadable, logText } from "@tapedeck/domain/capture"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { type Conflicting, NotFound, type Unauthenticated } from "../errors.ts"

@@ -1,16 +1,14 @@
+import type { Instant, RecordingUuid, User } from "@tapedeck/domain"
 import {
   allowsOrigin,
   type Capture,
   type CaptureLink,
   type CaptureToken,
   type CaptureUpload,
-  type Instant,
   type LogUnreadable,
   linkStateAt,
-  type RecordingUuid,
-  type Site,
-  type User
-} from "@tapedeck/domain"
+  type Site
+} from "@tapedeck/domain/capture"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import {

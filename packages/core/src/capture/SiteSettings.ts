@@ -1,4 +1,5 @@
-import { FolderId, HelpdeskPlatform, originProblem, type Site } from "@tapedeck/domain"
+import { FolderId, HelpdeskPlatform } from "@tapedeck/domain"
+import { originProblem, type Site } from "@tapedeck/domain/capture"
 import { Context, Effect, Layer, Schema } from "effect"
 import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
 import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"

@@ -1,10 +1,10 @@
+import type { Json } from "@tapedeck/domain"
 import {
   addRedactions,
   type Capture,
   type CaptureLog,
   type CapturePiece,
   type CaptureStream,
-  type Json,
   type LogEvent,
   type LogHeader,
   LogUnreadable,
@@ -16,7 +16,7 @@ import {
   readLogLines,
   takeEvents,
   withSeq
-} from "@tapedeck/domain"
+} from "@tapedeck/domain/capture"
 import { Effect, Result } from "effect"
 import { storeOf } from "../store/Store.ts"
 import { maxStreams } from "./limits.ts"

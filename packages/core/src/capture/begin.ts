@@ -1,14 +1,5 @@
-import {
-  type AccountId,
-  type Capture,
-  type CaptureToken,
-  type FolderId,
-  type Instant,
-  noLogUse,
-  RecordingId,
-  RecordingUuid,
-  type UserId
-} from "@tapedeck/domain"
+import { type AccountId, type FolderId, type Instant, RecordingId, RecordingUuid, type UserId } from "@tapedeck/domain"
+import { type Capture, type CaptureToken, noLogUse } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { Ids } from "../Ids.ts"

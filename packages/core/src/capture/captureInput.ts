@@ -1,4 +1,5 @@
-import { FolderId, type Site } from "@tapedeck/domain"
+import { FolderId } from "@tapedeck/domain"
+import type { Site } from "@tapedeck/domain/capture"
 import { Effect, Schema } from "effect"
 import { checkHelpdesk } from "../input/helpdesk.ts"
 import type { Lenient } from "../input/lenient.ts"

@@ -1,17 +1,7 @@
 import { createHash } from "node:crypto"
-import {
-  type Capture,
-  type CaptureLog,
-  type CaptureUpload,
-  filesOf,
-  type Instant,
-  logText,
-  type Recording,
-  summaryOf,
-  type VideoFile,
-  videoHeadBytes,
-  videoTypeOf
-} from "@tapedeck/domain"
+import type { Instant, Recording, VideoFile } from "@tapedeck/domain"
+import { type Capture, type CaptureLog, type CaptureUpload, logText, summaryOf } from "@tapedeck/domain/capture"
+import { filesOf, videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal"
 import { Effect, Stream } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { startMediaWork } from "../files/media/MediaWork.ts"

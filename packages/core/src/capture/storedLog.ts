@@ -1,5 +1,7 @@
 import { createGunzip, gunzipSync, gzipSync } from "node:zlib"
-import { type CaptureLog, cutLog, type LogEvent, type LogHeader, type Recording, trimOf } from "@tapedeck/domain"
+import type { Recording } from "@tapedeck/domain"
+import type { CaptureLog, LogEvent, LogHeader } from "@tapedeck/domain/capture"
+import { cutLog, trimOf } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { storeOf } from "../store/Store.ts"
 

@@ -1,4 +1,6 @@
-import { type Capture, type CaptureUpload, type Instant, videoHeadBytes, videoTypeOf } from "@tapedeck/domain"
+import type { Instant } from "@tapedeck/domain"
+import type { Capture, CaptureUpload } from "@tapedeck/domain/capture"
+import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal"
 import { Effect, Exit, Stream } from "effect"
 import { Conflicting, NotAVideo, NotFound } from "../errors.ts"
 import { UploadPolicy } from "../files/upload.ts"

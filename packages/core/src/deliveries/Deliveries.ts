@@ -1,4 +1,7 @@
-import { type Delivery, DeliveryId, decideDelivery, MAX_BODY_BYTES, utf8Length } from "@tapedeck/domain"
+import { type Delivery, DeliveryId } from "@tapedeck/domain"
+import { decideDelivery } from "@tapedeck/domain/delivery"
+import { utf8Length } from "@tapedeck/domain/internal"
+import { MAX_BODY_BYTES } from "@tapedeck/domain/template"
 import { Context, Effect, Layer, Result } from "effect"
 import type { Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"

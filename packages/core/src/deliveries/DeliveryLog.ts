@@ -1,4 +1,6 @@
-import { type Delivery, type DeliveryId, isFinalState, type ListedDelivery, parseRecordingUuid } from "@tapedeck/domain"
+import { type Delivery, type DeliveryId, parseRecordingUuid } from "@tapedeck/domain"
+import { isFinalState } from "@tapedeck/domain/delivery"
+import type { ListedDelivery } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { Conflicting, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"

@@ -1,15 +1,14 @@
 import {
   type AuditDestination,
-  type AuditEntry,
   AuditEntryId,
   AutomationId,
   type Delivery,
-  type DeliveryExplanation,
   DeliveryId,
   DestinationId,
-  explainDelivery,
   parseRecordingUuid
 } from "@tapedeck/domain"
+import type { AuditEntry } from "@tapedeck/domain/audit"
+import { type DeliveryExplanation, explainDelivery } from "@tapedeck/domain/internal"
 import { Context, Effect, identity, Layer } from "effect"
 import type { AuditTrailEntry } from "../audit/AuditTrail.ts"
 import { NotFound } from "../errors.ts"

@@ -1,18 +1,20 @@
 import {
   AutomationId,
-  afterRedeliveryStep,
   type DeliveryId,
   DeliveryStateName,
   DestinationId,
-  deliveryStateTag,
   parseIso,
   parseRecordingUuid,
+  RedeliveryId
+} from "@tapedeck/domain"
+import { deliveryStateTag } from "@tapedeck/domain/delivery"
+import {
+  afterRedeliveryStep,
   type Redelivery,
   type RedeliveryFilter,
-  RedeliveryId,
   redeliveryStepSize,
   stoppedRedelivery
-} from "@tapedeck/domain"
+} from "@tapedeck/domain/internal"
 import { Context, Effect, Layer, Result } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"

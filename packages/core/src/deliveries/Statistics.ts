@@ -1,10 +1,10 @@
+import type { Instant } from "@tapedeck/domain"
 import {
   type AttemptStatistics,
   attemptStatistics,
   type CountedReceiver,
-  type Instant,
   type ReceiverHealth
-} from "@tapedeck/domain"
+} from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { Malformed } from "../errors.ts"
 import { now } from "../now.ts"

@@ -1,4 +1,5 @@
-import { AutomationId, auditSchedule, type Delivery, DestinationId, folderSchedule } from "@tapedeck/domain"
+import { AutomationId, type Delivery, DestinationId } from "@tapedeck/domain"
+import { auditSchedule, folderSchedule } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { Conflicting, NotFound } from "../errors.ts"

@@ -1,4 +1,5 @@
-import type { Delivery, DeliveryQueue } from "@tapedeck/domain"
+import type { Delivery } from "@tapedeck/domain"
+import type { DeliveryQueue } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
 import { makeNotices } from "../mail/Notices.ts"
 import { storeOf } from "../store/Store.ts"

@@ -1,19 +1,15 @@
 import {
   type AccountId,
   type AuditDestination,
-  type AuditEntry,
-  type AuditEventType,
   type AuditFilters,
   type Automation,
-  type CancellationCause,
-  classify,
   type Delivery,
   type Instant,
-  type NoDeliveryReason,
-  passesFilters,
   type Recording,
   toIso
 } from "@tapedeck/domain"
+import { type AuditEntry, type AuditEventType, classify } from "@tapedeck/domain/audit"
+import { type CancellationCause, type NoDeliveryReason, passesFilters } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import type { Store } from "../store/Store.ts"
 

@@ -1,4 +1,5 @@
-import type { Allocate, Delivery, QueueKey } from "@tapedeck/domain"
+import type { Delivery } from "@tapedeck/domain"
+import type { Allocate, QueueKey } from "@tapedeck/domain/delivery"
 
 /** The key of the queue that a delivery waits in. */
 export const queueKeyOf = ({ accountId, automationId, destinationId, state }: Delivery): QueueKey => ({

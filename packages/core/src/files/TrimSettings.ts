@@ -1,17 +1,14 @@
+import type { Recording, Trim, TrimRange, VideoFile } from "@tapedeck/domain"
 import {
   filesGone,
   isSameRange,
   MAX_TRIM_SECONDS,
   MIN_TRIMMED_SECONDS,
-  type Recording,
-  type Trim,
-  type TrimRange,
   trimmedDuration,
   untrimmed,
-  type VideoFile,
   wholeVideo,
   withTrimmed
-} from "@tapedeck/domain"
+} from "@tapedeck/domain/internal"
 import { Context, Effect, Layer, Schema } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { Conflicting, type Invalid, type Malformed, type NotFound, type Unauthenticated } from "../errors.ts"

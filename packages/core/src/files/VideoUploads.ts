@@ -1,11 +1,5 @@
-import {
-  filesGone,
-  filesOf,
-  type Recording,
-  type RecordingVideo,
-  type VideoFile,
-  type VideoVersion
-} from "@tapedeck/domain"
+import type { Recording, RecordingVideo, VideoFile, VideoVersion } from "@tapedeck/domain"
+import { filesGone, filesOf } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
 import type { Conflicting, NotFound, Unauthenticated } from "../errors.ts"

@@ -1,4 +1,5 @@
-import { bestVideo, type RecordingVideo } from "@tapedeck/domain"
+import type { RecordingVideo } from "@tapedeck/domain"
+import { bestVideo } from "@tapedeck/domain/internal"
 
 /** The served file in the form of the audit log. */
 export const auditedVideo = (video: RecordingVideo) => {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
-import { type VideoFile, videoHeadBytes, videoTypeOf } from "@tapedeck/domain"
+import type { VideoFile } from "@tapedeck/domain"
+import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal"
 import { Context, Effect, Stream } from "effect"
 import { type Conflicting, Malformed, NotAVideo, StorageFull, UploadTooLarge } from "../errors.ts"
 import { Ids } from "../Ids.ts"

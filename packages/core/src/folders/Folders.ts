@@ -5,13 +5,12 @@ import {
   defaultTemplate,
   FOLDER_EVENT,
   type FolderId,
-  folderSchedule,
   parseRecordingUuid,
-  parseTemplate,
-  renderTemplate,
   templateValues,
   templateVariables
 } from "@tapedeck/domain"
+import { folderSchedule } from "@tapedeck/domain/delivery"
+import { parseTemplate, renderTemplate } from "@tapedeck/domain/template"
 import { Context, Effect, Layer, Result } from "effect"
 import { Deliveries } from "../deliveries/Deliveries.ts"
 import { NotFound } from "../errors.ts"

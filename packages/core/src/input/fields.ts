@@ -1,4 +1,5 @@
-import { isLongerThan, parseIso, parseRecordingUuid, secretProblem } from "@tapedeck/domain"
+import { parseIso, parseRecordingUuid } from "@tapedeck/domain"
+import { isLongerThan, secretProblem } from "@tapedeck/domain/internal"
 import { Schema } from "effect"
 import * as Struct from "effect/Struct"
 

@@ -1,13 +1,5 @@
-import {
-  type Helpdesk,
-  HelpdeskPlatform,
-  type NativeIdField,
-  nativeIdField,
-  noHelpdesk,
-  normalizedTicketId,
-  type Platform,
-  platformOnWire
-} from "@tapedeck/domain"
+import { type Helpdesk, HelpdeskPlatform, normalizedTicketId, type Platform, platformOnWire } from "@tapedeck/domain"
+import { type NativeIdField, nativeIdField, noHelpdesk } from "@tapedeck/domain/internal"
 import { Schema } from "effect"
 import type { Report } from "./problems.ts"
 import type { HelpdeskEntry } from "./recordingEntry.ts"

@@ -1,4 +1,4 @@
-import { UNSTORABLE_TEXT, unstorableTextPaths } from "@tapedeck/domain"
+import { UNSTORABLE_TEXT, unstorableTextPaths } from "@tapedeck/domain/internal"
 import { Result, Schema, type SchemaAST, type SchemaIssue, SchemaParser } from "effect"
 import { type Path, withoutUndefined } from "./lenient.ts"
 import { suggest } from "./suggest.ts"

@@ -1,12 +1,5 @@
-import {
-  isJsonWithinDepth,
-  type Json,
-  type JsonObject,
-  MAX_JSON_DEPTH,
-  RecordingType,
-  Sharing,
-  TranscriptStatus
-} from "@tapedeck/domain"
+import { type Json, type JsonObject, RecordingType, Sharing, TranscriptStatus } from "@tapedeck/domain"
+import { isJsonWithinDepth, MAX_JSON_DEPTH } from "@tapedeck/domain/internal"
 import { Schema, SchemaTransformation } from "effect"
 import { duration } from "./duration.ts"
 import {

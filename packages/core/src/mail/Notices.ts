@@ -1,12 +1,5 @@
-import {
-  type Delivery,
-  type Instant,
-  type MailSwitch,
-  type QueuedMail,
-  type Recording,
-  type User,
-  UserId
-} from "@tapedeck/domain"
+import { type Delivery, type Instant, type Recording, type User, UserId } from "@tapedeck/domain"
+import type { MailSwitch, QueuedMail } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { now } from "../now.ts"
 import { countTry } from "../people/signIn/tries.ts"

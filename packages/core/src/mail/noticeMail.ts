@@ -1,4 +1,5 @@
-import type { MailSwitch, QueuedMail, User } from "@tapedeck/domain"
+import type { User } from "@tapedeck/domain"
+import type { MailSwitch, QueuedMail } from "@tapedeck/domain/internal"
 import type { Mail } from "./Mailer.ts"
 
 /** Where a mail leads to. */

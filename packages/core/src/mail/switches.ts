@@ -1,4 +1,5 @@
-import type { MailSwitch, User } from "@tapedeck/domain"
+import type { User } from "@tapedeck/domain"
+import type { MailSwitch } from "@tapedeck/domain/internal"
 
 /** Whether the user has this kind of mail on. */
 export const isSwitchedOn = (user: User, one: MailSwitch): boolean => {

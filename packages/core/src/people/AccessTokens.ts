@@ -1,4 +1,5 @@
-import { type AccessToken, formatToken, type Instant, TOKEN_RANDOM_BYTES, TokenId, type User } from "@tapedeck/domain"
+import { type AccessToken, type Instant, TokenId, type User } from "@tapedeck/domain"
+import { formatToken, TOKEN_RANDOM_BYTES } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { Unauthenticated } from "../errors.ts"
 import { whenFull } from "../files/space.ts"

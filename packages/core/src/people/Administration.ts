@@ -1,4 +1,5 @@
-import { type Account, AccountId, type AuditEventType, type User, UserId } from "@tapedeck/domain"
+import { type Account, AccountId, type User, UserId } from "@tapedeck/domain"
+import type { AuditEventType } from "@tapedeck/domain/audit"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { changesBetween, isChange, shown, type Target } from "../audit/audited.ts"

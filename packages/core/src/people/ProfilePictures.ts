@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
-import { type ProfilePicture, pictureTypeOf, type User } from "@tapedeck/domain"
+import type { ProfilePicture, User } from "@tapedeck/domain"
+import { pictureTypeOf } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer, Stream } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { Malformed, NotAPicture, NotFound, type Unauthenticated } from "../errors.ts"

@@ -1,4 +1,5 @@
-import { type Account, Sharing, sharingOf } from "@tapedeck/domain"
+import { type Account, Sharing } from "@tapedeck/domain"
+import { sharingOf } from "@tapedeck/domain/internal"
 import { shown } from "../audit/audited.ts"
 import { flag, name, object, oneOf, optional } from "../input/settingsFields.ts"
 

@@ -1,10 +1,6 @@
-import {
-  type AuditDestination,
-  type AuditFilters,
-  auditDestinationDefaults,
-  auditPayload,
-  DestinationId
-} from "@tapedeck/domain"
+import { type AuditDestination, type AuditFilters, DestinationId } from "@tapedeck/domain"
+import { auditPayload } from "@tapedeck/domain/audit"
+import { auditDestinationDefaults } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"

@@ -1,11 +1,6 @@
-import {
-  AuditCategory,
-  type AuditDestination,
-  AuditEventType,
-  AuditSeverity,
-  AuditSignature,
-  MAX_AUDIT_RETRIES
-} from "@tapedeck/domain"
+import { type AuditDestination, AuditSignature } from "@tapedeck/domain"
+import { AuditCategory, AuditEventType, AuditSeverity } from "@tapedeck/domain/audit"
+import { MAX_AUDIT_RETRIES } from "@tapedeck/domain/delivery"
 import { Schema } from "effect"
 import { type AuditedField, shown } from "../audit/audited.ts"
 import {

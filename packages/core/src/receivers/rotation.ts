@@ -1,11 +1,11 @@
+import type { SigningSecrets } from "@tapedeck/domain"
 import {
   DEFAULT_OVERLAP_MS,
   livePreviousSecrets,
   MAX_OVERLAP_MS,
   MAX_PREVIOUS_SECRETS,
-  rotateSecret,
-  type SigningSecrets
-} from "@tapedeck/domain"
+  rotateSecret
+} from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { Conflicting } from "../errors.ts"
 import { Ids } from "../Ids.ts"

@@ -1,4 +1,5 @@
-import { type Delivery, type TestResult, testResult } from "@tapedeck/domain"
+import type { Delivery } from "@tapedeck/domain"
+import { type TestResult, testResult } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { storeOf } from "../store/Store.ts"
 import { TestSender } from "./TestSender.ts"

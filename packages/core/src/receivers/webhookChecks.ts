@@ -2,9 +2,6 @@ import {
   AccountId,
   FolderId,
   type Instant,
-  noParts,
-  parseTemplate,
-  renderTemplate,
   SAMPLE_RECORDING_UUID,
   sampleRecording,
   templateValues,
@@ -12,6 +9,8 @@ import {
   validateHeaders,
   validateWebhookUrl
 } from "@tapedeck/domain"
+import { noParts } from "@tapedeck/domain/internal"
+import { parseTemplate, renderTemplate } from "@tapedeck/domain/template"
 import { Context, Result } from "effect"
 import type { Report } from "../input/problems.ts"
 import { recordingLinks } from "../recordings/links.ts"

@@ -1,7 +1,5 @@
 import {
   applyChanges,
-  bestVideo,
-  consoleErrorsOf,
   type Pagination,
   paginate,
   type Recording,
@@ -11,6 +9,7 @@ import {
   type Segment,
   type VideoFile
 } from "@tapedeck/domain"
+import { bestVideo, consoleErrorsOf } from "@tapedeck/domain/internal"
 import { Cause, Context, Effect, Layer, type Scope, Stream } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { type LogStart, storedLogStart, storedLogText } from "../capture/storedLog.ts"

@@ -1,4 +1,4 @@
-import { orderKey } from "@tapedeck/domain"
+import { orderKey } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import type { Malformed } from "../errors.ts"
 import { cursorOf, placeIn } from "../input/cursors.ts"

@@ -1,4 +1,5 @@
-import { FolderId, filesOf, parseIso, type Recording, RecordingId, RecordingUuid } from "@tapedeck/domain"
+import { FolderId, parseIso, type Recording, RecordingId, RecordingUuid } from "@tapedeck/domain"
+import { filesOf } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange } from "../audit/audited.ts"
 import type { Conflicting, Invalid, Malformed, NotFound, Unauthenticated } from "../errors.ts"

@@ -1,18 +1,16 @@
+import type { Recording } from "@tapedeck/domain"
 import {
   decideTranscript,
   isStorableText,
   noTranscript,
-  parseTranscript,
-  type Recording,
   settledTranscript,
   shownTranscript,
-  type TranscriptFormat,
-  TranscriptUnreadable,
   UNSTORABLE_TEXT,
   withLegacyText,
   withRecognized,
   withStatus
-} from "@tapedeck/domain"
+} from "@tapedeck/domain/internal"
+import { parseTranscript, type TranscriptFormat, TranscriptUnreadable } from "@tapedeck/domain/transcript"
 import { Context, Effect, Layer, Result } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { Conflicting, type Invalid, type Malformed, type NotFound, type Unauthenticated } from "../errors.ts"

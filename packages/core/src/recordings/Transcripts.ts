@@ -1,15 +1,14 @@
+import type { Recording, Segment } from "@tapedeck/domain"
 import {
   cutSegments,
   decideTranscript,
   legacySegment,
-  type Recording,
-  type Segment,
   type ShownTranscript,
   shownTranscript,
   transcriptEventTo,
   trimOf,
   withStatus
-} from "@tapedeck/domain"
+} from "@tapedeck/domain/internal"
 import { Context, Effect, Layer, Result } from "effect"
 import { type Slice, storeOf, type TranscriptStep } from "../store/Store.ts"
 

@@ -1,4 +1,5 @@
-import { type Instant, parseIso, type RoomInsights, roomDurationSeconds } from "@tapedeck/domain"
+import { type Instant, parseIso, type RoomInsights } from "@tapedeck/domain"
+import { roomDurationSeconds } from "@tapedeck/domain/internal"
 import { type Lenient, present } from "../input/lenient.ts"
 import type { Report } from "../input/problems.ts"
 import type { RoomInsightsEntry, SegmentEntry } from "../input/recordingEntry.ts"

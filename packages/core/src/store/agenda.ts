@@ -1,14 +1,5 @@
-import type {
-  AccountId,
-  DeliveryId,
-  Instant,
-  MediaJob,
-  QueuedMail,
-  RecordingUuid,
-  Redelivery,
-  RedeliveryId,
-  TranscriptStatus
-} from "@tapedeck/domain"
+import type { AccountId, DeliveryId, Instant, RecordingUuid, RedeliveryId, TranscriptStatus } from "@tapedeck/domain"
+import type { MediaJob, QueuedMail, Redelivery } from "@tapedeck/domain/internal"
 import type { Effect } from "effect"
 
 /** A step of a transcript, which is due at an instant. */

@@ -1,14 +1,5 @@
-import type {
-  AccountId,
-  AuditCheckpoint,
-  AuditEntry,
-  AuditEntryId,
-  AuditEventType,
-  AuditHead,
-  AuditSeal,
-  Instant,
-  UserId
-} from "@tapedeck/domain"
+import type { AccountId, AuditEntryId, Instant, UserId } from "@tapedeck/domain"
+import type { AuditCheckpoint, AuditEntry, AuditEventType, AuditHead, AuditSeal } from "@tapedeck/domain/audit"
 import type { Effect } from "effect"
 import type { Part, Slice } from "./slices.ts"
 

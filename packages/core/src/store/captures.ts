@@ -1,14 +1,5 @@
-import type {
-  AccountId,
-  Capture,
-  CaptureLink,
-  CapturePiece,
-  CaptureToken,
-  Instant,
-  RecordingUuid,
-  Site,
-  UserId
-} from "@tapedeck/domain"
+import type { AccountId, Instant, RecordingUuid, UserId } from "@tapedeck/domain"
+import type { Capture, CaptureLink, CapturePiece, CaptureToken, Site } from "@tapedeck/domain/capture"
 import type { Effect } from "effect"
 import type { Part, Slice } from "./slices.ts"
 

@@ -3,12 +3,12 @@ import type {
   AuditEntryId,
   AutomationId,
   Delivery,
-  DeliveryQueue,
   DestinationId,
   Instant,
-  ListedDelivery,
   RecordingUuid
 } from "@tapedeck/domain"
+import type { DeliveryQueue } from "@tapedeck/domain/delivery"
+import type { ListedDelivery } from "@tapedeck/domain/internal"
 import type { Effect } from "effect"
 import type { Found } from "./recordings.ts"
 import type { Part, Slice } from "./slices.ts"

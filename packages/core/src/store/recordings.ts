@@ -5,13 +5,13 @@ import type {
   Platform,
   Recording,
   RecordingId,
-  RecordingOrder,
   RecordingParts,
   RecordingType,
   RecordingUuid,
   Segment,
   UserId
 } from "@tapedeck/domain"
+import type { RecordingOrder } from "@tapedeck/domain/internal"
 import type { Effect } from "effect"
 import type { Part, Slice } from "./slices.ts"
 

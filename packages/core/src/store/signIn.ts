@@ -1,14 +1,5 @@
-import type {
-  Account,
-  Instant,
-  Password,
-  Session,
-  SessionId,
-  SignInLink,
-  TryWindow,
-  User,
-  UserId
-} from "@tapedeck/domain"
+import type { Account, Instant, SessionId, User, UserId } from "@tapedeck/domain"
+import type { Password, Session, SignInLink, TryWindow } from "@tapedeck/domain/internal"
 import type { Effect } from "effect"
 
 /** A session with its user and account. */

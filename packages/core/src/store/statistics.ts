@@ -1,4 +1,5 @@
-import type { AccountId, CountedReceiver, Instant, ReceiverHealth } from "@tapedeck/domain"
+import type { AccountId, Instant } from "@tapedeck/domain"
+import type { CountedReceiver, ReceiverHealth } from "@tapedeck/domain/internal"
 import type { Effect } from "effect"
 
 export interface StatisticsFilter {

@@ -1,4 +1,4 @@
-import type { MediaJob } from "@tapedeck/domain"
+import type { MediaJob } from "@tapedeck/domain/internal"
 import { Effect, Schema, Struct } from "effect"
 import { describe, expect, it } from "vitest"
 import {

@@ -1,4 +1,5 @@
-import { type Claim, type Delivery, DeliveryId, folderSchedule, type Recording } from "@tapedeck/domain"
+import { type Delivery, DeliveryId, type Recording } from "@tapedeck/domain"
+import { type Claim, folderSchedule } from "@tapedeck/domain/delivery"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"

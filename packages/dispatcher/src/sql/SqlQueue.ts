@@ -1,13 +1,12 @@
+import type { Instant, Receiver } from "@tapedeck/domain"
 import {
   type Claim,
   type ClaimOptions,
   type DeliveryQueue,
   decideDelivery,
-  type Instant,
-  MAX_BODY_BYTES,
-  type QueueKey,
-  type Receiver
-} from "@tapedeck/domain"
+  type QueueKey
+} from "@tapedeck/domain/delivery"
+import { MAX_BODY_BYTES } from "@tapedeck/domain/template"
 import { Effect, Latch, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

@@ -1,13 +1,12 @@
+import type { Instant, Receiver } from "@tapedeck/domain"
 import {
   type AnyDelivery,
   type AttemptResult,
   type Claim,
   decideDelivery,
-  type Instant,
   isFinalState,
-  nextAttemptAt,
-  type Receiver
-} from "@tapedeck/domain"
+  nextAttemptAt
+} from "@tapedeck/domain/delivery"
 import { Result } from "effect"
 
 /** A delivery in a table. */

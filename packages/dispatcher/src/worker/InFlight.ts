@@ -1,4 +1,4 @@
-import type { AnyDelivery, Claim, QueueKey } from "@tapedeck/domain"
+import type { AnyDelivery, Claim, QueueKey } from "@tapedeck/domain/delivery"
 import type { Fiber } from "effect"
 import type { AttemptSlot } from "../Dispatcher.ts"
 

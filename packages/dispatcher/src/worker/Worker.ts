@@ -1,4 +1,4 @@
-import type { AnyDelivery, NextDue } from "@tapedeck/domain"
+import type { AnyDelivery, NextDue } from "@tapedeck/domain/delivery"
 import { type Cause, Clock, Effect, Fiber, Queue } from "effect"
 import type { Dispatcher } from "../Dispatcher.ts"
 import { now } from "../now.ts"

@@ -1,4 +1,4 @@
-import type { Allocate, QueueKey } from "@tapedeck/domain"
+import type { Allocate, QueueKey } from "@tapedeck/domain/delivery"
 import { accountShare, type InFlight } from "./InFlight.ts"
 
 /**

@@ -1,4 +1,4 @@
-import type { AnyDelivery, DeliveryQueue } from "@tapedeck/domain"
+import type { AnyDelivery, DeliveryQueue } from "@tapedeck/domain/delivery"
 import { Effect, Exit } from "effect"
 import { attemptFields } from "../attempt.ts"
 import { now } from "../now.ts"

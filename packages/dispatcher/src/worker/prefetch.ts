@@ -1,4 +1,4 @@
-import type { AnyDelivery } from "@tapedeck/domain"
+import type { AnyDelivery } from "@tapedeck/domain/delivery"
 import type { InFlight, InFlightAttempt } from "./InFlight.ts"
 
 /** The claimed attempts that wait for a slot: one queue for each receiver, which take turns. */

@@ -1,4 +1,4 @@
-import type { AnyDelivery, Claim } from "@tapedeck/domain"
+import type { AnyDelivery, Claim } from "@tapedeck/domain/delivery"
 import { Cause, Effect, Exit, type Fiber } from "effect"
 import { attemptFields } from "../attempt.ts"
 import type { Dispatcher } from "../Dispatcher.ts"

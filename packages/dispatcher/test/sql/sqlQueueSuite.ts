@@ -1,4 +1,6 @@
-import { type Claim, Instant, MAX_BODY_BYTES, type QueueKey, type Receiver } from "@tapedeck/domain"
+import { Instant, type Receiver } from "@tapedeck/domain"
+import type { Claim, QueueKey } from "@tapedeck/domain/delivery"
+import { MAX_BODY_BYTES } from "@tapedeck/domain/template"
 import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

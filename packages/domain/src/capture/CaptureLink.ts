@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import { Helpdesk } from "../helpdesk.ts"
 import { AccountId, FolderId, UserId } from "../ids.ts"
+import { Helpdesk } from "../recordings/helpdesk.ts"
 import { Instant } from "../time.ts"
 
 /** Whether a source may, or must, be recorded. */

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import { Platform } from "../helpdesk.ts"
 import { AccountId, FolderId } from "../ids.ts"
+import { Platform } from "../recordings/helpdesk.ts"
 import { Instant } from "../time.ts"
 
 /** A web site on which `capture.js` runs. */

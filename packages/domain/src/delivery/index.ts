@@ -1,4 +1,6 @@
 /** The delivery of webhooks: states, retries and their times. It depends on `effect/Result` alone. */
+
+export type { Receiver, SignatureScheme } from "../receivers/Receiver.ts"
 export type { Instant } from "../time.ts"
 export type { Attempt, AttemptOutcome } from "./Attempt.ts"
 export type {
@@ -11,7 +13,6 @@ export type {
   NextDue,
   QueueKey
 } from "./queue.ts"
-export type { Receiver, SignatureScheme } from "./Receiver.ts"
 export { auditSchedule, folderSchedule, MAX_AUDIT_RETRIES, type RetrySchedule } from "./schedule.ts"
 export {
   decideDelivery,

@@ -1,8 +1,8 @@
 import type { Effect } from "effect"
+import type { Receiver } from "../receivers/Receiver.ts"
 import type { Instant } from "../time.ts"
 import type { Attempt } from "./Attempt.ts"
 import type { Delivery } from "./Delivery.ts"
-import type { Receiver } from "./Receiver.ts"
 import type { RetrySchedule } from "./schedule.ts"
 import type { DeliveryState } from "./stateSchema.ts"
 

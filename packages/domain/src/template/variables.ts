@@ -1,7 +1,7 @@
-import type { Account } from "../Account.ts"
-import { FOLDER_EVENT, type Folder } from "../Automation.ts"
 import type { Json } from "../json.ts"
-import type { Recording, RecordingParts } from "../Recording.ts"
+import type { Account } from "../people/Account.ts"
+import { FOLDER_EVENT, type Folder } from "../receivers/Automation.ts"
+import type { Recording, RecordingParts } from "../recordings/Recording.ts"
 import { type Instant, toIso } from "../time.ts"
 import { errorLines } from "./consoleErrors.ts"
 

@@ -1,6 +1,5 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { gapsOf } from "../../src/capture/limitLog.ts"
 import {
   harOf,
   importedLog,
@@ -16,7 +15,8 @@ import {
   readLogLines,
   summaryOf,
   takeEvents
-} from "../../src/index.ts"
+} from "../../src/capture/index.ts"
+import { gapsOf } from "../../src/capture/limitLog.ts"
 
 const header: LogHeader = {
   version: 1,

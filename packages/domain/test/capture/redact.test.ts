@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { makeRedactor, type NetworkEvent, noSiteRedaction, type RedactorOptions } from "../../src/index.ts"
+import { makeRedactor, type NetworkEvent, noSiteRedaction, type RedactorOptions } from "../../src/capture/index.ts"
 import { ordinaryTexts, plantedEvents } from "./redactionCorpus.ts"
 
 const rules: RedactorOptions = { ...noSiteRedaction, body_urls: ["*"], customerEmail: null }

@@ -1,4 +1,4 @@
-import type { LogEvent, NetworkEvent } from "../../src/index.ts"
+import type { LogEvent, NetworkEvent } from "../../src/capture/index.ts"
 
 /** A secret, and the logged text that it stands in. */
 export interface Planted {

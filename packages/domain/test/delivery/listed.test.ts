@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest"
-import {
-  AccountId,
-  type Attempt,
-  type Delivery,
-  DeliveryId,
-  folderSchedule,
-  type Instant,
-  listedDelivery
-} from "../../src/index.ts"
+import { folderSchedule } from "../../src/delivery/index.ts"
+import { AccountId, type Attempt, type Delivery, DeliveryId, type Instant } from "../../src/index.ts"
+import { listedDelivery } from "../../src/internal/index.ts"
 
 const KiB = 1024
 const at = 0 as Instant

@@ -4,17 +4,15 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import {
   auditSchedule,
-  type DeliveryEvent,
-  DeliveryState,
   decideDelivery,
   deliveryStateName,
-  eventOfOutcome,
   folderSchedule,
-  type Instant,
   isFinalState,
   nextAttemptAt,
   type RetrySchedule
-} from "../../src/index.ts"
+} from "../../src/delivery/index.ts"
+import { type DeliveryEvent, DeliveryState, type Instant } from "../../src/index.ts"
+import { eventOfOutcome } from "../../src/internal/index.ts"
 
 const at = (ms: number): Instant => ms as Instant
 const scheduledAt = (ms: number): DeliveryState => ({ _tag: "Scheduled", dueAt: at(ms) })

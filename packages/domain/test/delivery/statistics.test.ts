@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest"
-import {
-  type AttemptTally,
-  attemptStatistics,
-  type Delivery,
-  healthAfter,
-  tallyOf,
-  unknownHealth
-} from "../../src/index.ts"
+import type { Delivery } from "../../src/index.ts"
+import { type AttemptTally, attemptStatistics, healthAfter, tallyOf, unknownHealth } from "../../src/internal/index.ts"
 
 const ended = (outcome: string, ms: number, tag: string, changes: object = {}): Delivery =>
   ({

@@ -1,16 +1,8 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
-import {
-  defaultTemplate,
-  type Json,
-  MAX_ARRAYS_BYTES,
-  MAX_BODY_BYTES,
-  parseTemplate,
-  renderTemplate,
-  type TemplateValues,
-  templateVariables,
-  utf8Length
-} from "../../src/index.ts"
+import { defaultTemplate, type Json, type TemplateValues, templateVariables } from "../../src/index.ts"
+import { utf8Length } from "../../src/internal/index.ts"
+import { MAX_ARRAYS_BYTES, MAX_BODY_BYTES, parseTemplate, renderTemplate } from "../../src/template/index.ts"
 
 const render = (template: string, values: Partial<TemplateValues>) => {
   const missing = Object.fromEntries(templateVariables.map((name) => [name, null])) as unknown as TemplateValues

@@ -4,14 +4,13 @@ import {
   type AddedToFolder,
   defaultTemplate,
   type Json,
-  noParts,
-  parseTemplate,
   type Recording,
-  renderTemplate,
   templateValues,
   templateVariables
 } from "../../src/index.ts"
+import { noParts } from "../../src/internal/index.ts"
 import { errorLines } from "../../src/template/consoleErrors.ts"
+import { parseTemplate, renderTemplate } from "../../src/template/index.ts"
 import { acme, aRecording, instant, vipFolder } from "../examples.ts"
 
 const added = (known: Partial<Recording> = {}, errors: Partial<AddedToFolder["errors"]> = {}): AddedToFolder => ({

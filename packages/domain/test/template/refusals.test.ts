@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
-import { MAX_TEMPLATE_LENGTH, parseTemplate, type TemplateError, templateVariables } from "../../src/index.ts"
+import { templateVariables } from "../../src/index.ts"
+import { MAX_TEMPLATE_LENGTH, parseTemplate, type TemplateError } from "../../src/template/index.ts"
 
 const errorsOf = (text: string): ReadonlyArray<TemplateError> =>
   Result.getOrThrow(Result.flip(parseTemplate(text, templateVariables)))

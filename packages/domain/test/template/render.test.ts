@@ -1,14 +1,8 @@
 import * as Result from "effect/Result"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import {
-  type Json,
-  parseTemplate,
-  renderTemplate,
-  type TemplateValues,
-  type TemplateVariable,
-  templateVariables
-} from "../../src/index.ts"
+import { type Json, type TemplateValues, type TemplateVariable, templateVariables } from "../../src/index.ts"
+import { parseTemplate, renderTemplate } from "../../src/template/index.ts"
 import { intactJson } from "../intactJson.ts"
 
 const render = (text: string, values: Partial<TemplateValues>): string => {

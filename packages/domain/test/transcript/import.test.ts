@@ -1,6 +1,11 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { formatOf, parseTranscript, type RecognizedTranscript, type TranscriptFormat } from "../../src/index.ts"
+import {
+  formatOf,
+  parseTranscript,
+  type RecognizedTranscript,
+  type TranscriptFormat
+} from "../../src/transcript/index.ts"
 
 const read = (format: TranscriptFormat, text: string): RecognizedTranscript =>
   Result.getOrThrow(parseTranscript(format, text))

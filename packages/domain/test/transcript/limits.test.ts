@@ -1,6 +1,5 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { parseTranscript, type RecognizedTranscript, type TranscriptFormat } from "../../src/index.ts"
 import {
   MAX_TRANSCRIPT_BRACKETS,
   MAX_TRANSCRIPT_HOURS,
@@ -9,6 +8,7 @@ import {
   MAX_TRANSCRIPT_SENTENCES,
   MAX_TRANSCRIPT_WORDS
 } from "../../src/transcript/import/limits.ts"
+import { parseTranscript, type RecognizedTranscript, type TranscriptFormat } from "../../src/transcript/index.ts"
 
 const read = (format: TranscriptFormat, text: string): RecognizedTranscript =>
   Result.getOrThrow(parseTranscript(format, text))

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { formatOf, parseTranscript, type RecognizedTranscript } from "../../src/index.ts"
 import { MAX_TRANSCRIPT_SEGMENTS, MAX_TRANSCRIPT_WORDS } from "../../src/transcript/import/limits.ts"
+import { formatOf, parseTranscript, type RecognizedTranscript } from "../../src/transcript/index.ts"
 
 const read = (document: unknown): RecognizedTranscript =>
   Result.getOrThrow(parseTranscript("json", JSON.stringify(document)))

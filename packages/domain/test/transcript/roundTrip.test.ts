@@ -1,7 +1,8 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { parseTranscript, type RecognizedTranscript, type Segment, webVttCue, webVttHead } from "../../src/index.ts"
+import type { Segment } from "../../src/index.ts"
+import { parseTranscript, type RecognizedTranscript, webVttCue, webVttHead } from "../../src/transcript/index.ts"
 
 /** Text as captions can hold it: no blanks but single spaces in between. Hostile characters come often. */
 const line = fc

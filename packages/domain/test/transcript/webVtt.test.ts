@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { parseTranscript } from "../../src/index.ts"
+import { parseTranscript } from "../../src/transcript/index.ts"
 
 // Each case states a rule of https://www.w3.org/TR/webvtt1/#file-parsing or #cue-text-parsing. They agree with the files of
 // web-platform-tests (webvtt/parsing/file-parsing), which were compared and are not part of this repository.

@@ -1,5 +1,5 @@
 import { decodeAll, Problem, pathText, problemLine, unstorableText } from "@tapedeck/core/input"
-import { isStorableText, UNSTORABLE_TEXT } from "@tapedeck/domain"
+import { isStorableText, UNSTORABLE_TEXT } from "@tapedeck/domain/internal"
 import { splitTarget } from "@tapedeck/http"
 import { Effect, Result, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"

@@ -1,4 +1,4 @@
-import { MailSwitch } from "@tapedeck/domain"
+import { MailSwitch } from "@tapedeck/domain/internal"
 import { FaultOutcome, Outcome, WorldConfig } from "@tapedeck/fixtures"
 import { Schema } from "effect"
 

@@ -1,4 +1,6 @@
-import { type Attempt, type Delivery, headerMap, nextAttemptAt } from "@tapedeck/domain"
+import type { Attempt, Delivery } from "@tapedeck/domain"
+import { nextAttemptAt } from "@tapedeck/domain/delivery"
+import { headerMap } from "@tapedeck/domain/internal"
 import { pendingEvents, type WorldEvent } from "../clock/events.ts"
 import type { Move } from "../clock/move.ts"
 import { toIso } from "../iso.ts"

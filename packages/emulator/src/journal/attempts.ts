@@ -1,4 +1,5 @@
-import { type Attempt, type AttemptRequest, type Delivery, headerMap } from "@tapedeck/domain"
+import type { Attempt, AttemptRequest, Delivery } from "@tapedeck/domain"
+import { headerMap } from "@tapedeck/domain/internal"
 import type { AttemptView } from "../control/schemas.ts"
 import type { JournalNote } from "./Journal.ts"
 

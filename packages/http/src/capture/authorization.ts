@@ -1,5 +1,5 @@
 import { CaptureRefused, Captures } from "@tapedeck/core"
-import type { CaptureToken } from "@tapedeck/domain"
+import type { CaptureToken } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
 import type { EndpointRequest } from "../routes.ts"
 

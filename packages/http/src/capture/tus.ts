@@ -1,6 +1,7 @@
 import { BadRequest, MethodNotAllowed, UnsupportedMediaType } from "@tapedeck/contract"
 import { Captures, Malformed, NotFound, UploadLimit } from "@tapedeck/core"
-import { type Capture, type CaptureUpload, toIso } from "@tapedeck/domain"
+import { toIso } from "@tapedeck/domain"
+import type { Capture, CaptureUpload } from "@tapedeck/domain/capture"
 import { Effect, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Host } from "../host.ts"

@@ -1,6 +1,7 @@
 import type { capture as contract, settings } from "@tapedeck/contract"
 import type { BegunCapture, Invitation, OpenSite } from "@tapedeck/core"
-import { type Capture, toIso } from "@tapedeck/domain"
+import { toIso } from "@tapedeck/domain"
+import type { Capture } from "@tapedeck/domain/capture"
 
 /** Addresses below the capture API are paths from `/`: with what stands before `/api`. */
 const captureRoot = (basePath: string): string => `${basePath}/api/capture`

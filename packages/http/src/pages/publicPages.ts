@@ -1,5 +1,6 @@
 import { type AccessRequest, type Caller, NotFound, type OpenTranscript, RecordingContent } from "@tapedeck/core"
-import { type Recording, webVttCue, webVttHead } from "@tapedeck/domain"
+import type { Recording } from "@tapedeck/domain"
+import { webVttCue, webVttHead } from "@tapedeck/domain/transcript"
 import { type Context, Effect, Option, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { hasCredentials, identifyAgain } from "../pipeline/authenticate.ts"

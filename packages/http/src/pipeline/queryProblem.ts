@@ -1,5 +1,5 @@
 import { suggest } from "@tapedeck/core/input"
-import { isStorableText, UNSTORABLE_TEXT } from "@tapedeck/domain"
+import { isStorableText, UNSTORABLE_TEXT } from "@tapedeck/domain/internal"
 import type { Endpoint, RouteMatch } from "../routes.ts"
 import { type Refusal, refuseParameters } from "./refusals.ts"
 

@@ -15,7 +15,8 @@ import {
 } from "@tapedeck/contract"
 import type * as Core from "@tapedeck/core"
 import { storeFailureIn } from "@tapedeck/core"
-import type { LogUnreadable, TranscriptUnreadable } from "@tapedeck/domain"
+import type { LogUnreadable } from "@tapedeck/domain/capture"
+import type { TranscriptUnreadable } from "@tapedeck/domain/transcript"
 import { type Cause, Effect } from "effect"
 
 type CoreRefusal =

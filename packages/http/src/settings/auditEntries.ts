@@ -1,6 +1,7 @@
 import { settings } from "@tapedeck/contract"
 import { AuditTrail, type AuditTrailEntry } from "@tapedeck/core"
-import { classify, type Instant, parseIso, toIso, UserId } from "@tapedeck/domain"
+import { type Instant, parseIso, toIso, UserId } from "@tapedeck/domain"
+import { classify } from "@tapedeck/domain/audit"
 import { Effect } from "effect"
 import { wirePagination } from "../recordings/wire/lists.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"

@@ -1,6 +1,6 @@
 import { PayloadTooLarge, settings, UnsupportedMediaType } from "@tapedeck/contract"
 import { CaptureLogs, Captures } from "@tapedeck/core"
-import type { LogKind } from "@tapedeck/domain"
+import type { LogKind } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { wireBegun } from "../capture/wire.ts"

@@ -7,7 +7,8 @@ import {
   type LogOwner,
   ServiceConfig
 } from "@tapedeck/core"
-import { AutomationId, DestinationId, deliveryStateTag, parseIso } from "@tapedeck/domain"
+import { AutomationId, DestinationId, parseIso } from "@tapedeck/domain"
+import { deliveryStateTag } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
 import { listBody, listedJson, type ReadyJson, wireCursorPage } from "../recordings/wire/lists.ts"
 import { jsonPieces } from "../responses.ts"

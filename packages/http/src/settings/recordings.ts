@@ -12,7 +12,8 @@ import {
   type Upload,
   VideoUploads
 } from "@tapedeck/core"
-import { FolderId, parseIso, searchWords, UserId } from "@tapedeck/domain"
+import { FolderId, parseIso, UserId } from "@tapedeck/domain"
+import { searchWords } from "@tapedeck/domain/internal"
 import { Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { objectBody } from "../jsonBody.ts"

@@ -1,6 +1,7 @@
 import { settings } from "@tapedeck/contract"
 import { SiteSettings } from "@tapedeck/core"
-import { type Site, toIso } from "@tapedeck/domain"
+import { toIso } from "@tapedeck/domain"
+import type { Site } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
 import { objectBody } from "../jsonBody.ts"
 import { wirePagination } from "../recordings/wire/lists.ts"

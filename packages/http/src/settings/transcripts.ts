@@ -1,6 +1,6 @@
 import { BadRequest, PayloadTooLarge, settings, UnsupportedMediaType } from "@tapedeck/contract"
 import { type ReadRecording, TranscriptSettings, type TranscriptText } from "@tapedeck/core"
-import { captionFormatOf, transcriptText, UNKNOWN_ENCODING } from "@tapedeck/domain"
+import { captionFormatOf, transcriptText, UNKNOWN_ENCODING } from "@tapedeck/domain/transcript"
 import { Effect, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { bodyBytes, mediaType, objectBody } from "../jsonBody.ts"

@@ -1,6 +1,7 @@
 import { BadRequest, settings } from "@tapedeck/contract"
 import { AccountSettings, type Caller, ProfilePictures, SignInLinks, type ToldLink, UserSettings } from "@tapedeck/core"
-import { type Account, sharingOf } from "@tapedeck/domain"
+import type { Account } from "@tapedeck/domain"
+import { sharingOf } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { objectBody } from "../jsonBody.ts"

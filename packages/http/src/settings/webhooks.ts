@@ -11,7 +11,8 @@ import {
   Statistics,
   type Unauthenticated
 } from "@tapedeck/core"
-import type { CountedReceiver, Instant, ReceiverHealth, SigningSecrets } from "@tapedeck/domain"
+import type { Instant, SigningSecrets } from "@tapedeck/domain"
+import type { CountedReceiver, ReceiverHealth } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { objectBody, optionalObjectBody } from "../jsonBody.ts"

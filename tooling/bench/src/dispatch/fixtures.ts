@@ -6,11 +6,11 @@ import {
   type Delivery,
   DeliveryId,
   FolderId,
-  folderSchedule,
   Instant,
   parseIso,
   sampleRecording
 } from "@tapedeck/domain"
+import { folderSchedule } from "@tapedeck/domain/delivery"
 
 /** Maximum number of attempts in flight of each contender. */
 export const maxInFlight = 64

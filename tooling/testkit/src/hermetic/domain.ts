@@ -1,4 +1,5 @@
-import { decideTranscript, TranscriptStatus, transcriptEventTo } from "@tapedeck/domain"
+import { TranscriptStatus } from "@tapedeck/domain"
+import { decideTranscript, transcriptEventTo } from "@tapedeck/domain/internal"
 import { Result } from "effect"
 import { describe, expect, test } from "vitest"
 import { auditFixtures, uuidOf, type World, webhookFixtures, worldOf } from "./world.ts"

@@ -1,6 +1,7 @@
 import { queueKeyOf, type Store } from "@tapedeck/core"
 import { type Dispatcher, makeWorker } from "@tapedeck/dispatcher"
-import { AccountId, AutomationId, type Claim, DeliveryId, type DeliveryQueue } from "@tapedeck/domain"
+import { AccountId, AutomationId, DeliveryId } from "@tapedeck/domain"
+import type { Claim, DeliveryQueue } from "@tapedeck/domain/delivery"
 import { aDelivery, after, aResult, dueAt, failed } from "@tapedeck/testkit/samples"
 import { Clock, Deferred, Effect, Fiber, type Scope } from "effect"
 import { Client } from "pg"

@@ -1,5 +1,6 @@
 import { AuditLog, Deliveries, Ids, Redeliveries, type Store, storeLayer } from "@tapedeck/core"
-import { AutomationId, type Delivery, type Redelivery, RedeliveryId, UserId } from "@tapedeck/domain"
+import { AutomationId, type Delivery, RedeliveryId, UserId } from "@tapedeck/domain"
+import type { Redelivery } from "@tapedeck/domain/internal"
 import { aDelivery, after, anAccount, anAutomation, aUser } from "@tapedeck/testkit/samples"
 import { Clock, Effect, Layer } from "effect"
 import { afterAll, expect, test } from "vitest"

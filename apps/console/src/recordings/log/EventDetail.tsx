@@ -1,4 +1,4 @@
-import type { LogEvent, LogHeaders, NetworkEvent } from "@tapedeck/domain"
+import type { LogEvent, LogHeaders, NetworkEvent } from "@tapedeck/domain/capture"
 import { Copy, X } from "lucide-react"
 import { Body, Headers } from "../../ui/Body.tsx"
 import { Button, IconButton } from "../../ui/Button.tsx"

@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual"
-import type { LogEvent } from "@tapedeck/domain"
+import type { LogEvent } from "@tapedeck/domain/capture"
 import {
   Bookmark,
   CircleAlert,

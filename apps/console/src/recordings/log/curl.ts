@@ -1,4 +1,4 @@
-import type { NetworkEvent } from "@tapedeck/domain"
+import type { NetworkEvent } from "@tapedeck/domain/capture"
 
 /** A word of a POSIX shell, in which nothing has a meaning. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

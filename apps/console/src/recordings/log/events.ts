@@ -1,4 +1,4 @@
-import type { LogEvent, NetworkEvent } from "@tapedeck/domain"
+import type { LogEvent, NetworkEvent } from "@tapedeck/domain/capture"
 
 /** An event as the list shows it. */
 export interface LogRow {

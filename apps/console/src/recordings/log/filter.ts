@@ -1,4 +1,4 @@
-import type { LogEvent } from "@tapedeck/domain"
+import type { LogEvent } from "@tapedeck/domain/capture"
 import { isFailed, type LogRow } from "./events.ts"
 
 export const groups = {

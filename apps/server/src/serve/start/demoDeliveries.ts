@@ -4,12 +4,11 @@ import {
   AutomationId,
   type Delivery,
   DeliveryId,
-  decideDelivery,
   FOLDER_EVENT,
-  folderSchedule,
   type Instant,
   RecordingUuid
 } from "@tapedeck/domain"
+import { decideDelivery, folderSchedule } from "@tapedeck/domain/delivery"
 import { Effect, Result } from "effect"
 
 const minuteMs = 60_000

@@ -3,7 +3,7 @@ import {
   AuditEventType as DomainAuditEventType,
   AuditSeverity as DomainAuditSeverity,
   AuditStatus as DomainAuditStatus
-} from "@tapedeck/domain"
+} from "@tapedeck/domain/audit"
 import { Schema } from "effect"
 import { dateTime, email, nullableText, text } from "../../wire/fields.ts"
 import { Pagination } from "../../wire/Pagination.ts"

@@ -1,9 +1,9 @@
 import {
   AttemptOutcome as DomainAttemptOutcome,
   DeliveryError as DomainDeliveryError,
-  DeliveryStateName as DomainDeliveryState,
-  TestResult as DomainTestResult
+  DeliveryStateName as DomainDeliveryState
 } from "@tapedeck/domain"
+import { TestResult as DomainTestResult } from "@tapedeck/domain/internal"
 import { Schema } from "effect"
 import { count, dateTime, nullableDateTime, text } from "../../wire/fields.ts"
 import { exampleId, flag, id, listOf } from "../fields.ts"

@@ -1,22 +1,18 @@
 import { createHash } from "node:crypto"
+import type { Recording, RecordingParts, Transcript, VideoFile } from "@tapedeck/domain"
+import type { AuditChanges, AuditEventType } from "@tapedeck/domain/audit"
 import {
-  type AuditChanges,
-  type AuditEventType,
   afterFailedTry,
   type ChangedTranscript,
   filesOf,
-  type RecognizedTranscript,
-  type Recording,
-  type RecordingParts,
   settledTranscript,
-  type Transcript,
   type TrimmedVideo,
-  type VideoFile,
   type VideoWork,
   withRecognized,
   withTrimmed,
   withWork
-} from "@tapedeck/domain"
+} from "@tapedeck/domain/internal"
+import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
 import { Context, Effect, Layer, Stream } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { Captures } from "../../capture/Captures.ts"

@@ -1,15 +1,14 @@
+import type { Recording, VideoFile } from "@tapedeck/domain"
 import {
   bestVideo,
   decideTranscript,
   type MediaJob,
   noTranscript,
-  type Recording,
   settledTranscript,
-  type VideoFile,
   wholeVideo,
   withStatus,
   withWork
-} from "@tapedeck/domain"
+} from "@tapedeck/domain/internal"
 import { Context, Effect, Result } from "effect"
 import { now } from "../../now.ts"
 import { storeOf } from "../../store/Store.ts"

@@ -1,4 +1,5 @@
-import type { RecognizedTranscript, RecordingUuid } from "@tapedeck/domain"
+import type { RecordingUuid } from "@tapedeck/domain"
+import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
 import { Context, type Effect, Schema } from "effect"
 
 /** A file with speech in it, on this machine. */

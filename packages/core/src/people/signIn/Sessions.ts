@@ -1,12 +1,5 @@
-import {
-  type Account,
-  type Instant,
-  type Session,
-  SessionId,
-  type SignInMethod,
-  TokenId,
-  type User
-} from "@tapedeck/domain"
+import { type Account, type Instant, SessionId, TokenId, type User } from "@tapedeck/domain"
+import type { Session, SignInMethod } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { auditor } from "../../audit/audited.ts"

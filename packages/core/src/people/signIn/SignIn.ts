@@ -1,4 +1,6 @@
-import type { AuditChanges, Password, SignInMethod, User } from "@tapedeck/domain"
+import type { User } from "@tapedeck/domain"
+import type { AuditChanges } from "@tapedeck/domain/audit"
+import type { Password, SignInMethod } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { Invalid, type Malformed, type Unauthenticated } from "../../errors.ts"

@@ -1,14 +1,6 @@
-import {
-  type Account,
-  AccountId,
-  type AuditEventType,
-  afterFailedMail,
-  type Instant,
-  type LinkPurpose,
-  type SignInLink,
-  type User,
-  UserId
-} from "@tapedeck/domain"
+import { type Account, AccountId, type Instant, type User, UserId } from "@tapedeck/domain"
+import type { AuditEventType } from "@tapedeck/domain/audit"
+import { afterFailedMail, type LinkPurpose, type SignInLink } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { changesBetween, shown } from "../../audit/audited.ts"

@@ -1,4 +1,5 @@
-import type { LinkPurpose, User } from "@tapedeck/domain"
+import type { User } from "@tapedeck/domain"
+import type { LinkPurpose } from "@tapedeck/domain/internal"
 import type { Mail } from "../../mail/Mailer.ts"
 
 const days = (ms: number): string => {

@@ -1,4 +1,5 @@
-import { type Instant, parseIso, type Recording, type ShareLink, Sharing, sharingOf } from "@tapedeck/domain"
+import { type Instant, parseIso, type Recording, type ShareLink, Sharing } from "@tapedeck/domain"
+import { sharingOf } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer, Schema } from "effect"
 import { auditor, changesBetween, isChange, shown as shownField } from "../../audit/audited.ts"
 import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../../errors.ts"

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto"
-import { type Instant, type Recording, type RecordingUuid, sharingOf } from "@tapedeck/domain"
+import type { Instant, Recording, RecordingUuid } from "@tapedeck/domain"
+import { sharingOf } from "@tapedeck/domain/internal"
 import { Context } from "effect"
 import type { Caller } from "../../people/Caller.ts"
 import type { Vault } from "../../Vault.ts"

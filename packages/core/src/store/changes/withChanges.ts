@@ -1,4 +1,5 @@
-import { type Delivery, deliveryStateName, type Recording } from "@tapedeck/domain"
+import type { Delivery, Recording } from "@tapedeck/domain"
+import { deliveryStateName } from "@tapedeck/domain/delivery"
 import { Context, Effect } from "effect"
 import type { Store } from "../Store.ts"
 import type { Change, ChangeLog } from "./ChangeLog.ts"

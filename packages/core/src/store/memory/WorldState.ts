@@ -2,37 +2,33 @@ import type {
   AccessToken,
   Account,
   AccountId,
-  AttemptResult,
-  AttemptTally,
-  AuditCheckpoint,
   AuditDestination,
-  AuditEntry,
-  AuditSeal,
   Automation,
-  Capture,
-  CaptureLink,
-  CapturePiece,
-  CaptureToken,
   Delivery,
   Folder,
   FolderId,
   Instant,
-  Password,
-  ReceiverHealth,
   Recording,
   RecordingId,
   RecordingParts,
-  Redelivery,
-  Session,
   SessionId,
   ShareLink,
-  SignInLink,
-  Site,
   TokenId,
-  TryWindow,
   User,
   UserId
 } from "@tapedeck/domain"
+import type { AuditCheckpoint, AuditEntry, AuditSeal } from "@tapedeck/domain/audit"
+import type { Capture, CaptureLink, CapturePiece, CaptureToken, Site } from "@tapedeck/domain/capture"
+import type { AttemptResult } from "@tapedeck/domain/delivery"
+import type {
+  AttemptTally,
+  Password,
+  ReceiverHealth,
+  Redelivery,
+  Session,
+  SignInLink,
+  TryWindow
+} from "@tapedeck/domain/internal"
 import type { StoredResponse } from "../idempotencyKeys.ts"
 import type { Due, FileContent, MailClaim, MediaClaim, RateWindow } from "../Store.ts"
 import { type Table, tableBy, tableByNumber, tableByString } from "./Table.ts"

@@ -1,4 +1,5 @@
-import type { AccountId, AuditCheckpoint, AuditEntry, AuditEntryId, AuditHead, AuditSeal } from "@tapedeck/domain"
+import type { AccountId, AuditEntryId } from "@tapedeck/domain"
+import type { AuditCheckpoint, AuditEntry, AuditHead, AuditSeal } from "@tapedeck/domain/audit"
 import { type AuditEntryFilter, partOf, type SealedEntry, type Store } from "../Store.ts"
 import type { MemoryState } from "./MemoryState.ts"
 import type { ChainPlace, Draft, WorldState } from "./WorldState.ts"

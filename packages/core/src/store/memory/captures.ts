@@ -1,13 +1,12 @@
+import type { Instant, RecordingUuid } from "@tapedeck/domain"
 import {
   type Capture,
   type CaptureLink,
   type CapturePiece,
   type CaptureToken,
-  type Instant,
   originPatterns,
-  type RecordingUuid,
   type Site
-} from "@tapedeck/domain"
+} from "@tapedeck/domain/capture"
 import { type CaptureHolder, type CaptureLinkFilter, partOf, type Store } from "../Store.ts"
 import { schedule } from "./deliveries.ts"
 import type { MemoryState } from "./MemoryState.ts"

@@ -1,20 +1,20 @@
 import {
+  type Delivery,
+  type Instant,
+  type Receiver,
+  receiverOfAutomation,
+  receiverOfDestination
+} from "@tapedeck/domain"
+import {
   type AttemptResult,
   type Claim,
   type ClaimOptions,
-  type Delivery,
   decideDelivery,
-  type Instant,
   isFinalState,
-  type ListedDelivery,
-  listedDelivery,
   nextAttemptAt,
-  type QueueKey,
-  type Receiver,
-  receiverOfAutomation,
-  receiverOfDestination,
-  tallyOf
-} from "@tapedeck/domain"
+  type QueueKey
+} from "@tapedeck/domain/delivery"
+import { type ListedDelivery, listedDelivery, tallyOf } from "@tapedeck/domain/internal"
 import { Result } from "effect"
 import { allocated, queueKeyOf } from "../../deliveries/queueKeys.ts"
 import {

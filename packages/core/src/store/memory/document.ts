@@ -3,38 +3,34 @@ import {
   Account,
   AccountId,
   Attempt,
-  AuditCheckpoint,
   AuditDestination,
-  AuditEntry,
-  AuditSeal,
   Automation,
-  Capture,
-  CaptureLink,
-  CapturePiece,
-  CaptureToken,
-  type CountedReceiver,
   Delivery,
   DeliveryId,
   Folder,
   Instant,
+  RecordingUuid,
+  RedeliveryId,
+  ShareLink,
+  TranscriptStatus,
+  User,
+  WholeRecording
+} from "@tapedeck/domain"
+import { AuditCheckpoint, AuditEntry, AuditSeal } from "@tapedeck/domain/audit"
+import { Capture, CaptureLink, CapturePiece, CaptureToken, Site } from "@tapedeck/domain/capture"
+import {
+  type CountedReceiver,
   MediaJob,
   Password,
   putTogether,
   QueuedMail,
   ReceiverHealth,
-  RecordingUuid,
   Redelivery,
-  RedeliveryId,
   Session,
-  ShareLink,
   SignInLink,
-  Site,
-  TranscriptStatus,
   TryWindow,
-  takenApart,
-  User,
-  WholeRecording
-} from "@tapedeck/domain"
+  takenApart
+} from "@tapedeck/domain/internal"
 import { Effect, Schema, Struct } from "effect"
 import { addPiece, saveSite } from "./captures.ts"
 import { keyOfJob } from "./mediaJobs.ts"

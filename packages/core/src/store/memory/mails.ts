@@ -1,4 +1,5 @@
-import type { Instant, QueuedMail } from "@tapedeck/domain"
+import type { Instant } from "@tapedeck/domain"
+import type { QueuedMail } from "@tapedeck/domain/internal"
 import type { MailClaim, Store } from "../Store.ts"
 import type { MemoryState } from "./MemoryState.ts"
 import type { Draft } from "./WorldState.ts"

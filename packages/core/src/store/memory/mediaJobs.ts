@@ -1,4 +1,5 @@
-import { type Instant, type MediaJob, MediaJobKind, type RecordingUuid } from "@tapedeck/domain"
+import type { Instant, RecordingUuid } from "@tapedeck/domain"
+import { type MediaJob, MediaJobKind } from "@tapedeck/domain/internal"
 import type { MediaClaim, Store } from "../Store.ts"
 import type { MemoryState } from "./MemoryState.ts"
 import type { Draft, QueuedMediaJob, WorldState } from "./WorldState.ts"

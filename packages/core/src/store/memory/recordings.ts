@@ -2,8 +2,6 @@ import {
   type AccountId,
   activeTicketId,
   type FolderId,
-  filesOf,
-  noParts,
   normalizedTicketId,
   type Recording,
   type RecordingId,
@@ -12,6 +10,7 @@ import {
   type ShareLink,
   type UserId
 } from "@tapedeck/domain"
+import { filesOf, noParts } from "@tapedeck/domain/internal"
 import { type Part, partOf, type RecordingFilter, type Slice, type Store } from "../Store.ts"
 import type { MemoryState } from "./MemoryState.ts"
 import { searchRecordings } from "./searchRecordings.ts"

@@ -1,4 +1,5 @@
-import { foundWords, orderKey, type Recording, type RecordingOrder } from "@tapedeck/domain"
+import type { Recording } from "@tapedeck/domain"
+import { foundWords, orderKey, type RecordingOrder } from "@tapedeck/domain/internal"
 import { type Found, maxCounted, type RecordingPlace, type RecordingSearch } from "../Store.ts"
 import { folderKey, ownerKey, type WorldState } from "./WorldState.ts"
 

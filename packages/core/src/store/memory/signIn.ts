@@ -1,4 +1,5 @@
-import type { Instant, Session, SessionId, SignInLink, TokenId, TryWindow, UserId } from "@tapedeck/domain"
+import type { Instant, SessionId, TokenId, UserId } from "@tapedeck/domain"
+import type { Session, SignInLink, TryWindow } from "@tapedeck/domain/internal"
 import type { RateWindow } from "../accounts.ts"
 import type { Store } from "../Store.ts"
 import { maxWindowSkewMs, type SessionHolder } from "../signIn.ts"

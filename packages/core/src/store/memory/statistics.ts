@@ -1,12 +1,11 @@
+import type { AccountId, Instant } from "@tapedeck/domain"
 import {
-  type AccountId,
   type AttemptTally,
   type CountedReceiver,
   healthAfter,
-  type Instant,
   type ReceiverHealth,
   unknownHealth
-} from "@tapedeck/domain"
+} from "@tapedeck/domain/internal"
 import type { HourCount, ReceiverCount, StatisticsFilter, Store } from "../Store.ts"
 import type { MemoryState } from "./MemoryState.ts"
 import type { AttemptCount, CountKey, Draft, WorldState } from "./WorldState.ts"

@@ -1,5 +1,5 @@
 import type { LogStart } from "@tapedeck/core"
-import type { LogEvent } from "@tapedeck/domain"
+import type { LogEvent } from "@tapedeck/domain/capture"
 import { escapeHtml } from "../html.ts"
 import { clock } from "./transcript.ts"
 

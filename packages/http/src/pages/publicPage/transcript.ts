@@ -1,5 +1,7 @@
 import type { OpenTranscript } from "@tapedeck/core"
-import { isLanguageTag, type Segment, startOfSegment, voicesOf } from "@tapedeck/domain"
+import type { Segment } from "@tapedeck/domain"
+import { startOfSegment, voicesOf } from "@tapedeck/domain/internal"
+import { isLanguageTag } from "@tapedeck/domain/transcript"
 import { Stream } from "effect"
 import { escapeHtml } from "../html.ts"
 import { type SegmentPage, segmentPages } from "../segmentPages.ts"

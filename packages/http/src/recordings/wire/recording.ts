@@ -7,11 +7,9 @@ import {
   normalizedTicketId,
   platformOnWire,
   type RoomInsights,
-  roomDurationSeconds,
-  roomInsightsOf,
-  sourceLabel,
   toIso
 } from "@tapedeck/domain"
+import { roomDurationSeconds, roomInsightsOf, sourceLabel } from "@tapedeck/domain/internal"
 
 /** What of the configuration shows in a recording. */
 export type RecordingConfig = Pick<ServiceConfig["Service"], "publicUrl" | "vendor">

@@ -1,15 +1,8 @@
 import type { settings } from "@tapedeck/contract"
 import { MASK, type SentTest } from "@tapedeck/core"
-import {
-  type Attempt,
-  type Delivery,
-  deliveryStateName,
-  type HeaderList,
-  headerMap,
-  type ListedDelivery,
-  nextAttemptAt,
-  toIso
-} from "@tapedeck/domain"
+import { type Attempt, type Delivery, type HeaderList, toIso } from "@tapedeck/domain"
+import { deliveryStateName, nextAttemptAt } from "@tapedeck/domain/delivery"
+import { headerMap, type ListedDelivery } from "@tapedeck/domain/internal"
 
 const anything = /^/
 

@@ -1,6 +1,7 @@
 import type { settings } from "@tapedeck/contract"
 import type { AuditTrailEntry, ExplainedDelivery, ExplainedEvent } from "@tapedeck/core"
-import { deliveryStateName, toIso } from "@tapedeck/domain"
+import { toIso } from "@tapedeck/domain"
+import { deliveryStateName } from "@tapedeck/domain/delivery"
 
 const wireDeed = (found: AuditTrailEntry | null): settings.EventExplanation["because_of"] => {
   if (found === null) return null

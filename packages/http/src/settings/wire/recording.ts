@@ -1,13 +1,7 @@
 import type { settings } from "@tapedeck/contract"
 import { type OwnedRecording, ServiceConfig, SharingSettings } from "@tapedeck/core"
-import {
-  MediaJobKind,
-  type MediaWorkStates,
-  sharingOf,
-  shownTranscript,
-  type Trim,
-  type VideoFile
-} from "@tapedeck/domain"
+import type { Trim, VideoFile } from "@tapedeck/domain"
+import { MediaJobKind, type MediaWorkStates, sharingOf, shownTranscript } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { wireRecording } from "../../recordings/wire/recording.ts"
 

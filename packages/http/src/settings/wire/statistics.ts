@@ -1,6 +1,7 @@
 import type { settings } from "@tapedeck/contract"
 import type { PeriodStatistics } from "@tapedeck/core"
-import { type AttemptStatistics, type CountedReceiver, toIso } from "@tapedeck/domain"
+import { toIso } from "@tapedeck/domain"
+import type { AttemptStatistics, CountedReceiver } from "@tapedeck/domain/internal"
 
 const wireAttempts = ({ counts, p50Ms, p95Ms }: AttemptStatistics) => ({
   ...counts,

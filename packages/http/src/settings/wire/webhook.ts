@@ -1,14 +1,6 @@
 import type { settings } from "@tapedeck/contract"
-import {
-  type AuditDestination,
-  type Automation,
-  type Instant,
-  livePreviousSecrets,
-  type ReceiverHealth,
-  type SigningSecrets,
-  toIso,
-  unknownHealth
-} from "@tapedeck/domain"
+import { type AuditDestination, type Automation, type Instant, type SigningSecrets, toIso } from "@tapedeck/domain"
+import { livePreviousSecrets, type ReceiverHealth, unknownHealth } from "@tapedeck/domain/internal"
 import { maskedHeaders, maskedSecret } from "./mask.ts"
 
 /** Those that still sign, without their text. */

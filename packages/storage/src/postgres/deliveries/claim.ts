@@ -1,4 +1,4 @@
-import type { ClaimOptions, QueueKey } from "@tapedeck/domain"
+import type { ClaimOptions, QueueKey } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
 import {
   type ClaimColumns,

@@ -1,5 +1,6 @@
 import type { AuditChainReading, SealedEntry } from "@tapedeck/core"
-import type { AccountId, AuditEntry, AuditEntryId, Instant } from "@tapedeck/domain"
+import type { AccountId, AuditEntryId, Instant } from "@tapedeck/domain"
+import type { AuditEntry } from "@tapedeck/domain/audit"
 import { Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 

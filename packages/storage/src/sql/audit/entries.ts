@@ -1,5 +1,6 @@
 import type { AuditEntryFilter, AuditEntryRepository } from "@tapedeck/core"
-import { AuditEntry, type Instant } from "@tapedeck/domain"
+import type { Instant } from "@tapedeck/domain"
+import { AuditEntry } from "@tapedeck/domain/audit"
 import { Effect } from "effect"
 import type { Counters, Database } from "../database/Database.ts"
 import { allOf, countOf, type DocumentRow, documentsIn, firstOf, partFrom } from "../database/documents.ts"

@@ -1,5 +1,6 @@
 import type { AuditSealRepository } from "@tapedeck/core"
-import type { AuditCheckpoint, AuditEntryId } from "@tapedeck/domain"
+import type { AuditEntryId } from "@tapedeck/domain"
+import type { AuditCheckpoint } from "@tapedeck/domain/audit"
 import { Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 import { chainKeyName, makeAuditChains } from "./chains.ts"

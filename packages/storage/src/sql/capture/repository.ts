@@ -1,5 +1,5 @@
 import type { CaptureLinkRepository, CaptureRepository, SiteRepository } from "@tapedeck/core"
-import { Capture, CaptureLink, CapturePiece, type CaptureToken, originPatterns, Site } from "@tapedeck/domain"
+import { Capture, CaptureLink, CapturePiece, type CaptureToken, originPatterns, Site } from "@tapedeck/domain/capture"
 import { Effect, Schema } from "effect"
 import type { Database } from "../database/Database.ts"
 import {

@@ -1,4 +1,5 @@
-import { Attempt, AttemptRequest, type AttemptResult, type Claim, HeaderList } from "@tapedeck/domain"
+import { Attempt, AttemptRequest, HeaderList } from "@tapedeck/domain"
+import type { AttemptResult, Claim } from "@tapedeck/domain/delivery"
 import { Effect, Schema } from "effect"
 import { documentsIn, type ReadDocument } from "../database/documents.ts"
 import type { Secrets } from "../database/secrets.ts"

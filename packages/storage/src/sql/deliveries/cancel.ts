@@ -1,5 +1,6 @@
 import type { CancelOptions, CancelProgress, WebhookReceiver } from "@tapedeck/core"
-import { type Delivery, decideDelivery, type Instant } from "@tapedeck/domain"
+import type { Delivery, Instant } from "@tapedeck/domain"
+import { decideDelivery } from "@tapedeck/domain/delivery"
 import { Effect, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "../database/Database.ts"

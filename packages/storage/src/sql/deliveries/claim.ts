@@ -1,11 +1,5 @@
-import {
-  type Claim,
-  type ClaimOptions,
-  type Delivery,
-  type Receiver,
-  receiverOfAutomation,
-  receiverOfDestination
-} from "@tapedeck/domain"
+import { type Delivery, type Receiver, receiverOfAutomation, receiverOfDestination } from "@tapedeck/domain"
+import type { Claim, ClaimOptions } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { RowUnreadable } from "../database/errors.ts"

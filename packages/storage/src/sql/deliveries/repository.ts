@@ -5,7 +5,8 @@ import {
   type QueueCounts,
   queueKeyOf
 } from "@tapedeck/core"
-import { type AttemptResult, type Claim, type Delivery, type Instant, nextAttemptAt } from "@tapedeck/domain"
+import type { Delivery, Instant } from "@tapedeck/domain"
+import { type AttemptResult, type Claim, nextAttemptAt } from "@tapedeck/domain/delivery"
 import { Clock, Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 import { lookup, type Query } from "../database/statements.ts"

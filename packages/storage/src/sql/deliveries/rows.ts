@@ -1,5 +1,6 @@
 import { isFirst } from "@tapedeck/core"
-import { type Attempt, Delivery, DeliveryState, decideDelivery, type Instant, isFinalState } from "@tapedeck/domain"
+import { type Attempt, Delivery, DeliveryState, type Instant } from "@tapedeck/domain"
+import { decideDelivery, isFinalState } from "@tapedeck/domain/delivery"
 import { Effect, Result, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { documentsIn } from "../database/documents.ts"

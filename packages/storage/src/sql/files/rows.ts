@@ -1,4 +1,5 @@
-import { filesOf, type Recording, type RecordingUuid } from "@tapedeck/domain"
+import type { Recording, RecordingUuid } from "@tapedeck/domain"
+import { filesOf } from "@tapedeck/domain/internal"
 import { type Clock, Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 import { inList } from "../database/statements.ts"

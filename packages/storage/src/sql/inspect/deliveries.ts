@@ -1,5 +1,6 @@
 import { isFirst } from "@tapedeck/core"
-import { Attempt, type Delivery, decideDelivery, Instant } from "@tapedeck/domain"
+import { Attempt, type Delivery, Instant } from "@tapedeck/domain"
+import { decideDelivery } from "@tapedeck/domain/delivery"
 import { Effect, Result, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { JsonFunctions } from "../database/dialect.ts"

@@ -1,5 +1,5 @@
 import type { MediaClaim, MediaJobRepository } from "@tapedeck/core"
-import { type MediaJob, MediaJobKind } from "@tapedeck/domain"
+import { type MediaJob, MediaJobKind } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import type { Counters, Database } from "../database/Database.ts"
 

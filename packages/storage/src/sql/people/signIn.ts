@@ -1,5 +1,6 @@
 import { maxWindowSkewMs, type Store } from "@tapedeck/core"
-import { type Instant, type Password, Session, type SignInLink, type TryWindow } from "@tapedeck/domain"
+import type { Instant } from "@tapedeck/domain"
+import { type Password, Session, type SignInLink, type TryWindow } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 import { allOf, type DocumentRow, documentsIn } from "../database/documents.ts"

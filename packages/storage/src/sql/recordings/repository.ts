@@ -1,12 +1,6 @@
 import { mapYielding, type RecordingFilter, type RecordingRepository, type Slice } from "@tapedeck/core"
-import {
-  activeTicketId,
-  type FolderId,
-  normalizedTicketId,
-  Recording,
-  type RecordingUuid,
-  titleOrder
-} from "@tapedeck/domain"
+import { activeTicketId, type FolderId, normalizedTicketId, Recording, type RecordingUuid } from "@tapedeck/domain"
+import { titleOrder } from "@tapedeck/domain/internal"
 import { Context, Effect } from "effect"
 import { Cache } from "../database/Cache.ts"
 import type { Counters, Database } from "../database/Database.ts"

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { maxCounted, type RecordingPlace, type RecordingSearch } from "@tapedeck/core"
-import { foundWords, type Recording } from "@tapedeck/domain"
+import type { Recording } from "@tapedeck/domain"
+import { foundWords } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { updateSearchIndex } from "../../sqlite/searchIndex.ts"

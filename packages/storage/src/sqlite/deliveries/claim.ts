@@ -1,5 +1,6 @@
 import { allocated } from "@tapedeck/core"
-import type { Allocate, ClaimOptions, Instant, QueueKey } from "@tapedeck/domain"
+import type { Instant } from "@tapedeck/domain"
+import type { Allocate, ClaimOptions, QueueKey } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { inList, type Query, type Statements } from "../../sql/database/statements.ts"

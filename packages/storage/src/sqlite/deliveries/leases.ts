@@ -1,4 +1,4 @@
-import type { Claim } from "@tapedeck/domain"
+import type { Claim } from "@tapedeck/domain/delivery"
 import { Clock, Effect } from "effect"
 import type { Database } from "../../sql/database/Database.ts"
 import type { Statements } from "../../sql/database/statements.ts"

@@ -1,4 +1,4 @@
-import type { AttemptTally } from "@tapedeck/domain"
+import type { AttemptTally } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import type { Statements } from "../../sql/database/statements.ts"
 import type { DeliveryPort } from "../../sql/deliveries/DeliveryPort.ts"

@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
-import type { Receiver } from "./delivery/Receiver.ts"
-import { folderSchedule } from "./delivery/schedule.ts"
-import { AccountId, AutomationId, FolderId } from "./ids.ts"
-import { Instant } from "./time.ts"
+import { folderSchedule } from "../delivery/schedule.ts"
+import { AccountId, AutomationId, FolderId } from "../ids.ts"
+import { Instant } from "../time.ts"
+import type { Receiver } from "./Receiver.ts"
 import { PreviousSecret } from "./webhookSecret.ts"
 
 export const Folder = Schema.Struct({

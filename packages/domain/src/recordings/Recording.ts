@@ -1,13 +1,13 @@
 import * as Schema from "effect/Schema"
-import { RedactionCounts } from "./capture/RedactionCounts.ts"
+import { RedactionCounts } from "../capture/RedactionCounts.ts"
+import { MediaWorkStates, RecordingVideo } from "../files/video.ts"
+import { AccountId, FolderId, RecordingId, RecordingUuid, UserId } from "../ids.ts"
+import { withinJsonDepth } from "../json.ts"
+import { Instant } from "../time.ts"
+import { noTranscript, sourcesOf, Transcript, TranscriptTexts } from "../transcript/Transcript.ts"
 import { derivedSourceLabel, Helpdesk } from "./helpdesk.ts"
-import { AccountId, FolderId, RecordingId, RecordingUuid, UserId } from "./ids.ts"
-import { withinJsonDepth } from "./json.ts"
 import { RoomInsights } from "./RoomInsights.ts"
 import { Sharing } from "./sharing.ts"
-import { Instant } from "./time.ts"
-import { noTranscript, sourcesOf, Transcript, TranscriptTexts } from "./transcript/Transcript.ts"
-import { MediaWorkStates, RecordingVideo } from "./video.ts"
 
 const nullableString = Schema.NullOr(Schema.String)
 

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import { SessionId, UserId } from "./ids.ts"
-import { Instant } from "./time.ts"
+import { SessionId, UserId } from "../ids.ts"
+import { Instant } from "../time.ts"
 
 /** How a user signed in: with a password, with an OpenID Connect provider, or with the link that set the password. */
 export const SignInMethod = Schema.Literals(["password", "oidc", "link"])

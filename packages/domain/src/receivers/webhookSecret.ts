@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Instant } from "./time.ts"
+import { Instant } from "../time.ts"
 
 /** A secret that was rotated out, and still signs beside the new one until it expires, so that receivers have time to change over. */
 export const PreviousSecret = Schema.Struct({ secret: Schema.String, expiresAt: Instant })

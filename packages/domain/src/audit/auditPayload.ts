@@ -1,8 +1,8 @@
-import type { Account } from "./Account.ts"
+import type { JsonObject } from "../json.ts"
+import type { Account } from "../people/Account.ts"
+import type { User } from "../people/User.ts"
+import { toIso } from "../time.ts"
 import { type AuditEntry, classify } from "./AuditEntry.ts"
-import type { JsonObject } from "./json.ts"
-import { toIso } from "./time.ts"
-import type { User } from "./User.ts"
 
 export interface AuditPayloadInput {
   readonly entry: AuditEntry

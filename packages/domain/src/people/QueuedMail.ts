@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
-import { AccountId, DeliveryId, RecordingUuid, UserId } from "./ids.ts"
+import { AccountId, DeliveryId, RecordingUuid, UserId } from "../ids.ts"
+import { Instant } from "../time.ts"
 import { LinkPurpose } from "./signIn.ts"
-import { Instant } from "./time.ts"
 
 /** What users can be mailed about. Each has a switch of its own in the user. */
 export const MailSwitch = Schema.Literals(["first_view", "all_recordings", "own_recordings", "failed_deliveries"])

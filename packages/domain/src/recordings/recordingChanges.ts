@@ -1,8 +1,8 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { isStorableText, UNSTORABLE_TEXT } from "../storableText.ts"
+import type { Instant } from "../time.ts"
 import type { Recording } from "./Recording.ts"
-import { isStorableText, UNSTORABLE_TEXT } from "./storableText.ts"
-import type { Instant } from "./time.ts"
 
 /** What PATCH can change. An absent field stays as it is. */
 export interface RecordingChanges {

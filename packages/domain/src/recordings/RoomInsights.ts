@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Instant } from "./time.ts"
+import { Instant } from "../time.ts"
 
 const nullableString = Schema.NullOr(Schema.String)
 

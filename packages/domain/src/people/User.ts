@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
-import { AccountId, UserId } from "./ids.ts"
-import { PictureType } from "./media/pictureType.ts"
-import { Instant } from "./time.ts"
+import { PictureType } from "../files/pictureType.ts"
+import { AccountId, UserId } from "../ids.ts"
+import { Instant } from "../time.ts"
 
 /** An admin manages the account; a member does not. */
 export const Role = Schema.Literals(["admin", "member"])

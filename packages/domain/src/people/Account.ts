@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import { AccountId } from "./ids.ts"
-import { Sharing } from "./sharing.ts"
+import { AccountId } from "../ids.ts"
+import { Sharing } from "../recordings/sharing.ts"
 
 export const Account = Schema.Struct({
   id: AccountId,

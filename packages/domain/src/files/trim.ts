@@ -2,7 +2,7 @@ import type { CaptureLog, LogEvent } from "../capture/log.ts"
 import type { Json, JsonObject } from "../json.ts"
 import { Instant, toIso } from "../time.ts"
 import type { Segment } from "../transcript/Transcript.ts"
-import type { RecordingVideo, Trim, TrimRange, VideoFile } from "../video.ts"
+import type { RecordingVideo, Trim, TrimRange, VideoFile } from "./video.ts"
 
 /** The shortest that may remain of a video, in seconds. */
 export const MIN_TRIMMED_SECONDS = 1

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import { AccountId, AuditEntryId, UserId } from "./ids.ts"
-import { Instant } from "./time.ts"
+import { AccountId, AuditEntryId, UserId } from "../ids.ts"
+import { Instant } from "../time.ts"
 
 /** What an audit entry is about. */
 export const AuditCategory = Schema.Literals([

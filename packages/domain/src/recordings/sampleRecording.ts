@@ -1,7 +1,7 @@
+import { type AccountId, RecordingId, RecordingUuid } from "../ids.ts"
+import type { Instant } from "../time.ts"
 import { noHelpdesk } from "./helpdesk.ts"
-import { type AccountId, RecordingId, RecordingUuid } from "./ids.ts"
 import { noParts, type Recording, type RecordingParts } from "./Recording.ts"
-import type { Instant } from "./time.ts"
 
 /** The UUID of the sample recording of send-tests. No recording has it: random UUIDs have a version and a variant. */
 export const SAMPLE_RECORDING_UUID = RecordingUuid.make("00000000-0000-0000-0000-000000000000")

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
+import { AccountId, AuditEntryId } from "../ids.ts"
+import { Instant } from "../time.ts"
 import type { AuditEntry } from "./AuditEntry.ts"
-import { AccountId, AuditEntryId } from "./ids.ts"
-import { Instant } from "./time.ts"
 
 /** Places in an account's chain are counted from 1, without gaps. */
 const place = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))

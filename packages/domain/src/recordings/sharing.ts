@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import { AccountId, RecordingUuid, UserId } from "./ids.ts"
-import { Instant } from "./time.ts"
+import { AccountId, RecordingUuid, UserId } from "../ids.ts"
+import { Instant } from "../time.ts"
 
 /**
  * Who may open a recording's public page, besides those who see the recording itself: every person, the account's members, or none.

@@ -1,10 +1,10 @@
 import * as Schema from "effect/Schema"
-import { AuditCategory, type AuditEntry, AuditEventType, AuditSeverity, classify } from "./AuditEntry.ts"
-import { AuditSignature, type Receiver } from "./delivery/Receiver.ts"
-import { auditSchedule, MAX_AUDIT_RETRIES } from "./delivery/schedule.ts"
+import { AuditCategory, type AuditEntry, AuditEventType, AuditSeverity, classify } from "../audit/AuditEntry.ts"
+import { auditSchedule, MAX_AUDIT_RETRIES } from "../delivery/schedule.ts"
+import { AccountId, DestinationId } from "../ids.ts"
+import { Instant } from "../time.ts"
 import { AUDIT_SIGNATURE_HEADER } from "./headers.ts"
-import { AccountId, DestinationId } from "./ids.ts"
-import { Instant } from "./time.ts"
+import { AuditSignature, type Receiver } from "./Receiver.ts"
 import { PreviousSecret } from "./webhookSecret.ts"
 
 /** Each an empty list or a list of what is let through. */

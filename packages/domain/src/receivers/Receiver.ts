@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import type { SigningSecrets } from "../webhookSecret.ts"
-import type { RetrySchedule } from "./schedule.ts"
+import type { RetrySchedule } from "../delivery/schedule.ts"
+import type { SigningSecrets } from "./webhookSecret.ts"
 
 /** How the digest is written in `X-Webhook-Signature`. */
 export const AuditSignature = Schema.Literals(["hex", "sha256=hex", "base64"])

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import { TokenId, UserId } from "./ids.ts"
-import { Instant } from "./time.ts"
+import { TokenId, UserId } from "../ids.ts"
+import { Instant } from "../time.ts"
 
 /** `access`: made in the personal settings, for the API. `session`: a signed-in user's, for the settings API. */
 export const TokenKind = Schema.Literals(["access", "session"])

@@ -1,0 +1,36 @@
+/** Captures: their log, its formats, and what is masked in it. */
+export { Capture, CapturePiece, CaptureState, CaptureStream, CaptureToken, CaptureUpload, withSeq } from "./Capture.ts"
+export { CaptureLink, CaptureSources, defaultSources, type LinkState, linkStateAt, SourceUse } from "./CaptureLink.ts"
+export { type HarCreator, harOf } from "./har/toHar.ts"
+export { type ImportedLog, importedLog } from "./importLog.ts"
+export { type LogUse, limitHeader, noLogUse, takeEvents } from "./limitLog.ts"
+export {
+  type CaptureLog,
+  type ConsoleEvent,
+  consoleLevels,
+  type ErrorEvent,
+  type GapEvent,
+  initiators,
+  type LogEvent,
+  type LogHeader,
+  type LogHeaders,
+  type LogKind,
+  logKinds,
+  MAX_LOG_BODY_BYTES,
+  MAX_LOG_BYTES,
+  MAX_LOG_EVENTS,
+  MAX_LOG_HEADERS,
+  MAX_MESSAGE_BYTES,
+  type MarkEvent,
+  type NavigationEvent,
+  type NetworkEvent,
+  type TargetEvent
+} from "./log.ts"
+export { type LogSummary, type NetworkError, summaryOf } from "./logSummary.ts"
+export { type LogStream, logText, mergedLog } from "./logText.ts"
+export { allowsOrigin, originPatterns, originProblem } from "./origins.ts"
+export { addRedactions, RedactionCounts } from "./RedactionCounts.ts"
+export { type LogLines, LogUnreadable, readLogLines } from "./readLog.ts"
+export { keepsBody, makeRedactor, type Redactor, type RedactorOptions } from "./redact/redactor.ts"
+export { noSiteRedaction, type RedactionRule, type Redactions, type SiteRedaction } from "./redact/rules.ts"
+export { Site } from "./Site.ts"
