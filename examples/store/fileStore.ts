@@ -13,7 +13,7 @@ import { Effect, Layer, Schema } from "effect"
 const Text = Schema.fromJsonString(Schema.toCodecJson(WorldStateDocument))
 
 /** A store in one JSON file, for one process. Everything is in memory, and the file is written after each change. */
-export const openFileStore = (path: string): Store => {
+const openFileStore = (path: string): Store => {
   const stored = existsSync(path) ? Schema.decodeSync(Text)(readFileSync(path, "utf8")) : undefined
   const memory = makeMemoryStore(stored === undefined ? emptyWorld() : worldStateOfDocument(stored))
   let written = memory.state()
@@ -28,15 +28,20 @@ export const openFileStore = (path: string): Store => {
   }
 
   /** The same methods, each of which writes before it returns. */
-  const writing = <Part extends object>(part: Part): Part =>
-    Object.fromEntries(
-      Object.entries(part).map(([name, method]) => [
-        name,
-        typeof method === "function"
-          ? (...given: ReadonlyArray<unknown>) => Effect.tap(method(...given), Effect.sync(write))
-          : method
-      ])
-    ) as Part
+  const writing = <Part extends object>(part: Part): Part => {
+    type Member = [
+      name: string,
+      member: Effect.Effect<unknown> | ((...given: Array<unknown>) => Effect.Effect<unknown>)
+    ]
+    const members = Object.entries(part) as Array<Member>
+    const written = members.map(([name, member]) => [
+      name,
+      typeof member === "function"
+        ? (...given: Array<unknown>) => Effect.tap(member(...given), Effect.sync(write))
+        : member
+    ])
+    return Object.fromEntries(written)
+  }
 
   const { changes, nextNumber, transaction, ...repositories } = memory.store
   const all = Object.entries(repositories).map(([name, repository]) => [name, writing<object>(repository)])

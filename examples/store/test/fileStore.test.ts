@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { wholeStore } from "@tapedeck/core"
 import { type StoreBackend, storeConformance } from "@tapedeck/testkit"
 import { Effect } from "effect"
-import { openFileStore } from "../fileStore.ts"
+import { layerFileStore } from "../fileStore.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "tapedeck-store-"))),
@@ -12,9 +13,9 @@ const folder = Effect.acquireRelease(
 
 const backend: StoreBackend = {
   name: "in a JSON file",
-  open: Effect.map(folder, (path) => {
-    const open = () => openFileStore(join(path, "store.json"))
-    return { store: open(), reopen: Effect.sync(open) }
+  open: Effect.flatMap(folder, (path) => {
+    const open = Effect.suspend(() => Effect.provide(wholeStore, layerFileStore(join(path, "store.json"))))
+    return Effect.map(open, (store) => ({ store, reopen: open }))
   }),
   histories: 20,
   isShared: true

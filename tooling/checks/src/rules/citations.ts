@@ -8,7 +8,8 @@ export const documentedPackages = [
   "emulator",
   "contract",
   "domain",
-  "dispatcher"
+  "dispatcher",
+  "testkit"
 ] as const
 
 const docComments = /\/\*\*[\s\S]*?\*\//g

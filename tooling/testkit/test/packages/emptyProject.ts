@@ -18,7 +18,8 @@ export const libraries = [
   "storage",
   "client",
   "capture",
-  "emulator"
+  "emulator",
+  "testkit"
 ]
 
 const pnpm = (cwd: string, args: ReadonlyArray<string>) =>

@@ -22,7 +22,8 @@ const downloads: Readonly<Record<string, string>> = {
   storage: "115 kB",
   client: "450 kB",
   capture: "72 kB",
-  emulator: "3.4 MB"
+  emulator: "3.4 MB",
+  testkit: "60 kB"
 }
 
 const bundles = [
