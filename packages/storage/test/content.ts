@@ -9,7 +9,7 @@ export const vault = vaultOf(7)
 
 const uuid = RecordingUuid.make("00000000-0000-4000-8000-000000000001")
 
-const recording: Recording = {
+export const recording: Recording = {
   id: RecordingId.make(1),
   uuid,
   accountId: acme.id,
@@ -74,7 +74,7 @@ const readWhole = Effect.fnUntraced(function* (store: Store) {
   )
 })
 
-const attempt = {
+export const attempt = {
   attempt: 1,
   at: start,
   elapsedMs: 0,
