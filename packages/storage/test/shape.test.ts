@@ -1,16 +1,6 @@
-import {
-  AuditDestination,
-  Automation,
-  Capture,
-  CaptureLink,
-  Delivery,
-  QueuedMail,
-  Recording,
-  Redelivery,
-  Session,
-  Site,
-  User
-} from "@tapedeck/domain"
+import { AuditDestination, Automation, Delivery, Recording, User } from "@tapedeck/domain"
+import { Capture, CaptureLink, Site } from "@tapedeck/domain/capture"
+import { QueuedMail, Redelivery, Session } from "@tapedeck/domain/internal"
 import { Result, Schema, SchemaParser } from "effect"
 import { expect, test } from "vitest"
 import { shapeOf } from "../src/sql/database/shape.ts"
