@@ -18,9 +18,9 @@ import {
 } from "../routes.ts"
 import { authenticate } from "./authenticate.ts"
 import { preflightAnswer, withCors } from "./cors.ts"
-import { queryProblem } from "./queryProblem.ts"
 import { apiErrorOf, failureOf, ownRule, type Refusal, rulesEverywhere } from "./refusals.ts"
 import { jsonLimit, limitOf, refuseDeclared, withBody } from "./requestBody.ts"
+import { queryProblem } from "./target.ts"
 import { pageGate, tooManyUnsent, unsentAnswers } from "./unsentAnswers.ts"
 
 type Response = HttpServerResponse.HttpServerResponse

@@ -52,7 +52,8 @@ interface Types {
 const typesOf = async (folder: string): Promise<ReadonlyArray<readonly [entry: string, file: string]>> => {
   const { exports } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"))
   return Object.entries<string | Types | { readonly import: Types }>(exports).flatMap(([path, target]) => {
-    if (typeof target === "string") return []
+    // What the other packages share promises nothing to strangers.
+    if (typeof target === "string" || path === "./internal") return []
     const { types } = "types" in target ? target : target.import
     return [[path === "." ? "index" : path.slice(2), join(folder, types)] as const]
   })
