@@ -22,9 +22,7 @@ export const recordingFinder =
 export const readableFinder = (store: Pick<Store, "recordings">) => {
   const find = recordingFinder(store)
   return (caller: Caller, uuid: string) =>
-    Effect.filterOrFail(
-      find(uuid),
-      (recording) => mayRead(caller, recording),
-      () => notFound
+    Effect.flatMap(find(uuid), (recording) =>
+      mayRead(caller, recording) ? Effect.succeed(recording) : Effect.fail(notFound)
     )
 }
