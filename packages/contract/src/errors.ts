@@ -118,11 +118,11 @@ export const errorStatus = (error: ApiError): number => status[error._tag]
 export const errorBody = (version: ApiVersion, error: ApiError): typeof ErrorV2.Type | typeof ErrorV1.Type =>
   version === "v2" ? { error: error.message } : { error: { message: error.message, code: errorStatus(error) } }
 
-/** The headers that belong to an error. */
-export const errorHeaders = (error: ApiError): Record<string, string> => {
+/** The headers that belong to an error. `scheme` is what `Authorization` has to begin with. */
+export const errorHeaders = (error: ApiError, scheme = "Bearer"): Record<string, string> => {
   switch (error._tag) {
     case "Unauthenticated":
-      return { "www-authenticate": "Bearer" }
+      return { "www-authenticate": scheme }
     case "MethodNotAllowed":
       return { allow: error.allow.join(", ") }
     case "RangeNotSatisfiable":

@@ -56,6 +56,7 @@ export const settingsApi: Root = {
 export const captureApi: Root<Captures> = {
   path: "/api/capture",
   access: "public",
+  scheme: "Capture",
   version: "v2",
   rules: { 404: "S2", 409: "S2" },
   isShared: true,

@@ -58,11 +58,15 @@ export const secretJson = (body: unknown, status = 200): HttpServerResponse.Http
   HttpServerResponse.text(JSON.stringify(body), { ...asJson, status, headers: { "cache-control": "no-store" } })
 
 /** A refusal, in the error shape of the requested version (R2). */
-export const errorResponse = (version: ApiVersion, error: ApiError): HttpServerResponse.HttpServerResponse =>
+export const errorResponse = (
+  version: ApiVersion,
+  error: ApiError,
+  scheme?: string
+): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(JSON.stringify(errorBody(version, error)), {
     ...asJson,
     status: errorStatus(error),
-    headers: errorHeaders(error)
+    headers: errorHeaders(error, scheme)
   })
 
 let second = Number.NaN

@@ -104,6 +104,8 @@ export interface Root<R = CoreServices> {
   readonly path: `/${string}`
   /** What authenticates requests to endpoints that are not public: a token, or a token or a session. */
   readonly access: "public" | "token" | "session"
+  /** The scheme of `Authorization` that a 401 asks for. Default: `Bearer`. */
+  readonly scheme?: string
   /** The shape of errors (R2). */
   readonly version: ApiVersion
   /** Replaces the answer to an error of a request, where it returns one. */

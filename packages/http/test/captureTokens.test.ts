@@ -54,10 +54,13 @@ const endpoints = (): ReadonlyArray<readonly [method: string, path: string, isFo
 ]
 
 describe("an endpoint of a capture", () => {
-  it("answers 401 without its token: to none, an unknown one, another capture's and an access token", async () => {
+  it("answers 401 and the scheme Capture without its token: to none, an unknown one, another capture's and an access token", async () => {
     const tokens = [null, "Capture unknown", `Capture ${own.capture_token}`, "Bearer ada-token", "Capture ada-token"]
     for (const [method, path, , sent] of endpoints()) {
-      for (const token of tokens) expect((await send(method, path, token, sent)).status, `${method} ${path}`).toBe(401)
+      for (const token of tokens) {
+        const { headers, status } = await send(method, path, token, sent)
+        expect([status, headers.get("www-authenticate")], `${method} ${path}`).toEqual([401, "Capture"])
+      }
     }
     expect((await send("HEAD", upload, `Capture ${other.capture_token}`)).status).toBe(200)
   })
@@ -74,8 +77,10 @@ it("the other APIs answer 401 to a capture's token and a log token", async () =>
   const uuid = other.recording_uuid
   for (const token of [other.capture_token, logToken]) {
     for (const path of ["/api/v2/recordings", `/api/v1/recordings/${uuid}`, `/api/settings/recordings/${uuid}`]) {
-      for (const scheme of ["Bearer", "Capture"])
-        expect((await send("GET", path, `${scheme} ${token}`)).status).toBe(401)
+      for (const scheme of ["Bearer", "Capture"]) {
+        const { headers, status } = await send("GET", path, `${scheme} ${token}`)
+        expect([status, headers.get("www-authenticate")]).toEqual([401, "Bearer"])
+      }
     }
   }
 })

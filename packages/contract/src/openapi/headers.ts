@@ -24,7 +24,7 @@ export const headers = {
     "Names this request in the log of the service; quote it when you report a problem.",
     "3d0e1f52-8a44-4b0e-9d57-0c5f7c2f8a11"
   ),
-  "WWW-Authenticate": header("How to authenticate: with a Bearer token.", "Bearer"),
+  "WWW-Authenticate": header("The scheme that `Authorization` needs.", "Bearer"),
   "Retry-After": integerHeader("Seconds until the request may be made again.", 30),
   "Idempotency-Replayed": {
     ...header("The response is a stored one: an earlier request had the same `Idempotency-Key`.", "true"),

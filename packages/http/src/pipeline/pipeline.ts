@@ -209,7 +209,7 @@ const afterFailure = (exchange: Exchange, cause: Cause.Cause<Refusal>): Effect.E
 
 /** The answer to an error, in the form of the root. */
 const errorResponseFor = ({ match: { root }, request }: Exchange, error: ApiError): Response =>
-  root.page?.(error, request) ?? errorResponse(root.version, error)
+  root.page?.(error, request) ?? errorResponse(root.version, error, root.scheme)
 
 /** Refusals of the request itself. That a record is not there, or not in that state, makes no request invalid. */
 const refusedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 413, 414, 415, 422])
