@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { commands } from "../src/cli/commandLine.ts"
@@ -46,10 +47,12 @@ test("a command runs beside a server, or refuses its data directory, as its help
   ]
   expect([...new Set(tried.map(([name]) => name))].toSorted()).toEqual(Object.keys(commands).toSorted())
   for (const [name, args, outcome] of tried) {
+    const before = readdirSync(data)
     const { code, err } = await run([...name.split(" "), ...args, "--data", data])
     expect({ code, err }, `${name} ${args.join(" ")}`).toMatchObject(
       outcome === "runs" ? { code: 0 } : { code: 5, err: expect.stringMatching(/uses this data directory|not empty/) }
     )
+    if (outcome === "refuses") expect(readdirSync(data), name).toEqual(before)
     const says =
       outcome === "runs"
         ? /while\s+the\s+server\s+runs/

@@ -105,14 +105,18 @@ test.each(libraries)("the types of each entry of %s have at most 1,500 lines", a
 })
 
 /** The packages whose types are an API (docs/adr/0039-published-packages.md). `pnpm check` reads the comments of their sources. */
-const documented = ["signing", "client", "capture", "emulator", "contract", "domain", "dispatcher"]
+const documented = ["signing", "client", "capture", "emulator", "contract", "domain", "dispatcher", "testkit"]
 
-test.each(documented)("the types of %s cite no code of the specification and no decision record", async (name) => {
-  const folder = join(made!.path, "node_modules/@tapedeck", name, "dist")
-  const paths = globSync("**/*.d.ts", { cwd: folder })
-  expect(paths).not.toEqual([])
-  const texts = await Promise.all(paths.map((path) => readFile(join(folder, path), "utf8")))
-  const comments = texts.flatMap((text) => text.match(/\/\*\*[\s\S]*?\*\//g) ?? [])
-  expect(comments).not.toEqual([])
-  expect(comments.filter((comment) => /\b[ACNRSW]\d{1,2}\b|\bADRs?\b/.test(comment))).toEqual([])
-})
+test.each(documented)(
+  "the types of %s declare nothing global, and cite no code of the specification and no decision record",
+  async (name) => {
+    const folder = join(made!.path, "node_modules/@tapedeck", name, "dist")
+    const paths = globSync("**/*.d.ts", { cwd: folder })
+    expect(paths).not.toEqual([])
+    const texts = await Promise.all(paths.map((path) => readFile(join(folder, path), "utf8")))
+    expect(texts.filter((text) => /\bdeclare global\b/.test(text))).toEqual([])
+    const comments = texts.flatMap((text) => text.match(/\/\*\*[\s\S]*?\*\//g) ?? [])
+    expect(comments).not.toEqual([])
+    expect(comments.filter((comment) => /\b[ACNRSW]\d{1,2}\b|\bADRs?\b/.test(comment))).toEqual([])
+  }
+)

@@ -26,6 +26,7 @@ export const rotateKey = async (written: Written): Promise<void> => {
     await reseal(directory.database, present.key, given.key)
     return say(fromNowOn)
   }
+  await refuseIfUsed(directory.database, present.key)
   if (given !== undefined || !existsSync(directory.nextKey)) {
     writeKeyFile(directory.nextKey, given?.key ?? generateKey())
   }
@@ -48,6 +49,13 @@ const rotateNodesKey = async (url: Redacted.Redacted, environment: Written["envi
   const exit = await Effect.runPromiseExit(Effect.provide(rotated, Ids.layerRandom))
   if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
   say(fromNowOn)
+}
+
+/** A database that a server uses is refused before a key is written. */
+const refuseIfUsed = async (file: string, key: Key): Promise<void> => {
+  const { isKeyOf } = await import("@tapedeck/storage/sqlite")
+  const exit = await Effect.runPromiseExit(isKeyOf(file, Vault.make(key)))
+  if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
 }
 
 const reseal = async (file: string, from: Key, to: Key): Promise<void> => {
