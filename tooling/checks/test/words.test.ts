@@ -28,6 +28,6 @@ describe("plain words", () => {
   })
 
   it("are not required where the ledger quotes the specification", () => {
-    expect(findPrivateWords("docs/fidelity.json", words.join("\n"))).toEqual([])
+    expect(findPrivateWords("docs/fidelity.md", words.join("\n"))).toEqual([])
   })
 })
