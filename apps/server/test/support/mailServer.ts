@@ -9,6 +9,7 @@ export const mailServer = async (options: { readonly refuses?: boolean } = {}) =
   const mails: Array<string> = []
   const waiting: Array<() => void> = []
   let isRefusing = options.refuses === true
+  let responseCode = 550
   let isStalling = false
   const stalled = Promise.withResolvers<void>()
   const server = new SMTPServer({
@@ -23,7 +24,7 @@ export const mailServer = async (options: { readonly refuses?: boolean } = {}) =
       }
       if (!isRefusing) return done()
       isRefusing = options.refuses === true
-      done(Object.assign(new Error("no such mailbox"), { responseCode: 550 }))
+      done(Object.assign(new Error("refused"), { responseCode }))
     },
     onData: (stream, _, done) => {
       void text(stream).then((mail) => {
@@ -44,9 +45,10 @@ export const mailServer = async (options: { readonly refuses?: boolean } = {}) =
       isStalling = true
     },
     stalled: stalled.promise,
-    /** Refuses the next recipient. */
-    refuseOne: () => {
+    /** Refuses the next recipient: for good, unless the code is one of 4xx. */
+    refuseOne: (code = 550) => {
       isRefusing = true
+      responseCode = code
     },
     next: async (): Promise<string> => {
       if (mails.length === 0) await new Promise<void>((resolve) => waiting.push(resolve))

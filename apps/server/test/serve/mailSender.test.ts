@@ -1,0 +1,69 @@
+import {
+  defaultServiceConfig,
+  emptyWorld,
+  Ids,
+  Mailer,
+  MailPolicy,
+  makeMemoryStore,
+  ServiceConfig,
+  seed,
+  storeContext,
+  UploadPolicy,
+  useCases,
+  Vault
+} from "@tapedeck/core"
+import type { Instant } from "@tapedeck/domain"
+import { Context, Fiber, Layer, Logger, ManagedRuntime, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { expect, onTestFinished, test } from "vitest"
+import { mailerOf } from "../../src/serve/mail/mailer.ts"
+import { mailSender } from "../../src/serve/mail/sender.ts"
+import { mailServer } from "../support/mailServer.ts"
+
+test("A mail that the mail server puts off (451) is sent a minute later, and not before", async () => {
+  const mail = await mailServer()
+  const { store } = makeMemoryStore(emptyWorld())
+  const refused = Promise.withResolvers<void>()
+  const logger = Logger.make(({ message }) => {
+    if (String(message).startsWith("sending a mail failed; retrying later")) refused.resolve()
+  })
+  const services = storeContext(store).pipe(
+    Context.add(ServiceConfig, defaultServiceConfig),
+    Context.add(UploadPolicy, { unknownContent: "as_declared" }),
+    Context.add(MailPolicy, { consoleUrl: "https://tapedeck.test" }),
+    Context.add(Vault, Vault.make(Redacted.make(new Uint8Array(32).fill(7)))),
+    Context.add(Mailer, mailerOf({ mail_from: "no-reply@acme.test", smtp_url: mail.url }))
+  )
+  const layer = useCases.pipe(
+    Layer.provideMerge(Layer.mergeAll(Layer.succeedContext(services), Ids.layerRandom, TestClock.layer())),
+    Layer.provideMerge(Logger.layer([logger]))
+  )
+  const runtime = ManagedRuntime.make(layer)
+  onTestFinished(() => runtime.dispose())
+
+  const content = { users: [{ email: "ada@acme.test" }], recordings: [{ title: "Checkout", owner: "ada@acme.test" }] }
+  const { account, recordings, users } = await runtime.runPromise(seed(content))
+  mail.refuseOne(451)
+  await runtime.runPromise(
+    store.mails.add({
+      id: "own_recordings 1",
+      accountId: account.id,
+      userId: users[0]!.id,
+      switch: "own_recordings",
+      recordingUuid: recordings[0]!.uuid,
+      deliveryId: null,
+      subject: "Checkout",
+      reason: null,
+      failedTries: 0,
+      createdAt: 0 as Instant,
+      dueAt: 0 as Instant
+    })
+  )
+  const sender = runtime.runFork(mailSender)
+  await refused.promise
+  await runtime.runPromise(TestClock.adjust("55 seconds"))
+  expect(await runtime.runPromise(store.mails.claim({ limit: 1, leaseMs: 0 }))).toEqual([])
+  await runtime.runPromise(TestClock.adjust("10 seconds"))
+  expect(await mail.next()).toContain("Subject: Your new recording: Checkout")
+  await runtime.runPromise(Fiber.interrupt(sender))
+})
