@@ -55,7 +55,7 @@ const putEntry = (database: DatabaseSync, id: number, at: number) => {
   const entry = { id, accountId: 1, eventType: "recording.updated", status: "success", at, userId: null }
   database
     .prepare(
-      "INSERT INTO audit_entries (id, account_id, user_id, event_type, at, document) VALUES (?, 1, NULL, ?, ?, ?)"
+      "INSERT INTO audit_entries (id, account_id, user_id, event_type, target_id, at, document) VALUES (?, 1, NULL, ?, '1', ?, ?)"
     )
     .run(id, entry.eventType, at, JSON.stringify({ ...entry, ipAddress: null, userAgent: null, metadata }))
   database.exec(`

@@ -162,7 +162,7 @@ const tamperings: ReadonlyArray<{
     does: "inserts an entry in a gap of the numbers",
     statements: [
       "DELETE FROM audit_entries WHERE id = 4",
-      `INSERT INTO audit_entries SELECT 4, account_id, user_id, event_type, at, replace(document, '"id":5', '"id":4') FROM audit_entries WHERE id = 5`
+      `INSERT INTO audit_entries SELECT 4, account_id, user_id, event_type, target_id, at, replace(document, '"id":5', '"id":4') FROM audit_entries WHERE id = 5`
     ],
     shows: [["changed", 4, 4]]
   },
