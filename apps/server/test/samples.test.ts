@@ -55,9 +55,15 @@ const putEntry = (database: DatabaseSync, id: number, at: number) => {
   const entry = { id, accountId: 1, eventType: "recording.updated", status: "success", at, userId: null }
   database
     .prepare(
-      "INSERT INTO audit_entries (id, account_id, user_id, event_type, target_id, at, document) VALUES (?, 1, NULL, ?, '1', ?, ?)"
+      "INSERT INTO audit_entries (id, account_id, user_id, event_type, target_id, at, document) VALUES (?, 1, NULL, ?, ?, ?, ?)"
     )
-    .run(id, entry.eventType, at, JSON.stringify({ ...entry, ipAddress: null, userAgent: null, metadata }))
+    .run(
+      id,
+      entry.eventType,
+      metadata.targetId,
+      at,
+      JSON.stringify({ ...entry, ipAddress: null, userAgent: null, metadata })
+    )
   database.exec(`
     INSERT INTO audit_entry_counts (account_id, event_type, entries) VALUES (1, 'recording.updated', 1)
     ON CONFLICT (account_id, event_type) DO UPDATE SET entries = entries + 1`)

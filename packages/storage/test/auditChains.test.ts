@@ -99,6 +99,7 @@ const tamperings: ReadonlyArray<{
     ["user_id", "NULL"],
     ["user_id", "9"],
     ["event_type", "'user.login'"],
+    ["target_id", "'9'"],
     ["at", "1"],
     ["account_id", "2"]
   ].map(([column, value]) => ({

@@ -13,18 +13,20 @@ type SealRow = readonly [
   accountId: number | null,
   userId: number | null,
   eventType: string | null,
+  targetId: string | null,
   at: number | null,
   document: string | null
 ]
 
 /** The entry of a row. Its columns, which lists use, have to agree with its document, which was linked. */
-const entryOf = ([, , , , accountId, userId, eventType, at, document]: SealRow): SealedEntry["entry"] => {
+const entryOf = ([, , , , accountId, userId, eventType, targetId, at, document]: SealRow): SealedEntry["entry"] => {
   if (document === null) return "missing"
   const entry = parsed(document)
   const agrees =
     entry?.accountId === Number(accountId) &&
     entry.userId === (userId === null ? null : Number(userId)) &&
     entry.eventType === eventType &&
+    entry.metadata?.targetId === targetId &&
     entry.at === Number(at)
   return agrees ? entry : "broken"
 }
@@ -94,7 +96,7 @@ export const makeAuditChains = ({ query, read }: Pick<Database, "query" | "read"
       read(
         Effect.map(
           query<SealRow>(
-            `SELECT s.seq, s.entry_id, s.sealed_at, s.link, e.account_id, e.user_id, e.event_type, e.at, e.document
+            `SELECT s.seq, s.entry_id, s.sealed_at, s.link, e.account_id, e.user_id, e.event_type, e.target_id, e.at, e.document
               FROM audit_seals s LEFT JOIN audit_entries e ON e.id = s.entry_id
               WHERE s.account_id = ? AND s.seq > ? ORDER BY s.seq LIMIT ?`,
             accountId,
