@@ -25,7 +25,6 @@ import {
 } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
 import type { WorldConfig } from "@tapedeck/fixtures"
-import type { Host } from "@tapedeck/http"
 import { type Context, Deferred, Effect, Exit } from "effect"
 import { WorldClock } from "./clock/WorldClock.ts"
 import type { MoveView } from "./control/schemas.ts"
@@ -41,7 +40,6 @@ export type WorldServices =
   | Captures
   | Deliveries
   | Folders
-  | Host
   | Ids
   | Outbox
   | RateLimiter

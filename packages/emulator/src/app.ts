@@ -101,10 +101,13 @@ const answerProduct = (world: World, prefix: string, request: Request, match: Ro
   })
 
 /** The context with the world's services. Node's handler of a world contains them: adding them costs as much as a small response. */
-const within = <R>(world: World, context: Context.Context<R>): Context.Context<R | WorldServices> =>
+const within = <R>(world: World, context: Context.Context<R>): Context.Context<R | Served> =>
   Context.getOrUndefined(context, RequestIds) === Context.get(world.services, RequestIds)
-    ? (context as Context.Context<R | WorldServices>)
-    : Context.merge(context, world.services)
+    ? (context as Context.Context<R | Served>)
+    : Context.merge(context, world.services as Context.Context<Served>)
+
+/** `servicesOn` puts the host in. A world's declared type leaves it out: the package's types contain none of http's. */
+type Served = WorldServices | Host
 
 /** Refuses foreign hosts before anything else, so that no page that is made to look local can read the API. */
 const hostAnswer = (emulator: Emulator, world: World, request: Request, { root: { version } }: RouteMatch) => {

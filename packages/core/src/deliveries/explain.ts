@@ -35,8 +35,6 @@ interface EntryQuery {
   readonly targetId: string
   /** Not before this instant. */
   readonly since: Instant
-  /** Before this instant. */
-  readonly until?: Instant
 }
 
 /** How many changes of one target are looked through. */
@@ -254,8 +252,7 @@ export const cancellationOf = Effect.fnUntraced(function* (store: Searched, deli
     accountId: delivery.accountId,
     eventTypes: eventTypes[delivery.kind],
     targetId: delivery.automationId ?? delivery.destinationId ?? "",
-    since: delivery.createdAt,
-    ...(at !== null && { until: (at + 1) as Instant })
+    since: delivery.createdAt
   })
   for (const entry of whole ? entries.toReversed() : []) {
     const cause = causeIn(entry, delivery)

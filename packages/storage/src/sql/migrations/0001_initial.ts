@@ -441,7 +441,7 @@ const auditTables = ({ clustered, integer, integerKey, shard }: Dialect): Readon
   )`,
   // Covers every filter: the table is read only for entries that pass.
   "CREATE INDEX audit_entries_account ON audit_entries (account_id, id, event_type, user_id, at)",
-  "CREATE INDEX audit_entries_target ON audit_entries (account_id, target_id, id)",
+  "CREATE INDEX audit_entries_target ON audit_entries (account_id, target_id, id, event_type, at)",
   "CREATE INDEX audit_entries_user ON audit_entries (account_id, user_id, id) WHERE user_id IS NOT NULL",
 
   // Counted as entries are written: counting the entries of a year takes longer than reading a page of them.
