@@ -172,6 +172,36 @@ test("A tab that crashes before its first second leaves the link as it was", asy
   expect(await settings("GET", "/capture-links")).toMatchObject({ capture_links: [{ uses: 0, state: "active" }] })
 })
 
+test.for([
+  ["waits", () => Promise.resolve()],
+  ["is loaded again", (page: Page) => page.goto("about:blank")]
+] as const)("A page that does not get its capture's answer, and %s, leaves the link as it was", async ([, leave]) => {
+  const { address, received, settings } = await madeLink({ sources: { screen: "required", microphone: "off" } })
+  const before = await received()
+  const page = await openLink(address)
+  await page.route(
+    "**/api/capture/links/*/captures",
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 }
+  )
+  await press(page, "Continue")
+  await heading(page, "Ready?").waitFor()
+  await press(page, "Start recording")
+  await page.getByText(/^There is no connection/).waitFor()
+  expect(await settings("GET", "/capture-links")).toMatchObject({ capture_links: [{ uses: 1, state: "used_up" }] })
+  if ((await leave(page)) !== undefined) await page.goto(address)
+  await heading(page, /asks you for a recording$/).waitFor()
+  expect(await settings("GET", "/capture-links")).toMatchObject({ capture_links: [{ uses: 0, state: "active" }] })
+  await record(page, 1)
+  await press(page, "Stop")
+  await press(page, "Send")
+  await heading(page, "Thank you. Your recording was sent.").waitFor()
+  expect(await received()).toHaveLength(before.length + 1)
+})
+
 test("A browser without room stops the recording, and what it kept is sent", async () => {
   const { address, received, videoOf } = await madeLink({ sources: { screen: "required", microphone: "off" } })
   const page = await openLink(address)

@@ -42,11 +42,15 @@ export interface Finished {
 export class CaptureApi extends PageApi {
   readonly link = (token: string): Promise<LinkView> => this.json("GET", `${this.base}/api/capture/links/${token}`)
 
-  readonly begin = (token: string): Promise<Begun> =>
-    this.json("POST", `${this.base}/api/capture/links/${token}/captures`, { body: "{}" })
+  /** A repeat with the same key answers the same capture. */
+  readonly begin = (token: string, idempotencyKey: string): Promise<Begun> =>
+    this.json("POST", `${this.base}/api/capture/links/${token}/captures`, { body: "{}", idempotencyKey })
 
-  readonly beginBySite = (key: string, details: SiteDetails): Promise<Begun> =>
-    this.json("POST", `${this.base}/api/capture/sites/${key}/captures`, { body: JSON.stringify(details) })
+  readonly beginBySite = (key: string, details: SiteDetails, idempotencyKey: string): Promise<Begun> =>
+    this.json("POST", `${this.base}/api/capture/sites/${key}/captures`, {
+      body: JSON.stringify(details),
+      idempotencyKey
+    })
 
   /** A code for one page, valid for 60 s. */
   readonly pairingCode = async ({ capture_token: token, logs_url }: LogTarget): Promise<string> => {

@@ -1,5 +1,6 @@
-import type { Begun, CaptureApi, Finish, LinkView } from "./CaptureApi.ts"
+import type { CaptureApi, Finish, LinkView } from "./CaptureApi.ts"
 import { type Clock, now } from "./clock.ts"
+import { beginKey, type Entrance, forgetKey } from "./entrance.ts"
 import { headerOf, LogStream } from "./LogStream.ts"
 import { audioBitsPerSecond, chunkMs, formatOf, keyFrameMs, type OpenSources, videoBitsPerSecond } from "./media.ts"
 import { isOpenElsewhere, markOpen } from "./openTabs.ts"
@@ -86,9 +87,10 @@ export class Session {
   /** Begins a capture. */
   static async begin(options: Options & { readonly entrance: Entrance; readonly link: LinkView }): Promise<Session> {
     const { begin, origin } = options.entrance
-    const begun = await begin()
+    const begun = await begin(beginKey(origin))
     const capture = { id: begun.id, origin, begun, link: options.link, startedAt: Date.now() }
     await options.spool.addCapture(capture)
+    forgetKey(origin)
     return new Session(options, capture, [])
   }
 
@@ -387,11 +389,4 @@ export class Session {
     if (phase === "sent" || phase === "discarded" || problem === "revoked") clearInterval(this.signs)
     this.onChange(this.current)
   }
-}
-
-/** Where captures begin: a link, or a site. */
-export interface Entrance {
-  /** The address of its page, by which the spool finds what a crash left behind. */
-  readonly origin: string
-  readonly begin: () => Promise<Begun>
 }

@@ -7,6 +7,7 @@ export {
   type SourceRule
 } from "./CaptureApi.ts"
 export type { Clock } from "./clock.ts"
+export { type Entrance, releaseUnanswered } from "./entrance.ts"
 export { LogRecorder, type LogRecorderOptions } from "./log/LogRecorder.ts"
 export type { PageEvent, TimedEvent } from "./log/recording.ts"
 export {
@@ -22,5 +23,5 @@ export {
 } from "./media.ts"
 export { CaptureError, type Pairing, type SiteDetails, type SiteView, UnavailableError } from "./PageApi.ts"
 export { PagePairing } from "./PagePairing.ts"
-export { type Entrance, type Problem, Session, type SessionState } from "./Session.ts"
+export { type Problem, Session, type SessionState } from "./Session.ts"
 export { Spool, SpoolError, type SpooledCapture, type SpooledPart } from "./Spool.ts"

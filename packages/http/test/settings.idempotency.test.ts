@@ -1,6 +1,6 @@
 import { Deferred, Effect } from "effect"
 import { describe, expect, it, vi } from "vitest"
-import { keyIn } from "../src/settings/idempotency.ts"
+import { keyIn } from "../src/pipeline/idempotencyKey.ts"
 import { makeSettings } from "./settingsWorld.ts"
 
 type Settings = Awaited<ReturnType<typeof makeSettings>>

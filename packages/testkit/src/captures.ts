@@ -4,6 +4,7 @@ import {
   type Capture,
   type CaptureLink,
   type CapturePiece,
+  type CaptureToken,
   defaultSources,
   noLogUse,
   type Site
@@ -183,21 +184,28 @@ export const captures = (promise: Promised): void => {
         expect(yield* store.captures.pieces("a", "log")).toEqual([log])
         yield* store.captures.removePiecesOf("a", "u")
         expect(yield* store.captures.pieces("a", "video")).toEqual([video(1, "v")])
-        const token = (hash: string, kind: "capture" | "log" | "code", at: number) =>
+        const token = (hash: string, kind: CaptureToken["kind"], at: number) =>
           ({ hash, captureId: "a", kind, expiresAt: after(at) }) as const
-        const tokens = [token("h1", "capture", 9), token("h2", "log", 9), token("h3", "code", 9), token("h4", "log", 1)]
+        const tokens = [
+          token("h1", "capture", 9),
+          token("h2", "log", 9),
+          token("h3", "code", 9),
+          token("h4", "log", 1),
+          token("h5", "begin", 9)
+        ]
         for (const one of tokens) yield* store.captures.saveToken(one)
         expect(yield* store.captures.byToken("h1")).toEqual({ token: tokens[0], capture })
         yield* store.captures.pruneTokens(after(1))
         expect(yield* store.captures.byToken("h4")).toBeUndefined()
         yield* store.captures.removeToken("h3")
         yield* store.captures.removeTokens("a", ["log", "code"])
-        expect([yield* store.captures.byToken("h2"), yield* store.captures.byToken("h3")]).toEqual([
-          undefined,
-          undefined
-        ])
+        const found = Effect.map(
+          Effect.forEach(tokens, ({ hash }) => store.captures.byToken(hash)),
+          (all) => all.flatMap((one) => one?.token.hash ?? [])
+        )
+        expect(yield* found).toEqual(["h1", "h5"])
         yield* store.captures.remove("a")
-        expect(yield* store.captures.byToken("h1")).toBeUndefined()
+        expect(yield* found).toEqual([])
         expect(yield* store.captures.pieces("a", "video")).toEqual([])
         expect(yield* store.captures.pieces("other", "video")).toHaveLength(1)
       })

@@ -5,6 +5,7 @@ import {
   type LinkView,
   type OpenSources,
   openSources,
+  releaseUnanswered,
   Session,
   type SessionState,
   SourceError,
@@ -64,6 +65,7 @@ export class CapturePage {
         // A crash before the first second: the link's use is given back.
         await (await Session.resume(this.sessionOptions, unfinished)).discard()
       }
+      await releaseUnanswered(this.options.api, invitation)
       this.link = await invitation.view()
     } catch (error) {
       if (error instanceof CaptureError && error.status === 410 && (await this.isElsewhere())) {

@@ -21,7 +21,7 @@ export const linkInvitation = (api: CaptureApi, token: string): Invitation => ({
   ...asked,
   origin: `${api.base}/c/${token}`,
   view: () => api.link(token),
-  begin: () => api.begin(token),
+  begin: (idempotencyKey) => api.begin(token, idempotencyKey),
   pairing: () => null
 })
 
@@ -51,7 +51,7 @@ export const siteInvitation = (api: CaptureApi, key: string): Invitation => {
         redirect_url: null
       }
     },
-    begin: () => api.beginBySite(key, pairing?.details ?? {}),
+    begin: (idempotencyKey) => api.beginBySite(key, pairing?.details ?? {}, idempotencyKey),
     pairing: () => pairing
   }
 }
@@ -84,6 +84,7 @@ export const agentInvitation = (api: CaptureApi): Invitation => ({
   title: (_, texts) => texts.own,
   origin: `${api.base}/c/agent`,
   view: async () => (await fromConsole({ tapedeck: "view" }, answerMs)) as LinkView,
-  begin: async () => (await fromConsole({ tapedeck: "begin" }, beginMs)) as Awaited<ReturnType<Entrance["begin"]>>,
+  begin: async (idempotencyKey) =>
+    (await fromConsole({ tapedeck: "begin", idempotencyKey }, beginMs)) as Awaited<ReturnType<Entrance["begin"]>>,
   pairing: () => null
 })

@@ -66,6 +66,19 @@ const tooMany = (limits: string) =>
     `More captures were begun than ${limits} in an hour; \`Retry-After\` contains the time to wait.`
   )
 
+const beginKey = {
+  "idempotency-key": Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "Makes the request safe to repeat: 22 to 255 visible ASCII characters that cannot be guessed, new for each capture, such as " +
+        "a UUID, with or without double quotes around them. As long as the capture is open, the same key gets it again, also where " +
+        "it has used the link up, with another `capture_token` and `Idempotency-Replayed: true`.",
+      examples: ["8e03978e-40d5-43dd-bc93-6894a57f9324"]
+    })
+  )
+}
+const badKey = errorV2("BadRequest", "The `Idempotency-Key` is malformed or too short.")
+
 const link = HttpApiEndpoint.get("link", "/links/:token", {
   params: { token: linkToken },
   success: Invitation,
@@ -74,8 +87,9 @@ const link = HttpApiEndpoint.get("link", "/links/:token", {
 
 const byLink = HttpApiEndpoint.post("byLink", "/links/:token/captures", {
   params: { token: linkToken },
+  headers: beginKey,
   success: created(Capture),
-  error: [noLink, usedUp, tooMany("20 by a link or 30 by an address")]
+  error: [badKey, noLink, usedUp, tooMany("20 by a link or 30 by an address")]
 }).annotateMerge(
   about("links.begin", "Begin a capture by a link", "Makes a recording of type `Received`, without a video so far.")
 )
@@ -90,9 +104,11 @@ const site = HttpApiEndpoint.get("site", "/sites/:key", {
 
 const bySite = HttpApiEndpoint.post("bySite", "/sites/:key/captures", {
   params: { key: siteKey },
+  headers: beginKey,
   payload: [SiteCaptureInput],
   success: created(Capture),
   error: [
+    badKey,
     noSite,
     errorV2("Forbidden", "The page's origin is none of the site's."),
     errorV2("UnsupportedMediaType", "The body is not `application/json`."),

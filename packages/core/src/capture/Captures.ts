@@ -33,7 +33,15 @@ import { ServiceConfig } from "../ServiceConfig.ts"
 import { type CaptureHolder, storeContext, storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
 import { appendLog } from "./appendLog.ts"
-import { type BegunCapture, beginCapture, issueToken } from "./begin.ts"
+import {
+  type BegunCapture,
+  beginCapture,
+  beginHash,
+  beginOnce,
+  begunBefore,
+  captureOnSite,
+  issueToken
+} from "./begin.ts"
 import { AgentCaptureInput, checkAgentCapture, checkSiteCapture, NoInput, SiteCaptureInput } from "./captureInput.ts"
 import { CaptureRefused, type CaptureTooLarge, LinkUsedUp, OriginRefused } from "./errors.ts"
 import { closeAsFinished, closeCapture, completeCapture, dropCapture, enterFolder, removeFiles } from "./finish.ts"
@@ -75,13 +83,19 @@ export class Captures extends Context.Service<
   Captures,
   {
     readonly invitation: (token: string) => Effect.Effect<Invitation, NotFound | LinkUsedUp>
-    readonly beginByLink: (token: string, input: SettingsInput) => Effect.Effect<BegunCapture, BeginRefusal>
+    /** `key`: with one that has begun an open capture before, that capture is answered, with another token. */
+    readonly beginByLink: (
+      token: string,
+      input: SettingsInput,
+      key: string | null
+    ) => Effect.Effect<BegunCapture, BeginRefusal>
     readonly openSite: (key: string) => Effect.Effect<OpenSite, NotFound>
-    /** `origin`: of the page, if the request names it. */
+    /** `origin`: of the page, if the request names it. `beginKey`: as `key` of a link. */
     readonly beginBySite: (
       key: string,
       input: SettingsInput,
-      origin: string | null
+      origin: string | null,
+      beginKey: string | null
     ) => Effect.Effect<BegunCapture, BeginRefusal>
     readonly beginByAgent: (
       caller: Caller,
@@ -179,10 +193,17 @@ export class Captures extends Context.Service<
 
       const address = Effect.map(RequestOrigin, (origin) => origin?.ipAddress ?? null)
 
-      const beginByLink = Effect.fn("Captures.beginByLink")(function* (token: string, input: SettingsInput) {
+      const beginByLink = Effect.fn("Captures.beginByLink")(function* (
+        token: string,
+        input: SettingsInput,
+        key: string | null
+      ) {
         yield* readInput(NoInput, input)
-        yield* countBegun({ link: (yield* activeLink(token)).id }, yield* address)
-        return yield* store.transaction(useLink(token))
+        const hash = beginHash(vault, token, key)
+        // The first request may have used the link up.
+        const link = (yield* begunBefore(hash))?.linkId ?? (yield* activeLink(token)).id
+        yield* countBegun({ link }, yield* address)
+        return yield* store.transaction(beginOnce(hash, useLink(token)))
       })
 
       const useLink = Effect.fnUntraced(function* (token: string) {
@@ -219,34 +240,17 @@ export class Captures extends Context.Service<
       const beginBySite = Effect.fn("Captures.beginBySite")(function* (
         key: string,
         input: SettingsInput,
-        origin: string | null
+        origin: string | null,
+        beginKey: string | null
       ) {
         const site = yield* enabledSite(key)
         const isOwn = origin === new URL(config.publicUrl).origin
         if (origin !== null && !isOwn && !allowsOrigin(site.origins, origin)) return yield* new OriginRefused()
         const given = yield* readInput(SiteCaptureInput, input, checkSiteCapture(site, config.vendor))
         yield* countBegun({ site: site.id }, yield* address)
-        return yield* store.transaction(Effect.flatMap(enabledSite(key), (current) => beginOnSite(current, given)))
+        const begin = Effect.flatMap(enabledSite(key), (current) => beginCapture(captureOnSite(current, given)))
+        return yield* store.transaction(beginOnce(beginHash(vault, key, beginKey), begin))
       })
-
-      const beginOnSite = (site: Site, given: typeof SiteCaptureInput.Type) =>
-        beginCapture({
-          accountId: site.accountId,
-          ownerId: null,
-          userId: null,
-          linkId: null,
-          siteId: site.id,
-          folderId: site.folderId,
-          maxDurationSeconds: defaultDurationSeconds,
-          recording: {
-            recording_type: "Received",
-            title: given.title ?? null,
-            ...(site.platform !== null && {
-              helpdesk: { platform: site.platform, ticket_id: given.ticket_id ?? null }
-            }),
-            customer: { email: given.customer?.email ?? null }
-          }
-        })
 
       const beginByAgent = Effect.fn("Captures.beginByAgent")(function* (caller: Caller, input: SettingsInput) {
         const given = yield* readInput(AgentCaptureInput, input, checkAgentCapture(caller.account.id, config.vendor))
@@ -364,8 +368,8 @@ export class Captures extends Context.Service<
       return Captures.of({
         invitation,
         openSite,
-        beginByLink: (token, input) => provided(beginByLink(token, input)),
-        beginBySite: (key, input, origin) => provided(beginBySite(key, input, origin)),
+        beginByLink: (token, input, key) => provided(beginByLink(token, input, key)),
+        beginBySite: (key, input, origin, beginKey) => provided(beginBySite(key, input, origin, beginKey)),
         beginByAgent: (caller, input) => provided(write(caller, beginByAgent(caller, input))),
         authenticate,
         createUpload: (captureId, upload) => inStore(createUpload(captureId, upload)),

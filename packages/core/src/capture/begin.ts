@@ -1,5 +1,5 @@
 import { type AccountId, type FolderId, type Instant, RecordingId, RecordingUuid, type UserId } from "@tapedeck/domain"
-import { type Capture, type CaptureToken, noLogUse } from "@tapedeck/domain/capture"
+import { type Capture, type CaptureToken, noLogUse, type Site } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { Ids } from "../Ids.ts"
@@ -8,7 +8,8 @@ import { newRecording, type RecordingInput } from "../recordings/recordingInput.
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
-import { bytesPerSecond, captureIdleMs, captureSlackMs } from "./limits.ts"
+import type { SiteCaptureInput } from "./captureInput.ts"
+import { bytesPerSecond, captureIdleMs, captureSlackMs, defaultDurationSeconds } from "./limits.ts"
 
 /** What a capture begins with. */
 export interface NewCapture {
@@ -28,6 +29,8 @@ export interface BegunCapture {
   readonly capture: Capture
   readonly token: string
   readonly maxDurationSeconds: number
+  /** An earlier request with the same key has begun it. */
+  readonly isRepeated: boolean
 }
 
 /** A new secret of 192 bits. */
@@ -103,6 +106,60 @@ export const beginCapture = Effect.fnUntraced(function* (given: NewCapture) {
   yield* store.captures.save(capture)
   yield* store.captures.pruneTokens(at)
   const token = yield* issueToken(capture.id, "capture", capture.expiresAt)
-  const begun: BegunCapture = { capture, token, maxDurationSeconds: given.maxDurationSeconds }
+  const begun: BegunCapture = { capture, token, maxDurationSeconds: given.maxDurationSeconds, isRepeated: false }
   return begun
+})
+
+/** What a site's page begins. */
+export const captureOnSite = (site: Site, given: typeof SiteCaptureInput.Type): NewCapture => ({
+  accountId: site.accountId,
+  ownerId: null,
+  userId: null,
+  linkId: null,
+  siteId: site.id,
+  folderId: site.folderId,
+  maxDurationSeconds: defaultDurationSeconds,
+  recording: {
+    recording_type: "Received",
+    title: given.title ?? null,
+    ...(site.platform !== null && {
+      helpdesk: { platform: site.platform, ticket_id: given.ticket_id ?? null }
+    }),
+    customer: { email: given.customer?.email ?? null }
+  }
+})
+
+/** What is kept of a begin key; `entrance`: the link's token or the site's key. */
+export const beginHash = ({ hash }: Vault["Service"], entrance: string, key: string | null) =>
+  key === null ? null : hash(`begin ${entrance} ${key}`)
+
+/** The open capture that a request with this key has begun. */
+export const begunBefore = Effect.fnUntraced(function* (hash: string | null) {
+  const store = yield* storeOf("captures")
+  const found = hash === null ? undefined : yield* store.captures.byToken(hash)
+  return found !== undefined && found.token.expiresAt > (yield* now) ? found.capture : undefined
+})
+
+/**
+ * Begins a capture once a key: a repeat gets the same capture, with another token. The first one stays valid, because its answer may
+ * have arrived. Inside the transaction.
+ */
+export const beginOnce = Effect.fnUntraced(function* <E, R>(
+  hash: string | null,
+  begin: Effect.Effect<BegunCapture, E, R>
+) {
+  const store = yield* storeOf("captures")
+  const before = yield* begunBefore(hash)
+  if (before === undefined) {
+    const begun = yield* begin
+    const { expiresAt, id: captureId } = begun.capture
+    if (hash !== null) yield* store.captures.saveToken({ hash, captureId, kind: "begin", expiresAt })
+    return begun
+  }
+  const token = yield* issueToken(before.id, "capture", before.expiresAt)
+  const again: BegunCapture = {
+    ...{ capture: before, token, isRepeated: true },
+    maxDurationSeconds: before.maxBytes / bytesPerSecond
+  }
+  return again
 })

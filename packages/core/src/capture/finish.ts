@@ -25,7 +25,7 @@ export const closeCapture = Effect.fnUntraced(function* (capture: Capture, as: "
   const store = yield* storeOf("captures")
   const dueAt = ((yield* now) + finishLeaseMs) as Instant
   yield* store.captures.save({ ...capture, state: as, dueAt })
-  yield* store.captures.removeTokens(capture.id, ["log", "code"])
+  yield* store.captures.removeTokens(capture.id, ["log", "code", "begin"])
 })
 
 /** Ends an open capture, with what is said of its recording at the end. Belongs inside a transaction. */

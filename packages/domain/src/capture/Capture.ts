@@ -86,11 +86,14 @@ export const CapturePiece = Schema.Union([
 ])
 export type CapturePiece = typeof CapturePiece.Type
 
-/** What opens a capture: a capture token everything, a log token its log and pairing, a code one pairing. Kept as keyed hashes. */
+/**
+ * What opens a capture: a capture token everything, a log token its log and pairing, a code one pairing. A begin key, which the
+ * caller made, is answered with the capture that it began. Kept as keyed hashes.
+ */
 export const CaptureToken = Schema.Struct({
   hash: Schema.String,
   captureId: Schema.String,
-  kind: Schema.Literals(["capture", "log", "code"]),
+  kind: Schema.Literals(["capture", "log", "code", "begin"]),
   expiresAt: Instant
 })
 export type CaptureToken = typeof CaptureToken.Type

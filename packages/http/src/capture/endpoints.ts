@@ -1,10 +1,11 @@
 import { BadRequest, type capture as contract, PayloadTooLarge, UnsupportedMediaType } from "@tapedeck/contract"
-import { Captures } from "@tapedeck/core"
+import { type BegunCapture, Captures } from "@tapedeck/core"
 import { toIso } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Host } from "../host.ts"
 import { mediaType, objectBody, optionalObjectBody, textBody } from "../jsonBody.ts"
+import { keyIn, maxKeyLength, replayedHeader } from "../pipeline/idempotencyKey.ts"
 import { type BodyLimit, signInLimit } from "../pipeline/requestBody.ts"
 import { secretJson } from "../responses.ts"
 import type { Endpoint, PublicEndpoint } from "../routes.ts"
@@ -31,6 +32,25 @@ const streamForm = /^[\w.-]{1,64}$/
 /** The origin of a page of another host: the recorder's own page is on this one. */
 const foreignOrigin = ({ host, origin }: Readonly<Record<string, string | undefined>>): string | null =>
   origin === undefined || (URL.canParse(origin) && new URL(origin).host === host) ? null : origin
+
+/** 128 bits in base64url: whoever knows the link and the key of a request gets its capture. */
+const minKeyLength = 22
+
+const beginKeyIn = ({ headers }: HttpServerRequest.HttpServerRequest) => {
+  const header = headers["idempotency-key"]
+  if (header === undefined) return Effect.succeed(null)
+  const key = keyIn(header)
+  if (key !== undefined && key.length >= minKeyLength) return Effect.succeed(key)
+  const form = `${minKeyLength} to ${maxKeyLength} visible ASCII characters`
+  return Effect.fail(
+    new BadRequest({ message: `Idempotency-Key must have ${form}, with or without double quotes around them` })
+  )
+}
+
+const begunResponse = Effect.fnUntraced(function* (begun: BegunCapture) {
+  const response = secretJson(wireBegun(begun, (yield* Host).basePath), 201)
+  return begun.isRepeated ? HttpServerResponse.setHeader(response, replayedHeader, "true") : response
+})
 
 const endpoint = (
   method: string,
@@ -61,8 +81,9 @@ export const captureEndpoints: ReadonlyArray<Endpoint<Captures>> = [
     "/links/:token/captures",
     Effect.fnUntraced(function* ({ params, request }) {
       const { beginByLink } = yield* Captures
+      const key = yield* beginKeyIn(request)
       const input = yield* optionalObjectBody(request)
-      return secretJson(wireBegun(yield* beginByLink(params.token ?? "", input), (yield* Host).basePath), 201)
+      return yield* begunResponse(yield* beginByLink(params.token ?? "", input, key))
     })
   ),
   endpoint(
@@ -79,11 +100,10 @@ export const captureEndpoints: ReadonlyArray<Endpoint<Captures>> = [
     "/sites/:key/captures",
     Effect.fnUntraced(function* ({ params, request }) {
       const { beginBySite } = yield* Captures
+      const key = yield* beginKeyIn(request)
       const input = yield* optionalObjectBody(request)
-      return secretJson(
-        wireBegun(yield* beginBySite(params.key ?? "", input, foreignOrigin(request.headers)), (yield* Host).basePath),
-        201
-      )
+      const origin = foreignOrigin(request.headers)
+      return yield* begunResponse(yield* beginBySite(params.key ?? "", input, origin, key))
     })
   ),
   endpoint(

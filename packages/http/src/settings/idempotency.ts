@@ -3,6 +3,7 @@ import { type Done, IdempotencyKeys, type Answer as KeyedAnswer } from "@tapedec
 import { Context, Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { type ContractGroup, contractEndpoints, type Declarations, type Wrap } from "../contractEndpoints.ts"
+import { keyIn, maxKeyLength, replayedHeader } from "../pipeline/idempotencyKey.ts"
 import { apiErrorOf, type Refusal } from "../pipeline/refusals.ts"
 import { RequestBody } from "../pipeline/requestBody.ts"
 import { splitTarget } from "../pipeline/target.ts"
@@ -10,20 +11,6 @@ import { errorResponse } from "../responses.ts"
 import type { Services } from "../routes.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
-
-const maxKeyLength = 255
-
-/** Without quotes it neither begins nor ends with one. */
-const plainKey = /^[\x21\x23-\x7e]([\x21-\x7e]*[\x21\x23-\x7e])?$/
-/** A string of RFC 9651, without spaces. */
-const quotedKey = /^"((?:[\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"$/
-
-/** The key that an `Idempotency-Key` header has; undefined for a malformed one. */
-export const keyIn = (header: string): string | undefined => {
-  const quoted = quotedKey.exec(header)?.[1]?.replace(/\\(["\\])/g, "$1")
-  const key = quoted ?? (plainKey.test(header) ? header : undefined)
-  return key !== undefined && key.length <= maxKeyLength ? key : undefined
-}
 
 const malformedKey = new BadRequest({
   message: `Idempotency-Key must have 1 to ${maxKeyLength} visible ASCII characters, with or without double quotes around them`
@@ -107,7 +94,7 @@ const idempotent: Wrap = (operation, { caller, request: { headers, url } }, next
       answer<Refusal, Services>(request, { run: inTransaction(next), refusal: keptRefusal }),
       (given) => {
         const response = responseOf(given.answer)
-        return given.isReplayed ? HttpServerResponse.setHeader(response, "idempotency-replayed", "true") : response
+        return given.isReplayed ? HttpServerResponse.setHeader(response, replayedHeader, "true") : response
       }
     )
   })

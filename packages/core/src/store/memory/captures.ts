@@ -76,7 +76,7 @@ const removeCapture = (draft: Draft, id: string) => {
   if (before.place !== null) draft.edit("agenda").delete(before.place)
   draft.edit("captures").delete(id)
   removePieces(draft, id)
-  removeTokens(draft, id, ["capture", "log", "code"])
+  removeWhere(draft, ({ captureId }) => captureId === id)
 }
 
 const pieceKey = (captureId: string, sequence: number): string => `${captureId}:${String(sequence).padStart(9, "0")}`

@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { acme, ada } from "../support/acme.ts"
+import { type Begun, below, json } from "../support/captures.ts"
+import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../support/target.ts"
+
+/** A capture whose begin was not answered is begun again with the same key. */
+export const suite = (target: Target): void =>
+  blackbox(target, "captures that begin with a key", () => {
+    let running: Running
+    beforeAll(async () => {
+      running = await target.start(acme({}))
+    })
+    afterAll(() => running.close())
+
+    const made = async <T>(path: string, input: object) =>
+      bodyOf<T>(
+        await running.fetch(`/api/settings${path}`, {
+          method: "POST",
+          token: ada,
+          headers: json,
+          body: JSON.stringify(input)
+        }),
+        201
+      )
+    const makeLink = async (input: object = {}) => {
+      const { id, url } = await made<{ id: string; url: string }>("/capture-links", input)
+      const settings = async <T>(method: string) =>
+        bodyOf<T>(await running.fetch(`/api/settings/capture-links/${id}`, { method, token: ada }))
+      return {
+        path: `/api/capture/links/${url.slice(url.lastIndexOf("/") + 1)}/captures`,
+        state: () => settings<{ uses: number; state: string }>("GET"),
+        revoke: () => running.fetch(`/api/settings/capture-links/${id}`, { method: "DELETE", token: ada })
+      }
+    }
+    const makeSite = async () => {
+      const { key } = await made<{ key: string }>("/sites", {
+        name: randomUUID(),
+        origins: ["https://shop.example.com"]
+      })
+      return { path: `/api/capture/sites/${key}/captures` }
+    }
+    const send = (path: string, key: string) =>
+      running.fetch(path, { method: "POST", headers: { "idempotency-key": key } })
+    const begin = async (path: string, key: string) => bodyOf<Begun>(await send(path, key), 201)
+    const opens = async ({ capture_token: token, id }: Begun) => {
+      const headers = { authorization: `Capture ${token}` }
+      return (await running.fetch(below(running, `/captures/${id}/pairing`), { method: "POST", headers })).status
+    }
+    const end = async ({ capture_token: token, finish_url, id }: Begun, as: "finished" | "discarded") => {
+      const call = as === "finished" ? (["POST", finish_url] as const) : (["DELETE", `/captures/${id}`] as const)
+      const headers = { authorization: `Capture ${token}` }
+      const { status } = await running.fetch(below(running, call[1]), { method: call[0], headers })
+      expect(status).toBe(as === "finished" ? 200 : 204)
+    }
+
+    test.each([
+      ["a link of one use", makeLink],
+      ["a site", makeSite]
+    ])("get the same capture at a repeat by %s, with another token; both tokens open it", async (_, make) => {
+      const { path } = await make()
+      const key = randomUUID()
+      const first = await begin(path, key)
+      const answer = await send(path, `"${key}"`)
+      expect(answer.header("idempotency-replayed")).toBe("true")
+      const second = bodyOf<Begun>(answer, 201)
+      expect({ ...second, capture_token: first.capture_token }).toEqual(first)
+      expect(second.capture_token).not.toBe(first.capture_token)
+      expect([await opens(first), await opens(second)]).toEqual([201, 201])
+    })
+
+    test("use their link once, also eight at a time, and when it was revoked meanwhile", async () => {
+      const { path, revoke, state } = await makeLink()
+      const key = randomUUID()
+      const all = await Promise.all(Array.from({ length: 8 }, () => begin(path, key)))
+      expect(new Set(all.map(({ id }) => id)).size).toBe(1)
+      expect(await state()).toMatchObject({ uses: 1, state: "used_up" })
+      refusalV2(await send(path, randomUUID()), 410)
+      await revoke()
+      expect((await begin(path, key)).id).toBe(all[0]!.id)
+      refusalV2(await send(path, randomUUID()), 404)
+    })
+
+    test("begin another one when the first was discarded or is finished, if the link has a use left", async () => {
+      for (const ending of ["discarded", "finished"] as const) {
+        const [one, many] = [await makeLink(), await makeLink({ max_uses: null })]
+        const key = randomUUID()
+        const [first, other] = [await begin(one.path, key), await begin(many.path, key)]
+        expect(first.id).not.toBe(other.id)
+        await end(first, ending)
+        await end(other, ending)
+        expect((await begin(many.path, key)).id).not.toBe(other.id)
+        if (ending === "discarded") expect((await begin(one.path, key)).id).not.toBe(first.id)
+      }
+    })
+
+    test.each([
+      ["of 21 characters", "x".repeat(21), 400],
+      ["of 22 characters", "x".repeat(22), 201],
+      ["of 255 characters", "x".repeat(255), 201],
+      ["of 256 characters", "x".repeat(256), 400],
+      ["with a space", `${randomUUID()} x`, 400]
+    ])("with a key %s are answered", async (_, key, status) => {
+      const [link, site] = [await makeLink(), await makeSite()]
+      for (const { path } of [link, site]) {
+        const answer = await send(path, key)
+        expect(answer.status).toBe(status)
+        if (status === 400) expect(refusalV2(answer, 400)).toContain("Idempotency-Key must have 22 to 255")
+      }
+    })
+
+    test("have a key that is no token", async () => {
+      const { path } = await makeLink()
+      const key = randomUUID()
+      const begun = await begin(path, key)
+      expect(await opens({ ...begun, capture_token: key })).toBe(401)
+    })
+  })
