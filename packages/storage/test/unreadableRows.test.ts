@@ -1,303 +1,14 @@
 import { DatabaseSync } from "node:sqlite"
 import { Ids, type Store } from "@tapedeck/core"
-import { RecordingId } from "@tapedeck/domain"
-import { Cause, Effect, Exit, Scope } from "effect"
+import type { Instant } from "@tapedeck/domain"
+import { Cause, Effect, Exit, Logger, Scope } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { RowUnreadable } from "../src/sql/database/errors.ts"
 import { inspectDeliveries } from "../src/sqlite/index.ts"
-import { session, vault, writeContent } from "./content.ts"
+import { vault } from "./content.ts"
 import { databaseIn, openStore, temporaryDirectory } from "./openStore.ts"
-import {
-  aCapture,
-  aCaptureLink,
-  acme,
-  aDelivery,
-  aDestination,
-  ada,
-  aFolder,
-  aMail,
-  anAutomation,
-  aRedelivery,
-  aSite,
-  aToken
-} from "./samples.ts"
-
-/** A value that no message may contain. */
-const hidden = "plain-value-of-a-broken-row"
-
-const [recordingId, wholeId] = [RecordingId.make(1), RecordingId.make(2)]
-const all = { offset: 0, limit: 100 }
-const video = { kind: "video", sequence: 1, uploadId: "upload", fileId: "file", sizeBytes: 1 } as const
-const log = { kind: "log", sequence: 2, stream: "stream", lines: "" } as const
-
-/** Also what `writeContent` does not write. */
-const writeAll = Effect.fnUntraced(function* (store: Store) {
-  yield* writeContent(store)
-  yield* store.mails.add(aMail("mail"))
-  yield* store.redeliveries.save(aRedelivery("redelivery"))
-  yield* store.sites.save(aSite("site"))
-  yield* store.captureLinks.save(aCaptureLink("link"))
-  yield* store.captures.save(aCapture("capture"))
-  yield* store.captures.addPiece("capture", video)
-  yield* store.captures.addPiece("capture", log)
-  yield* store.captures.saveToken({ hash: "hash", captureId: "capture", kind: "log", expiresAt: aMail("").dueAt })
-  yield* store.deliveries.insert(aDelivery("held"))
-  const claims = yield* store.deliveries.claim({ limit: 9, leaseMs: 0 })
-  const held = claims.find(({ delivery }) => delivery.id === "held")!
-  const result = { outcome: "failure", statusCode: 500, request: null, response: null, error: null } as const
-  yield* store.deliveries.hold(held, result, aMail("").dueAt)
-  const toDestination = { kind: "audit", automationId: null, destinationId: aDestination().id } as const
-  yield* store.deliveries.insert({ ...aDelivery("to a destination"), ...toDestination })
-})
-
-interface Kind {
-  readonly key: string
-  /** Default: `document`. */
-  readonly column?: string
-  /** Selects the row. Default: `id` is the key. */
-  readonly row?: string
-  /** Where an object is put in the place of a value. */
-  readonly path: string
-  /** What is said of it. */
-  readonly problem: RegExp
-  readonly read: (store: Store) => Effect.Effect<unknown>
-}
-
-const kinds: ReadonlyArray<readonly [table: string, kind: Kind]> = [
-  [
-    "accounts",
-    {
-      key: "1",
-      path: "$.apiAccess",
-      problem: /^apiAccess: Expected boolean$/,
-      read: (store) => store.accounts.byId(acme.id)
-    }
-  ],
-  [
-    "users",
-    { key: "1", path: "$.role", problem: /^role: Expected "admin" /, read: (store) => store.users.byId(ada.id) }
-  ],
-  ["users", { key: "1", path: "$.createdAt", problem: /^createdAt: /, read: ({ users }) => users.byEmail(ada.email) }],
-  [
-    "users",
-    {
-      key: "1",
-      path: "$.active",
-      problem: /^active: /,
-      read: ({ tokens }) => tokens.holder(vault.hash("token text"))
-    }
-  ],
-  [
-    "tokens",
-    {
-      key: "token",
-      column: "name",
-      path: "$",
-      problem: /^Expected string$/,
-      read: ({ tokens }) => tokens.byId(aToken("", "").id)
-    }
-  ],
-  [
-    "sessions",
-    {
-      key: "session",
-      path: "$.seenAt",
-      problem: /^seenAt: Expected number$/,
-      read: ({ sessions }) => sessions.holder(session.hash)
-    }
-  ],
-  [
-    "folders",
-    {
-      key: "folder",
-      path: "$.createdAt",
-      problem: /^createdAt: /,
-      read: ({ folders }) => folders.byId(aFolder("folder").id)
-    }
-  ],
-  [
-    "automations",
-    {
-      key: "automation",
-      path: "$.enabled",
-      problem: /^enabled: /,
-      read: ({ automations }) => automations.byId(anAutomation().id)
-    }
-  ],
-  [
-    "destinations",
-    {
-      key: "destination",
-      path: "$.filters.categories",
-      problem: /^filters\.categories: Expected array$/,
-      read: ({ destinations }) => destinations.byId(aDestination().id)
-    }
-  ],
-  ["sites", { key: "site", path: "$.isEnabled", problem: /^isEnabled: /, read: ({ sites }) => sites.list(acme.id) }],
-  [
-    "capture_links",
-    {
-      key: "link",
-      path: "$.uses",
-      problem: /^uses: /,
-      read: ({ captureLinks }) => captureLinks.page({ accountId: acme.id }, all)
-    }
-  ],
-  [
-    "captures",
-    { key: "capture", path: "$.use.events", problem: /^use\.events: /, read: ({ captures }) => captures.due(9) }
-  ],
-  [
-    "captures",
-    { key: "capture", path: "$.state", problem: /^state: /, read: ({ captures }) => captures.byToken("hash") }
-  ],
-  [
-    "capture_pieces",
-    {
-      key: "capture 1",
-      row: "sequence = 1",
-      path: "$.sizeBytes",
-      problem: /^sizeBytes: /,
-      read: ({ captures }) => captures.pieces("capture", "video")
-    }
-  ],
-  [
-    "capture_pieces",
-    {
-      key: "capture 2",
-      row: "sequence = 2",
-      path: "$.sequence",
-      problem: /^sequence: /,
-      read: ({ captures }) => captures.pieces("capture", "log")
-    }
-  ],
-  [
-    "audit_entries",
-    {
-      key: "1",
-      path: "$.eventType",
-      problem: /^eventType: /,
-      read: ({ auditEntries }) => auditEntries.page({ accountId: acme.id }, all)
-    }
-  ],
-  ["audit_entries", { key: "1", path: "$.status", problem: /^status: /, read: ({ auditSeals }) => auditSeals.next(9) }],
-  [
-    "mails",
-    {
-      key: "mail",
-      path: "$.failedTries",
-      problem: /^failedTries: /,
-      read: ({ mails }) => mails.claim({ limit: 9, leaseMs: 1 })
-    }
-  ],
-  [
-    "redeliveries",
-    { key: "redelivery", path: "$.state._tag", problem: /^state/, read: ({ redeliveries }) => redeliveries.due }
-  ],
-  [
-    "recordings",
-    {
-      key: "1",
-      path: "$.helpdesk.platform",
-      problem: /^helpdesk\.platform: Expected /,
-      read: ({ recordings }) => recordings.byId(recordingId)
-    }
-  ],
-  [
-    "recording_parts",
-    {
-      key: "2 speakerMap",
-      row: "recording_id = 2 AND part = 'speakerMap'",
-      path: "$.0",
-      problem: /^0: Expected string$/,
-      read: ({ recordingParts }) => recordingParts.read(wholeId, "speakerMap")
-    }
-  ],
-  [
-    "recording_parts",
-    {
-      key: "2 consoleErrors",
-      row: "recording_id = 2 AND part = 'consoleErrors'",
-      path: "$",
-      problem: /^Expected /,
-      read: ({ recordingParts }) => recordingParts.read(wholeId, "consoleErrors")
-    }
-  ],
-  [
-    "recording_parts",
-    {
-      key: "2 processed",
-      row: "recording_id = 2 AND part = 'processed' AND page = 1",
-      path: "$[2].sentences",
-      problem: /^2\.sentences: Expected array$/,
-      read: ({ recordingParts }) => recordingParts.segments(wholeId, "processed", all)
-    }
-  ],
-  [
-    "delivery_documents",
-    {
-      key: "1",
-      row: "sequence = 1",
-      path: "$.schedule[0]",
-      problem: /^schedule\.0: Expected number$/,
-      read: ({ deliveries }) => deliveries.byId(aDelivery("delivered").id)
-    }
-  ],
-  [
-    "delivery_documents",
-    {
-      key: "4",
-      row: "sequence = 4",
-      path: "$.accountId",
-      problem: /^accountId: Expected number$/,
-      read: ({ deliveries }) => deliveries.list({})
-    }
-  ],
-  [
-    "delivery_queue",
-    {
-      key: "4",
-      column: "state",
-      row: "sequence = 4",
-      path: "$.dueAt",
-      problem: /dueAt: Expected number/,
-      read: ({ deliveries }) => deliveries.list({})
-    }
-  ],
-  [
-    "delivery_attempts",
-    {
-      key: "1",
-      row: "sequence = 1",
-      path: "$.request.headers[0][0]",
-      problem: /headers/,
-      read: ({ deliveries }) => deliveries.byId(aDelivery("delivered").id)
-    }
-  ]
-]
-
-type SealedKind = Omit<Kind, "column" | "path"> & { readonly broken: string }
-
-const sealedKinds: ReadonlyArray<readonly [table: string, kind: SealedKind]> = [
-  [
-    "automations",
-    {
-      key: "automation",
-      broken: JSON.stringify({ secret: { hidden }, previousSecrets: [], headers: {} }),
-      problem: /: secret: Expected string/,
-      read: ({ automations }) => automations.ofAccount(acme.id)
-    }
-  ],
-  [
-    "destinations",
-    {
-      key: "destination",
-      broken: hidden,
-      problem: /: is not JSON/,
-      read: ({ destinations }) => destinations.ofAccount(acme.id)
-    }
-  ]
-]
+import { acme, ada } from "./samples.ts"
+import { all, hidden, type Kind, kinds, sealedKinds, wholeId, writeAll } from "./storedDocuments.ts"
 
 /** The defect of an effect, and all that a log would show of it. */
 const defectOf = (exit: Exit.Exit<unknown, unknown>) =>
@@ -386,6 +97,50 @@ describe("a row whose document is not one of its table", () => {
     await readBroken(table, { key: "4", column, row, read: claim }, "{}")
     const all = ["in flight", "tried", "scheduled", "held", "to a destination"]
     expect(claimed.toSorted()).toEqual(all.filter((id) => id !== left).toSorted())
+  })
+
+  /** What is done to the store, and what it logs. */
+  const logged = <A, E>(body: Effect.Effect<A, E>, log: Array<unknown>) =>
+    Effect.provide(body, Logger.layer([Logger.make(({ message }) => void log.push(message))]))
+
+  test.each([
+    ["list", (store: Store) => store.recordings.page({ accountId: acme.id }, all)],
+    ["search", (store: Store) => store.recordings.search({ accountId: acme.id, order: "-created_at" }, null, 9)]
+  ] as const)("of a recording is left out by a %s, which has the others, and logged", async (_, list) => {
+    const log: Array<unknown> = []
+    let uuids: ReadonlyArray<number> = []
+    const read = (store: Store) =>
+      logged(
+        Effect.map(list(store), ({ items }) => (uuids = items.map(({ id }) => id))),
+        log
+      )
+    await readBroken("recordings", { key: "1", read }, "{}")
+    expect(uuids).toEqual([wholeId])
+    const fault = expect.objectContaining({ _tag: "RowUnreadable", key: 1 })
+    expect(log).toEqual([["A recording could not be listed", fault]])
+  })
+
+  test("of a delivery is left by pruning, which removes the others, and logged", async () => {
+    const log: Array<unknown> = []
+    let removed = 0
+    const createdBefore = Number.MAX_SAFE_INTEGER as Instant
+    const prune = ({ deliveries, transaction }: Store) =>
+      transaction(
+        Effect.flatMap(deliveries.prune({ createdBefore, limit: 100, after: null }), (pruned) => {
+          removed = pruned.removed
+          // The other tests need them.
+          return Effect.die("rolled back")
+        })
+      )
+    await readBroken(
+      "delivery_documents",
+      { key: "2", row: "sequence = 2", read: (store) => logged(prune(store), log) },
+      "{}"
+    )
+    expect(removed).toBeGreaterThan(0)
+    expect(log).toEqual([
+      ["A delivery could not be pruned", expect.objectContaining({ _tag: "RowUnreadable", key: 2 })]
+    ])
   })
 
   test("is reported by the inspection of deliveries, which inspects the others", async () => {

@@ -42,6 +42,16 @@ export const documentsIn = <S extends Schema.ConstraintDecoder<unknown>>(
   }
 }
 
+/** What `read` returns, or the row that cannot be read. */
+export const attemptRead = <A>(read: () => A): A | RowUnreadable => {
+  try {
+    return read()
+  } catch (defect) {
+    if (defect instanceof RowUnreadable) return defect
+    throw defect
+  }
+}
+
 // The message of a `SyntaxError` quotes the text, which may be secret.
 const parsed = (text: string) => {
   try {

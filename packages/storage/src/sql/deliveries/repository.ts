@@ -9,6 +9,8 @@ import type { Delivery, Instant } from "@tapedeck/domain"
 import { type AttemptResult, type Claim, nextAttemptAt } from "@tapedeck/domain/delivery"
 import { Clock, Effect } from "effect"
 import type { Database } from "../database/Database.ts"
+import { attemptRead } from "../database/documents.ts"
+import { RowUnreadable } from "../database/errors.ts"
 import { lookup, type Query } from "../database/statements.ts"
 import { type AttemptTexts, customNamesOf } from "./attempts.ts"
 import { makeCancel } from "./cancel.ts"
@@ -176,12 +178,18 @@ const nextToPrune = `
 
 const hasEnded = ([, , ...end]: PruneRow) => endedState(...end) !== undefined
 
-/** Removes ended deliveries in the order of their creation, which is that of their numbers: it needs no index by time. */
+/**
+ * Removes ended deliveries in the order of their creation, which is that of their numbers: it needs no index by time. One that cannot
+ * be read is left.
+ */
 const prune = Effect.fnUntraced(function* (query: Query, { after, limit, createdBefore }: DeliveryPruning) {
   const rows = yield* query<PruneRow>(nextToPrune, after ?? 0, limit)
-  const young = rows.findIndex(([sequence, document]) => readFixedPart(sequence, document).createdAt >= createdBefore)
+  const ages = rows.map(([sequence, document]) => attemptRead(() => readFixedPart(sequence, document).createdAt))
+  const young = ages.findIndex((createdAt) => !(createdAt instanceof RowUnreadable) && createdAt >= createdBefore)
   const old = young === -1 ? rows : rows.slice(0, young)
-  const ended = old.filter(hasEnded)
+  const faults = ages.slice(0, old.length).filter((age) => age instanceof RowUnreadable)
+  for (const fault of faults) yield* Effect.logError("A delivery could not be pruned", fault)
+  const ended = old.filter((row, index) => !(ages[index] instanceof RowUnreadable) && hasEnded(row))
   for (const [sequence] of ended) {
     yield* query("DELETE FROM delivery_attempts WHERE sequence = ?", sequence)
     yield* query("DELETE FROM delivery_documents WHERE sequence = ?", sequence)

@@ -4,7 +4,7 @@ import { decideDelivery } from "@tapedeck/domain/delivery"
 import { Effect, Result, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { JsonFunctions } from "../database/dialect.ts"
-import { documentsIn } from "../database/documents.ts"
+import { attemptRead, documentsIn } from "../database/documents.ts"
 import { RowUnreadable } from "../database/errors.ts"
 import type { Query } from "../database/statements.ts"
 import { endedState, type FixedPart, readFixedPart, readState } from "../deliveries/rows.ts"
@@ -121,12 +121,8 @@ export const inspectDeliveries = Effect.fnUntraced(function* (
 })
 
 const faultsIn = (columns: RowColumns): ReadonlyArray<string> => {
-  try {
-    return faultsOf(rowOf(columns))
-  } catch (defect) {
-    if (defect instanceof RowUnreadable) return [defect.message]
-    throw defect
-  }
+  const faults = attemptRead(() => faultsOf(rowOf(columns)))
+  return faults instanceof RowUnreadable ? [faults.message] : faults
 }
 
 const faultsOf = (row: Row): ReadonlyArray<string> => {

@@ -4,7 +4,8 @@ import { titleOrder } from "@tapedeck/domain/internal"
 import { Context, Effect } from "effect"
 import { Cache } from "../database/Cache.ts"
 import type { Counters, Database } from "../database/Database.ts"
-import { documentsIn } from "../database/documents.ts"
+import { attemptRead, documentsIn } from "../database/documents.ts"
+import { RowUnreadable } from "../database/errors.ts"
 import { countedLists, defaultBlockSize, type Listing, listFor, listsOf } from "./lists.ts"
 import { folderToken, recordingSearch, searchText } from "./search.ts"
 import { ticketSearch, ticketText } from "./tickets.ts"
@@ -40,6 +41,12 @@ const decode = ([id, , folderId, document]: DocumentRow, views: number): Recordi
   return recording
 }
 
+/** A list leaves out what cannot be read: the others are listed. */
+const leaveOut = (fault: RowUnreadable): Effect.Effect<void> =>
+  Effect.logError("A recording could not be listed", fault)
+
+type OnUnreadable = (fault: RowUnreadable) => Effect.Effect<void>
+
 /** Recordings by the entries of a list: from the cache, or else from their rows. */
 const makeDocuments = ({ query, sql }: Pick<Database, "query" | "sql">) => {
   const cache = new Cache<number, number, Recording>(cachedCharacters)
@@ -47,7 +54,7 @@ const makeDocuments = ({ query, sql }: Pick<Database, "query" | "sql">) => {
   const load = Effect.fnUntraced(function* (
     missing: ReadonlyMap<number, Entry>,
     found: Map<number, Recording>,
-    isCommitted: boolean
+    { isCommitted, onUnreadable }: { readonly isCommitted: boolean; readonly onUnreadable: OnUnreadable }
   ) {
     const ids = [...missing.keys()]
     for (let start = 0; start < ids.length; ) {
@@ -55,12 +62,17 @@ const makeDocuments = ({ query, sql }: Pick<Database, "query" | "sql">) => {
       const rows = yield* query<DocumentRow>(selectDocuments.get(count)!, ...ids.slice(start, start + count))
       const decoded = yield* mapYielding(
         rows,
-        (row) => decode(row, missing.get(row[0])!.views),
+        (row) => attemptRead(() => decode(row, missing.get(row[0])!.views)),
         (_, [, , , document]) => document.length
       )
       for (const [index, [id, revision, , document]] of rows.entries()) {
-        found.set(id, decoded[index]!)
-        if (isCommitted) cache.put(id, revision, decoded[index]!, document.length)
+        const recording = decoded[index]!
+        if (recording instanceof RowUnreadable) {
+          yield* onUnreadable(recording)
+          continue
+        }
+        found.set(id, recording)
+        if (isCommitted) cache.put(id, revision, recording, document.length)
       }
       start += count
     }
@@ -76,7 +88,7 @@ const makeDocuments = ({ query, sql }: Pick<Database, "query" | "sql">) => {
   }
 
   /** In the order of the entries, without recordings that were removed since. */
-  return (entries: ReadonlyArray<Entry>) =>
+  return (entries: ReadonlyArray<Entry>, onUnreadable: OnUnreadable) =>
     Effect.withFiber((fiber) => {
       const all = entries.map(cached)
       const missing = new Map<number, Entry>()
@@ -85,7 +97,7 @@ const makeDocuments = ({ query, sql }: Pick<Database, "query" | "sql">) => {
       // A transaction reads its own writes, which may never be committed.
       const isCommitted = Context.getOrUndefined(fiber.context, sql.transactionService) === undefined
       const loaded = new Map<number, Recording>()
-      return Effect.map(load(missing, loaded, isCommitted), () =>
+      return Effect.map(load(missing, loaded, { isCommitted, onUnreadable }), () =>
         all.flatMap((one, index) => one ?? loaded.get(entries[index]!.id) ?? [])
       )
     })
@@ -110,7 +122,7 @@ export const makeRecordings = (
 
   const one = (where: string, value: number | string) =>
     Effect.flatMap(views.entries(`SELECT id, revision FROM recordings WHERE ${where} = ?`, value), (entries) =>
-      entries.length === 0 ? Effect.undefined : Effect.map(documents(entries), ([found]) => found)
+      entries.length === 0 ? Effect.undefined : Effect.map(documents(entries, Effect.die), ([found]) => found)
     )
 
   const page = ({ ticket, ...filter }: RecordingFilter, slice: Slice) =>
@@ -119,7 +131,7 @@ export const makeRecordings = (
         ? lists.part(listFor(filter), slice.offset, slice.limit)
         : searchTicket({ ...filter, ticket }, slice),
       ({ count, entries }: { readonly count: number; readonly entries: ReadonlyArray<Entry> }) =>
-        Effect.map(documents(entries), (items) => ({ count, items }))
+        Effect.map(documents(entries, leaveOut), (items) => ({ count, items }))
     )
 
   const add = Effect.fnUntraced(function* (recording: Recording) {
@@ -189,7 +201,7 @@ export const makeRecordings = (
     search: (filters, after, limit) =>
       read(
         Effect.flatMap(search(filters, after, limit), ({ entries, ...found }) =>
-          Effect.map(documents(entries), (items) => ({ ...found, items }))
+          Effect.map(documents(entries, leaveOut), (items) => ({ ...found, items }))
         )
       ),
     storedBytes: ({ accountId, ownerId }) =>
