@@ -3,7 +3,7 @@ import { isWellFormedToken } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { AccessTokens, Unauthenticated } from "../src/index.ts"
-import { acme, ada, after, bob } from "./examples.ts"
+import { acme, ada, bob, instantAfter } from "./examples.ts"
 import { makeWorld, type UseCaseWorld } from "./useCaseWorld.ts"
 
 const create = (world: UseCaseWorld, options: { user?: typeof ada; text?: string; kind?: "access" | "session" } = {}) =>
@@ -61,7 +61,7 @@ describe("an access token (R19)", () => {
     const world = await makeWorld()
     const text = await create(world)
     const [token] = stored(world)
-    expect(token).toMatchObject({ userId: ada.id, name: "CI", createdAt: after(0), revokedAt: null })
+    expect(token).toMatchObject({ userId: ada.id, name: "CI", createdAt: instantAfter(0), revokedAt: null })
     expect(JSON.stringify(token)).not.toContain(text)
     expect(JSON.stringify(token)).not.toContain(text.slice(4, 20))
   })
@@ -76,7 +76,7 @@ describe("all refusals of a token are equal, so that they reveal nothing (R19)",
     [
       "revoked",
       async (world, text) => {
-        await world.run(world.store.tokens.save({ ...stored(world)[0]!, revokedAt: after(0) }))
+        await world.run(world.store.tokens.save({ ...stored(world)[0]!, revokedAt: instantAfter(0) }))
         return text
       }
     ],
@@ -106,7 +106,7 @@ describe("all refusals of a token are equal, so that they reveal nothing (R19)",
     const of = (text: string) => world.run(authenticate(text))
     const revoked = await of(first)
     const token = stored(world).find(({ id }) => id === revoked.tokenId)!
-    await world.run(world.store.tokens.save({ ...token, revokedAt: after(0) }))
+    await world.run(world.store.tokens.save({ ...token, revokedAt: instantAfter(0) }))
     expect(await world.refusal(authenticate(first))).toEqual(new Unauthenticated())
     expect((await of(second)).user).toEqual(ada)
     expect((await of(second)).tokenId).not.toBe(TokenId.make(revoked.tokenId))

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { Administration } from "../src/index.ts"
-import { after, bob } from "./examples.ts"
+import { bob, instantAfter } from "./examples.ts"
 import { makeSignInWorld, password, tokenIn } from "./signInWorld.ts"
 
 const hour = 3_600_000
@@ -18,7 +18,7 @@ describe("the operator's link that signs in", () => {
     const before = world.entries().length
     const { link, user } = await world.run(linkFor("BOB@acme.test"))
     expect(user.id).toBe(bob.id)
-    expect(link.expiresAt).toBe(after(hour))
+    expect(link.expiresAt).toBe(instantAfter(hour))
     const token = tokenIn(link.url)
     expect(await world.run(world.use({ token }))).toMatchObject({ session: { userId: bob.id, method: "link" } })
     expect(world.told(before)).toEqual([
@@ -31,7 +31,7 @@ describe("the operator's link that signs in", () => {
   it("is invalid after an hour, and does not set a password", async () => {
     const world = await makeSignInWorld()
     const expired = await world.run(linkFor(bob.email))
-    await world.setTime(after(hour))
+    await world.setTime(instantAfter(hour))
     expect(await world.refusal(world.use({ token: tokenIn(expired.link.url) }))).toMatchObject({ _tag: "LinkRefused" })
     const { link } = await world.run(linkFor(bob.email))
     await world.run(world.use({ token: tokenIn(link.url), password }))

@@ -3,7 +3,7 @@ import { auditSchedule } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { AuditLog, RequestOrigin } from "../src/index.ts"
-import { acme, aDestination, ada, after, other, uuidOf } from "./examples.ts"
+import { acme, aDestination, ada, instantAfter, other, uuidOf } from "./examples.ts"
 import { makeWorld } from "./useCaseWorld.ts"
 
 type Filters = Partial<ReturnType<typeof aDestination>["filters"]>
@@ -32,7 +32,7 @@ const listening = (id: string, filters: Filters) =>
 describe("an audit entry", () => {
   it("records the operation, its target, the user, the address and the time (A7)", async () => {
     const world = await worldOf([])
-    await world.setTime(after(9))
+    await world.setTime(instantAfter(9))
     const from = { ipAddress: "203.0.113.9", userAgent: "curl/8" }
     await world.run(Effect.provideService(event("recording.updated", { status: "failure" }), RequestOrigin, from))
     await world.run(event("folder.created", { user: null, changes: { name: { from: null, to: "VIP" } } }))
@@ -42,7 +42,7 @@ describe("an audit entry", () => {
         accountId: 1,
         eventType: "recording.updated",
         status: "failure",
-        at: after(9),
+        at: instantAfter(9),
         userId: ada.id,
         ...from,
         metadata: { targetType: "recording", targetId: uuidOf(1), changes: {} }
@@ -52,7 +52,7 @@ describe("an audit entry", () => {
         accountId: 1,
         eventType: "folder.created",
         status: "success",
-        at: after(9),
+        at: instantAfter(9),
         userId: null,
         ipAddress: null,
         userAgent: null,
@@ -108,9 +108,9 @@ describe("delivery of an audit entry to destinations", () => {
       aDestination("theirs", { accountId: other.id }),
       aDestination("a", { maxRetries: 0 })
     ])
-    await world.setTime(after(5))
+    await world.setTime(instantAfter(5))
     await world.run(event("recording.updated"))
-    const scheduled = { _tag: "Scheduled", dueAt: after(5) }
+    const scheduled = { _tag: "Scheduled", dueAt: instantAfter(5) }
     expect(await world.deliveries()).toMatchObject([
       {
         kind: "audit",

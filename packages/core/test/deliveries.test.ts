@@ -2,7 +2,7 @@ import type { Delivery } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { Deliveries, type NewDelivery } from "../src/index.ts"
-import { acme, after, anAutomation, startInstant, uuidOf } from "./examples.ts"
+import { acme, anAutomation, instantAfter, startInstant, uuidOf } from "./examples.ts"
 import { makeWorld, type UseCaseWorld } from "./useCaseWorld.ts"
 
 const automationId = anAutomation("a").id
@@ -28,15 +28,15 @@ const states = async (world: UseCaseWorld) => (await world.deliveries()).map(({ 
 describe("enqueueing a delivery", () => {
   it("schedules the first attempt for the present instant, under a new id", async () => {
     const world = await makeWorld()
-    await world.setTime(after(3))
+    await world.setTime(instantAfter(3))
     const ids = [await world.run(enqueue({ recordingUuid: uuidOf(1) })), await world.run(enqueue())]
     expect(new Set(ids).size).toBe(2)
     expect((await world.deliveries())[0]).toMatchObject({
       id: ids[0],
       recordingUuid: uuidOf(1),
       test: false,
-      createdAt: after(3),
-      state: { _tag: "Scheduled", dueAt: after(3) },
+      createdAt: instantAfter(3),
+      state: { _tag: "Scheduled", dueAt: instantAfter(3) },
       attempts: []
     })
   })
@@ -53,12 +53,17 @@ describe("cancelling an automation's deliveries (W11)", () => {
     const world = await makeWorld()
     await world.run(enqueue())
     const [first] = await claim(world)
-    const waiting: Delivery["state"] = { _tag: "Waiting", retry: 1, dueAt: after(60_000), firstAttemptAt: startInstant }
+    const waiting: Delivery["state"] = {
+      _tag: "Waiting",
+      retry: 1,
+      dueAt: instantAfter(60_000),
+      firstAttemptAt: startInstant
+    }
     await world.run(world.store.deliveries.settle(first!, () => ({ ...first!.delivery, state: waiting })))
     await world.run(enqueue())
-    await world.setTime(after(10))
+    await world.setTime(instantAfter(10))
     await world.run(cancel)
-    const cancelled = { _tag: "Cancelled", at: after(10) }
+    const cancelled = { _tag: "Cancelled", at: instantAfter(10) }
     expect((await world.deliveries()).map(({ state }) => state)).toEqual([cancelled, cancelled])
     expect(await world.run(world.store.agenda.list)).toEqual([])
   })
@@ -78,7 +83,9 @@ describe("cancelling an automation's deliveries (W11)", () => {
     for (const _tag of ["Delivered", "PermanentlyFailed"] as const) {
       await world.run(enqueue())
       const [one] = await claim(world)
-      await world.run(world.store.deliveries.settle(one!, () => ({ ...one!.delivery, state: { _tag, at: after(1) } })))
+      await world.run(
+        world.store.deliveries.settle(one!, () => ({ ...one!.delivery, state: { _tag, at: instantAfter(1) } }))
+      )
     }
     await world.run(enqueue({ automationId: anAutomation("b").id }))
     await world.run(enqueue({ kind: "audit", automationId: null }))
@@ -91,7 +98,7 @@ describe("cancelling an automation's deliveries (W11)", () => {
     await world.run(enqueue())
     await world.run(cancel)
     const before = await world.deliveries()
-    await world.setTime(after(99))
+    await world.setTime(instantAfter(99))
     await world.run(cancel)
     expect(await world.deliveries()).toEqual(before)
   })

@@ -25,7 +25,7 @@ import type { Caller, Store } from "../src/index.ts"
 export const startInstant: Instant = parseIso("2026-01-01T00:00:00.000Z")!
 
 /** So many milliseconds after the start. */
-export const after = (ms: number): Instant => Instant.make(startInstant + ms)
+export const instantAfter = (ms: number): Instant => Instant.make(startInstant + ms)
 
 export const uuidOf = (n: number): RecordingUuid =>
   RecordingUuid.make(`00000000-0000-4000-8000-${String(n).padStart(12, "0")}`)

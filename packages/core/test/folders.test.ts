@@ -2,7 +2,7 @@ import { FolderId, RecordingUuid } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { Folders, NotFound } from "../src/index.ts"
-import { aFolder, after, anAutomation, aRecording, other, startInstant, uuidOf } from "./examples.ts"
+import { aFolder, anAutomation, aRecording, instantAfter, other, startInstant, uuidOf } from "./examples.ts"
 import { makeWorld } from "./useCaseWorld.ts"
 
 const add = (folder: string, uuid: string = uuidOf(1)) =>
@@ -66,7 +66,7 @@ describe("adding a recording to a folder", () => {
 
   it("schedules each first attempt for the present instant", async () => {
     const world = await worldOf([["a"]])
-    await world.setTime(after(7_000))
+    await world.setTime(instantAfter(7_000))
     await world.run(add("vip"))
     expect(await world.deliveries()).toMatchObject([
       {
@@ -76,8 +76,8 @@ describe("adding a recording to a folder", () => {
         recordingUuid: uuidOf(1),
         event: "recording.added_to_folder",
         test: false,
-        createdAt: after(7_000),
-        state: { _tag: "Scheduled", dueAt: after(7_000) },
+        createdAt: instantAfter(7_000),
+        state: { _tag: "Scheduled", dueAt: instantAfter(7_000) },
         attempts: []
       }
     ])
@@ -120,7 +120,7 @@ describe("adding a recording to a folder", () => {
 describe("the body of an automation's delivery", () => {
   it("is the default payload, with links that begin with public_url (W7, W12)", async () => {
     const world = await worldOf([["a"]])
-    await world.setTime(after(1_000))
+    await world.setTime(instantAfter(1_000))
     await world.run(add("vip"))
     const [delivery] = await world.deliveries()
     expect(JSON.parse(delivery!.body)).toEqual({

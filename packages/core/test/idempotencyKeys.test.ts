@@ -9,7 +9,7 @@ import {
   storeOf,
   worldStateOfDocument
 } from "../src/index.ts"
-import { ada, after, callerOf } from "./examples.ts"
+import { ada, callerOf, instantAfter } from "./examples.ts"
 import { makeSignInWorld } from "./signInWorld.ts"
 
 const request: KeyedRequest = {
@@ -114,7 +114,9 @@ it("a caller's newest 10,000 answers are kept; one more removes the oldest", asy
   const { caller } = kept().get(first!)!
   const rest = Array.from({ length: maxKeptPerCaller - 2 }, (_, index) => `row ${index}`)
   const { idempotencyKeys } = world.memory.store
-  await world.run(Effect.forEach(rest, (id) => idempotencyKeys.save({ id, caller, sealed: "", expiresAt: after(9e9) })))
+  await world.run(
+    Effect.forEach(rest, (id) => idempotencyKeys.save({ id, caller, sealed: "", expiresAt: instantAfter(9e9) }))
+  )
   await world.run(asked(counted, { key: "last" }))
   expect([kept().size, kept().has(first!)]).toEqual([10_000, true])
   await world.run(asked(counted, { key: "one more" }))

@@ -12,7 +12,7 @@ import {
   TranscriptSettings,
   VideoUploads
 } from "../src/index.ts"
-import { ada, after, aTranscript, bob, callerOf, saveWhole, uuidOf } from "./examples.ts"
+import { ada, aTranscript, bob, callerOf, instantAfter, saveWhole, uuidOf } from "./examples.ts"
 import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
 const admin = callerOf(ada)
@@ -71,9 +71,9 @@ describe("an upload", () => {
 
   it("creates jobs to process and transcribe it if there is a worker; the transcript is `processing` from then on", async () => {
     const world = await makeSettingsWorld()
-    await world.setTime(after(5))
+    await world.setTime(instantAfter(5))
     const { recording } = await upload(world, everything)
-    const job = { recordingUuid: one, fileId: recording.video.original?.fileId, failedTries: 0, dueAt: after(5) }
+    const job = { recordingUuid: one, fileId: recording.video.original?.fileId, failedTries: 0, dueAt: instantAfter(5) }
     expect(await jobs(world)).toEqual([
       { ...job, kind: "transcribe" },
       { ...job, kind: "process" }
@@ -219,7 +219,7 @@ describe("a media job", () => {
     const world = await makeSettingsWorld()
     await upload(world, everything)
     const mine = await claim(world, "transcribe")
-    await world.setTime(after(mediaLeaseMs))
+    await world.setTime(instantAfter(mediaLeaseMs))
     const theirs = await claim(world, "transcribe")
     expect(await withJobs(world, (media) => media.stillAt(mine))).toBe(false)
     expect(await withJobs(world, (media) => media.transcribed(mine, said("late")))).toBe(false)
@@ -251,9 +251,9 @@ describe("a media job", () => {
       expect(await withJobs(world, (media) => media.failed(mine, { again: true }))).toBe("postponed")
       expect((await world.whole(1)).transcript?.status).toBe("processing")
       at += delayMs
-      await world.setTime(after(at - 1))
+      await world.setTime(instantAfter(at - 1))
       expect(await withJobs(world, (media) => media.claim(9))).toEqual([])
-      await world.setTime(after(at))
+      await world.setTime(instantAfter(at))
     }
     const last = await claim(world, "transcribe")
     expect(last.job.failedTries).toBe(5)
@@ -267,7 +267,7 @@ describe("a media job", () => {
     const world = await makeSettingsWorld()
     await upload(world, everything)
     for (const kind of ["process", "transcribe"] as const) {
-      await world.setTime(after(kind === "process" ? 0 : mediaLeaseMs))
+      await world.setTime(instantAfter(kind === "process" ? 0 : mediaLeaseMs))
       const mine = await claim(world, kind)
       expect(await withJobs(world, (media) => media.failed(mine, { again: false }))).toBe("given_up")
     }
@@ -279,7 +279,7 @@ describe("a processed video", () => {
   it("has a duration, a still and a playable file, which is deleted with the recording", async () => {
     const world = await makeSettingsWorld()
     const { recording: before } = await upload(world, { processes: true, transcripts: "script" })
-    await world.setTime(after(50))
+    await world.setTime(instantAfter(50))
     const mine = await claim(world, "process")
     const done = await withJobs(world, (media) =>
       Effect.gen(function* () {
@@ -292,7 +292,7 @@ describe("a processed video", () => {
     const after1 = await world.whole(1)
     expect(after1).toMatchObject({
       durationSeconds: 61,
-      updatedAt: after(50),
+      updatedAt: instantAfter(50),
       video: {
         original: before.video.original,
         processed: { contentType: "video/mp4", sizeBytes: 8 },

@@ -3,7 +3,7 @@ import { folderSchedule } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { MailPolicy, makeNotices } from "../src/index.ts"
-import { acme, ada, after, aRecording, aUser, bob, startInstant, uuidOf } from "./examples.ts"
+import { acme, ada, aRecording, aUser, bob, instantAfter, startInstant, uuidOf } from "./examples.ts"
 import { makeWorld } from "./useCaseWorld.ts"
 
 const hourMs = 3_600_000
@@ -70,10 +70,10 @@ describe("mail to one user", () => {
     const create = (n: number) => run(notices.recordingCreated(aRecording(n)))
     for (let n = 1; n <= 30; n++) await create(n)
     expect(mails()).toHaveLength(30)
-    await setTime(after(hourMs - 1))
+    await setTime(instantAfter(hourMs - 1))
     await create(31)
     expect(mails()).toHaveLength(30)
-    await setTime(after(hourMs))
+    await setTime(instantAfter(hourMs))
     await create(32)
     expect(mails().map(({ recordingUuid }) => recordingUuid)).toContain(uuidOf(32))
   })
@@ -83,9 +83,9 @@ describe("mail to one user", () => {
     const fail = (id: string, receiver?: string) => run(notices.deliveryFailed(failedDelivery(id, receiver)))
     await fail("first")
     await fail("other receiver", "erp")
-    await setTime(after(hourMs - 1))
+    await setTime(instantAfter(hourMs - 1))
     await fail("too soon")
-    await setTime(after(hourMs))
+    await setTime(instantAfter(hourMs))
     await fail("an hour later")
     expect(mails().map(({ deliveryId }) => deliveryId)).toEqual(["an hour later", "first", "other receiver"])
   })

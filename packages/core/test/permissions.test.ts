@@ -2,7 +2,7 @@ import { UserId } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { authorize, type Caller, type Operation, operations } from "../src/index.ts"
-import { acme, ada, after, bob, callerOf } from "./examples.ts"
+import { acme, ada, bob, callerOf, instantAfter } from "./examples.ts"
 import { makeWorld } from "./useCaseWorld.ts"
 
 const closed = { ...acme, apiAccess: false }
@@ -120,21 +120,21 @@ describe("denials in the audit log (A8)", () => {
     const world = await makeWorld()
     const denials = () => world.entries().map(({ at, metadata }) => [at, metadata.targetId, metadata.suppressed])
     for (const ms of [0, 1, hour - 1]) {
-      await world.setTime(after(ms))
+      await world.setTime(instantAfter(ms))
       await world.run(deny(bobCaller, "users.list"))
     }
-    expect(denials()).toEqual([[after(0), "users.list", undefined]])
-    await world.setTime(after(hour))
+    expect(denials()).toEqual([[instantAfter(0), "users.list", undefined]])
+    await world.setTime(instantAfter(hour))
     await world.run(deny(bobCaller, "users.list"))
     await world.run(deny(bobCaller, "users.list"))
-    await world.setTime(after(2 * hour))
+    await world.setTime(instantAfter(2 * hour))
     await world.run(deny(bobCaller, "users.list"))
-    await world.setTime(after(3 * hour))
+    await world.setTime(instantAfter(3 * hour))
     await world.run(deny(bobCaller, "users.list"))
     expect(denials().slice(1)).toEqual([
-      [after(hour), "users.list", 2],
-      [after(2 * hour), "users.list", 1],
-      [after(3 * hour), "users.list", undefined]
+      [instantAfter(hour), "users.list", 2],
+      [instantAfter(2 * hour), "users.list", 1],
+      [instantAfter(3 * hour), "users.list", undefined]
     ])
   })
 
@@ -153,11 +153,11 @@ describe("denials in the audit log (A8)", () => {
 
   it("are recorded although the last entry is in the future, after the clock was set back", async () => {
     const world = await makeWorld()
-    await world.setTime(after(10 * hour))
+    await world.setTime(instantAfter(10 * hour))
     await world.run(deny(bobCaller, "users.list"))
-    await world.setTime(after(0))
+    await world.setTime(instantAfter(0))
     await world.run(deny(bobCaller, "users.list"))
-    expect(world.entries().map(({ at }) => at)).toEqual([after(10 * hour), after(0)])
+    expect(world.entries().map(({ at }) => at)).toEqual([instantAfter(10 * hour), instantAfter(0)])
   })
 
   it("keep one row for each caller and operation, whatever the number of denials", async () => {

@@ -2,7 +2,7 @@ import { TokenId } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { RateLimited, RateLimiter } from "../src/index.ts"
-import { ada, after, bob, callerOf } from "./examples.ts"
+import { ada, bob, callerOf, instantAfter } from "./examples.ts"
 import { makeWorld, type UseCaseWorld } from "./useCaseWorld.ts"
 
 const admit = (world: UseCaseWorld, user = ada, caller = callerOf(user)) =>
@@ -22,30 +22,30 @@ describe("the rate limit (R18)", () => {
 
   it("admits the configured number of requests in a window, and returns the remaining time for others", async () => {
     const world = await makeWorld({ rateLimit: { requests: 2, perMs: 1_000 } })
-    await world.setTime(after(300))
+    await world.setTime(instantAfter(300))
     expect([await admit(world), await admit(world), await admit(world)]).toEqual(["admitted", "admitted", 1_000])
-    await world.setTime(after(800))
+    await world.setTime(instantAfter(800))
     expect(await admit(world)).toBe(500)
-    await world.setTime(after(1_299))
+    await world.setTime(instantAfter(1_299))
     expect(await admit(world)).toBe(1)
-    await world.setTime(after(1_300))
+    await world.setTime(instantAfter(1_300))
     expect([await admit(world), await admit(world), await admit(world)]).toEqual(["admitted", "admitted", 1_000])
   })
 
   it("opens a window at its first request, not on the hour", async () => {
     const world = await makeWorld({ rateLimit: { requests: 1, perMs: 1_000 } })
     expect(await admit(world)).toBe("admitted")
-    await world.setTime(after(1_900))
+    await world.setTime(instantAfter(1_900))
     expect(await admit(world)).toBe("admitted")
-    await world.setTime(after(2_000))
+    await world.setTime(instantAfter(2_000))
     expect(await admit(world)).toBe(900)
   })
 
   it("treats a window that starts in the future as expired, as after the clock was set back", async () => {
     const world = await makeWorld({ rateLimit: { requests: 1, perMs: 1_000 } })
-    await world.setTime(after(3_600_000))
+    await world.setTime(instantAfter(3_600_000))
     expect(await admit(world)).toBe("admitted")
-    await world.setTime(after(0))
+    await world.setTime(instantAfter(0))
     expect([await admit(world), await admit(world)]).toEqual(["admitted", 1_000])
   })
 
@@ -53,7 +53,7 @@ describe("the rate limit (R18)", () => {
     const world = await makeWorld({ rateLimit: { requests: 1, perMs: 1_000 } })
     await admit(world)
     for (let count = 0; count < 10; count++) await admit(world)
-    await world.setTime(after(1_000))
+    await world.setTime(instantAfter(1_000))
     expect(await admit(world)).toBe("admitted")
   })
 

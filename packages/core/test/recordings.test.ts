@@ -12,13 +12,13 @@ import { BeforeTranscriptRead, NotFound, RecordingContent, Recordings, VideoNotR
 import {
   aDestination,
   ada,
-  after,
   aRecording,
   aTranscript,
   aWholeRecording,
   bob,
   callerOf,
   cyd,
+  instantAfter,
   saveWhole,
   startInstant,
   uuidOf
@@ -48,7 +48,7 @@ describe("listing recordings", () => {
   it("gives pages of the configured size, newest first, each recording with its owner (R6, R7)", async () => {
     const owners = [bob.id, null, cyd.id, bob.id, ada.id]
     const world = await worldOf(
-      owners.map((ownerId, index) => aRecording(index + 1, { ownerId, createdAt: after(index) })),
+      owners.map((ownerId, index) => aRecording(index + 1, { ownerId, createdAt: instantAfter(index) })),
       { pageSize: 2 }
     )
     const pages = [await list(world, 1), await list(world, 2), await list(world, 3)]
@@ -120,8 +120,8 @@ describe("updating a recording (R11)", () => {
 
   it("writes the changed fields, updates updatedAt, and returns the owner", async () => {
     const world = await worldOf([before])
-    await world.setTime(after(5_000))
-    const expected = { ...before, title: "New", description: "Des", updatedAt: after(5_000) }
+    await world.setTime(instantAfter(5_000))
+    const expected = { ...before, title: "New", description: "Des", updatedAt: instantAfter(5_000) }
     const answer = await world.run(update({ title: "New", summary: "Sum", description: "Des" }))
     expect(answer).toEqual({ recording: expected, owner: bob })
     expect(await stored(world, 1)).toEqual(expected)
@@ -129,7 +129,7 @@ describe("updating a recording (R11)", () => {
 
   it("writes an audit entry with each change, the user and the target (A4, A7)", async () => {
     const world = await worldOf([before])
-    await world.setTime(after(5_000))
+    await world.setTime(instantAfter(5_000))
     await world.run(update({ title: "New", summary: null }, uuidOf(1).toUpperCase()))
     expect(world.entries()).toEqual([
       {
@@ -137,7 +137,7 @@ describe("updating a recording (R11)", () => {
         accountId: 1,
         eventType: "recording.updated",
         status: "success",
-        at: after(5_000),
+        at: instantAfter(5_000),
         userId: ada.id,
         ipAddress: null,
         userAgent: null,
@@ -155,7 +155,7 @@ describe("updating a recording (R11)", () => {
     ["all is as it was", { title: "Old", summary: "Sum", description: null }]
   ])("writes nothing and keeps updatedAt if %s", async (_, changes) => {
     const world = await worldOf([before])
-    await world.setTime(after(5_000))
+    await world.setTime(instantAfter(5_000))
     const state = world.memory.state()
     expect((await world.run(update(changes))).recording).toEqual(before)
     expect(world.memory.state()).toEqual(state)
@@ -315,7 +315,7 @@ describe("the public page (W12)", () => {
 
   it("counts an impression on request, and changes nothing else", async () => {
     const world = await worldOf([aRecording(1, { impressionsCount: 6 })])
-    await world.setTime(after(5_000))
+    await world.setTime(instantAfter(5_000))
     await world.run(view(true))
     expect((await world.run(view(false))).recording.impressionsCount).toBe(7)
     expect(await stored(world, 1)).toEqual(aRecording(1, { impressionsCount: 7, updatedAt: startInstant }))

@@ -3,7 +3,7 @@ import { listedDelivery } from "@tapedeck/domain/internal"
 import { Effect, identity } from "effect"
 import { describe, expect, it } from "vitest"
 import { AuditTrail, AutomationSettings, DeliveryLog, DestinationSettings, RecordingSettings } from "../src/index.ts"
-import { ada, after, callerOf, startInstant, uuidOf } from "./examples.ts"
+import { ada, callerOf, instantAfter, startInstant, uuidOf } from "./examples.ts"
 import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
 const admin = callerOf(ada)
@@ -29,16 +29,16 @@ describe("redelivering", () => {
     await file(world, 1)
     const [before] = await logOf(world, crm)
     const found = await world.run(Effect.flatMap(DeliveryLog, (log) => log.get(admin, crm, before!.id)))
-    const failed: Delivery = { ...found, state: { _tag: "PermanentlyFailed", at: after(1) } }
+    const failed: Delivery = { ...found, state: { _tag: "PermanentlyFailed", at: instantAfter(1) } }
     await world.run(world.store.deliveries.update(failed))
-    await world.setTime(after(day))
+    await world.setTime(instantAfter(day))
     const redelivered = await world.run(again(crm, failed.id))
     expect(redelivered).toEqual({
       ...failed,
       id: redelivered.id,
       redeliveryOf: failed.id,
-      createdAt: after(day),
-      state: { _tag: "Scheduled", dueAt: after(day) }
+      createdAt: instantAfter(day),
+      state: { _tag: "Scheduled", dueAt: instantAfter(day) }
     })
     expect(redelivered.id).not.toBe(failed.id)
     expect(await logOf(world, crm)).toEqual([redelivered, failed].map(listedDelivery))
@@ -101,9 +101,9 @@ describe("reading the audit log", () => {
   it("lists entries newest first, and only those that match every filter", async () => {
     const world = await makeSettingsWorld()
     await file(world, 1)
-    await world.setTime(after(10))
+    await world.setTime(instantAfter(10))
     await world.run(Effect.flatMap(automations, ({ viewSecret }) => viewSecret(admin, "crm")))
-    await world.setTime(after(20))
+    await world.setTime(instantAfter(20))
     await world.run(Effect.flatMap(automations, ({ remove }) => remove(admin, "crm")))
     const list = async (options: Parameters<AuditTrail["Service"]["list"]>[1]) => {
       const page = await world.run(Effect.flatMap(AuditTrail, ({ list }) => list(admin, options)))
@@ -117,7 +117,7 @@ describe("reading the audit log", () => {
     expect(await list({ page: 1, severity: "medium", category: "data_changes" })).toEqual([])
     expect(await list({ page: 1, eventType: "automation.deleted" })).toEqual([deleted])
     expect(await list({ page: 1, userId: ada.id })).toEqual([deleted, viewed, filed])
-    expect(await list({ page: 1, userId: callerOf(ada).user.id, since: after(10) })).toEqual([deleted, viewed])
-    expect(await list({ page: 1, until: after(10) })).toEqual([filed])
+    expect(await list({ page: 1, userId: callerOf(ada).user.id, since: instantAfter(10) })).toEqual([deleted, viewed])
+    expect(await list({ page: 1, until: instantAfter(10) })).toEqual([filed])
   })
 })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { AccessTokens, AccountSettings, TokenSettings, UserSettings } from "../src/index.ts"
-import { acme, ada, after, bob, callerOf, otto } from "./examples.ts"
+import { acme, ada, bob, callerOf, instantAfter, otto } from "./examples.ts"
 import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
 const admin = callerOf(ada, { kind: "session" })
@@ -39,7 +39,7 @@ describe("access tokens (R19)", () => {
     )
     await issue(world, "Bob's", member)
     for (const [n, name] of ["one", "two", "three"].entries()) {
-      await world.setTime(after(n))
+      await world.setTime(instantAfter(n))
       const { token } = await issue(world, name)
       if (name === "two") await world.run(Effect.flatMap(tokens, ({ revoke }) => revoke(admin, token.id)))
     }
@@ -82,7 +82,7 @@ describe("an invitation", () => {
 
   it("adds an active member with all notifications on by default", async () => {
     const world = await makeSettingsWorld()
-    await world.setTime(after(3))
+    await world.setTime(instantAfter(3))
     const { user } = await world.run(invite({ email: "Grace@acme.test", name: "Grace" }))
     expect(user).toMatchObject({
       accountId: acme.id,
@@ -90,8 +90,8 @@ describe("an invitation", () => {
       role: "member",
       active: true,
       notifications: { notifyFirstView: "Enabled", notifyAllRecordings: "Enabled", notifyOwnRecordings: "Enabled" },
-      createdAt: after(3),
-      updatedAt: after(3)
+      createdAt: instantAfter(3),
+      updatedAt: instantAfter(3)
     })
     expect(await world.run(world.store.users.byEmail("grace@ACME.test"))).toEqual(user)
     const { user: other } = await world.run(
@@ -164,7 +164,7 @@ describe("a user", () => {
 
   it("keeps fields that are not in the change; updated_at changes only with a field", async () => {
     const world = await makeSettingsWorld()
-    await world.setTime(after(4))
+    await world.setTime(instantAfter(4))
     const update = (input: Readonly<Record<string, unknown>>) =>
       world.run(Effect.flatMap(users, ({ update }) => update(admin, "12", input)))
     expect(await update({ name: "Bob" })).toEqual(bob)
@@ -173,7 +173,7 @@ describe("a user", () => {
       ...bob,
       role: "admin",
       notifications: { ...bob.notifications, notifyOwnRecordings: "Disabled" },
-      updatedAt: after(4)
+      updatedAt: instantAfter(4)
     })
     expect(world.entries().map(({ eventType }) => eventType)).toEqual(["user.updated", "user.role_changed"])
   })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { RecordingSettings } from "../src/index.ts"
-import { ada, after, bob, callerOf, uuidOf } from "./examples.ts"
+import { ada, bob, callerOf, instantAfter, uuidOf } from "./examples.ts"
 import { makeSettingsWorld } from "./settingsWorld.ts"
 
 const admin = callerOf(ada)
@@ -49,7 +49,7 @@ describe("a change of a recording", () => {
 
   it("changes every field, and lists the changes in the audit log", async () => {
     const world = await makeSettingsWorld()
-    await world.setTime(after(9))
+    await world.setTime(instantAfter(9))
     const { owner, recording } = await world.run(
       update({
         title: "New",
@@ -80,7 +80,7 @@ describe("a change of a recording", () => {
       browser: "Firefox",
       os: "Linux",
       customerEmail: "c@example.com",
-      updatedAt: after(9),
+      updatedAt: instantAfter(9),
       transcript: { processed: [{ text: "Recognized" }] }
     })
     expect(recording).toEqual(await world.recording(1))
@@ -110,7 +110,7 @@ describe("a change of a recording", () => {
   it("writes nothing, and no entry, if no value differs", async () => {
     const world = await makeSettingsWorld()
     const before = await world.recording(1)
-    await world.setTime(after(9))
+    await world.setTime(instantAfter(9))
     await world.run(update({ title: before.title, user: bob.email, browser: null, console_errors: null }))
     expect(await world.recording(1)).toEqual(before)
     expect(world.entries()).toEqual([])

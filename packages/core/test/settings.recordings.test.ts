@@ -11,7 +11,7 @@ import {
   UploadLimit,
   VideoUploads
 } from "../src/index.ts"
-import { ada, after, bob, callerOf, startInstant, uuidOf } from "./examples.ts"
+import { ada, bob, callerOf, instantAfter, startInstant, uuidOf } from "./examples.ts"
 import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
 const admin = callerOf(ada)
@@ -34,7 +34,7 @@ const filesIn = (world: SettingsWorld) => world.memory.state().files.keysArray()
 describe("a new recording", () => {
   it("has the given values, belongs to the caller, and has no video", async () => {
     const world = await makeSettingsWorld()
-    await world.setTime(after(7))
+    await world.setTime(instantAfter(7))
     const { owner, recording } = await world.run(
       create(member, {
         title: "Checkout fails",
@@ -59,8 +59,8 @@ describe("a new recording", () => {
       technicalDetails: { isp: "Example", vendor: null },
       consoleLogs: "[error] x",
       browser: "Firefox",
-      createdAt: after(7),
-      updatedAt: after(7),
+      createdAt: instantAfter(7),
+      updatedAt: instantAfter(7),
       impressionsCount: 0,
       folderId: null,
       video: { original: null, processed: null, edited: null },
@@ -122,14 +122,14 @@ describe("an upload", () => {
     const video = { original: aFile("f1"), processed: aFile("f2"), edited: aFile("f3") }
     await world.run(world.store.recordings.save({ ...before, video }))
     for (const id of ["f2", "f3"]) await world.run(world.store.files.save(id, { kind: "made_up", sizeBytes: 1 }))
-    await world.setTime(after(9))
+    await world.setTime(instantAfter(9))
     const pieces = [Buffer.from("abc"), Buffer.from("de")]
     const { recording } = await world.run(upload(Stream.fromIterable(pieces), "video/webm; codecs=vp9"))
     const { original } = recording.video
     const etag = createHash("sha256").update("abcde").digest("hex").slice(0, 32)
     expect(recording.video).toEqual({ original, processed: null, edited: null })
     expect(original).toMatchObject({ contentType: "video/webm; codecs=vp9", sizeBytes: 5, etag })
-    expect(recording.updatedAt).toBe(after(9))
+    expect(recording.updatedAt).toBe(instantAfter(9))
     expect(await bytesOf(world, original!.fileId)).toEqual(Buffer.from("abcde"))
     expect(filesIn(world)).toEqual([original!.fileId])
   })
@@ -351,7 +351,7 @@ describe("a transcript", () => {
   it("shows its edits while it is made again, and leaves its recording's dates unchanged (R15)", async () => {
     const world = await makeSettingsWorld()
     await world.run(edit({ segments }))
-    await world.setTime(after(5))
+    await world.setTime(instantAfter(5))
     const { recording, transcript } = await world.run(request())
     expect(transcript).toMatchObject({ status: "ready", source: "edited", segments: 1 })
     expect(await world.run(transcript.read({ offset: 0, limit: 9 }))).toMatchObject([{ text: "Said" }])

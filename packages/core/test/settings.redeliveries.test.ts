@@ -4,7 +4,7 @@ import type { Redelivery } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { DeliveryLog, Redeliveries, type SettingsInput } from "../src/index.ts"
-import { acme, ada, after, callerOf, otto, uuidOf } from "./examples.ts"
+import { acme, ada, callerOf, instantAfter, otto, uuidOf } from "./examples.ts"
 import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
 const admin = callerOf(ada)
@@ -22,9 +22,9 @@ const failedDelivery = (n: number, changes: Partial<Delivery> = {}): Delivery =>
   redeliveryOf: null,
   event: "recording.added_to_folder",
   body: `{"n":${n}}`,
-  createdAt: after(0),
+  createdAt: instantAfter(0),
   schedule: folderSchedule,
-  state: { _tag: "PermanentlyFailed", at: after(0) },
+  state: { _tag: "PermanentlyFailed", at: instantAfter(0) },
   attempts: [],
   ...changes
 })
@@ -53,17 +53,17 @@ describe("a redelivery by filter", () => {
   it("redelivers the matching deliveries, newest first, at its rate, and finishes", async () => {
     const world = await withFailed(5)
     const job = await world.run(start({ state: "permanently_failed", rate: 2 }))
-    expect(job).toMatchObject({ count: 5, isExact: true, state: { _tag: "Running", dueAt: after(0) } })
+    expect(job).toMatchObject({ count: 5, isExact: true, state: { _tag: "Running", dueAt: instantAfter(0) } })
     expect(await stepOnce(world)).toBe(true)
     expect(await redelivered(world)).toEqual(["d005", "d004"])
     // The rate: nothing before the second is over.
     expect(await stepOnce(world)).toBe(false)
-    await world.setTime(after(1_000))
+    await world.setTime(instantAfter(1_000))
     await stepOnce(world)
-    await world.setTime(after(2_000))
+    await world.setTime(instantAfter(2_000))
     await stepOnce(world)
     expect(await redelivered(world)).toEqual(["d005", "d004", "d003", "d002", "d001"])
-    const ended = { redelivered: 5, skipped: 0, state: { _tag: "Finished", at: after(2_000) } }
+    const ended = { redelivered: 5, skipped: 0, state: { _tag: "Finished", at: instantAfter(2_000) } }
     expect(await read(world, job.id)).toMatchObject(ended)
     expect(await stepOnce(world)).toBe(false)
     const entries = world.entries().filter(({ eventType }) => eventType === "automation.redelivered")
@@ -82,10 +82,10 @@ describe("a redelivery by filter", () => {
     const world = await withFailed(2)
     const job = await world.run(start({ rate: 1 }))
     await stepOnce(world)
-    await world.setTime(after(1_000))
-    await world.run(world.store.deliveries.insert(failedDelivery(3, { createdAt: after(500) })))
+    await world.setTime(instantAfter(1_000))
+    await world.run(world.store.deliveries.insert(failedDelivery(3, { createdAt: instantAfter(500) })))
     await stepOnce(world)
-    await world.setTime(after(2_000))
+    await world.setTime(instantAfter(2_000))
     await stepOnce(world)
     expect(await redelivered(world)).toEqual(["d002", "d001"])
     expect((await read(world, job.id)).state._tag).toBe("Finished")
@@ -115,7 +115,7 @@ describe("a redelivery by filter", () => {
     const first = await world.run(start({ rate: 1 }))
     const second = await world.run(start({ rate: 1 }))
     const stop = Effect.flatMap(jobs, ({ stop }) => stop(admin, first.id))
-    const stopped = { _tag: "Stopped", at: after(0), reason: "requested" }
+    const stopped = { _tag: "Stopped", at: instantAfter(0), reason: "requested" }
     expect((await world.run(stop)).state).toEqual(stopped)
     expect((await world.run(stop)).state).toEqual(stopped)
     await world.run(world.store.users.save({ ...ada, role: "member" }))
@@ -170,11 +170,11 @@ describe("cancelling a delivery", () => {
   const cancel = (id: string) => Effect.flatMap(DeliveryLog, (log) => log.cancel(admin, id))
 
   it("prevents further attempts; a repeat changes nothing", async () => {
-    const world = await withFailed(1, () => ({ state: { _tag: "Scheduled", dueAt: after(60_000) } }))
+    const world = await withFailed(1, () => ({ state: { _tag: "Scheduled", dueAt: instantAfter(60_000) } }))
     const cancelled = await world.run(cancel("d001"))
-    expect(cancelled.state).toEqual({ _tag: "Cancelled", at: after(0) })
+    expect(cancelled.state).toEqual({ _tag: "Cancelled", at: instantAfter(0) })
     const entries = world.entries().length
-    await world.setTime(after(10))
+    await world.setTime(instantAfter(10))
     expect((await world.run(cancel("d001"))).state).toEqual(cancelled.state)
     expect(world.entries()).toHaveLength(entries)
     const agenda = await world.run(world.store.agenda.list)
@@ -190,7 +190,7 @@ describe("cancelling a delivery", () => {
   it("works if the receiver is deleted, and not for another account", async () => {
     const world = await withFailed(1, () => ({
       automationId: "gone" as Delivery["automationId"],
-      state: { _tag: "Scheduled", dueAt: after(0) }
+      state: { _tag: "Scheduled", dueAt: instantAfter(0) }
     }))
     const theirs = Effect.flatMap(DeliveryLog, (log) => log.cancel(callerOf(otto), "d001"))
     expect(await world.refusal(theirs)).toMatchObject({ _tag: "NotFound" })

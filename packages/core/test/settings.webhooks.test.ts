@@ -11,7 +11,7 @@ import {
   RecordingSettings,
   WebhookRules
 } from "../src/index.ts"
-import { ada, after, callerOf, startInstant, uuidOf } from "./examples.ts"
+import { ada, callerOf, instantAfter, startInstant, uuidOf } from "./examples.ts"
 import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
 const admin = callerOf(ada)
@@ -141,10 +141,10 @@ describe("turning off and deleting webhooks (W11)", () => {
   it.each(Object.entries(ends))("%s cancels its pending deliveries, and the log shows it", async (_what, end) => {
     const world = await makeSettingsWorld()
     await file(world, 1)
-    await world.setTime(after(5))
+    await world.setTime(instantAfter(5))
     await world.run(end)
     const own = (await world.deliveries()).filter(({ automationId }) => automationId === "crm")
-    expect(own).toMatchObject([{ state: { _tag: "Cancelled", at: after(5) } }])
+    expect(own).toMatchObject([{ state: { _tag: "Cancelled", at: instantAfter(5) } }])
     const agenda = await world.run(world.store.agenda.list)
     expect(agenda.filter((due) => due.kind === "attempt" && due.deliveryId === own[0]!.id)).toEqual([])
   })
@@ -194,13 +194,16 @@ describe("rotating a secret", () => {
     const world = await makeSettingsWorld()
     const rotated = await world.run(rotate())
     expect(rotated.secret).toMatch(/^whsec_/)
-    expect(rotated.previousSecrets).toEqual([{ secret: "secret", expiresAt: after(day) }])
+    expect(rotated.previousSecrets).toEqual([{ secret: "secret", expiresAt: instantAfter(day) }])
   })
 
   it("accepts a given secret and a given overlap", async () => {
     const world = await makeSettingsWorld()
     const rotated = await world.run(rotate({ secret: "mine", overlap_seconds: 60 }))
-    expect(rotated).toMatchObject({ secret: "mine", previousSecrets: [{ secret: "secret", expiresAt: after(60_000) }] })
+    expect(rotated).toMatchObject({
+      secret: "mine",
+      previousSecrets: [{ secret: "secret", expiresAt: instantAfter(60_000) }]
+    })
   })
 
   it("with an overlap of 0 stops every old secret at once", async () => {
@@ -214,7 +217,7 @@ describe("rotating a secret", () => {
     await world.run(rotate({ overlap_seconds: 1 }))
     for (let n = 0; n < 3; n++) await world.run(rotate())
     expect(await world.refusal(rotate())).toMatchObject({ _tag: "Conflicting" })
-    await world.setTime(after(1000))
+    await world.setTime(instantAfter(1000))
     await world.run(rotate())
     expect(await world.refusal(rotate())).toMatchObject({ _tag: "Conflicting" })
     expect((await world.run(rotate({ overlap_seconds: 0 }))).previousSecrets).toEqual([])

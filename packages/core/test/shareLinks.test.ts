@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { ShareLinks, SharingSettings } from "../src/index.ts"
-import { after, aRecording, bob, callerOf, uuidOf } from "./examples.ts"
+import { aRecording, bob, callerOf, instantAfter, uuidOf } from "./examples.ts"
 import { makeSignInWorld } from "./signInWorld.ts"
 
 const owner = callerOf(bob)
@@ -21,7 +21,7 @@ describe("the password of a share link", () => {
     const { unlock, world } = await worldWithLink()
     for (let tries = 0; tries < 10; tries++) expect(await world.run(unlock("wrong"))).toBeNull()
     expect(await world.refusal(unlock("open sesame"))).toMatchObject({ _tag: "SignInThrottled", retryAfterMs: 900_000 })
-    await world.setTime(after(900_000))
+    await world.setTime(instantAfter(900_000))
     expect(await world.run(unlock("open sesame"))).toMatchObject({ maxAgeSeconds: 43_200 })
   })
 

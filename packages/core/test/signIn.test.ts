@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { documentOfWorldState, PasswordCost, Sessions, SignIn, UserSettings } from "../src/index.ts"
-import { ada, after, bob, callerOf } from "./examples.ts"
+import { ada, bob, callerOf, instantAfter } from "./examples.ts"
 import { makeSignInWorld, password } from "./signInWorld.ts"
 
 const minute = 60_000
@@ -146,17 +146,17 @@ describe("limits of sign-in", () => {
       ...Array(3).fill(["user.login_failed", "failure", ada.id, "wrong_password"]),
       ["user.login_failed", "failure", ada.id, "throttled"]
     ])
-    await world.setTime(after(15 * minute))
+    await world.setTime(instantAfter(15 * minute))
     await world.run(world.signIn(ada.email))
   })
 
   it("treat a window that ends further ahead than its length as expired, as after the clock was set back", async () => {
     const world = await makeSignInWorld({ policy: { perName: { tries: 1, perMs: 15 * minute } } })
     await world.setPassword(ada.email)
-    await world.setTime(after(24 * 60 * minute))
+    await world.setTime(instantAfter(24 * 60 * minute))
     await world.refusal(world.signIn(ada.email, wrong))
     expect(await world.refusal(world.signIn(ada.email))).toMatchObject({ _tag: "SignInThrottled" })
-    await world.setTime(after(0))
+    await world.setTime(instantAfter(0))
     await world.run(world.signIn(ada.email))
   })
 
@@ -220,7 +220,7 @@ describe("limits of sign-in", () => {
   it("remove expired counts", async () => {
     const world = await makeSignInWorld()
     for (let n = 0; n < 20; n++) await world.refusal(world.signIn(`unknown-${n}@acme.test`, wrong))
-    await world.setTime(after(hour))
+    await world.setTime(instantAfter(hour))
     await world.refusal(world.signIn("another@acme.test", wrong))
     expect(world.memory.state().tryWindows.size).toBeLessThan(4)
   })
@@ -232,11 +232,11 @@ describe("a session", () => {
     await world.setPassword(ada.email)
     const [used, idle] = [await world.run(world.signIn(ada.email)), await world.run(world.signIn(ada.email))]
     for (const at of [1.9, 3.8, 4.9]) {
-      await world.setTime(after(at * hour))
+      await world.setTime(instantAfter(at * hour))
       await world.run(authenticate(used.text))
     }
     expect(await world.refusal(authenticate(idle.text))).toMatchObject({ _tag: "Unauthenticated" })
-    await world.setTime(after(5 * hour))
+    await world.setTime(instantAfter(5 * hour))
     expect(await world.refusal(authenticate(used.text))).toMatchObject({ _tag: "Unauthenticated" })
     // The next sign-in removes expired sessions.
     await world.run(world.signIn(ada.email))
@@ -249,10 +249,10 @@ describe("a session", () => {
     await world.setPassword(ada.email)
     const { text } = await world.run(world.signIn(ada.email))
     const { sessions } = world.memory.state()
-    await world.setTime(after(minute - 1))
+    await world.setTime(instantAfter(minute - 1))
     await world.run(authenticate(text))
     expect(world.memory.state().sessions).toBe(sessions)
-    await world.setTime(after(minute))
+    await world.setTime(instantAfter(minute))
     await world.run(authenticate(text))
     expect(world.memory.state().sessions).not.toBe(sessions)
   })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { documentOfWorldState, Outbox, Sessions, SignInLinks, UserSettings } from "../src/index.ts"
-import { ada, after, bob, callerOf } from "./examples.ts"
+import { ada, bob, callerOf, instantAfter } from "./examples.ts"
 import { makeSignInWorld, password, tokenIn } from "./signInWorld.ts"
 
 const hour = 3_600_000
@@ -30,7 +30,7 @@ describe("an invitation", () => {
   it("is a link that sets a password once and signs the user in", async () => {
     const world = await makeSignInWorld()
     const { invitation, user } = await world.run(invite())
-    expect(invitation).toMatchObject({ expiresAt: after(72 * hour), mailed: "off" })
+    expect(invitation).toMatchObject({ expiresAt: instantAfter(72 * hour), mailed: "off" })
     expect(invitation?.url).toMatch(/^https:\/\/tapedeck\.test\/sign-in\/link\?token=[\w-]{43}$/)
     const token = tokenIn(invitation!.url)
     const looked = await world.run(Effect.flatMap(SignInLinks, (links) => links.look(token)))
@@ -91,10 +91,10 @@ describe("an invitation", () => {
     const { invitation, user } = await world.run(invite())
     const queued = () => world.memory.state().mails.valuesArray()
     expect(JSON.stringify(queued())).not.toContain(tokenIn(invitation!.url))
-    const claim = (at: ReturnType<typeof after>) =>
+    const claim = (at: ReturnType<typeof instantAfter>) =>
       world.setTime(at).then(() => world.run(inOutbox((outbox) => outbox.claim(10))))
-    expect(await claim(after(59_000))).toEqual([])
-    const [due] = await claim(after(60_000))
+    expect(await claim(instantAfter(59_000))).toEqual([])
+    const [due] = await claim(instantAfter(60_000))
     const compose = inOutbox((outbox) => outbox.compose(due!.mail))
     expect(await world.run(compose)).toMatchObject({
       to: "grace@acme.test",
@@ -113,7 +113,7 @@ describe("an invitation", () => {
     expect(await world.refusal(world.use({ token: tokenIn(invitation!.url), password }))).toMatchObject({
       _tag: "LinkRefused"
     })
-    await world.setTime(after(hour))
+    await world.setTime(instantAfter(hour))
     expect(await world.refusal(world.use({ token: tokenIn(later.url), password }))).toMatchObject({
       _tag: "LinkRefused"
     })

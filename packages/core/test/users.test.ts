@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { NotFound, Users } from "../src/index.ts"
-import { ada, after, aUser, bob, callerOf, cyd, otto } from "./examples.ts"
+import { ada, aUser, bob, callerOf, cyd, instantAfter, otto } from "./examples.ts"
 import { makeWorld } from "./useCaseWorld.ts"
 
 const list = (page: number, user = ada) => Effect.flatMap(Users, (users) => users.list(callerOf(user), page))
@@ -10,7 +10,7 @@ const search = (email: string) => Effect.flatMap(Users, (users) => users.search(
 describe("listing users", () => {
   it("returns the users of the caller's account, oldest first, in pages (R6, R7)", async () => {
     const world = await makeWorld({ pageSize: 2 })
-    const eldest = aUser(99, { createdAt: after(-1) })
+    const eldest = aUser(99, { createdAt: instantAfter(-1) })
     await world.run(world.store.users.save(eldest))
     const first = await world.run(list(1))
     expect(first.users).toEqual([eldest, ada])

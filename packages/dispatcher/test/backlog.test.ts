@@ -3,7 +3,7 @@ import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { accountOf, never, settled, useBacklogs, waitingSince } from "./backlogWorld.ts"
 import type { Sent } from "./dispatcherWorld.ts"
-import { after, answered, startInstant, timedOut } from "./examples.ts"
+import { answered, instantAfter, startInstant, timedOut } from "./examples.ts"
 
 const backlogs = useBacklogs()
 const { answers, backlog, beginStop, logged, pass, receiver, sentTo, start, stateOf, stop } = backlogs
@@ -319,7 +319,7 @@ describe("a worker that stops", () => {
     await stop()
     const [delivery] = await backlogs.world.deliveries()
     expect(delivery).toMatchObject({
-      state: { _tag: "Waiting", retry: 1, dueAt: after(60_000) },
+      state: { _tag: "Waiting", retry: 1, dueAt: instantAfter(60_000) },
       attempts: [
         {
           attempt: 1,

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { afterEach, beforeEach } from "vitest"
 import { makeWorker, type WorkerOptions } from "../src/index.ts"
 import { type DispatcherWorld, makeWorld, type Sent } from "./dispatcherWorld.ts"
-import { aDelivery, after, anAutomation, answered, startInstant } from "./examples.ts"
+import { aDelivery, anAutomation, answered, instantAfter, startInstant } from "./examples.ts"
 
 const graceMs = 10_000
 
@@ -16,7 +16,7 @@ export const settled = async () => {
 export const waitingSince = (ms: number): Delivery["state"] => ({
   _tag: "Waiting",
   retry: 1,
-  dueAt: after(ms),
+  dueAt: instantAfter(ms),
   firstAttemptAt: startInstant
 })
 

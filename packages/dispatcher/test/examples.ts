@@ -19,7 +19,7 @@ import type { Answer } from "../src/index.ts"
 export const startInstant: Instant = parseIso("2026-01-01T00:00:00.000Z")!
 
 /** So many milliseconds after the start. */
-export const after = (ms: number): Instant => Instant.make(startInstant + ms)
+export const instantAfter = (ms: number): Instant => Instant.make(startInstant + ms)
 
 export const minutes = (...list: ReadonlyArray<number>): ReadonlyArray<number> => list.map((one) => one * 60_000)
 

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto"
 import { DeliveryId } from "@tapedeck/domain"
 import { describe, expect, it } from "vitest"
 import { type DispatcherWorld, headersOf, makeWorld } from "./dispatcherWorld.ts"
-import { aDelivery, aDestination, after, anAuditDelivery, anAutomation } from "./examples.ts"
+import { aDelivery, aDestination, anAuditDelivery, anAutomation, instantAfter } from "./examples.ts"
 
 /** By node:crypto alone, so that no code of ours is asked to confirm itself. */
 const hmac = (key: string | Buffer, text: string, digits: "hex" | "base64") =>
@@ -19,7 +19,7 @@ const sendOne = async (
   if (settings.automation) await world.run(store.automations.save(anAutomation(settings.automation)))
   if (settings.destination) await world.run(store.destinations.save(aDestination(settings.destination)))
   await world.run(store.deliveries.insert(settings.destination ? anAuditDelivery() : aDelivery()))
-  await world.setTime(after(ms))
+  await world.setTime(instantAfter(ms))
   await world.performDue()
   return world.sent[0]!
 }

@@ -7,7 +7,7 @@ import { leaseMs, makeWorker } from "../src/index.ts"
 import { InFlight } from "../src/worker/InFlight.ts"
 import { renewLeases } from "../src/worker/leases.ts"
 import { type DispatcherWorld, makeWorld } from "./dispatcherWorld.ts"
-import { aDelivery, after, answered, startInstant } from "./examples.ts"
+import { aDelivery, answered, instantAfter, startInstant } from "./examples.ts"
 
 const graceMs = 100_000
 
@@ -74,8 +74,8 @@ describe("a claim", () => {
     await pass(300_000)
     expect(starts()).toEqual([0])
     expect(await world.delivery()).toMatchObject({
-      state: { _tag: "Delivered", at: after(300_000) },
-      attempts: [{ at: startInstant, endedAt: after(300_000), outcome: "success" }]
+      state: { _tag: "Delivered", at: instantAfter(300_000) },
+      attempts: [{ at: startInstant, endedAt: instantAfter(300_000), outcome: "success" }]
     })
     expect(logged).toEqual([])
   })
@@ -141,7 +141,7 @@ describe("a claim", () => {
     expect(starts()).toEqual([0, leaseMs])
     const recorded = await world.delivery()
     expect(recorded).toMatchObject({
-      state: { _tag: "Delivered", at: after(leaseMs) },
+      state: { _tag: "Delivered", at: instantAfter(leaseMs) },
       attempts: [{ attempt: 1, outcome: "lost" }, { attempt: 2 }]
     })
     for (const next of [woken, answering]) {

@@ -3,7 +3,7 @@ import { auditSchedule } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { endingAfter, headersOf, makeWorld } from "./dispatcherWorld.ts"
-import { aDelivery, aDestination, after, anAuditDelivery, anAutomation, answered, timedOut } from "./examples.ts"
+import { aDelivery, aDestination, anAuditDelivery, anAutomation, answered, instantAfter, timedOut } from "./examples.ts"
 
 /** A folder delivery whose first attempt has just failed. */
 const afterFirstAttempt = async () => {
@@ -23,7 +23,7 @@ describe("a retry uses the present configuration (W11)", () => {
     const world = await afterFirstAttempt()
     const changed = { url: "https://moved.test/", method: "PUT", headers: { "X-New": "1" }, secret: "new" } as const
     await world.run(world.store.automations.save(anAutomation({ ...changed, payloadTemplate: '"other"' })))
-    await world.setTime(after(60_000))
+    await world.setTime(instantAfter(60_000))
     await world.performDue()
     const [first, second] = world.sent
     expect(second!.request).toMatchObject({ url: "https://moved.test/", method: "PUT", body: first!.request.body })
@@ -51,17 +51,17 @@ describe("a disabled automation (W11)", () => {
     await turnOff(world)
     await world.run(callOff)
     expect(await world.untilIdle()).toHaveLength(1)
-    expect((await world.delivery()).state).toEqual({ _tag: "Cancelled", at: after(0) })
+    expect((await world.delivery()).state).toEqual({ _tag: "Cancelled", at: instantAfter(0) })
   })
 
   it("is detected at the next attempt if its deliveries are not yet cancelled: nothing is sent or reported", async () => {
     const world = await afterFirstAttempt()
     await turnOff(world)
-    await world.setTime(after(60_000))
+    await world.setTime(instantAfter(60_000))
     expect(await world.performDue()).toEqual([null])
     expect(world.sent).toHaveLength(1)
     const delivery = await world.delivery()
-    expect(delivery.state).toEqual({ _tag: "Cancelled", at: after(60_000) })
+    expect(delivery.state).toEqual({ _tag: "Cancelled", at: instantAfter(60_000) })
     expect(delivery.attempts).toHaveLength(1)
     expect(await world.run(world.store.agenda.next)).toBeUndefined()
   })
@@ -73,7 +73,7 @@ describe("a disabled automation (W11)", () => {
     await world.performDue()
     await world.run(callOff)
     await world.untilIdle()
-    expect((await world.delivery()).state).toEqual({ _tag: "Delivered", at: after(1_000) })
+    expect((await world.delivery()).state).toEqual({ _tag: "Delivered", at: instantAfter(1_000) })
   })
 
   it("lets an attempt in flight end: a failure is its last", async () => {
@@ -84,7 +84,7 @@ describe("a disabled automation (W11)", () => {
     await world.run(callOff)
     expect(await world.untilIdle()).toHaveLength(1)
     const delivery = await world.delivery()
-    expect(delivery.state).toEqual({ _tag: "Cancelled", at: after(30_000) })
+    expect(delivery.state).toEqual({ _tag: "Cancelled", at: instantAfter(30_000) })
     expect(delivery.attempts).toMatchObject([{ outcome: "timeout" }])
   })
 
@@ -92,7 +92,7 @@ describe("a disabled automation (W11)", () => {
     const world = await afterFirstAttempt()
     await turnOff(world)
     await world.run(world.store.automations.save(anAutomation()))
-    await world.setTime(after(60_000))
+    await world.setTime(instantAfter(60_000))
     expect(await world.performDue()).toMatchObject([{ attempt: 2, outcome: "failure" }])
   })
 
@@ -126,7 +126,7 @@ describe("a receiver that no longer exists", () => {
     await turnOff(world)
     const [stale] = await world.run(store.deliveries.claim({ limit: 1, leaseMs: 10 }))
     await world.run(store.automations.save(automation))
-    await world.setTime(after(10))
+    await world.setTime(instantAfter(10))
     await world.performDue()
     const settled = await world.delivery()
     expect(await world.run(world.dispatcher.perform(stale!))).toBeNull()
@@ -144,7 +144,7 @@ describe("a URL that the guard refuses", () => {
     expect(world.sent).toEqual([])
     const [attempt] = (await world.delivery()).attempts
     expect(attempt).toMatchObject({ outcome: "blocked", statusCode: null, response: null, error: "a private address" })
-    expect((await world.delivery()).state).toMatchObject({ _tag: "Waiting", retry: 1, dueAt: after(60_000) })
+    expect((await world.delivery()).state).toMatchObject({ _tag: "Waiting", retry: 1, dueAt: instantAfter(60_000) })
   })
 
   it("is sent to as soon as the guard allows it", async () => {
@@ -153,7 +153,7 @@ describe("a URL that the guard refuses", () => {
     await world.run(world.store.deliveries.insert(aDelivery()))
     await world.performDue()
     Object.assign(world.script, { blocked: null, replies: [answered(200)] })
-    await world.setTime(after(60_000))
+    await world.setTime(instantAfter(60_000))
     expect(await world.performDue()).toMatchObject([{ attempt: 2, outcome: "success" }])
   })
 })

@@ -2,7 +2,7 @@ import { rotateSecret } from "@tapedeck/domain/internal"
 import { signAuditWebhook, signFolderWebhook, signStandardWebhook, verifySync } from "@tapedeck/signing"
 import { describe, expect, it } from "vitest"
 import { type DispatcherWorld, headersOf, makeWorld } from "./dispatcherWorld.ts"
-import { aDelivery, aDestination, after, anAuditDelivery, anAutomation, startInstant } from "./examples.ts"
+import { aDelivery, aDestination, anAuditDelivery, anAutomation, instantAfter, startInstant } from "./examples.ts"
 
 const minute = 60_000
 
@@ -41,7 +41,7 @@ describe("during a rotation of a secret", () => {
     // At 0, 1 and 6 minutes; the overlap ends at 5.
     await world.performDue()
     for (const at of [1, 6]) {
-      await world.setTime(after(at * minute))
+      await world.setTime(instantAfter(at * minute))
       await world.performDue()
     }
     const isGood = (attempt: number, known: string) => {

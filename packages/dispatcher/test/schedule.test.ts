@@ -2,7 +2,7 @@ import { auditSchedule } from "@tapedeck/domain/delivery"
 import { describe, expect, it } from "vitest"
 import { leaseMs } from "../src/index.ts"
 import { endingAfter, makeWorld } from "./dispatcherWorld.ts"
-import { aDelivery, after, anAuditDelivery, answered, minutes, startInstant, timedOut } from "./examples.ts"
+import { aDelivery, anAuditDelivery, answered, instantAfter, minutes, startInstant, timedOut } from "./examples.ts"
 
 const folderStarts = minutes(0, 1, 6, 36, 156, 876)
 const auditStarts = minutes(0, 1, 6, 21, 51, 111, 231, 351, 471, 591, 711)
@@ -13,7 +13,7 @@ describe("a folder delivery (Events, retry schedule)", () => {
     await world.run(world.store.deliveries.insert(aDelivery()))
     expect(await world.untilIdle()).toEqual(folderStarts)
     const delivery = await world.delivery()
-    expect(delivery.state).toEqual({ _tag: "PermanentlyFailed", at: after(folderStarts[5]!) })
+    expect(delivery.state).toEqual({ _tag: "PermanentlyFailed", at: instantAfter(folderStarts[5]!) })
     expect(delivery.attempts.map(({ attempt, elapsedMs, outcome }) => [attempt, elapsedMs, outcome])).toEqual(
       folderStarts.map((elapsedMs, index) => [index + 1, elapsedMs, "failure"])
     )
@@ -24,7 +24,7 @@ describe("a folder delivery (Events, retry schedule)", () => {
     world.script.replies = [...Array.from({ length: retry }, () => answered(503)), answered(204)]
     await world.run(world.store.deliveries.insert(aDelivery()))
     expect(await world.untilIdle()).toEqual(folderStarts.slice(0, retry + 1))
-    expect((await world.delivery()).state).toEqual({ _tag: "Delivered", at: after(folderStarts[retry]!) })
+    expect((await world.delivery()).state).toEqual({ _tag: "Delivered", at: instantAfter(folderStarts[retry]!) })
   })
 
   it("counts its retries from the start of the previous attempt, however long that took (W3)", async () => {
@@ -68,7 +68,7 @@ describe("a folder delivery (Events, retry schedule)", () => {
   it("that is late is attempted at once, and its schedule continues from there", async () => {
     const world = await makeWorld()
     await world.run(world.store.deliveries.insert(aDelivery()))
-    await world.setTime(after(5_000))
+    await world.setTime(instantAfter(5_000))
     expect((await world.untilIdle()).slice(0, 3)).toEqual([5_000, 65_000, 365_000])
     expect((await world.delivery()).attempts.map(({ elapsedMs }) => elapsedMs)).toEqual(folderStarts)
   })
@@ -117,7 +117,7 @@ describe("the log of an attempt", () => {
     world.script.replies = [endingAfter(1_500, answered(404))]
     await world.run(world.store.deliveries.insert(aDelivery()))
     expect(await world.performDue()).toMatchObject([{ attempt: 1, elapsedMs: 0, outcome: null, statusCode: null }])
-    await world.setTime(after(1_500))
+    await world.setTime(instantAfter(1_500))
     expect(await world.performDue()).toMatchObject([{ attempt: 1, elapsedMs: 0, outcome: "failure", statusCode: 404 }])
     const { request } = world.sent[0]!
     expect((await world.delivery()).attempts).toEqual([
@@ -125,7 +125,7 @@ describe("the log of an attempt", () => {
         attempt: 1,
         at: startInstant,
         elapsedMs: 0,
-        endedAt: after(1_500),
+        endedAt: instantAfter(1_500),
         outcome: "failure",
         statusCode: 404,
         request: {
@@ -153,7 +153,7 @@ describe("an attempt whose worker was lost", () => {
       attempt: 1,
       at: startInstant,
       elapsedMs: 0,
-      endedAt: after(leaseMs),
+      endedAt: instantAfter(leaseMs),
       outcome: "lost",
       statusCode: null,
       request: null,
@@ -167,7 +167,7 @@ describe("an attempt whose worker was lost", () => {
     const { store } = world
     await world.run(store.deliveries.insert(aDelivery()))
     const [mine] = await world.run(store.deliveries.claim({ limit: 1, leaseMs: 10 }))
-    await world.setTime(after(10))
+    await world.setTime(instantAfter(10))
     expect(await world.performDue()).toMatchObject([{ attempt: 1, outcome: "lost" }])
     const settled = await world.delivery()
     world.script.replies = [answered(204)]

@@ -4,7 +4,15 @@ import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { makeTestSender } from "../src/index.ts"
 import { type DispatcherWorld, endingAfter, headersOf, makeWorld } from "./dispatcherWorld.ts"
-import { aDelivery, aDestination, after, anAuditDelivery, anAutomation, answered, startInstant } from "./examples.ts"
+import {
+  aDelivery,
+  aDestination,
+  anAuditDelivery,
+  anAutomation,
+  answered,
+  instantAfter,
+  startInstant
+} from "./examples.ts"
 
 const send = (world: DispatcherWorld, delivery = aDelivery({ test: true, schedule: [] })) =>
   world.run(
@@ -48,8 +56,8 @@ describe("the attempt of a send-test (W9)", () => {
     const world = await makeWorld()
     world.script.replies = [endingAfter(12_000, answered(200))]
     const ended = await send(world)
-    expect(ended?.state).toEqual({ _tag: "Delivered", at: after(12_000) })
-    expect(ended?.attempts[0]).toMatchObject({ at: startInstant, endedAt: after(12_000) })
+    expect(ended?.state).toEqual({ _tag: "Delivered", at: instantAfter(12_000) })
+    expect(ended?.attempts[0]).toMatchObject({ at: startInstant, endedAt: instantAfter(12_000) })
   })
 
   it("has the destination's own timeout", async () => {

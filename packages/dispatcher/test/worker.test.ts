@@ -4,7 +4,16 @@ import { TestClock } from "effect/testing"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { leaseMs, makeWorker } from "../src/index.ts"
 import { type DispatcherWorld, makeWorld } from "./dispatcherWorld.ts"
-import { acme, aDelivery, after, anAuditDelivery, answered, minutes, recordingUuid, startInstant } from "./examples.ts"
+import {
+  acme,
+  aDelivery,
+  anAuditDelivery,
+  answered,
+  instantAfter,
+  minutes,
+  recordingUuid,
+  startInstant
+} from "./examples.ts"
 
 const recordingWithTranscript: Recording = {
   ...sampleRecording(acme.id, startInstant),
@@ -70,7 +79,7 @@ const insert = (...ids: ReadonlyArray<string>) =>
   )
 
 const insertDue = (id: string, ms: number) => {
-  const state = { _tag: "Scheduled", dueAt: after(ms) } as const
+  const state = { _tag: "Scheduled", dueAt: instantAfter(ms) } as const
   return world.run(world.store.deliveries.insert(aDelivery({ id: DeliveryId.make(id), state })))
 }
 
@@ -116,7 +125,7 @@ describe("the worker", () => {
 
   it("takes the steps of a transcript when they are due", async () => {
     const step = (ms: number, status: TranscriptStatus) =>
-      world.store.transcriptSteps.add({ recordingUuid, at: after(ms), status })
+      world.store.transcriptSteps.add({ recordingUuid, at: instantAfter(ms), status })
     await world.run(
       Effect.all([
         world.store.recordings.save(recordingWithTranscript),
@@ -194,8 +203,8 @@ describe("the worker", () => {
     expect([slow?.state._tag, quick?.state._tag]).toEqual(["Attempting", "Delivered"])
     await pass(30_000)
     expect((await world.deliveries())[0]).toMatchObject({
-      state: { _tag: "Delivered", at: after(30_000) },
-      attempts: [{ at: startInstant, endedAt: after(30_000) }]
+      state: { _tag: "Delivered", at: instantAfter(30_000) },
+      attempts: [{ at: startInstant, endedAt: instantAfter(30_000) }]
     })
   })
 

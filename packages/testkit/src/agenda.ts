@@ -2,7 +2,7 @@ import type { Due, Store } from "@tapedeck/core"
 import { Effect, Fiber } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { aDelivery, after, aResult, dueAt, failed, startInstant, uuidOf } from "./samples.ts"
+import { aDelivery, aResult, dueAt, failed, instantAfter, startInstant, uuidOf } from "./samples.ts"
 
 const subjectOf = (due: Due): string => {
   if (due.kind === "transcript") return due.step.recordingUuid
@@ -17,14 +17,15 @@ const list = (store: Store) =>
 
 /** What puts something on the agenda, each on a store of its own. */
 const causes: Readonly<Record<string, (store: Store) => Effect.Effect<unknown>>> = {
-  "a delivery that is made": (store) => store.deliveries.insert(dueAt("b", after(5))),
+  "a delivery that is made": (store) => store.deliveries.insert(dueAt("b", instantAfter(5))),
   "a transcript's step": (store) =>
-    store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: after(5), status: "ready" }),
+    store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: instantAfter(5), status: "ready" }),
   "a claim, for its lease": (store) => store.deliveries.claim({ limit: 1, leaseMs: 1_000 }),
-  "a transaction that does": (store) => store.transaction(Effect.as(store.deliveries.insert(dueAt("b", after(5))), 1)),
+  "a transaction that does": (store) =>
+    store.transaction(Effect.as(store.deliveries.insert(dueAt("b", instantAfter(5))), 1)),
   "a retry": (store) =>
     Effect.flatMap(store.deliveries.claim({ limit: 1, leaseMs: 1_000 }), ([claim]) =>
-      store.deliveries.settle(claim!, () => failed(claim!, after(60_000)))
+      store.deliveries.settle(claim!, () => failed(claim!, instantAfter(60_000)))
     )
 }
 
@@ -39,13 +40,13 @@ export const agenda = (promised: Promised): void => {
 
     promised("lists pending work in the order of its due times; the first is the next", ({ setTime, store }) =>
       Effect.gen(function* () {
-        yield* store.deliveries.insert(dueAt("z", after(70)))
-        yield* store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: after(60), status: "ready" })
+        yield* store.deliveries.insert(dueAt("z", instantAfter(70)))
+        yield* store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: instantAfter(60), status: "ready" })
         yield* Effect.forEach(["claimed", "held", "retried", "first"], (id) => store.deliveries.insert(aDelivery(id)))
-        yield* store.deliveries.insert(dueAt("y", after(70)))
+        yield* store.deliveries.insert(dueAt("y", instantAfter(70)))
         const [, held, retried] = yield* store.deliveries.claim({ limit: 3, leaseMs: 50 })
-        yield* store.deliveries.hold(held!, aResult(), after(40))
-        yield* store.deliveries.settle(retried!, () => failed(retried!, after(70)))
+        yield* store.deliveries.hold(held!, aResult(), instantAfter(40))
+        yield* store.deliveries.settle(retried!, () => failed(retried!, instantAfter(70)))
         const whole = [
           "0 attempt of first",
           "40 attempt_end of held",
@@ -58,7 +59,7 @@ export const agenda = (promised: Promised): void => {
         expect(yield* list(store)).toEqual(whole)
         expect(shown(yield* store.agenda.next)).toBe("attempt of first")
         // What is overdue stays first; nothing happens by itself.
-        yield* setTime(after(1_000))
+        yield* setTime(instantAfter(1_000))
         expect(yield* list(store)).toEqual(whole)
       })
     )
@@ -71,7 +72,7 @@ export const agenda = (promised: Promised): void => {
         const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 50 })
         yield* store.deliveries.settle(claim!, () => ({
           ...claim!.delivery,
-          state: { _tag: "PermanentlyFailed", at: after(1) }
+          state: { _tag: "PermanentlyFailed", at: instantAfter(1) }
         }))
         expect(yield* store.agenda.next).toBeUndefined()
       })
@@ -94,12 +95,12 @@ export const agenda = (promised: Promised): void => {
     promised("wakes a fiber once for one change; a fiber that waits again waits for the next change", ({ store }) =>
       Effect.gen(function* () {
         const first = yield* Effect.forkChild(store.agenda.changed, { startImmediately: true })
-        yield* store.deliveries.insert(dueAt("a", after(1)))
+        yield* store.deliveries.insert(dueAt("a", instantAfter(1)))
         yield* Fiber.join(first)
         const second = yield* Effect.forkChild(Effect.andThen(store.agenda.changed, store.agenda.list), {
           startImmediately: true
         })
-        yield* store.deliveries.insert(dueAt("b", after(2)))
+        yield* store.deliveries.insert(dueAt("b", instantAfter(2)))
         expect(yield* Fiber.join(second)).toHaveLength(2)
       })
     )

@@ -3,7 +3,7 @@ import { UserId } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { after, anAccount, anAuditEntry } from "./samples.ts"
+import { anAccount, anAuditEntry, instantAfter } from "./samples.ts"
 
 const acme = anAccount(1).id
 const other = anAccount(2).id
@@ -44,16 +44,16 @@ export const auditEntries = (promised: Promised): void => {
 
     promised("have a time of the newest entry that is not newer than a given instant, over all accounts", ({ store }) =>
       Effect.gen(function* () {
-        expect(yield* store.auditEntries.newestUntil(after(9))).toBeUndefined()
-        yield* store.auditEntries.append(anAuditEntry(1, { at: after(1) }))
-        yield* store.auditEntries.append(anAuditEntry(2, { at: after(5), accountId: other }))
-        yield* store.auditEntries.append(anAuditEntry(3, { at: after(7) }))
-        const until = (ms: number) => store.auditEntries.newestUntil(after(ms))
+        expect(yield* store.auditEntries.newestUntil(instantAfter(9))).toBeUndefined()
+        yield* store.auditEntries.append(anAuditEntry(1, { at: instantAfter(1) }))
+        yield* store.auditEntries.append(anAuditEntry(2, { at: instantAfter(5), accountId: other }))
+        yield* store.auditEntries.append(anAuditEntry(3, { at: instantAfter(7) }))
+        const until = (ms: number) => store.auditEntries.newestUntil(instantAfter(ms))
         expect([yield* until(0), yield* until(1), yield* until(6), yield* until(9)]).toEqual([
           undefined,
-          after(1),
-          after(5),
-          after(7)
+          instantAfter(1),
+          instantAfter(5),
+          instantAfter(7)
         ])
       })
     )
@@ -62,7 +62,7 @@ export const auditEntries = (promised: Promised): void => {
       Effect.gen(function* () {
         yield* Effect.forEach(
           [
-            anAuditEntry(1, { at: after(9) }),
+            anAuditEntry(1, { at: instantAfter(9) }),
             anAuditEntry(2),
             anAuditEntry(3, { accountId: other }),
             anAuditEntry(10),
@@ -101,10 +101,10 @@ export const auditEntries = (promised: Promised): void => {
       Effect.gen(function* () {
         yield* Effect.forEach(
           [
-            anAuditEntry(1, { eventType: "user.login", userId: ada, at: after(10) }),
-            anAuditEntry(2, { eventType: "user.login", userId: UserId.make(12), at: after(20) }),
-            anAuditEntry(3, { eventType: "recording.deleted", userId: ada, at: after(30) }),
-            anAuditEntry(4, { eventType: "recording.updated", userId: null, at: after(30) })
+            anAuditEntry(1, { eventType: "user.login", userId: ada, at: instantAfter(10) }),
+            anAuditEntry(2, { eventType: "user.login", userId: UserId.make(12), at: instantAfter(20) }),
+            anAuditEntry(3, { eventType: "recording.deleted", userId: ada, at: instantAfter(30) }),
+            anAuditEntry(4, { eventType: "recording.updated", userId: null, at: instantAfter(30) })
           ],
           store.auditEntries.append
         )
@@ -112,11 +112,16 @@ export const auditEntries = (promised: Promised): void => {
         expect(yield* listed(store, { eventTypes: ["user.logout"] })).toEqual([0])
         expect(yield* listed(store, { userId: ada })).toEqual([2, 3, 1])
         // From `since` on, and before `until`.
-        expect(yield* listed(store, { since: after(20) })).toEqual([3, 4, 3, 2])
-        expect(yield* listed(store, { until: after(20) })).toEqual([1, 1])
-        expect(yield* listed(store, { since: after(10), until: after(30) })).toEqual([2, 2, 1])
+        expect(yield* listed(store, { since: instantAfter(20) })).toEqual([3, 4, 3, 2])
+        expect(yield* listed(store, { until: instantAfter(20) })).toEqual([1, 1])
+        expect(yield* listed(store, { since: instantAfter(10), until: instantAfter(30) })).toEqual([2, 2, 1])
         expect(
-          yield* listed(store, { eventTypes: ["user.login"], userId: ada, since: after(0), until: after(11) })
+          yield* listed(store, {
+            eventTypes: ["user.login"],
+            userId: ada,
+            since: instantAfter(0),
+            until: instantAfter(11)
+          })
         ).toEqual([1, 1])
       })
     )

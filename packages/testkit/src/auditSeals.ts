@@ -4,7 +4,7 @@ import type { AuditCheckpoint, AuditEntry, AuditSeal } from "@tapedeck/domain/au
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { after, anAccount, anAuditEntry } from "./samples.ts"
+import { anAccount, anAuditEntry, instantAfter } from "./samples.ts"
 
 const acme = anAccount(1).id
 const other = anAccount(2).id
@@ -14,7 +14,7 @@ const sealOf = (accountId: AuditSeal["accountId"], seq: number, entryId: number)
   accountId,
   seq,
   entryId: idOf(entryId),
-  sealedAt: after(seq),
+  sealedAt: instantAfter(seq),
   link: `link ${accountId}.${seq}`
 })
 
@@ -23,8 +23,8 @@ const checkpointOf = ({ accountId, entryId, link, seq }: AuditSeal): AuditCheckp
   seq,
   entryId,
   link,
-  lastAt: after(seq),
-  prunedAt: after(9_000),
+  lastAt: instantAfter(seq),
+  prunedAt: instantAfter(9_000),
   signature: `signature ${seq}`
 })
 

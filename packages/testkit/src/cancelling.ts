@@ -3,7 +3,7 @@ import { AutomationId, type Delivery, DestinationId, type Instant } from "@taped
 import { Effect, identity } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { aDelivery, after, aResult, failed } from "./samples.ts"
+import { aDelivery, aResult, failed, instantAfter } from "./samples.ts"
 
 const automationId = AutomationId.make("one")
 const receiver = { automationId }
@@ -41,9 +41,10 @@ export const cancelling = (promised: Promised): void => {
         Effect.gen(function* () {
           yield* made(store, ["a", "b", "c", "d", "e"])
           const [first] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
-          yield* store.deliveries.settle(first!, () => failed(first!, after(60_000)))
-          expect(yield* cancelAll(store, { at: after(7), limit: 2 })).toBeGreaterThan(1)
-          for (const id of ["a", "b", "c", "d", "e"]) expect(yield* stateOf(store, id)).toEqual(cancelled(after(7)))
+          yield* store.deliveries.settle(first!, () => failed(first!, instantAfter(60_000)))
+          expect(yield* cancelAll(store, { at: instantAfter(7), limit: 2 })).toBeGreaterThan(1)
+          for (const id of ["a", "b", "c", "d", "e"])
+            expect(yield* stateOf(store, id)).toEqual(cancelled(instantAfter(7)))
           expect((yield* store.deliveries.byId(first!.delivery.id))?.attempts).toHaveLength(1)
           expect(yield* store.agenda.list).toEqual([])
           expect(yield* store.deliveries.queue).toMatchObject({ scheduled: 0, waiting: 0, attempting: 0 })
@@ -58,16 +59,16 @@ export const cancelling = (promised: Promised): void => {
       ({ store }) =>
         Effect.gen(function* () {
           const destinationId = DestinationId.make("one")
-          yield* made(store, ["ended"], { state: { _tag: "Delivered", at: after(1) } })
+          yield* made(store, ["ended"], { state: { _tag: "Delivered", at: instantAfter(1) } })
           yield* made(store, ["a"])
           yield* made(store, ["other"], { automationId: AutomationId.make("two") })
           yield* made(store, ["audit"], { kind: "audit", automationId: null, destinationId })
-          yield* cancelAll(store, { at: after(7), limit: 1 })
+          yield* cancelAll(store, { at: instantAfter(7), limit: 1 })
           const states = yield* Effect.forEach(["ended", "a", "other", "audit"], (id) => stateOf(store, id))
           expect(states.map((state) => state?._tag)).toEqual(["Delivered", "Cancelled", "Scheduled", "Scheduled"])
-          yield* cancelAll(store, { at: after(8) }, Effect.void, { destinationId })
-          expect(yield* stateOf(store, "audit")).toEqual(cancelled(after(8)))
-          expect(yield* stateOf(store, "a")).toEqual(cancelled(after(7)))
+          yield* cancelAll(store, { at: instantAfter(8) }, Effect.void, { destinationId })
+          expect(yield* stateOf(store, "audit")).toEqual(cancelled(instantAfter(8)))
+          expect(yield* stateOf(store, "a")).toEqual(cancelled(instantAfter(7)))
         })
     )
 
@@ -77,7 +78,7 @@ export const cancelling = (promised: Promised): void => {
         let next = 0
         yield* cancelAll(
           store,
-          { at: after(7), limit: 1 },
+          { at: instantAfter(7), limit: 1 },
           Effect.suspend(() => made(store, [`new${next++}`]))
         )
         const { items } = yield* store.deliveries.page(receiver, { offset: 0, limit: 100 }, identity)
@@ -92,10 +93,10 @@ export const cancelling = (promised: Promised): void => {
         Effect.gen(function* () {
           yield* made(store, ["a", "b", "c"])
           const [a, b] = yield* store.deliveries.claim({ limit: 2, leaseMs: 1_000 })
-          yield* store.deliveries.hold(b!, aResult(), after(500))
-          yield* cancelAll(store, { at: after(7), limit: 1 })
-          yield* cancelAll(store, { at: after(8), limit: 1 })
-          expect(yield* stateOf(store, "c")).toEqual(cancelled(after(7)))
+          yield* store.deliveries.hold(b!, aResult(), instantAfter(500))
+          yield* cancelAll(store, { at: instantAfter(7), limit: 1 })
+          yield* cancelAll(store, { at: instantAfter(8), limit: 1 })
+          expect(yield* stateOf(store, "c")).toEqual(cancelled(instantAfter(7)))
           for (const claim of [a!, b!]) {
             const state = { ...claim.delivery.state, cancelRequested: true }
             expect(yield* stateOf(store, String(claim.delivery.id))).toEqual(state)
@@ -103,10 +104,10 @@ export const cancelling = (promised: Promised): void => {
           let found: Delivery | undefined
           yield* store.deliveries.settle(a!, (delivery) => {
             found = delivery
-            return { ...failed(a!, after(60_000)), state: { _tag: "Cancelled", at: after(9) } }
+            return { ...failed(a!, instantAfter(60_000)), state: { _tag: "Cancelled", at: instantAfter(9) } }
           })
           expect(found?.state).toMatchObject({ _tag: "Attempting", cancelRequested: true })
-          yield* setTime(after(500))
+          yield* setTime(instantAfter(500))
           const [answered] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
           expect(answered).toMatchObject({
             reason: "answered",
@@ -119,7 +120,9 @@ export const cancelling = (promised: Promised): void => {
       Effect.gen(function* () {
         yield* made(store, ["a", "b"])
         const before = yield* store.agenda.list
-        yield* Effect.exit(store.transaction(Effect.andThen(cancelAll(store, { at: after(7) }), Effect.fail("no"))))
+        yield* Effect.exit(
+          store.transaction(Effect.andThen(cancelAll(store, { at: instantAfter(7) }), Effect.fail("no")))
+        )
         expect(yield* stateOf(store, "a")).toMatchObject({ _tag: "Scheduled" })
         expect(yield* store.agenda.list).toEqual(before)
       })
@@ -127,7 +130,7 @@ export const cancelling = (promised: Promised): void => {
 
     promised("are cancelled in one call if there are none", ({ store }) =>
       Effect.gen(function* () {
-        expect(yield* cancelAll(store, { at: after(7) })).toBe(1)
+        expect(yield* cancelAll(store, { at: instantAfter(7) })).toBe(1)
       })
     )
   })

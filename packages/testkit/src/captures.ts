@@ -13,7 +13,7 @@ import { noHelpdesk } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { after, startInstant, uuidOf } from "./samples.ts"
+import { instantAfter, startInstant, uuidOf } from "./samples.ts"
 
 const acme = AccountId.make(1)
 
@@ -47,7 +47,7 @@ const aLink = (id: string, part: Partial<CaptureLink> = {}): CaptureLink => ({
   sources: defaultSources,
   maxUses: null,
   maxDurationSeconds: 1_800,
-  expiresAt: after(1_000),
+  expiresAt: instantAfter(1_000),
   redirectUrl: null,
   uses: 0,
   revokedAt: null,
@@ -63,7 +63,7 @@ const aCapture = (id: string, part: Partial<Capture> = {}): Capture => ({
   folderId: null,
   state: "open",
   beganAt: startInstant,
-  expiresAt: after(1_000),
+  expiresAt: instantAfter(1_000),
   dueAt: startInstant,
   maxBytes: 100,
   receivedBytes: 0,
@@ -141,7 +141,7 @@ export const captures = (promise: Promised): void => {
     Effect.gen(function* () {
       const [one, two] = [aLink("b"), aLink("a", { createdBy: UserId.make(2) })]
       for (const link of [one, two, aLink("c", { accountId: AccountId.make(2) })]) yield* store.captureLinks.save(link)
-      const used = { ...one, uses: 3, revokedAt: after(2) }
+      const used = { ...one, uses: 3, revokedAt: instantAfter(2) }
       yield* store.captureLinks.save(used)
       expect(yield* store.captureLinks.byHash("hash-b")).toEqual(used)
       expect(yield* store.captureLinks.byId("none")).toBeUndefined()
@@ -156,9 +156,9 @@ export const captures = (promise: Promised): void => {
     ({ store }) =>
       Effect.gen(function* () {
         const ids = (store: Store) => Effect.map(store.captures.due(10), (due) => due.map(({ id }) => id))
-        const long = aCapture("a", { dueAt: after(-5) })
+        const long = aCapture("a", { dueAt: instantAfter(-5) })
         for (const capture of [aCapture("b"), long, aCapture("c", { dueAt: null })]) yield* store.captures.save(capture)
-        yield* store.captures.save(aCapture("d", { dueAt: after(1_000_000_000_000) }))
+        yield* store.captures.save(aCapture("d", { dueAt: instantAfter(1_000_000_000_000) }))
         expect(yield* ids(store)).toEqual(["a", "b"])
         expect(yield* store.captures.due(1)).toEqual([long])
         yield* store.captures.save({ ...long, dueAt: null })
@@ -185,7 +185,7 @@ export const captures = (promise: Promised): void => {
         yield* store.captures.removePiecesOf("a", "u")
         expect(yield* store.captures.pieces("a", "video")).toEqual([video(1, "v")])
         const token = (hash: string, kind: CaptureToken["kind"], at: number) =>
-          ({ hash, captureId: "a", kind, expiresAt: after(at) }) as const
+          ({ hash, captureId: "a", kind, expiresAt: instantAfter(at) }) as const
         const tokens = [
           token("h1", "capture", 9),
           token("h2", "log", 9),
@@ -195,7 +195,7 @@ export const captures = (promise: Promised): void => {
         ]
         for (const one of tokens) yield* store.captures.saveToken(one)
         expect(yield* store.captures.byToken("h1")).toEqual({ token: tokens[0], capture })
-        yield* store.captures.pruneTokens(after(1))
+        yield* store.captures.pruneTokens(instantAfter(1))
         expect(yield* store.captures.byToken("h4")).toBeUndefined()
         yield* store.captures.removeToken("h3")
         yield* store.captures.removeTokens("a", ["log", "code"])

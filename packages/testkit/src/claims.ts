@@ -15,13 +15,13 @@ import {
   aDelivery,
   aDestination,
   aFolder,
-  after,
   anAccount,
   anAutomation,
   aResult,
   delivered,
   dueAt,
   failed,
+  instantAfter,
   startInstant
 } from "./samples.ts"
 
@@ -43,10 +43,10 @@ export const claims = (promised: Promised): void => {
   describe("a claim", () => {
     promised("takes a delivery at its due instant, and not before", ({ setTime, store }) =>
       Effect.gen(function* () {
-        yield* store.deliveries.insert(dueAt("a", after(10)))
-        yield* setTime(after(9))
+        yield* store.deliveries.insert(dueAt("a", instantAfter(10)))
+        yield* setTime(instantAfter(9))
         expect(yield* claimedIds(store)).toEqual([])
-        yield* setTime(after(10))
+        yield* setTime(instantAfter(10))
         expect(yield* claimedIds(store)).toEqual(["a"])
       })
     )
@@ -74,7 +74,7 @@ export const claims = (promised: Promised): void => {
           receiverOfDestination(destination),
           null
         ])
-        yield* setTime(after(leaseMs))
+        yield* setTime(instantAfter(leaseMs))
         expect((yield* claim(store)).map(({ receiver }) => receiver)).toEqual([null, null, null, null])
       })
     )
@@ -83,15 +83,15 @@ export const claims = (promised: Promised): void => {
       Effect.gen(function* () {
         yield* Effect.forEach(
           [
-            dueAt("z", after(5)),
-            dueAt("b", after(20)),
-            dueAt("m", after(5)),
-            dueAt("a", after(5)),
-            dueAt("c", after(1))
+            dueAt("z", instantAfter(5)),
+            dueAt("b", instantAfter(20)),
+            dueAt("m", instantAfter(5)),
+            dueAt("a", instantAfter(5)),
+            dueAt("c", instantAfter(1))
           ],
           store.deliveries.insert
         )
-        yield* setTime(after(1_000_000))
+        yield* setTime(instantAfter(1_000_000))
         expect(yield* claimedIds(store)).toEqual(["c", "z", "m", "a", "b"])
       })
     )
@@ -99,11 +99,11 @@ export const claims = (promised: Promised): void => {
     promised("takes a retry after deliveries that were due before it", ({ setTime, store }) =>
       Effect.gen(function* () {
         yield* store.deliveries.insert(dueAt("retried", startInstant))
-        yield* store.deliveries.insert(dueAt("first in", after(60_000)))
+        yield* store.deliveries.insert(dueAt("first in", instantAfter(60_000)))
         const [one] = yield* claim(store)
-        yield* store.deliveries.settle(one!, () => failed(one!, after(60_000)))
-        yield* store.deliveries.insert(dueAt("last in", after(60_000)))
-        yield* setTime(after(60_000))
+        yield* store.deliveries.settle(one!, () => failed(one!, instantAfter(60_000)))
+        yield* store.deliveries.insert(dueAt("last in", instantAfter(60_000)))
+        yield* setTime(instantAfter(60_000))
         expect(yield* claimedIds(store)).toEqual(["first in", "retried", "last in"])
       })
     )
@@ -121,22 +121,22 @@ export const claims = (promised: Promised): void => {
     promised("starts the attempt, which the claim returns and later reads show", ({ setTime, store }) =>
       Effect.gen(function* () {
         yield* store.deliveries.insert(aDelivery("a"))
-        yield* setTime(after(7))
+        yield* setTime(instantAfter(7))
         const [first] = yield* claim(store)
-        const started = { _tag: "Attempting", attempt: 1, startedAt: after(7), firstAttemptAt: after(7) }
+        const started = { _tag: "Attempting", attempt: 1, startedAt: instantAfter(7), firstAttemptAt: instantAfter(7) }
         expect(first).toMatchObject({ reason: "due", result: null, delivery: { id: "a", state: started } })
         expect(yield* store.deliveries.byId(aDelivery("a").id)).toEqual(first?.delivery)
         yield* store.deliveries.settle(first!, () => ({
           ...first!.delivery,
-          state: { _tag: "Waiting", retry: 1, dueAt: after(60_007), firstAttemptAt: after(7) }
+          state: { _tag: "Waiting", retry: 1, dueAt: instantAfter(60_007), firstAttemptAt: instantAfter(7) }
         }))
-        yield* setTime(after(60_010))
+        yield* setTime(instantAfter(60_010))
         const [second] = yield* claim(store)
         expect(second?.delivery.state).toEqual({
           _tag: "Attempting",
           attempt: 2,
-          startedAt: after(60_010),
-          firstAttemptAt: after(7),
+          startedAt: instantAfter(60_010),
+          firstAttemptAt: instantAfter(7),
           cancelRequested: false
         })
       })
@@ -202,7 +202,7 @@ export const claims = (promised: Promised): void => {
           expect(yield* keysAt(100)).toEqual([all, 0])
           expect(yield* keysAt(15, ...Array(13).fill(1))).toEqual([all, 13])
           expect(yield* keysAt(2, 2)).toEqual(["1 a", 2])
-          yield* many("z", 1, { state: { _tag: "Scheduled", dueAt: after(1) } })
+          yield* many("z", 1, { state: { _tag: "Scheduled", dueAt: instantAfter(1) } })
           yield* many("n", 1)
           expect(yield* keysAt(100, 100, 100)).toEqual(["1 a,1 n", 8])
           expect(yield* keysAt(100)).toEqual(["", 0])
@@ -218,7 +218,7 @@ export const claims = (promised: Promised): void => {
             aDelivery("c", to(10, "u")),
             aDelivery("d", to(9, "x")),
             aDelivery("e", to(9, "x")),
-            dueAt("f", after(1), to(8, "z")),
+            dueAt("f", instantAfter(1), to(8, "z")),
             aDelivery("g", {
               automationId: null,
               destinationId: DestinationId.make("w"),
@@ -239,10 +239,11 @@ export const claims = (promised: Promised): void => {
       "takes of each queue the allocated number, the oldest first, and returns all in order of due time",
       ({ setTime, store }) =>
         Effect.gen(function* () {
-          for (let ms = 0; ms < 30; ms++) yield* store.deliveries.insert(dueAt(`flood ${ms}`, after(ms), to(1, "x")))
-          yield* store.deliveries.insert(dueAt("late", after(40), to(2, "w")))
-          yield* store.deliveries.insert(dueAt("early", after(1), to(2, "w")))
-          yield* setTime(after(100))
+          for (let ms = 0; ms < 30; ms++)
+            yield* store.deliveries.insert(dueAt(`flood ${ms}`, instantAfter(ms), to(1, "x")))
+          yield* store.deliveries.insert(dueAt("late", instantAfter(40), to(2, "w")))
+          yield* store.deliveries.insert(dueAt("early", instantAfter(1), to(2, "w")))
+          yield* setTime(instantAfter(100))
           const first = yield* allocating(store, 10, 2, 2)
           expect(first.ids).toEqual(["flood 0", "flood 1", "early", "late"])
           expect(first.claims.every(({ reason }) => reason === "due")).toBe(true)
@@ -268,7 +269,7 @@ export const claims = (promised: Promised): void => {
           yield* allocating(store, 2, 1, 1)
           yield* store.deliveries.insert(aDelivery("c", to(1, "y")))
           for (const limit of [100, 1]) expect((yield* allocating(store, limit)).keys).toEqual(["1 y"])
-          yield* setTime(after(leaseMs))
+          yield* setTime(instantAfter(leaseMs))
           yield* store.deliveries.insert(aDelivery("d", to(1, "x")))
           for (const limit of [100, 1])
             expect((yield* allocating(store, limit)).keys).toEqual(["1 x", "1 x again", "1 y"])
@@ -282,8 +283,8 @@ export const claims = (promised: Promised): void => {
       Effect.gen(function* () {
         yield* Effect.forEach(["a", "b"], (id) => store.deliveries.insert(aDelivery(id)))
         yield* claim(store)
-        yield* store.deliveries.insert(dueAt("c", after(1)))
-        yield* setTime(after(leaseMs))
+        yield* store.deliveries.insert(dueAt("c", instantAfter(1)))
+        yield* setTime(instantAfter(leaseMs))
         for (const id of ["a", "b", "c"]) expect(yield* claimedIds(store, 1)).toEqual([id])
       })
     )
@@ -295,14 +296,14 @@ export const claims = (promised: Promised): void => {
       ({ setTime, store }) =>
         Effect.gen(function* () {
           const mine = yield* claimOne(store)
-          yield* setTime(after(5))
-          yield* store.deliveries.insert(dueAt("b", after(5)))
+          yield* setTime(instantAfter(5))
+          yield* store.deliveries.insert(dueAt("b", instantAfter(5)))
           const back = { ...mine.delivery, state: { _tag: "Scheduled", dueAt: startInstant } as const }
           expect(yield* store.deliveries.settle(mine, () => back)).not.toBeNull()
           expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(back)
           const claims = yield* claim(store)
           expect(claims).toMatchObject([
-            { reason: "due", delivery: { id: "a", attempts: [], state: { attempt: 1, startedAt: after(5) } } },
+            { reason: "due", delivery: { id: "a", attempts: [], state: { attempt: 1, startedAt: instantAfter(5) } } },
             { reason: "due", delivery: { id: "b" } }
           ])
           expect(claims[0]!.fence).toBeGreaterThan(mine.fence)
@@ -317,27 +318,27 @@ export const claims = (promised: Promised): void => {
     promised("is returned at that instant, not before, even long after the lease", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
-        yield* store.deliveries.hold(mine, result, after(30_000))
+        yield* store.deliveries.hold(mine, result, instantAfter(30_000))
         expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(mine.delivery)
-        yield* setTime(after(29_999))
+        yield* setTime(instantAfter(29_999))
         expect(yield* claim(store)).toEqual([])
-        yield* setTime(after(30_000))
+        yield* setTime(instantAfter(30_000))
         const [answered] = yield* claim(store)
         expect(answered).toMatchObject({ reason: "answered", result, delivery: mine.delivery })
         expect(answered!.fence).toBeGreaterThan(mine.fence)
-        expect(yield* store.deliveries.settle(answered!, () => failed(answered!, after(60_000)))).not.toBeNull()
-        expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(failed(mine, after(60_000)))
+        expect(yield* store.deliveries.settle(answered!, () => failed(answered!, instantAfter(60_000)))).not.toBeNull()
+        expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(failed(mine, instantAfter(60_000)))
       })
     )
 
     promised("is returned again if the worker that was to record it is lost", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
-        yield* store.deliveries.hold(mine, result, after(10))
-        yield* setTime(after(10))
+        yield* store.deliveries.hold(mine, result, instantAfter(10))
+        yield* setTime(instantAfter(10))
         const [first] = yield* claim(store)
         expect(yield* claim(store)).toEqual([])
-        yield* setTime(after(10 + leaseMs))
+        yield* setTime(instantAfter(10 + leaseMs))
         const [second] = yield* claim(store)
         expect(second).toMatchObject({ reason: "answered", result })
         expect(yield* store.deliveries.settle(first!, () => delivered(first!))).toBeNull()
@@ -348,13 +349,13 @@ export const claims = (promised: Promised): void => {
     promised("is removed with its attempt", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
-        yield* store.deliveries.hold(mine, result, after(10))
-        yield* setTime(after(10))
+        yield* store.deliveries.hold(mine, result, instantAfter(10))
+        yield* setTime(instantAfter(10))
         const [answered] = yield* claim(store)
-        yield* store.deliveries.settle(answered!, () => failed(answered!, after(60_000)))
-        yield* setTime(after(60_000))
+        yield* store.deliveries.settle(answered!, () => failed(answered!, instantAfter(60_000)))
+        yield* setTime(instantAfter(60_000))
         expect(yield* claim(store)).toMatchObject([{ reason: "due", result: null }])
-        yield* setTime(after(60_000 + leaseMs))
+        yield* setTime(instantAfter(60_000 + leaseMs))
         expect(yield* claim(store)).toMatchObject([{ reason: "lost", result: null }])
       })
     )
@@ -362,10 +363,10 @@ export const claims = (promised: Promised): void => {
     promised("is not stored for a worker that has lost the delivery", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
-        yield* setTime(after(leaseMs))
+        yield* setTime(instantAfter(leaseMs))
         const [theirs] = yield* claim(store)
-        yield* store.deliveries.hold(mine, result, after(leaseMs + 1))
-        yield* setTime(after(leaseMs + 1))
+        yield* store.deliveries.hold(mine, result, instantAfter(leaseMs + 1))
+        yield* setTime(instantAfter(leaseMs + 1))
         expect(yield* claim(store)).toEqual([])
         expect(yield* store.deliveries.settle(theirs!, () => delivered(theirs!))).not.toBeNull()
       })

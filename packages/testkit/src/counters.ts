@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { after, anAccount, anAuditEntry, aRecording, aToken, aUser, startInstant } from "./samples.ts"
+import { anAccount, anAuditEntry, aRecording, aToken, aUser, instantAfter, startInstant } from "./samples.ts"
 
 export const numbers = (promised: Promised): void => {
   describe("counters", () => {
@@ -42,16 +42,16 @@ export const rateWindows = (promised: Promised): void => {
         const { byToken, count } = store.rateWindows
         expect(yield* byToken(one)).toBeUndefined()
         expect(yield* count(one, startInstant, 10)).toEqual({ startedAt: startInstant, requests: 1 })
-        expect(yield* count(two, after(5), 10)).toEqual({ startedAt: after(5), requests: 1 })
-        expect(yield* count(one, after(9), 10)).toEqual({ startedAt: startInstant, requests: 2 })
+        expect(yield* count(two, instantAfter(5), 10)).toEqual({ startedAt: instantAfter(5), requests: 1 })
+        expect(yield* count(one, instantAfter(9), 10)).toEqual({ startedAt: startInstant, requests: 2 })
         expect(yield* byToken(one)).toEqual({ startedAt: startInstant, requests: 2 })
-        expect(yield* count(one, after(10), 10)).toEqual({ startedAt: after(10), requests: 1 })
+        expect(yield* count(one, instantAfter(10), 10)).toEqual({ startedAt: instantAfter(10), requests: 1 })
         // The order of concurrent calls is not that in which they read the clock.
-        expect(yield* count(one, after(9), 10)).toEqual({ startedAt: after(10), requests: 2 })
-        yield* count(one, after(100_000), 10)
-        expect(yield* count(one, after(40_000), 10)).toEqual({ startedAt: after(100_000), requests: 2 })
-        expect(yield* count(one, after(39_999), 10)).toEqual({ startedAt: after(39_999), requests: 1 })
-        expect(yield* byToken(two)).toEqual({ startedAt: after(5), requests: 1 })
+        expect(yield* count(one, instantAfter(9), 10)).toEqual({ startedAt: instantAfter(10), requests: 2 })
+        yield* count(one, instantAfter(100_000), 10)
+        expect(yield* count(one, instantAfter(40_000), 10)).toEqual({ startedAt: instantAfter(100_000), requests: 2 })
+        expect(yield* count(one, instantAfter(39_999), 10)).toEqual({ startedAt: instantAfter(39_999), requests: 1 })
+        expect(yield* byToken(two)).toEqual({ startedAt: instantAfter(5), requests: 1 })
       })
     )
 

@@ -4,7 +4,7 @@ import { auditSchedule, type Claim } from "@tapedeck/domain/delivery"
 import { Effect, identity } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { aDelivery, after, aResult, delivered, dueAt, failed, startInstant, uuidOf } from "./samples.ts"
+import { aDelivery, aResult, delivered, dueAt, failed, instantAfter, startInstant, uuidOf } from "./samples.ts"
 
 const listed = (store: Store, filter: DeliveryFilter) =>
   Effect.map(store.deliveries.list(filter), (found) => found.map(({ id }) => String(id)))
@@ -22,7 +22,7 @@ export const deliveries = (promised: Promised): void => {
           test: true,
           schedule: auditSchedule(10),
           event: "user.login",
-          createdAt: after(3)
+          createdAt: instantAfter(3)
         })
         yield* store.deliveries.insert(aDelivery("a"))
         yield* store.deliveries.insert(audit)
@@ -36,7 +36,7 @@ export const deliveries = (promised: Promised): void => {
       Effect.gen(function* () {
         yield* store.deliveries.insert(aDelivery("a"))
         const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
-        const after1 = failed(claim!, after(60_000))
+        const after1 = failed(claim!, instantAfter(60_000))
         expect(yield* store.deliveries.settle(claim!, () => after1)).not.toBeNull()
         expect(yield* store.deliveries.byId(aDelivery("a").id)).toEqual(after1)
         expect(yield* store.deliveries.list({})).toEqual([after1])
@@ -46,7 +46,12 @@ export const deliveries = (promised: Promised): void => {
     promised("are listed in order of creation, whatever their due time and state", ({ store }) =>
       Effect.gen(function* () {
         yield* Effect.forEach(
-          [dueAt("z", after(50)), dueAt("a", after(0)), dueAt("m", after(0)), dueAt("b", after(10))],
+          [
+            dueAt("z", instantAfter(50)),
+            dueAt("a", instantAfter(0)),
+            dueAt("m", instantAfter(0)),
+            dueAt("b", instantAfter(10))
+          ],
           store.deliveries.insert
         )
         expect(yield* listed(store, {})).toEqual(["z", "a", "m", "b"])
@@ -68,7 +73,7 @@ export const deliveries = (promised: Promised): void => {
               aDelivery("a", { automationId: one }),
               aDelivery("b", { automationId: two, recordingUuid: uuidOf(2) }),
               aDelivery("c", { automationId: null, destinationId, recordingUuid: null, auditEntryId, kind: "audit" }),
-              dueAt("d", after(9), { automationId: one, recordingUuid: uuidOf(2) })
+              dueAt("d", instantAfter(9), { automationId: one, recordingUuid: uuidOf(2) })
             ],
             store.deliveries.insert
           )
@@ -83,7 +88,7 @@ export const deliveries = (promised: Promised): void => {
           expect(yield* listed(store, { state: "Scheduled" })).toEqual(["a", "b", "c", "d"])
           const [first] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
           expect(yield* listed(store, { state: "Attempting" })).toEqual(["a"])
-          yield* store.deliveries.settle(first!, () => failed(first!, after(60_000)))
+          yield* store.deliveries.settle(first!, () => failed(first!, instantAfter(60_000)))
           expect(yield* listed(store, { state: "Attempting" })).toEqual([])
           expect(yield* listed(store, { state: "Waiting", automationId: one })).toEqual(["a"])
           expect(yield* listed(store, { state: "Scheduled", automationId: one })).toEqual(["d"])
@@ -94,7 +99,12 @@ export const deliveries = (promised: Promised): void => {
       Effect.gen(function* () {
         const automationId = AutomationId.make("one")
         yield* Effect.forEach(
-          [dueAt("a", after(9)), aDelivery("b", { automationId }), aDelivery("c"), aDelivery("d", { automationId })],
+          [
+            dueAt("a", instantAfter(9)),
+            aDelivery("b", { automationId }),
+            aDelivery("c"),
+            aDelivery("d", { automationId })
+          ],
           store.deliveries.insert
         )
         const page = (filter: DeliveryFilter, offset: number, limit: number) =>
@@ -135,11 +145,17 @@ export const deliveries = (promised: Promised): void => {
         const whole = `"${"é".repeat(32_767)}"`
         const long = `${whole}\n`
         const response = { headers: [], body: "x".repeat(40_000), truncated: false }
-        const attempt = { ...aResult({ response }), attempt: 1, at: startInstant, elapsedMs: 0, endedAt: after(1) }
+        const attempt = {
+          ...aResult({ response }),
+          attempt: 1,
+          at: startInstant,
+          elapsedMs: 0,
+          endedAt: instantAfter(1)
+        }
         const attempts = [attempt, { ...attempt, attempt: 2 }]
         yield* store.deliveries.insert(aDelivery("whole", { body: whole }))
         yield* store.deliveries.insert(
-          aDelivery("long", { body: long, attempts, state: { _tag: "Cancelled", at: after(2) } })
+          aDelivery("long", { body: long, attempts, state: { _tag: "Cancelled", at: instantAfter(2) } })
         )
         const { items } = yield* store.deliveries.page({}, { offset: 0, limit: 10 }, identity)
         expect(items.map(({ body, isBodyCut }) => [body === whole, isBodyCut])).toEqual([
@@ -152,7 +168,9 @@ export const deliveries = (promised: Promised): void => {
           [40_000, false]
         ])
         const alone = yield* store.deliveries.byId(aDelivery("long").id)
-        expect(alone).toEqual(aDelivery("long", { body: long, attempts, state: { _tag: "Cancelled", at: after(2) } }))
+        expect(alone).toEqual(
+          aDelivery("long", { body: long, attempts, state: { _tag: "Cancelled", at: instantAfter(2) } })
+        )
       })
     )
 
@@ -160,14 +178,14 @@ export const deliveries = (promised: Promised): void => {
       Effect.gen(function* () {
         yield* store.deliveries.insert(aDelivery("a"))
         yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
-        yield* setTime(after(1_000))
+        yield* setTime(instantAfter(1_000))
         const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
         const result = aResult({ outcome: "lost", statusCode: null, request: null, response: null, error: "lost" })
-        const attempt = { ...result, attempt: 1, at: startInstant, elapsedMs: 0, endedAt: after(1_000) }
-        const settled = { ...failed(claim!, after(60_000)), attempts: [attempt] }
+        const attempt = { ...result, attempt: 1, at: startInstant, elapsedMs: 0, endedAt: instantAfter(1_000) }
+        const settled = { ...failed(claim!, instantAfter(60_000)), attempts: [attempt] }
         expect(yield* store.deliveries.settle(claim!, () => settled)).toEqual(settled)
         expect(yield* store.deliveries.byId(settled.id)).toEqual(settled)
-        yield* setTime(after(60_000))
+        yield* setTime(instantAfter(60_000))
         const [again] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
         expect(again).toMatchObject({ reason: "due", delivery: { attempts: [attempt] } })
       })
@@ -180,13 +198,13 @@ export const deliveries = (promised: Promised): void => {
           store.deliveries.insert(aDelivery(id, { automationId, ...changes }))
         const ending = (state: Delivery["state"]) => (claim: Claim) =>
           store.deliveries.settle(claim, () => ({ ...delivered(claim), state }))
-        yield* made("inserted", { state: { _tag: "Delivered", at: after(2) } })
+        yield* made("inserted", { state: { _tag: "Delivered", at: instantAfter(2) } })
         yield* Effect.forEach(["delivered", "failed", "called off", "open"], (id) => made(id))
         yield* store.deliveries.insert(aDelivery("another's"))
         const [one, two, three] = yield* store.deliveries.claim({ limit: 3, leaseMs: 1_000 })
         yield* store.deliveries.settle(one!, () => delivered(one!))
-        yield* ending({ _tag: "PermanentlyFailed", at: after(3) })(two!)
-        yield* ending({ _tag: "Cancelled", at: after(4) })(three!)
+        yield* ending({ _tag: "PermanentlyFailed", at: instantAfter(3) })(two!)
+        yield* ending({ _tag: "Cancelled", at: instantAfter(4) })(three!)
         const ended = (state: Delivery["state"]["_tag"]) => listed(store, { automationId, state })
         expect(yield* ended("Delivered")).toEqual(["inserted", "delivered"])
         expect(yield* ended("PermanentlyFailed")).toEqual(["failed"])
@@ -197,7 +215,7 @@ export const deliveries = (promised: Promised): void => {
           { offset: 0, limit: 1 },
           identity
         )
-        expect(page).toMatchObject({ count: 2, items: [{ id: "delivered", state: { at: after(1) } }] })
+        expect(page).toMatchObject({ count: 2, items: [{ id: "delivered", state: { at: instantAfter(1) } }] })
       })
     )
 
@@ -217,9 +235,9 @@ export const deliveries = (promised: Promised): void => {
 
     promised("is never due if it was cancelled before its first attempt", ({ setTime, store }) =>
       Effect.gen(function* () {
-        yield* store.deliveries.insert(dueAt("a", after(5)))
+        yield* store.deliveries.insert(dueAt("a", instantAfter(5)))
         yield* store.deliveries.update(aDelivery("a", { state: cancelled }))
-        yield* setTime(after(1_000_000))
+        yield* setTime(instantAfter(1_000_000))
         expect(yield* claimAll(store)).toEqual([])
         expect(yield* store.agenda.list).toEqual([])
         expect((yield* store.deliveries.byId(aDelivery("a").id))?.state).toEqual(cancelled)
@@ -230,10 +248,10 @@ export const deliveries = (promised: Promised): void => {
       Effect.gen(function* () {
         yield* store.deliveries.insert(aDelivery("a"))
         const [claim] = yield* claimAll(store)
-        const waiting = failed(claim!, after(60_000))
+        const waiting = failed(claim!, instantAfter(60_000))
         yield* store.deliveries.settle(claim!, () => waiting)
         yield* store.deliveries.update({ ...waiting, state: cancelled })
-        yield* setTime(after(1_000_000))
+        yield* setTime(instantAfter(1_000_000))
         expect(yield* claimAll(store)).toEqual([])
         expect(yield* store.deliveries.byId(aDelivery("a").id)).toEqual({ ...waiting, state: cancelled })
       })
@@ -248,12 +266,12 @@ export const deliveries = (promised: Promised): void => {
           const requested = { ...claim!.delivery.state, cancelRequested: true } as Delivery["state"]
           yield* store.deliveries.update({ ...claim!.delivery, state: requested })
           expect((yield* store.deliveries.byId(aDelivery("a").id))?.state).toEqual(requested)
-          yield* setTime(after(999))
+          yield* setTime(instantAfter(999))
           expect(yield* claimAll(store)).toEqual([])
           expect(
             yield* store.deliveries.settle(claim!, () => ({ ...claim!.delivery, state: cancelled }))
           ).not.toBeNull()
-          yield* setTime(after(1_000_000))
+          yield* setTime(instantAfter(1_000_000))
           expect(yield* claimAll(store)).toEqual([])
         })
     )
@@ -264,7 +282,7 @@ export const deliveries = (promised: Promised): void => {
         const [claim] = yield* claimAll(store)
         const state = { ...claim!.delivery.state, cancelRequested: true } as Delivery["state"]
         yield* store.deliveries.update({ ...claim!.delivery, state })
-        yield* setTime(after(1_000))
+        yield* setTime(instantAfter(1_000))
         expect(yield* claimAll(store)).toMatchObject([{ reason: "lost", delivery: { id: "a", state } }])
       })
     )

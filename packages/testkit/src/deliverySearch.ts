@@ -3,7 +3,7 @@ import { AutomationId, type Delivery, DestinationId } from "@tapedeck/domain"
 import { Effect, identity } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { aDelivery, after, anAccount, uuidOf } from "./samples.ts"
+import { aDelivery, anAccount, instantAfter, uuidOf } from "./samples.ts"
 
 const acme = anAccount(1).id
 const crm = AutomationId.make("crm")
@@ -26,7 +26,7 @@ const idsOf = (store: Store, asked: Omit<DeliverySearch, "accountId"> = {}) =>
   })
 
 const ended = (state: "Delivered" | "PermanentlyFailed" | "Cancelled"): Partial<Delivery> => ({
-  state: { _tag: state, at: after(9) }
+  state: { _tag: state, at: instantAfter(9) }
 })
 
 export const deliverySearch = (promised: Promised): void => {
@@ -34,22 +34,22 @@ export const deliverySearch = (promised: Promised): void => {
     promised("finds deliveries by state, receiver, recording, event, period and account, newest first", ({ store }) =>
       Effect.gen(function* () {
         const all = [
-          aDelivery("a", { automationId: crm, createdAt: after(1) }),
-          aDelivery("b", { automationId: crm, createdAt: after(2), ...ended("PermanentlyFailed") }),
+          aDelivery("a", { automationId: crm, createdAt: instantAfter(1) }),
+          aDelivery("b", { automationId: crm, createdAt: instantAfter(2), ...ended("PermanentlyFailed") }),
           aDelivery("c", {
             automationId: null,
             destinationId: DestinationId.make("siem"),
             kind: "audit",
             event: "user.login",
-            createdAt: after(120_000)
+            createdAt: instantAfter(120_000)
           }),
           aDelivery("d", {
             automationId: crm,
             recordingUuid: uuidOf(7),
-            createdAt: after(240_000),
+            createdAt: instantAfter(240_000),
             ...ended("Cancelled")
           }),
-          aDelivery("e", { accountId: anAccount(2).id, automationId: crm, createdAt: after(240_001) })
+          aDelivery("e", { accountId: anAccount(2).id, automationId: crm, createdAt: instantAfter(240_001) })
         ]
         for (const one of all) yield* store.deliveries.insert(one)
         expect(yield* idsOf(store)).toBe("d c b a")
@@ -61,9 +61,9 @@ export const deliverySearch = (promised: Promised): void => {
         expect(yield* idsOf(store, { state: "Cancelled", automationId: crm })).toBe("d")
         expect(yield* idsOf(store, { state: "Delivered" })).toBe("")
         expect(yield* idsOf(store, { event: "user.login" })).toBe("c")
-        expect(yield* idsOf(store, { since: after(2), until: after(240_000) })).toBe("c b")
-        expect(yield* idsOf(store, { since: after(240_000), automationId: crm })).toBe("d")
-        expect(yield* idsOf(store, { until: after(2) })).toBe("a")
+        expect(yield* idsOf(store, { since: instantAfter(2), until: instantAfter(240_000) })).toBe("c b")
+        expect(yield* idsOf(store, { since: instantAfter(240_000), automationId: crm })).toBe("d")
+        expect(yield* idsOf(store, { until: instantAfter(2) })).toBe("a")
       })
     )
 

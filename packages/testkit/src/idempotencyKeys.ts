@@ -2,13 +2,13 @@ import type { StoredResponse } from "@tapedeck/core"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { after } from "./samples.ts"
+import { instantAfter } from "./samples.ts"
 
 const kept = (id: string, known: Partial<StoredResponse> = {}): StoredResponse => ({
   id,
   caller: "11 access",
   sealed: `answer of ${id} 🎥`,
-  expiresAt: after(1_000),
+  expiresAt: instantAfter(1_000),
   ...known
 })
 
@@ -27,9 +27,9 @@ export const idempotencyKeys = (promised: Promised): void => {
         expect(yield* byId("a1")).toBeUndefined()
         yield* save(kept("a1"))
         yield* save(kept("b2", { sealed: "another" }))
-        yield* save(kept("a1", { sealed: "again", expiresAt: after(5) }))
-        yield* setTime(after(6))
-        expect(yield* byId("a1")).toEqual(kept("a1", { sealed: "again", expiresAt: after(5) }))
+        yield* save(kept("a1", { sealed: "again", expiresAt: instantAfter(5) }))
+        yield* setTime(instantAfter(6))
+        expect(yield* byId("a1")).toEqual(kept("a1", { sealed: "again", expiresAt: instantAfter(5) }))
         expect(yield* byId("b2")).toEqual(kept("b2", { sealed: "another" }))
       })
     )
@@ -56,10 +56,10 @@ export const idempotencyKeys = (promised: Promised): void => {
       Effect.gen(function* () {
         const { prune, save } = store.idempotencyKeys
         const answers = Array.from({ length: 102 }, (_, index) =>
-          kept(`a${index}`, { expiresAt: after(1_000 - index), caller: `${index} access` })
+          kept(`a${index}`, { expiresAt: instantAfter(1_000 - index), caller: `${index} access` })
         )
         yield* Effect.forEach(answers, save)
-        const pruned = { now: after(999), caller: "none", maxPerCaller: 10 }
+        const pruned = { now: instantAfter(999), caller: "none", maxPerCaller: 10 }
         yield* prune(pruned)
         expect(yield* found(store, answers)).toEqual(["a0", "a1"])
         yield* prune(pruned)
@@ -74,7 +74,7 @@ export const idempotencyKeys = (promised: Promised): void => {
         const answers = Array.from({ length: 104 }, (_, index) => kept(`a${index}`))
         yield* Effect.forEach([...theirs, ...answers], save)
         yield* save(answers[0]!)
-        const pruned = { now: after(0), caller: "11 access", maxPerCaller: 103 }
+        const pruned = { now: instantAfter(0), caller: "11 access", maxPerCaller: 103 }
         yield* prune({ ...pruned, maxPerCaller: 104 })
         expect(yield* found(store, answers)).toHaveLength(104)
         yield* prune(pruned)

@@ -3,7 +3,7 @@ import type { Claim } from "@tapedeck/domain/delivery"
 import { Effect, Fiber } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { aDelivery, after, aResult, delivered, failed, startInstant } from "./samples.ts"
+import { aDelivery, aResult, delivered, failed, instantAfter, startInstant } from "./samples.ts"
 
 const leaseMs = 1_000
 
@@ -21,7 +21,7 @@ export const leases = (promised: Promised): void => {
     promised("keeps a claimed delivery from other workers until it ends", ({ setTime, store }) =>
       Effect.gen(function* () {
         yield* claimOne(store)
-        yield* setTime(after(leaseMs - 1))
+        yield* setTime(instantAfter(leaseMs - 1))
         expect(yield* claim(store)).toEqual([])
       })
     )
@@ -31,13 +31,13 @@ export const leases = (promised: Promised): void => {
       ({ setTime, store }) =>
         Effect.gen(function* () {
           const first = yield* claimOne(store)
-          yield* setTime(after(leaseMs))
+          yield* setTime(instantAfter(leaseMs))
           const [second, ...rest] = yield* claim(store)
           expect(rest).toEqual([])
           expect(second).toMatchObject({ reason: "lost", result: null, delivery: first.delivery })
           expect(second!.fence).toBeGreaterThan(first.fence)
           expect(yield* claim(store)).toEqual([])
-          yield* setTime(after(2 * leaseMs))
+          yield* setTime(instantAfter(2 * leaseMs))
           expect(yield* claim(store)).toMatchObject([{ reason: "lost" }])
         })
     )
@@ -48,11 +48,11 @@ export const leases = (promised: Promised): void => {
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         for (const ms of [900, 1_800]) {
-          yield* setTime(after(ms))
+          yield* setTime(instantAfter(ms))
           expect(yield* store.deliveries.renew([mine], leaseMs)).toEqual([true])
         }
         expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(mine.delivery)
-        yield* setTime(after(1_800 + leaseMs - 1))
+        yield* setTime(instantAfter(1_800 + leaseMs - 1))
         expect(yield* claim(store)).toEqual([])
         expect(yield* store.deliveries.settle(mine, () => delivered(mine))).not.toBeNull()
       })
@@ -61,9 +61,9 @@ export const leases = (promised: Promised): void => {
     promised("ends like any other if it is not renewed again", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
-        yield* setTime(after(500))
+        yield* setTime(instantAfter(500))
         yield* store.deliveries.renew([mine], leaseMs)
-        yield* setTime(after(500 + leaseMs))
+        yield* setTime(instantAfter(500 + leaseMs))
         const [theirs] = yield* claim(store)
         expect(theirs).toMatchObject({ reason: "lost", fence: mine.fence + 1, delivery: mine.delivery })
       })
@@ -72,7 +72,7 @@ export const leases = (promised: Promised): void => {
     promised("stays with its worker if it is renewed after its end and before another claim", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
-        yield* setTime(after(5 * leaseMs))
+        yield* setTime(instantAfter(5 * leaseMs))
         expect(yield* store.deliveries.renew([mine], leaseMs)).toEqual([true])
         expect(yield* claim(store)).toEqual([])
       })
@@ -83,10 +83,10 @@ export const leases = (promised: Promised): void => {
       ({ setTime, store }) =>
         Effect.gen(function* () {
           const mine = yield* claimOne(store)
-          yield* setTime(after(leaseMs))
+          yield* setTime(instantAfter(leaseMs))
           const [theirs] = yield* claim(store)
           const before = yield* store.agenda.list
-          yield* setTime(after(leaseMs + 1))
+          yield* setTime(instantAfter(leaseMs + 1))
           expect(yield* store.deliveries.renew([mine], leaseMs)).toEqual([false])
           expect(yield* store.agenda.list).toEqual(before)
           expect(yield* store.deliveries.settle(theirs!, () => delivered(theirs!))).not.toBeNull()
@@ -99,11 +99,11 @@ export const leases = (promised: Promised): void => {
       Effect.gen(function* () {
         yield* Effect.forEach(["a", "b", "c", "d", "e"], (id) => store.deliveries.insert(aDelivery(id)))
         const [a, b, c, d] = (yield* claim(store, 4)) as [Claim, Claim, Claim, Claim]
-        yield* store.deliveries.settle(b, () => failed(b, after(60_000)))
-        yield* store.deliveries.hold(c, aResult(), after(700))
+        yield* store.deliveries.settle(b, () => failed(b, instantAfter(60_000)))
+        yield* store.deliveries.hold(c, aResult(), instantAfter(700))
         const calledOff = { ...d.delivery, state: { ...d.delivery.state, cancelRequested: true } as never }
         yield* store.deliveries.update(calledOff)
-        yield* setTime(after(500))
+        yield* setTime(instantAfter(500))
         // Also by a claim that is told in other words.
         expect(yield* store.deliveries.renew([d, c, b, { ...a }], leaseMs)).toEqual([true, false, false, true])
         expect(yield* store.deliveries.renew([], leaseMs)).toEqual([])
@@ -136,7 +136,7 @@ export const leases = (promised: Promised): void => {
         const mine = yield* claimOne(store)
         const renewing = store.deliveries.renew([mine], 10 * leaseMs)
         yield* Effect.exit(store.transaction(Effect.andThen(renewing, Effect.fail("no"))))
-        yield* setTime(after(leaseMs))
+        yield* setTime(instantAfter(leaseMs))
         expect(yield* claim(store)).toMatchObject([{ reason: "lost" }])
       })
     )

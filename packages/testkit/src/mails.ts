@@ -4,7 +4,7 @@ import type { QueuedMail } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { after, anAccount, aUser, startInstant, uuidOf } from "./samples.ts"
+import { anAccount, aUser, instantAfter, startInstant, uuidOf } from "./samples.ts"
 
 const acme = anAccount(1)
 const leaseMs = 1_000
@@ -31,14 +31,14 @@ export const mails = (promised: Promised): void => {
     promised("is claimed when it is due and not before, the longest due first, up to the limit", ({ setTime, store }) =>
       Effect.gen(function* () {
         const all = [
-          aMail("1", { dueAt: after(20) }),
-          aMail("2", { dueAt: after(10) }),
-          aMail("3", { dueAt: after(30) })
+          aMail("1", { dueAt: instantAfter(20) }),
+          aMail("2", { dueAt: instantAfter(10) }),
+          aMail("3", { dueAt: instantAfter(30) })
         ]
         yield* Effect.forEach(all, store.mails.add)
-        yield* setTime(after(9))
+        yield* setTime(instantAfter(9))
         expect(yield* claim(store)).toEqual([])
-        yield* setTime(after(30))
+        yield* setTime(instantAfter(30))
         expect((yield* claim(store, 2)).map(({ mail }) => mail)).toEqual([all[1], all[0]])
         expect((yield* claim(store)).map(({ mail }) => mail)).toEqual([all[2]])
       })
@@ -79,13 +79,13 @@ export const mails = (promised: Promised): void => {
         yield* store.mails.add(aMail("1"))
         const [first] = yield* claim(store)
         expect(yield* claim(store)).toEqual([])
-        yield* setTime(after(leaseMs))
+        yield* setTime(instantAfter(leaseMs))
         const [second] = yield* claim(store)
         expect(yield* store.mails.finish(first!)).toBe(false)
         expect(yield* store.mails.postpone(first!, aMail("1"))).toBe(false)
         expect(yield* store.mails.finish(second!)).toBe(true)
         expect(yield* store.mails.finish(second!)).toBe(false)
-        yield* setTime(after(10 * leaseMs))
+        yield* setTime(instantAfter(10 * leaseMs))
         expect(yield* claim(store)).toEqual([])
       })
     )
@@ -94,11 +94,11 @@ export const mails = (promised: Promised): void => {
       Effect.gen(function* () {
         yield* store.mails.add(aMail("1"))
         const [mine] = yield* claim(store)
-        const later = aMail("1", { failedTries: 1, dueAt: after(60_000) })
+        const later = aMail("1", { failedTries: 1, dueAt: instantAfter(60_000) })
         expect(yield* store.mails.postpone(mine!, later)).toBe(true)
-        yield* setTime(after(59_999))
+        yield* setTime(instantAfter(59_999))
         expect(yield* claim(store)).toEqual([])
-        yield* setTime(after(60_000))
+        yield* setTime(instantAfter(60_000))
         expect((yield* claim(store)).map(({ mail }) => mail)).toEqual([later])
       })
     )

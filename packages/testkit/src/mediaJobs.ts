@@ -3,7 +3,7 @@ import type { MediaJob } from "@tapedeck/domain/internal"
 import { Effect, Fiber } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { after, startInstant, uuidOf } from "./samples.ts"
+import { instantAfter, startInstant, uuidOf } from "./samples.ts"
 
 const leaseMs = 1_000
 
@@ -27,7 +27,7 @@ const claimOne = (store: Store, job = aJob(1)) =>
 /** Everything that a claim can write, each of which says whether it did. */
 const writes: Readonly<Record<string, (store: Store, claim: MediaClaim) => Effect.Effect<boolean>>> = {
   finish: (store, claim) => store.mediaJobs.finish(claim),
-  postpone: (store, claim) => store.mediaJobs.postpone(claim, { ...claim.job, dueAt: after(60_000) }),
+  postpone: (store, claim) => store.mediaJobs.postpone(claim, { ...claim.job, dueAt: instantAfter(60_000) }),
   extend: (store, claim) => store.mediaJobs.extend(claim, leaseMs)
 }
 
@@ -35,13 +35,17 @@ export const mediaJobs = (promised: Promised): void => {
   describe("a media job", () => {
     promised("is claimed when it is due and not before, the longest due first", ({ setTime, store }) =>
       Effect.gen(function* () {
-        const jobs = [aJob(1, { dueAt: after(20) }), aJob(2, { dueAt: after(10) }), aJob(3, { dueAt: after(30) })]
+        const jobs = [
+          aJob(1, { dueAt: instantAfter(20) }),
+          aJob(2, { dueAt: instantAfter(10) }),
+          aJob(3, { dueAt: instantAfter(30) })
+        ]
         yield* Effect.forEach(jobs, store.mediaJobs.add)
-        yield* setTime(after(9))
+        yield* setTime(instantAfter(9))
         expect(yield* claim(store)).toEqual([])
-        yield* setTime(after(29))
+        yield* setTime(instantAfter(29))
         expect((yield* claim(store)).map(({ job }) => job)).toEqual([jobs[1], jobs[0]])
-        yield* setTime(after(30))
+        yield* setTime(instantAfter(30))
         expect((yield* claim(store)).map(({ job }) => job)).toEqual([jobs[2]])
       })
     )
@@ -63,7 +67,10 @@ export const mediaJobs = (promised: Promised): void => {
     promised("is the only one of its kind of a recording", ({ store }) =>
       Effect.gen(function* () {
         yield* store.mediaJobs.add(aJob(1, { fileId: "before" }))
-        const jobs = [aJob(1, { kind: "transcribe", fileId: "now" }), aJob(1, { fileId: "now", dueAt: after(5) })]
+        const jobs = [
+          aJob(1, { kind: "transcribe", fileId: "now" }),
+          aJob(1, { fileId: "now", dueAt: instantAfter(5) })
+        ]
         yield* Effect.forEach([...jobs, aJob(2)], store.mediaJobs.add)
         expect(yield* store.mediaJobs.ofRecording(uuidOf(1))).toEqual(jobs)
         expect(yield* store.mediaJobs.ofRecording(uuidOf(3))).toEqual([])
@@ -76,7 +83,7 @@ export const mediaJobs = (promised: Promised): void => {
         expect(yield* store.mediaJobs.finish(mine)).toBe(true)
         expect(yield* store.mediaJobs.finish(mine)).toBe(false)
         expect(yield* store.mediaJobs.ofRecording(uuidOf(1))).toEqual([])
-        yield* setTime(after(10 * leaseMs))
+        yield* setTime(instantAfter(10 * leaseMs))
         expect(yield* claim(store)).toEqual([])
       })
     )
@@ -84,12 +91,12 @@ export const mediaJobs = (promised: Promised): void => {
     promised("is due again at the given time after it is postponed, as it was given back", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
-        const later = { ...mine.job, failedTries: 1, dueAt: after(60_000) }
+        const later = { ...mine.job, failedTries: 1, dueAt: instantAfter(60_000) }
         expect(yield* store.mediaJobs.postpone(mine, later)).toBe(true)
         expect(yield* store.mediaJobs.finish(mine)).toBe(false)
-        yield* setTime(after(59_999))
+        yield* setTime(instantAfter(59_999))
         expect(yield* claim(store)).toEqual([])
-        yield* setTime(after(60_000))
+        yield* setTime(instantAfter(60_000))
         expect(yield* claim(store)).toMatchObject([{ job: later }])
       })
     )
@@ -97,9 +104,9 @@ export const mediaJobs = (promised: Promised): void => {
     promised("goes to the next claim when its lease ends, and is lost to the previous one", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
-        yield* setTime(after(leaseMs - 1))
+        yield* setTime(instantAfter(leaseMs - 1))
         expect(yield* claim(store)).toEqual([])
-        yield* setTime(after(leaseMs))
+        yield* setTime(instantAfter(leaseMs))
         const [theirs, ...rest] = yield* claim(store)
         expect(rest).toEqual([])
         expect(theirs?.job).toEqual(mine.job)
@@ -111,11 +118,11 @@ export const mediaJobs = (promised: Promised): void => {
     promised("stays with a worker that extends the lease in time", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
-        yield* setTime(after(900))
+        yield* setTime(instantAfter(900))
         expect(yield* store.mediaJobs.extend(mine, leaseMs)).toBe(true)
-        yield* setTime(after(1_899))
+        yield* setTime(instantAfter(1_899))
         expect(yield* claim(store)).toEqual([])
-        yield* setTime(after(1_900))
+        yield* setTime(instantAfter(1_900))
         expect(yield* claim(store)).toHaveLength(1)
       })
     )

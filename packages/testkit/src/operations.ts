@@ -11,7 +11,7 @@ import {
   UserId
 } from "@tapedeck/domain"
 import fc from "fast-check"
-import { after, anAccount, aRecording, aToken, at, aUser, uuidOf } from "./samples.ts"
+import { anAccount, aRecording, aToken, at, aUser, instantAfter, uuidOf } from "./samples.ts"
 
 /** One call of the port, as data: so a history of them can be shrunk and shown. */
 export type Operation =
@@ -55,7 +55,7 @@ const from = <const Item>(...items: ReadonlyArray<Item>): fc.Arbitrary<Item> => 
 /** Small ranges: what matters is that things meet. */
 const accountId = from(1, 2).map((id) => AccountId.make(id))
 const userId = from(11, 12, 13).map((id) => UserId.make(id))
-const createdAt = fc.integer({ min: 0, max: 3 }).map(after)
+const createdAt = fc.integer({ min: 0, max: 3 }).map(instantAfter)
 const tokenName = from("t1", "t2", "t3")
 const folderId = from("f1", "f2").map((id) => FolderId.make(id))
 const ticketId = from("7", "8", "7 ")

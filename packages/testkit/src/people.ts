@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { after, anAccount, aToken, aUser, startInstant } from "./samples.ts"
+import { anAccount, aToken, aUser, instantAfter, startInstant } from "./samples.ts"
 
 const everyone = { offset: 0, limit: 100 }
 const acme = anAccount(1).id
@@ -31,7 +31,7 @@ export const people = (promised: Promised): void => {
   describe("users", () => {
     promised("are read as they were saved", ({ store }) =>
       Effect.gen(function* () {
-        const user = aUser(11, { name: "Zoë 🎥", role: "admin", active: false, updatedAt: after(7) })
+        const user = aUser(11, { name: "Zoë 🎥", role: "admin", active: false, updatedAt: instantAfter(7) })
         yield* store.users.save(user)
         expect(yield* store.users.byId(user.id)).toEqual(user)
         expect(yield* store.users.byId(aUser(12).id)).toBeUndefined()
@@ -77,14 +77,14 @@ export const people = (promised: Promised): void => {
     promised("are listed oldest first, ties by id, for each account separately (R7)", ({ store }) =>
       Effect.gen(function* () {
         const users = [
-          aUser(14, { createdAt: after(-5) }),
+          aUser(14, { createdAt: instantAfter(-5) }),
           aUser(9),
           aUser(11),
           aUser(100),
-          aUser(12, { createdAt: after(1) })
+          aUser(12, { createdAt: instantAfter(1) })
         ]
         yield* Effect.forEach([users[3]!, users[0]!, users[4]!, users[2]!, users[1]!], store.users.save)
-        yield* store.users.save(aUser(21, { accountId: other, createdAt: after(-9) }))
+        yield* store.users.save(aUser(21, { accountId: other, createdAt: instantAfter(-9) }))
         expect(yield* store.users.page({ accountId: acme }, everyone)).toEqual({ count: 5, items: users })
         expect(yield* store.users.page({ accountId: acme }, { offset: 1, limit: 2 })).toEqual({
           count: 5,
@@ -129,7 +129,7 @@ export const people = (promised: Promised): void => {
   describe("tokens", () => {
     const account = anAccount(1, { apiAccess: false })
     const user = aUser(11, { active: false })
-    const token = aToken("t1", 11, { revokedAt: after(3), kind: "session", sealed: "c2VhbGVk+/=" })
+    const token = aToken("t1", 11, { revokedAt: instantAfter(3), kind: "session", sealed: "c2VhbGVk+/=" })
 
     promised("return their users by their hash, even revoked, deactivated, without API access (R19)", ({ store }) =>
       Effect.gen(function* () {
@@ -174,9 +174,9 @@ export const people = (promised: Promised): void => {
         yield* store.accounts.save(account)
         yield* store.users.save(user)
         yield* store.tokens.save(aToken("t1", 11))
-        yield* store.tokens.use(aToken("t1", 11).id, after(5))
-        yield* store.tokens.use(aToken("none", 11).id, after(5))
-        const used = aToken("t1", 11, { lastUsedAt: after(5) })
+        yield* store.tokens.use(aToken("t1", 11).id, instantAfter(5))
+        yield* store.tokens.use(aToken("none", 11).id, instantAfter(5))
+        const used = aToken("t1", 11, { lastUsedAt: instantAfter(5) })
         expect((yield* store.tokens.holder(used.hash))?.token).toEqual(used)
         yield* store.tokens.save({ ...used, name: "Renamed" })
         expect(yield* store.tokens.byId(used.id)).toEqual({ ...used, name: "Renamed" })
@@ -186,16 +186,16 @@ export const people = (promised: Promised): void => {
     promised("of a user are listed newest first, ties by id, without sessions and revoked tokens", ({ store }) =>
       Effect.gen(function* () {
         const tokens = [
-          aToken("newest", 11, { createdAt: after(2) }),
+          aToken("newest", 11, { createdAt: instantAfter(2) }),
           aToken("t2", 11),
           aToken("t1", 11),
-          aToken("oldest", 11, { createdAt: after(-2) })
+          aToken("oldest", 11, { createdAt: instantAfter(-2) })
         ]
         yield* Effect.forEach(
           [
             ...tokens.toReversed(),
             aToken("session", 11, { kind: "session" }),
-            aToken("revoked", 11, { revokedAt: after(1) }),
+            aToken("revoked", 11, { revokedAt: instantAfter(1) }),
             aToken("another's", 12)
           ],
           store.tokens.save

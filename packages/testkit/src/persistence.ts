@@ -7,7 +7,7 @@ import { describe, expect } from "vitest"
 import type { Promised, StoreBackend } from "./backend.ts"
 import { observe } from "./observe.ts"
 import { readAll } from "./readAll.ts"
-import { aDelivery, after, anAccount, aRecording, aResult, aUser, delivered } from "./samples.ts"
+import { aDelivery, anAccount, aRecording, aResult, aUser, delivered, instantAfter } from "./samples.ts"
 import { seed, writeEverything } from "./transactions.ts"
 
 /** What the process says once it is in the middle of its transaction. */
@@ -47,7 +47,7 @@ export const persistence = (promised: Promised, backend: StoreBackend): void => 
           yield* store.transaction(writeEverything(store))
           yield* store.files.save("bytes", { kind: "bytes", bytes: Uint8Array.of(0, 255, 7) })
           // Leases have ended, as they do when the process ends.
-          yield* setTime(after(1_000))
+          yield* setTime(instantAfter(1_000))
           const before = yield* observe(store)
           const again = yield* reopen
           expect(yield* observe(again)).toEqual(before)
@@ -120,10 +120,10 @@ export const persistence = (promised: Promised, backend: StoreBackend): void => 
         Effect.gen(function* () {
           yield* store.deliveries.insert(aDelivery("a"))
           const [claim] = yield* store.deliveries.claim({ limit: 9, leaseMs: 1_000 })
-          yield* store.deliveries.hold(claim!, aResult(), after(30_000))
+          yield* store.deliveries.hold(claim!, aResult(), instantAfter(30_000))
           const again = yield* reopen
           expect(yield* again.deliveries.claim({ limit: 9, leaseMs: 1_000 })).toEqual([])
-          yield* setTime(after(30_000))
+          yield* setTime(instantAfter(30_000))
           const [answered] = yield* again.deliveries.claim({ limit: 9, leaseMs: 1_000 })
           expect(answered).toMatchObject({ reason: "answered", result: aResult() })
         }),

@@ -3,19 +3,19 @@ import { DeliveryId } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { aDelivery, after, delivered, dueAt, failed } from "./samples.ts"
+import { aDelivery, delivered, dueAt, failed, instantAfter } from "./samples.ts"
 
 const ids = (store: Store) => Effect.map(store.deliveries.list({}), (found) => found.map(({ id }) => String(id)))
 
 /** Made at that time, claimed and delivered. */
 const made = (store: Store, id: string, ms: number) =>
   Effect.gen(function* () {
-    yield* store.deliveries.insert(aDelivery(id, { createdAt: after(ms) }))
+    yield* store.deliveries.insert(aDelivery(id, { createdAt: instantAfter(ms) }))
     const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
     yield* store.deliveries.settle(claim!, () => delivered(claim!))
   })
 
-const first: DeliveryPruning = { createdBefore: after(100), after: null, limit: 10 }
+const first: DeliveryPruning = { createdBefore: instantAfter(100), after: null, limit: 10 }
 
 export const pruning = (promised: Promised): void => {
   describe("pruning deliveries", () => {
@@ -34,20 +34,20 @@ export const pruning = (promised: Promised): void => {
 
     promised("keeps deliveries that are scheduled, waiting or in flight, however old", ({ setTime, store }) =>
       Effect.gen(function* () {
-        yield* store.deliveries.insert(dueAt("waiting", after(0)))
+        yield* store.deliveries.insert(dueAt("waiting", instantAfter(0)))
         const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
-        yield* store.deliveries.settle(claim!, () => failed(claim!, after(60_000)))
-        yield* store.deliveries.insert(dueAt("cancelled", after(0)))
+        yield* store.deliveries.settle(claim!, () => failed(claim!, instantAfter(60_000)))
+        yield* store.deliveries.insert(dueAt("cancelled", instantAfter(0)))
         yield* store.deliveries.update({
-          ...dueAt("cancelled", after(0)),
-          state: { _tag: "Cancelled", at: after(1) }
+          ...dueAt("cancelled", instantAfter(0)),
+          state: { _tag: "Cancelled", at: instantAfter(1) }
         })
-        yield* store.deliveries.insert(dueAt("claimed", after(0)))
+        yield* store.deliveries.insert(dueAt("claimed", instantAfter(0)))
         yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000_000 })
-        yield* store.deliveries.insert(dueAt("scheduled", after(90_000)))
-        yield* setTime(after(1_000_000))
+        yield* store.deliveries.insert(dueAt("scheduled", instantAfter(90_000)))
+        yield* setTime(instantAfter(1_000_000))
         const before = yield* store.deliveries.queue
-        expect(yield* store.deliveries.prune({ ...first, createdBefore: after(1_000_000) })).toEqual({
+        expect(yield* store.deliveries.prune({ ...first, createdBefore: instantAfter(1_000_000) })).toEqual({
           removed: 1,
           after: null
         })

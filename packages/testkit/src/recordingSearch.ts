@@ -4,7 +4,7 @@ import { orderKey, searchWords } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { after, anAccount, aRecording, at } from "./samples.ts"
+import { anAccount, aRecording, at, instantAfter } from "./samples.ts"
 
 const acme = anAccount(1).id
 const ada = UserId.make(11)
@@ -56,10 +56,10 @@ export const recordingSearch = (promised: Promised): void => {
     promised("filters by type, platform, folder, owner and period, which must all match", ({ store }) =>
       Effect.gen(function* () {
         yield* saveAll(store, [
-          aRecording(1, { type: "Sent", ownerId: ada, createdAt: after(1) }),
-          aRecording(2, { helpdesk: at("freshdesk_chat", {}), folderId: vip, createdAt: after(2) }),
-          aRecording(3, { helpdesk: at("freshdesk", {}), folderId: vip, ownerId: ada, createdAt: after(3) }),
-          aRecording(4, { folderId: FolderId.make("v"), type: "Sent", createdAt: after(4) })
+          aRecording(1, { type: "Sent", ownerId: ada, createdAt: instantAfter(1) }),
+          aRecording(2, { helpdesk: at("freshdesk_chat", {}), folderId: vip, createdAt: instantAfter(2) }),
+          aRecording(3, { helpdesk: at("freshdesk", {}), folderId: vip, ownerId: ada, createdAt: instantAfter(3) }),
+          aRecording(4, { folderId: FolderId.make("v"), type: "Sent", createdAt: instantAfter(4) })
         ])
         expect(yield* idsOf(store, {})).toEqual([4, 3, 2, 1])
         expect(yield* idsOf(store, { type: "Sent" })).toEqual([4, 1])
@@ -67,8 +67,10 @@ export const recordingSearch = (promised: Promised): void => {
         expect(yield* idsOf(store, { folderId: vip })).toEqual([3, 2])
         expect(yield* idsOf(store, { ownerId: ada })).toEqual([3, 1])
         expect(yield* idsOf(store, { ownerId: ada, type: "Sent", words: ["recording"] })).toEqual([1])
-        expect(yield* idsOf(store, { since: after(2), until: after(4) })).toEqual([3, 2])
-        expect(yield* idsOf(store, { since: after(2), until: after(4), type: "Received" })).toEqual([3, 2])
+        expect(yield* idsOf(store, { since: instantAfter(2), until: instantAfter(4) })).toEqual([3, 2])
+        expect(yield* idsOf(store, { since: instantAfter(2), until: instantAfter(4), type: "Received" })).toEqual([
+          3, 2
+        ])
         expect(yield* idsOf(store, { type: "Live" })).toEqual([])
         yield* store.recordings.leaveFolder(vip)
         expect(yield* idsOf(store, { folderId: vip, type: "Received" })).toEqual([])
@@ -80,10 +82,10 @@ export const recordingSearch = (promised: Promised): void => {
       Effect.gen(function* () {
         const one = aRecording(1, { title: "Before" })
         yield* store.recordings.save(one)
-        yield* store.recordings.save({ ...one, title: "After", type: "Live", createdAt: after(60_000) })
+        yield* store.recordings.save({ ...one, title: "After", type: "Live", createdAt: instantAfter(60_000) })
         expect(yield* found(store, "before")).toEqual([])
         expect(yield* found(store, "after")).toEqual([1])
-        expect(yield* idsOf(store, { type: "Live", since: after(60_000) })).toEqual([1])
+        expect(yield* idsOf(store, { type: "Live", since: instantAfter(60_000) })).toEqual([1])
         yield* store.recordings.countView(one.id)
         expect((yield* searched(store, { words: ["after"] })).items).toMatchObject([{ impressionsCount: 1 }])
         yield* store.recordings.remove(one.uuid)
@@ -100,7 +102,7 @@ export const recordingSearch = (promised: Promised): void => {
           aRecording(index + 1, {
             title,
             durationSeconds: index === 0 ? null : index % 2,
-            createdAt: after(index >> 1),
+            createdAt: instantAfter(index >> 1),
             summary: "same"
           })
         )
@@ -114,7 +116,7 @@ export const recordingSearch = (promised: Promised): void => {
           ["-duration", [4, 2, 5, 3, 1]]
         ] as const
         for (const [order, expected] of orders) {
-          for (const filter of [{}, { words: ["sam"] }, { type: "Received" as const, since: after(0) }]) {
+          for (const filter of [{}, { words: ["sam"] }, { type: "Received" as const, since: instantAfter(0) }]) {
             const search = { accountId: acme, order, ...filter }
             const ids: Array<number> = []
             let place: { readonly key: number | string; readonly id: number } | null = null

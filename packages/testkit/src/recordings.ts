@@ -4,7 +4,7 @@ import { type NativeIdField, nativeIdField } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { after, anAccount, aRecording, at, fullRecording, uuidOf } from "./samples.ts"
+import { anAccount, aRecording, at, fullRecording, instantAfter, uuidOf } from "./samples.ts"
 
 const acme = anAccount(1).id
 const other = anAccount(2).id
@@ -119,10 +119,10 @@ export const recordings = (promised: Promised): void => {
       Effect.gen(function* () {
         yield* saveAll(store, [
           aRecording(9),
-          aRecording(2, { createdAt: after(10) }),
+          aRecording(2, { createdAt: instantAfter(10) }),
           aRecording(100),
-          aRecording(50, { createdAt: after(-1) }),
-          aRecording(1, { createdAt: after(10) }),
+          aRecording(50, { createdAt: instantAfter(-1) }),
+          aRecording(1, { createdAt: instantAfter(10) }),
           aRecording(10)
         ])
         expect(yield* idsOf(store)).toEqual([2, 1, 100, 10, 9, 50])
@@ -172,10 +172,10 @@ export const recordings = (promised: Promised): void => {
           store,
           [1, 2, 3].map((id) => aRecording(id, { ownerId: ada }))
         )
-        yield* store.recordings.save(aRecording(1, { ownerId: ada, createdAt: after(5) }))
+        yield* store.recordings.save(aRecording(1, { ownerId: ada, createdAt: instantAfter(5) }))
         expect(yield* idsOf(store)).toEqual([1, 3, 2])
         expect(yield* idsOf(store, { ownerId: ada })).toEqual([1, 3, 2])
-        yield* store.recordings.save(aRecording(3, { ownerId: bob, createdAt: after(-5) }))
+        yield* store.recordings.save(aRecording(3, { ownerId: bob, createdAt: instantAfter(-5) }))
         expect(yield* idsOf(store)).toEqual([1, 2, 3])
         expect(yield* idsOf(store, { ownerId: ada })).toEqual([1, 2])
         expect(yield* idsOf(store, { ownerId: bob })).toEqual([3])
@@ -194,7 +194,7 @@ export const recordings = (promised: Promised): void => {
     promised("are listed newest first, by account and by owner too", ({ store }) =>
       Effect.gen(function* () {
         yield* saveAll(store, [
-          aRecording(1, { folderId: vip, ownerId: ada, createdAt: after(5) }),
+          aRecording(1, { folderId: vip, ownerId: ada, createdAt: instantAfter(5) }),
           aRecording(2, { folderId: vip, ownerId: bob }),
           aRecording(3, { folderId: later }),
           aRecording(4),
@@ -330,7 +330,7 @@ export const recordings = (promised: Promised): void => {
       Effect.gen(function* () {
         const helpdesk = at("hubspot", { objectId: "7" })
         yield* saveAll(store, [
-          aRecording(1, { helpdesk, createdAt: after(1) }),
+          aRecording(1, { helpdesk, createdAt: instantAfter(1) }),
           aRecording(2, { helpdesk }),
           aRecording(3, { helpdesk }),
           aRecording(4)

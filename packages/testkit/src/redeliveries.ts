@@ -3,14 +3,14 @@ import type { Redelivery } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { after, anAccount, dueAt, uuidOf } from "./samples.ts"
+import { anAccount, dueAt, instantAfter, uuidOf } from "./samples.ts"
 
 const aRedelivery = (id: string, known: Partial<Redelivery> = {}): Redelivery => ({
   id: RedeliveryId.make(id),
   accountId: anAccount(1).id,
   userId: UserId.make(1),
-  createdAt: after(0),
-  filter: { state: "PermanentlyFailed", since: after(0) },
+  createdAt: instantAfter(0),
+  filter: { state: "PermanentlyFailed", since: instantAfter(0) },
   limit: 100,
   rate: 10,
   count: 5,
@@ -18,11 +18,11 @@ const aRedelivery = (id: string, known: Partial<Redelivery> = {}): Redelivery =>
   place: 7,
   redelivered: 0,
   skipped: 0,
-  state: { _tag: "Running", dueAt: after(0) },
+  state: { _tag: "Running", dueAt: instantAfter(0) },
   ...known
 })
 
-const running = (ms: number) => ({ state: { _tag: "Running", dueAt: after(ms) } }) as const
+const running = (ms: number) => ({ state: { _tag: "Running", dueAt: instantAfter(ms) } }) as const
 
 export const redeliveries = (promised: Promised): void => {
   describe("redeliveries", () => {
@@ -37,17 +37,17 @@ export const redeliveries = (promised: Promised): void => {
             aRedelivery("b", running(10))
           ]
           yield* Effect.forEach([first, second, third], save)
-          yield* setTime(after(9))
+          yield* setTime(instantAfter(9))
           expect(yield* due).toBeUndefined()
-          yield* setTime(after(20))
+          yield* setTime(instantAfter(20))
           expect(yield* due).toEqual(second)
           yield* save({ ...second, place: 3, redelivered: 4, ...running(30) })
           expect(yield* due).toEqual(third)
-          yield* save({ ...third, state: { _tag: "Stopped", at: after(20), reason: "requested" } })
+          yield* save({ ...third, state: { _tag: "Stopped", at: instantAfter(20), reason: "requested" } })
           expect(yield* due).toEqual(first)
-          yield* save({ ...first, state: { _tag: "Finished", at: after(20) } })
+          yield* save({ ...first, state: { _tag: "Finished", at: instantAfter(20) } })
           expect(yield* due).toBeUndefined()
-          yield* setTime(after(30))
+          yield* setTime(instantAfter(30))
           expect(yield* due).toMatchObject({ id: "a", place: 3, redelivered: 4 })
         })
     )
@@ -72,15 +72,15 @@ export const redeliveries = (promised: Promised): void => {
     promised("are listed on the agenda once each, among other work", ({ store }) =>
       Effect.gen(function* () {
         yield* store.redeliveries.save(aRedelivery("a", running(20)))
-        yield* store.deliveries.insert(dueAt("z", after(15)))
-        yield* store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: after(12), status: "ready" })
+        yield* store.deliveries.insert(dueAt("z", instantAfter(15)))
+        yield* store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: instantAfter(12), status: "ready" })
         yield* store.redeliveries.save(aRedelivery("a", running(10)))
         expect((yield* store.agenda.list).map(({ at, kind }) => [at, kind])).toEqual([
-          [after(10), "redelivery"],
-          [after(12), "transcript"],
-          [after(15), "attempt"]
+          [instantAfter(10), "redelivery"],
+          [instantAfter(12), "transcript"],
+          [instantAfter(15), "attempt"]
         ])
-        expect(yield* store.agenda.next).toEqual({ kind: "redelivery", at: after(10), redeliveryId: "a" })
+        expect(yield* store.agenda.next).toEqual({ kind: "redelivery", at: instantAfter(10), redeliveryId: "a" })
       })
     )
 

@@ -31,7 +31,7 @@ import { noHelpdesk } from "@tapedeck/domain/internal"
 export const startInstant: Instant = parseIso("2026-01-01T00:00:00.000Z")!
 
 /** So many milliseconds after the start. */
-export const after = (ms: number): Instant => Instant.make(startInstant + ms)
+export const instantAfter = (ms: number): Instant => Instant.make(startInstant + ms)
 
 /** The n-th of a row of UUIDs. */
 export const uuidOf = (n: number): RecordingUuid =>
@@ -115,8 +115,8 @@ export const fullRecording = (id: number): Recording => ({
   title: 'Ünïcode 🎥 "quoted" \\ and \n more',
   summary: "",
   description: " spaces at both ends ",
-  createdAt: after(-86_400_001),
-  updatedAt: after(1),
+  createdAt: instantAfter(-86_400_001),
+  updatedAt: instantAfter(1),
   durationSeconds: 0,
   impressionsCount: 2_147_483_648,
   type: "Live",
@@ -138,7 +138,7 @@ export const fullRecording = (id: number): Recording => ({
   os: "Linux",
   customerEmail: "Customer@Example.test",
   roomInsights: {
-    startedAt: after(0),
+    startedAt: instantAfter(0),
     endedAt: null,
     totalParticipantMinutes: 12.75,
     totalUniqueParticipants: 3,
@@ -152,7 +152,7 @@ export const fullRecording = (id: number): Recording => ({
         device: null,
         deviceType: null,
         userAgent: "agent",
-        joinedAt: after(5),
+        joinedAt: instantAfter(5),
         leftAt: null
       }
     ]
@@ -203,7 +203,7 @@ export const anAutomation = (id: string, known: Partial<Automation> = {}): Autom
   method: "POST",
   headers: { "X-Api-Key": "k", authorization: "Bearer ü" },
   secret: "s",
-  previousSecrets: [{ secret: "r", expiresAt: after(1) }],
+  previousSecrets: [{ secret: "r", expiresAt: instantAfter(1) }],
   payloadTemplate: null,
   enabled: true,
   createdAt: startInstant,
@@ -288,13 +288,19 @@ export const failed = (claim: Claim, retryAt: Delivery["createdAt"]): Delivery =
   state: { _tag: "Waiting", retry: 1, dueAt: retryAt, firstAttemptAt: startInstant },
   attempts: [
     ...claim.delivery.attempts,
-    { ...aResult(), attempt: claim.delivery.attempts.length + 1, at: startInstant, elapsedMs: 0, endedAt: after(1) }
+    {
+      ...aResult(),
+      attempt: claim.delivery.attempts.length + 1,
+      at: startInstant,
+      elapsedMs: 0,
+      endedAt: instantAfter(1)
+    }
   ]
 })
 
 export const delivered = (claim: Claim): Delivery => ({
   ...claim.delivery,
-  state: { _tag: "Delivered", at: after(1) },
+  state: { _tag: "Delivered", at: instantAfter(1) },
   attempts: [
     ...claim.delivery.attempts,
     {
@@ -302,7 +308,7 @@ export const delivered = (claim: Claim): Delivery => ({
       attempt: 1,
       at: startInstant,
       elapsedMs: 0,
-      endedAt: after(1)
+      endedAt: instantAfter(1)
     }
   ]
 })

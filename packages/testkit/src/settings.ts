@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { aDelivery, aDestination, aFolder, after, anAccount, anAutomation } from "./samples.ts"
+import { aDelivery, aDestination, aFolder, anAccount, anAutomation, instantAfter } from "./samples.ts"
 
 const acme = anAccount(1).id
 const other = anAccount(2).id
@@ -11,7 +11,7 @@ export const settings = (promised: Promised): void => {
   describe("folders", () => {
     promised("are found by id, and listed by account in order of creation", ({ store }) =>
       Effect.gen(function* () {
-        const folders = [aFolder("z", { createdAt: after(9) }), aFolder("a", { name: "Ä 🎥" }), aFolder("m")]
+        const folders = [aFolder("z", { createdAt: instantAfter(9) }), aFolder("a", { name: "Ä 🎥" }), aFolder("m")]
         yield* Effect.forEach(folders, store.folders.save)
         yield* store.folders.save(aFolder("theirs", { accountId: other }))
         expect(yield* store.folders.list(acme)).toEqual(folders)

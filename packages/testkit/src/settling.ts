@@ -4,7 +4,7 @@ import type { Claim } from "@tapedeck/domain/delivery"
 import { Effect, Exit } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { aDelivery, after, delivered, dueAt, failed } from "./samples.ts"
+import { aDelivery, delivered, dueAt, failed, instantAfter } from "./samples.ts"
 
 const leaseMs = 1_000
 
@@ -23,9 +23,9 @@ export const settling = (promised: Promised): void => {
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
         expect(yield* store.deliveries.settle(mine, () => delivered(mine))).not.toBeNull()
-        expect(yield* store.deliveries.settle(mine, () => failed(mine, after(5)))).toBeNull()
+        expect(yield* store.deliveries.settle(mine, () => failed(mine, instantAfter(5)))).toBeNull()
         expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(delivered(mine))
-        yield* setTime(after(1_000_000))
+        yield* setTime(instantAfter(1_000_000))
         expect(yield* claim(store)).toEqual([])
       })
     )
@@ -33,10 +33,10 @@ export const settling = (promised: Promised): void => {
     promised("schedules the retry", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
-        expect(yield* store.deliveries.settle(mine, () => failed(mine, after(60_000)))).not.toBeNull()
-        yield* setTime(after(59_999))
+        expect(yield* store.deliveries.settle(mine, () => failed(mine, instantAfter(60_000)))).not.toBeNull()
+        yield* setTime(instantAfter(59_999))
         expect(yield* claim(store)).toEqual([])
-        yield* setTime(after(60_000))
+        yield* setTime(instantAfter(60_000))
         expect(yield* claim(store)).toMatchObject([{ reason: "due", delivery: { state: { attempt: 2 } } }])
       })
     )
@@ -44,7 +44,7 @@ export const settling = (promised: Promised): void => {
     promised("counts after the lease ended, if no other worker has claimed the delivery", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
-        yield* setTime(after(10 * leaseMs))
+        yield* setTime(instantAfter(10 * leaseMs))
         expect(yield* store.deliveries.settle(mine, () => delivered(mine))).not.toBeNull()
         expect(yield* claim(store)).toEqual([])
       })
@@ -55,14 +55,14 @@ export const settling = (promised: Promised): void => {
         const mine = yield* claimOne(store)
         const calledOff = { ...mine.delivery, state: { ...mine.delivery.state, cancelRequested: true } as never }
         yield* store.deliveries.update(calledOff)
-        yield* setTime(after(9))
+        yield* setTime(instantAfter(9))
         const given: Array<Delivery> = []
         const settled = yield* store.deliveries.settle(mine, (delivery, at) => {
           given.push(delivery)
           return { ...delivery, state: { _tag: "Cancelled", at } }
         })
         expect(given.at(-1)).toEqual(calledOff)
-        expect(settled).toEqual({ ...calledOff, state: { _tag: "Cancelled", at: after(9) } })
+        expect(settled).toEqual({ ...calledOff, state: { _tag: "Cancelled", at: instantAfter(9) } })
         expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(settled)
       })
     )
@@ -70,14 +70,14 @@ export const settling = (promised: Promised): void => {
     promised("records many deliveries together, with a result for each, independent of the others", ({ store }) =>
       Effect.gen(function* () {
         const ids = ["a", "b", "c", "d"]
-        yield* Effect.forEach(ids, (id) => store.deliveries.insert(dueAt(id, after(0))))
+        yield* Effect.forEach(ids, (id) => store.deliveries.insert(dueAt(id, instantAfter(0))))
         const claims = yield* claim(store)
         const [a, b, c, d] = claims as [Claim, Claim, Claim, Claim]
         yield* store.deliveries.settle(b, () => delivered(b))
         const broken = new Error("no such move")
         const exits = yield* Effect.all(
           [
-            Effect.exit(store.deliveries.settle(a, () => failed(a, after(60_000)))),
+            Effect.exit(store.deliveries.settle(a, () => failed(a, instantAfter(60_000)))),
             Effect.exit(store.deliveries.settle(b, () => delivered(b))),
             Effect.exit(
               store.deliveries.settle(c, () => {
@@ -89,56 +89,56 @@ export const settling = (promised: Promised): void => {
           { concurrency: "unbounded" }
         )
         expect(exits).toEqual([
-          Exit.succeed(failed(a, after(60_000))),
+          Exit.succeed(failed(a, instantAfter(60_000))),
           Exit.succeed(null),
           Exit.die(broken),
           Exit.succeed(delivered(d))
         ])
         const list = yield* store.deliveries.list({})
-        expect(list).toEqual([failed(a, after(60_000)), delivered(b), c.delivery, delivered(d)])
+        expect(list).toEqual([failed(a, instantAfter(60_000)), delivered(b), c.delivery, delivered(d)])
       })
     )
 
     promised("records concurrent outcomes once each: delivered, retrying or ended", ({ store }) =>
       Effect.gen(function* () {
-        yield* Effect.forEach(["a", "b", "c"], (id) => store.deliveries.insert(dueAt(id, after(0))))
+        yield* Effect.forEach(["a", "b", "c"], (id) => store.deliveries.insert(dueAt(id, instantAfter(0))))
         const [a, b, c] = (yield* claim(store)) as [Claim, Claim, Claim]
-        const cancelled: Delivery = { ...c.delivery, state: { _tag: "Cancelled", at: after(0) } }
+        const cancelled: Delivery = { ...c.delivery, state: { _tag: "Cancelled", at: instantAfter(0) } }
         const settle = (one: Claim, becomes: Delivery) => store.deliveries.settle(one, () => becomes)
         const settled = yield* Effect.all(
           [
             settle(a, delivered(a)),
-            settle(b, failed(b, after(60_000))),
+            settle(b, failed(b, instantAfter(60_000))),
             settle(c, cancelled),
-            settle(a, failed(a, after(5)))
+            settle(a, failed(a, instantAfter(5)))
           ],
           { concurrency: "unbounded" }
         )
-        expect(settled).toEqual([delivered(a), failed(b, after(60_000)), cancelled, null])
-        expect(yield* store.deliveries.list({})).toEqual([delivered(a), failed(b, after(60_000)), cancelled])
+        expect(settled).toEqual([delivered(a), failed(b, instantAfter(60_000)), cancelled, null])
+        expect(yield* store.deliveries.list({})).toEqual([delivered(a), failed(b, instantAfter(60_000)), cancelled])
       })
     )
 
     promised("writes nothing after another worker claimed the delivery, whose outcome counts", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
-        yield* setTime(after(leaseMs))
+        yield* setTime(instantAfter(leaseMs))
         const [theirs] = yield* claim(store)
         expect(yield* store.deliveries.settle(mine, () => delivered(mine))).toBeNull()
         expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(theirs!.delivery)
-        expect(yield* store.deliveries.settle(theirs!, () => failed(theirs!, after(60_000)))).not.toBeNull()
+        expect(yield* store.deliveries.settle(theirs!, () => failed(theirs!, instantAfter(60_000)))).not.toBeNull()
         expect(yield* store.deliveries.settle(mine, () => delivered(mine))).toBeNull()
-        expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(failed(theirs!, after(60_000)))
+        expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(failed(theirs!, instantAfter(60_000)))
       })
     )
 
     promised("writes nothing during a later attempt", ({ setTime, store }) =>
       Effect.gen(function* () {
         const mine = yield* claimOne(store)
-        yield* setTime(after(leaseMs))
+        yield* setTime(instantAfter(leaseMs))
         const [theirs] = yield* claim(store)
-        yield* store.deliveries.settle(theirs!, () => failed(theirs!, after(60_000)))
-        yield* setTime(after(60_000))
+        yield* store.deliveries.settle(theirs!, () => failed(theirs!, instantAfter(60_000)))
+        yield* setTime(instantAfter(60_000))
         const [next] = yield* claim(store)
         for (const old of [mine, theirs!]) expect(yield* store.deliveries.settle(old, () => delivered(old))).toBeNull()
         expect(yield* store.deliveries.byId(mine.delivery.id)).toEqual(next!.delivery)

@@ -2,7 +2,7 @@ import { type ShareLink, UserId } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { after, anAccount, aRecording, startInstant, uuidOf } from "./samples.ts"
+import { anAccount, aRecording, instantAfter, startInstant, uuidOf } from "./samples.ts"
 
 const aLink = (id: string, known: Partial<ShareLink> = {}): ShareLink => ({
   id,
@@ -21,7 +21,7 @@ export const shareLinks = (promised: Promised): void => {
     promised("is found by its hash, and listed with its recording, oldest first", ({ store }) =>
       Effect.gen(function* () {
         const links = [
-          aLink("b", { createdAt: after(5), expiresAt: after(10) }),
+          aLink("b", { createdAt: instantAfter(5), expiresAt: instantAfter(10) }),
           aLink("c"),
           aLink("a"),
           aLink("d", { recordingUuid: uuidOf(2) })

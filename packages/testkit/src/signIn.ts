@@ -3,7 +3,7 @@ import type { Session, SignInLink } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { after, anAccount, aUser, startInstant } from "./samples.ts"
+import { anAccount, aUser, instantAfter, startInstant } from "./samples.ts"
 
 const ada = UserId.make(11)
 const bob = UserId.make(12)
@@ -15,7 +15,7 @@ const aSession = (id: string, userId: UserId, known: Partial<Session> = {}): Ses
   method: "password",
   createdAt: startInstant,
   seenAt: startInstant,
-  expiresAt: after(1_000),
+  expiresAt: instantAfter(1_000),
   ipAddress: "192.0.2.7",
   userAgent: "Zoë's browser 🎥",
   ...known
@@ -26,7 +26,7 @@ const aLink = (hash: string, userId: UserId | null, known: Partial<SignInLink> =
   userId,
   purpose: userId === null ? "setup" : "password",
   createdAt: startInstant,
-  expiresAt: after(1_000),
+  expiresAt: instantAfter(1_000),
   ...known
 })
 
@@ -42,9 +42,9 @@ export const signIn = (promised: Promised): void => {
         expect(yield* store.sessions.holder("another")).toBeUndefined()
         yield* store.users.save(aUser(11, { active: false }))
         yield* store.accounts.save(anAccount(1, { name: "Renamed" }))
-        yield* store.sessions.save({ ...session, seenAt: after(5) })
+        yield* store.sessions.save({ ...session, seenAt: instantAfter(5) })
         expect(yield* store.sessions.holder(session.hash)).toEqual({
-          session: { ...session, seenAt: after(5) },
+          session: { ...session, seenAt: instantAfter(5) },
           user: aUser(11, { active: false }),
           account: anAccount(1, { name: "Renamed" })
         })
@@ -55,8 +55,8 @@ export const signIn = (promised: Promised): void => {
       Effect.gen(function* () {
         const [s1, s2, s3] = [
           aSession("s1", ada),
-          aSession("s2", ada, { createdAt: after(1), expiresAt: after(10) }),
-          aSession("s3", ada, { expiresAt: after(11) })
+          aSession("s2", ada, { createdAt: instantAfter(1), expiresAt: instantAfter(10) }),
+          aSession("s3", ada, { expiresAt: instantAfter(11) })
         ]
         const theirs = aSession("t1", bob)
         yield* Effect.forEach([s1, s2, theirs, s3], store.sessions.save)
@@ -65,7 +65,7 @@ export const signIn = (promised: Promised): void => {
         yield* store.sessions.remove(s1.id)
         expect(yield* store.sessions.ofUser(ada)).toEqual([s2, s3])
         expect(yield* store.sessions.holder(s1.hash)).toBeUndefined()
-        yield* store.sessions.prune(after(10))
+        yield* store.sessions.prune(instantAfter(10))
         expect(yield* store.sessions.ofUser(ada)).toEqual([s3])
         expect(yield* store.sessions.ofUser(bob)).toEqual([theirs])
       })
@@ -78,8 +78,8 @@ export const signIn = (promised: Promised): void => {
         expect(yield* store.passwords.ofUser(ada)).toBeUndefined()
         yield* store.passwords.save({ userId: ada, sealed: "a", changedAt: startInstant })
         yield* store.passwords.save({ userId: bob, sealed: "b", changedAt: startInstant })
-        yield* store.passwords.save({ userId: ada, sealed: "c", changedAt: after(1) })
-        expect(yield* store.passwords.ofUser(ada)).toEqual({ userId: ada, sealed: "c", changedAt: after(1) })
+        yield* store.passwords.save({ userId: ada, sealed: "c", changedAt: instantAfter(1) })
+        expect(yield* store.passwords.ofUser(ada)).toEqual({ userId: ada, sealed: "c", changedAt: instantAfter(1) })
         expect(yield* store.passwords.ofUser(bob)).toEqual({ userId: bob, sealed: "b", changedAt: startInstant })
       })
     )
@@ -104,9 +104,9 @@ export const signIn = (promised: Promised): void => {
 
     promised("are removed when they have expired", ({ store }) =>
       Effect.gen(function* () {
-        yield* store.signInLinks.replace(aLink("a", ada, { expiresAt: after(5) }))
-        yield* store.signInLinks.replace(aLink("b", bob, { expiresAt: after(6) }))
-        yield* store.signInLinks.prune(after(5))
+        yield* store.signInLinks.replace(aLink("a", ada, { expiresAt: instantAfter(5) }))
+        yield* store.signInLinks.replace(aLink("b", bob, { expiresAt: instantAfter(6) }))
+        yield* store.signInLinks.prune(instantAfter(5))
         expect(yield* store.signInLinks.byHash("a")).toBeUndefined()
         expect(yield* store.signInLinks.byHash("b")).toBeDefined()
       })
@@ -118,21 +118,21 @@ export const signIn = (promised: Promised): void => {
       Effect.gen(function* () {
         const { byKey, count, prune, remove } = store.tryWindows
         expect(yield* byKey("a")).toBeUndefined()
-        expect(yield* count({ key: "a", tries: 1, endsAt: after(5) }, after(0))).toEqual({
+        expect(yield* count({ key: "a", tries: 1, endsAt: instantAfter(5) }, instantAfter(0))).toEqual({
           key: "a",
           tries: 1,
-          endsAt: after(5)
+          endsAt: instantAfter(5)
         })
-        yield* count({ key: "b", tries: 1, endsAt: after(6) }, after(1))
-        expect(yield* count({ key: "a", tries: 2, endsAt: after(7) }, after(2))).toEqual({
+        yield* count({ key: "b", tries: 1, endsAt: instantAfter(6) }, instantAfter(1))
+        expect(yield* count({ key: "a", tries: 2, endsAt: instantAfter(7) }, instantAfter(2))).toEqual({
           key: "a",
           tries: 3,
-          endsAt: after(5)
+          endsAt: instantAfter(5)
         })
-        expect(yield* byKey("a")).toEqual({ key: "a", tries: 3, endsAt: after(5) })
-        yield* prune(after(5))
+        expect(yield* byKey("a")).toEqual({ key: "a", tries: 3, endsAt: instantAfter(5) })
+        yield* prune(instantAfter(5))
         expect(yield* byKey("a")).toBeUndefined()
-        expect(yield* byKey("b")).toEqual({ key: "b", tries: 1, endsAt: after(6) })
+        expect(yield* byKey("b")).toEqual({ key: "b", tries: 1, endsAt: instantAfter(6) })
         yield* remove("b")
         yield* remove("b")
         expect(yield* byKey("b")).toBeUndefined()
@@ -144,20 +144,20 @@ export const signIn = (promised: Promised): void => {
       ({ store }) =>
         Effect.gen(function* () {
           const { count } = store.tryWindows
-          yield* count({ key: "a", tries: 4, endsAt: after(5) }, after(0))
-          expect(yield* count({ key: "a", tries: 1, endsAt: after(10) }, after(5))).toMatchObject({
+          yield* count({ key: "a", tries: 4, endsAt: instantAfter(5) }, instantAfter(0))
+          expect(yield* count({ key: "a", tries: 1, endsAt: instantAfter(10) }, instantAfter(5))).toMatchObject({
             tries: 1,
-            endsAt: after(10)
+            endsAt: instantAfter(10)
           })
           // The order of concurrent calls is not that in which they read the clock.
-          expect(yield* count({ key: "a", tries: 1, endsAt: after(9) }, after(4))).toMatchObject({
+          expect(yield* count({ key: "a", tries: 1, endsAt: instantAfter(9) }, instantAfter(4))).toMatchObject({
             tries: 2,
-            endsAt: after(10)
+            endsAt: instantAfter(10)
           })
-          yield* count({ key: "a", tries: 1, endsAt: after(100_000) }, after(10))
-          const [open, over] = [after(40_000), after(39_999)]
-          expect(yield* count({ key: "a", tries: 1, endsAt: open }, after(11))).toMatchObject({ tries: 2 })
-          expect(yield* count({ key: "a", tries: 1, endsAt: over }, after(11))).toMatchObject({
+          yield* count({ key: "a", tries: 1, endsAt: instantAfter(100_000) }, instantAfter(10))
+          const [open, over] = [instantAfter(40_000), instantAfter(39_999)]
+          expect(yield* count({ key: "a", tries: 1, endsAt: open }, instantAfter(11))).toMatchObject({ tries: 2 })
+          expect(yield* count({ key: "a", tries: 1, endsAt: over }, instantAfter(11))).toMatchObject({
             tries: 1,
             endsAt: over
           })
@@ -167,7 +167,7 @@ export const signIn = (promised: Promised): void => {
     promised("have no fewer than no tries", ({ store }) =>
       Effect.gen(function* () {
         const { byKey, count, uncount } = store.tryWindows
-        yield* count({ key: "a", tries: 3, endsAt: after(5) }, after(0))
+        yield* count({ key: "a", tries: 3, endsAt: instantAfter(5) }, instantAfter(0))
         yield* uncount("a", 1)
         expect(yield* byKey("a")).toMatchObject({ tries: 2 })
         yield* uncount("a", 5)
@@ -180,22 +180,22 @@ export const signIn = (promised: Promised): void => {
     promised("are extended once, by one of those that read the same end", ({ store }) =>
       Effect.gen(function* () {
         const { byKey, count, extend } = store.tryWindows
-        const before = yield* count({ key: "a", tries: 5, endsAt: after(5) }, after(0))
-        yield* count({ key: "a", tries: 1, endsAt: after(6) }, after(1))
+        const before = yield* count({ key: "a", tries: 5, endsAt: instantAfter(5) }, instantAfter(0))
+        yield* count({ key: "a", tries: 1, endsAt: instantAfter(6) }, instantAfter(1))
         const extended = yield* Effect.all(
-          Array.from({ length: 16 }, () => extend(before, after(9), 4)),
+          Array.from({ length: 16 }, () => extend(before, instantAfter(9), 4)),
           { concurrency: "unbounded" }
         )
         expect(extended.filter(Boolean)).toHaveLength(1)
-        expect(yield* byKey("a")).toEqual({ key: "a", tries: 2, endsAt: after(9) })
-        expect(yield* extend({ key: "b", tries: 1, endsAt: after(5) }, after(9), 0)).toBe(false)
+        expect(yield* byKey("a")).toEqual({ key: "a", tries: 2, endsAt: instantAfter(9) })
+        expect(yield* extend({ key: "b", tries: 1, endsAt: instantAfter(5) }, instantAfter(9), 0)).toBe(false)
       })
     )
 
     promised("count each of 64 concurrent tries", ({ store }) =>
       Effect.gen(function* () {
         const counting = Array.from({ length: 64 }, () =>
-          store.tryWindows.count({ key: "a", tries: 1, endsAt: after(5) }, after(0))
+          store.tryWindows.count({ key: "a", tries: 1, endsAt: instantAfter(5) }, instantAfter(0))
         )
         const windows = yield* Effect.all(counting, { concurrency: "unbounded" })
         expect(windows.map(({ tries }) => tries).sort((a, b) => a - b)).toEqual(counting.map((_, index) => index + 1))

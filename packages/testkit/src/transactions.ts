@@ -7,7 +7,6 @@ import {
   aDelivery,
   aDestination,
   aFolder,
-  after,
   anAccount,
   anAuditEntry,
   anAutomation,
@@ -16,6 +15,7 @@ import {
   aUser,
   fullParts,
   fullRecording,
+  instantAfter,
   startInstant,
   uuidOf
 } from "./samples.ts"
@@ -27,7 +27,7 @@ export const writeEverything = (store: Store) =>
     yield* store.users.save(aUser(11, { email: "written@acme.test" }))
     yield* store.tokens.save(aToken("t1", 11, { revokedAt: startInstant }))
     const { transcript } = fullRecording(1)
-    yield* store.recordings.save(aRecording(1, { title: "Written", createdAt: after(5), transcript }))
+    yield* store.recordings.save(aRecording(1, { title: "Written", createdAt: instantAfter(5), transcript }))
     yield* store.recordings.save(aRecording(2))
     yield* store.recordingParts.save(aRecording(1).id, fullParts)
     yield* store.folders.save(aFolder("written"))
@@ -36,13 +36,13 @@ export const writeEverything = (store: Store) =>
     yield* store.auditEntries.append(anAuditEntry(1))
     yield* store.deliveries.insert(aDelivery("written"))
     yield* store.deliveries.claim({ limit: 10, leaseMs: 1_000 })
-    yield* store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: after(1), status: "ready" })
+    yield* store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: instantAfter(1), status: "ready" })
     yield* store.mediaJobs.add({
       recordingUuid: uuidOf(1),
       kind: "process",
       fileId: "written",
       failedTries: 0,
-      dueAt: after(9)
+      dueAt: instantAfter(9)
     })
     yield* store.files.save("written", { kind: "made_up", sizeBytes: 3 })
     yield* store.rateWindows.count(aToken("t1", 11).id, startInstant, 1_000)

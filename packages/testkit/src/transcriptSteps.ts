@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { after, uuidOf } from "./samples.ts"
+import { instantAfter, uuidOf } from "./samples.ts"
 
 export const transcriptSteps = (promised: Promised): void => {
   const step = (recording: number, ms: number, status: "ready" | "processing" = "ready") => ({
     recordingUuid: uuidOf(recording),
-    at: after(ms),
+    at: instantAfter(ms),
     status
   })
 
@@ -17,13 +17,13 @@ export const transcriptSteps = (promised: Promised): void => {
         Effect.gen(function* () {
           const steps = [step(1, 20), step(2, 10), step(3, 20, "processing"), step(1, 10), step(4, 30)]
           yield* Effect.forEach(steps, store.transcriptSteps.add)
-          yield* setTime(after(9))
+          yield* setTime(instantAfter(9))
           expect(yield* store.transcriptSteps.take(9)).toEqual([])
-          yield* setTime(after(10))
+          yield* setTime(instantAfter(10))
           expect(yield* store.transcriptSteps.take(9)).toEqual([steps[1], steps[3]])
-          yield* setTime(after(29))
+          yield* setTime(instantAfter(29))
           expect(yield* store.transcriptSteps.take(9)).toEqual([steps[0], steps[2]])
-          yield* setTime(after(1_000))
+          yield* setTime(instantAfter(1_000))
           expect(yield* store.transcriptSteps.take(9)).toEqual([steps[4]])
         })
     )

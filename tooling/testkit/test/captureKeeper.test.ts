@@ -10,7 +10,7 @@ import {
   Vault
 } from "@tapedeck/core"
 import { onTrial } from "@tapedeck/testkit"
-import { aFolder, after, anAccount, aToken, aUser } from "@tapedeck/testkit/samples"
+import { aFolder, anAccount, aToken, aUser, instantAfter } from "@tapedeck/testkit/samples"
 import { Clock, Deferred, Effect, Layer, Redacted, Stream } from "effect"
 import { afterAll, describe, expect, test } from "vitest"
 import { webm } from "../src/support/webm.ts"
@@ -61,12 +61,12 @@ describe.each([
           const { id: uploadId } = yield* createUpload(kept.id, file)
           const keptAt = (ms: number) =>
             Effect.gen(function* () {
-              yield* setTime(after(ms))
+              yield* setTime(instantAfter(ms))
               yield* turn
               const states = yield* Effect.forEach([kept, empty], ({ id }) => store.captures.byId(id))
               return states.map((capture) => capture?.state)
             })
-          yield* setTime(after(5 * minuteMs))
+          yield* setTime(instantAfter(5 * minuteMs))
           yield* append({ captureId: kept.id, uploadId, offset: 0, bytes: Stream.make(webm(1_000)) })
           expect(yield* keptAt(idleMs - 1)).toEqual(["open", "open"])
           expect(yield* keptAt(idleMs)).toEqual(["open", undefined])

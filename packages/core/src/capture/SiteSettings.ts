@@ -5,10 +5,10 @@ import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
 import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
+import { atMost, flag, label, list, object, optional, text } from "../input/fields.ts"
 import type { Lenient } from "../input/lenient.ts"
 import { type Page, pager } from "../input/pages.ts"
 import type { Report } from "../input/problems.ts"
-import { atMost, flag, list, name, object, optional, text } from "../input/settingsFields.ts"
 import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
@@ -29,7 +29,7 @@ const rules = (description: string) => list(rule, description).check(upTo(maxRul
 const origin = text("An origin.").check(Schema.makeFilter((value) => originProblem(value) ?? true))
 
 const required = {
-  name: name("Label."),
+  name: label("Label."),
   origins: list(origin, "Origins whose pages may record: HTTPS, or loopback; `https://*.example.com`.").check(
     Schema.makeFilter((value) => value.length > 0 || "must not be empty"),
     upTo(maxOrigins)

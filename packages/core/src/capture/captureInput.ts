@@ -1,11 +1,11 @@
 import { FolderId } from "@tapedeck/domain"
 import type { Site } from "@tapedeck/domain/capture"
 import { Effect, Schema } from "effect"
+import { atMost, email, integer, object, optional, text } from "../input/fields.ts"
 import { checkHelpdesk } from "../input/helpdesk.ts"
 import type { Lenient } from "../input/lenient.ts"
 import { type Report, within } from "../input/problems.ts"
 import { RecordingEntry } from "../input/recordingEntry.ts"
-import { atMost, email, integer, object, optional, text } from "../input/settingsFields.ts"
 import { titleRules } from "../recordings/recordingInput.ts"
 import { storeOf } from "../store/Store.ts"
 

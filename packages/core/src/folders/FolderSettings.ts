@@ -5,8 +5,8 @@ import { Deliveries } from "../deliveries/Deliveries.ts"
 import { type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
+import { label, object } from "../input/fields.ts"
 import { type Page, pager } from "../input/pages.ts"
-import { name, object } from "../input/settingsFields.ts"
 import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
@@ -15,7 +15,7 @@ import type { ReportOff } from "../receivers/receiverSettings.ts"
 import { type OwnedRecording, Recordings } from "../recordings/Recordings.ts"
 import { partOf, storeOf } from "../store/Store.ts"
 
-const FolderInput = object({ name: name("Label.") }, "A folder.")
+const FolderInput = object({ name: label("Label.") }, "A folder.")
 
 /** The account's folders. `authorize` decides which calls are permitted. */
 export class FolderSettings extends Context.Service<

@@ -6,7 +6,7 @@ import { changesBetween, isChange, shown, type Target } from "../audit/audited.t
 import { Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
-import { atMost, email, flag, name, object } from "../input/settingsFields.ts"
+import { atMost, email, flag, label, object } from "../input/fields.ts"
 import { now } from "../now.ts"
 import { storeOf } from "../store/Store.ts"
 import { AccessTokens } from "./AccessTokens.ts"
@@ -15,11 +15,11 @@ import { adminOf, auditedUser } from "./auditedUser.ts"
 import { SignInLinks, type ToldLink } from "./signIn/SignInLinks.ts"
 
 const NewAccount = object(
-  { name: name("Label."), api_access: flag("Whether its plan includes the API.") },
+  { name: label("Label."), api_access: flag("Whether its plan includes the API.") },
   "An account."
 )
 const NewAdmin = object(
-  { email: email("Unique.").check(atMost(254)), name: name("Full name.") },
+  { email: email("Unique.").check(atMost(254)), name: label("Full name.") },
   "Who may do everything."
 )
 const Addressee = object({ email: email("Whose link.").check(atMost(254)) }, "A user who signs in.")

@@ -4,8 +4,8 @@ import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
 import { type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
+import { label, object } from "../input/fields.ts"
 import { type Page, pager } from "../input/pages.ts"
-import { name, object } from "../input/settingsFields.ts"
 import { now } from "../now.ts"
 import { storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
@@ -13,7 +13,7 @@ import { AccessTokens, type ReadableToken } from "./AccessTokens.ts"
 import type { Caller } from "./Caller.ts"
 import { writer } from "./signIn/requireCurrent.ts"
 
-const TokenInput = object({ name: name("What it is for.") }, "An access token.")
+const TokenInput = object({ name: label("What it is for.") }, "An access token.")
 
 /** The caller's own personal access tokens (Authentication, 2; R19), in sessions (S1). Revoked ones are not listed. */
 export class TokenSettings extends Context.Service<

@@ -3,9 +3,9 @@ import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange } from "../audit/audited.ts"
 import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
 import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
+import { atMost, email, label, object, oneOf, optional } from "../input/fields.ts"
 import { numericIdIn } from "../input/numericId.ts"
 import { type Page, pager } from "../input/pages.ts"
-import { atMost, email, name, object, oneOf, optional } from "../input/settingsFields.ts"
 import { now } from "../now.ts"
 import { storeOf } from "../store/Store.ts"
 import { allEnabled, auditedUser } from "./auditedUser.ts"
@@ -31,16 +31,16 @@ const others = {
 }
 
 const NewUser = object(
-  { email: email("Unique.").check(atMost(254)), name: name("Full name."), ...optional(others) },
+  { email: email("Unique.").check(atMost(254)), name: label("Full name."), ...optional(others) },
   "Whom to invite."
 )
 
-const UserChange = object(optional({ name: name("Full name."), ...others }), "What to change of a user.")
+const UserChange = object(optional({ name: label("Full name."), ...others }), "What to change of a user.")
 type UserChange = typeof UserChange.Type
 
 const ProfileChange = object(
   optional({
-    name: name("Full name."),
+    name: label("Full name."),
     notifications: others.notifications,
     notify_failed_deliveries: others.notify_failed_deliveries
   }),

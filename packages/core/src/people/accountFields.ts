@@ -1,11 +1,11 @@
 import { type Account, Sharing } from "@tapedeck/domain"
 import { sharingOf } from "@tapedeck/domain/internal"
 import { shown } from "../audit/audited.ts"
-import { flag, name, object, oneOf, optional } from "../input/settingsFields.ts"
+import { flag, label, object, oneOf, optional } from "../input/fields.ts"
 
 export const AccountChange = object(
   optional({
-    name: name("Label."),
+    name: label("Label."),
     api_access: flag("Whether access tokens of the account may be used."),
     sharing: oneOf(Sharing.literals, "Who may open new recordings.")
   }),

@@ -3,17 +3,7 @@ import { AuditCategory, AuditEventType, AuditSeverity } from "@tapedeck/domain/a
 import { MAX_AUDIT_RETRIES } from "@tapedeck/domain/delivery"
 import { Schema } from "effect"
 import { type AuditedField, shown } from "../audit/audited.ts"
-import {
-  flag,
-  integer,
-  list,
-  name,
-  nullableTextUpTo,
-  object,
-  oneOf,
-  optional,
-  secret
-} from "../input/settingsFields.ts"
+import { flag, integer, label, list, nullableTextUpTo, object, oneOf, optional, secret } from "../input/fields.ts"
 import { auditedHeaders, auditedUrl, customHeaders, webhookUrl } from "./webhookFields.ts"
 
 const filters = object(
@@ -25,7 +15,7 @@ const filters = object(
   "What is let through: within a list any, between lists all."
 )
 
-const required = { name: name("Label."), url: webhookUrl }
+const required = { name: label("Label."), url: webhookUrl }
 
 const others = {
   description: nullableTextUpTo(1000, "For people."),

@@ -10,7 +10,7 @@ import { Effect } from "effect"
 import { Conflicting } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, type SettingsInput } from "../input/decodeInput.ts"
-import { integer, object, optional, secret } from "../input/settingsFields.ts"
+import { integer, object, optional, secret } from "../input/fields.ts"
 import { now } from "../now.ts"
 
 const longestSeconds = MAX_OVERLAP_MS / 1000

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { AuditedField } from "../audit/audited.ts"
+import { atMost, record, text } from "../input/fields.ts"
 import { type Report, within } from "../input/problems.ts"
-import { atMost, record, text } from "../input/settingsFields.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { checkHeaders, checkUrl, WebhookRules } from "./webhookChecks.ts"
 

@@ -1,11 +1,11 @@
 import { applyChanges, type Instant, type Recording, type RecordingParts, type User } from "@tapedeck/domain"
 import { Schema, Struct } from "effect"
 import { shown } from "../audit/audited.ts"
+import { object, optional, text } from "../input/fields.ts"
 import { checkHelpdesk, helpdeskEntryOf, helpdeskFrom } from "../input/helpdesk.ts"
 import type { Lenient } from "../input/lenient.ts"
 import { type Report, within } from "../input/problems.ts"
 import { RecordingEntry } from "../input/recordingEntry.ts"
-import { object, optional, text } from "../input/settingsFields.ts"
 import { checkSizes } from "../input/sizes.ts"
 import { textFields, titleRules } from "./recordingInput.ts"
 

@@ -1,12 +1,11 @@
 import type { AccountId, Instant, Recording, RecordingId, RecordingUuid, UserId } from "@tapedeck/domain"
 import { Schema, Struct } from "effect"
-import { emailKey } from "../input/fields.ts"
+import { atMost, emailKey, nullableTextUpTo, object, optional } from "../input/fields.ts"
 import { checkHelpdesk } from "../input/helpdesk.ts"
 import type { Lenient } from "../input/lenient.ts"
 import { type Report, within } from "../input/problems.ts"
 import { RecordingEntry } from "../input/recordingEntry.ts"
 import { recordingFrom } from "../input/recordingFields.ts"
-import { atMost, nullableTextUpTo, object, optional } from "../input/settingsFields.ts"
 import { checkSizes } from "../input/sizes.ts"
 import { checkRoomInsights } from "./checkRecording.ts"
 

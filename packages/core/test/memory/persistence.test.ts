@@ -10,16 +10,16 @@ import {
   aDestination,
   ada,
   aFolder,
-  after,
   anAutomation,
   aRecording,
   bob,
+  instantAfter,
   startInstant,
   uuidOf
 } from "../examples.ts"
 
 const run = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.runPromise(Effect.andThen(TestClock.setTime(after(2)), effect).pipe(Effect.provide(TestClock.layer())))
+  Effect.runPromise(Effect.andThen(TestClock.setTime(instantAfter(2)), effect).pipe(Effect.provide(TestClock.layer())))
 
 /** All that a state holds, as plain values that no later write can reach. */
 const contentOf = (state: WorldState) =>
@@ -51,11 +51,14 @@ const aDelivery = (number: number, inMs: number): Delivery => ({
   body: "{}",
   createdAt: startInstant,
   schedule: folderSchedule,
-  state: { _tag: "Scheduled", dueAt: after(inMs) },
+  state: { _tag: "Scheduled", dueAt: instantAfter(inMs) },
   attempts: []
 })
 
-const delivered = ({ delivery }: Claim): Delivery => ({ ...delivery, state: { _tag: "Delivered", at: after(2) } })
+const delivered = ({ delivery }: Claim): Delivery => ({
+  ...delivery,
+  state: { _tag: "Delivered", at: instantAfter(2) }
+})
 
 type Write = (memory: MemoryStore) => Effect.Effect<unknown>
 
@@ -78,7 +81,7 @@ const write: fc.Arbitrary<Write> = fc
     createdAt: fc.nat(3)
   })
   .map(({ createdAt, id, owned, what }): Write => {
-    const recording = aRecording(id, { createdAt: after(createdAt), ownerId: owned ? ada.id : bob.id })
+    const recording = aRecording(id, { createdAt: instantAfter(createdAt), ownerId: owned ? ada.id : bob.id })
     return ({ count, store }) => {
       const saved = store.recordings.save(recording)
       switch (what) {
@@ -100,7 +103,7 @@ const write: fc.Arbitrary<Write> = fc
             first === undefined || !owned ? Effect.void : store.deliveries.settle(first, () => delivered(first))
           )
         case "step":
-          return store.transcriptSteps.add({ recordingUuid: uuidOf(id), at: after(createdAt), status: "ready" })
+          return store.transcriptSteps.add({ recordingUuid: uuidOf(id), at: instantAfter(createdAt), status: "ready" })
         case "steps taken":
           return store.transcriptSteps.take(2)
         case "file":

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest"
 import { acme, bob, uuid } from "../support/acme.ts"
 import { auditedBy, retitle } from "../support/audited.ts"
 import type { Emulator } from "../support/emulator.ts"
-import { after, minuteMs, start } from "../support/hooks.ts"
+import { instantAfter, minuteMs, start } from "../support/hooks.ts"
 import { closeReceivers, receiver } from "../support/receiver.ts"
 import { blackbox } from "../support/target.ts"
 
@@ -34,7 +34,7 @@ export const suite = (emulator: Emulator): void =>
         const world = await audited({ timeout_seconds: 5 }, ["timeout", 200])
         await retitle(world)
         const { next } = await world.advance({ by: 0 })
-        expect(next).toMatchObject({ kind: "attempt_end", at: after(start, 5_000) })
+        expect(next).toMatchObject({ kind: "attempt_end", at: instantAfter(start, 5_000) })
         await world.advance({ until: "idle" })
         const [delivery] = await world.deliveries()
         expect(delivery?.attempts).toMatchObject([
@@ -132,7 +132,7 @@ export const suite = (emulator: Emulator): void =>
         const world = await audited({ url: real.url, timeout_seconds: 7 }, [200], { real_timeout_ms: 100 })
         await retitle(world)
         const { next } = await world.advance({ by: 0 })
-        expect(next).toMatchObject({ kind: "attempt_end", at: after(start, 7_000) })
+        expect(next).toMatchObject({ kind: "attempt_end", at: instantAfter(start, 7_000) })
         expect(real.received).toHaveLength(1)
       })
 

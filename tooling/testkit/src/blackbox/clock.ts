@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { acme, ada, bob, uuid } from "../support/acme.ts"
 import { type Emulator, refusalOf } from "../support/emulator.ts"
-import { after, hooked, minuteMs, recording, scheduleMs, start } from "../support/hooks.ts"
+import { hooked, instantAfter, minuteMs, recording, scheduleMs, start } from "../support/hooks.ts"
 import type { Recording } from "../support/shapes.ts"
 import { blackbox, bodyOf, keysOf } from "../support/target.ts"
 
@@ -36,7 +36,7 @@ export const suite = (emulator: Emulator): void =>
       test("started_at does not change when the clock moves", async () => {
         const world = await emulator.start({})
         await world.advance({ by: 1_500 })
-        expect(await world.clock()).toMatchObject({ now: after(start, 1_500), started_at: start })
+        expect(await world.clock()).toMatchObject({ now: instantAfter(start, 1_500), started_at: start })
       })
 
       test("a stopped clock fires nothing, not even events that are due now", async () => {
@@ -60,13 +60,13 @@ export const suite = (emulator: Emulator): void =>
         expect(pending.map(({ at, kind, id }) => [at, kind, id])).toEqual([
           [start, "attempt", third],
           [start, "attempt", fourth],
-          [after(start, 30_000), "transcript", uuid(2)],
-          [after(start, 60_000), "attempt", first],
-          [after(start, 60_000), "attempt", second],
-          [after(start, 90_000), "transcript", uuid(1)]
+          [instantAfter(start, 30_000), "transcript", uuid(2)],
+          [instantAfter(start, 60_000), "attempt", first],
+          [instantAfter(start, 60_000), "attempt", second],
+          [instantAfter(start, 90_000), "transcript", uuid(1)]
         ])
         expect(pending[3]).toEqual({
-          at: after(start, 60_000),
+          at: instantAfter(start, 60_000),
           kind: "attempt",
           id: first,
           attempt: 2,
@@ -94,8 +94,8 @@ export const suite = (emulator: Emulator): void =>
         const world = await emulator.start({})
         const moved = await world.advance(move)
         expect(keysOf(moved)).toEqual(movedKeys)
-        expect(moved).toEqual({ now: after(start, ms), ...idle })
-        expect(await world.now()).toBe(after(start, ms))
+        expect(moved).toEqual({ now: instantAfter(start, ms), ...idle })
+        expect(await world.now()).toBe(instantAfter(start, ms))
       })
 
       test("an instant is returned with milliseconds", async () => {
@@ -110,7 +110,7 @@ export const suite = (emulator: Emulator): void =>
         ["{next: true}", { next: true }]
       ])("%s fires events that are due now", async (_, move) => {
         const { world, id } = await due([500])
-        const next = { at: after(start, minuteMs), kind: "attempt", id, attempt: 2, elapsed_ms: minuteMs }
+        const next = { at: instantAfter(start, minuteMs), kind: "attempt", id, attempt: 2, elapsed_ms: minuteMs }
         expect(await world.advance(move)).toEqual({
           now: start,
           fired: [{ at: start, kind: "attempt", id, attempt: 1, elapsed_ms: 0, outcome: "failure", status_code: 500 }],
@@ -125,9 +125,11 @@ export const suite = (emulator: Emulator): void =>
       test("{by} fires each event at its own instant, with the events that follow from it, and stops at its target", async () => {
         const { world } = await due([500])
         const moved = await world.advance({ by: "PT40M" })
-        expect(moved.now).toBe(after(start, 40 * minuteMs))
-        expect(moved.fired.map(({ at }) => at)).toEqual([0, 1, 6, 36].map((minute) => after(start, minute * minuteMs)))
-        expect(moved).toMatchObject({ pending_count: 1, next: { at: after(start, 156 * minuteMs), attempt: 5 } })
+        expect(moved.now).toBe(instantAfter(start, 40 * minuteMs))
+        expect(moved.fired.map(({ at }) => at)).toEqual(
+          [0, 1, 6, 36].map((minute) => instantAfter(start, minute * minuteMs))
+        )
+        expect(moved).toMatchObject({ pending_count: 1, next: { at: instantAfter(start, 156 * minuteMs), attempt: 5 } })
         const seen = (await world.sink("crm")).requests.map(({ at }) => at)
         expect(seen).toEqual(moved.fired.map(({ at }) => at))
       })
@@ -135,8 +137,8 @@ export const suite = (emulator: Emulator): void =>
       test("an event that is due at the target fires", async () => {
         const { world } = await due([500])
         expect((await world.advance({ by: minuteMs })).fired).toHaveLength(2)
-        expect((await world.advance({ to: after(start, 6 * minuteMs - 1) })).fired).toHaveLength(0)
-        expect((await world.advance({ to: after(start, 6 * minuteMs) })).fired).toHaveLength(1)
+        expect((await world.advance({ to: instantAfter(start, 6 * minuteMs - 1) })).fired).toHaveLength(0)
+        expect((await world.advance({ to: instantAfter(start, 6 * minuteMs) })).fired).toHaveLength(1)
       })
 
       test("{next: true} fires all events of the next instant, and no more", async () => {
@@ -144,7 +146,7 @@ export const suite = (emulator: Emulator): void =>
         const { world } = await due([500], { automations })
         await world.advance({ by: 0 })
         const { now, fired, pending_count } = await world.advance({ next: true })
-        expect(now).toBe(after(start, minuteMs))
+        expect(now).toBe(instantAfter(start, minuteMs))
         expect(fired.map(({ at, attempt }) => [at, attempt])).toEqual(Array(3).fill([now, 2]))
         expect(pending_count).toBe(3)
       })
@@ -153,7 +155,12 @@ export const suite = (emulator: Emulator): void =>
         const { world } = await due([500])
         await world.advance({ by: "PT10S" })
         const moved = await world.advance({ until: "idle" })
-        expect(moved).toMatchObject({ now: after(start, 876 * minuteMs), pending_count: 0, next: null, reached: true })
+        expect(moved).toMatchObject({
+          now: instantAfter(start, 876 * minuteMs),
+          pending_count: 0,
+          next: null,
+          reached: true
+        })
         expect(moved.fired).toHaveLength(5)
       })
 
@@ -161,9 +168,9 @@ export const suite = (emulator: Emulator): void =>
         const { world } = await due([500])
         const stopped = await world.advance({ until: "idle", max_events: 4 })
         expect(stopped).toMatchObject({
-          now: after(start, scheduleMs[3] ?? 0),
+          now: instantAfter(start, scheduleMs[3] ?? 0),
           pending_count: 1,
-          next: { at: after(start, scheduleMs[4] ?? 0), attempt: 5 },
+          next: { at: instantAfter(start, scheduleMs[4] ?? 0), attempt: 5 },
           reached: false,
           stopped_by: "max_events"
         })
@@ -235,7 +242,7 @@ export const suite = (emulator: Emulator): void =>
           elapsed_ms: 0,
           outcome: null
         })
-        const end = { at: after(start, 30_000), kind: "attempt_end", id, attempt: 1 }
+        const end = { at: instantAfter(start, 30_000), kind: "attempt_end", id, attempt: 1 }
         expect(moved).toMatchObject({ pending_count: 1, next: end })
         expect((await world.clock()).pending).toMatchObject([end])
         const [delivery] = await world.deliveries()
@@ -245,7 +252,7 @@ export const suite = (emulator: Emulator): void =>
       test("a move passes the end like any other event, without an entry in fired", async () => {
         const { world } = await due([slow])
         await world.advance({ next: true })
-        expect(await world.advance({ next: true })).toEqual({ now: after(start, 10_000), ...idle })
+        expect(await world.advance({ next: true })).toEqual({ now: instantAfter(start, 10_000), ...idle })
         const [delivery] = await world.deliveries()
         expect(delivery).toMatchObject({ state: "delivered", attempts: [{ outcome: "success", duration_ms: 10_000 }] })
       })
@@ -256,17 +263,17 @@ export const suite = (emulator: Emulator): void =>
         expect(fired).toEqual([
           { at: start, kind: "attempt", id, attempt: 1, elapsed_ms: 0, outcome: "success", status_code: 200 }
         ])
-        expect(now).toBe(after(start, 10_000))
+        expect(now).toBe(instantAfter(start, 10_000))
       })
 
       test("a move never passes its target", async () => {
         const { world } = await due([slow])
         expect(await world.advance({ by: 9_999 })).toMatchObject({
-          now: after(start, 9_999),
+          now: instantAfter(start, 9_999),
           fired: [{ outcome: null }],
           pending_count: 1
         })
-        expect(await world.advance({ by: 1 })).toEqual({ now: after(start, 10_000), ...idle })
+        expect(await world.advance({ by: 1 })).toEqual({ now: instantAfter(start, 10_000), ...idle })
       })
 
       test("other events fire during an attempt", async () => {
@@ -275,7 +282,7 @@ export const suite = (emulator: Emulator): void =>
         const { fired } = await world.advance({ until: "idle" })
         expect(fired.map((event) => [event.kind, event.at, event.id])).toEqual([
           ["attempt", start, id],
-          ["transcript", after(start, 5_000), uuid(1)]
+          ["transcript", instantAfter(start, 5_000), uuid(1)]
         ])
       })
 
@@ -284,7 +291,7 @@ export const suite = (emulator: Emulator): void =>
         const { fired } = await world.advance({ until: "idle" })
         expect(fired.map(({ at, outcome }) => [at, outcome])).toEqual([
           [start, "failure"],
-          [after(start, minuteMs), "success"]
+          [instantAfter(start, minuteMs), "success"]
         ])
       })
     })

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from "vitest"
 import { acme, ada, bob, otto, uuid } from "../support/acme.ts"
 import type { Emulator, World } from "../support/emulator.ts"
-import { after, hooked, start } from "../support/hooks.ts"
+import { hooked, instantAfter, start } from "../support/hooks.ts"
 import type { Answer } from "../support/http.ts"
 import { type Json, type Settings, signIn } from "../support/settings.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../support/target.ts"
@@ -285,7 +285,7 @@ export const suiteOnClock = (emulator: Emulator): void =>
       await world.advance({ by: "PT30S" })
       expect(await inFlight()).toMatchObject({
         reason: "cancelled",
-        cancellation: { cause: "turned_off", at: after(start, 30_000) }
+        cancellation: { cause: "turned_off", at: instantAfter(start, 30_000) }
       })
     })
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest"
 import { uuid } from "../support/acme.ts"
 import { type Emulator, refusalOf, type World } from "../support/emulator.ts"
-import { after, hooked, recording, start } from "../support/hooks.ts"
+import { hooked, instantAfter, recording, start } from "../support/hooks.ts"
 import { blackbox, bodyOf, keysOf } from "../support/target.ts"
 
 /** Putting recordings into folders, and the deliveries that come of it. */
@@ -139,7 +139,7 @@ export const suite = (emulator: Emulator): void =>
 
       test("has next_attempt_at with the time of the next attempt", async () => {
         const due = (await world.deliveries()).map((each) => each.next_attempt_at)
-        expect(due).toEqual([after(start, 60_000), null, null, start])
+        expect(due).toEqual([instantAfter(start, 60_000), null, null, start])
       })
     })
   })

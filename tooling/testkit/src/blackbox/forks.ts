@@ -3,7 +3,7 @@ import { ada, uuid } from "../support/acme.ts"
 import { type Emulator, refusalOf, type World } from "../support/emulator.ts"
 import { continuation, eventful } from "../support/eventful.ts"
 import { exchange, withoutRequestIds } from "../support/exchange.ts"
-import { after, hooked, start } from "../support/hooks.ts"
+import { hooked, instantAfter, start } from "../support/hooks.ts"
 import type { Recording, WorldObject } from "../support/shapes.ts"
 import { blackbox, bodyOf, keysOf } from "../support/target.ts"
 
@@ -80,7 +80,7 @@ export const suite = (emulator: Emulator): void =>
       await retitle(world, "Of the original")
       await world.advance({ by: 0 })
       expect((await fork.sink("crm")).requests).toHaveLength(6)
-      expect(await fork.now()).toBe(after(start, 876 * 60_000))
+      expect(await fork.now()).toBe(instantAfter(start, 876 * 60_000))
     })
 
     test("lets an attempt in flight in virtual time end in both worlds", async () => {

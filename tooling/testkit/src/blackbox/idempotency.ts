@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest"
 import { uuid } from "../support/acme.ts"
 import { type Emulator, refusalOf, type World } from "../support/emulator.ts"
-import { after, hooked, minuteMs, start } from "../support/hooks.ts"
+import { hooked, instantAfter, minuteMs, start } from "../support/hooks.ts"
 import type { Answer } from "../support/http.ts"
 import { closeReceivers, receiver } from "../support/receiver.ts"
 import type { Moved } from "../support/shapes.ts"
@@ -20,11 +20,11 @@ export const suite = (emulator: Emulator): void =>
       const world = await emulator.start(hooked([500]))
       await world.addToFolder("f1", uuid(1))
       const first = await move(world, "k1", { by: "PT10M" })
-      expect(bodyOf<Moved>(first)).toMatchObject({ now: after(start, 10 * minuteMs), reached: true })
+      expect(bodyOf<Moved>(first)).toMatchObject({ now: instantAfter(start, 10 * minuteMs), reached: true })
       expect(bodyOf<Moved>(first).fired).toHaveLength(3)
       const again = await move(world, "k1", { by: "PT10M" })
       expect([again.status, again.text]).toEqual([first.status, first.text])
-      expect(await world.now()).toBe(after(start, 10 * minuteMs))
+      expect(await world.now()).toBe(instantAfter(start, 10 * minuteMs))
       expect((await world.sink("crm")).requests).toHaveLength(3)
     })
 
@@ -34,7 +34,7 @@ export const suite = (emulator: Emulator): void =>
       await world.advance({ by: "P1D" })
       const again = await move(world, "k1", { until: "idle" })
       expect(again.text).toBe(first.text)
-      expect(await world.now()).toBe(after(start, 86_401_000))
+      expect(await world.now()).toBe(instantAfter(start, 86_401_000))
     })
 
     test("another key moves the recording, and so does a request without a key", async () => {
@@ -43,14 +43,14 @@ export const suite = (emulator: Emulator): void =>
       bodyOf(await move(world, "K1", { by: 1 }))
       bodyOf(await world.post("/clock/advance", { by: 1 }))
       bodyOf(await world.post("/clock/advance", { by: 1 }))
-      expect(await world.now()).toBe(after(start, 4))
+      expect(await world.now()).toBe(instantAfter(start, 4))
     })
 
     test("a key is valid in its own world only", async () => {
       const [world, other] = [await emulator.start({}), await emulator.start({})]
       bodyOf(await move(world, "k1", { by: 1 }))
       bodyOf(await move(other, "k1", { by: 2 }))
-      expect([await world.now(), await other.now()]).toEqual([after(start, 1), after(start, 2)])
+      expect([await world.now(), await other.now()]).toEqual([instantAfter(start, 1), instantAfter(start, 2)])
     })
 
     test("a repeated request writes no journal entry", async () => {
@@ -65,14 +65,14 @@ export const suite = (emulator: Emulator): void =>
       const world = await emulator.start({})
       refusalOf(await move(world, "k1", { by: -1 }))
       refusalOf(await move(world, "k1", { to: "2020-01-01T00:00:00Z" }))
-      expect(bodyOf<Moved>(await move(world, "k1", { by: 5 })).now).toBe(after(start, 5))
+      expect(bodyOf<Moved>(await move(world, "k1", { by: 5 })).now).toBe(instantAfter(start, 5))
     })
 
     test("a reset of the world removes stored keys", async () => {
       const world = await emulator.start({})
       bodyOf(await move(world, "k1", { by: 5 }))
       await world.reset()
-      expect(bodyOf<Moved>(await move(world, "k1", { by: 7 })).now).toBe(after(start, 7))
+      expect(bodyOf<Moved>(await move(world, "k1", { by: 7 })).now).toBe(instantAfter(start, 7))
     })
 
     test("a repeated key is 409 while the first request is in progress, then it gets the first response", async () => {
@@ -92,6 +92,6 @@ export const suite = (emulator: Emulator): void =>
       for (const answer of seen) refusalV2(answer, 409)
       expect((await move(world, "k1", { by: "PT1M" })).text).toBe(first.text)
       // The other was refused for a move that it met: it did not happen, and can now.
-      expect(bodyOf<Moved>(await move(world, "k2", { by: "PT1H" })).now).toBe(after(start, 61 * minuteMs))
+      expect(bodyOf<Moved>(await move(world, "k2", { by: "PT1H" })).now).toBe(instantAfter(start, 61 * minuteMs))
     })
   })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest"
 import { ada, uuid } from "../support/acme.ts"
 import { type Emulator, refusalOf, type World } from "../support/emulator.ts"
-import { after, hooked, start } from "../support/hooks.ts"
+import { hooked, instantAfter, start } from "../support/hooks.ts"
 import type { Answer } from "../support/http.ts"
 import { closeReceivers, receiver } from "../support/receiver.ts"
 import type { JournalEntry, Waited } from "../support/shapes.ts"
@@ -106,7 +106,7 @@ export const suite = (emulator: Emulator): void =>
         const waiting = world.wait({ match: { kind: "attempt", outcome: "success" }, since, timeout_ms: 20_000 })
         await world.addToFolder("f1", uuid(1))
         await world.advance({ until: "idle" })
-        expect(await waiting).toMatchObject([{ at: after(start, 360_000), attempt: 3, status_code: 200 }])
+        expect(await waiting).toMatchObject([{ at: instantAfter(start, 360_000), attempt: 3, status_code: 200 }])
       })
 
       test("returns to a receiver in the middle of a move", async () => {

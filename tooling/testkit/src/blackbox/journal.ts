@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest"
 import { acme, ada, bob, uuid } from "../support/acme.ts"
 import { type Emulator, refusalOf, type World } from "../support/emulator.ts"
-import { after, hooked, recording, start } from "../support/hooks.ts"
+import { hooked, instantAfter, recording, start } from "../support/hooks.ts"
 import { closeReceivers, receiver } from "../support/receiver.ts"
 import type { Journal, JournalEntry } from "../support/shapes.ts"
 import { blackbox, bodyOf, keysOf } from "../support/target.ts"
@@ -58,7 +58,7 @@ export const suite = (emulator: Emulator): void =>
         await world.fetch("/api/v1/recordings/nope", { token: bob })
         await world.fetch(`/r/${uuid(1)}`)
         const entries = await world.journal(`?since=${since}`)
-        const at = after(start, 1_500)
+        const at = instantAfter(start, 1_500)
         expect(entries).toMatchObject([
           { at, kind: "request", method: "GET", path: `${list}?page=1`, status: 200, user: "ada@acme.test" },
           { at, kind: "request", method: "PATCH", path: one, status: 403, user: "bob@acme.test" },
@@ -102,7 +102,7 @@ export const suite = (emulator: Emulator): void =>
         expect(entries).toHaveLength(2)
         expect(entries).toMatchObject(delivery?.attempts ?? [])
         expect(entries[1]).toMatchObject({
-          at: after(start, 60_000),
+          at: instantAfter(start, 60_000),
           kind: "attempt",
           id,
           attempt: 2,
@@ -124,7 +124,7 @@ export const suite = (emulator: Emulator): void =>
         await world.advance({ by: "PT5S" })
         const entries = (await world.journal()).filter(({ kind }) => kind === "request" || kind === "attempt")
         expect(entries).toMatchObject([
-          { kind: "request", at: after(start, 5_000) },
+          { kind: "request", at: instantAfter(start, 5_000) },
           { kind: "attempt", at: start, outcome: "success", duration_ms: 10_000 }
         ])
       })
@@ -181,8 +181,8 @@ export const suite = (emulator: Emulator): void =>
       await read()
       await read()
       expect(await world.journal("?kind=transcript")).toMatchObject([
-        { at: after(start, 10_000), kind: "transcript", id: uuid(1), status: "processing" },
-        { at: after(start, 60_000), kind: "transcript", id: uuid(1), status: "ready" }
+        { at: instantAfter(start, 10_000), kind: "transcript", id: uuid(1), status: "processing" },
+        { at: instantAfter(start, 60_000), kind: "transcript", id: uuid(1), status: "ready" }
       ])
     })
 
@@ -193,7 +193,7 @@ export const suite = (emulator: Emulator): void =>
         await world.advance({ by: "PT1M" })
         await world.advance({ next: true })
         const entries = await world.journal("?kind=clock")
-        expect(entries.map(({ at }) => at)).toEqual([after(start, 60_000), after(start, 60_000)])
+        expect(entries.map(({ at }) => at)).toEqual([instantAfter(start, 60_000), instantAfter(start, 60_000)])
         expect((await world.journal()).map(({ kind }) => kind)).toEqual(["control", "attempt", "clock", "clock"])
       })
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest"
 import { ada, uuid } from "../support/acme.ts"
 import type { Emulator, World } from "../support/emulator.ts"
-import { after, hooked, recording, start } from "../support/hooks.ts"
+import { hooked, instantAfter, recording, start } from "../support/hooks.ts"
 import type { Answer } from "../support/http.ts"
 import { closeReceivers, receiver } from "../support/receiver.ts"
 import type { ClockObject, Recording } from "../support/shapes.ts"
@@ -48,7 +48,7 @@ export const suite = (emulator: Emulator): void =>
       )
       bodyOf(await emulator.fetch("/worlds/in-the-middle/_emulator"), 404)
       for (const answer of seen) refusalV2(answer, 409)
-      expect(moved).toMatchObject({ now: after(start, 10_000), reached: true, fired: [{ outcome: "success" }] })
+      expect(moved).toMatchObject({ now: instantAfter(start, 10_000), reached: true, fired: [{ outcome: "success" }] })
       expect((await world.deliveries()).map(({ state }) => state)).toEqual(["delivered"])
       expect((await world.advance({ by: 0 })).reached).toBe(true)
     })

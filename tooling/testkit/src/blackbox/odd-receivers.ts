@@ -2,7 +2,7 @@ import type { Socket } from "node:net"
 import { afterEach, describe, expect, test } from "vitest"
 import { uuid } from "../support/acme.ts"
 import { type Emulator, pathsOf } from "../support/emulator.ts"
-import { after, hooked, start } from "../support/hooks.ts"
+import { hooked, instantAfter, start } from "../support/hooks.ts"
 import { closeRawReceivers, drip, rawReceiver } from "../support/rawReceiver.ts"
 import { closeReceivers, receiver } from "../support/receiver.ts"
 import { blackbox } from "../support/target.ts"
@@ -88,9 +88,9 @@ export const suite = (emulator: Emulator): void =>
           socket.end = () => socket
           behave(socket)
         })
-        expect(moved).toMatchObject({ now: after(start, 30_000), fired: [{ at: start, outcome: "timeout" }] })
+        expect(moved).toMatchObject({ now: instantAfter(start, 30_000), fired: [{ at: start, outcome: "timeout" }] })
         expect(attempt).toMatchObject({ outcome: "timeout", status_code, response: null, duration_ms: 30_000 })
-        expect(delivery).toMatchObject({ state: "waiting", retry: 1, next_attempt_at: after(start, 60_000) })
+        expect(delivery).toMatchObject({ state: "waiting", retry: 1, next_attempt_at: instantAfter(start, 60_000) })
       })
     })
 
@@ -195,7 +195,7 @@ export const suite = (emulator: Emulator): void =>
         [start, 1, "timeout"],
         [start, 1, "success"],
         [start, 1, "success"],
-        [after(start, 60_000), 2, null]
+        [instantAfter(start, 60_000), 2, null]
       ])
     })
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest"
 import { uuid } from "../support/acme.ts"
 import type { Emulator } from "../support/emulator.ts"
-import { after, hooked, start } from "../support/hooks.ts"
+import { hooked, instantAfter, start } from "../support/hooks.ts"
 import { type Behaviour, closeReceivers, receiver, unusedUrl } from "../support/receiver.ts"
 import type { Delivery } from "../support/shapes.ts"
 import { blackbox, bodyOf } from "../support/target.ts"
@@ -60,7 +60,7 @@ export const suite = (emulator: Emulator): void =>
       const { attempt, delivery } = await deliver(await unusedUrl())
       expect(attempt).toMatchObject({ outcome: "refused", status_code: null, response: null })
       expect(attempt?.error, JSON.stringify(attempt)).toBeTruthy()
-      expect(delivery).toMatchObject({ state: "waiting", retry: 1, next_attempt_at: after(start, 60_000) })
+      expect(delivery).toMatchObject({ state: "waiting", retry: 1, next_attempt_at: instantAfter(start, 60_000) })
     })
 
     test("a closed connection is a reset", async () => {
@@ -89,12 +89,17 @@ export const suite = (emulator: Emulator): void =>
       test("is a timeout after real_timeout_ms, whose end is pending at 30 s of virtual time", async () => {
         const { world, moved, delivery } = await at("silence", config)
         expect(moved.fired).toMatchObject([{ kind: "attempt", at: start, outcome: null }])
-        expect(moved.next).toMatchObject({ at: after(start, 30_000), kind: "attempt_end", id: delivery.id, attempt: 1 })
+        expect(moved.next).toMatchObject({
+          at: instantAfter(start, 30_000),
+          kind: "attempt_end",
+          id: delivery.id,
+          attempt: 1
+        })
         expect(delivery.state).toBe("attempting")
         const { now, fired } = await world.advance({ next: true })
-        expect([now, fired]).toEqual([after(start, 30_000), []])
+        expect([now, fired]).toEqual([instantAfter(start, 30_000), []])
         const [ended] = await world.deliveries()
-        expect(ended).toMatchObject({ state: "waiting", next_attempt_at: after(start, 60_000) })
+        expect(ended).toMatchObject({ state: "waiting", next_attempt_at: instantAfter(start, 60_000) })
         expect(ended?.attempts[0]).toMatchObject({ outcome: "timeout", status_code: null, duration_ms: 30_000 })
       })
 
@@ -107,7 +112,7 @@ export const suite = (emulator: Emulator): void =>
           { attempt: 1, elapsed_ms: 0, outcome: "timeout" },
           { attempt: 2, elapsed_ms: 60_000, outcome: "success" }
         ])
-        expect(now).toBe(after(start, 60_000))
+        expect(now).toBe(instantAfter(start, 60_000))
       })
     })
 

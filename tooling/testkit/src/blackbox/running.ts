@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest"
 import { ada, uuid } from "../support/acme.ts"
 import { Emulator, refusalOf, type World } from "../support/emulator.ts"
-import { after, hooked, minuteMs, recording, scheduleMs, start } from "../support/hooks.ts"
+import { hooked, instantAfter, minuteMs, recording, scheduleMs, start } from "../support/hooks.ts"
 import { closeReceivers, receiver } from "../support/receiver.ts"
 import type { ClockObject, WorldObject } from "../support/shapes.ts"
 import { blackbox, bodyOf, keysOf } from "../support/target.ts"
@@ -56,7 +56,7 @@ export const suite = (emulator: Emulator): void =>
       await world.wait({ match: { kind: "attempt" }, count: 6, since: 0, timeout_ms: 30_000 })
       await stop(world)
       expect((await world.journal("?kind=attempt")).map((entry) => [entry.at, entry.elapsed_ms, entry.id])).toEqual(
-        scheduleMs.map((elapsed) => [after(start, elapsed), elapsed, id])
+        scheduleMs.map((elapsed) => [instantAfter(start, elapsed), elapsed, id])
       )
       expect(await world.deliveries()).toMatchObject([{ state: "permanently_failed" }])
     })
@@ -71,7 +71,7 @@ export const suite = (emulator: Emulator): void =>
       const [first, second] = await world.journal("?kind=attempt")
       expect(first).toMatchObject({ outcome: "failure", duration_ms: 20_000 })
       expect(ms(String(second?.at)) - ms(String(first?.at))).toBe(minuteMs)
-      expect((await world.journal("?kind=transcript"))[0]?.at).toBe(after(start, 30 * minuteMs))
+      expect((await world.journal("?kind=transcript"))[0]?.at).toBe(instantAfter(start, 30 * minuteMs))
       await stop(world)
     })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { acme, ada, bob, uuid } from "../support/acme.ts"
 import { type Emulator, refusalOf, type World } from "../support/emulator.ts"
-import { after, start } from "../support/hooks.ts"
+import { instantAfter, start } from "../support/hooks.ts"
 import type { Transcript } from "../support/shapes.ts"
 import { blackbox, bodyOf } from "../support/target.ts"
 
@@ -28,18 +28,20 @@ export const suite = (emulator: Emulator): void =>
       )
       expect(await read(world)).toMatchObject({ status: "processing", language: null, segments: [] })
       expect((await world.clock()).pending.map(({ at, status }) => [at, status])).toEqual([
-        [after(start, 30_000), "ready"],
-        [after(start, 60_000), "processing"],
-        [after(start, 120_000), "unavailable"]
+        [instantAfter(start, 30_000), "ready"],
+        [instantAfter(start, 60_000), "processing"],
+        [instantAfter(start, 120_000), "unavailable"]
       ])
       await world.advance({ by: 29_999 })
       expect(await status(world)).toBe("processing")
       const moved = await world.advance({ by: 1 })
-      expect(moved.fired).toEqual([{ at: after(start, 30_000), kind: "transcript", id: uuid(1), status: "ready" }])
+      expect(moved.fired).toEqual([
+        { at: instantAfter(start, 30_000), kind: "transcript", id: uuid(1), status: "ready" }
+      ])
       expect(await read(world)).toMatchObject({ status: "ready", language: "en", segments })
       await world.advance({ next: true })
       expect(await read(world)).toMatchObject({ status: "processing", segments: [] })
-      expect((await world.advance({ until: "idle" })).now).toBe(after(start, 120_000))
+      expect((await world.advance({ until: "idle" })).now).toBe(instantAfter(start, 120_000))
       expect(await read(world)).toMatchObject({ status: "unavailable", segments: [] })
     })
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest"
 import { uuid } from "../support/acme.ts"
 import type { Emulator, World } from "../support/emulator.ts"
-import { after, headerOf, hmac, hooked, scheduleMs, start } from "../support/hooks.ts"
+import { headerOf, hmac, hooked, instantAfter, scheduleMs, start } from "../support/hooks.ts"
 import { type Json, type Settings, signIn } from "../support/settings.ts"
 import type { Delivery } from "../support/shapes.ts"
 import { blackbox, bodyOf } from "../support/target.ts"
@@ -57,7 +57,7 @@ export const suite = (emulator: Emulator): void =>
 
       test("the overlap is a day by default, and 0 ends the old secret at once", async () => {
         await begin([200])
-        expect(await rotate({})).toMatchObject({ previous_secrets: [{ expires_at: after(start, 86_400_000) }] })
+        expect(await rotate({})).toMatchObject({ previous_secrets: [{ expires_at: instantAfter(start, 86_400_000) }] })
         expect(await rotate({ secret: "last", overlap_seconds: 0 })).toMatchObject({ previous_secrets: [] })
         const { content, standard } = await signed()
         expect(standard).toEqual([`v1,${hmac("last", content, "base64")}`])
@@ -118,8 +118,8 @@ export const suite = (emulator: Emulator): void =>
           body,
           attempts: [
             { timestamp: start, status_code: 503, request: { method: "POST" }, response: { body: "busy" } },
-            { timestamp: after(start, 60_000), status_code: null, error: expect.stringMatching(/\S/) },
-            { timestamp: after(start, 360_000), status_code: 200 }
+            { timestamp: instantAfter(start, 60_000), status_code: null, error: expect.stringMatching(/\S/) },
+            { timestamp: instantAfter(start, 360_000), status_code: 200 }
           ]
         })
         const [newest] = (await settings.get<Log>("/automations/a1/deliveries?state=scheduled")).deliveries
@@ -151,7 +151,7 @@ export const suite = (emulator: Emulator): void =>
         await settings.act("PATCH", "/automations/a1", { url, method: "PUT", headers: { "X-New": "1" } })
         await world.advance({ until: "idle" })
         const [request] = (await world.sink("other")).requests
-        expect(request).toMatchObject({ at: after(start, 60_000), method: "PUT" })
+        expect(request).toMatchObject({ at: instantAfter(start, 60_000), method: "PUT" })
         expect(headerOf(request?.headers ?? {}, "x-new")).toBe("1")
         expect(request?.body).toBe((await world.sink("crm")).requests[0]?.body)
       })

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest"
 import { acme, ada, bob, otto, uuid } from "../support/acme.ts"
 import type { Emulator, World } from "../support/emulator.ts"
-import { after, hooked, start } from "../support/hooks.ts"
+import { hooked, instantAfter, start } from "../support/hooks.ts"
 import { type Settings, signIn } from "../support/settings.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../support/target.ts"
 
@@ -104,13 +104,13 @@ export const suiteOnClock = (emulator: Emulator): void =>
 
       test("are counted in the hour in which each ended", async () => {
         await world.advance({ by: "PT14H" })
-        const { intervals } = await settings.get<Statistics>(`/statistics?since=${after(start, 0)}`)
+        const { intervals } = await settings.get<Statistics>(`/statistics?since=${instantAfter(start, 0)}`)
         expect(intervals).toHaveLength(14)
-        expect(intervals[0]).toMatchObject({ at: after(start, 0), retried: 4, delivered: 0 })
-        expect(intervals[2]).toMatchObject({ at: after(start, 2 * 3_600_000), delivered: 1, retried: 0 })
+        expect(intervals[0]).toMatchObject({ at: instantAfter(start, 0), retried: 4, delivered: 0 })
+        expect(intervals[2]).toMatchObject({ at: instantAfter(start, 2 * 3_600_000), delivered: 1, retried: 0 })
         const rest = intervals.slice(3).map(({ delivered, duration_p50_ms: p50 }) => [delivered, p50])
         expect(rest).toEqual(Array(11).fill([0, null]))
-        const days = await settings.get<Statistics>(`/statistics?interval=day&since=${after(start, 0)}`)
+        const days = await settings.get<Statistics>(`/statistics?interval=day&since=${instantAfter(start, 0)}`)
         expect(days.intervals).toMatchObject([{ retried: 4, delivered: 1 }])
       })
 
@@ -123,10 +123,10 @@ export const suiteOnClock = (emulator: Emulator): void =>
       })
 
       test("are part of snapshots", async () => {
-        const before = await settings.get<Statistics>(`/statistics?since=${after(start, 0)}`)
+        const before = await settings.get<Statistics>(`/statistics?since=${instantAfter(start, 0)}`)
         const snapshot = await world.snapshot()
         bodyOf(await world.control("/snapshot", { method: "PUT", json: snapshot.as() }))
-        expect(await settings.get<Statistics>(`/statistics?since=${after(start, 0)}`)).toEqual(before)
+        expect(await settings.get<Statistics>(`/statistics?since=${instantAfter(start, 0)}`)).toEqual(before)
       })
     })
   })

@@ -3,7 +3,7 @@ import { Webhook } from "standardwebhooks"
 import { afterEach, describe, expect, test, vi } from "vitest"
 import { uuid } from "../support/acme.ts"
 import type { Emulator, World } from "../support/emulator.ts"
-import { after, headerOf, hmac, hooked, minuteMs, scheduleMs, start } from "../support/hooks.ts"
+import { headerOf, hmac, hooked, instantAfter, minuteMs, scheduleMs, start } from "../support/hooks.ts"
 import { closeReceivers, receiver } from "../support/receiver.ts"
 import type { Delivery, Event } from "../support/shapes.ts"
 import { blackbox, keysOf } from "../support/target.ts"
@@ -49,7 +49,7 @@ export const suite = (emulator: Emulator): void =>
         expect(ids).toEqual([delivery.id])
         const expected = scheduleMs.map(
           (elapsed, index): Event => ({
-            at: after(start, elapsed),
+            at: instantAfter(start, elapsed),
             kind: "attempt",
             id: delivery.id,
             attempt: index + 1,
@@ -59,7 +59,7 @@ export const suite = (emulator: Emulator): void =>
           })
         )
         expect(moved).toEqual({
-          now: after(start, 876 * minuteMs),
+          now: instantAfter(start, 876 * minuteMs),
           fired: expected,
           pending_count: 0,
           next: null,
@@ -85,7 +85,7 @@ export const suite = (emulator: Emulator): void =>
         expect(delivery.attempts).toEqual(
           scheduleMs.map((elapsed, index) => ({
             attempt: index + 1,
-            at: after(start, elapsed),
+            at: instantAfter(start, elapsed),
             elapsed_ms: elapsed,
             duration_ms: 0,
             outcome: "failure",
@@ -226,7 +226,7 @@ export const suite = (emulator: Emulator): void =>
           expect(await one(world)).toMatchObject({
             state: "waiting",
             retry,
-            next_attempt_at: after(start, scheduleMs[retry] ?? 0)
+            next_attempt_at: instantAfter(start, scheduleMs[retry] ?? 0)
           })
         }
         await world.advance({ next: true })
@@ -243,7 +243,7 @@ export const suite = (emulator: Emulator): void =>
           ...Array.from({ length: failures }, () => ["failure", 503]),
           ["success", 204]
         ])
-        expect(now).toBe(after(start, scheduleMs[failures] ?? 0))
+        expect(now).toBe(instantAfter(start, scheduleMs[failures] ?? 0))
         expect(await one(world)).toMatchObject({ state: "delivered", next_attempt_at: null })
       })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { acme, ada, bob, uuid } from "../support/acme.ts"
 import { type Emulator, pathsOf, refusalOf, type World } from "../support/emulator.ts"
-import { after, hooked, start } from "../support/hooks.ts"
+import { hooked, instantAfter, start } from "../support/hooks.ts"
 import type { Recording, RecordingPage, WorldObject } from "../support/shapes.ts"
 import { blackbox, bodyOf, keysOf } from "../support/target.ts"
 
@@ -306,7 +306,7 @@ export const suite = (emulator: Emulator): void =>
       const world = await emulator.defaultWorld()
       bodyOf(await world.post("/fixtures", hooked([200])), 201)
       await world.addToFolder("f1", uuid(1))
-      expect(await world.advance({ by: "PT1H" })).toMatchObject({ now: after(start, 3_600_000), fired: [{}] })
+      expect(await world.advance({ by: "PT1H" })).toMatchObject({ now: instantAfter(start, 3_600_000), fired: [{}] })
       expect(await title(world)).toBe("Checkout fails")
       bodyOf(await world.control("/reset", { method: "POST" }))
       expect((await world.fetch("/api/v2/recordings", { token: ada })).status).toBe(401)

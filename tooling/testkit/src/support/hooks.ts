@@ -34,7 +34,7 @@ export const minuteMs = 60_000
 export const scheduleMs = [0, 1, 6, 36, 156, 876].map((minutes) => minutes * minuteMs)
 
 /** The instant so many milliseconds after another. */
-export const after = (instant: string, ms: number): string => new Date(Date.parse(instant) + ms).toISOString()
+export const instantAfter = (instant: string, ms: number): string => new Date(Date.parse(instant) + ms).toISOString()
 
 /** A world's first instant, unless it is told another. */
 export const start = "2026-01-01T00:00:00.000Z"

@@ -14,7 +14,7 @@ import { smallWorker } from "./smallWorker.ts"
 const downloads: Readonly<Record<string, string>> = {
   domain: "120 kB",
   contract: "165 kB",
-  core: "215 kB",
+  core: "210 kB",
   fixtures: "215 kB",
   http: "77 kB",
   signing: "80 kB",

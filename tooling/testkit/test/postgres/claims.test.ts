@@ -2,7 +2,7 @@ import { queueKeyOf, type Store } from "@tapedeck/core"
 import { type Dispatcher, makeWorker } from "@tapedeck/dispatcher"
 import { AccountId, AutomationId, DeliveryId } from "@tapedeck/domain"
 import type { Claim, DeliveryQueue } from "@tapedeck/domain/delivery"
-import { aDelivery, after, aResult, dueAt, failed } from "@tapedeck/testkit/samples"
+import { aDelivery, aResult, dueAt, failed, instantAfter } from "@tapedeck/testkit/samples"
 import { Clock, Deferred, Effect, Fiber, type Scope } from "effect"
 import { Client } from "pg"
 import { afterAll, expect, test } from "vitest"
@@ -36,20 +36,20 @@ onCluster("a node that was suspended for longer than its lease overwrites nothin
     )
     yield* stopped.deliveries.insert(aDelivery("a"))
     const [old] = yield* claim(stopped)
-    yield* cluster.setTime(after(leaseMs))
+    yield* cluster.setTime(instantAfter(leaseMs))
     const [own] = yield* claim(successor)
     expect(own).toMatchObject({ reason: "lost", fence: old!.fence + 1 })
     const before = yield* rowOf
     // It wakes up, and goes on where it was.
-    expect(yield* stopped.deliveries.settle(old!, () => failed(old!, after(500)))).toBeNull()
-    yield* stopped.deliveries.hold(old!, aResult(), after(9_000))
+    expect(yield* stopped.deliveries.settle(old!, () => failed(old!, instantAfter(500)))).toBeNull()
+    yield* stopped.deliveries.hold(old!, aResult(), instantAfter(9_000))
     expect(yield* stopped.deliveries.renew([old!], leaseMs)).toEqual([false])
     expect(yield* rowOf).toEqual(before)
-    const settled = yield* successor.deliveries.settle(own!, () => failed(own!, after(leaseMs)))
+    const settled = yield* successor.deliveries.settle(own!, () => failed(own!, instantAfter(leaseMs)))
     expect(settled).not.toBeNull()
     // And once more, after its successor is done.
     const done = yield* rowOf
-    expect(yield* stopped.deliveries.settle(old!, () => failed(old!, after(500)))).toBeNull()
+    expect(yield* stopped.deliveries.settle(old!, () => failed(old!, instantAfter(500)))).toBeNull()
     expect(yield* rowOf).toEqual(done)
   })
 )
@@ -66,13 +66,13 @@ onCluster("renewals do not wait for locked leases, and lose none", (cluster) =>
       () => Effect.promise(() => other.end())
     )
     yield* ask("BEGIN; SELECT 1 FROM delivery_queue q JOIN deliveries d USING (sequence) WHERE d.id = 'b' FOR UPDATE")
-    yield* cluster.setTime(after(500))
+    yield* cluster.setTime(instantAfter(500))
     expect(yield* node.deliveries.renew(claims, leaseMs)).toEqual([true, true, true])
     yield* ask("COMMIT")
     const ends = Effect.map(node.agenda.list, (all) => all.map(({ at }) => at))
-    expect(yield* ends).toEqual([after(leaseMs), after(500 + leaseMs), after(500 + leaseMs)])
+    expect(yield* ends).toEqual([instantAfter(leaseMs), instantAfter(500 + leaseMs), instantAfter(500 + leaseMs)])
     expect(yield* node.deliveries.renew(claims, leaseMs)).toEqual([true, true, true])
-    expect(yield* ends).toEqual([500, 500, 500].map((ms) => after(ms + leaseMs)))
+    expect(yield* ends).toEqual([500, 500, 500].map((ms) => instantAfter(ms + leaseMs)))
   })
 )
 
@@ -90,7 +90,7 @@ onCluster("a delivery whose attempt fails while its automation is turned off is 
     // As another node settles a failed attempt.
     yield* Effect.promise(() => other.query("BEGIN; UPDATE delivery_queue SET leased_until = 0"))
     const cancelling = yield* Effect.forkChild(
-      node.deliveries.cancelOf({ automationId }, { at: after(1), limit: 100, progress: null }),
+      node.deliveries.cancelOf({ automationId }, { at: instantAfter(1), limit: 100, progress: null }),
       { startImmediately: true }
     )
     const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
@@ -98,17 +98,17 @@ onCluster("a delivery whose attempt fails while its automation is turned off is 
     yield* Effect.promise(() => other.query("COMMIT"))
     expect(yield* Fiber.join(cancelling)).toBeNull()
     const delivery = yield* node.deliveries.byId(aDelivery("a").id)
-    expect(delivery?.state).toEqual({ _tag: "Cancelled", at: after(1) })
+    expect(delivery?.state).toEqual({ _tag: "Cancelled", at: instantAfter(1) })
   })
 )
 
 onCluster("the database's clock decides what is due, not a node's", (cluster) =>
   Effect.gen(function* () {
     const [one, other] = cluster.nodes
-    yield* one.deliveries.insert(dueAt("a", after(10)))
-    const ahead = { ...Clock.Clock.defaultValue(), currentTimeMillis: Effect.succeed(after(3_600_000)) }
+    yield* one.deliveries.insert(dueAt("a", instantAfter(10)))
+    const ahead = { ...Clock.Clock.defaultValue(), currentTimeMillis: Effect.succeed(instantAfter(3_600_000)) }
     expect(yield* Effect.provideService(claim(other), Clock.Clock, ahead)).toEqual([])
-    yield* cluster.setTime(after(10))
+    yield* cluster.setTime(instantAfter(10))
     expect(yield* claim(other)).toHaveLength(1)
   })
 )
@@ -178,7 +178,7 @@ onCluster("outcomes that are settled twice, in two concurrent batches, are recor
     yield* node.deliveries.insert(aDelivery("one"))
     yield* multiply(cluster, 700)
     const claims = yield* claim(node, 1_000)
-    const settle = (one: Claim) => node.deliveries.settle(one, () => failed(one, after(500)))
+    const settle = (one: Claim) => node.deliveries.settle(one, () => failed(one, instantAfter(500)))
     const twice = [...claims, ...claims.toReversed()]
     const answers = yield* Effect.all(twice.map(settle), { concurrency: "unbounded" })
     const settled = answers.filter((answer) => answer !== null).map(({ id }) => String(id))
@@ -201,9 +201,9 @@ onCluster(
       const [api, node] = cluster.nodes
       yield* api.deliveries.insert(aDelivery("backlog"))
       yield* multiply(cluster, 100_000)
-      yield* cluster.setTime(after(1_000))
+      yield* cluster.setTime(instantAfter(1_000))
       yield* api.deliveries.insert({
-        ...dueAt("alone", after(500)),
+        ...dueAt("alone", instantAfter(500)),
         accountId: AccountId.make(2),
         automationId: AutomationId.make("another")
       })

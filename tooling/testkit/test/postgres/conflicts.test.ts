@@ -1,5 +1,5 @@
 import { type Store, StoreBusy } from "@tapedeck/core"
-import { aFolder, after, aToken, startInstant } from "@tapedeck/testkit/samples"
+import { aFolder, aToken, instantAfter, startInstant } from "@tapedeck/testkit/samples"
 import { Cause, Effect } from "effect"
 import { afterAll, expect, test } from "vitest"
 import { CuttingLine } from "../../src/support/CuttingLine.ts"
@@ -76,7 +76,7 @@ test("64 concurrent changes of one row on two nodes all commit, on a slow databa
 test("64 concurrent calls count in one window of tries and of the rate limit, beside transactions that change the row", async () => {
   const program = Effect.gen(function* () {
     const [one, two] = yield* slowNodes
-    const window = { key: "contended", tries: 1, endsAt: after(1_000) }
+    const window = { key: "contended", tries: 1, endsAt: instantAfter(1_000) }
     const { id } = aToken("t1", 11)
     const calls = [one, two].flatMap((store) =>
       Array.from({ length: 32 }, () => [
@@ -95,7 +95,7 @@ test("a transaction that conflicts at each of its 20 tries is StoreBusy, and not
   const program = Effect.gen(function* () {
     const { nodes } = yield* twoNodes
     const [store] = nodes
-    const count = store.tryWindows.count({ key: "contended", tries: 1, endsAt: after(1_000) }, startInstant)
+    const count = store.tryWindows.count({ key: "contended", tries: 1, endsAt: instantAfter(1_000) }, startInstant)
     const beaten = store.transaction(
       Effect.gen(function* () {
         yield* store.folders.save(contended)

@@ -1,7 +1,7 @@
 import type { Store } from "@tapedeck/core"
 import { FileBytes } from "@tapedeck/storage/files"
 import { readAll } from "@tapedeck/testkit"
-import { after, startInstant } from "@tapedeck/testkit/samples"
+import { instantAfter, startInstant } from "@tapedeck/testkit/samples"
 import { Deferred, Effect, Layer, type Scope, Stream } from "effect"
 import { afterAll, expect, test } from "vitest"
 import type { TestDatabase } from "../../src/postgres/index.ts"
@@ -45,7 +45,7 @@ const withNodes = (
         const database = yield* emptyDatabase
         const place = yield* directory
         const setTime = (afterMs: number) =>
-          Effect.promise(() => database.query("UPDATE test_clock SET at = $1", [after(afterMs)]))
+          Effect.promise(() => database.query("UPDATE test_clock SET at = $1", [instantAfter(afterMs)]))
         yield* setTime(0)
         return yield* body({ database, open: openPostgres(database.url, place, bucket), setTime, removals })
       })

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { after } from "@tapedeck/testkit/samples"
+import { instantAfter } from "@tapedeck/testkit/samples"
 import { Effect } from "effect"
 import { afterAll, expect, test } from "vitest"
 import { directory, emptyDatabase, openPostgres, stopPostgres } from "../conformance/postgres.ts"
@@ -30,7 +30,7 @@ test("loose temporary files are removed when the database has known them unchang
     const known = query("SELECT 1 FROM meta WHERE name LIKE 'loose_file %'")
     /** A node starts, and runs until this holds. */
     const runAt = Effect.fnUntraced(function* (ms: number, isDone: Effect.Effect<boolean>) {
-      yield* query("UPDATE test_clock SET at = $1", after(ms))
+      yield* query("UPDATE test_clock SET at = $1", instantAfter(ms))
       yield* openPostgres(database.url, place, undefined, { shared: { path, looseMs: dayMs } })
       while (!(yield* isDone)) yield* Effect.yieldNow
     }, Effect.scoped)

@@ -1,7 +1,7 @@
 import { AuditLog, Deliveries, Ids, Redeliveries, type Store, storeLayer } from "@tapedeck/core"
 import { AutomationId, type Delivery, RedeliveryId, UserId } from "@tapedeck/domain"
 import type { Redelivery } from "@tapedeck/domain/internal"
-import { aDelivery, after, anAccount, anAutomation, aUser } from "@tapedeck/testkit/samples"
+import { aDelivery, anAccount, anAutomation, aUser, instantAfter } from "@tapedeck/testkit/samples"
 import { Clock, Effect, Layer } from "effect"
 import { afterAll, expect, test } from "vitest"
 import { stopPostgres } from "../conformance/postgres.ts"
@@ -11,14 +11,14 @@ afterAll(stopPostgres)
 
 const failed: Partial<Delivery> = {
   automationId: AutomationId.make("crm"),
-  state: { _tag: "PermanentlyFailed", at: after(0) }
+  state: { _tag: "PermanentlyFailed", at: instantAfter(0) }
 }
 
 const job: Redelivery = {
   id: RedeliveryId.make("job"),
   accountId: anAccount(1).id,
   userId: UserId.make(1),
-  createdAt: after(0),
+  createdAt: instantAfter(0),
   filter: { state: "PermanentlyFailed" },
   limit: 100,
   rate: 100,
@@ -27,7 +27,7 @@ const job: Redelivery = {
   place: Number.MAX_SAFE_INTEGER,
   redelivered: 0,
   skipped: 0,
-  state: { _tag: "Running", dueAt: after(0) }
+  state: { _tag: "Running", dueAt: instantAfter(0) }
 }
 
 /** The use case on a node's store. */
@@ -53,11 +53,11 @@ test("nodes that run a redelivery at the same time redeliver each delivery once,
     yield* first.redeliveries.save(job)
     let ms = 0
     const clock: Clock.Clock = Object.assign(Object.create(Clock.Clock.defaultValue()), {
-      currentTimeMillisUnsafe: () => after(ms),
-      currentTimeMillis: Effect.sync(() => after(ms))
+      currentTimeMillisUnsafe: () => instantAfter(ms),
+      currentTimeMillis: Effect.sync(() => instantAfter(ms))
     })
     const turn = Effect.gen(function* () {
-      yield* setTime(after(ms))
+      yield* setTime(instantAfter(ms))
       // After the first turn one node is gone.
       const running = ms === 0 ? [first, second, first, second] : [second, second]
       yield* Effect.all(running.map(stepOn), { concurrency: "unbounded" })

@@ -7,8 +7,8 @@ import { changesBetween, shown } from "../../audit/audited.ts"
 import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../../errors.ts"
 import { Ids } from "../../Ids.ts"
 import { readInput, requireKnownKeys, requireStorable, type SettingsInput } from "../../input/decodeInput.ts"
+import { atMost, email, label, object, text } from "../../input/fields.ts"
 import { numericIdIn } from "../../input/numericId.ts"
-import { atMost, email, name, object, text } from "../../input/settingsFields.ts"
 import { type Mailed, Mailer } from "../../mail/Mailer.ts"
 import { now } from "../../now.ts"
 import { ServiceConfig } from "../../ServiceConfig.ts"
@@ -38,8 +38,8 @@ const Setup = object(
   {
     ...Token,
     password: newPassword,
-    account: name("What the account is called."),
-    name: name("Full name."),
+    account: label("What the account is called."),
+    name: label("Full name."),
     email: email("Theirs.").check(atMost(254))
   },
   "The first admin of a new server."

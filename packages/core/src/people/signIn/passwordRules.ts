@@ -1,5 +1,5 @@
 import type { User } from "@tapedeck/domain"
-import { atMost, text } from "../../input/settingsFields.ts"
+import { atMost, text } from "../../input/fields.ts"
 
 const shortest = 12
 

@@ -5,7 +5,7 @@ import { auditor, changesBetween, isChange, shown as shownField } from "../../au
 import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../../errors.ts"
 import { Ids } from "../../Ids.ts"
 import { readInput, type SettingsInput } from "../../input/decodeInput.ts"
-import { atMost, flag, object, oneOf, optional } from "../../input/settingsFields.ts"
+import { atMost, flag, object, oneOf, optional } from "../../input/fields.ts"
 import { now } from "../../now.ts"
 import type { Caller } from "../../people/Caller.ts"
 import type { SignInThrottled } from "../../people/signIn/errors.ts"
