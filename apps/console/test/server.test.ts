@@ -157,6 +157,84 @@ describe("uploads", () => {
     expect(proxy.sentBytes()).toBeLessThan(18 * 1024 * 1024)
   })
 
+  test("an upload whose page is loaded again continues when its file is chosen", async () => {
+    const { link, stop } = await startServer({ options: ["--demo"] })
+    const proxy = await startProxy(new URL(link).origin, Number.POSITIVE_INFINITY)
+    const directory = mkdtempSync(join(tmpdir(), "tapedeck-upload-"))
+    onTestFinished(async () => {
+      proxy.close()
+      await stop()
+      rmSync(directory, { recursive: true })
+    })
+    const file = join(directory, "again.webm")
+    writeFileSync(file, webm(12 * 1024 * 1024))
+    const page = await openTab()
+    await page.context().clearCookies()
+    await page.goto(link)
+    await page.goto(`${proxy.origin}/recordings`)
+    await page.getByRole("link", { name: /Checkout fails in Safari/ }).click()
+    const choose = async (label: string, chosen: string) => {
+      await page.getByRole("tab", { name: "Details" }).click()
+      await page.getByLabel(label).setInputFiles(chosen)
+    }
+    let parts = 0
+    await page.route("**/uploads/*", (route) =>
+      route.request().method() === "PATCH" && ++parts > 1 ? route.abort() : route.continue()
+    )
+    await choose("Upload another file", file)
+    await page.getByText("8.4 MB of 13 MB").waitFor()
+    await page.reload()
+    await page.unroute("**/uploads/*")
+    await page.getByRole("tab", { name: "Details" }).click()
+    await page.getByText("The upload of again.webm was interrupted.").waitFor()
+    await choose("Choose the file", file)
+    await page.getByRole("list", { name: "Notices" }).getByText("The video is uploaded.").waitFor()
+    await page.getByText("video/webm, 13 MB").waitFor()
+    expect(proxy.sentBytes()).toBeLessThan(18 * 1024 * 1024)
+    await page.getByLabel("Upload another file").waitFor({ state: "attached" })
+  })
+
+  test("an upload that was interrupted can be given up, is replaced by another file, and starts again when it is gone", async () => {
+    const { link, stop } = await startServer({ options: ["--demo"] })
+    const directory = mkdtempSync(join(tmpdir(), "tapedeck-upload-"))
+    onTestFinished(async () => {
+      await stop()
+      rmSync(directory, { recursive: true })
+    })
+    const [file, other] = [join(directory, "again.webm"), join(directory, "other.webm")]
+    writeFileSync(file, webm(2_000_000))
+    writeFileSync(other, webm(1_000_000))
+    const page = await openTab()
+    await page.context().clearCookies()
+    await page.goto(link)
+    await page.getByRole("link", { name: /Checkout fails in Safari/ }).click()
+    const interrupt = async () => {
+      await page.route("**/uploads/*", (route) => route.abort())
+      await page.getByRole("tab", { name: "Details" }).click()
+      await page.getByLabel("Upload another file").setInputFiles(file)
+      await page.getByRole("progressbar", { name: "Uploaded" }).waitFor()
+      await page.waitForFunction(() => localStorage.getItem("tapedeck.uploads") !== null)
+      await page.reload()
+      await page.unroute("**/uploads/*")
+      await page.getByRole("tab", { name: "Details" }).click()
+      await page.getByText("The upload of again.webm was interrupted.").waitFor()
+    }
+    await interrupt()
+    await page.getByRole("button", { name: "Give up" }).click()
+    await interrupt()
+    await page.getByLabel("Choose the file").setInputFiles(other)
+    await page.getByText("video/webm, 1.0 MB").waitFor()
+    await interrupt()
+    await page.evaluate(() => {
+      const key = "tapedeck.uploads"
+      localStorage.setItem(key, localStorage.getItem(key)!.replace(/(uploads\/)[^"]*/, "$1gone"))
+    })
+    await page.reload()
+    await page.getByRole("tab", { name: "Details" }).click()
+    await page.getByLabel("Choose the file").setInputFiles(file)
+    await page.getByText("video/webm, 2.0 MB").waitFor()
+  })
+
   test("the demo's link signs its admin in, once, and opens the library", async () => {
     const { link, stop } = await startServer({ options: ["--demo"] })
     onTestFinished(stop)

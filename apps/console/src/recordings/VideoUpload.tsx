@@ -2,6 +2,7 @@ import { CloudUpload, Pause, Play, Trash2 } from "lucide-react"
 import { Button, buttonClass } from "../ui/Button.tsx"
 import { cx } from "../ui/cx.ts"
 import { bytes } from "../ui/format.ts"
+import { unfinishedUpload } from "./unfinishedUploads.ts"
 import { useUploads } from "./uploads.ts"
 
 /** Sends a file for a recording, with its progress. A broken upload goes on where it stopped. */
@@ -9,7 +10,8 @@ export const VideoUpload = ({ isFirst, uuid }: { readonly uuid: string; readonly
   const { abort, all, pause, resume, start } = useUploads()
   const upload = all.get(uuid)
   if (upload === undefined) {
-    return (
+    const unfinished = unfinishedUpload(uuid)
+    const choose = (
       <label
         className={cx(
           buttonClass(isFirst ? "primary" : "plain"),
@@ -17,7 +19,7 @@ export const VideoUpload = ({ isFirst, uuid }: { readonly uuid: string; readonly
         )}
       >
         <CloudUpload aria-hidden className="size-3.5" />
-        {isFirst ? "Upload a video" : "Upload another file"}
+        {unfinished !== undefined ? "Choose the file" : isFirst ? "Upload a video" : "Upload another file"}
         <input
           type="file"
           className="sr-only"
@@ -28,6 +30,19 @@ export const VideoUpload = ({ isFirst, uuid }: { readonly uuid: string; readonly
           }}
         />
       </label>
+    )
+    if (unfinished === undefined) return choose
+    return (
+      <div className="flex flex-wrap items-center gap-2" role="group" aria-label="Upload">
+        <span className="text-xs text-soft">
+          The upload of <bdi className="break-all">{unfinished.name}</bdi> was interrupted. Choose the file again to go
+          on.
+        </span>
+        {choose}
+        <Button isSmall look="danger" icon={Trash2} onClick={() => abort(uuid)}>
+          Give up
+        </Button>
+      </div>
     )
   }
   const { isPaused, problem, sentBytes, sizeBytes } = upload

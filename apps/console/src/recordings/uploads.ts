@@ -1,9 +1,10 @@
-import type { ResumableUpload } from "@tapedeck/client"
+import { NotFoundError, type ResumableUpload } from "@tapedeck/client"
 import { useSyncExternalStore } from "react"
 import { noteError, queries, tapedeck } from "../api/client.ts"
 import { host } from "../api/host.ts"
 import { messageOf } from "../ui/states.tsx"
 import { done } from "../ui/Toasts.tsx"
+import { forgetUpload, rememberUpload, stateOf } from "./unfinishedUploads.ts"
 
 /** An upload of this tab. It goes on while other screens are open. */
 export interface Upload {
@@ -41,17 +42,27 @@ const send = async (uuid: string, file: File): Promise<void> => {
     await tapedeck.settings.recordings.upload(uuid, file, {}, { contentType: typeOf(file) })
     return
   }
-  const kept = uploads.get(uuid)?.control
+  const state = uploads.get(uuid)?.control?.state ?? stateOf(uuid, file)
   const options = {
     contentType: typeOf(file),
     onProgress: (sentBytes: number) => patch(uuid, { sentBytes })
   }
   const upload =
-    kept === undefined || kept === null
+    state === undefined
       ? await tapedeck.uploads.start(uuid, file, options)
-      : await tapedeck.uploads.resume(kept.state, file, options)
+      : await tapedeck.uploads.resume(state, file, options)
+  rememberUpload(file, upload.state)
   patch(uuid, { control: upload })
-  await upload.done
+  try {
+    await upload.done
+    forgetUpload(uuid)
+  } catch (error) {
+    if (state === undefined || !(error instanceof NotFoundError)) throw error
+    // It has expired meanwhile.
+    forgetUpload(uuid)
+    patch(uuid, { control: null })
+    await send(uuid, file)
+  }
 }
 
 const start = async (uuid: string, file: File): Promise<void> => {
@@ -84,6 +95,7 @@ const resume = (uuid: string): void => {
 
 const abort = (uuid: string): void => {
   void uploads.get(uuid)?.control?.abort().catch(noteError)
+  forgetUpload(uuid)
   change(uuid, null)
 }
 

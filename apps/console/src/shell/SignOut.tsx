@@ -1,6 +1,7 @@
 import { LogOut } from "lucide-react"
 import { tapedeck } from "../api/client.ts"
 import { host } from "../api/host.ts"
+import { forgetAllUploads } from "../recordings/unfinishedUploads.ts"
 import { IconButton } from "../ui/Button.tsx"
 import { failed } from "../ui/Toasts.tsx"
 
@@ -10,6 +11,7 @@ export const SignOut = () => {
   const signOut = async () => {
     try {
       await tapedeck.settings.sessions.signOut()
+      forgetAllUploads()
       location.assign("/sign-in")
     } catch (error) {
       failed(error)

@@ -1,0 +1,60 @@
+import type { UploadState } from "@tapedeck/client"
+
+/** An upload that a reload, a crash or a closed tab has ended. It goes on when its file is chosen again. */
+export interface UnfinishedUpload {
+  readonly name: string
+  readonly modifiedAt: number
+  readonly state: UploadState
+}
+
+const key = "tapedeck.uploads"
+const maxUploads = 20
+
+const isUnfinished = (value: unknown): value is UnfinishedUpload => {
+  const { modifiedAt, name, state } = (value ?? {}) as Partial<UnfinishedUpload>
+  return (
+    typeof name === "string" &&
+    typeof modifiedAt === "number" &&
+    typeof state?.recording_uuid === "string" &&
+    typeof state.location === "string" &&
+    typeof state.size_bytes === "number"
+  )
+}
+
+const all = (): ReadonlyArray<UnfinishedUpload> => {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? "[]")
+    return Array.isArray(kept) ? kept.filter(isUnfinished) : []
+  } catch {
+    return []
+  }
+}
+
+const save = (uploads: ReadonlyArray<UnfinishedUpload>): void => {
+  try {
+    if (uploads.length === 0) localStorage.removeItem(key)
+    else localStorage.setItem(key, JSON.stringify(uploads.slice(0, maxUploads)))
+  } catch {
+    // A browser without room: the upload starts again after a reload.
+  }
+}
+
+const others = (uuid: string) => all().filter(({ state }) => state.recording_uuid !== uuid)
+
+export const unfinishedUpload = (uuid: string): UnfinishedUpload | undefined =>
+  all().find(({ state }) => state.recording_uuid === uuid)
+
+export const rememberUpload = ({ lastModified, name }: File, state: UploadState): void =>
+  save([{ name, modifiedAt: lastModified, state }, ...others(state.recording_uuid)])
+
+export const forgetUpload = (uuid: string): void => save(others(uuid))
+
+/** The next user of this browser does not see what was uploaded. */
+export const forgetAllUploads = (): void => save([])
+
+/** The state of an unfinished upload of this very file. */
+export const stateOf = (uuid: string, { lastModified, name, size }: File): UploadState | undefined => {
+  const upload = unfinishedUpload(uuid)
+  const isSame = upload?.name === name && upload.modifiedAt === lastModified && upload.state.size_bytes === size
+  return isSame ? upload.state : undefined
+}
