@@ -7,7 +7,7 @@ import { listening, said, temporaryFolder } from "./support/command.ts"
 const hidden = "plain-value-of-a-broken-row"
 const [broken, whole] = [1, 2].map((number) => `00000000-0000-4000-8000-00000000000${number}`)
 
-test("a recording that cannot be read is answered with 500 and logged without its values; others are answered", async () => {
+test("a recording that cannot be read is answered with 500 and logged without its values; others are answered and listed", async () => {
   const folder = temporaryFolder()
   const file = join(folder, "fixtures.json")
   const user = "ada@one.test"
@@ -21,13 +21,14 @@ test("a recording that cannot be read is answered with 500 and logged without it
     .run(hidden, broken!)
   database.close()
 
-  const statusOf = async (path: string) => {
+  const get = (path: string) => {
     const headers = { authorization: `Bearer ${server.view.tokens[user]}` }
-    return (await fetch(`${server.view.base_url}/api/v2/${path}`, { headers })).status
+    return fetch(`${server.view.base_url}/api/v2/${path}`, { headers })
   }
-  expect(await statusOf(`recordings/${broken}`)).toBe(500)
-  expect(await statusOf("recordings")).toBe(500)
-  expect(await statusOf(`recordings/${whole}`)).toBe(200)
+  expect((await get(`recordings/${broken}`)).status).toBe(500)
+  expect((await get(`recordings/${whole}`)).status).toBe(200)
+  const { records } = (await (await get("recordings")).json()) as { records: ReadonlyArray<{ uuid: string }> }
+  expect(records.map(({ uuid }) => uuid)).toEqual([whole])
   await said(server, "of recordings cannot be read: title: Expected ")
   await server.stop()
   expect(server.output.err + server.output.out).not.toContain(hidden)

@@ -1,4 +1,25 @@
 import { Context } from "effect"
+import type { AllowHttp } from "./receivers/webhookChecks.ts"
+
+/** The quota of one member; null: unlimited. Admins have no quota. */
+export interface Quota {
+  /** Recordings that are theirs. */
+  readonly recordings: number | null
+  /** Bytes of the files of these recordings together. */
+  readonly bytes: number | null
+  /** Uploads that they began and that have not ended. */
+  readonly uploads: number | null
+}
+
+/** Limits on captures; null: none. */
+export interface CaptureLimits {
+  /** Captures begun in an hour. */
+  readonly perHour: { readonly link: number; readonly address: number; readonly site: number } | null
+  /** Bytes of video of an account's captures in 24 hours. */
+  readonly bytesPerDay: number | null
+}
+
+const dayMs = 24 * 3_600_000
 
 /** The settings that operators and integrators can change. */
 export class ServiceConfig extends Context.Service<
@@ -18,6 +39,16 @@ export class ServiceConfig extends Context.Service<
     readonly standardWebhooks: boolean
     /** Origins whose pages may call the API with a token (R25). */
     readonly corsOrigins: ReadonlyArray<string>
+    /** Which webhooks may go by plain HTTP. */
+    readonly allowHttp: AllowHttp
+    /** The largest file that can be uploaded, in bytes. */
+    readonly maxUploadBytes: number
+    readonly memberQuota: Quota
+    readonly captureLimits: CaptureLimits
+    /** Minimum time for which the signed links in webhooks open a recording's files. */
+    readonly signedMs: number
+    /** The address of the console, to which mails about events link; null: users are not mailed about events. */
+    readonly consoleUrl: string | null
   }
 >()("@tapedeck/core/ServiceConfig") {}
 
@@ -28,7 +59,13 @@ export const defaultServiceConfig: ServiceConfig["Service"] = {
   pageSize: 100,
   rateLimit: null,
   standardWebhooks: true,
-  corsOrigins: []
+  corsOrigins: [],
+  allowHttp: false,
+  maxUploadBytes: 1024 ** 3,
+  memberQuota: { recordings: null, bytes: null, uploads: null },
+  captureLimits: { perHour: null, bytesPerDay: null },
+  signedMs: 7 * dayMs,
+  consoleUrl: null
 }
 
 /** Segments on a page of a transcript: the specification's limit, not a setting (R6). */

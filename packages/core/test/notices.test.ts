@@ -2,7 +2,7 @@ import type { Delivery } from "@tapedeck/domain"
 import { folderSchedule } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { MailPolicy, makeNotices } from "../src/index.ts"
+import { makeNotices } from "../src/index.ts"
 import { acme, ada, aRecording, aUser, bob, instantAfter, startInstant, uuidOf } from "./examples.ts"
 import { makeWorld } from "./useCaseWorld.ts"
 
@@ -10,10 +10,10 @@ const hourMs = 3_600_000
 
 /** Acme with this number of active admins: Ada (11), and others from 101 on. */
 const worldWithAdmins = async (count: number) => {
-  const world = await makeWorld()
+  const world = await makeWorld({ consoleUrl: "https://test" })
   const others = Array.from({ length: count - 1 }, (_, index) => aUser(101 + index, { role: "admin" }))
   await world.run(Effect.forEach(others, world.store.users.save))
-  const notices = await world.run(Effect.provideService(makeNotices, MailPolicy, { consoleUrl: "https://test" }))
+  const notices = await world.run(makeNotices)
   const mails = () =>
     world.memory
       .state()

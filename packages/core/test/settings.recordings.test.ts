@@ -3,14 +3,7 @@ import { parseIso, type VideoVersion } from "@tapedeck/domain"
 import { bestVideo } from "@tapedeck/domain/internal"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { describe, expect, it } from "vitest"
-import {
-  MediaWork,
-  RecordingSettings,
-  StorageFull,
-  TranscriptSettings,
-  UploadLimit,
-  VideoUploads
-} from "../src/index.ts"
+import { MediaWork, RecordingSettings, StorageFull, TranscriptSettings, VideoUploads } from "../src/index.ts"
 import { ada, bob, callerOf, instantAfter, startInstant, uuidOf } from "./examples.ts"
 import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
@@ -170,18 +163,16 @@ describe("an upload", () => {
       expect.objectContaining({ _tag: "UploadTooLarge", limitBytes: 10 })
     ]
   ] as const)("changes nothing if its body %s", async (_what, bytes, refusal) => {
-    const world = await makeSettingsWorld()
+    const world = await makeSettingsWorld({ maxUploadBytes: 10 })
     const { recordings, auditEntries } = world.memory.state()
-    const limited = Effect.provideService(upload(bytes), UploadLimit, { maxBytes: 10 })
-    expect(await world.refusal(limited)).toEqual(refusal)
+    expect(await world.refusal(upload(bytes))).toEqual(refusal)
     expect(world.memory.state()).toMatchObject({ recordings, auditEntries })
     expect(filesIn(world)).toEqual(["f1"])
   })
 
   it("is accepted at exactly the maximum size", async () => {
-    const world = await makeSettingsWorld()
-    const limited = Effect.provideService(upload(Stream.succeed(Buffer.alloc(10))), UploadLimit, { maxBytes: 10 })
-    expect((await world.run(limited)).recording.video.original?.sizeBytes).toBe(10)
+    const world = await makeSettingsWorld({ maxUploadBytes: 10 })
+    expect((await world.run(upload(Stream.succeed(Buffer.alloc(10))))).recording.video.original?.sizeBytes).toBe(10)
   })
 
   it("leaves nothing if it is interrupted", async () => {

@@ -8,8 +8,7 @@ import {
   DestinationSettings,
   FolderSettings,
   MASK,
-  RecordingSettings,
-  WebhookRules
+  RecordingSettings
 } from "../src/index.ts"
 import { ada, callerOf, instantAfter, startInstant, uuidOf } from "./examples.ts"
 import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
@@ -104,11 +103,9 @@ describe("a new automation", () => {
   })
 
   it("may have an http URL if the emulator's rules allow it", async () => {
-    const world = await makeSettingsWorld()
+    const world = await makeSettingsWorld({ allowHttp: (given) => given.startsWith("http://localhost") })
     const create = (url: string) =>
-      Effect.flatMap(automations, ({ create }) => create(admin, { folder_id: "vip", url })).pipe(
-        Effect.provideService(WebhookRules, { allowHttp: (given) => given.startsWith("http://localhost") })
-      )
+      Effect.flatMap(automations, ({ create }) => create(admin, { folder_id: "vip", url }))
     await world.run(create("http://localhost:1/"))
     expect((await world.refusal(create("http://example.com/"))).message).toContain("must begin with https://")
   })

@@ -1,7 +1,6 @@
 import {
   BeforeTranscriptRead,
   Ids,
-  MailPolicy,
   RequestIds,
   RequestOrigin,
   ServiceConfig,
@@ -10,8 +9,7 @@ import {
   Transcripts,
   UploadPolicy,
   useCases,
-  Vault,
-  WebhookRules
+  Vault
 } from "@tapedeck/core"
 import { Guard, Sender } from "@tapedeck/dispatcher"
 import { serviceConfigOf } from "@tapedeck/fixtures"
@@ -45,22 +43,24 @@ export const servicesOn =
   (world: World): Context.Context<WorldServices> => {
     const { config, seed } = world.settings
     const ports = storeContext(world.memory.store).pipe(
-      Context.add(ServiceConfig, serviceConfigOf(config, packageJson.version)),
+      Context.add(ServiceConfig, {
+        ...serviceConfigOf(config, packageJson.version),
+        allowHttp: receiverRules(config.allow_receivers),
+        // Mails stay in the world; none is sent.
+        consoleUrl: `${config.public_url}/_emulator/ui`
+      }),
       Context.add(Ids, seededIds(seed, world.memory)),
       Context.add(RequestIds, seededRequestIds(seed)),
       Context.add(Vault, Vault.make(Redacted.make(seededKey(seed)))),
       Context.add(Sender, worldSender(world, network)),
       // Tests of an integrator need no real video.
       Context.add(UploadPolicy, { unknownContent: "as_declared" }),
-      // Mails stay in the world; none is sent.
-      Context.add(MailPolicy, { consoleUrl: `${config.public_url}/_emulator/ui` }),
       Context.add(Host, {
         ...plainHost,
         strictQueries: config.strict_queries,
         log: (entry) => Effect.sync(() => world.note(requestNote(entry)))
       }),
       Context.add(Guard, receiverGuard(config.allow_receivers)),
-      Context.add(WebhookRules, { allowHttp: receiverRules(config.allow_receivers) }),
       Context.add(
         Clock.Clock,
         virtualClock(() => world.now())

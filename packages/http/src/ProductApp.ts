@@ -1,4 +1,4 @@
-import { Captures } from "@tapedeck/core"
+import { Captures, type ServiceConfig } from "@tapedeck/core"
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { DocumentPath } from "./pages/apiDocuments.ts"
@@ -53,7 +53,7 @@ export const settingsApi: Root = {
 }
 
 /** The capture API. Each endpoint checks its own token: a capture's, which opens nothing else. */
-export const captureApi: Root<Captures> = {
+export const captureApi: Root<Captures | ServiceConfig> = {
   path: "/api/capture",
   access: "public",
   scheme: "Capture",

@@ -69,7 +69,7 @@ interface Common {
   readonly methods: ReadonlyArray<string>
   /** A template (`/r/:uuid`), which also names the endpoint in logs and metrics. */
   readonly path: `/${string}`
-  /** Default: 1 MiB. With `upload` the endpoint reads the body itself, up to `UploadLimit`. */
+  /** Default: 1 MiB. With `upload` the endpoint reads the body itself, up to `maxUploadBytes`. */
   readonly body?: BodyLimit | "upload"
   /** The known query parameters. Default: none. */
   readonly parameters?: ReadonlyArray<string>

@@ -1,14 +1,12 @@
-import { CaptureLimits } from "@tapedeck/core"
-import { Context } from "effect"
+import type { CaptureLimits } from "@tapedeck/core"
 import { expect, it } from "vitest"
 import { handler, makeWorld } from "./world.ts"
 
 const unlimited = { link: 1e9, address: 1e9, site: 1e9 }
 
 /** A world with limits on captures, and how captures begin in it. */
-const makeTrial = async (limits: typeof CaptureLimits.Service | null) => {
-  const world = await makeWorld()
-  const context = limits === null ? world.context : Context.add(world.context, CaptureLimits, limits)
+const makeTrial = async (limits: CaptureLimits | null) => {
+  const world = await makeWorld({ config: limits === null ? {} : { captureLimits: limits } })
   const send = async (
     method: string,
     path: string,
@@ -16,7 +14,7 @@ const makeTrial = async (limits: typeof CaptureLimits.Service | null) => {
     body?: string | Buffer<ArrayBuffer>
   ) => {
     const request = new Request(`http://localhost${path}`, { method, headers, ...(body !== undefined && { body }) })
-    const response = await handler(request, context)
+    const response = await handler(request, world.context)
     const text = await response.text()
     return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) }
   }

@@ -1,4 +1,4 @@
-import { StorageFull, storeLayer, UploadLimit, VideoUploads } from "@tapedeck/core"
+import { StorageFull, storeLayer, VideoUploads } from "@tapedeck/core"
 import { Context, Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { ids } from "./fixtures.ts"
@@ -116,8 +116,7 @@ describe("uploading a video", () => {
   })
 
   it("has a limit: by its declared length before 401, by its bytes otherwise", async () => {
-    const world = await makeSettings()
-    const context = Context.add(world.context, UploadLimit, { maxBytes: 5 })
+    const { context } = await makeSettings({ config: { maxUploadBytes: 5 } })
     const put = async (body: string | ReadableStream, headers: Record<string, string>) => {
       const init = { method: "PUT", headers, body, duplex: "half" } as RequestInit
       const response = await handler(new Request(`http://x/api/settings/recordings/${ids.bobs}/video`, init), context)

@@ -47,7 +47,7 @@ const names = ["ada", "bob", "cy", "oz", "ned", "nia"]
 
 /** A world with sessions of all users, called through the settings API. */
 export const makeSettings = async (
-  options: Pick<NonNullable<Parameters<typeof makeWorld>[0]>, "testAnswer" | "unknownContent"> = {}
+  options: Pick<NonNullable<Parameters<typeof makeWorld>[0]>, "config" | "testAnswer" | "unknownContent"> = {}
 ) => {
   const world = await makeWorld({ fixtures: settingsFixtures, ...options })
   await world.run(

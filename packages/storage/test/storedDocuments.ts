@@ -20,7 +20,8 @@ import {
 /** A value that no message may contain. */
 export const hidden = "plain-value-of-a-broken-row"
 
-export const [recordingId, wholeId] = [RecordingId.make(1), RecordingId.make(2)]
+const recordingId = RecordingId.make(1)
+export const wholeId = RecordingId.make(2)
 export const all = { offset: 0, limit: 100 }
 const video = { kind: "video", sequence: 1, uploadId: "upload", fileId: "file", sizeBytes: 1 } as const
 const log = { kind: "log", sequence: 2, stream: "stream", lines: "" } as const

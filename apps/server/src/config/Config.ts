@@ -150,6 +150,13 @@ export interface Listening {
  * The settings of the use cases. Links point to `public_url`; without one, to the configured address of the server
  * (W12: never to the address of a request).
  */
+/** Captures that may begin in an hour, by link, address and site. */
+const capturesPerHour = { link: 20, address: 30, site: 300 }
+
+/** Whether mail is configured. */
+export const hasMail = ({ mail_from, smtp_url }: Pick<Config, "mail_from" | "smtp_url">): boolean =>
+  smtp_url !== undefined && mail_from !== undefined
+
 export const serviceConfigOf = (
   config: Config,
   listening: Listening = { port: config.port }
@@ -162,7 +169,15 @@ export const serviceConfigOf = (
   pageSize: config.page_size,
   rateLimit: config.rate_limit,
   standardWebhooks: config.standard_webhooks,
-  corsOrigins: config.cors_origins
+  corsOrigins: config.cors_origins,
+  allowHttp: false,
+  maxUploadBytes: config.upload_limit,
+  memberQuota: { recordings: config.quota_recordings, bytes: config.quota_bytes, uploads: config.quota_uploads },
+  captureLimits: { perHour: capturesPerHour, bytesPerDay: config.quota_capture_bytes },
+  signedMs: config.signed_url_lifetime,
+  get consoleUrl() {
+    return hasMail(config) ? this.publicUrl : null
+  }
 })
 
 const listeningUrl = ({ host, tls_cert }: Config, { port }: Listening): string => {

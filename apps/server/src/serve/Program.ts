@@ -1,19 +1,14 @@
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import {
-  CaptureLimits,
   emptyWorld,
   Ids,
-  MailPolicy,
-  MemberQuota,
   makeMemoryStore,
   RequestIds,
   ServiceConfig,
-  SharePolicy,
   settingsUseCases,
   storeContext,
   TestSender,
-  UploadLimit,
   UploadPolicy,
   useCases,
   Vault
@@ -28,10 +23,6 @@ import { mediaOptionsOf } from "../media/mediaOptions.ts"
 import { layerSignIn } from "../signIn/signInPolicy.ts"
 import { layerFiles } from "./files.ts"
 import { layerLazyNetwork } from "./lazyNetwork.ts"
-import { hasMail } from "./mail/mailer.ts"
-
-/** Captures that may begin in an hour, by link, address and site. */
-const capturesPerHour = { link: 20, address: 30, site: 300 }
 
 const dayMs = 24 * 3_600_000
 
@@ -77,15 +68,6 @@ export const foundation = (config: Config, key: Key, directory: DataDirectory | 
       Ids.layerRandom,
       RequestIds.layerRandom,
       Layer.succeed(ServiceConfig, service),
-      Layer.succeed(MailPolicy, hasMail(config) ? { consoleUrl: service.publicUrl } : null),
-      Layer.succeed(SharePolicy, { signedMs: config.signed_url_lifetime }),
-      Layer.succeed(UploadLimit, { maxBytes: config.upload_limit }),
-      Layer.succeed(MemberQuota, {
-        recordings: config.quota_recordings,
-        bytes: config.quota_bytes,
-        uploads: config.quota_uploads
-      }),
-      Layer.succeed(CaptureLimits, { perHour: capturesPerHour, bytesPerDay: config.quota_capture_bytes }),
       Layer.succeed(UploadPolicy, { unknownContent: "refused" })
     )
   )

@@ -26,7 +26,7 @@ import {
 import { wholeProduct } from "@tapedeck/http/node"
 import { Effect } from "effect"
 import { HttpServer, HttpServerResponse } from "effect/http"
-import type { Config } from "../config/Config.ts"
+import { type Config, hasMail } from "../config/Config.ts"
 import { watchAttempts } from "../observe/attempts.ts"
 import { type Health, makeHealth, probes } from "../observe/Health.ts"
 import { makeWatch } from "../observe/requests.ts"
@@ -35,7 +35,6 @@ import { resumableUploads, type UploadOptions } from "../uploads/resumableUpload
 import { consoleEndpoints } from "./console.ts"
 import { makeEdgeServer } from "./edge/edgeServer.ts"
 import { behindProxies, makeEdges } from "./edge/edges.ts"
-import { hasMail } from "./mail/mailer.ts"
 
 /** Maximum time for responses in flight when the server stops; then their connections are closed. */
 const stoppingMs = 10_000

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Recordings, storeOf, UploadLimit } from "@tapedeck/core"
+import { Recordings, ServiceConfig, storeOf } from "@tapedeck/core"
 import type { AuthenticatedRequest, CoreServices, Endpoint } from "@tapedeck/http"
 import { Clock, Effect, Schedule } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -50,7 +50,7 @@ export const resumableUploads = Effect.fnUntraced(function* ({ expiresAfterMs, f
   }: AuthenticatedRequest) {
     const { recording } = yield* (yield* Recordings).get(caller, uuid)
     const web = yield* Effect.orDie(HttpServerRequest.toWeb(request))
-    const { maxBytes } = yield* UploadLimit
+    const { maxUploadBytes: maxBytes } = yield* ServiceConfig
     const services = yield* Effect.context<CoreServices>()
     const handle = yield* tus
     const asked = { caller, recordingUuid: recording.uuid, uploadId: upload ?? null, maxBytes, services, web }

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto"
 import {
   type Caller,
-  MemberQuota,
   type NotFound,
   quotaOf,
+  ServiceConfig,
   StorageFull,
   type Unauthenticated,
   type UploadRefusal,
@@ -137,7 +137,7 @@ export const makeTus = (folder: UploadFolder, { ranOut, ...options }: TusOptions
       const { caller, recordingUuid, services } = requestOf(web)
       const { admit } = Context.get(services, VideoUploads)
       await refusing(services, admit(caller, recordingUuid, size ?? 0))
-      const { uploads: maxUploads } = quotaOf(caller, Context.get(services, MemberQuota))
+      const { uploads: maxUploads } = quotaOf(caller, Context.get(services, ServiceConfig).memberQuota)
       const metadata = web.headers.get("upload-metadata")
       store.expect(id, { metadata, recordingUuid, userId: caller.user.id, maxUploads })
       return {}

@@ -31,8 +31,16 @@ describe("The configuration", () => {
       pageSize: 100,
       rateLimit: null,
       standardWebhooks: true,
-      corsOrigins: []
+      corsOrigins: [],
+      allowHttp: false,
+      maxUploadBytes: 5 * 1024 ** 3,
+      memberQuota: { recordings: null, bytes: null, uploads: null },
+      captureLimits: { perHour: { link: 20, address: 30, site: 300 }, bytesPerDay: null },
+      signedMs: 604_800_000,
+      consoleUrl: null
     })
+    const mail = { mail_from: "no-reply@acme.test", smtp_url: "smtp://localhost" }
+    expect(serviceConfigOf(read({}, mail)).consoleUrl).toBe("http://127.0.0.1:4020")
   })
 
   test("reads variables, and options, which have precedence", () => {

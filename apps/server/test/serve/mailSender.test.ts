@@ -3,7 +3,6 @@ import {
   emptyWorld,
   Ids,
   Mailer,
-  MailPolicy,
   makeMemoryStore,
   ServiceConfig,
   seed,
@@ -28,9 +27,8 @@ test("A mail that the mail server puts off (451) is sent a minute later, and not
     if (String(message).startsWith("sending a mail failed; retrying later")) refused.resolve()
   })
   const services = storeContext(store).pipe(
-    Context.add(ServiceConfig, defaultServiceConfig),
+    Context.add(ServiceConfig, { ...defaultServiceConfig, consoleUrl: "https://tapedeck.test" }),
     Context.add(UploadPolicy, { unknownContent: "as_declared" }),
-    Context.add(MailPolicy, { consoleUrl: "https://tapedeck.test" }),
     Context.add(Vault, Vault.make(Redacted.make(new Uint8Array(32).fill(7)))),
     Context.add(Mailer, mailerOf({ mail_from: "no-reply@acme.test", smtp_url: mail.url }))
   )

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs"
 import type { Caller } from "@tapedeck/core"
-import { VideoUploads } from "@tapedeck/core"
+import { defaultServiceConfig, ServiceConfig, VideoUploads } from "@tapedeck/core"
 import type { CoreServices } from "@tapedeck/http"
 import { Context, Effect, Stream } from "effect"
 import { expect, it } from "vitest"
@@ -30,7 +30,9 @@ const makeTrial = async () => {
         received.push(Buffer.concat(yield* Stream.runCollect(bytes)))
       })
   }
-  const services = Context.make(VideoUploads, settings as never) as unknown as Context.Context<CoreServices>
+  const services = Context.make(VideoUploads, settings as never).pipe(
+    Context.add(ServiceConfig, defaultServiceConfig)
+  ) as unknown as Context.Context<CoreServices>
   const handle = makeTus(folder, { now: () => 0, expiresAfterMs: 3_600_000, ranOut: Effect.void })
   const ask = (method: string, uploadId: string | null, headers: Record<string, string>, body?: Uint8Array) =>
     handle({

@@ -25,7 +25,6 @@ import { Folders } from "../folders/Folders.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, type SettingsInput } from "../input/decodeInput.ts"
 import { helpdeskEntryOf } from "../input/helpdesk.ts"
-import { MailPolicy } from "../mail/Mailer.ts"
 import { now } from "../now.ts"
 import { type Caller, RequestOrigin } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
@@ -170,7 +169,7 @@ export class Captures extends Context.Service<
       const config = yield* ServiceConfig
       const context = yield* Effect.context<AuditLog | Folders | Ids | ServiceConfig | UploadPolicy | Vault>()
       const services = Context.merge(
-        Context.pick(AuditLog, Folders, Ids, MailPolicy, ServiceConfig, UploadPolicy, Vault)(context),
+        Context.pick(AuditLog, Folders, Ids, ServiceConfig, UploadPolicy, Vault)(context),
         storeContext(store)
       )
       const provided = <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.provideContext(body, services)

@@ -1,8 +1,9 @@
 import type { Instant } from "@tapedeck/domain"
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import { RateLimited } from "../errors.ts"
 import { now } from "../now.ts"
 import { addressKey, countTry } from "../people/signIn/tries.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeOf } from "../store/Store.ts"
 import { CaptureTooLarge } from "./errors.ts"
 
@@ -30,21 +31,13 @@ export const pieceBytes = 1024 * 1024
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** Limits on captures that operators set; null: none. The emulator has none. */
-export const CaptureLimits = Context.Reference<{
-  /** Captures begun in an hour. */
-  readonly perHour: { readonly link: number; readonly address: number; readonly site: number } | null
-  /** Bytes of video of an account's captures in 24 hours. */
-  readonly bytesPerDay: number | null
-}>("@tapedeck/core/CaptureLimits", { defaultValue: () => ({ perHour: null, bytesPerDay: null }) })
-
 /** Counts a capture that begins; 429 beyond a limit. Not inside a transaction, with which concurrent ones would conflict. */
 export const countBegun = Effect.fnUntraced(function* (
   by: { readonly link: string } | { readonly site: string },
   address: string | null
 ) {
   const store = yield* storeOf("tryWindows")
-  const { perHour } = yield* CaptureLimits
+  const { perHour } = (yield* ServiceConfig).captureLimits
   if (perHour === null) return
   const counts: ReadonlyArray<readonly [string, number]> = [
     "link" in by ? [`capture link ${by.link}`, perHour.link] : [`capture site ${by.site}`, perHour.site],
@@ -62,7 +55,7 @@ export const countBegun = Effect.fnUntraced(function* (
  */
 export const countBytes = Effect.fnUntraced(function* (accountId: number, bytes: number) {
   const { tryWindows } = yield* storeOf("tryWindows")
-  const { bytesPerDay } = yield* CaptureLimits
+  const { bytesPerDay } = (yield* ServiceConfig).captureLimits
   if (bytesPerDay === null) return
   const at = yield* now
   const key = `capture bytes ${accountId}`

@@ -8,12 +8,13 @@ import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { type OwnedRecording, Recordings } from "../recordings/Recordings.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
 import { auditedVideo } from "./auditedVideo.ts"
 import { startMediaWork } from "./media/MediaWork.ts"
-import { MemberQuota, quotaExceeded, quotaOf } from "./quota.ts"
+import { quotaExceeded, quotaOf } from "./quota.ts"
 import { refuseTrimmed } from "./TrimSettings.ts"
-import { removeFiles, type Upload, UploadPolicy, type UploadRefusal, writeUpload } from "./upload.ts"
+import { removeFiles, type Upload, type UploadPolicy, type UploadRefusal, writeUpload } from "./upload.ts"
 
 /** Stores the video files of recordings. A recording that the caller may not see does not exist (R4). */
 export class VideoUploads extends Context.Service<
@@ -38,15 +39,16 @@ export class VideoUploads extends Context.Service<
     VideoUploads,
     Effect.gen(function* () {
       const store = yield* storeOf("files", "mediaJobs", "recordingParts", "recordings")
-      const policy = yield* UploadPolicy
+      const writing = yield* Effect.context<ServiceConfig | UploadPolicy>()
       const write = yield* writer
       const recordings = yield* Recordings
       const ids = yield* Ids
+      const config = yield* ServiceConfig
       const audit = yield* auditor
 
       /** The rest of the caller's quota of bytes for a file that replaces others. */
       const allowanceFor = Effect.fnUntraced(function* (caller: Caller, replaced: ReadonlyArray<VideoFile>) {
-        const { bytes: limit } = quotaOf(caller, yield* MemberQuota)
+        const { bytes: limit } = quotaOf(caller, config.memberQuota)
         if (limit === null) return null
         const stored = yield* store.recordings.storedBytes({ accountId: caller.account.id, ownerId: caller.user.id })
         const freed = replaced.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
@@ -87,7 +89,7 @@ export class VideoUploads extends Context.Service<
             if (given.fileId !== undefined && given.fileId === present.recording.video[version]?.fileId) return present
             const allowance = yield* allowanceFor(caller, replacedBy(present.recording.video, version))
             if (allowance !== null && (given.sizeBytes ?? 0) > allowance.maxBytes) return yield* allowance.refusal
-            const file = yield* restore(Effect.provideService(writeUpload(given, allowance), UploadPolicy, policy))
+            const file = yield* restore(Effect.provideContext(writeUpload(given, allowance), writing))
             // Deleted meanwhile, or beyond the quota by another upload: then the file goes too.
             const { after, before } = yield* Effect.onError(write(caller, attach(caller, uuid, file, version)), () =>
               store.files.discard(file.fileId)

@@ -1,20 +1,8 @@
-import { Context } from "effect"
 import { Conflicting } from "../errors.ts"
 import type { Caller } from "../people/Caller.ts"
-
-/** The quota of one member; null: unlimited. Admins have no quota. */
-export interface Quota {
-  /** Recordings that are theirs. */
-  readonly recordings: number | null
-  /** Bytes of the files of these recordings together. */
-  readonly bytes: number | null
-  /** Uploads that they began and that have not ended. */
-  readonly uploads: number | null
-}
+import type { Quota } from "../ServiceConfig.ts"
 
 const noQuota: Quota = { recordings: null, bytes: null, uploads: null }
-
-export const MemberQuota = Context.Reference<Quota>("@tapedeck/core/MemberQuota", { defaultValue: () => noQuota })
 
 export const quotaOf = ({ user }: Caller, quota: Quota): Quota => (user.role === "member" ? quota : noQuota)
 

@@ -4,12 +4,8 @@ import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal"
 import { Context, Effect, Stream } from "effect"
 import { type Conflicting, Malformed, NotAVideo, StorageFull, UploadTooLarge } from "../errors.ts"
 import { Ids } from "../Ids.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
 import { type Store, storeOf } from "../store/Store.ts"
-
-/** Maximum size of an uploaded file. */
-export const UploadLimit = Context.Reference<{ readonly maxBytes: number }>("@tapedeck/core/UploadLimit", {
-  defaultValue: () => ({ maxBytes: 1024 ** 3 })
-})
 
 /**
  * What happens to bytes that are no known video: the server refuses them; the emulator takes them for what they are
@@ -46,7 +42,7 @@ export const writeUpload = Effect.fnUntraced(function* <E>(
   allowance: Allowance | null
 ) {
   const store = yield* storeOf("files")
-  const { maxBytes } = yield* UploadLimit
+  const { maxUploadBytes: maxBytes } = yield* ServiceConfig
   const { unknownContent } = yield* UploadPolicy
   const fileId = given ?? (yield* Ids.uuid("file"))
   const hash = createHash("sha256")

@@ -16,7 +16,7 @@ import { Deliveries } from "../deliveries/Deliveries.ts"
 import { NotFound } from "../errors.ts"
 import { now } from "../now.ts"
 import { recordingLinks } from "../recordings/links.ts"
-import { mediaAccessOf, SharePolicy } from "../recordings/sharing/mediaAccess.ts"
+import { mediaAccessOf } from "../recordings/sharing/mediaAccess.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
@@ -48,7 +48,6 @@ export class Folders extends Context.Service<
       const deliveries = yield* Deliveries
       const config = yield* ServiceConfig
       const vault = yield* Vault
-      const { signedMs } = yield* SharePolicy
 
       const fire = (automation: Automation, event: AddedToFolder) =>
         deliveries.enqueue({
@@ -81,7 +80,7 @@ export class Folders extends Context.Service<
           errors: yield* store.recordingParts.read(moved.id, "consoleErrors", "networkErrors"),
           folder,
           account,
-          links: recordingLinks(config.publicUrl, moved.uuid, mediaAccessOf(vault, moved, at, signedMs)),
+          links: recordingLinks(config.publicUrl, moved.uuid, mediaAccessOf(vault, moved, at, config.signedMs)),
           at
         }
         return { moved: true, deliveries: yield* Effect.forEach(automations, (one) => fire(one, event)) }

@@ -23,8 +23,3 @@ export const Mailer = Context.Reference<{
 
 /** The result of the first try to send a mail. `failed`: it is tried again. `off`: mail is not configured. */
 export type Mailed = "sent" | "failed" | "off"
-
-/** Whether users are mailed about events. `consoleUrl` is the address of the console, to which mails link; null: no mail. */
-export const MailPolicy = Context.Reference<{ readonly consoleUrl: string } | null>("@tapedeck/core/MailPolicy", {
-  defaultValue: () => null
-})

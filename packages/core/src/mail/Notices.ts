@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { now } from "../now.ts"
 import { countTry } from "../people/signIn/tries.ts"
 import { mayReadAs } from "../recordings/visibility.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeOf } from "../store/Store.ts"
 import { maxWindowSkewMs } from "../store/signIn.ts"
-import { MailPolicy } from "./Mailer.ts"
 import { isSwitchedOn } from "./switches.ts"
 
 /** Maximum number of admins that one event is mailed to, the ones added first. */
@@ -31,7 +31,7 @@ const firstViewDelayMs = 5_000
 /** Adds mails about events to the outbox. Each call belongs inside the transaction of its event. */
 export const makeNotices = Effect.gen(function* () {
   const store = yield* storeOf("automations", "destinations", "folders", "mails", "tryWindows", "users")
-  const policy = yield* MailPolicy
+  const { consoleUrl } = yield* ServiceConfig
 
   const add = Effect.fnUntraced(function* (
     user: User,
@@ -115,21 +115,21 @@ export const makeNotices = Effect.gen(function* () {
 
   return {
     /** Mails the owner and the admins with that switch about a new recording. */
-    recordingCreated: (recording: Recording) => (policy === null ? Effect.void : created(recording)),
+    recordingCreated: (recording: Recording) => (consoleUrl === null ? Effect.void : created(recording)),
     /** Its first view. */
-    firstView: (recording: Recording) => (policy === null ? Effect.void : viewed(recording)),
+    firstView: (recording: Recording) => (consoleUrl === null ? Effect.void : viewed(recording)),
     /** Mails about a permanently failed delivery; ignores any other. */
-    deliveryFailed: (delivery: Delivery) => (policy === null ? Effect.void : failed(delivery)),
+    deliveryFailed: (delivery: Delivery) => (consoleUrl === null ? Effect.void : failed(delivery)),
     /** Whether a failure of this receiver would be mailed now; false while one of this hour was. Not inside a transaction. */
     isFailureDue: (delivery: Delivery) =>
-      policy === null || delivery.test
+      consoleUrl === null || delivery.test
         ? Effect.succeed(false)
         : Effect.zipWith(
             store.tryWindows.byKey(failureKey(delivery)),
             now,
             (open, at) => open === undefined || at >= open.endsAt || open.endsAt > at + hourMs + maxWindowSkewMs
           ),
-    isOn: policy !== null
+    isOn: consoleUrl !== null
   }
 })
 

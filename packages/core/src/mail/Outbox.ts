@@ -13,7 +13,7 @@ import { mayReadAs } from "../recordings/visibility.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { type MailClaim, storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
-import { type Mail, MailPolicy } from "./Mailer.ts"
+import type { Mail } from "./Mailer.ts"
 import { noticeMail } from "./noticeMail.ts"
 import { isSwitchedOn, switchedOff } from "./switches.ts"
 
@@ -56,7 +56,6 @@ export class Outbox extends Context.Service<
       const store = yield* storeOf("mails", "recordings", "signInLinks", "transaction", "users")
       const vault = yield* Vault
       const config = yield* ServiceConfig
-      const policy = yield* MailPolicy
       const audit = yield* AuditLog
 
       const signatureOf = (userId: number, one: MailSwitch) => vault.hash(`mail off/${userId}/${one}`)
@@ -64,7 +63,7 @@ export class Outbox extends Context.Service<
         `${config.publicUrl}/mail/off/${userId}-${one}-${signatureOf(userId, one)}`
 
       const page = ({ deliveryId, recordingUuid }: QueuedMail) =>
-        `${policy?.consoleUrl ?? config.publicUrl}${deliveryId === null ? `/recordings/${recordingUuid}` : `/deliveries/${deliveryId}`}`
+        `${config.consoleUrl ?? config.publicUrl}${deliveryId === null ? `/recordings/${recordingUuid}` : `/deliveries/${deliveryId}`}`
 
       const isWanted = Effect.fnUntraced(function* (mail: QueuedMail, one: MailSwitch, user: User) {
         if (!isSwitchedOn(user, one)) return false

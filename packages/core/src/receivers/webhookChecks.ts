@@ -11,7 +11,7 @@ import {
 } from "@tapedeck/domain"
 import { noParts } from "@tapedeck/domain/internal"
 import { parseTemplate, renderTemplate } from "@tapedeck/domain/template"
-import { Context, Result } from "effect"
+import { Result } from "effect"
 import type { Report } from "../input/problems.ts"
 import { recordingLinks } from "../recordings/links.ts"
 
@@ -33,11 +33,6 @@ const leastEvent = {
 
 /** Whether a webhook may go by plain HTTP, or to which URLs: the emulator's exemption. The specification says HTTPS only. */
 export type AllowHttp = boolean | ((url: string) => boolean)
-
-/** The rules of a webhook's URL in the settings. */
-export const WebhookRules = Context.Reference<{ readonly allowHttp: AllowHttp }>("@tapedeck/core/WebhookRules", {
-  defaultValue: () => ({ allowHttp: false })
-})
 
 /** Reports what is wrong with a webhook's URL, but nothing of it: its query may hold a secret. */
 export const checkUrl = (url: string, allowHttp: AllowHttp, report: Report) => {

@@ -3,7 +3,7 @@ import type { AuditedField } from "../audit/audited.ts"
 import { atMost, record, text } from "../input/fields.ts"
 import { type Report, within } from "../input/problems.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { checkHeaders, checkUrl, WebhookRules } from "./webhookChecks.ts"
+import { checkHeaders, checkUrl } from "./webhookChecks.ts"
 
 /** The mask of secret values in answers. No header can have it as its value (W8), so that sending it back means "unchanged". */
 export const MASK = "••••••••"
@@ -37,8 +37,7 @@ export const checkWebhook = Effect.fnUntraced(function* (
   present: Headers,
   report: Report
 ) {
-  const { vendor } = yield* ServiceConfig
-  const { allowHttp } = yield* WebhookRules
+  const { allowHttp, vendor } = yield* ServiceConfig
   if (typeof url === "string") checkUrl(url, allowHttp, within(report, "url"))
   if (headers === undefined) return
   const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => typeof value === "string")) as Headers

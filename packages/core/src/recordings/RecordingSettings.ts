@@ -3,7 +3,7 @@ import { filesOf } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange } from "../audit/audited.ts"
 import type { Conflicting, Invalid, Malformed, NotFound, Unauthenticated } from "../errors.ts"
-import { MemberQuota, quotaExceeded, quotaOf } from "../files/quota.ts"
+import { quotaExceeded, quotaOf } from "../files/quota.ts"
 import { removeFiles } from "../files/upload.ts"
 import { Folders } from "../folders/Folders.ts"
 import { Ids } from "../Ids.ts"
@@ -132,7 +132,7 @@ export class RecordingSettings extends Context.Service<
 
       /** Belongs inside the transaction that makes another recording. A member makes their own only. */
       const keepRecordingQuota = Effect.fnUntraced(function* (caller: Caller) {
-        const { recordings: limit } = quotaOf(caller, yield* MemberQuota)
+        const { recordings: limit } = quotaOf(caller, config.memberQuota)
         if (limit === null) return
         const own = { accountId: caller.account.id, ownerId: caller.user.id }
         const { count } = yield* store.recordings.page(own, { offset: 0, limit: 0 })

@@ -1,5 +1,5 @@
 import { BadRequest, type capture as contract, PayloadTooLarge, UnsupportedMediaType } from "@tapedeck/contract"
-import { type BegunCapture, Captures } from "@tapedeck/core"
+import { type BegunCapture, Captures, type ServiceConfig } from "@tapedeck/core"
 import { toIso } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -33,7 +33,7 @@ const streamForm = /^[\w.-]{1,64}$/
 const foreignOrigin = ({ host, origin }: Readonly<Record<string, string | undefined>>): string | null =>
   origin === undefined || (URL.canParse(origin) && new URL(origin).host === host) ? null : origin
 
-/** 128 bits in base64url: whoever knows the link and the key of a request gets its capture. */
+/** 128 bits in base64url: a caller who knows the link and the key of a request gets its capture. */
 const minKeyLength = 22
 
 const beginKeyIn = ({ headers }: HttpServerRequest.HttpServerRequest) => {
@@ -55,9 +55,9 @@ const begunResponse = Effect.fnUntraced(function* (begun: BegunCapture) {
 const endpoint = (
   method: string,
   path: PublicEndpoint["path"],
-  answer: PublicEndpoint<Captures>["answer"],
-  more: Partial<PublicEndpoint<Captures>> = {}
-): Endpoint<Captures> => ({
+  answer: PublicEndpoint<Captures | ServiceConfig>["answer"],
+  more: Partial<PublicEndpoint<Captures | ServiceConfig>> = {}
+): Endpoint<Captures | ServiceConfig> => ({
   methods: [method],
   path: `/api/capture${path}`,
   operation: null,
@@ -67,7 +67,7 @@ const endpoint = (
 })
 
 /** The capture API: a capture token opens one capture, and nothing else. */
-export const captureEndpoints: ReadonlyArray<Endpoint<Captures>> = [
+export const captureEndpoints: ReadonlyArray<Endpoint<Captures | ServiceConfig>> = [
   endpoint(
     "GET",
     "/links/:token",

@@ -1,5 +1,5 @@
 import { BadRequest, MethodNotAllowed, UnsupportedMediaType } from "@tapedeck/contract"
-import { Captures, Malformed, NotFound, UploadLimit } from "@tapedeck/core"
+import { Captures, Malformed, NotFound, ServiceConfig } from "@tapedeck/core"
 import { toIso } from "@tapedeck/domain"
 import type { Capture, CaptureUpload } from "@tapedeck/domain/capture"
 import { Effect, Stream } from "effect"
@@ -117,7 +117,7 @@ const headOf = ({ metadata, offset, sizeBytes }: CaptureUpload) =>
     ...(metadata !== "" && { "upload-metadata": metadata })
   })
 
-const options = Effect.map(UploadLimit, ({ maxBytes }) =>
+const options = Effect.map(ServiceConfig, ({ maxUploadBytes: maxBytes }) =>
   answer(204, { "tus-version": version, "tus-extension": extensions, "tus-max-size": String(maxBytes) })
 )
 
@@ -141,7 +141,7 @@ const respond = Effect.fnUntraced(function* (input: EndpointRequest) {
   return headOf(upload)
 })
 
-const endpoint = (path: Endpoint["path"]): Endpoint<Captures> => ({
+const endpoint = (path: Endpoint["path"]): Endpoint<Captures | ServiceConfig> => ({
   path,
   // Each method that a client may send with another one in `X-HTTP-Method-Override`.
   methods: [...methods, "GET", "PUT"],
@@ -152,7 +152,7 @@ const endpoint = (path: Endpoint["path"]): Endpoint<Captures> => ({
 })
 
 /** The tus protocol 1.0 for a capture's video. Bytes are kept as they arrive, also those of an interrupted request. */
-export const videoEndpoints: ReadonlyArray<Endpoint<Captures>> = [
+export const videoEndpoints: ReadonlyArray<Endpoint<Captures | ServiceConfig>> = [
   endpoint("/api/capture/captures/:id/video"),
   endpoint("/api/capture/captures/:id/video/:upload")
 ]

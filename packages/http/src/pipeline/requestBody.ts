@@ -1,5 +1,5 @@
 import { PayloadTooLarge, ServiceUnavailable } from "@tapedeck/contract"
-import { UploadLimit, UploadTooLarge } from "@tapedeck/core"
+import { ServiceConfig, UploadTooLarge } from "@tapedeck/core"
 import { ByteSize, Context, Effect, Stream } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
 import { SharedBudget, UNCOUNTED_BYTES } from "./SharedBudget.ts"
@@ -27,14 +27,14 @@ export const signInLimit: BodyLimit = {
 }
 
 /** The limit on files. A file of undeclared length is counted as it comes. */
-const uploadLimit = ({ maxBytes }: typeof UploadLimit.Service): BodyLimit => ({
+const uploadLimit = ({ maxUploadBytes: maxBytes }: ServiceConfig["Service"]): BodyLimit => ({
   maxBytes,
   tooLarge: new PayloadTooLarge({ message: new UploadTooLarge({ limitBytes: maxBytes }).message })
 })
 
 /** The limit on the body of an endpoint. */
-export const limitOf = (body: BodyLimit | "upload" | undefined, services: Context.Context<never>): BodyLimit =>
-  body === "upload" ? uploadLimit(Context.get(services, UploadLimit)) : (body ?? jsonLimit)
+export const limitOf = (body: BodyLimit | "upload" | undefined, services: Context.Context<ServiceConfig>): BodyLimit =>
+  body === "upload" ? uploadLimit(Context.get(services, ServiceConfig)) : (body ?? jsonLimit)
 
 /** What all bodies in memory share. One for the process. */
 export const BufferedBodies = Context.Reference<SharedBudget>("@tapedeck/http/BufferedBodies", {

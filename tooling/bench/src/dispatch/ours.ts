@@ -45,7 +45,7 @@ const runtime = ManagedRuntime.make(
   useCases.pipe(
     Layer.provideMerge(sender),
     Layer.provideMerge(storeOn(kind === "postgres" ? kind : "sqlite", where)),
-    Layer.provide(Layer.succeed(ServiceConfig, defaultServiceConfig)),
+    Layer.provideMerge(Layer.succeed(ServiceConfig, defaultServiceConfig)),
     Layer.provide(Layer.succeed(UploadPolicy, { unknownContent: "refused" }))
   )
 )

@@ -1,13 +1,22 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { defaultServiceConfig, deliveryQueue, Ids, type Store, storeContext, Vault, wholeStore } from "@tapedeck/core"
+import {
+  defaultServiceConfig,
+  deliveryQueue,
+  Ids,
+  ServiceConfig,
+  type Store,
+  storeContext,
+  Vault,
+  wholeStore
+} from "@tapedeck/core"
 import { Guard, makeDispatcher, makeWorker, Sender } from "@tapedeck/dispatcher"
 import type { Delivery } from "@tapedeck/domain"
 import { FileBytes } from "@tapedeck/storage/files"
 import { layerPostgres } from "@tapedeck/storage/postgres"
 import { aDelivery, aFolder, anAccount, anAutomation } from "@tapedeck/testkit/samples"
-import { Deferred, Effect, Exit, Fiber, Layer, Logger, Redacted } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Redacted } from "effect"
 import { Client } from "pg"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest"
 import { CuttingProxy } from "../../src/cluster/CuttingProxy.ts"
@@ -90,7 +99,10 @@ const delivering = (meanwhile: (attempted: Attempted) => Effect.Effect<void>) =>
       yield* Deferred.await(answered)
       return { outcome: "success", statusCode: 200, response: null, error: null } as const
     })
-    const queue = yield* Effect.provide(deliveryQueue, storeContext(watched))
+    const queue = yield* Effect.provide(
+      deliveryQueue,
+      Context.add(storeContext(watched), ServiceConfig, defaultServiceConfig)
+    )
     const dispatcher = yield* makeDispatcher(queue, defaultServiceConfig).pipe(
       Effect.provideService(Sender, Sender.of({ send: () => send })),
       Effect.provideService(Guard, Guard.of({ check: () => Effect.succeed(null) }))

@@ -1,4 +1,13 @@
-import { AuditLog, Deliveries, Ids, Redeliveries, type Store, storeLayer } from "@tapedeck/core"
+import {
+  AuditLog,
+  Deliveries,
+  defaultServiceConfig,
+  Ids,
+  Redeliveries,
+  ServiceConfig,
+  type Store,
+  storeLayer
+} from "@tapedeck/core"
 import { AutomationId, type Delivery, RedeliveryId, UserId } from "@tapedeck/domain"
 import type { Redelivery } from "@tapedeck/domain/internal"
 import { aDelivery, anAccount, anAutomation, aUser, instantAfter } from "@tapedeck/testkit/samples"
@@ -37,7 +46,9 @@ const stepOn = (store: Store) =>
       Redeliveries.layer.pipe(
         Layer.provide(AuditLog.layer),
         Layer.provide(Deliveries.layer),
-        Layer.provide(Layer.mergeAll(storeLayer(store), Ids.layerRandom))
+        Layer.provide(
+          Layer.mergeAll(storeLayer(store), Ids.layerRandom, Layer.succeed(ServiceConfig, defaultServiceConfig))
+        )
       )
     )
   )

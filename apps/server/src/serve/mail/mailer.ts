@@ -32,10 +32,6 @@ const optionsOf = (smtpUrl: string) => {
   }
 }
 
-/** Whether mail is configured. */
-export const hasMail = ({ mail_from, smtp_url }: Pick<Config, "mail_from" | "smtp_url">): boolean =>
-  smtp_url !== undefined && mail_from !== undefined
-
 /** Sends mail with the configured server; null if none is set. Loads Nodemailer with the first mail. */
 export const mailerOf = ({ mail_from, smtp_url }: Pick<Config, "mail_from" | "smtp_url">): typeof Mailer.Service => {
   if (smtp_url === undefined || mail_from === undefined) return null

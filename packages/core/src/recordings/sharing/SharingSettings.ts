@@ -15,7 +15,7 @@ import { ServiceConfig } from "../../ServiceConfig.ts"
 import { storeOf } from "../../store/Store.ts"
 import { Vault } from "../../Vault.ts"
 import { Recordings } from "../Recordings.ts"
-import { mediaAccessOf, SharePolicy } from "./mediaAccess.ts"
+import { mediaAccessOf } from "./mediaAccess.ts"
 import { sealedShareLink, shareLinkHash } from "./shareLinkText.ts"
 
 /** Maximum number of links of a recording that have not expired. */
@@ -88,7 +88,6 @@ export class SharingSettings extends Context.Service<
       const config = yield* ServiceConfig
       const recordings = yield* Recordings
       const audit = yield* auditor
-      const { signedMs } = yield* SharePolicy
 
       const find = (caller: Caller, uuid: string) =>
         Effect.map(recordings.get(caller, uuid), ({ recording }) => recording)
@@ -183,7 +182,7 @@ export class SharingSettings extends Context.Service<
         get: (caller, uuid) => Effect.flatMap(find(caller, uuid), shown),
         set: (caller, uuid, input) => write(caller, set(caller, uuid, input)),
         createLink,
-        mediaAccess: Effect.map(now, (at) => (recording) => mediaAccessOf(vault, recording, at, signedMs)),
+        mediaAccess: Effect.map(now, (at) => (recording) => mediaAccessOf(vault, recording, at, config.signedMs)),
         revokeLink: (caller, uuid, id) => write(caller, revokeLink(caller, uuid, id))
       })
     })

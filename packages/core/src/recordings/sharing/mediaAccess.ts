@@ -1,19 +1,13 @@
 import { timingSafeEqual } from "node:crypto"
 import type { Instant, Recording, RecordingUuid } from "@tapedeck/domain"
 import { sharingOf } from "@tapedeck/domain/internal"
-import { Context } from "effect"
 import type { Caller } from "../../people/Caller.ts"
 import type { Vault } from "../../Vault.ts"
 import { mayReadAs } from "../visibility.ts"
 
-type Hashes = Pick<Vault["Service"], "hash">
-
 const dayMs = 24 * 3_600_000
 
-/** `signedMs`: minimum time for which the signed links in webhooks open a recording's files. */
-export const SharePolicy = Context.Reference<{ readonly signedMs: number }>("@tapedeck/core/SharePolicy", {
-  defaultValue: () => ({ signedMs: 7 * dayMs })
-})
+type Hashes = Pick<Vault["Service"], "hash">
 
 /** A request for the public page of a recording, or for the files on it: video, still and captions. */
 export interface AccessRequest {
