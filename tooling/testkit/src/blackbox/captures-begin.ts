@@ -69,11 +69,21 @@ export const suite = (target: Target): void =>
       expect([await opens(first), await opens(second)]).toEqual([201, 201])
     })
 
-    test("use their link once, also eight at a time, and when it was revoked meanwhile", async () => {
+    const fourAtATime = async (path: string, key: string) => {
+      const all = await Promise.all(Array.from({ length: 4 }, () => begin(path, key)))
+      expect(new Set(all.map(({ id }) => id)).size).toBe(1)
+      return all
+    }
+
+    test("begin once on a site, also four at a time", async () => {
+      const { path } = await makeSite()
+      await fourAtATime(path, randomUUID())
+    })
+
+    test("use their link once, also four at a time, and when it was revoked meanwhile", async () => {
       const { path, revoke, state } = await makeLink()
       const key = randomUUID()
-      const all = await Promise.all(Array.from({ length: 8 }, () => begin(path, key)))
-      expect(new Set(all.map(({ id }) => id)).size).toBe(1)
+      const all = await fourAtATime(path, key)
       expect(await state()).toMatchObject({ uses: 1, state: "used_up" })
       refusalV2(await send(path, randomUUID()), 410)
       await revoke()
