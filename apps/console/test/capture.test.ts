@@ -173,33 +173,63 @@ test("A tab that crashes before its first second leaves the link as it was", asy
 })
 
 test.for([
-  ["waits", () => Promise.resolve()],
-  ["is loaded again", (page: Page) => page.goto("about:blank")]
-] as const)("A page that does not get its capture's answer, and %s, leaves the link as it was", async ([, leave]) => {
-  const { address, received, settings } = await madeLink({ sources: { screen: "required", microphone: "off" } })
+  ["waits", false],
+  ["is loaded again", true]
+] as const)(
+  "A page that does not get its capture's answer, and %s, leaves the link as it was",
+  async ([, isReloaded]) => {
+    const { address, received, settings } = await madeLink({ sources: { screen: "required", microphone: "off" } })
+    const before = await received()
+    const page = await openLink(address)
+    const used: Array<unknown> = []
+    await page.route(
+      "**/api/capture/links/*/captures",
+      async (route) => {
+        await route.fetch()
+        used.push(await settings("GET", "/capture-links"))
+        await route.abort()
+      },
+      { times: 1 }
+    )
+    await press(page, "Continue")
+    await heading(page, "Ready?").waitFor()
+    await press(page, "Start recording")
+    await page.getByText(/^There is no connection/).waitFor()
+    if (isReloaded) await page.reload()
+    await heading(page, /asks you for a recording$/).waitFor()
+    expect(used).toMatchObject([{ capture_links: [{ uses: 1, state: "used_up" }] }])
+    expect(await settings("GET", "/capture-links")).toMatchObject({ capture_links: [{ uses: 0, state: "active" }] })
+    await record(page, 1)
+    await press(page, "Stop")
+    await press(page, "Send")
+    await heading(page, "Thank you. Your recording was sent.").waitFor()
+    expect(await received()).toHaveLength(before.length + 1)
+  }
+)
+
+test("A tab that has the key of another one leaves that one's recording to it", async () => {
+  const { address, received } = await madeLink({ sources: { screen: "required", microphone: "off" }, max_uses: 2 })
   const before = await received()
   const page = await openLink(address)
-  await page.route(
-    "**/api/capture/links/*/captures",
-    async (route) => {
-      await route.fetch()
-      await route.abort()
-    },
-    { times: 1 }
-  )
-  await press(page, "Continue")
-  await heading(page, "Ready?").waitFor()
-  await press(page, "Start recording")
-  await page.getByText(/^There is no connection/).waitFor()
-  expect(await settings("GET", "/capture-links")).toMatchObject({ capture_links: [{ uses: 1, state: "used_up" }] })
-  if ((await leave(page)) !== undefined) await page.goto(address)
-  await heading(page, /asks you for a recording$/).waitFor()
-  expect(await settings("GET", "/capture-links")).toMatchObject({ capture_links: [{ uses: 0, state: "active" }] })
+  const key = Promise.withResolvers<string>()
+  await page.route("**/api/capture/links/*/captures", async (route) => {
+    key.resolve((await route.request().headerValue("idempotency-key")) ?? "")
+    await route.continue()
+  })
   await record(page, 1)
-  await press(page, "Stop")
-  await press(page, "Send")
-  await heading(page, "Thank you. Your recording was sent.").waitFor()
-  expect(await received()).toHaveLength(before.length + 1)
+  const second = await openOwnTab()
+  await second.goto(address)
+  await heading(second, /asks you for a recording$/).waitFor()
+  const duplicate = `tapedeck-begin ${new URL(address).pathname}`
+  await second.evaluate(([name, value]) => sessionStorage.setItem(name!, value!), [duplicate, await key.promise])
+  await record(second, 1)
+  for (const one of [second, page]) {
+    await one.bringToFront()
+    await press(one, "Stop")
+    await press(one, "Send")
+    await heading(one, "Thank you. Your recording was sent.").waitFor()
+  }
+  expect(await received()).toHaveLength(before.length + 2)
 })
 
 test("A browser without room stops the recording, and what it kept is sent", async () => {

@@ -1,6 +1,6 @@
 import type { CaptureApi, Finish, LinkView } from "./CaptureApi.ts"
 import { type Clock, now } from "./clock.ts"
-import { beginKey, type Entrance, forgetKey } from "./entrance.ts"
+import { beginSpooled, type Entrance } from "./entrance.ts"
 import { headerOf, LogStream } from "./LogStream.ts"
 import { audioBitsPerSecond, chunkMs, formatOf, keyFrameMs, type OpenSources, videoBitsPerSecond } from "./media.ts"
 import { isOpenElsewhere, markOpen } from "./openTabs.ts"
@@ -86,11 +86,7 @@ export class Session {
 
   /** Begins a capture. */
   static async begin(options: Options & { readonly entrance: Entrance; readonly link: LinkView }): Promise<Session> {
-    const { begin, origin } = options.entrance
-    const begun = await begin(beginKey(origin))
-    const capture = { id: begun.id, origin, begun, link: options.link, startedAt: Date.now() }
-    await options.spool.addCapture(capture)
-    forgetKey(origin)
+    const capture = await beginSpooled(options.spool, options.entrance, options.link)
     return new Session(options, capture, [])
   }
 

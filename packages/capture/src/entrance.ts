@@ -1,21 +1,18 @@
-import type { Begun, CaptureApi } from "./CaptureApi.ts"
-import { CaptureError, UnavailableError } from "./PageApi.ts"
+import type { Begun, CaptureApi, LinkView } from "./CaptureApi.ts"
+import { oneTabAtATime } from "./openTabs.ts"
+import type { Spool, SpooledCapture } from "./Spool.ts"
 
-/** Where captures begin: a link, or a site. */
+/** Where captures begin: a link, a site, or the console of an agent. */
 export interface Entrance {
   /** The address of its page, by which the spool finds what a crash left behind. */
   readonly origin: string
-  /** With the key of an earlier call it answers the same capture. */
+  /** A link and a site answer the same open capture to the same key. */
   readonly begin: (key: string) => Promise<Begun>
 }
 
-/**
- * The key with which a page begins a capture, until the capture is in the spool. It is kept in the tab's session, so that a reload finds
- * it, and another tab does not.
- */
 const nameOf = (origin: string) => `tapedeck-begin ${origin}`
 
-/** Where the browser lets the page keep nothing. */
+/** Keys of pages whose `sessionStorage` is blocked. */
 const inMemory = new Map<string, string>()
 
 const pendingKey = (origin: string): string | null => {
@@ -26,8 +23,11 @@ const pendingKey = (origin: string): string | null => {
   }
 }
 
-/** The pending key, else a new one, which is pending then. */
-export const beginKey = (origin: string): string => {
+/**
+ * The key with which this tab begins its next capture. It stays the same until the capture is in the spool, also over a reload:
+ * the tab's session keeps it. A duplicated tab has the same one.
+ */
+const beginKey = (origin: string): string => {
   const pending = pendingKey(origin)
   if (pending !== null) return pending
   const key = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(18)))).replace(/[+/]/g, "-")
@@ -38,22 +38,43 @@ export const beginKey = (origin: string): string => {
   return key
 }
 
-export const forgetKey = (origin: string) => {
+const forgetKey = (origin: string) => {
   inMemory.delete(origin)
   try {
     sessionStorage.removeItem(nameOf(origin))
   } catch {}
 }
 
-/** Gives a capture back that this tab began without getting the answer: nothing was recorded, and it may have used the link up. */
-export const releaseUnanswered = async (api: CaptureApi, { begin, origin }: Entrance): Promise<void> => {
-  const key = pendingKey(origin)
-  if (key === null) return
-  try {
-    await api.discard(await begin(key))
-  } catch (error) {
-    // Refused: there is none. Too many: the server ends it.
-    if (!(error instanceof CaptureError) && !(error instanceof UnavailableError && error.status === 429)) throw error
-  }
+const isSpooled = async (spool: Spool, origin: string, { id }: Begun): Promise<boolean> =>
+  (await spool.captures(origin)).some((capture) => capture.id === id)
+
+/** Begins a capture that is in the spool then. One that another tab has begun with the same key is left to it. */
+export const beginSpooled = async (spool: Spool, entrance: Entrance, link: LinkView): Promise<SpooledCapture> => {
+  const { begin, origin } = entrance
+  const key = beginKey(origin)
+  const capture = await oneTabAtATime(key, async () => {
+    const begun = await begin(key)
+    if (await isSpooled(spool, origin, begun)) return null
+    const spooled: SpooledCapture = { id: begun.id, origin, begun, link, startedAt: Date.now() }
+    await spool.addCapture(spooled)
+    return spooled
+  })
   forgetKey(origin)
+  return capture ?? beginSpooled(spool, entrance, link)
+}
+
+/**
+ * Gives the capture back that this tab has begun without getting the answer: nothing was recorded, and it may have used the link up.
+ * The key stays the next one, because a request that arrives late may begin another capture with it. True: there was one.
+ */
+export const releaseUnanswered = async (api: CaptureApi, spool: Spool, entrance: Entrance): Promise<boolean> => {
+  const { begin, origin } = entrance
+  const key = pendingKey(origin)
+  if (key === null) return false
+  return oneTabAtATime(key, async () => {
+    const begun = await begin(key)
+    if (await isSpooled(spool, origin, begun)) return false
+    await api.discard(begun)
+    return true
+  })
 }

@@ -28,3 +28,9 @@ export const isOpenElsewhere = async (captureId: string): Promise<boolean> => {
     return error instanceof DOMException && (error.name === "TimeoutError" || error.name === "AbortError")
   }
 }
+
+/** Tabs with the same key do this one after another. */
+export const oneTabAtATime = async <A>(key: string, body: () => Promise<A>): Promise<A> => {
+  const manager = locks()
+  return manager === undefined ? body() : manager.request(`tapedeck-begin ${key}`, body)
+}

@@ -39,6 +39,7 @@ export class CapturePage {
   private link!: LinkView
   private session: Session | null = null
   private hasMicrophone = false
+  private retry: ReturnType<typeof setTimeout> | undefined
   private onState: (state: SessionState) => void = () => {}
   /** Object URLs of the screen that is shown. */
   private urls: ReadonlyArray<string> = []
@@ -65,15 +66,26 @@ export class CapturePage {
         // A crash before the first second: the link's use is given back.
         await (await Session.resume(this.sessionOptions, unfinished)).discard()
       }
-      await releaseUnanswered(this.options.api, invitation)
       this.link = await invitation.view()
     } catch (error) {
-      if (error instanceof CaptureError && error.status === 410 && (await this.isElsewhere())) {
-        return this.showElsewhere()
-      }
-      return this.showRefusal(error)
+      if (!(error instanceof CaptureError) || error.status !== 410) return this.showRefusal(error)
+      if (await this.isElsewhere()) return this.showElsewhere()
+      return this.releaseUnanswered(error)
     }
     this.showRequest()
+  }
+
+  /** The link may be used up by a capture of this tab that was not answered. */
+  private async releaseUnanswered(usedUp: CaptureError): Promise<void> {
+    const { api, invitation } = this.options
+    try {
+      if (await releaseUnanswered(api, this.spool, invitation)) return this.open()
+    } catch (error) {
+      const isOffline = error instanceof UnavailableError && error.status !== 429
+      return this.showRefusal(isOffline ? error : usedUp)
+    }
+    if (await this.isElsewhere()) return this.showElsewhere()
+    this.showRefusal(usedUp)
   }
 
   /** Whether another tab records by this link. */
@@ -83,6 +95,7 @@ export class CapturePage {
 
   /** Replaces the screen. The heading takes the focus, so that screen readers go on from there. */
   private show(title: string, content: Content): HTMLElement {
+    clearTimeout(this.retry)
     for (const url of this.urls) URL.revokeObjectURL(url)
     this.urls = []
     this.onState = () => {}
@@ -108,7 +121,7 @@ export class CapturePage {
     if (isOffline && error.status === 429) return this.showRequest(texts.tooMany)
     const text = isOffline ? texts.offline : error instanceof SpoolError ? texts.noRoom : texts.failed(String(error))
     this.show(texts.problemTitle, [element("p", {}, text), button(texts.again, () => void this.open(), true)])
-    if (isOffline) setTimeout(() => void this.open(), retryMs)
+    if (isOffline) this.retry = setTimeout(() => void this.open(), retryMs)
   }
 
   private showElsewhere() {

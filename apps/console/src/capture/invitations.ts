@@ -84,7 +84,6 @@ export const agentInvitation = (api: CaptureApi): Invitation => ({
   title: (_, texts) => texts.own,
   origin: `${api.base}/c/agent`,
   view: async () => (await fromConsole({ tapedeck: "view" }, answerMs)) as LinkView,
-  begin: async (idempotencyKey) =>
-    (await fromConsole({ tapedeck: "begin", idempotencyKey }, beginMs)) as Awaited<ReturnType<Entrance["begin"]>>,
+  begin: async () => (await fromConsole({ tapedeck: "begin" }, beginMs)) as Awaited<ReturnType<Entrance["begin"]>>,
   pairing: () => null
 })

@@ -18,12 +18,10 @@ const viewFor = (me: Me) => ({
   redirect_url: new URL(`${host.root}recordings`, location.href).href
 })
 
-const answerTo = async (question: AgentQuestion, me: Me): Promise<AgentAnswer> => {
-  if (question.tapedeck === "view") return { answer: viewFor(me) }
+const answerTo = async ({ tapedeck: name }: AgentQuestion, me: Me): Promise<AgentAnswer> => {
+  if (name === "view") return { answer: viewFor(me) }
   try {
-    const { idempotencyKey } = question
-    const given = { max_duration_seconds: maxDurationSeconds }
-    return { answer: await tapedeck.settings.captures.begin(given, { idempotencyKey }) }
+    return { answer: await tapedeck.settings.captures.begin({ max_duration_seconds: maxDurationSeconds }) }
   } catch (error) {
     noteError(error)
     const status = error instanceof TapedeckError ? (error.status ?? 500) : 500
@@ -34,10 +32,10 @@ const answerTo = async (question: AgentQuestion, me: Me): Promise<AgentAnswer> =
 /** The window that was opened last, and who opened it. */
 let recorder: { readonly window: Window; readonly me: Me } | null = null
 
-const onMessage = ({ data, origin, ports: [port], source }: MessageEvent<AgentQuestion | null>) => {
+const onMessage = ({ data, origin, ports: [port], source }: MessageEvent<Partial<AgentQuestion> | null>) => {
   if (recorder === null || origin !== location.origin || source !== recorder.window || port === undefined) return
   if (data?.tapedeck !== "view" && data?.tapedeck !== "begin") return
-  void answerTo(data, recorder.me).then((answer) => port.postMessage(answer))
+  void answerTo({ tapedeck: data.tapedeck }, recorder.me).then((answer) => port.postMessage(answer))
 }
 
 /**

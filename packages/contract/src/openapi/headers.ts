@@ -27,7 +27,7 @@ export const headers = {
   "WWW-Authenticate": header("The scheme that `Authorization` needs.", "Bearer"),
   "Retry-After": integerHeader("Seconds until the request may be made again.", 30),
   "Idempotency-Replayed": {
-    ...header("The response is that of an earlier request with the same `Idempotency-Key`.", "true"),
+    ...header("An earlier request had the same `Idempotency-Key`: nothing was done again.", "true"),
     required: false
   },
   Allow: header("The methods that the path exists for.", "GET, HEAD, PATCH"),

@@ -133,7 +133,7 @@ export const captureOnSite = (site: Site, given: typeof SiteCaptureInput.Type): 
 export const beginHash = ({ hash }: Vault["Service"], entrance: string, key: string | null) =>
   key === null ? null : hash(`begin ${entrance} ${key}`)
 
-/** The open capture that a request with this key has begun. */
+/** The capture that a request with this key has begun. It is open: the key ends with it. */
 export const begunBefore = Effect.fnUntraced(function* (hash: string | null) {
   const store = yield* storeOf("captures")
   const found = hash === null ? undefined : yield* store.captures.byToken(hash)
@@ -141,8 +141,8 @@ export const begunBefore = Effect.fnUntraced(function* (hash: string | null) {
 })
 
 /**
- * Begins a capture once a key: a repeat gets the same capture, with another token. The first one stays valid, because its answer may
- * have arrived. Inside the transaction.
+ * Begins a capture once for each key: a repeat gets the same capture, with another token, and is a sign of life. The first token stays
+ * valid, because its answer may have arrived. Inside the transaction.
  */
 export const beginOnce = Effect.fnUntraced(function* <E, R>(
   hash: string | null,
@@ -156,10 +156,14 @@ export const beginOnce = Effect.fnUntraced(function* <E, R>(
     if (hash !== null) yield* store.captures.saveToken({ hash, captureId, kind: "begin", expiresAt })
     return begun
   }
-  const token = yield* issueToken(before.id, "capture", before.expiresAt)
+  const capture: Capture = { ...before, dueAt: ((yield* now) + captureIdleMs) as Instant }
+  yield* store.captures.save(capture)
+  const token = yield* issueToken(capture.id, "capture", capture.expiresAt)
   const again: BegunCapture = {
-    ...{ capture: before, token, isRepeated: true },
-    maxDurationSeconds: before.maxBytes / bytesPerSecond
+    capture,
+    token,
+    maxDurationSeconds: capture.maxBytes / bytesPerSecond,
+    isRepeated: true
   }
   return again
 })

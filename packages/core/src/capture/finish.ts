@@ -58,6 +58,8 @@ const giveBackUse = Effect.fnUntraced(function* ({ linkId }: Capture) {
 export const dropCapture = Effect.fnUntraced(function* (capture: Capture) {
   const store = yield* storeOf("captures", "mediaJobs", "recordings")
   const audit = yield* AuditLog
+  // Another process may have removed it: the use is given back once.
+  if ((yield* store.captures.byId(capture.id)) === undefined) return []
   const pieces = yield* store.captures.pieces(capture.id, "video")
   const recording = yield* store.recordings.byUuid(capture.recordingUuid)
   yield* store.captures.remove(capture.id)

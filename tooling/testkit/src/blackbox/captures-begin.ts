@@ -101,6 +101,7 @@ export const suite = (target: Target): void =>
         await end(other, ending)
         expect((await begin(many.path, key)).id).not.toBe(other.id)
         if (ending === "discarded") expect((await begin(one.path, key)).id).not.toBe(first.id)
+        else refusalV2(await send(one.path, key), 410)
       }
     })
 
