@@ -127,6 +127,9 @@ export const errorHeaders = (error: ApiError, scheme = "Bearer"): Record<string,
       return { allow: error.allow.join(", ") }
     case "RangeNotSatisfiable":
       return { "content-range": `bytes */${error.sizeBytes}` }
+    case "Gone":
+      // Browsers cache a 410 for ever, and a link's use may be given back.
+      return { "cache-control": "no-store" }
     case "TooManyRequests":
     case "ServiceUnavailable":
       return { "retry-after": String(error.retryAfterSeconds) }

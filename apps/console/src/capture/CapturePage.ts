@@ -79,7 +79,10 @@ export class CapturePage {
   private async releaseUnanswered(usedUp: CaptureError): Promise<void> {
     const { api, invitation } = this.options
     try {
-      if (await releaseUnanswered(api, this.spool, invitation)) return this.open()
+      if (await releaseUnanswered(api, this.spool, invitation)) {
+        this.link = await invitation.view()
+        return this.showRequest()
+      }
     } catch (error) {
       const isOffline = error instanceof UnavailableError && error.status !== 429
       return this.showRefusal(isOffline ? error : usedUp)

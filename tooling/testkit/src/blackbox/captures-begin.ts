@@ -85,7 +85,10 @@ export const suite = (target: Target): void =>
       const key = randomUUID()
       const all = await fourAtATime(path, key)
       expect(await state()).toMatchObject({ uses: 1, state: "used_up" })
-      refusalV2(await send(path, randomUUID()), 410)
+      const usedUp = await send(path, randomUUID())
+      refusalV2(usedUp, 410)
+      // Browsers cache other answers of 410.
+      expect(usedUp.header("cache-control")).toBe("no-store")
       await revoke()
       expect((await begin(path, key)).id).toBe(all[0]!.id)
       refusalV2(await send(path, randomUUID()), 404)
