@@ -52,7 +52,7 @@ describe("accessibility", () => {
     const { page } = await openConsole("/recordings")
     await page.getByRole("radio", { name: "Dark" }).check({ force: true })
     await page.reload()
-    expect(await page.locator("html").getAttribute("data-theme")).toBe("dark")
+    await page.locator("html[data-theme=dark]").waitFor()
     await page.getByRole("radio", { name: "As the system" }).check({ force: true })
   })
 })

@@ -43,14 +43,18 @@ export class CaptureApi extends PageApi {
   readonly link = (token: string): Promise<LinkView> => this.json("GET", `${this.base}/api/capture/links/${token}`)
 
   /** A repeat with the same key answers the same capture. */
-  readonly begin = (token: string, idempotencyKey: string): Promise<Begun> =>
-    this.json("POST", `${this.base}/api/capture/links/${token}/captures`, { body: "{}", idempotencyKey })
+  readonly begin = (token: string, key: string): Promise<Begun> => this.#begin(`links/${token}`, {}, key)
 
-  readonly beginBySite = (key: string, details: SiteDetails, idempotencyKey: string): Promise<Begun> =>
-    this.json("POST", `${this.base}/api/capture/sites/${key}/captures`, {
-      body: JSON.stringify(details),
-      idempotencyKey
+  readonly beginBySite = (siteKey: string, details: SiteDetails, key: string): Promise<Begun> =>
+    this.#begin(`sites/${siteKey}`, details, key)
+
+  async #begin(entrance: string, input: object, key: string): Promise<Begun> {
+    const response = await this.request("POST", `${this.base}/api/capture/${entrance}/captures`, {
+      headers: { "content-type": "application/json", "idempotency-key": key },
+      body: JSON.stringify(input)
     })
+    return (await response.json()) as Begun
+  }
 
   /** A code for one page, valid for 60 s. */
   readonly pairingCode = async ({ capture_token: token, logs_url }: LogTarget): Promise<string> => {

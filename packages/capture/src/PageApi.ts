@@ -63,13 +63,6 @@ const timeoutMs = 60_000
 /** Statuses that pass: the same request may succeed later. */
 const passes = (status: number) => status === 408 || status === 423 || status === 429 || status >= 500
 
-interface JsonOptions {
-  readonly body?: string
-  readonly idempotencyKey?: string
-  /** Of a capture. */
-  readonly token?: string
-}
-
 /** The calls of a site's page. `origin` is empty for the page's own. */
 export class PageApi {
   readonly base: string
@@ -107,10 +100,13 @@ export class PageApi {
     })
   }
 
-  protected async json<A>(method: string, path: string, { body, idempotencyKey, token }: JsonOptions = {}): Promise<A> {
+  protected async json<A>(
+    method: string,
+    path: string,
+    { body, token }: { readonly body?: string; readonly token?: string } = {}
+  ): Promise<A> {
     const headers = {
       ...(body !== undefined && { "content-type": "application/json" }),
-      ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
       ...(token !== undefined && { authorization: `Capture ${token}` })
     }
     const response = await this.request(method, path, {
