@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { openConsole, team, uuid } from "./support/open.ts"
+import { openConsole, team, uuid, writePayload } from "./support/open.ts"
 
 test("a folder is made, renamed and deleted", async () => {
   const console = await openConsole("/folders")
@@ -26,7 +26,7 @@ test("an automation is made with a payload of its own, and a test shows the requ
   await page.getByLabel("URL").fill("https://sinks.tapedeck.test/crm")
   await page.getByLabel("Method").selectOption("PUT")
   await page.getByLabel("Headers").fill("X-Api-Key: k1")
-  await page.getByLabel("Payload").fill('{"text": "{{recording.title}}"}')
+  await writePayload(page, '{"text": "{{recording.title}}"}')
   await console.button("Save").click()
   await page.getByRole("heading", { name: "Automation of VIP customers" }).waitFor()
   expect(await page.getByLabel("Headers").inputValue()).toBe("X-Api-Key: ••••••••")
@@ -42,12 +42,10 @@ test("an automation is made with a payload of its own, and a test shows the requ
 test("errors of a payload are shown with line and column while it is written, and it is not saved", async () => {
   const console = await openConsole("/automations/bugs-to-crm")
   const { page } = console
-  await page.getByLabel("Payload").fill('{\n  "a": {{recording.titel}}\n}')
+  await writePayload(page, '{\n  "a": {{recording.titel}}\n}')
   await page.getByText("Line 2, column 8: there is no variable recording.titel").waitFor()
   expect(await console.button("Save").isDisabled()).toBe(true)
-  await page
-    .getByLabel("Payload")
-    .fill('{"a": {{recording.title}}, "b": {{recording.duration}}, "c": {{recording.network_errors}}}')
+  await writePayload(page, '{"a": {{recording.title}}, "b": {{recording.duration}}, "c": {{recording.network_errors}}}')
   await page.getByLabel("Rendered with").selectOption({ label: "Checkout fails in Safari" })
   await page.getByRole("region", { name: "Preview" }).getByText('"b": 14').waitFor()
   await page.getByRole("region", { name: "Preview" }).getByText('"url": "https://shop.test/api/pay"').waitFor()
@@ -57,9 +55,8 @@ test("errors of a payload are shown with line and column while it is written, an
 
 test("variables are completed after two braces", async () => {
   const { page } = await openConsole("/automations/bugs-to-crm")
-  const payload = page.getByLabel("Payload")
-  await payload.fill("")
-  await payload.pressSequentially('{"who": {{recording.cus')
+  await writePayload(page, "")
+  await page.keyboard.type('{"who": {{recording.cus')
   await page.getByRole("option", { name: /recording\.customer_email/ }).click()
   await page.getByRole("region", { name: "Preview" }).getByText('"who": "customer@example.com"').waitFor()
 })

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { startPostgres } from "@tapedeck/suites/postgres"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
-import { openTab, webm } from "./support/open.ts"
+import { openTab, webm, writePayload } from "./support/open.ts"
 import { startProxy, startServer, type TestServer } from "./support/server.ts"
 
 const password = "correct horse battery staple"
@@ -115,7 +115,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on a server with %s", (store) 
     await signIn(page)
     await page.getByLabel("URL").fill("https://demo.invalid/other")
     await page.getByLabel("Headers").fill("X-Api-Key: k1")
-    await page.getByLabel("Payload").fill('{"text": "{{recording.title}}"}')
+    await writePayload(page, '{"text": "{{recording.title}}"}')
     await page.context().clearCookies()
     await page.getByRole("button", { name: "Save" }).click()
     const dialog = page.getByRole("dialog", { name: "Sign in" })

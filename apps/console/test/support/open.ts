@@ -112,8 +112,17 @@ const post = async <Answer>(url: string, body: unknown, method = "POST"): Promis
   return (await response.json()) as Answer
 }
 
-/** Playwright's `fill` has Chromium insert text with inline styles into the editor, which the page's policy refuses. */
-const isOfFill = /^Applying inline style violates/
+/** Chromium puts text of Playwright into the editor with inline styles, which the page's policy refuses. */
+const isOfInsertText = /^Applying inline style violates/
+
+/**
+ * Replaces the payload in the editor, by its own keys: Playwright's `fill` selects in the document, and the editor may set
+ * that back when it takes the focus.
+ */
+export const writePayload = async (page: Page, text: string): Promise<void> => {
+  await page.getByLabel("Payload").press("ControlOrMeta+A")
+  await page.keyboard.insertText(text)
+}
 
 /** A world of its own, and the console on it. */
 export class Console {
@@ -126,7 +135,7 @@ export class Console {
     this.page = page
     this.control = control
     page.on("console", (message) => {
-      if (message.type() === "error" && !isOfFill.test(message.text()))
+      if (message.type() === "error" && !isOfInsertText.test(message.text()))
         this.problems.push(`${message.text()} ${message.location().url}`)
     })
     page.on("pageerror", (error) => this.problems.push(error.message))

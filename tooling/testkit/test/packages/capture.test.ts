@@ -128,7 +128,7 @@ describe.skipIf(!existsSync(chromiumPath))("the README of the recorder", () => {
       }
       const token = ${JSON.stringify(url.split("/c/")[1])}
       const api = new CaptureApi("")
-      const entrance = { origin: "/c/" + token, begin: () => api.begin(token) }
+      const entrance = { origin: "/c/" + token, begin: (key) => api.begin(token, key) }
       const link = await api.link(token)
       const session = await Session.begin({ api, spool: await Spool.open(), entrance, link, onChange: () => {} })
       const sources = await openSources({ screen: true, microphone: true, camera: false })
