@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import { newestVersion, readSnapshot } from "@tapedeck/storage/sqlite"
+import { disownCopy, newestVersion, readSnapshot } from "@tapedeck/storage/sqlite"
 import { type DataDirectory, DataRefused, makeForOwner } from "../config/dataDirectory.ts"
 import { type FileUnreadable, readGivenFile } from "../config/readGivenFile.ts"
 import {
@@ -35,6 +35,7 @@ export const restoreBackup = async (from: string, to: DataDirectory): Promise<Ma
   try {
     await copyAll(folder, to.restoring, checksums)
     compare(manifest, to.restoring)
+    disownCopy(join(to.restoring, databaseName))
   } catch (error) {
     rmSync(isNew ? to.path : to.restoring, { recursive: true, force: true })
     throw error

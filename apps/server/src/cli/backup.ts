@@ -56,7 +56,11 @@ export const restore = async (written: Written, { given, operand }: OperatorArgu
     ? ""
     : `The key is not in the backup: put it into ${directory.key} (mode 0600), or give it as TAPEDECK_KEY_FILE.\n`
   const stay = manifest.files.stay_in
-  const files = stay === undefined ? "" : `Its files stay in ${stay}: start it with TAPEDECK_FILES=${stay}.\n`
+  const files =
+    stay === undefined
+      ? ""
+      : `Its files stay in ${stay}, which the original owns. Instead of it: stop it, remove ${stay}tapedeck.json, and start with \
+TAPEDECK_FILES=${stay}. Beside it: copy all files to another bucket or prefix first, and start with that.\n`
   const text = `${directory.path}: restored to the state at ${manifest.made_at}\n${files}${key}`
   process.stdout.write(given.has("json") ? `${JSON.stringify(manifest)}\n` : text)
   return exitCodes.stopped

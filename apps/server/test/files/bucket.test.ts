@@ -40,6 +40,7 @@ const makePlace = () => {
   }
   return {
     folder,
+    prefix,
     data: environment.TAPEDECK_DATA,
     environment,
     /** The hashes of the contents in the bucket. */
@@ -123,7 +124,7 @@ describe("a server whose files are in a bucket", () => {
     await server.stop()
   })
 
-  it("is checked by doctor, and backed up without the files; a restored server uses them again", async () => {
+  it("is checked by doctor, and backed up without the files; a restored server uses them once the original does not", async () => {
     const place = makePlace()
     const server = await place.start()
     const video = aVideo(50_000)
@@ -149,10 +150,19 @@ describe("a server whose files are in a bucket", () => {
     const elsewhere = { ...place.environment, TAPEDECK_DATA: join(place.folder, "restored") }
     const restored = await run(["restore", to], elsewhere)
     expect([restored.code, restored.err]).toEqual([0, ""])
+    // A staging copy would remove what the original stored since as orphans.
+    const bucket = place.environment.TAPEDECK_FILES
+    expect(restored.out).toContain(`Its files stay in ${bucket}, which the original owns`)
+    const beside = await run(["serve", "--port", "0"], elsewhere)
+    expect(beside.code).toBe(5)
+    expect(beside.err).toContain("to the database that this one was restored or copied from")
+    expect(beside.err).toContain(`remove ${bucket}tapedeck.json`)
+    await remove(backend, `${place.prefix}tapedeck.json`)
     const again = await listening([], elsewhere)
     const answer = await fetch(`${again.view.base_url}${videoOf(bobs)}`, { headers: as("bob") })
     expect(sha256(new Uint8Array(await answer.arrayBuffer()))).toBe(sha256(video))
     await again.stop()
+    expect((await run(["serve", "--port", "0"], place.environment)).code).toBe(5)
 
     const [object = ""] = await place.objects()
     await remove(backend, object)

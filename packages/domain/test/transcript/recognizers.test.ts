@@ -248,6 +248,12 @@ describe("JSON of recognizers", () => {
     [{ segments: [{ start: 0, text: "x", words: [{ word: "x", start: "1" }] }] }, "words[0].start must be seconds"],
     [[{ start: 0, text: "x", sentences: [], words: [{ word: "x" }] }], "has sentences, which name words and speaker"],
     [{ foo: [{ text: "x" }] }, '"foo" is not read'],
+    [{ status: "completed", text: "Hi", lines: [{ speaker: "Ada" }] }, '"lines" is not read'],
+    [{ chunks: [], turns: [{ text: "x" }] }, '"turns" is not read'],
+    [{ transcription: [], words: [{ word: "x" }] }, '"words" is not read'],
+    [{ results: { channels: [], lines: [{ text: "x" }] } }, '"lines" is not read'],
+    [{ results: { channels: [] }, lines: [{ text: "x" }] }, '"lines" is not read'],
+    [{ results: { transcripts: [], lines: [{ text: "x" }] } }, '"lines" is not read'],
     [{ foo: 1 }, "it must have segments, or a text"]
   ])("is refused where something would be lost: %#", (document, problem) => {
     expect(refusal(document)).toContain(problem)

@@ -9,6 +9,13 @@ export interface Received {
   readonly temporary: string
 }
 
+/** Whose contents a bucket has. */
+export interface Owner {
+  readonly installation: string
+  /** What tells the installation's database from a copy of it. */
+  readonly database?: string | undefined
+}
+
 /** A store of file contents, each under a key (`contentKey.ts`): the interface of `FileBytes`. Not for use in a transaction. */
 export interface Bytes {
   /** Writes a stream to the disk under a temporary name. A stream that fails, or a caller that is interrupted, leaves nothing. */
@@ -37,5 +44,5 @@ export interface Bytes {
    * Reserves a place that installations could share, a bucket, for this one. Dies with `FilesRefused` if it belongs to another,
    * whose contents this one would remove as orphans.
    */
-  readonly claim: (installation: Effect.Effect<string>) => Effect.Effect<void>
+  readonly claim: (owner: Effect.Effect<Owner>) => Effect.Effect<void>
 }

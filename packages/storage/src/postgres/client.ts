@@ -22,6 +22,7 @@ import { makeOutcomes } from "./deliveries/settle.ts"
 import { postgresDialect } from "./dialect.ts"
 import { encryptionOf } from "./encryption.ts"
 import { defectOf } from "./errors.ts"
+import { identityOf } from "./identity.ts"
 import { makeAuditEntriesSettledUntil, makeLockKey } from "./locks.ts"
 import { type Transaction, Transactions } from "./transactions.ts"
 import { types } from "./types.ts"
@@ -158,6 +159,7 @@ export const makePostgresDatabase = Effect.fnUntraced(function* (pool: PgPool.Pg
   const database: Database = {
     sql: Object.assign(client, { withTransaction: transaction }),
     dialect: postgresDialect,
+    identity: identityOf(query),
     query,
     changeEach: (text, lists) =>
       Effect.forEach(lists, (list) => Effect.map(query(`${text} RETURNING 1`, ...list), (rows) => rows.length)),

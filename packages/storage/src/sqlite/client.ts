@@ -120,6 +120,7 @@ export const makeSqliteDatabase = Effect.fnUntraced(function* (file: string) {
     ...statements,
     sql: Object.assign(client, { withTransaction: transaction }),
     dialect: sqliteDialect,
+    identity: Effect.undefined,
     transaction,
     isInTransaction: (fiber) => memberOf(fiber) !== undefined,
     read: orDie,

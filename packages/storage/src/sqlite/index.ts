@@ -26,6 +26,7 @@ export type { StorageError } from "./open.ts"
 export {
   copyDatabase,
   databaseVersion,
+  disownCopy,
   keyFingerprintIn,
   readSnapshot,
   type Snapshot

@@ -36,6 +36,16 @@ export const withDatabase = <A>(file: string, use: (database: DatabaseSync) => A
 export const copyDatabase = (file: string, to: string): void =>
   withDatabase(file, (database) => void database.prepare("VACUUM INTO ?").run(to))
 
+/** Makes a copy an installation of its own: it does not share the original's bucket unless an operator says so. */
+export const disownCopy = (file: string): void => {
+  const database = new DatabaseSync(file)
+  try {
+    database.exec("DELETE FROM meta WHERE name = 'installation'")
+  } finally {
+    database.close()
+  }
+}
+
 /** Checks a copy for damage, and returns what it contains. Throws `DatabaseRefused`. */
 export const readSnapshot = (file: string): Snapshot =>
   withDatabase(file, (database) => {

@@ -311,12 +311,18 @@ describe("the start of the bucket's store", () => {
   it("does not remove another installation's content as orphans", () =>
     inABucket(({ backend, bytes, options }) =>
       Effect.gen(function* () {
-        yield* bytes.claim(Effect.succeed("one"))
-        yield* bytes.claim(Effect.succeed("one"))
-        expect(yield* defectOf(bytes.claim(Effect.succeed("two")))).toMatchObject({
-          name: "FilesRefused",
-          setting: "bucket"
-        })
+        const claim = (installation: string, database?: string) =>
+          bytes.claim(Effect.succeed({ installation, database }))
+        const refused = { name: "FilesRefused", setting: "bucket" }
+        yield* claim("one")
+        yield* claim("one")
+        expect(yield* defectOf(claim("two"))).toMatchObject(refused)
+        // It moves to a database that a copy can be told from, and not back.
+        yield* claim("one", "here")
+        yield* claim("one", "here")
+        expect(yield* defectOf(claim("one", "there"))).toMatchObject(refused)
+        expect(yield* defectOf(claim("one"))).toMatchObject(refused)
+        expect(yield* defectOf(claim("two", "here"))).toMatchObject(refused)
         const list = new ListObjectsV2Command({ Bucket: options.bucket, Prefix: options.prefix })
         const { Contents } = yield* Effect.promise(() => backend.client.send(list))
         expect(Contents).toMatchObject([{ Key: `${options.prefix}tapedeck.json` }])

@@ -52,6 +52,54 @@ const withNodes = (
     )
   )
 
+/** A user who may not read the cluster's number, and may do what else a node does, until the scope ends: the address. */
+const limitedUser = ({ name, query, url }: TestDatabase) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      await query(`CREATE ROLE ${name} LOGIN PASSWORD 'limited'`)
+      for (const kind of ["TABLES", "SEQUENCES"]) await query(`GRANT ALL ON ALL ${kind} IN SCHEMA public TO ${name}`)
+      await query(`GRANT ALL ON SCHEMA public TO ${name}`)
+      await query("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC")
+      const limited = new URL(url)
+      limited.username = name
+      limited.password = "limited"
+      return limited.href
+    }),
+    () =>
+      Effect.promise(async () => {
+        await query("GRANT EXECUTE ON FUNCTION pg_control_system() TO PUBLIC")
+        await query(`DROP OWNED BY ${name}`)
+        await query(`DROP ROLE ${name}`)
+      })
+  )
+
+test("a node claims the files for its database, and for none in particular if its user may not read which", () =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const shared = yield* Effect.provide(FileBytes, FileBytes.layerMemory)
+        const owners: Array<unknown> = []
+        const claimed = Layer.succeed(FileBytes, {
+          ...shared,
+          claim: (owner) => Effect.map(owner, (one) => void owners.push(one))
+        })
+        const database = yield* emptyDatabase
+        const place = yield* directory
+        yield* Effect.scoped(openPostgres(database.url, place, claimed))
+        yield* Effect.scoped(openPostgres(yield* limitedUser(database), place, claimed))
+        const numbers =
+          "SELECT (SELECT system_identifier FROM pg_control_system())::text AS cluster, " +
+          "(SELECT oid FROM pg_database WHERE datname = current_database())::text AS number"
+        const [row] = yield* Effect.promise(() => database.query(numbers))
+        const [installation] = yield* Effect.promise(() =>
+          database.query("SELECT value AS installation FROM meta WHERE name = 'installation'")
+        )
+        expect(owners).toContainEqual({ ...installation, database: `${row?.cluster}/${row?.number}` })
+        expect(owners.at(-1)).toEqual({ ...installation, database: undefined })
+      })
+    )
+  ))
+
 /** Makes the removal of unused content due when it is scheduled, and wakes a node. */
 const makeDue = Effect.fnUntraced(function* (database: TestDatabase, store: Store) {
   const hasten = () => database.query("UPDATE content_removals SET due_at = 0 RETURNING 1")

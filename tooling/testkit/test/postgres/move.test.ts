@@ -29,7 +29,7 @@ test("a whole installation moves from SQLite to PostgreSQL and a bucket, is veri
   })
   const data = join(folder.path, "data")
   const { credentials, proxy } = backend
-  const { url } = await postgres.createDatabase()
+  const { name, url } = await postgres.createDatabase()
   const there = {
     TAPEDECK_DATABASE_URL: url,
     TAPEDECK_KEY_FILE: join(data, "key"),
@@ -85,6 +85,19 @@ test("a whole installation moves from SQLite to PostgreSQL and a bucket, is veri
   })
   expect(created.status).toBe(201)
   await after.stop()
+
+  // Neither a copy of the database nor the directory may use the bucket that it now has.
+  const copied = await postgres.createDatabase({ template: name })
+  const beside = await tapedeck(
+    { ...there, TAPEDECK_DATABASE_URL: copied.url },
+    "serve",
+    "--data",
+    join(folder.path, "copy")
+  )
+  expect(beside).toMatchObject({ code: 5, err: expect.stringContaining("was restored or copied from") })
+  const { TAPEDECK_DATABASE_URL: _, ...inDirectory } = there
+  const back = await tapedeck(inDirectory, "serve", "--data", data)
+  expect(back).toMatchObject({ code: 5, err: expect.stringContaining("was restored or copied from") })
 
   const again = await tapedeck(there, "migrate", "--from", `sqlite:${data}`)
   expect(again).toMatchObject({ code: 5, out: "" })

@@ -26,29 +26,55 @@ const unread: ReadonlyArray<readonly [name: string, is: (given: JsonObject) => b
 
 const marksOfAssemblyAi = ["utterances", "audio_url", "acoustic_model", "audio_duration", "language_code"]
 
-/** What documents with segments or a text may have besides, where it holds nothing that was said, or says it again. */
-const besides = new Set([
+/** Of documents with segments or a text. */
+const plain = [
   ...["segments", "text", "words", "speaker_map", "language", "duration", "status", "recording_uuid", "task"],
   ...["pagination", "usage", "x_groq", "logprobs", "language_probs", "metadata"],
   // WhisperX, stable-ts, whisper-timestamped: the words or the segments again, and where nothing is said.
   ...["word_segments", "ori_dict", "nonspeech_sections", "speech_activity"]
-])
+]
+
+/** The keys of each shape that are read, or hold nothing that was said, or say it again. Those of `results` are among them. */
+const known: Readonly<Record<Shape, ReadonlySet<string>>> = {
+  segments: new Set(plain),
+  text: new Set(plain),
+  chunks: new Set(["text", "chunks", "speakers"]),
+  "whisper.cpp": new Set(["transcription", "result", "model", "params"]),
+  assemblyai: new Set([
+    ...["text", "words", "utterances", "speaker_options", "language_detection_options", "language_detection_results"],
+    ...["custom_spelling", "redact_pii_audio_options", "speech_understanding", "translated_texts", "metadata"],
+    // What was made of the text.
+    ...["auto_highlights_result", "chapters", "content_safety_labels", "entities", "iab_categories_result", "topics"],
+    "sentiment_analysis_results"
+  ]),
+  aws: new Set([
+    ...["results", "transcripts", "items", "audio_segments", "speaker_labels", "channel_labels"],
+    ...["language_codes", "language_identification", "toxicity_detection", "entities"]
+  ]),
+  deepgram: new Set([
+    ...["metadata", "results", "channels", "utterances"],
+    ...["entities", "intents", "sentiments", "summary", "topics"]
+  ])
+}
 
 /** The shape of a document. Refuses one that is in none that is read, by its name or by what would be lost of it. */
 export const shapeOf = (given: JsonObject): Shape => {
   const name = unread.find(([, is]) => is(given))?.[0]
   if (name !== undefined) throw new Wrong([], `transcripts of ${name} are not read: ${instead}`)
   if (isObject(given.results)) {
-    if (isList(given.results.channels)) return "deepgram"
-    if (isList(given.results.transcripts) || isList(given.results.items)) return "aws"
+    const shape = isList(given.results.channels) ? "deepgram" : "aws"
+    if (shape === "deepgram" || has(given.results, "transcripts", "items")) {
+      return whole(given.results, whole(given, shape))
+    }
   }
-  if (isList(given.transcription)) return "whisper.cpp"
+  if (isList(given.transcription)) return whole(given, "whisper.cpp")
   if (has(given, "segments") && !(isList(given.segments) && given.segments.length === 0 && has(given, "words"))) {
     return whole(given, "segments")
   }
-  if (isList(given.chunks) || isList(given.speakers)) return "chunks"
+  if (isList(given.chunks) || isList(given.speakers)) return whole(given, "chunks")
   const isAssemblyAi = given.status === "completed" || has(given, ...marksOfAssemblyAi)
-  if (isAssemblyAi && (has(given, "text", "words", "error") || isList(given.utterances))) return "assemblyai"
+  if (isAssemblyAi && (has(given, "text", "words", "error") || isList(given.utterances)))
+    return whole(given, "assemblyai")
   return whole(given, "text")
 }
 
@@ -56,7 +82,7 @@ const instead = "send WebVTT or SubRip, or one of the shapes in docs/media.md"
 
 /** Refuses a document that has objects under another key, because they may say more than what is read. */
 const whole = (given: JsonObject, shape: Shape): Shape => {
-  const key = Object.keys(given).find((one) => !besides.has(one) && holdsObjects(given[one]))
+  const key = Object.keys(given).find((one) => !known[shape].has(one) && holdsObjects(given[one]))
   if (key === undefined) return shape
   throw new Wrong([], `${JSON.stringify(key.slice(0, 100))} is not read: ${instead}`)
 }

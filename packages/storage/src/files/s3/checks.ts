@@ -1,5 +1,6 @@
 import { AbortMultipartUploadCommand, CreateMultipartUploadCommand, ListObjectsV2Command } from "@aws-sdk/client-s3"
 import { Effect } from "effect"
+import type { Owner } from "../Bytes.ts"
 import { type Bucket, request } from "./Bucket.ts"
 import { FilesRefused, refusalOf } from "./errors.ts"
 
@@ -21,27 +22,35 @@ export const checkUsable = (bucket: Bucket): Effect.Effect<void> => {
 /** The object that says to which installation the contents belong. */
 const ownerName = "tapedeck.json"
 
-/** Marks the contents below the prefix as the installation's. Another database would remove them all as orphans. */
-export const claimBucket = (bucket: Bucket, installation: string): Effect.Effect<void> =>
+/**
+ * Marks the contents below the prefix as the owner's. Another database, or an older copy of its own, would remove them as orphans.
+ * A mark without a database is of SQLite, or of an older version: it becomes the one of the first database that knows its own.
+ */
+export const claimBucket = (bucket: Bucket, owner: Owner): Effect.Effect<void> =>
   Effect.gen(function* () {
     const key = `${bucket.prefix}${ownerName}`
     const text = yield* bucket.readText(key)
-    if (text === undefined) return yield* bucket.writeText(key, `${JSON.stringify({ installation })}\n`)
-    if (installationIn(text) === installation) return
+    const found = text === undefined ? undefined : ownerIn(text)
+    if (text === undefined || (found?.installation === owner.installation && found.database === undefined)) {
+      if (text === undefined || owner.database !== undefined) yield* bucket.writeText(key, `${JSON.stringify(owner)}\n`)
+      return
+    }
+    if (found?.installation === owner.installation && found.database === owner.database) return
     return yield* Effect.die(
       new FilesRefused(
         "bucket",
         bucket.at(bucket.prefix),
-        "the files here belong to another installation, with another database: give each a bucket or a prefix of its own, " +
-          `or restore its database; if they do belong to this one, remove ${bucket.at(key)}`
+        "the files here belong to another installation, or to the database that this one was restored or copied from, and its " +
+          "unused files would be removed: give each a copy of the files, with a bucket or a prefix of its own; if the other " +
+          `database is not used any more, remove ${bucket.at(key)}`
       )
     )
   }).pipe(Effect.catch((failure) => Effect.die(refusalOf(bucket.at(bucket.prefix), failure))))
 
-const installationIn = (text: string): unknown => {
+const ownerIn = (text: string): Partial<Owner> | null => {
   try {
-    return (JSON.parse(text) as { readonly installation?: unknown } | null)?.installation
+    return JSON.parse(text) as Partial<Owner> | null
   } catch {
-    return undefined
+    return null
   }
 }

@@ -51,7 +51,7 @@ export const s3Bytes = Effect.fnUntraced(function* (options: S3Options) {
 
     checkFreeSpace: Effect.void,
 
-    claim: (installation) => Effect.flatMap(installation, (id) => claimBucket(bucket, id))
+    claim: Effect.flatMap((owner) => claimBucket(bucket, owner))
   }
   return service
 })

@@ -14,6 +14,8 @@ export interface Database extends Statements {
   /** Inside a transaction its statements are part of it; outside they see what is committed, and only read. */
   readonly sql: SqlClient
   readonly dialect: Dialect
+  /** What tells it from a copy that was restored elsewhere. Undefined: nothing in it does. */
+  readonly identity: Effect.Effect<string | undefined, SqlError>
   /**
    * A serializable transaction: returns once it is committed. Inside another one it is part of that. After a conflict with a
    * concurrent transaction its body runs again, so it may contain nothing but statements.

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto"
 import { type FileContent, type FileRepository, readMadeUp } from "@tapedeck/core"
 import type { Recording, RecordingUuid } from "@tapedeck/domain"
 import { Clock, type Duration, Effect, Stream } from "effect"
-import type { Received } from "../../files/Bytes.ts"
+import type { Owner, Received } from "../../files/Bytes.ts"
 import { newContentKey } from "../../files/contentKey.ts"
 import type { FileBytes } from "../../files/FileBytes.ts"
 import type { Database } from "../database/Database.ts"
@@ -95,7 +95,11 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, allByt
   const logged = (effect: Effect.Effect<void>) =>
     Effect.catchCause(effect, (cause) => Effect.logWarning("Unused files could not be searched for", cause))
 
-  yield* bytes.claim(installationOf(database))
+  const claim = bytes.claim(ownerOf(database))
+  /** Not once another owner has taken the bucket. */
+  const findOrphans = Effect.andThen(claim, collector.findOrphans)
+
+  yield* claim
   // Before any file refers to it: a backup has unused content's row, and not its bytes.
   yield* collector.scheduleUnused
   if (!database.peers.isPossible) {
@@ -107,7 +111,7 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, allByt
   const repeat = (search: Effect.Effect<void>, interval: Duration.Input) =>
     Effect.forkScoped(Effect.forever(Effect.andThen(logged(search), Effect.sleep(interval))))
   yield* Effect.forkScoped(collector.run(reads))
-  yield* repeat(collector.findOrphans, "1 day")
+  yield* repeat(findOrphans, "1 day")
   yield* repeat(Effect.andThen(bytes.abortStale, removeUnattached(false)), "1 hour")
 
   const files: Files = {
@@ -122,7 +126,7 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, allByt
     attach: (recording) => database.write(rows.attach(recording)),
     attachFile: (id) => Effect.asVoid(database.write(rows.attachFile(id))),
     detach: (uuid) => Effect.asVoid(database.write(rows.detach(uuid))),
-    sweep: Effect.andThen(collector.findOrphans, collector.collect(reads))
+    sweep: Effect.andThen(findOrphans, collector.collect(reads))
   }
   return files
 })
@@ -146,15 +150,19 @@ const outsideTransactions = (bytes: FileBytes["Service"], { isInTransaction }: D
 const contentInTransaction = () =>
   new Error("Content is neither read nor written inside a transaction: write it to a file before")
 
-/** The database's id, which it keeps when it is restored elsewhere or gets another key. */
-const installationOf = ({ query, write }: Database): Effect.Effect<string> =>
-  write(
-    Effect.gen(function* () {
-      yield* query(
-        "INSERT INTO meta (name, value) VALUES ('installation', ?) ON CONFLICT (name) DO NOTHING",
-        randomUUID()
-      )
-      const [row] = yield* query<readonly [string]>("SELECT value FROM meta WHERE name = 'installation'")
-      return row?.[0] ?? ""
-    })
+/** The id is made once, and kept: a database that is restored from a backup gets another (`sqlite/snapshot.ts`). */
+const ownerOf = ({ identity, query, read, write }: Database): Effect.Effect<Owner> =>
+  Effect.zipWith(
+    write(
+      Effect.gen(function* () {
+        yield* query(
+          "INSERT INTO meta (name, value) VALUES ('installation', ?) ON CONFLICT (name) DO NOTHING",
+          randomUUID()
+        )
+        const [row] = yield* query<readonly [string]>("SELECT value FROM meta WHERE name = 'installation'")
+        return row?.[0] ?? ""
+      })
+    ),
+    read(identity),
+    (installation, database) => ({ installation, database })
   )
