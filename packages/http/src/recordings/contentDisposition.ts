@@ -27,13 +27,20 @@ const shortened = (text: string, maxBytes: number): string => {
   return kept.trim()
 }
 
+/** The text without the extensions, dots and spaces at its end. */
+const withoutExtension = (text: string, extension: string): string => {
+  const bare = text.replace(/[. ]+$/, "")
+  return bare.toLowerCase().endsWith(extension) ? withoutExtension(bare.slice(0, -extension.length), extension) : bare
+}
+
 /** The name of a recording's file: its title, else its UUID, with the extension of its type, once. */
 export const fileName = (title: string | null, uuid: string, contentType: string): string => {
   const extension = `.${extensions[contentType] ?? "bin"}`
-  let bare = (title ?? "").normalize("NFC").replace(unsafe, " ").replace(/\s+/g, " ").trim()
-  while (bare.toLowerCase().endsWith(extension)) bare = bare.slice(0, -extension.length).trim()
-  bare = bare.replace(/^\.+/, "").trim()
-  return `${shortened(bare, maxNameBytes - extension.length) || uuid}${extension}`
+  const safe = (title ?? "").normalize("NFC").replace(unsafe, " ").replace(/\s+/g, " ")
+  const bare = withoutExtension(safe, extension).replace(/^[. ]+/, "")
+  const short = shortened(bare, maxNameBytes - extension.length)
+  // It may have been cut after an extension.
+  return `${withoutExtension(short, extension) || uuid}${extension}`
 }
 
 /** `attachment` with an ASCII name for old readers and the whole one in UTF-8 (RFC 6266; R12). */
