@@ -25,8 +25,59 @@ const signedIn = async (world: World, email: string) => {
   return world.run(Effect.flatMap(Sessions, ({ authenticate }) => authenticate(text)))
 }
 
+const deactivation = (world: World) => () =>
+  world.run(Effect.flatMap(UserSettings, ({ deactivate }) => deactivate(callerOf(ada), String(bob.id))))
+
 const changePassword = (caller: Awaited<ReturnType<typeof signedIn>>, to = chosen) =>
   Effect.flatMap(SignIn, (signIn) => signIn.changePassword(caller, { current_password: password, password: to }))
+
+describe("a sign-in with a password", () => {
+  it("opens no session if a link replaces the password while it is verified", async () => {
+    const world = await makeSignInWorld()
+    await world.setPassword(bob.email)
+    beforeNextTransaction(world.store, () => world.setPassword(bob.email, reset))
+    expect(await world.refusal(world.signIn(bob.email))).toMatchObject({ _tag: "SignInRefused" })
+    await world.run(world.signIn(bob.email, reset))
+  })
+
+  it("opens no session for a user who is deactivated meanwhile", async () => {
+    const world = await makeSignInWorld()
+    await world.setPassword(bob.email)
+    beforeNextTransaction(world.store, deactivation(world))
+    expect(await world.refusal(world.signIn(bob.email))).toMatchObject({ _tag: "SignInRefused" })
+    expect(world.told().at(-1)).toEqual(["user.login_failed", "failure", bob.id, "deactivated"])
+  })
+})
+
+describe("a link for a password", () => {
+  it("is not made for a user who is deactivated meanwhile", async () => {
+    const world = await makeSignInWorld({ mail: "works" })
+    beforeNextTransaction(world.store, deactivation(world))
+    const link = Effect.flatMap(SignInLinks, ({ forPassword }) => forPassword(callerOf(ada), String(bob.id)))
+    expect(await world.refusal(link)).toMatchObject({ _tag: "Conflicting" })
+    expect(world.mails).toEqual([])
+  })
+
+  it("is not mailed to a user who is deactivated after they asked for it", async () => {
+    const world = await makeSignInWorld({ mail: "works" })
+    await world.setPassword(bob.email)
+    const [entries, done] = [world.entries().length, Promise.withResolvers<void>()]
+    const { transaction } = world.store
+    beforeNextTransaction(world.store, deactivation(world))
+    const { transaction: waiting } = world.store
+    Object.assign(world.store, {
+      transaction: (body: Parameters<typeof transaction>[0]) =>
+        Effect.ensuring(
+          waiting(body),
+          Effect.sync(() => done.resolve())
+        )
+    })
+    await world.run(Effect.flatMap(SignInLinks, ({ forgotten }) => forgotten({ email: bob.email })))
+    await done.promise
+    expect(world.told(entries).map(([event]) => event)).not.toContain("user.password_link_created")
+    expect(world.mails).toEqual([])
+  })
+})
 
 describe("a change of the password", () => {
   it("does not replace one that a link set while it was verified", async () => {
@@ -104,7 +155,7 @@ describe("a request of a caller who loses their authority meanwhile", () => {
     expect(world.memory.state()).toBe(after)
   })
 
-  it("makes no token in a session that has ended, or with a token that is revoked", async () => {
+  it("makes no token in a session that has ended, or with a token that is revoked or has no access any more", async () => {
     const world = await makeSignInWorld()
     await world.setPassword(bob.email)
     const caller = await signedIn(world, bob.email)
@@ -113,6 +164,13 @@ describe("a request of a caller who loses their authority meanwhile", () => {
     expect(await world.refusal(create)).toMatchObject({ _tag: "Unauthenticated" })
     const token = callerOf(bob)
     const rename = Effect.flatMap(UserSettings, ({ updateOwn }) => updateOwn(token, { name: "Robert" }))
+    const setAccess = (api_access: boolean) => () =>
+      world.run(
+        Effect.flatMap(AccountSettings, ({ update }) => update(callerOf(ada, { kind: "session" }), { api_access }))
+      )
+    beforeNextTransaction(world.store, setAccess(false))
+    expect(await world.refusal(rename)).toMatchObject({ _tag: "Unauthenticated" })
+    await setAccess(true)()
     beforeNextTransaction(world.store, () => world.run(Effect.flatMap(Sessions, ({ signOut }) => signOut(token))))
     expect(await world.refusal(rename)).toMatchObject({ _tag: "Unauthenticated" })
   })

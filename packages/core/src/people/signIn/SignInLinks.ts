@@ -189,14 +189,18 @@ export class SignInLinks extends Context.Service<
 
       const forPassword = Effect.fn("SignInLinks.forPassword")(function* (caller: Caller, userId: string) {
         const number = numericIdIn(userId)
-        const user = number === undefined ? undefined : yield* store.users.byId(UserId.make(number))
-        if (user?.accountId !== caller.account.id) return yield* new NotFound({ what: "User" })
-        if (!user.active) return yield* new Conflicting({ reason: "The user is deactivated: reactivate them first" })
-        if (!policy.passwords)
-          return yield* new Conflicting({ reason: "People sign in by the provider here, and not with a password" })
-        const link = yield* write(caller, told(user, caller.user, "password"))
-        if (link === null)
-          return yield* new Conflicting({ reason: "There are no pages here that a link could lead to" })
+        const issueIt = Effect.gen(function* () {
+          const user = number === undefined ? undefined : yield* store.users.byId(UserId.make(number))
+          if (user?.accountId !== caller.account.id) return yield* new NotFound({ what: "User" })
+          if (!user.active) return yield* new Conflicting({ reason: "The user is deactivated: reactivate them first" })
+          if (!policy.passwords)
+            return yield* new Conflicting({ reason: "People sign in by the provider here, and not with a password" })
+          const link = yield* told(user, caller.user, "password")
+          if (link === null)
+            return yield* new Conflicting({ reason: "There are no pages here that a link could lead to" })
+          return { user, link }
+        })
+        const { link, user } = yield* write(caller, issueIt)
         return yield* mail(user, "password", link)
       })
 
@@ -213,14 +217,17 @@ export class SignInLinks extends Context.Service<
           ? yield* countTry(store, hashOf(vault, "try", `mail to ${given.email.toLowerCase()}`), mailLimit)
           : fromThere
         if (!counted.isLetThrough) return yield* new SignInThrottled({ retryAfterMs: counted.retryAfterMs })
-        const bring = Effect.gen(function* () {
+        const issueIt = Effect.gen(function* () {
           const user = yield* store.users.byEmail(given.email)
-          if (user === undefined || !user.active) return
+          if (user === undefined || !user.active) return null
           // Whom an access token invited has none: mail is not to bring them what the token was refused (S1).
-          if ((yield* store.passwords.ofUser(user.id)) === undefined) return
-          const link = yield* store.transaction(told(user, null, "password"))
-          if (link !== null) yield* mail(user, "password", link)
+          if ((yield* store.passwords.ofUser(user.id)) === undefined) return null
+          const link = yield* told(user, null, "password")
+          return link === null ? null : { user, link }
         })
+        const bring = Effect.flatMap(store.transaction(issueIt), (issued) =>
+          issued === null ? Effect.void : Effect.asVoid(mail(issued.user, "password", issued.link))
+        )
         // In the background: its duration would show whether the user is known.
         yield* Effect.forkDetach(
           Effect.catchCause(bring, (cause) => Effect.logError("a link for a password could not be sent", cause))
