@@ -1,5 +1,5 @@
 import { MediaJobs, MediaWork, Transcriber } from "@tapedeck/core"
-import { Context, Effect, Fiber, Layer, type Redacted, Scope } from "effect"
+import { Context, Duration, Effect, Fiber, Layer, type Redacted, Scope } from "effect"
 import { runProcess } from "./runProcess.ts"
 import { makeVideoTools } from "./VideoTools.ts"
 import { mediaWorker } from "./worker.ts"
@@ -37,19 +37,33 @@ export const layerMediaWork = ({ ffmpeg, transcriber }: Pick<MediaOptions, "ffmp
     transcripts: transcriber === null ? "none" : "transcriber"
   })
 
-/** Runs the media worker as long as the layer's scope lasts. */
-export const layerMediaWorker = (options: MediaOptions) => Layer.effectDiscard(Effect.forkScoped(runWorker(options)))
+/** Runs the media worker as long as the layer's scope lasts. One that ends is started again. */
+export const layerMediaWorker = (options: MediaOptions) =>
+  runWorker(options).pipe(
+    Effect.catchCause((cause) => Effect.logError("the media worker ended; it is started again", cause)),
+    Effect.andThen(Effect.sleep(restartPause)),
+    Effect.forever,
+    Effect.forkScoped,
+    Layer.effectDiscard
+  )
+
+const restartPause = "5 seconds"
 
 /** Never returns. */
 const runWorker = (options: MediaOptions) =>
   Effect.gen(function* () {
-    // Started with the first job, so that it does not slow the start of the server.
-    const looking = yield* Effect.cached(Effect.forkIn(findTools(options), yield* Effect.scope))
+    // Started with the first job, so that it does not slow the start of the server, and not ended by the end of that job.
+    const [looking, forget] = yield* Effect.cachedInvalidateWithTTL(
+      Effect.forkIn(findTools(options), yield* Effect.scope),
+      Duration.infinity
+    )
+    const tools = Effect.tapError(Effect.flatMap(looking, Fiber.join), () => forget)
     const transcriber = yield* transcriberOf(options)
     const { concurrency, directory } = options
-    return yield* mediaWorker({ concurrency, directory, tools: Effect.flatMap(looking, Fiber.join), transcriber })
+    return yield* mediaWorker({ concurrency, directory, tools, transcriber })
   }).pipe(Effect.scoped, Effect.provide(MediaJobs.layer))
 
+/** Null: there is no ffmpeg. One that is there and does not run may run for the next job. */
 const findTools = Effect.fnUntraced(function* ({ ffmpeg, maxFileBytes, passEnvironment, timeoutMs }: MediaOptions) {
   if (ffmpeg === "off") return null
   const tools = makeVideoTools({ ffmpeg, timeoutMs, maxFileBytes, passEnvironment })
@@ -58,6 +72,7 @@ const findTools = Effect.fnUntraced(function* ({ ffmpeg, maxFileBytes, passEnvir
     Effect.all([runProcess(ffmpeg, ["-version"], probe), runProcess(tools.ffprobe, ["-version"], probe)])
   )
   if (found._tag === "Success") return tools
+  if (found.failure.reason !== "not_found") return yield* found.failure
   yield* Effect.logWarning("Videos are served as uploaded, without duration and thumbnail", {
     reason: found.failure.message,
     remedy: "set TAPEDECK_FFMPEG to the path of ffmpeg, or to off"

@@ -21,7 +21,7 @@ import { bytesAt, copyOut, type WorkFileFailed, workDirectory } from "./workFile
 /** What jobs need; null where it is not configured. */
 export interface WorkResources {
   /** Searched when first needed. */
-  readonly tools: Effect.Effect<VideoTools["Service"] | null>
+  readonly tools: Effect.Effect<VideoTools["Service"] | null, ProcessFailed>
   readonly transcriber: Transcriber["Service"] | null
   /** Directory of working copies. */
   readonly directory: string
@@ -74,6 +74,9 @@ const failureOf = (failed: ProcessFailed | WorkFileFailed): Failure => ({
   again: failed._tag === "WorkFileFailed" || failed.reason !== "failed"
 })
 
+/** The program may run the next time, whatever happened. */
+const toBeRetried = ({ message }: ProcessFailed): Failure => ({ problem: message, again: true })
+
 interface WorkingCopy {
   readonly path: string
   /** Whether it is several runs of the recorder, joined as an MP4 that every browser plays. */
@@ -91,7 +94,7 @@ const workingCopy = Effect.fnUntraced(function* (
   const path = yield* Effect.mapError(copyOut(file, join(place, "original")), failureOf)
   if (path === undefined) return yield* Effect.fail(gone)
   const parts = file.fileId === video.original?.fileId ? (video.parts ?? []) : []
-  const tools = parts.length === 0 ? null : yield* resources.tools
+  const tools = parts.length === 0 ? null : yield* Effect.mapError(resources.tools, toBeRetried)
   if (tools === null) return { place, path, isJoined: false }
   const copies = [path]
   for (const [index, part] of parts.entries()) {
@@ -125,7 +128,7 @@ const joinRuns = Effect.fnUntraced(function* (
 })
 
 const toolsOf = Effect.fnUntraced(function* ({ tools }: WorkResources) {
-  const found = yield* tools
+  const found = yield* Effect.mapError(tools, toBeRetried)
   if (found === null) return yield* Effect.fail<Failure>({ problem: "no ffmpeg on this machine", again: false })
   return found
 })
@@ -240,7 +243,7 @@ const soundOf = Effect.fnUntraced(function* (
   { file }: MediaSubject,
   { path, place }: WorkingCopy
 ) {
-  const tools = yield* resources.tools
+  const tools = yield* Effect.mapError(resources.tools, toBeRetried)
   const video = { path, contentType: servedContentType(file) as string }
   if (tools === null) return video
   const to = join(place, "sound.m4a")

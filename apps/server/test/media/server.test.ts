@@ -93,6 +93,26 @@ describe("The server with an ffmpeg and a transcriber", () => {
     expect(await stop()).toBe(0)
   })
 
+  test("asks an ffmpeg that did not run once again for the next job", async () => {
+    const folder = temporaryFolder()
+    const ran = JSON.stringify(join(folder, "ran"))
+    fakeFfmpeg(folder)
+    const ffmpeg = aProgram(
+      folder,
+      "ffmpeg",
+      `if (args[0] !== "-version") fs.writeFileSync(args.at(-1), "made by ffmpeg")
+       else if (!fs.existsSync(${ran})) { fs.writeFileSync(${ran}, ""); process.exit(1) }`
+    )
+    const server = await aServer(folder, { TAPEDECK_FFMPEG: ffmpeg })
+    await server.upload()
+    await said(server, "exited with 1")
+    await server.upload()
+    const { video } = await server.settled(({ video: { processed } }) => processed !== null)
+    expect(video.processed?.content_type).toBe("video/mp4")
+    await server.stop()
+    expect(server.output.err).toContain("postponed")
+  })
+
   test("gives a job back when it is stopped, and continues it at its next start", async () => {
     const folder = temporaryFolder()
     const begun = join(folder, "begun")
