@@ -1,9 +1,10 @@
 // Compiles the schemas when they are first used.
 import "effect/schema/SchemaJITCompiler/enable"
-import { Forbidden } from "@tapedeck/contract"
+import { Forbidden, NotFound } from "@tapedeck/contract"
 import { RequestIds } from "@tapedeck/core"
 import {
   type Endpoint,
+  errorPage,
   errorResponse,
   Host,
   httpDate,
@@ -63,7 +64,8 @@ export const makeEmulatorApp = (emulator: Emulator): EmulatorApp =>
     const address = addressOf(request.url)
     const world = emulator.worlds.get(address.world)
     if (world === undefined) {
-      const refusal = json({ error: `No such world: ${address.world}` }, 404)
+      const message = `No such world: ${address.world}`
+      const refusal = errorPage(new NotFound({ message }), request) ?? json({ error: message }, 404)
       const first = emulator.worlds.get(defaultWorldId)
       return Effect.succeed(first === undefined ? refusal : stamped(first, refusal))
     }

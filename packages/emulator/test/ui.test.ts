@@ -29,9 +29,12 @@ describe("The console on the emulator", () => {
     }
   })
 
-  test("has a page for an unknown path", async () => {
-    const response = await get("/nothing", { accept: "text/html" })
-    expect([response.status, await response.text()]).toEqual([404, expect.stringContaining("Page not found")])
+  test("has a page for an unknown path, and for every path of an unknown world", async () => {
+    for (const path of ["/nothing", "/worlds/nothing/", "/worlds/nothing/_emulator/ui"]) {
+      const response = await get(path, { accept: "text/html" })
+      expect([response.status, await response.text()]).toEqual([404, expect.stringContaining("Page not found")])
+    }
+    expect(await (await get("/worlds/nothing/")).json()).toEqual({ error: "No such world: nothing" })
   })
 
   test("uses the control plane's lists of worlds, sinks and faults", async () => {

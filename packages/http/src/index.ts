@@ -11,6 +11,7 @@ export {
   productRootOf,
   settingsApi
 } from "./ProductApp.ts"
+export { errorPage } from "./pages/errorPage.ts"
 export { escapeHtml, htmlResponse } from "./pages/html.ts"
 export { withCors } from "./pipeline/cors.ts"
 export { respond } from "./pipeline/pipeline.ts"
