@@ -52,29 +52,36 @@ const runTests = async (
   })
 }
 
-/**
- * Runs every package's tests. With `repeatFailed`, each package that failed runs once more, alone, after all others; its second
- * result counts.
- */
+/** Runs each package that failed once more, one after the other; its second result counts. */
+export const repeatFailed = async <Package extends { readonly name: string }>(
+  tested: ReadonlyArray<Package>,
+  first: ReadonlyArray<PackageResult>,
+  runAlone: (one: Package) => Promise<PackageResult>
+): Promise<ReadonlyArray<TestedPackage>> => {
+  const results: Array<TestedPackage> = []
+  for (const [index, each] of tested.entries()) {
+    const result = first[index]!
+    const second = result.counts.failed === 0 ? undefined : await runAlone(each)
+    const flaky = second === undefined ? [] : passedOnlyThen(result, second)
+    results.push({ name: each.name, ...(second ?? result), flaky })
+  }
+  return results
+}
+
+/** Runs every package's tests; with `repeat`, those of a package that failed once more, alone, after all others. */
 export const runPackageTests = async ({
-  repeatFailed
+  repeat
 }: {
-  readonly repeatFailed: boolean
+  readonly repeat: boolean
 }): Promise<ReadonlyArray<TestedPackage>> => {
   const tested = packagesAmong(projectFiles())
     .filter(({ manifest }) => manifest.scripts?.test !== undefined)
     .map(({ directory, manifest: { name } }): Tested => ({ name, directory }))
   const first = await runTests(tested, ["--concurrency=2"])
-  const results: Array<TestedPackage> = []
-  for (const [index, each] of tested.entries()) {
-    const result = first[index]!
-    if (!repeatFailed || result.counts.failed === 0) {
-      results.push({ name: each.name, ...result, flaky: [] })
-      continue
-    }
+  if (!repeat) return tested.map(({ name }, index) => ({ name, ...first[index]!, flaky: [] }))
+  return repeatFailed(tested, first, async (each) => {
     console.log(`\nrepeating the tests of ${each.name}`)
     const [second] = await runTests([each], [`--filter=${each.name}`, "--only", "--force"])
-    results.push({ name: each.name, ...second!, flaky: passedOnlyThen(result, second!) })
-  }
-  return results
+    return second!
+  })
 }

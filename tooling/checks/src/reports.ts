@@ -25,8 +25,12 @@ interface VitestReport {
 
 export interface PackageResult {
   readonly counts: Counts
-  /** What failed, for the reader: names of tests and files. */
-  readonly failures: ReadonlyArray<string>
+  /** The names of the tests that failed. */
+  readonly failed: ReadonlyArray<string>
+  /** What failed outside of tests, for the reader. */
+  readonly problems: ReadonlyArray<string>
+  /** The names of the tests that passed. */
+  readonly passed: ReadonlyArray<string>
   /** The names of the tests that were skipped. */
   readonly skipped: ReadonlyArray<string>
 }
@@ -39,25 +43,27 @@ export interface PackageResult {
 export const readPackageResult = (report: string | undefined, exitCode: number | undefined): PackageResult => {
   if (report === undefined || exitCode === undefined) {
     const reason = exitCode === undefined ? "the tests were not run" : `no report (exit code ${exitCode})`
-    return { counts: { passed: 0, failed: 1, skipped: 0 }, failures: [reason], skipped: [] }
+    return { counts: { passed: 0, failed: 1, skipped: 0 }, failed: [], problems: [reason], passed: [], skipped: [] }
   }
   const files = (JSON.parse(report) as VitestReport).testResults
   const tests = files.flatMap((file) => file.assertionResults)
-  const failures = [
-    ...tests.filter(({ status }) => status === "failed").map(({ fullName }) => fullName),
-    ...files.filter(failedOutsideItsTests).map(({ name }) => `${name} failed outside its tests`)
-  ]
-  if (exitCode !== 0 && failures.length === 0) failures.push(`no test failed, but the exit code is ${exitCode}`)
-  const passed = tests.filter(({ status }) => status === "passed").length
-  const skipped = tests
-    .filter(({ status }) => status !== "passed" && status !== "failed")
-    .map(({ fullName }) => fullName)
-  return { counts: { passed, failed: failures.length, skipped: skipped.length }, failures, skipped }
+  const named = (isOne: (status: string) => boolean) =>
+    tests.filter(({ status }) => isOne(status)).map(({ fullName }) => fullName)
+  const failed = named((status) => status === "failed")
+  const passed = named((status) => status === "passed")
+  const skipped = named((status) => status !== "passed" && status !== "failed")
+  const problems = files.filter(failedOutsideItsTests).map(({ name }) => `${name} failed outside its tests`)
+  if (exitCode !== 0 && failed.length + problems.length === 0)
+    problems.push(`no test failed, but the exit code is ${exitCode}`)
+  const counts = { passed: passed.length, failed: failed.length + problems.length, skipped: skipped.length }
+  return { counts, failed, problems, passed, skipped }
 }
 
-/** What failed in the first of two runs, and not in the second. */
-export const passedOnlyThen = (first: PackageResult, second: PackageResult): ReadonlyArray<string> =>
-  first.failures.filter((failure) => !second.failures.includes(failure))
+/** The tests that failed in the first of two runs and passed in the second, and what else failed, if nothing did in the second. */
+export const passedOnlyThen = (first: PackageResult, second: PackageResult): ReadonlyArray<string> => [
+  ...first.failed.filter((test) => second.passed.includes(test)),
+  ...(second.counts.failed === 0 ? first.problems : [])
+]
 
 const failedOutsideItsTests = (file: VitestReport["testResults"][number]): boolean =>
   file.status === "failed" && !file.assertionResults.some(({ status }) => status === "failed")

@@ -12,7 +12,7 @@ import { formatCounts, formatTable, sum } from "./reports.ts"
 import { runBuild, runSteps } from "./steps.ts"
 
 const outcomes = [...(await runSteps()), await runBuild()]
-const packages = await runPackageTests({ repeatFailed: process.argv.includes("--repeat-failed") })
+const packages = await runPackageTests({ repeat: process.argv.includes("--repeat-failed") })
 const unconfirmed = confirmLedger()
 
 const ledgerRow = "fidelity ledger"
@@ -28,7 +28,7 @@ const rows = [
 ]
 const failures = [
   ...outcomes.filter(({ passed }) => !passed).map(({ name }) => name),
-  ...packages.flatMap(({ name, failures }) => failures.map((failure) => `${name}: ${failure}`)),
+  ...packages.flatMap(({ failed, name, problems }) => [...failed, ...problems].map((failure) => `${name}: ${failure}`)),
   ...unconfirmed.map((problem) => `${ledgerRow}: ${problem}`)
 ]
 const total = sum(rows.map(([, counts]) => counts))
