@@ -5,6 +5,7 @@ import { openApiSettings, openApiV1, openApiV2 } from "@tapedeck/contract"
 import { afterAll, expect, it } from "vitest"
 import { sources } from "../scripts/sources.ts"
 import { Tapedeck } from "../src/index.ts"
+import { makeClient, reply } from "./support/fake.ts"
 
 const packageFolder = join(import.meta.dirname, "..")
 const folder = mkdtempSync(join(packageFolder, "test", "generated-"))
@@ -43,6 +44,39 @@ it.each([
     const resource = (root as unknown as Record<string, Record<string, unknown>>)[group]
     expect(typeof resource?.[method], id).toBe("function")
   }
+})
+
+const apis = {
+  v2: openApiV2({ vendor: "tapedeck" }),
+  v1: openApiV1({ vendor: "tapedeck" }),
+  settings: openApiSettings({ vendor: "tapedeck" })
+}
+
+const operations = Object.entries(apis).flatMap(([api, { paths }]) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId, requestBody }]) => ({
+      ...{ api, path, method: method.toUpperCase(), id: operationId },
+      types: Object.keys(requestBody?.content ?? {})
+    }))
+  )
+)
+
+it.each(operations)("$api's $id sends $method $path", async ({ api, id, method, path, types }) => {
+  const { seen, tapedeck } = makeClient(Array.from({ length: 4 }, () => reply(200, {})))
+  const root = (api === "v2" ? tapedeck : tapedeck[api as "v1" | "settings"]) as unknown as Record<
+    string,
+    Record<string, (...args: ReadonlyArray<unknown>) => PromiseLike<unknown>>
+  >
+  const [group = "", name = ""] = id.split(".")
+  const values = [...path.matchAll(/\{(\w+)\}/g)].map(([, parameter = ""]) => `a ${parameter}`)
+  const body =
+    types.length === 0 ? [] : [types[0] === "application/json" ? {} : new Blob(["bytes"], { type: types[0]! })]
+  // What it makes of the answer is not asked.
+  await Promise.resolve(root[group]![name]!(...values, ...body)).catch(() => undefined)
+  const [sent] = seen
+  const target = path.replace(/\{(\w+)\}/g, (_, parameter: string) => encodeURIComponent(`a ${parameter}`))
+  expect(`${sent?.method} ${sent?.url.pathname}`).toBe(`${method} /api/${api}${target}`)
+  if (types[0] === "application/json") expect(sent?.headers.get("content-type")).toBe(types[0])
 })
 
 it("the client's version is that of its manifest", async () => {
