@@ -1,4 +1,5 @@
 import tailwindcss from "@tailwindcss/vite"
+import { faultPlugins } from "@tapedeck/tsconfig/plantedFault.ts"
 import react from "@vitejs/plugin-react"
 import { defaultClientConditions, defineConfig } from "vite"
 
@@ -8,7 +9,7 @@ const server = "http://127.0.0.1:4020"
 export default defineConfig({
   // The host writes the address into `<base>`, so that one build serves `/` and any world of the emulator.
   base: "./",
-  plugins: [react(), tailwindcss()],
+  plugins: [...faultPlugins(), react(), tailwindcss()],
   resolve: { conditions: ["source", ...defaultClientConditions] },
   build: {
     target: "es2023",

@@ -1,12 +1,10 @@
 import base from "@tapedeck/tsconfig/vitest.ts"
 import { mergeConfig } from "vitest/config"
-import { plantedFault, variable } from "./src/faults/plantedFault.ts"
-
-const fault = process.env[variable]
 
 export default mergeConfig(base, {
-  plugins: fault === undefined ? [] : [plantedFault(JSON.parse(fault))],
   test: {
-    globalSetup: ["../../tooling/tsconfig/builtCommands.ts"]
+    globalSetup: ["../../tooling/tsconfig/builtCommands.ts"],
+    // Its tests wait for other processes most of the time, and it is the last package that is tested.
+    maxWorkers: "150%"
   }
 })

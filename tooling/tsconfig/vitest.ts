@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
+import { faultPlugins } from "./plantedFault.ts"
 
 const conditions = ["source"]
 
@@ -8,6 +9,7 @@ const conditions = ["source"]
  * what it changes.
  */
 export default defineConfig({
+  plugins: faultPlugins(),
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {

@@ -4,8 +4,8 @@ import { type SpokenMedia, type Store, TranscriptionFailed } from "@tapedeck/cor
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, test } from "vitest"
+import { mediaWorker } from "../../src/media/worker.ts"
 import { aDirectory } from "./programs.ts"
-
 import {
   aJob,
   broken,
@@ -14,6 +14,7 @@ import {
   hello,
   original,
   sample,
+  servicesOn,
   type Tools,
   tools,
   transcriber,
@@ -239,6 +240,28 @@ describe("A store that fails for a while", () => {
     return <A>(call: Effect.Effect<A>) =>
       Effect.suspend(() => (left-- > 0 ? Effect.die(new Error("terminating connection")) : call))
   }
+
+  test("is not taken by another worker, however long it takes", () => {
+    let begun = 0
+    const goOn = Deferred.makeUnsafe<void>()
+    const slow = transcriber(() =>
+      Effect.suspend(() => {
+        begun++
+        return Effect.as(Deferred.await(goOn), hello)
+      })
+    )
+    return working({ transcriber: slow, isVirtual: true }, ({ add, directory, done, store }) =>
+      Effect.gen(function* () {
+        const other = mediaWorker({ directory, concurrency: 1, tools: Effect.succeed(null), transcriber: slow })
+        yield* Effect.forkScoped(other)
+        yield* add("transcribe")
+        for (let seconds = 0; seconds < 200; seconds++) yield* TestClock.adjust(1_000)
+        expect(begun).toBe(1)
+        yield* Deferred.succeed(goOn, undefined)
+        expect((yield* done).transcript?.status).toBe("ready")
+      }).pipe(Effect.scoped, Effect.provide(servicesOn(store)))
+    )
+  })
 
   test("does not end a job whose lease it cannot renew", () => {
     const [begun, renewed] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]

@@ -1,18 +1,20 @@
+import type { PlantedFault } from "@tapedeck/tsconfig/plantedFault.ts"
+
 /** A fault that is planted in a package's source, and that the package's own suite has to find. */
-export interface Fault {
+export interface Fault extends PlantedFault {
   readonly package: string
   /** What it breaks. */
   readonly title: string
-  /** From the root. */
-  readonly file: string
-  readonly from: string
-  readonly to: string
 }
 
-/** A package's suite: a test file of the testkit, and which of its tests. */
+/** A package's suite: a test file of the testkit, or of the package itself, and which of its tests. */
 export interface Suite {
+  /** From the root; the testkit without it. */
+  readonly project?: string
   readonly file: string
   readonly tests?: string
+  /** What is built with the fault before the suite runs, from the root. */
+  readonly built?: string
 }
 
 const hermetic = (tests: string): Suite => ({ file: "test/hermetic.test.ts", tests: `^@tapedeck/${tests} ` })
@@ -26,11 +28,15 @@ export const suites: Readonly<Record<string, Suite>> = {
   dispatcher: hermetic("dispatcher"),
   fixtures: { file: "test/conformance/memoryStore.test.ts", tests: "with use cases and fixtures" },
   storage: { file: "test/conformance/sqliteStore.test.ts" },
-  client: { file: "test/client-emulator.test.ts" }
+  client: { file: "test/client-emulator.test.ts" },
+  server: { project: "apps/server", file: "test/media/worker.test.ts" },
+  // The emulator brings the console along.
+  console: { project: "apps/console", file: "test/automations.test.ts", built: "packages/emulator" }
 }
 
 const fault = (name: string, title: string, path: string, from: string, to: string): Fault => ({
-  ...{ package: name, title, file: `packages/${name}/src/${path}`, from, to }
+  ...{ package: name, title, from, to },
+  file: `${name === "server" || name === "console" ? "apps" : "packages"}/${name}/src/${path}`
 })
 
 export const faults: ReadonlyArray<Fault> = [
@@ -151,5 +157,27 @@ export const faults: ReadonlyArray<Fault> = [
     "{ text: entry.token }",
     '{ text: entry.token + "-" }'
   ),
-  fault("client", "a list ends with its first page", "pages.ts", "? next_page : undefined", "? undefined : undefined")
+  fault("client", "a list ends with its first page", "pages.ts", "? next_page : undefined", "? undefined : undefined"),
+  fault(
+    "server",
+    "a file that ffmpeg cannot read is tried again",
+    "media/work.ts",
+    'failed.reason !== "failed"',
+    'failed.reason === "failed"'
+  ),
+  fault("server", "a lease is never renewed", "media/worker.ts", "mediaLeaseMs / 3", "mediaLeaseMs * 3"),
+  fault(
+    "console",
+    "an automation's payload is not saved",
+    "automations/AutomationForm.tsx",
+    "headers: read.headers, payload,",
+    "headers: read.headers, payload: null,"
+  ),
+  fault(
+    "console",
+    "a retry is shown at its delay, and not at all of them",
+    "deliveries/schedule.ts",
+    "afterMs += delay",
+    "afterMs = delay"
+  )
 ]

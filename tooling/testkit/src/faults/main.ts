@@ -1,25 +1,38 @@
 /** `pnpm test:faults`: plants faults one by one, and says whether the suite of the package that has the fault finds each. */
 import { execFile } from "node:child_process"
 import { readFile, rm } from "node:fs/promises"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs, promisify } from "node:util"
-import { type Fault, faults, suites } from "./faults.ts"
-import { variable } from "./plantedFault.ts"
+import { faultVariable } from "@tapedeck/tsconfig/plantedFault.ts"
+import { type Fault, faults, type Suite, suites } from "./faults.ts"
 
-const cwd = fileURLToPath(new URL("../../", import.meta.url))
-const vitest = fileURLToPath(new URL("../../node_modules/vitest/vitest.mjs", import.meta.url))
+const root = fileURLToPath(new URL("../../../../", import.meta.url))
+const execute = promisify(execFile)
 
-/** Where vitest writes its report, as every run of a package does. */
-const reportFile = fileURLToPath(new URL("../../.reports/vitest.json", import.meta.url))
+const environmentWith = (fault: Fault | undefined) => ({
+  ...process.env,
+  ...(fault !== undefined && { [faultVariable]: JSON.stringify(fault) })
+})
+
+/** Builds what a suite needs, without turbo: its cache knows no faults. */
+const build = async (built: string, fault?: Fault) => {
+  await execute("npx", ["--no", "pnpm", "run", "build"], { cwd: join(root, built), env: environmentWith(fault) })
+}
 
 /** Runs a suite; returns how many of its tests passed and failed. */
-const run = async ({ file, tests }: { readonly file: string; readonly tests?: string }, fault?: Fault) => {
+const run = async ({ built, file, project = "tooling/testkit", tests }: Suite, fault?: Fault) => {
+  const cwd = join(root, project)
+  if (built !== undefined) await build(built, fault)
+  const vitest = join(cwd, "node_modules/vitest/vitest.mjs")
   const args = [vitest, "run", file, "--bail=1", ...(tests === undefined ? [] : ["-t", tests])]
-  const env = { ...process.env, ...(fault !== undefined && { [variable]: JSON.stringify(fault) }) }
-  const options = { cwd, env, maxBuffer: 1024 ** 3 }
+  // What it starts is built already.
+  const env = { ...environmentWith(fault), ...(built !== undefined && { TURBO_HASH: "built" }) }
+  // Where vitest writes its report, as every run of a package does.
+  const reportFile = join(cwd, ".reports/vitest.json")
   await rm(reportFile, { force: true })
   // It ends with an exit code of its own if a test fails.
-  await promisify(execFile)(process.execPath, args, options).catch(() => {})
+  await execute(process.execPath, args, { cwd, env, maxBuffer: 1024 ** 3 }).catch(() => {})
   const { numFailedTests, numPassedTests } = JSON.parse(await readFile(reportFile, "utf8")) as {
     readonly numFailedTests: number
     readonly numPassedTests: number
@@ -56,6 +69,7 @@ for (const name of new Set(chosen.map((fault) => fault.package))) {
     if (!isFound) missed++
     console.log(`  ${isFound ? "found " : "MISSED"}  ${fault.title}`)
   }
+  if (suite.built !== undefined) await build(suite.built)
 }
 console.log(`${chosen.length - missed} of ${chosen.length} faults found`)
 process.exitCode = missed === 0 ? 0 : 1
