@@ -62,11 +62,10 @@ describe("a link for a password", () => {
     const world = await makeSignInWorld({ mail: "works" })
     await world.setPassword(bob.email)
     const [entries, done] = [world.entries().length, Promise.withResolvers<void>()]
-    const { transaction } = world.store
     beforeNextTransaction(world.store, deactivation(world))
     const { transaction: waiting } = world.store
     Object.assign(world.store, {
-      transaction: (body: Parameters<typeof transaction>[0]) =>
+      transaction: <A, E, R>(body: Effect.Effect<A, E, R>) =>
         Effect.ensuring(
           waiting(body),
           Effect.sync(() => done.resolve())

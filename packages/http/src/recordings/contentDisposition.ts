@@ -29,7 +29,9 @@ const shortened = (text: string, maxBytes: number): string => {
 
 /** The text without the extensions, dots and spaces at its end. */
 const withoutExtension = (text: string, extension: string): string => {
-  const bare = text.replace(/[. ]+$/, "")
+  let end = text.length
+  while (text[end - 1] === "." || text[end - 1] === " ") end--
+  const bare = text.slice(0, end)
   return bare.toLowerCase().endsWith(extension) ? withoutExtension(bare.slice(0, -extension.length), extension) : bare
 }
 
