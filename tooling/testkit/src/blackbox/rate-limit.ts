@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest"
+import { beforeAll, describe, expect, test } from "vitest"
 import { acme, ada, uuid } from "../support/acme.ts"
 import type { Emulator } from "../support/emulator.ts"
 import type { Answer } from "../support/http.ts"
@@ -81,36 +81,38 @@ export const suite = (target: Target): void =>
       }
     })
 
-    test.each([
-      [413, "413 before 429", "/recordings", { method: "POST", json: "a".repeat(1_048_577) }],
-      [
-        429,
-        "429 before 413, length not declared",
-        "/recordings",
-        { method: "POST", body: "a".repeat(1_048_577), chunked: true }
-      ],
-      [414, "414 before 429", `/recordings?ticket_id=${"1".repeat(20_000)}`, {}],
-      [401, "401 before 429", "/recordings", { token: "unknown" }],
-      [429, "429 before 404 (path)", "/nope", {}],
-      [429, "429 before 405", "/recordings", { method: "DELETE" }],
-      [429, "429 before 403 (permission)", "/users", {}],
-      [429, "429 before 400", "/recordings?page=0", {}],
-      [
-        429,
-        "429 before 415",
-        `/recordings/${uuid(1)}`,
-        { method: "PATCH", body: "x", headers: { "content-type": "text/plain" } }
-      ],
-      [429, "429 before 404 (record)", `/recordings/${uuid(99)}`, {}],
-      [429, "429 before 409", `/recordings/${uuid(1)}/download`, {}],
-      [429, "429 before 422", `/recordings/${uuid(1)}`, { method: "PATCH", json: { recording: { title: null } } }]
-    ])("R1: %i has this precedence: %s", async (first, _, path, call) => {
-      const token = await exhausted()
-      refusalV2(await running.fetch(`/api/v2${path}`, { token, ...call }), first)
-    })
+    describe("R1: 429 in the order of refusals", () => {
+      test.each([
+        [413, "413 before 429", "/recordings", { method: "POST", json: "a".repeat(1_048_577) }],
+        [
+          429,
+          "429 before 413, length not declared",
+          "/recordings",
+          { method: "POST", body: "a".repeat(1_048_577), chunked: true }
+        ],
+        [414, "414 before 429", `/recordings?ticket_id=${"1".repeat(20_000)}`, {}],
+        [401, "401 before 429", "/recordings", { token: "unknown" }],
+        [429, "429 before 404 (path)", "/nope", {}],
+        [429, "429 before 405", "/recordings", { method: "DELETE" }],
+        [429, "429 before 403 (permission)", "/users", {}],
+        [429, "429 before 400", "/recordings?page=0", {}],
+        [
+          429,
+          "429 before 415",
+          `/recordings/${uuid(1)}`,
+          { method: "PATCH", body: "x", headers: { "content-type": "text/plain" } }
+        ],
+        [429, "429 before 404 (record)", `/recordings/${uuid(99)}`, {}],
+        [429, "429 before 409", `/recordings/${uuid(1)}/download`, {}],
+        [429, "429 before 422", `/recordings/${uuid(1)}`, { method: "PATCH", json: { recording: { title: null } } }]
+      ])("%i has this precedence: %s", async (first, _, path, call) => {
+        const token = await exhausted()
+        refusalV2(await running.fetch(`/api/v2${path}`, { token, ...call }), first)
+      })
 
-    test("R1: 429 precedes 403 (API access)", async () => {
-      for (const status of [403, 403, 429]) refusalV2(await list(running, "token-of-eve"), status)
+      test("429 precedes 403 (API access)", async () => {
+        for (const status of [403, 403, 429]) refusalV2(await list(running, "token-of-eve"), status)
+      })
     })
   })
 

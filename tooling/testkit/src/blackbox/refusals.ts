@@ -163,7 +163,7 @@ export const suite = (target: Target): void =>
       running = await target.start(document)
     }, 60_000)
 
-    describe("v2", () => {
+    describe("R1: v2's order of refusals", () => {
       test.each(rows)("%i has this precedence: %s", async (first, _, path, call) => {
         refusalV2(await running.fetch(`/api/v2${path}`, call), first)
       })
@@ -177,7 +177,7 @@ export const suite = (target: Target): void =>
       })
     })
 
-    describe("v1", () => {
+    describe("R1: v1's order of refusals", () => {
       test.each(legacy)("%i has this precedence: %s", async (first, _, path, call) => {
         refusalV1(await running.fetch(`/api/v1${path}`, call), first)
       })

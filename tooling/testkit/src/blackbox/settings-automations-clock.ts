@@ -64,7 +64,7 @@ export const suite = (emulator: Emulator): void =>
       })
     })
 
-    describe("Test: the send-test", () => {
+    describe("W9: the send-test on a clock", () => {
       const tested = async (respond: ReadonlyArray<unknown>) => {
         await begin(respond)
         return settings.act<{ result: string; delivery: Json & { attempts: ReadonlyArray<Json> } }>(
@@ -78,7 +78,7 @@ export const suite = (emulator: Emulator): void =>
         [{ status: 404, body: "no such thing" }, "warning", "failure"],
         [500, "failed", "failure"],
         ["timeout", "failed", "timeout"]
-      ])("W9: a sink with %j gives %s", async (outcome, result, ofAttempt) => {
+      ])("a sink with %j gives %s", async (outcome, result, ofAttempt) => {
         const report = await tested([outcome])
         expect(report).toMatchObject({
           result,
@@ -86,7 +86,7 @@ export const suite = (emulator: Emulator): void =>
         })
       })
 
-      test("W9: it is never retried, and is logged with a mark as a test", async () => {
+      test("it is never retried, and is logged with a mark as a test", async () => {
         const { delivery } = await tested([500])
         expect((await world.clock()).pending).toEqual([])
         expect((await world.advance({ by: "P1D" })).fired).toEqual([])

@@ -137,7 +137,7 @@ export const suite = (target: Target): void =>
       })
     })
 
-    describe("Test: the send-test", () => {
+    describe("W9: the send-test of an automation", () => {
       const tested = async (outcome: Behaviour | "refused" | "dns" | "tls", automation: Json = {}) => {
         const made = await bench.automation({ url: await bench.urlOf(outcome), ...automation })
         return { made, ...(await settings.act<SendTest>("POST", `/automations/${made.id}/test`)) }
@@ -156,7 +156,7 @@ export const suite = (target: Target): void =>
         ["reset", "failed", "reset"],
         ["dns", "failed", "dns"],
         ["tls", "failed", "tls"]
-      ])("W9: a real receiver with %j gives %s", async (outcome, result, ofAttempt) => {
+      ])("a real receiver with %j gives %s", async (outcome, result, ofAttempt) => {
         const report = await tested(outcome)
         expect(report).toMatchObject({
           result,
@@ -168,7 +168,7 @@ export const suite = (target: Target): void =>
         [{ status: 200 }, "delivered"],
         [{ status: 500, body: "oops" }, "permanently_failed"],
         ["reset", "permanently_failed"]
-      ])("W9: %j is sent once, waits for no retry, and is logged with a mark as a test", async (outcome, state) => {
+      ])("%j is sent once, waits for no retry, and is logged with a mark as a test", async (outcome, state) => {
         const { delivery, made } = await tested(outcome)
         expect(delivery).toMatchObject({ test: true, state, next_attempt_at: null })
         expect(await bench.settled(`/automations/${made.id}`)).toEqual([delivery])
