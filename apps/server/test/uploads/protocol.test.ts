@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, test } from "vitest"
 import { uploadWith } from "./client.ts"
 import { adas, aVideo, bobs, downloaded, makePlace, patch, type Running, sha256, tus, uploadsOf } from "./trial.ts"
 
@@ -17,6 +17,27 @@ const create = async (sizeBytes: number | null) => {
 
 const statusOf = async (method: string, path: string, headers: Record<string, string>, body?: Buffer) =>
   (await server.ask(method, path, { headers, ...(body !== undefined && { body: new Uint8Array(body) }) })).status
+
+test("a page of an allowed origin may upload in parts, and read where to and how far", async () => {
+  const origin = "https://shop.test"
+  server = await makePlace().start("--cors-origins", origin)
+  const names = (answer: Response, header: string) => (answer.headers.get(header) ?? "").split(", ")
+  for (const [method, path] of [
+    ["POST", uploadsOf(bobs)],
+    ["PATCH", `${uploadsOf(bobs)}/00000000-0000-4000-8000-000000000099`]
+  ] as const) {
+    const asked = { origin, "access-control-request-method": method, "access-control-request-headers": "upload-offset" }
+    const preflight = await fetch(`${server.url}${path}`, { method: "OPTIONS", headers: asked })
+    expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, origin])
+    expect(names(preflight, "access-control-allow-methods")).toContain(method)
+    const allowed = ["tus-resumable", "upload-length", "upload-metadata", "upload-offset", "upload-defer-length"]
+    expect(names(preflight, "access-control-allow-headers")).toEqual(expect.arrayContaining(allowed))
+  }
+  const sent = await server.ask("POST", uploadsOf(bobs), { headers: { ...tus, origin, "upload-length": "8" } })
+  expect([sent.status, sent.headers.get("access-control-allow-origin")]).toEqual([201, origin])
+  const read = ["location", "upload-offset", "upload-expires", "tus-resumable"]
+  expect(names(sent, "access-control-expose-headers")).toEqual(expect.arrayContaining(read))
+})
 
 describe("the tus protocol 1.0.0", () => {
   it("MUST answer another Tus-Resumable, or none, with 412 and Tus-Version, and MUST NOT process the request", async () => {
