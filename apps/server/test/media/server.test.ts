@@ -41,6 +41,7 @@ const aServer = async (folder: string, environment: NodeJS.ProcessEnv) => {
 
 interface Shown {
   readonly transcript_status: string
+  readonly media_work: ReadonlyArray<{ readonly kind: string; readonly state: string; readonly problem: string | null }>
   readonly trim: { readonly state: string } | null
   readonly metadata: { readonly duration: number | null }
   readonly video: { readonly processed: { readonly content_type: string; readonly size_bytes: number } | null }
@@ -111,6 +112,20 @@ describe("The server with an ffmpeg and a transcriber", () => {
     expect(video.processed?.content_type).toBe("video/mp4")
     await server.stop()
     expect(server.output.err).toContain("postponed")
+  })
+
+  test("says what it could not make of a video, and why", async () => {
+    const folder = temporaryFolder()
+    aProgram(folder, "ffprobe", `if (args[0] !== "-version") { console.error("no moov atom"); process.exit(1) }`)
+    const ffmpeg = aProgram(folder, "ffmpeg", "")
+    const { call, settled, stop, upload } = await aServer(folder, { TAPEDECK_FFMPEG: ffmpeg })
+    const works = async () => ((await (await call(`/api/settings/recordings/${uuids[0]}`)).json()) as Shown).media_work
+    expect(await works()).toEqual([])
+    await upload()
+    const { media_work } = await settled((one) => one.media_work.some(({ state }) => state === "given_up"))
+    const problem = expect.stringMatching(/ffprobe exited with 1: no moov atom$/)
+    expect(media_work).toEqual([{ kind: "process", state: "given_up", problem }])
+    await stop()
   })
 
   test("gives a job back when it is stopped, and continues it at its next start", async () => {
