@@ -14,6 +14,7 @@ import {
   saveWhole,
   uuidOf
 } from "./examples.ts"
+import { overNetwork } from "./network.ts"
 import { makeWorld, type UseCases } from "./useCaseWorld.ts"
 
 export const aFile = (fileId: string): VideoFile => ({ fileId, contentType: "video/webm", sizeBytes: 3, etag: fileId })
@@ -22,22 +23,24 @@ export const aFile = (fileId: string): VideoFile => ({ fileId, contentType: "vid
 const answering = (status: () => number, at: () => Instant) =>
   TestSender.of({
     send: (delivery) =>
-      Effect.sync((): Delivery => {
-        const outcome = outcomeOfStatus(status())
-        const ended = {
-          attempt: 1,
-          at: at(),
-          elapsedMs: 0,
-          endedAt: at(),
-          outcome,
-          statusCode: status(),
-          request: { method: "POST", url: "https://receiver.test/", headers: [], body: delivery.body },
-          response: { headers: [], body: "", truncated: false },
-          error: null
-        }
-        const state = outcome === "success" ? "Delivered" : "PermanentlyFailed"
-        return { ...delivery, state: { _tag: state, at: at() }, attempts: [ended] }
-      })
+      overNetwork(
+        Effect.sync((): Delivery => {
+          const outcome = outcomeOfStatus(status())
+          const ended = {
+            attempt: 1,
+            at: at(),
+            elapsedMs: 0,
+            endedAt: at(),
+            outcome,
+            statusCode: status(),
+            request: { method: "POST", url: "https://receiver.test/", headers: [], body: delivery.body },
+            response: { headers: [], body: "", truncated: false },
+            error: null
+          }
+          const state = outcome === "success" ? "Delivered" : "PermanentlyFailed"
+          return { ...delivery, state: { _tag: state, at: at() }, attempts: [ended] }
+        })
+      )
   })
 
 /**

@@ -7,6 +7,7 @@ import {
   Sessions,
   SignIn,
   SignInLinks,
+  storeOf,
   TokenSettings,
   UserSettings
 } from "../src/index.ts"
@@ -50,6 +51,19 @@ describe("a sign-in with a password", () => {
 })
 
 describe("a link for a password", () => {
+  it("is mailed outside of transactions, in which a test may not send either", async () => {
+    const world = await makeSignInWorld({ mail: "works" })
+    const inside = Effect.gen(function* () {
+      const links = yield* SignInLinks
+      const { transaction } = yield* storeOf("transaction")
+      const link = { url: "https://tapedeck.test/link", expiresAt: bob.createdAt }
+      return yield* Effect.exit(transaction(links.mail(bob, "password", link)))
+    })
+    expect(String(await world.run(inside))).toContain("nothing is sent inside a transaction")
+    await world.run(Effect.flatMap(SignInLinks, ({ forPassword }) => forPassword(callerOf(ada), String(bob.id))))
+    expect(world.mails).toHaveLength(1)
+  })
+
   it("is not made for a user who is deactivated meanwhile", async () => {
     const world = await makeSignInWorld({ mail: "works" })
     beforeNextTransaction(world.store, deactivation(world))

@@ -14,6 +14,7 @@ import {
   settingsUseCases,
   TestSender
 } from "../src/index.ts"
+import { overNetwork } from "./network.ts"
 import { makeWorld, type UseCases } from "./useCaseWorld.ts"
 
 export const password = "correct horse battery staple"
@@ -29,9 +30,11 @@ export const makeSignInWorld = async (
   const mails: Array<Mail> = []
   const mailer = {
     send: (mail: Mail) =>
-      options.mail === "fails"
-        ? Effect.fail(new MailFailed({ cause: new Error("no such host") }))
-        : Effect.sync(() => void mails.push(mail))
+      overNetwork(
+        options.mail === "fails"
+          ? Effect.fail(new MailFailed({ cause: new Error("no such host") }))
+          : Effect.sync(() => void mails.push(mail))
+      )
   }
   const initial = { ...(await world.run(Effect.service(SignInPolicy))), linkPath: "/sign-in/link", ...options.policy }
   const context = await world.run(

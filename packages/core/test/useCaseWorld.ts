@@ -21,7 +21,6 @@ import {
   ServiceConfig,
   type Sessions,
   type ShareLinks,
-  type Store,
   type StoreParts,
   storeContext,
   type Transcripts,
@@ -31,6 +30,7 @@ import {
   Vault
 } from "../src/index.ts"
 import { acme, ada, bob, cyd, other, otto, sessionTokenOf, startInstant } from "./examples.ts"
+import { withoutNetwork } from "./network.ts"
 
 export type UseCases =
   | AccessTokens
@@ -66,7 +66,7 @@ export const makeWorld = async (
       )
   })
   // Tests replace `transaction` of the store.
-  const transaction: Store["transaction"] = (body) => Effect.suspend(() => memory.store.transaction(body))
+  const transaction = withoutNetwork((body) => Effect.suspend(() => memory.store.transaction(body)))
   const ports = storeContext({ ...memory.store, transaction }).pipe(
     Context.add(ServiceConfig, { ...defaultServiceConfig, ...config }),
     Context.add(Ids, ids),
