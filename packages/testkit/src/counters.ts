@@ -36,7 +36,7 @@ export const numbers = (promised: Promised): void => {
 
 export const rateWindows = (promised: Promised): void => {
   describe("rate windows", () => {
-    promised("count requests by token until the window ends, or the clock is set back before its start", ({ store }) =>
+    promised("count requests by token until the window ends", ({ store }) =>
       Effect.gen(function* () {
         const [one, two] = [aToken("t1", 11).id, aToken("t2", 11).id]
         const { byToken, count } = store.rateWindows
@@ -48,10 +48,26 @@ export const rateWindows = (promised: Promised): void => {
         expect(yield* count(one, instantAfter(10), 10)).toEqual({ startedAt: instantAfter(10), requests: 1 })
         // The order of concurrent calls is not that in which they read the clock.
         expect(yield* count(one, instantAfter(9), 10)).toEqual({ startedAt: instantAfter(10), requests: 2 })
-        yield* count(one, instantAfter(100_000), 10)
-        expect(yield* count(one, instantAfter(40_000), 10)).toEqual({ startedAt: instantAfter(100_000), requests: 2 })
-        expect(yield* count(one, instantAfter(39_999), 10)).toEqual({ startedAt: instantAfter(39_999), requests: 1 })
+        expect(yield* count(one, instantAfter(0), 10)).toEqual({ startedAt: instantAfter(10), requests: 3 })
         expect(yield* byToken(two)).toEqual({ startedAt: instantAfter(5), requests: 1 })
+      })
+    )
+
+    promised("are replaced when they begin more than a minute, or their length, in the future", ({ store }) =>
+      Effect.gen(function* () {
+        const [one, two] = [aToken("t1", 11).id, aToken("t2", 11).id]
+        const { count } = store.rateWindows
+        yield* count(one, instantAfter(20), 10)
+        expect(yield* count(one, instantAfter(10), 10)).toEqual({ startedAt: instantAfter(20), requests: 2 })
+        expect(yield* count(one, instantAfter(9), 10)).toEqual({ startedAt: instantAfter(9), requests: 1 })
+        const lengthMs = 100_000
+        const late = instantAfter(lengthMs)
+        yield* count(two, late, lengthMs)
+        expect(yield* count(two, instantAfter(40_000), lengthMs)).toEqual({ startedAt: late, requests: 2 })
+        expect(yield* count(two, instantAfter(39_999), lengthMs)).toEqual({
+          startedAt: instantAfter(39_999),
+          requests: 1
+        })
       })
     )
 

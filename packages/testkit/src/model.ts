@@ -2,11 +2,11 @@ import {
   type DeliveryFilter,
   type Due,
   type FileContent,
-  maxWindowSkewMs,
   type RateWindow,
   type RecordingFilter,
   type Slice,
-  type TranscriptStep
+  type TranscriptStep,
+  windowSkewMs
 } from "@tapedeck/core"
 import {
   type AccessToken,
@@ -290,7 +290,7 @@ export class Model {
   countRequest(token: string, perMs: number): RateWindow {
     const open = this.windows.get(token)
     const isOpen =
-      open !== undefined && open.startedAt <= this.now + maxWindowSkewMs && this.now < open.startedAt + perMs
+      open !== undefined && open.startedAt <= this.now + windowSkewMs(perMs) && this.now < open.startedAt + perMs
     const window = isOpen ? { ...open, requests: open.requests + 1 } : { startedAt: this.now, requests: 1 }
     this.windows.set(token, window)
     return window

@@ -140,7 +140,7 @@ export const signIn = (promised: Promised): void => {
     )
 
     promised(
-      "are replaced when they have ended, or end more than a minute later than a new one, after the clock was set back",
+      "are replaced when they have ended, or end more than a minute, or their length, after a new one: the clock was set back",
       ({ store }) =>
         Effect.gen(function* () {
           const { count } = store.tryWindows
@@ -154,8 +154,15 @@ export const signIn = (promised: Promised): void => {
             tries: 2,
             endsAt: instantAfter(10)
           })
-          yield* count({ key: "a", tries: 1, endsAt: instantAfter(100_000) }, instantAfter(10))
-          const [open, over] = [instantAfter(40_000), instantAfter(39_999)]
+          yield* count({ key: "b", tries: 1, endsAt: instantAfter(30) }, instantAfter(20))
+          expect(yield* count({ key: "b", tries: 1, endsAt: instantAfter(20) }, instantAfter(10))).toMatchObject({
+            tries: 2
+          })
+          expect(yield* count({ key: "b", tries: 1, endsAt: instantAfter(19) }, instantAfter(9))).toMatchObject({
+            tries: 1
+          })
+          yield* count({ key: "a", tries: 1, endsAt: instantAfter(200_000) }, instantAfter(10))
+          const [open, over] = [instantAfter(140_000), instantAfter(139_999)]
           expect(yield* count({ key: "a", tries: 1, endsAt: open }, instantAfter(11))).toMatchObject({ tries: 2 })
           expect(yield* count({ key: "a", tries: 1, endsAt: over }, instantAfter(11))).toMatchObject({
             tries: 1,

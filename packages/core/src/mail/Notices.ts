@@ -6,7 +6,7 @@ import { countTry } from "../people/signIn/tries.ts"
 import { mayReadAs } from "../recordings/visibility.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeOf } from "../store/Store.ts"
-import { maxWindowSkewMs } from "../store/signIn.ts"
+import { windowSkewMs } from "../store/signIn.ts"
 import { isSwitchedOn } from "./switches.ts"
 
 /** Maximum number of admins that one event is mailed to, the ones added first. */
@@ -127,7 +127,7 @@ export const makeNotices = Effect.gen(function* () {
         : Effect.zipWith(
             store.tryWindows.byKey(failureKey(delivery)),
             now,
-            (open, at) => open === undefined || at >= open.endsAt || open.endsAt > at + hourMs + maxWindowSkewMs
+            (open, at) => open === undefined || at >= open.endsAt || open.endsAt > at + hourMs + windowSkewMs(hourMs)
           ),
     isOn: consoleUrl !== null
   }

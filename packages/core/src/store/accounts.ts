@@ -56,6 +56,6 @@ export interface RateWindow {
 /** Windows of the rate limit. Counting is one statement: concurrent requests wait for each other, and do not conflict. */
 export interface RateWindowRepository {
   readonly byToken: (id: TokenId) => Effect.Effect<RateWindow | undefined>
-  /** Adds a request to the token's window, or opens one at `at` if that one has ended, or begins more than `maxWindowSkewMs` later. Returns the window. */
+  /** Adds a request to the token's window, or opens one at `at` if that one has ended, or begins more than `windowSkewMs` later. Returns the window. */
   readonly count: (id: TokenId, at: Instant, perMs: number) => Effect.Effect<RateWindow>
 }

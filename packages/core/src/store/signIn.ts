@@ -36,10 +36,10 @@ export interface SignInLinkRepository {
 }
 
 /**
- * A window that begins up to so much in the future is open: concurrent calls read the clock before they count, and count in another
- * order, and nodes' clocks differ.
+ * How far in the future a window of this length may begin and be open: concurrent calls read the clock before they count, and count
+ * in another order, and nodes' clocks differ. A minute, and not more than its length.
  */
-export const maxWindowSkewMs = 60_000
+export const windowSkewMs = (lengthMs: number): number => Math.min(60_000, lengthMs)
 
 /**
  * Counters of time windows. Each change is one statement, which waits for concurrent ones and does not conflict with them, unless it
@@ -49,7 +49,7 @@ export interface TryWindowRepository {
   readonly byKey: (key: string) => Effect.Effect<TryWindow | undefined>
   /**
    * Adds `tries` to the window of the key, and returns the window. It replaces one that has ended at `at`, or that ends more than
-   * `maxWindowSkewMs` after `endsAt`: that one began in the future, by a clock that was set back since.
+   * `windowSkewMs` after `endsAt`: that one began in the future, by a clock that was set back since.
    */
   readonly count: (window: TryWindow, at: Instant) => Effect.Effect<TryWindow>
   /** Takes tries back: at most those that are counted. */

@@ -2,7 +2,7 @@ import type { Instant, SessionId, TokenId, UserId } from "@tapedeck/domain"
 import type { Session, SignInLink, TryWindow } from "@tapedeck/domain/internal"
 import type { RateWindow } from "../accounts.ts"
 import type { Store } from "../Store.ts"
-import { maxWindowSkewMs, type SessionHolder } from "../signIn.ts"
+import { type SessionHolder, windowSkewMs } from "../signIn.ts"
 import type { MemoryState } from "./MemoryState.ts"
 import type { Draft, WorldState } from "./WorldState.ts"
 
@@ -56,7 +56,8 @@ const pruneLinks = (draft: Draft, now: Instant) => removeLinks(draft, ({ expires
 
 const countTries = (draft: Draft, window: TryWindow, at: Instant): TryWindow => {
   const open = draft.state.tryWindows.get(window.key)
-  const isOpen = open !== undefined && at < open.endsAt && open.endsAt <= window.endsAt + maxWindowSkewMs
+  const latestEnd = window.endsAt + windowSkewMs(window.endsAt - at)
+  const isOpen = open !== undefined && at < open.endsAt && open.endsAt <= latestEnd
   const counted = isOpen ? { ...open, tries: open.tries + window.tries } : window
   draft.edit("tryWindows").set(window.key, counted)
   return counted
@@ -88,7 +89,7 @@ const countRequest = (
   { at, perMs }: { readonly at: Instant; readonly perMs: number }
 ): RateWindow => {
   const open = draft.state.rateWindows.get(id)
-  const isOpen = open !== undefined && open.startedAt <= at + maxWindowSkewMs && at < open.startedAt + perMs
+  const isOpen = open !== undefined && open.startedAt <= at + windowSkewMs(perMs) && at < open.startedAt + perMs
   const window = isOpen ? { ...open, requests: open.requests + 1 } : { startedAt: at, requests: 1 }
   draft.edit("rateWindows").set(id, window)
   return window

@@ -1,4 +1,4 @@
-import { maxWindowSkewMs, type Store } from "@tapedeck/core"
+import { type Store, windowSkewMs } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
 import { type Password, Session, type SignInLink, type TryWindow } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
@@ -24,7 +24,7 @@ const holderOfHash = `SELECT s.id, s.document, s.user_id, u.document, a.id, a.do
 
 type WindowRow = readonly [tries: number, endsAt: Instant]
 
-const isOpen = `try_windows.ends_at > ? AND try_windows.ends_at <= excluded.ends_at + ${maxWindowSkewMs}`
+const isOpen = `try_windows.ends_at > ? AND try_windows.ends_at <= excluded.ends_at + ?`
 const countTries = `INSERT INTO try_windows ("key", tries, ends_at) VALUES (?, ?, ?)
   ON CONFLICT ("key") DO UPDATE SET
     tries = excluded.tries + CASE WHEN ${isOpen} THEN try_windows.tries ELSE 0 END,
@@ -114,14 +114,16 @@ export const makeSignIn = ({ autocommit, query, read, sql, write }: Database, us
           ([row]) => row && { key: row.key, tries: row.tries, endsAt: row.endsAt }
         )
       ),
-    count: ({ endsAt, key, tries }, at) =>
-      autocommit(
-        Effect.map(query<WindowRow>(countTries, key, tries, endsAt, at, at), ([row]) => ({
+    count: ({ endsAt, key, tries }, at) => {
+      const isOpenWith = [at, windowSkewMs(endsAt - at)]
+      return autocommit(
+        Effect.map(query<WindowRow>(countTries, key, tries, endsAt, ...isOpenWith, ...isOpenWith), ([row]) => ({
           key,
           tries: row![0],
           endsAt: row![1]
         }))
-      ),
+      )
+    },
     uncount: (key, tries) =>
       autocommit(
         query(

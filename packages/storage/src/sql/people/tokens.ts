@@ -1,4 +1,4 @@
-import { maxWindowSkewMs, type RateWindowRepository, type TokenRepository } from "@tapedeck/core"
+import { type RateWindowRepository, type TokenRepository, windowSkewMs } from "@tapedeck/core"
 import { AccessToken, type Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { cachedByText } from "../database/Cache.ts"
@@ -97,7 +97,7 @@ export const makeTokens = ({ query, read, sql, write }: Database, users: UserCac
   }
 }
 
-const isOpen = `rate_windows.started_at <= excluded.started_at + ${maxWindowSkewMs}
+const isOpen = `rate_windows.started_at <= excluded.started_at + ?
   AND excluded.started_at < rate_windows.started_at + ?`
 const countRequest = `INSERT INTO rate_windows (token_id, started_at, requests) VALUES (?, ?, 1)
   ON CONFLICT (token_id) DO UPDATE SET
@@ -115,11 +115,13 @@ export const makeRateWindows = ({ autocommit, query, read }: Database): RateWind
         ([row]) => row && { startedAt: row[0], requests: row[1] }
       )
     ),
-  count: (id, at, perMs) =>
-    autocommit(
-      Effect.map(query<WindowRow>(countRequest, id, at, perMs, perMs), ([row]) => ({
+  count: (id, at, perMs) => {
+    const isOpenWith = [windowSkewMs(perMs), perMs]
+    return autocommit(
+      Effect.map(query<WindowRow>(countRequest, id, at, ...isOpenWith, ...isOpenWith), ([row]) => ({
         startedAt: row![0],
         requests: row![1]
       }))
     )
+  }
 })
