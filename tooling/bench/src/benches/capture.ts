@@ -2,15 +2,26 @@ import { chromium } from "playwright-core"
 import { burstEvents, type Contender, loadPage, type PageLoad } from "../capture/pageLoad.ts"
 import { buildScripts, gzipBytes } from "../capture/scripts.ts"
 import { startSite } from "../capture/site.ts"
+import { stopToPlayable } from "../capture/stopToPlayable.ts"
 import { interleave, median } from "../measure.ts"
 import type { Measurements } from "../report.ts"
 import type { BenchOptions } from "../runner.ts"
 
-/** `rounds`: loads of the page with each script; `clicks`: of a load. */
-export const options = { rounds: 5, clicks: 60 } satisfies BenchOptions
+/** `rounds`: loads of the page with each script; `clicks`: of a load. `recordings` of so many `seconds`, each sent in two ways. */
+export const options = { rounds: 5, clicks: 60, recordings: 3, seconds: 20 } satisfies BenchOptions
 
-/** What `capture.js` adds to a page in bytes and in processor time of its main thread, beside Sentry's and PostHog's scripts. */
-export const run = async ({ clicks, rounds }: BenchOptions): Promise<Measurements> => {
+/**
+ * What `capture.js` adds to a page in bytes and in processor time of its main thread, beside Sentry's and PostHog's scripts; and how
+ * long a recording takes from its end until it can be played.
+ */
+export const run = async ({ clicks, recordings, rounds, seconds }: BenchOptions): Promise<Measurements> => {
+  const toPlayable = await interleave(
+    {
+      while_recording: async () => (await stopToPlayable("while_recording", seconds!)).ms,
+      afterwards: async () => (await stopToPlayable("afterwards", seconds!)).ms
+    },
+    { rounds: recordings!, warmUpRounds: 0 }
+  )
   const scripts = await buildScripts()
   const site = await startSite(scripts)
   const browser = await chromium.launch({
@@ -60,18 +71,22 @@ export const run = async ({ clicks, rounds }: BenchOptions): Promise<Measurement
         sentry_sent_kb: { value: sentKb("sentry"), unit: "kB" },
         posthog_sent_kb: { value: sentKb("posthog"), unit: "kB" },
         log_events_s: { value: eventsPerSecond("tapedeck"), unit: "events/s" },
-        look_back_events_s: { value: eventsPerSecond("look_back"), unit: "events/s" }
+        look_back_events_s: { value: eventsPerSecond("look_back"), unit: "events/s" },
+        stop_to_playable_ms: { value: median(toPlayable.while_recording), unit: "ms" },
+        stop_to_playable_afterwards_ms: { value: median(toPlayable.afterwards), unit: "ms" }
       },
       ratios: {
         bytes_vs_sentry: bytes.tapedeck / bytes.sentry,
         bytes_vs_posthog: bytes.tapedeck / bytes.posthog,
         main_thread_vs_sentry: added("tapedeck") / added("sentry"),
-        main_thread_vs_posthog: added("tapedeck") / added("posthog")
+        main_thread_vs_posthog: added("tapedeck") / added("posthog"),
+        stop_to_playable_vs_afterwards: median(toPlayable.while_recording) / median(toPlayable.afterwards)
       },
       notes: [
         "bytes: minified and gzipped; less is better, the aim is 0.5",
         "main thread: processor time that the script adds to the page without one, while it records and sends to loopback",
-        "Sentry and PostHog record the page's elements besides; Tapedeck's video is made in another window and not counted"
+        "Sentry and PostHog record the page's elements besides; Tapedeck's video is made in another window and not counted",
+        "stop to playable: over an uplink of 2 Mb/s, beside a recorder that uploads its file when it is stopped"
       ]
     }
   } finally {
