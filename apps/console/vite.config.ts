@@ -22,7 +22,10 @@ export default defineConfig({
         // What the first load needs of these, in one file: each file is a request.
         codeSplitting: {
           groups: [
-            { name: "base", test: /node_modules\/(?:react|react-dom|scheduler|@tanstack\/[\w-]+)\/|packages\/client\// }
+            {
+              name: "base",
+              test: /node_modules\/(?:react|react-dom|scheduler|lucide-react|@tanstack\/[\w-]+)\/|packages\/client\/|console\/src\/(?:ui|api)\//
+            }
           ]
         }
       }
