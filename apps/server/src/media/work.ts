@@ -74,8 +74,9 @@ const failureOf = (failed: ProcessFailed | WorkFileFailed): Failure => ({
   again: failed._tag === "WorkFileFailed" || failed.reason !== "failed"
 })
 
-/** The program may run the next time, whatever happened. */
-const toBeRetried = ({ message }: ProcessFailed): Failure => ({ problem: message, again: true })
+/** Null without ffmpeg. One that is there and does not run may run the next time, whatever happened. */
+const toolsIfAny = ({ tools }: WorkResources) =>
+  Effect.mapError(tools, ({ message }): Failure => ({ problem: message, again: true }))
 
 interface WorkingCopy {
   readonly path: string
@@ -94,7 +95,7 @@ const workingCopy = Effect.fnUntraced(function* (
   const path = yield* Effect.mapError(copyOut(file, join(place, "original")), failureOf)
   if (path === undefined) return yield* Effect.fail(gone)
   const parts = file.fileId === video.original?.fileId ? (video.parts ?? []) : []
-  const tools = parts.length === 0 ? null : yield* Effect.mapError(resources.tools, toBeRetried)
+  const tools = parts.length === 0 ? null : yield* toolsIfAny(resources)
   if (tools === null) return { place, path, isJoined: false }
   const copies = [path]
   for (const [index, part] of parts.entries()) {
@@ -127,8 +128,8 @@ const joinRuns = Effect.fnUntraced(function* (
   return joined
 })
 
-const toolsOf = Effect.fnUntraced(function* ({ tools }: WorkResources) {
-  const found = yield* Effect.mapError(tools, toBeRetried)
+const toolsOf = Effect.fnUntraced(function* (resources: WorkResources) {
+  const found = yield* toolsIfAny(resources)
   if (found === null) return yield* Effect.fail<Failure>({ problem: "no ffmpeg on this machine", again: false })
   return found
 })
@@ -243,7 +244,7 @@ const soundOf = Effect.fnUntraced(function* (
   { file }: MediaSubject,
   { path, place }: WorkingCopy
 ) {
-  const tools = yield* Effect.mapError(resources.tools, toBeRetried)
+  const tools = yield* toolsIfAny(resources)
   const video = { path, contentType: servedContentType(file) as string }
   if (tools === null) return video
   const to = join(place, "sound.m4a")

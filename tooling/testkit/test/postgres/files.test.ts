@@ -73,7 +73,7 @@ const limitedUser = ({ name, query, url }: TestDatabase) =>
       })
   )
 
-test("a node claims the files for its database, and for none in particular if its user may not read which", () =>
+test("a node claims the files for its database, and for no database if its user may not read which it is", () =>
   Effect.runPromise(
     Effect.scoped(
       Effect.gen(function* () {

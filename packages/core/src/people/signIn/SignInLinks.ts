@@ -189,7 +189,7 @@ export class SignInLinks extends Context.Service<
 
       const forPassword = Effect.fn("SignInLinks.forPassword")(function* (caller: Caller, userId: string) {
         const number = numericIdIn(userId)
-        const issueIt = Effect.gen(function* () {
+        const issueChecked = Effect.gen(function* () {
           const user = number === undefined ? undefined : yield* store.users.byId(UserId.make(number))
           if (user?.accountId !== caller.account.id) return yield* new NotFound({ what: "User" })
           if (!user.active) return yield* new Conflicting({ reason: "The user is deactivated: reactivate them first" })
@@ -200,7 +200,7 @@ export class SignInLinks extends Context.Service<
             return yield* new Conflicting({ reason: "There are no pages here that a link could lead to" })
           return { user, link }
         })
-        const { link, user } = yield* write(caller, issueIt)
+        const { link, user } = yield* write(caller, issueChecked)
         return yield* mail(user, "password", link)
       })
 
@@ -217,7 +217,7 @@ export class SignInLinks extends Context.Service<
           ? yield* countTry(store, hashOf(vault, "try", `mail to ${given.email.toLowerCase()}`), mailLimit)
           : fromThere
         if (!counted.isLetThrough) return yield* new SignInThrottled({ retryAfterMs: counted.retryAfterMs })
-        const issueIt = Effect.gen(function* () {
+        const issueChecked = Effect.gen(function* () {
           const user = yield* store.users.byEmail(given.email)
           if (user === undefined || !user.active) return null
           // Whom an access token invited has none: mail is not to bring them what the token was refused (S1).
@@ -225,7 +225,7 @@ export class SignInLinks extends Context.Service<
           const link = yield* told(user, null, "password")
           return link === null ? null : { user, link }
         })
-        const bring = Effect.flatMap(store.transaction(issueIt), (issued) =>
+        const bring = Effect.flatMap(store.transaction(issueChecked), (issued) =>
           issued === null ? Effect.void : Effect.asVoid(mail(issued.user, "password", issued.link))
         )
         // In the background: its duration would show whether the user is known.

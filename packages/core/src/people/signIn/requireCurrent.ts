@@ -7,8 +7,8 @@ import type { Caller } from "../Caller.ts"
 
 /**
  * Fails unless the caller still has the authority with which the request began: the user is active and has the same role, and the
- * session has not ended, or the token is not revoked and the account has API access. A request may take long (its body is slow, a password is hashed), and a reset
- * password or a deactivation meanwhile has to win. Belongs inside the transaction of what the caller changes.
+ * session has not ended, or the token is not revoked and the account has API access. A request may take long (its body is slow, a
+ * password is hashed), and a reset password or a deactivation meanwhile has to win. Belongs inside the transaction of what the caller changes.
  */
 const requireCurrent = Effect.fnUntraced(function* (
   store: Pick<Store, "accounts" | "sessions" | "tokens" | "users">,

@@ -30,12 +30,11 @@ export const claimBucket = (bucket: Bucket, owner: Owner): Effect.Effect<void> =
   Effect.gen(function* () {
     const key = `${bucket.prefix}${ownerName}`
     const text = yield* bucket.readText(key)
-    const found = text === undefined ? undefined : ownerIn(text)
-    if (text === undefined || (found?.installation === owner.installation && found.database === undefined)) {
-      if (text === undefined || owner.database !== undefined) yield* bucket.writeText(key, `${JSON.stringify(owner)}\n`)
-      return
+    const found = text === undefined ? owner : ownerIn(text)
+    if (found?.installation === owner.installation && (found.database ?? owner.database) === owner.database) {
+      const isMarked = text !== undefined && found.database === owner.database
+      return isMarked ? undefined : yield* bucket.writeText(key, `${JSON.stringify(owner)}\n`)
     }
-    if (found?.installation === owner.installation && found.database === owner.database) return
     return yield* Effect.die(
       new FilesRefused(
         "bucket",
