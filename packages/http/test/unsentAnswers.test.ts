@@ -17,13 +17,19 @@ const counted = 64 * 1024 + 1
 const holder = (memory: AnswerMemory) => (caller: string, sizeBytes: number) => {
   const source = {}
   let release = () => {}
+  let isEnded = false
   const isAdmitted = memory.admits(answerOf(sizeBytes), caller, source)
   if (isAdmitted) {
-    memory.hold(sizeBytes, source, (sent) => {
-      release = sent
+    memory.hold(sizeBytes, source, {
+      onceSent: (sent) => {
+        release = sent
+      },
+      end: () => {
+        isEnded = true
+      }
     })
   }
-  return { isAdmitted, release: () => release() }
+  return { isAdmitted, release: () => release(), isEnded: () => isEnded }
 }
 
 describe("unsent answers in memory", () => {
@@ -49,14 +55,34 @@ describe("unsent answers in memory", () => {
     expect(hold("e", counted).isAdmitted).toBe(false)
   })
 
-  it("are admitted one at a time, however large, and small ones always", () => {
+  it("are admitted whatever their size while there are no others, and small ones always", () => {
     const memory = new AnswerMemory(counted)
     const hold = holder(memory)
     expect(hold("one", 3 * counted).isAdmitted).toBe(true)
-    expect(hold("two", counted).isAdmitted).toBe(false)
+    expect(hold("two", 2 * counted).isAdmitted).toBe(false)
     expect(hold("one", counted - 1).isAdmitted).toBe(true)
     expect(hold("two", counted - 1).isAdmitted).toBe(true)
     expect(memory.heldBytes).toBe(3 * counted)
+  })
+
+  it("that are larger than their caller's quarter are broken off, when another within its quarter needs the memory", () => {
+    const memory = new AnswerMemory(16 * counted)
+    const hold = holder(memory)
+    const large = hold("one", 7 * counted)
+    const largest = hold("two", 9 * counted)
+    expect([large.isAdmitted, largest.isAdmitted]).toEqual([true, true])
+    // There is no room for another large one, nor for a second one of the same caller.
+    expect(hold("three", 5 * counted).isAdmitted).toBe(false)
+    expect(hold("one", counted).isAdmitted).toBe(false)
+    expect([large.isEnded(), largest.isEnded()]).toEqual([false, false])
+    expect(hold("three", 4 * counted).isAdmitted).toBe(true)
+    expect([large.isEnded(), largest.isEnded()]).toEqual([true, false])
+    expect(memory.heldBytes).toBe(13 * counted)
+    large.release()
+    expect(memory.heldBytes).toBe(13 * counted)
+    expect(hold("four", 4 * counted).isAdmitted).toBe(true)
+    expect(largest.isEnded()).toBe(true)
+    expect(memory.heldBytes).toBe(8 * counted)
   })
 
   it("have a default limit of 64 MiB in all", () => {
@@ -107,21 +133,30 @@ describe("a list while the memory for answers is full", () => {
   afterAll(() => server.close())
   beforeEach(() => expect(unsentAnswers.heldBytes).toBe(0))
 
+  /** Fills the memory with answers to four callers, each of a quarter. */
+  const fill = () => {
+    const held = ["a", "b", "c", "d"].map((caller) => holder(unsentAnswers)(caller, unsentAnswers.maxBytes / 4))
+    expect(held.map(({ isAdmitted }) => isAdmitted)).toEqual([true, true, true, true])
+    const release = () => {
+      for (const each of held) each.release()
+    }
+    return { release }
+  }
+
   const ask = (path: string) =>
     fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: "Bearer ada-token" } })
 
   it.each(["/api/v2/recordings", "/api/v2/users", "/api/settings/recordings", "/api/settings/users"])(
     "is answered while it is small, whatever large answers others have not read: %s",
     async (path) => {
-      const full = holder(unsentAnswers)("a caller", unsentAnswers.maxBytes)
-      expect(full.isAdmitted).toBe(true)
+      const full = fill()
       expect((await ask(path)).status).toBe(200)
       full.release()
     }
   )
 
   it("is 503 with Retry-After where it is large, until an answer is sent", async () => {
-    const full = holder(unsentAnswers)("a caller", unsentAnswers.maxBytes)
+    const full = fill()
     const refused = await ask("/api/settings/openapi.json")
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"])
     expect(await refused.json()).toEqual({
@@ -129,6 +164,12 @@ describe("a list while the memory for answers is full", () => {
     })
     full.release()
     expect((await ask("/api/settings/openapi.json")).status).toBe(200)
+  })
+
+  it("breaks off an answer that is larger than a quarter, when another caller needs the memory", async () => {
+    const large = holder(unsentAnswers)("a caller", unsentAnswers.maxBytes)
+    expect((await ask("/api/settings/openapi.json")).status).toBe(200)
+    expect([large.isAdmitted, large.isEnded()]).toEqual([true, true])
   })
 
   it("counts an answer until its client has read it or has disconnected", async () => {

@@ -23,7 +23,11 @@ class WholeBodyResponse<Request extends IncomingMessage = IncomingMessage> exten
 
   /** The answer counts until the system has all of it, or the connection is gone. */
   private count(sizeBytes: number): void {
-    if (!this.destroyed) unsentAnswers.hold(sizeBytes, this.req, (release) => this.once("close", release))
+    if (this.destroyed) return
+    unsentAnswers.hold(sizeBytes, this.req, {
+      onceSent: (release) => this.once("close", release),
+      end: () => this.req.socket.destroy()
+    })
   }
 
   /** Node joins text with the head of the answer, and sends both at once; bytes beside a head cost it a fifth more. */

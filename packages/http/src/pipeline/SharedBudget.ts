@@ -21,9 +21,19 @@ export class SharedBudget {
     return this.byCaller.get(caller) ?? 0
   }
 
+  /** Whether all callers together may hold so many more bytes. */
+  hasRoomFor(bytes: number): boolean {
+    return this.heldBytes + bytes <= this.maxBytes
+  }
+
+  /** Whether so many more bytes are within the share of a caller. */
+  isInShare(caller: string, bytes: number): boolean {
+    return this.heldBy(caller) + bytes <= this.maxBytes / shares
+  }
+
   /** Whether a caller may hold so many more bytes. */
   admits(caller: string, bytes: number): boolean {
-    return this.heldBytes + bytes <= this.maxBytes && this.heldBy(caller) + bytes <= this.maxBytes / shares
+    return this.hasRoomFor(bytes) && this.isInShare(caller, bytes)
   }
 
   hold(caller: string, bytes: number): void {

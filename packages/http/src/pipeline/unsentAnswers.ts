@@ -12,6 +12,8 @@ export class AnswerMemory {
   private readonly budget: SharedBudget
   /** The callers of requests whose answers count. */
   private readonly callers = new WeakMap<object, string>()
+  /** What breaks off the answers that are larger than the share of their caller. */
+  private readonly larger = new Set<() => void>()
 
   constructor(maxBytes: number) {
     this.budget = new SharedBudget(maxBytes)
@@ -25,24 +27,54 @@ export class AnswerMemory {
     return this.budget.heldBytes
   }
 
-  /** Whether the answer to a request may be held besides the others. One alone always may, and one alone of a caller if all fit. */
+  /** Whether the answer to a request may be held besides the others. */
   admits(response: Response, caller: string, source: object): boolean {
     const sizeBytes = sizeOf(response)
     if (sizeBytes <= UNCOUNTED_BYTES) return true
-    const { heldBytes, maxBytes } = this.budget
-    const isAlone = heldBytes === 0 || (this.budget.heldBy(caller) === 0 && heldBytes + sizeBytes <= maxBytes)
-    if (!isAlone && !this.budget.admits(caller, sizeBytes)) return false
+    if (!this.fits(caller, sizeBytes)) return false
     this.callers.set(source, caller)
     return true
   }
 
-  /** Counts the answer to a request until `release` is called. */
-  hold(sizeBytes: number, source: object, onceSent: (release: () => void) => void): void {
+  /**
+   * A caller may have one answer that is larger than its share, where there is room for it, or where it is the only one. It lasts
+   * until the room is needed for answers within the share of their callers.
+   */
+  private fits(caller: string, sizeBytes: number): boolean {
+    const { budget } = this
+    if (!budget.isInShare(caller, sizeBytes))
+      return budget.heldBytes === 0 || (budget.heldBy(caller) === 0 && budget.hasRoomFor(sizeBytes))
+    for (const end of this.larger) if (!budget.hasRoomFor(sizeBytes)) end()
+    return budget.hasRoomFor(sizeBytes)
+  }
+
+  /** Counts the answer to a request until it is sent, or until `end` was called because it is larger than its caller's share. */
+  hold(sizeBytes: number, source: object, { end, onceSent }: HeldAnswer): void {
     if (sizeBytes <= UNCOUNTED_BYTES) return
     const caller = this.callers.get(source) ?? ""
+    const isLarger = !this.budget.isInShare(caller, sizeBytes)
     this.budget.hold(caller, sizeBytes)
-    onceSent(() => this.budget.release(caller, sizeBytes))
+    const release = () => {
+      if (isReleased) return
+      isReleased = true
+      this.larger.delete(endNow)
+      this.budget.release(caller, sizeBytes)
+    }
+    const endNow = () => {
+      release()
+      end()
+    }
+    let isReleased = false
+    if (isLarger) this.larger.add(endNow)
+    onceSent(release)
   }
+}
+
+interface HeldAnswer {
+  /** Calls back when the system has all of the answer, or the connection is gone. */
+  readonly onceSent: (release: () => void) => void
+  /** Breaks the answer off. */
+  readonly end: () => void
 }
 
 const unitBytes = 64 * 1024

@@ -14,9 +14,15 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** So many recordings, each with an owner and a folder of its own. */
+const nameOf = (index: number) => `n${index}`
+
+/**
+ * So many recordings, each with an owner, a folder, an automation and a capture link of its own, and as many destinations, of which
+ * one is enabled.
+ */
 const documentOf = (count: number) => {
-  const names = Array.from({ length: count }, (_, index) => `n${index}`)
+  const names = Array.from({ length: count }, (_, index) => nameOf(index))
+  const url = "https://hooks.example.test/tapedeck"
   return {
     config: { page_size: 100 },
     users: [
@@ -24,7 +30,10 @@ const documentOf = (count: number) => {
       ...names.map((name) => ({ email: `${name}@acme.test`, name, role: "member" }))
     ],
     folders: names.map((name) => ({ id: name, name })),
-    recordings: names.map((name) => ({ title: name, user: `${name}@acme.test`, folder: name, duration: 3 }))
+    recordings: names.map((name) => ({ title: name, user: `${name}@acme.test`, folder: name, duration: 3 })),
+    automations: names.map((name) => ({ id: name, folder: name, url })),
+    audit_destinations: names.map((name, index) => ({ id: name, name, url, enabled: index === 0 })),
+    capture_links: names.map((name) => ({ user: `${name}@acme.test`, id: name, folder: name }))
   }
 }
 
@@ -38,12 +47,15 @@ interface Document {
 /** For sessions only, and of one user: recordings do not change it. */
 const ofSessions = ["/api/settings/tokens"]
 
-/** The paths of all lists: they have a `page`, and none of them is one of a single record. */
+/** Of one record, whose id is that of the first folder, automation and destination; a transcript belongs to one recording. */
+const inAList = (path: string) => path.replace("{id}", nameOf(0))
+
+/** The paths of all lists: they have a `page` or a `cursor`. */
 const listsOf = ({ paths, servers: [{ url }] }: Document): ReadonlyArray<string> =>
   Object.entries(paths)
     .flatMap(([path, { get }]) =>
-      get?.parameters?.some(({ name }) => name === "page") === true && !path.includes("{")
-        ? [`${new URL(url, "http://x").pathname}${path}`]
+      get?.parameters?.some(({ name }) => name === "page" || name === "cursor") === true && !path.includes("{uuid}")
+        ? [`${new URL(url, "http://x").pathname}${inAList(path)}`]
         : []
     )
     .filter((path) => !ofSessions.includes(path))
@@ -70,17 +82,46 @@ const statementsOf = async (executed: Array<string>, request: () => Promise<void
   return Object.fromEntries(texts.map((text) => [text, Math.min(...counts.map((count) => count.get(text)!))]))
 }
 
-/** The statements of each list in a database with so many recordings. */
+/** The statements of each list in a database with so many recordings, and as many sites and deliveries. */
 const statementsWith = async (count: number) => {
   const heard = await listenIn((await postgres.createDatabase()).url)
   const file = await folder.write(`fixtures-${count}.json`, JSON.stringify(documentOf(count)))
   const data = `${folder.path}/data-${count}`
-  const args = ["serve", "--port", "0", "--data", data, "--fixtures", file, "--ffmpeg", "off", "--json"]
+  // Without a worker: deliveries stay as they are.
+  const args = [
+    "serve",
+    "--role",
+    "api",
+    "--port",
+    "0",
+    "--data",
+    data,
+    "--fixtures",
+    file,
+    "--ffmpeg",
+    "off",
+    "--json"
+  ]
   const server = await startProcess<{ base_url: string }>(serverMain, args, { TAPEDECK_DATABASE_URL: heard.url })
   const ask = async (path: string) => {
     const answer = await fetch(`${server.ready.base_url}${path}`, { headers: { authorization: "Bearer ada-token" } })
     return { status: answer.status, body: await answer.json() }
   }
+  const create = async (path: string, body: object) => {
+    const answer = await fetch(`${server.ready.base_url}/api/settings${path}`, {
+      method: "POST",
+      headers: { authorization: "Bearer ada-token", "content-type": "application/json" },
+      body: JSON.stringify(body)
+    })
+    expect([answer.status, await answer.text()]).toEqual([201, expect.any(String)])
+  }
+  const records = Array.from({ length: count }, async (_, index) => {
+    const name = nameOf(index)
+    await create("/sites", { name, origins: [`https://${name}.example.test`], folder_id: name })
+    // Two deliveries: of the folder's automation, and of the audit destination.
+    await create("/recordings", { title: name, user: `${name}@acme.test`, folder_id: name })
+  })
+  await Promise.all(records)
   const documents = await Promise.all(["v2", "v1", "settings"].map((api) => ask(`/api/${api}/openapi.json`)))
   const lists = documents.flatMap(({ body }) => listsOf(body as Document))
   const found: Record<string, Readonly<Record<string, number>>> = {}
@@ -94,10 +135,41 @@ const statementsWith = async (count: number) => {
   return found
 }
 
-test("a list has the same number of statements with 1, 10 and 100 recordings, each with an owner of its own", async () => {
+type Statements = Readonly<Record<string, Readonly<Record<string, number>>>>
+
+const isOfDeliveries = (path: string) => path.endsWith("/deliveries")
+
+/** Those of the lists of deliveries, or those of all others. */
+const only = (found: Statements, ofDeliveries: boolean): Statements =>
+  Object.fromEntries(Object.entries(found).filter(([path]) => isOfDeliveries(path) === ofDeliveries))
+
+/** Each statement once, however often it is executed. */
+const onceEach = (found: Statements): Statements =>
+  Object.fromEntries(
+    Object.entries(found).map(([path, counts]) => [
+      path,
+      Object.fromEntries(Object.keys(counts).map((key) => [key, 1]))
+    ])
+  )
+
+test("a list has the same number of statements with 1, 10 and 100 records, each with an owner and a receiver of its own", async () => {
   const one = await statementsWith(1)
-  expect(Object.keys(one)).toEqual(expect.arrayContaining(["/api/v2/recordings", "/api/settings/recordings"]))
+  expect(Object.keys(one)).toEqual(
+    expect.arrayContaining([
+      "/api/v2/recordings",
+      "/api/settings/recordings",
+      "/api/settings/deliveries",
+      "/api/settings/automations/n0/deliveries",
+      "/api/settings/audit-destinations/n0/deliveries"
+    ])
+  )
   for (const statements of Object.values(one)) expect(statements).not.toEqual({})
-  expect(await statementsWith(10)).toEqual(one)
-  expect(await statementsWith(100)).toEqual(one)
+  for (const count of [10, 100]) {
+    const many = await statementsWith(count)
+    expect(only(many, false)).toEqual(only(one, false))
+    // Bodies and attempts, which may be large, are read for 10 deliveries at a time, so 10 times for a page of 100.
+    expect(onceEach(only(many, true))).toEqual(only(one, true))
+    for (const counts of Object.values(only(many, true)))
+      expect(Math.max(...Object.values(counts))).toBeLessThanOrEqual(10)
+  }
 })

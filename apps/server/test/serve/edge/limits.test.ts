@@ -1,5 +1,8 @@
-import { describe, expect, test } from "vitest"
-import { BodyProgress, slowBodyBytes, slowBodyMs } from "../../../src/serve/edge/limits.ts"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
+import { BodyProgress, limitConnections, slowBodyBytes, slowBodyMs } from "../../../src/serve/edge/limits.ts"
 import { listening } from "../../support/command.ts"
 import { adminToken, asAdmin, recording, startedWith } from "../../support/people.ts"
 import { dial, lastBody, statuses } from "../../support/raw.ts"
@@ -105,5 +108,62 @@ describe("the progress of a body", () => {
     expect(progress.isSlow(1_000 + slowBodyBytes, slowBodyMs)).toBe(false)
     expect(progress.isSlow(1_000 + slowBodyBytes, 2 * slowBodyMs - 1)).toBe(false)
     expect(progress.isSlow(1_000 + 2 * slowBodyBytes - 1, 2 * slowBodyMs)).toBe(true)
+  })
+})
+
+describe("a body that comes slowly", () => {
+  /** A server that reads bodies, and a client that has begun one of 1 MB. Time passes by vitest's timers alone. */
+  const receiving = async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] })
+    onTestFinished(() => void vi.useRealTimers())
+    const refused: Array<string> = []
+    const limits = { body_idle_timeout: 3_600_000, headers_timeout: 1, keep_alive_timeout: 1, max_connections: 10 }
+    const server = createServer()
+    limitConnections(
+      server,
+      { ...limits, max_header_size: 8_192 },
+      { onRefused: (reason) => void refused.push(reason), onDropped: () => undefined }
+    )
+    let came = 0
+    server.on("request", (request, response) => {
+      request.on("data", (piece: Uint8Array) => {
+        came += piece.length
+      })
+      request.on("end", () => response.end("read"))
+      request.on("error", () => undefined)
+    })
+    server.listen(0, "127.0.0.1")
+    await once(server, "listening")
+    onTestFinished(() => void server.close())
+    const { closed, socket } = await dial(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    socket.write("POST / HTTP/1.1\r\nhost: a\r\nconnection: close\r\ncontent-length: 1000000\r\n\r\n")
+    const send = async (bytes: number) => {
+      const expected = came + bytes
+      socket.write(Buffer.alloc(bytes))
+      await vi.waitUntil(() => came === expected, { timeout: 60_000, interval: 1 })
+    }
+    await send(1)
+    return { closed, refused, send, left: () => 1_000_000 - came }
+  }
+
+  test("is ended with 408 after 30 s in which it was slower than 1 KiB/s", async () => {
+    const { closed, refused, send } = await receiving()
+    for (let second = 0; second < 30; second++) {
+      expect(refused).toEqual([])
+      await send(1_000)
+      vi.advanceTimersByTime(1_000)
+    }
+    const text = await closed
+    expect([statuses(text), refused]).toEqual([[408], ["too_slow"]])
+  })
+
+  test("goes on while it is not slower, however long it takes", async () => {
+    const { closed, left, refused, send } = await receiving()
+    for (let second = 0; second < 300; second++) {
+      await send(1_100)
+      vi.advanceTimersByTime(1_000)
+    }
+    await send(left())
+    expect([statuses(await closed), refused]).toEqual([[200], []])
   })
 })
