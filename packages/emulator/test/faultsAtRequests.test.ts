@@ -113,3 +113,17 @@ test("clock.now is the world's present time, at once, of each world its own", as
   await emulator.reset()
   expect(now()).toEqual(new Date("2026-01-01T00:00:00.000Z"))
 })
+
+test("a request begins when the one before it on its connection is answered", async () => {
+  const emulator = await started()
+  await emulator.faults.create({ match: { path: list }, respond: ["timeout"] })
+  const { hostname, port } = new URL(emulator.url)
+  const socket = connect(Number(port), hostname)
+  onTestFinished(() => void socket.destroy())
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: ${hostname}:${port}\r\n\r\n`
+  socket.write(`${get(list)}${get("/api/v2/users")}`)
+  await faulted(emulator)
+  for (let n = 0; n < 5; n++) await fetch(`${emulator.url}${list}/${recordingUuid}`, asAda)
+  const { entries } = await emulator.journal.read({ kind: "request" })
+  expect(entries.map(({ path }) => path)).toEqual([list, ...Array(5).fill(`${list}/${recordingUuid}`)])
+})

@@ -90,6 +90,22 @@ describe("A server with limits", () => {
     expect(statuses(await answer(head("connection: close")))).toEqual([200])
   })
 
+  test("begins a request when the one before it on its connection is answered", async () => {
+    const { view } = await listening(startedWith())
+    const { socket } = await dial(view.base_url)
+    const authorized = `host: a\r\nauthorization: Bearer ${adminToken}\r\n`
+    const body = JSON.stringify({ recording: { title: "Two" } })
+    const update = `PATCH /api/v2/recordings/${recording} HTTP/1.1\r\n${authorized}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+    const begun = new Promise((resolve) => socket.once("data", resolve))
+    socket.write(`GET /api/settings/events HTTP/1.1\r\n${authorized}\r\n${update}`)
+    // The stream of events never ends.
+    expect(String(await begun)).toContain("HTTP/1.1 200")
+    for (let n = 0; n < 5; n++) {
+      const read = await fetch(`${view.base_url}/api/v2/recordings/${recording}`, { headers: asAdmin })
+      expect(await read.json()).toMatchObject({ title: "One" })
+    }
+  })
+
   test("limits each token to the configured rate (R18)", async () => {
     const { view } = await listening([...startedWith(), "--rate-limit", "2/PT1H"])
     const ask = (path: string) => fetch(`${view.base_url}${path}`, { headers: asAdmin })
