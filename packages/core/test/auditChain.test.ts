@@ -212,28 +212,53 @@ describe("retention", () => {
     )
   })
 
+  const endedDelivery = (id: string, at: Instant) => ({
+    id: DeliveryId.make(id),
+    accountId: acme.id,
+    kind: "automation" as const,
+    automationId: "a" as never,
+    destinationId: null,
+    recordingUuid: null,
+    auditEntryId: null,
+    test: false,
+    redeliveryOf: null,
+    event: "e",
+    body: "{}",
+    createdAt: at,
+    schedule: folderSchedule,
+    state: { _tag: "Cancelled" as const, at },
+    attempts: []
+  })
+
+  it("removes nothing for an hour after a start without an entry that is older than an hour", async () => {
+    const world = await makeWorld()
+    const { deliveries } = world.store
+    const madeAt = (await world.run(Effect.clockWith((clock) => clock.currentTimeMillis))) as Instant
+    await world.run(
+      Effect.gen(function* () {
+        yield* deliveries.insert(endedDelivery("d", madeAt))
+        yield* TestClock.adjust(100 * DAY_MS)
+        yield* Effect.andThen(record(), sealAuditEntries)
+        const keeper = yield* Effect.forkChild(retentionKeeper({ auditMs: null, logsMs: DAY_MS }), {
+          startImmediately: true
+        })
+        yield* TestClock.adjust(hourMs - 600_000)
+        expect(yield* deliveries.list({})).toHaveLength(1)
+        yield* TestClock.adjust(600_000)
+        expect(yield* deliveries.list({})).toEqual([])
+        yield* Fiber.interrupt(keeper)
+      })
+    )
+  })
+
   it("removes ended deliveries in as many batches as needed, and keeps pending ones", async () => {
     const world = await makeWorld()
     const { deliveries } = world.store
     const madeAt = (await world.run(Effect.clockWith((clock) => clock.currentTimeMillis))) as Instant
-    const delivery = (index: number) => ({
-      id: DeliveryId.make(`d${index}`),
-      accountId: acme.id,
-      kind: "automation" as const,
-      automationId: "a" as never,
-      destinationId: null,
-      recordingUuid: null,
-      auditEntryId: null,
-      test: false,
-      redeliveryOf: null,
-      event: "e",
-      body: "{}",
-      createdAt: madeAt,
-      schedule: folderSchedule,
-      state:
-        index % 100 === 0 ? { _tag: "Scheduled" as const, dueAt: madeAt } : { _tag: "Cancelled" as const, at: madeAt },
-      attempts: []
-    })
+    const delivery = (index: number) => {
+      const ended = endedDelivery(`d${index}`, madeAt)
+      return index % 100 === 0 ? { ...ended, state: { _tag: "Scheduled" as const, dueAt: madeAt } } : ended
+    }
     await world.run(
       Effect.gen(function* () {
         yield* Effect.forEach(

@@ -23,19 +23,19 @@ const jumpBetween = (earlier: Reading, later: Reading): number =>
   later.at - earlier.at - (later.monotonicMs - earlier.monotonicMs)
 
 /**
- * By how much the clock is ahead of the newest audit entry; 0 without entries. Entries of the last hour do not
- * count, because a restarted process would otherwise trust entries that it wrote by a wrong clock.
+ * By how much the clock is ahead of the newest audit entry; infinite without entries, as nothing confirms the clock. Entries of the
+ * last hour do not count, because a restarted process would otherwise trust entries that it wrote by a wrong clock.
  */
 const aheadOfEntries = Effect.fnUntraced(function* (at: Instant) {
   const { auditEntries } = yield* storeOf("auditEntries")
   const newest = yield* auditEntries.newestUntil((at - hourMs) as Instant)
-  return newest === undefined ? 0 : at - newest
+  return newest === undefined ? Number.POSITIVE_INFINITY : at - newest
 })
 
 /**
  * Returns the time by which retention may remove records, or null while the clock is not trusted. A clock that is a day or more
- * ahead of the time that the last run expects, or, at the first run, of the newest audit entry, is checked again: it is
- * trusted after it has run for an hour. A clock that was set back removes less, and is trusted at once.
+ * ahead of the time that the last run expects, or, at the first run, of the newest audit entry, is checked again, as is one that no
+ * entry confirms: it is trusted after it has run for an hour. A clock that was set back removes less, and is trusted at once.
  */
 export const makeRetentionClock = () => {
   let trusted: Reading | undefined
@@ -46,11 +46,11 @@ export const makeRetentionClock = () => {
     if (jumpMs > dayMs) {
       if (doubted === undefined || Math.abs(jumpBetween(doubted, reading)) > dayMs) {
         doubted = reading
-        const days = Math.floor(jumpMs / dayMs)
-        yield* Effect.logWarning("nothing is pruned for an hour", {
-          reason: "the clock jumped ahead",
-          days
-        })
+        // A new data directory has no entries.
+        if (jumpMs !== Number.POSITIVE_INFINITY) {
+          const days = Math.floor(jumpMs / dayMs)
+          yield* Effect.logWarning("nothing is pruned for an hour", { reason: "the clock jumped ahead", days })
+        }
         return null
       }
       if (reading.monotonicMs - doubted.monotonicMs < hourMs) return null
