@@ -28,18 +28,28 @@ interface Tested {
 const reportOf = ({ directory }: Tested) => join(root, directory, ".reports/vitest.json")
 
 /**
- * Runs the packages' tests through turbo, two packages at a time, because many tests wait for processes and time-outs, and reads
- * their reports. Old reports are deleted first: what is read afterwards was written in this run, or restored by turbo with the
- * cached task that it belongs to.
+ * Runs the tests of packages that are built through turbo, one package after the other, and reads their reports. Old reports are
+ * deleted first: what is read afterwards was written in this run, or restored by turbo with the cached task that it belongs to.
  */
 const runTests = async (
   tested: ReadonlyArray<Tested>,
-  parameters: ReadonlyArray<string>
+  parameters: ReadonlyArray<string> = []
 ): Promise<ReadonlyArray<PackageResult>> => {
   for (const each of tested) rmSync(dirname(reportOf(each)), { recursive: true, force: true })
+  const filters = tested.map(({ name }) => `--filter=${name}`)
   const turbo = await runTool(
     "turbo",
-    ["run", "test", "--continue", ...parameters, "--output-logs=errors-only", "--summarize"],
+    [
+      "run",
+      "test",
+      ...filters,
+      "--only",
+      "--continue",
+      "--concurrency=1",
+      ...parameters,
+      "--output-logs=errors-only",
+      "--summarize"
+    ],
     { show: true }
   )
   const summaryFile = /^Summary:\s+(.+)$/m.exec(turbo.stdout)?.[1]
@@ -68,20 +78,28 @@ export const repeatFailed = async <Package extends { readonly name: string }>(
   return results
 }
 
-/** Runs every package's tests; with `repeat`, those of a package that failed once more, alone, after all others. */
+/** The package whose tests take as long as those of all others. */
+const longest = "@tapedeck/suites"
+
+/**
+ * Runs every package's tests, two packages at a time, because many tests wait for processes and time-outs: one after the other
+ * beside those that take longest. With `repeat`, the tests of a package that failed run once more, alone, after all others.
+ */
 export const runPackageTests = async ({
   repeat
 }: {
   readonly repeat: boolean
 }): Promise<ReadonlyArray<TestedPackage>> => {
-  const tested = packagesAmong(projectFiles())
+  const all = packagesAmong(projectFiles())
     .filter(({ manifest }) => manifest.scripts?.test !== undefined)
     .map(({ directory, manifest: { name } }): Tested => ({ name, directory }))
-  const first = await runTests(tested, ["--concurrency=2"])
+  const lanes = [all.filter(({ name }) => name !== longest), all.filter(({ name }) => name === longest)]
+  const tested = lanes.flat()
+  const first = (await Promise.all(lanes.map((lane) => runTests(lane)))).flat()
   if (!repeat) return tested.map(({ name }, index) => ({ name, ...first[index]!, flaky: [] }))
   return repeatFailed(tested, first, async (each) => {
     console.log(`\nrepeating the tests of ${each.name}`)
-    const [second] = await runTests([each], [`--filter=${each.name}`, "--only", "--force"])
+    const [second] = await runTests([each], ["--force"])
     return second!
   })
 }

@@ -20,7 +20,8 @@ test.each([
   "apps/server/tapedeck-data",
   "any/tapedeck.db",
   "any/tapedeck.db-wal",
-  "any/.env"
+  "any/.env",
+  "packages/client/ondemand/.installing-1"
 ])("images are built without %s", (path) => {
   const patterns = readFileSync(join(root, ".dockerignore"), "utf8")
     .split("\n")
