@@ -16,6 +16,7 @@ import { Receiver } from "../../src/crash/Receiver.ts"
 import { startPostgres, type TestDatabase, type TestPostgres } from "../../src/postgres/index.ts"
 import { call } from "../../src/support/http.ts"
 import { type Folder, temporaryFolder } from "../../src/support/process.ts"
+import { tapedeck } from "../../src/support/tapedeck.ts"
 
 const shiftedClock = fileURLToPath(new URL("../../src/cluster/shiftedClock.ts", import.meta.url))
 const key = randomBytes(32).toString("base64")
@@ -101,6 +102,24 @@ test("a node keeps running and restarts while the next version's migration only 
   expect(await refused.ended).toBe(5)
   expect(refused.errors).toContain(`The database is of version ${version}, which a newer Tapedeck made`)
   await deliver(node)
+})
+
+test("during an upgrade, doctor of the version before reports the version, and its audit verify refuses the database", async () => {
+  await Effect.runPromise(migrateDatabase({ url: Redacted.make(database.url) }))
+  await upgrade(addingVersion)
+  const environment = {
+    TAPEDECK_KEY: key,
+    TAPEDECK_DATABASE_URL: database.url,
+    TAPEDECK_DATA: join(folder.path, "data")
+  }
+  const { version } = addingVersion
+  const newer = `fault  version    ${version}, made by a newer Tapedeck; this one supports versions up to ${version - 1}`
+  const doctor = await tapedeck(environment, "doctor")
+  expect([doctor.code, doctor.out, doctor.err]).toEqual([8, expect.stringContaining(newer), ""])
+  expect(doctor.out).not.toMatch(/^\w+ +files/m)
+  const verify = await tapedeck(environment, "audit", "verify")
+  const refused = `it is of version ${version}, and this Tapedeck reads version ${version - 1}`
+  expect([verify.code, verify.out, verify.err]).toEqual([5, "", expect.stringContaining(refused)])
 })
 
 test("a migration that would stop running nodes is refused", async () => {
