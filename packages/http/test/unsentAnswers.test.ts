@@ -65,7 +65,7 @@ describe("unsent answers in memory", () => {
     expect(memory.heldBytes).toBe(3 * counted)
   })
 
-  it("that are larger than their caller's quarter are broken off, when another within its quarter needs the memory", () => {
+  it("that are larger than their caller's quarter are ended, when another within its quarter needs the memory", () => {
     const memory = new AnswerMemory(16 * counted)
     const hold = holder(memory)
     const large = hold("one", 7 * counted)
@@ -166,7 +166,7 @@ describe("a list while the memory for answers is full", () => {
     expect((await ask("/api/settings/openapi.json")).status).toBe(200)
   })
 
-  it("breaks off an answer that is larger than a quarter, when another caller needs the memory", async () => {
+  it("ends an answer that is larger than a quarter, when another caller needs the memory", async () => {
     const large = holder(unsentAnswers)("a caller", unsentAnswers.maxBytes)
     expect((await ask("/api/settings/openapi.json")).status).toBe(200)
     expect([large.isAdmitted, large.isEnded()]).toEqual([true, true])

@@ -12,7 +12,7 @@ export class AnswerMemory {
   private readonly budget: SharedBudget
   /** The callers of requests whose answers count. */
   private readonly callers = new WeakMap<object, string>()
-  /** What breaks off the answers that are larger than the share of their caller. */
+  /** What ends the answers that are larger than the share of their caller. */
   private readonly larger = new Set<() => void>()
 
   constructor(maxBytes: number) {
@@ -73,7 +73,7 @@ export class AnswerMemory {
 interface HeldAnswer {
   /** Calls back when the system has all of the answer, or the connection is gone. */
   readonly onceSent: (release: () => void) => void
-  /** Breaks the answer off. */
+  /** Ends the answer and its connection. */
   readonly end: () => void
 }
 
