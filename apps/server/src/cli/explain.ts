@@ -54,9 +54,10 @@ export const explain = (
 const isDatabaseGone = ({ reason: { _tag, cause } }: SqlError): boolean =>
   _tag === "ConnectionError" || /^57P0[123]$/.test(String((cause as { readonly code?: unknown } | null)?.code))
 
-/** The settings to check if a bucket cannot be used. */
+/** The settings to check if files cannot be used. */
 const settingsOf: Readonly<Record<FilesRefused["setting"], ReadonlyArray<SettingName>>> = {
   bucket: ["files"],
+  directory: ["data"],
   credentials: ["s3_access_key_id", "s3_secret_access_key"],
   endpoint: ["s3_endpoint"],
   region: ["s3_region"]

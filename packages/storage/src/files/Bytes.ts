@@ -9,7 +9,7 @@ export interface Received {
   readonly temporary: string
 }
 
-/** Whose contents a bucket has. */
+/** Whose contents a bucket or a directory has. */
 export interface Owner {
   readonly installation: string
   /** What tells the installation's database from a copy of it. */
@@ -41,8 +41,8 @@ export interface Bytes {
   /** Dies with `StorageFull` if this machine's disk has no space for a file. Does nothing elsewhere. */
   readonly checkFreeSpace: Effect.Effect<void>
   /**
-   * Reserves a place that installations could share, a bucket, for this one. Dies with `FilesRefused` if it belongs to another,
-   * whose contents this one would remove as orphans.
+   * Reserves the bucket or the directory, which installations could share, for this one. Dies with `FilesRefused` if it belongs to
+   * another, whose contents this one would remove as orphans.
    */
   readonly claim: (owner: Effect.Effect<Owner>) => Effect.Effect<void>
 }

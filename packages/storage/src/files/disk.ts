@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from "node:crypto"
 import { mkdirSync } from "node:fs"
-import { type FileHandle, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises"
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Effect, Exit, Stream } from "effect"
 import type { Bytes, Received } from "./Bytes.ts"
+import { claimPlace, markName } from "./claimPlace.ts"
 import { isContentKey } from "./contentKey.ts"
-import { onDisk, onDiskSync } from "./errors.ts"
+import { FilesRefused, onDisk, onDiskSync } from "./errors.ts"
 import { checkFreeSpace, freeSpaceCheckBytes } from "./freeSpace.ts"
 
 export interface DiskOptions {
@@ -31,6 +32,13 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
   }
   const pathOf = (key: string) => join(directory, key.slice(0, 2), key)
   const newPath = () => join(temporary, `${randomUUID()}.part`)
+  const mark = join(directory, markName)
+  const replaceMark = async (text: string) => {
+    const path = newPath()
+    await writeFile(path, text, { mode: 0o600, flush: true })
+    await rename(path, mark)
+    await syncDirectory(directory)
+  }
 
   /** Folders whose names are durable. One that exists may have been made by a process that was killed before it was. */
   const durable = new Set<string>()
@@ -55,7 +63,7 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
 
     drop: ({ temporary: path }) => onDisk(path, () => rm(path, { force: true })),
 
-    read: (key, start, length) => readFile(pathOf(key), start, length),
+    read: (key, start, length) => readPart(pathOf(key), start, length),
 
     remove: (key) => onDisk(pathOf(key), () => rm(pathOf(key), { force: true })),
 
@@ -82,10 +90,26 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
       })
     }),
 
-    claim: () => Effect.void
+    claim: Effect.flatMap((owner) =>
+      claimPlace(
+        {
+          readMark: onDisk(mark, () => readText(mark)),
+          writeMark: (text) => onDisk(mark, () => replaceMark(text)),
+          refuse: (why) => new FilesRefused("directory", directory, why),
+          mark
+        },
+        owner
+      )
+    )
   }
   return service
 })
+
+const readText = (path: string): Promise<string | undefined> =>
+  readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined
+    throw error
+  })
 
 /** Makes additions of names to a directory durable. */
 const syncDirectory = async (path: string) => {
@@ -148,7 +172,7 @@ const writeAll = async (file: FileHandle, chunks: ReadonlyArray<Uint8Array>) => 
 /** Waits for operations in flight. */
 const closing = (path: string, file: FileHandle) => onDisk(path, () => file.close())
 
-const readFile = (path: string, start: number, length: number) =>
+const readPart = (path: string, start: number, length: number) =>
   Effect.map(
     Effect.acquireRelease(
       onDisk(path, () => open(path, "r")),

@@ -12,6 +12,20 @@ export class FileError extends Error {
   }
 }
 
+/** The setting that is wrong if files cannot be used. */
+export type FilesSetting = "bucket" | "credentials" | "directory" | "endpoint" | "region"
+
+/** The directory or the bucket cannot be used with these settings: found at start. The message contains no secret. */
+export class FilesRefused extends Error {
+  readonly _tag = "FilesRefused"
+  override readonly name = "FilesRefused"
+  readonly setting: FilesSetting
+  constructor(setting: FilesSetting, path: string, why: string) {
+    super(`${path}: ${why}`)
+    this.setting = setting
+  }
+}
+
 const reasonOf = ({ code, message }: NodeJS.ErrnoException): string => {
   switch (code) {
     case "EACCES":

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Effect, type Scope, Stream } from "effect"
+import { markName } from "../../src/files/claimPlace.ts"
 import { newContentKey, sha256Of } from "../../src/files/contentKey.ts"
 import type { FileBytes } from "../../src/files/FileBytes.ts"
 import { makeFiles } from "../../src/sql/files/repository.ts"
@@ -88,6 +89,7 @@ export const leaveContent = (data: string, bytes: Uint8Array): string => {
 /** The hashes of the contents that are stored, and what is under temporary names. */
 export const onDisk = (data: string) => ({
   contents: readdirSync(join(data, "files"))
+    .filter((name) => name !== markName)
     .flatMap((name) => readdirSync(join(data, "files", name)))
     .map(sha256Of)
     .sort(),

@@ -1,9 +1,8 @@
-import { CreateMultipartUploadCommand, ListObjectsV2Command } from "@aws-sdk/client-s3"
+import { CreateMultipartUploadCommand } from "@aws-sdk/client-s3"
 import { StorageFull } from "@tapedeck/core"
 import { Cause, Clock, Effect, Exit, Fiber, type Scope, Stream } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
-import { FileError } from "../../src/files/errors.ts"
-import { FilesRefused } from "../../src/files/s3/errors.ts"
+import { FileError, FilesRefused } from "../../src/files/errors.ts"
 import type { S3Options } from "../../src/files/s3/S3Options.ts"
 import { s3Bytes } from "../../src/files/s3/s3Bytes.ts"
 import { leftIn, optionsFor } from "./bucket.ts"
@@ -307,25 +306,4 @@ describe("the start of the bucket's store", () => {
       expect(JSON.stringify([String(refused), (refused as Error).stack, refused])).not.toContain("the-wrong-secret")
     }
   })
-
-  it("does not remove another installation's content as orphans", () =>
-    inABucket(({ backend, bytes, options }) =>
-      Effect.gen(function* () {
-        const claim = (installation: string, database?: string) =>
-          bytes.claim(Effect.succeed({ installation, database }))
-        const refused = { name: "FilesRefused", setting: "bucket" }
-        yield* claim("one")
-        yield* claim("one")
-        expect(yield* defectOf(claim("two"))).toMatchObject(refused)
-        // It moves to a database that a copy can be told from, and not back.
-        yield* claim("one", "here")
-        yield* claim("one", "here")
-        expect(yield* defectOf(claim("one", "there"))).toMatchObject(refused)
-        expect(yield* defectOf(claim("one"))).toMatchObject(refused)
-        expect(yield* defectOf(claim("two", "here"))).toMatchObject(refused)
-        const list = new ListObjectsV2Command({ Bucket: options.bucket, Prefix: options.prefix })
-        const { Contents } = yield* Effect.promise(() => backend.client.send(list))
-        expect(Contents).toMatchObject([{ Key: `${options.prefix}tapedeck.json` }])
-      })
-    ))
 })

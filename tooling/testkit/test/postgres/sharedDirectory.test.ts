@@ -1,10 +1,11 @@
 import { once } from "node:events"
-import { chmod, readdir } from "node:fs/promises"
+import { chmod, readdir, rm } from "node:fs/promises"
 import { type AddressInfo, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest"
 import { startPostgres, type TestPostgres } from "../../src/postgres/index.ts"
 import { serverMain, startProcess, temporaryFolder } from "../../src/support/process.ts"
+import { serve, tapedeck } from "../../src/support/tapedeck.ts"
 
 let postgres: TestPostgres
 beforeAll(async () => {
@@ -123,4 +124,28 @@ test("two servers on one data directory: one transcodes and receives uploads whi
     processed = shown.video.processed
   }
   expect(await (await ask("GET", `${settings(transcoded)}/video`)).text()).toBe(`made of ${video.length}`)
+})
+
+test("a copy of the database does not start on the original's directory, whose files it would remove, before that is let go", async () => {
+  const original = await postgres.createDatabase()
+  const folder = await temporaryFolder()
+  onTestFinished(() => folder.remove())
+  const environment = ({ url }: { readonly url: string }) => ({
+    TAPEDECK_DATABASE_URL: url,
+    TAPEDECK_DATA: join(folder.path, "data")
+  })
+  const first = await serve(environment(original), "--demo")
+  await first.stop()
+  const copy = await postgres.createDatabase({ template: original.name })
+  const refused = async (database: { readonly url: string }) => {
+    const { code, err } = await tapedeck(environment(database), "serve", "--port", "0")
+    expect([code, err]).toEqual([5, expect.stringContaining("the files here belong to another installation, or to")])
+    const [, mark = ""] = / remove (\/\S+\/tapedeck\.json)/.exec(err) ?? []
+    return mark
+  }
+  const mark = await refused(copy)
+  await rm(mark)
+  const second = await serve(environment(copy))
+  await second.stop()
+  expect(await refused(original)).toBe(mark)
 })

@@ -1,8 +1,10 @@
 import { AbortMultipartUploadCommand, CreateMultipartUploadCommand, ListObjectsV2Command } from "@aws-sdk/client-s3"
 import { Effect } from "effect"
 import type { Owner } from "../Bytes.ts"
+import { claimPlace, markName } from "../claimPlace.ts"
+import { FilesRefused } from "../errors.ts"
 import { type Bucket, request } from "./Bucket.ts"
-import { FilesRefused, refusalOf } from "./errors.ts"
+import { refusalOf } from "./errors.ts"
 
 /**
  * Checks at start that the bucket exists, and that the credentials may list it and write to it. Leaves nothing, even in a bucket
@@ -19,37 +21,14 @@ export const checkUsable = (bucket: Bucket): Effect.Effect<void> => {
   }).pipe(Effect.catch((failure) => Effect.die(refusalOf(bucket.at(prefix), failure))))
 }
 
-/** The object that says to which installation the contents belong. */
-const ownerName = "tapedeck.json"
-
-/**
- * Marks the contents below the prefix as the owner's. Another database, or an older copy of its own, would remove them as orphans.
- * A mark without a database is of SQLite, or of an older version: it becomes the one of the first database that knows its own.
- */
-export const claimBucket = (bucket: Bucket, owner: Owner): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    const key = `${bucket.prefix}${ownerName}`
-    const text = yield* bucket.readText(key)
-    const found = text === undefined ? owner : ownerIn(text)
-    if (found?.installation === owner.installation && (found.database ?? owner.database) === owner.database) {
-      const isMarked = text !== undefined && found.database === owner.database
-      return isMarked ? undefined : yield* bucket.writeText(key, `${JSON.stringify(owner)}\n`)
-    }
-    return yield* Effect.die(
-      new FilesRefused(
-        "bucket",
-        bucket.at(bucket.prefix),
-        "the files here belong to another installation, or to the database that this one was restored or copied from, and its " +
-          "unused files would be removed: give each a copy of the files, with a bucket or a prefix of its own; if the other " +
-          `database is not used any more, remove ${bucket.at(key)}`
-      )
-    )
-  }).pipe(Effect.catch((failure) => Effect.die(refusalOf(bucket.at(bucket.prefix), failure))))
-
-const ownerIn = (text: string): Partial<Owner> | null => {
-  try {
-    return JSON.parse(text) as Partial<Owner> | null
-  } catch {
-    return null
+/** Marks the contents below the prefix as the owner's. */
+export const claimBucket = (bucket: Bucket, owner: Owner): Effect.Effect<void> => {
+  const key = `${bucket.prefix}${markName}`
+  const place = {
+    readMark: bucket.readText(key),
+    writeMark: (text: string) => bucket.writeText(key, text),
+    refuse: (why: string) => new FilesRefused("bucket", bucket.at(bucket.prefix), why),
+    mark: bucket.at(key)
   }
+  return Effect.catch(claimPlace(place, owner), (failure) => Effect.die(refusalOf(bucket.at(bucket.prefix), failure)))
 }

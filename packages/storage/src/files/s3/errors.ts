@@ -1,19 +1,5 @@
 import { StorageFull } from "@tapedeck/core"
-import { FileError } from "../errors.ts"
-
-/** The setting that is wrong if a bucket cannot be used. */
-export type Setting = "bucket" | "credentials" | "endpoint" | "region"
-
-/** The bucket cannot be used with these settings: found at start. The message contains no secret. */
-export class FilesRefused extends Error {
-  readonly _tag = "FilesRefused"
-  override readonly name = "FilesRefused"
-  readonly setting: Setting
-  constructor(setting: Setting, path: string, why: string) {
-    super(`${path}: ${why}`)
-    this.setting = setting
-  }
-}
+import { FileError, FilesRefused, type FilesSetting } from "../errors.ts"
 
 /** The used fields of the SDK's errors: others contain requests with their signatures. */
 interface SdkError {
@@ -57,7 +43,7 @@ export const refusalOf = (path: string, failure: S3Failure): FilesRefused => {
   return new FilesRefused(setting, path, why)
 }
 
-const problemOf = (failure: S3Failure): { readonly setting: Setting; readonly why: string } => {
+const problemOf = (failure: S3Failure): { readonly setting: FilesSetting; readonly why: string } => {
   const { code, message, status } = failure
   const answer = status === undefined ? code : `${status} ${code}`
   switch (code) {
