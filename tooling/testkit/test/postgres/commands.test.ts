@@ -39,14 +39,15 @@ test("the account command works in the configured database, and its audit log is
 test("S4: account set takes effect while a server runs: tokens are 403 at once", async () => {
   const { url } = await postgres.createDatabase()
   const environment = { TAPEDECK_DATABASE_URL: url }
+  const data = join(folder.path, "access")
   const run = async (...args: ReadonlyArray<string>) => {
-    const ended = await runProcess(serverMain, [...args, "--json", "--data", folder.path], environment)
+    const ended = await runProcess(serverMain, [...args, "--json", "--data", data], environment)
     expect(ended).toMatchObject({ code: 0, stderr: "" })
     return JSON.parse(ended.stdout) as { readonly token: string }
   }
   await run("account", "create", "Acme")
   const { token } = await run("admin", "create", "--account", "1", "--email", "ada@acme.test", "--name", "Ada")
-  const args = ["serve", "--port", "0", "--data", folder.path, "--json"]
+  const args = ["serve", "--port", "0", "--data", data, "--json"]
   const server = await startProcess<{ base_url: string }>(serverMain, args, environment)
   const status = async () => {
     const headers = { authorization: `Bearer ${token}` }
