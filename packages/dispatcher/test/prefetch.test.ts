@@ -1,11 +1,7 @@
-import { queueKeyOf } from "@tapedeck/core"
-import { AutomationId, DeliveryId } from "@tapedeck/domain"
 import { Deferred, Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { InFlight, type InFlightAttempt } from "../src/worker/InFlight.ts"
-import { makePrefetch } from "../src/worker/prefetch.ts"
 import { accountOf, settled, useBacklogs } from "./backlogWorld.ts"
-import { aDelivery, answered } from "./examples.ts"
+import { answered } from "./examples.ts"
 
 const backlogs = useBacklogs()
 const { answers, backlog, beginStop, pass, receiver, sentTo, start, stateOf } = backlogs
@@ -132,60 +128,5 @@ describe("a prefetched delivery", () => {
     expect(await inFlight()).toEqual([])
     expect((await waiting()).length + sent).toBe(400)
     expect((await stateOf("a-399"))?._tag).toBe("Scheduled")
-  })
-})
-
-describe("the prefetch queue", () => {
-  const makeWorld = () => {
-    let at = 0
-    const inFlight = new InFlight({ concurrency: 2, perHost: 2, perNewHost: 2 }, () => at)
-    const prefetch = makePrefetch(inFlight)
-    const add = (id: string, automation = "a") => {
-      const delivery = aDelivery({ id: DeliveryId.make(id), automationId: AutomationId.make(automation) })
-      const attempt = inFlight.add(
-        { delivery, fence: 1, reason: "due", result: null, receiver: null },
-        queueKeyOf(delivery)
-      )
-      prefetch.add(attempt)
-      return attempt
-    }
-    const idOf = (attempt: InFlightAttempt | undefined) => attempt?.claim.delivery.id
-    const pass = (ms: number) => {
-      at += ms
-    }
-    return { inFlight, prefetch, add, idOf, pass }
-  }
-
-  it("serves receivers in turn, and the attempts of each in their order", () => {
-    const { add, idOf, prefetch } = makeWorld()
-    for (const id of ["a1", "a2", "a3"]) add(id, "a")
-    add("b1", "b")
-    expect([1, 2, 3, 4].map(() => idOf(prefetch.next()))).toEqual(["a1", "b1", "a2", "a3"])
-    expect(prefetch.next()).toBeUndefined()
-  })
-
-  it("serves nothing while no slot is free", () => {
-    const { add, idOf, inFlight, prefetch } = makeWorld()
-    const active = ["x1", "x2"].map((id) => {
-      const attempt = add(id)
-      expect(prefetch.next()).toBe(attempt)
-      inFlight.move(attempt, "active")
-      return attempt
-    })
-    add("a1")
-    expect(prefetch.next()).toBeUndefined()
-    active[0]!.leave("answer")
-    expect(idOf(prefetch.next())).toBe("a1")
-  })
-
-  it("returns the attempts that were claimed by an instant", () => {
-    const { add, idOf, pass, prefetch } = makeWorld()
-    add("a1")
-    add("b1", "b")
-    pass(999)
-    add("a2")
-    expect(prefetch.takeUntil(-1)).toEqual([])
-    expect(prefetch.takeUntil(0).map(idOf)).toEqual(["a1", "b1"])
-    expect(idOf(prefetch.next())).toBe("a2")
   })
 })

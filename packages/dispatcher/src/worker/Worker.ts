@@ -3,7 +3,7 @@ import { type Cause, Clock, Effect, Fiber, Queue } from "effect"
 import type { Dispatcher } from "../Dispatcher.ts"
 import { now } from "../now.ts"
 import { makeAllocator } from "./allocator.ts"
-import type { SlotLimits } from "./InFlight.ts"
+import type { SlotLimits } from "./Host.ts"
 import { leaseMs, renewLeases } from "./leases.ts"
 import { makeStarter } from "./starter.ts"
 
@@ -24,7 +24,9 @@ export interface WorkerOptions extends SlotLimits {
 /** Of a queue without an agenda. */
 const unwatched = { next: Effect.undefined, changed: Effect.never }
 
-const defaults: WorkerOptions = { concurrency: 256, perHost: 16, perNewHost: 2, graceMs: 20_000 }
+const noSteps: WorkerSteps = { kinds: [], take: Effect.succeed(false) }
+
+const defaults = { concurrency: 256, perHost: 16, perNewHost: 2, graceMs: 20_000, steps: noSteps }
 
 /** Poll interval of the queue without a notification. */
 const pollMs = 1_000
@@ -80,9 +82,8 @@ export const makeWorker = <D extends AnyDelivery>(dispatcher: Dispatcher<D>, opt
 
     /** Takes the steps that are due. With a backlog of deliveries, not each time. */
     const takeSteps = (next: NextDue | undefined, at: number): Effect.Effect<boolean> => {
-      if (steps === undefined) return Effect.succeed(false)
-      if (!(next !== undefined && steps.kinds.includes(next.kind)) && at < stepsTakenAt + backlogPollMs)
-        return Effect.succeed(false)
+      const isDue = next !== undefined && steps.kinds.includes(next.kind)
+      if (!isDue && at < stepsTakenAt + backlogPollMs) return Effect.succeed(false)
       stepsTakenAt = at
       return steps.take
     }
@@ -94,7 +95,7 @@ export const makeWorker = <D extends AnyDelivery>(dispatcher: Dispatcher<D>, opt
       yield* leases.renewIfLate
       starter.giveBackStale()
       const { isBacklog, roomWanted } = inFlight.room > 0 ? yield* claim : { isBacklog: true, roomWanted: Infinity }
-      const changed = yield* Effect.forkChild(agenda.changed, { startImmediately: true })
+      const changed = Fiber.join(yield* Effect.forkScoped(agenda.changed, { startImmediately: true }))
       // The rest of a backlog is due: no need to read the agenda.
       const next = isBacklog ? undefined : yield* agenda.next
       const at = yield* now
@@ -102,30 +103,26 @@ export const makeWorker = <D extends AnyDelivery>(dispatcher: Dispatcher<D>, opt
       // It has come since the claim, which follows at once; the third time in a row it may be due by this process' clock alone.
       const isDue = next !== undefined && next.at <= at
       arrivals = isDue && !tookSteps ? (arrivals + 1) % 3 : 0
-      if (tookSteps || arrivals > 0) return { changed, isBacklog, roomWanted, waitMs: 0 }
-      const waitMs = isBacklog || isDue ? backlogPollMs : Math.max(1, Math.min(pollMs, (next?.at ?? Infinity) - at))
-      return { changed, isBacklog: isBacklog || isDue, roomWanted, waitMs }
+      const isWaiting = isBacklog || isDue
+      const idleMs = isWaiting ? backlogPollMs : Math.max(1, Math.min(pollMs, (next?.at ?? Infinity) - at))
+      return { changed, isBacklog: isWaiting, roomWanted, waitMs: tookSteps || arrivals > 0 ? 0 : idleMs }
     })
 
-    const failed = { changed: undefined, isBacklog: false, roomWanted: Infinity, waitMs: pollMs }
-    const logFailure = (cause: Cause.Cause<never>) => Effect.logError("store call failed; retrying", cause)
-    const runDueSafely = Effect.catchCause(runDue, (cause) => Effect.as(logFailure(cause), failed))
+    const failed = { changed: Effect.never, isBacklog: false, roomWanted: Infinity, waitMs: pollMs }
+    const retryLater = (cause: Cause.Cause<never>) =>
+      Effect.as(Effect.logError("store call failed; retrying", cause), failed)
 
     const turn = Effect.gen(function* () {
       yield* Queue.clear(roomSignal)
       // Uninterruptible: what was claimed is in flight, or was not claimed.
-      const { changed, isBacklog, roomWanted, waitMs } = yield* Effect.uninterruptible(runDueSafely)
+      const { changed, isBacklog, roomWanted, waitMs } = yield* Effect.uninterruptible(
+        Effect.catchCause(runDue, retryLater)
+      )
       // With a backlog the queue works on the next claim while the rest of this one starts.
       while (roomWanted < Infinity && inFlight.room < roomWanted && starter.isStarting) yield* Effect.yieldNow
-      if (waitMs > 0 && inFlight.room < roomWanted) {
-        const signals = [
-          ...(changed === undefined ? [] : [Fiber.join(changed)]),
-          ...(isBacklog ? [Queue.take(roomSignal)] : [])
-        ]
-        yield* Effect.raceAllFirst([Effect.sleep(waitMs), ...signals])
-      }
-      if (changed !== undefined) yield* Fiber.interrupt(changed)
+      if (waitMs === 0 || inFlight.room >= roomWanted) return
+      yield* Effect.raceAllFirst([Effect.sleep(waitMs), changed, isBacklog ? Queue.take(roomSignal) : Effect.never])
     })
 
-    return yield* Effect.forever(turn)
+    return yield* Effect.forever(Effect.scoped(turn))
   })

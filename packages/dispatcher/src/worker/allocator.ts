@@ -1,4 +1,5 @@
 import type { Allocate, QueueKey } from "@tapedeck/domain/delivery"
+import type { Host } from "./Host.ts"
 import { accountShare, type InFlight } from "./InFlight.ts"
 
 /**
@@ -14,7 +15,8 @@ export const makeAllocator = (inFlight: InFlight) => {
   const allocate: Allocate = (keys) => {
     const takes = keys.map(() => 0)
     const accounts = accountsOf(keys, inFlight, turn.count)
-    let { free, prefetchRoom, room } = inFlight
+    let { free, room } = inFlight
+    let { prefetchRoom } = inFlight.all
     let last = turn.account
 
     /** Takes one of the account's next queue whose host has room. */
@@ -45,8 +47,7 @@ export const makeAllocator = (inFlight: InFlight) => {
 
     for (const takeOne of [takeSlot, takePrefetch]) {
       // The account after the one that was served last comes first.
-      const first = accounts.findIndex(({ account }) => account > last)
-      let inTurn = first <= 0 ? accounts : [...accounts.slice(first), ...accounts.slice(0, first)]
+      let inTurn = [true, false].flatMap((isFirst) => accounts.filter(({ account }) => account > last === isFirst))
       while (inTurn.length > 0) inTurn = inTurn.filter(takeOne)
     }
     const allocated = takes.reduce((sum, count) => sum + count, 0)
@@ -73,17 +74,17 @@ type AccountQueues = ReturnType<typeof accountsOf>[number]
 
 /** The queues of each account; another of them is served first each time. Queues of one host share its room. */
 const accountsOf = (keys: ReadonlyArray<QueueKey>, inFlight: InFlight, count: number) => {
-  const hosts = new Map<string, { slots: number; prefetch: number }>()
-  const hostOf = (key: QueueKey) => {
-    const name = inFlight.hostOf(key)
-    const host = hosts.get(name) ?? { slots: inFlight.roomAt(name), prefetch: inFlight.prefetchRoomAt(name) }
-    hosts.set(name, host)
-    return host
+  const rooms = new Map<Host, { slots: number; prefetch: number }>()
+  const roomOf = (key: QueueKey) => {
+    const host = inFlight.hostOf(key.receiver)
+    const room = rooms.get(host) ?? { slots: host.room, prefetch: host.prefetchRoom }
+    rooms.set(host, room)
+    return room
   }
   const byAccount = Map.groupBy(keys.entries(), ([, { accountId }]) => accountId)
   return Array.from(byAccount, ([account, entries]) => ({
     account,
-    queues: entries.map(([index, key]) => ({ index, host: hostOf(key) })),
+    queues: entries.map(([index, key]) => ({ index, host: roomOf(key) })),
     next: count % entries.length,
     active: inFlight.activeOf(account)
   }))

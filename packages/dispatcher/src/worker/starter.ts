@@ -2,11 +2,8 @@ import type { AnyDelivery, Claim } from "@tapedeck/domain/delivery"
 import { Cause, Effect, Exit, type Fiber } from "effect"
 import { attemptFields } from "../attempt.ts"
 import type { Dispatcher } from "../Dispatcher.ts"
-import { InFlight, type InFlightAttempt, type SlotLimits } from "./InFlight.ts"
-import { makePrefetch } from "./prefetch.ts"
-
-/** An attempt that has waited this long for a slot is given back: its host stopped answering, or the process was suspended. */
-const maxWaitMs = 1_000
+import type { SlotLimits } from "./Host.ts"
+import { InFlight, type InFlightAttempt } from "./InFlight.ts"
 
 /** Maximum number of attempts that start before responses of the network and the queue are read. */
 const maxStartsPerTurn = 64
@@ -16,21 +13,23 @@ interface StarterOptions<D extends AnyDelivery> {
   readonly limits: SlotLimits
   readonly run: (effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown>
   readonly nowMs: () => number
-  /** There is room for a claim: a slot is free and nothing waits for it, or little is prefetched. */
+  /** There is room for a claim: a slot is free and nothing waits for it, or less than half of what may be is prefetched. */
   readonly onRoom: () => void
 }
 
 /** Starts claimed attempts, each as soon as a slot is free for it. */
 export const makeStarter = <D extends AnyDelivery>({ dispatcher, limits, nowMs, onRoom, run }: StarterOptions<D>) => {
+  /** By receiver, the attempts that wait for a slot, among them some that were given back since. */
+  const waiting = new Map<string, Array<InFlightAttempt<D>>>()
   /** The attempts that have a slot, and are yet to start. */
   const starting: Array<InFlightAttempt<D>> = []
   let isStarting = false
 
   const inFlight = new InFlight<D>(limits, nowMs, (freeBefore) => {
     startAdmitted()
-    if (inFlight.free > freeBefore || inFlight.isPrefetchLow) onRoom()
+    const { counts, prefetchRoom } = inFlight.all
+    if (inFlight.free > freeBefore || counts.prefetched < prefetchRoom) onRoom()
   })
-  const prefetch = makePrefetch<D>(inFlight)
 
   const start = (attempt: InFlightAttempt<D>) => {
     // At once: an attempt that is interrupted before it starts could not give its claim back.
@@ -51,12 +50,20 @@ export const makeStarter = <D extends AnyDelivery>({ dispatcher, limits, nowMs, 
     start(attempt)
   }
 
-  const startSome = () => {
-    for (const attempt of starting.splice(0, maxStartsPerTurn)) {
-      if (attempt.isLeaseLost || attempt.claimedAtMs <= nowMs() - maxWaitMs) giveBack(attempt)
-      else start(attempt)
+  /** Takes the next attempt for which a slot is free. Receivers take turns. */
+  const nextAdmitted = (): InFlightAttempt<D> | undefined => {
+    for (const [receiver, queue] of waiting) {
+      while (queue.length > 0 && queue[0]!.phase !== "prefetched") queue.shift()
+      if (queue.length > 0 && !inFlight.admits(queue[0]!.key)) continue
+      const attempt = queue.shift()
+      waiting.delete(receiver)
+      if (queue.length > 0) waiting.set(receiver, queue)
+      if (attempt !== undefined) return attempt
     }
+    return undefined
   }
+
+  const startSome = () => starting.splice(0, maxStartsPerTurn).forEach(start)
 
   const startRest = Effect.gen(function* () {
     for (; starting.length > 0; startSome()) yield* Effect.yieldNow
@@ -65,7 +72,7 @@ export const makeStarter = <D extends AnyDelivery>({ dispatcher, limits, nowMs, 
 
   /** Gives slots to the attempts that wait for them, and starts some at once, the rest in a fiber of its own. */
   const startAdmitted = () => {
-    for (let next = prefetch.next(); next !== undefined; next = prefetch.next()) {
+    for (let next = nextAdmitted(); next !== undefined; next = nextAdmitted()) {
       inFlight.move(next, "active")
       starting.push(next)
     }
@@ -80,7 +87,12 @@ export const makeStarter = <D extends AnyDelivery>({ dispatcher, limits, nowMs, 
   return {
     inFlight,
     add: (claims: ReadonlyArray<Claim<D>>) => {
-      for (const claim of claims) prefetch.add(inFlight.add(claim, dispatcher.queue.keyOf(claim.delivery)))
+      for (const claim of claims) {
+        const attempt = inFlight.add(claim, dispatcher.queue.keyOf(claim.delivery))
+        const queue = waiting.get(attempt.key.receiver) ?? []
+        queue.push(attempt)
+        waiting.set(attempt.key.receiver, queue)
+      }
       startAdmitted()
     },
     /** Whether attempts that have a slot are yet to start. */
@@ -88,8 +100,13 @@ export const makeStarter = <D extends AnyDelivery>({ dispatcher, limits, nowMs, 
       return isStarting
     },
     /** Gives back the attempts that have waited too long for a slot: they are due again, for any worker. */
-    giveBackStale: () => prefetch.takeUntil(nowMs() - maxWaitMs).forEach(giveBack),
+    giveBackStale: () =>
+      inFlight.attempts.filter((one) => one.phase === "prefetched" && inFlight.isStale(one)).forEach(giveBack),
     /** Gives back all that have not started. */
-    giveBackAll: () => [...prefetch.takeUntil(Number.POSITIVE_INFINITY), ...starting.splice(0)].forEach(giveBack)
+    giveBackAll: () => {
+      waiting.clear()
+      starting.length = 0
+      inFlight.attempts.filter(({ fiber }) => fiber === undefined).forEach(giveBack)
+    }
   }
 }
