@@ -1,4 +1,14 @@
-import { type ApiError, type ApiVersion, errorBody, errorHeaders, errorStatus } from "@tapedeck/contract"
+import {
+  type ApiError,
+  type ApiVersion,
+  errorBody,
+  errorHeaders,
+  errorStatus,
+  type Pagination as WirePagination
+} from "@tapedeck/contract"
+import { type CursorPage, mapYielding } from "@tapedeck/core"
+import type { Pagination } from "@tapedeck/domain"
+import { Effect } from "effect"
 import { HttpBody, HttpServerResponse } from "effect/http"
 
 /**
@@ -52,6 +62,62 @@ const ok = HttpServerResponse.empty({ status: 200 })
 /** A response with JSON in pieces. */
 export const jsonPieces = (body: Pieces): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setBody(ok, new PiecesBody(body, asJson.contentType))
+
+export const wirePagination = (pagination: Pagination): WirePagination => ({
+  count: pagination.count,
+  page: pagination.page,
+  items: pagination.items,
+  pages: pagination.pages,
+  last_page: pagination.lastPage,
+  from: pagination.from,
+  to: pagination.to,
+  ...(pagination.nextPage !== undefined && { next_page: pagination.nextPage }),
+  ...(pagination.prevPage !== undefined && { prev_page: pagination.prevPage })
+})
+
+/** Of a list that is read by cursor. */
+export const wireCursorPage = ({ count, isExact, nextCursor }: CursorPage<unknown>, items: number) => ({
+  count,
+  count_is_exact: isExact,
+  items,
+  ...(nextCursor !== undefined && { next_cursor: nextCursor })
+})
+
+/** JSON in UTF-8 of one item of a list: alone, and with the comma that follows another one's in a list. */
+export interface ReadyJson {
+  readonly bytes: Uint8Array
+  readonly following: Uint8Array
+}
+
+/** The JSON of a value, for a list. */
+export const listedJson = (value: unknown): ReadyJson => {
+  const following = Buffer.from(`,${JSON.stringify(value)}`)
+  return { bytes: following.subarray(1), following }
+}
+
+const tail = Buffer.from("]}")
+
+/** The answer of a list, `{"pagination":…,"records":[…]}`. A large page is written in parts, between which other requests run. */
+export const listAnswer = <Item>(
+  pagination: WirePagination | ReturnType<typeof wireCursorPage>,
+  items: ReadonlyArray<Item>,
+  toJson: (item: Item) => ReadyJson
+) =>
+  Effect.map(
+    mapYielding(items, toJson, ({ bytes }) => bytes.length),
+    (records) => jsonPieces(listBody(pagination, records))
+  )
+
+/** A page of a list, `{"pagination":…,"records":[…]}`, of records whose JSON is ready. */
+export const listBody = (
+  pagination: WirePagination | ReturnType<typeof wireCursorPage>,
+  records: ReadonlyArray<ReadyJson>,
+  key = "records"
+): Pieces => {
+  const head = Buffer.from(`{"pagination":${JSON.stringify(pagination)},"${key}":[`)
+  const listed = records.map(({ bytes, following }, index) => (index === 0 ? bytes : following))
+  return new Pieces([head, ...listed, tail])
+}
 
 /** A response with a secret: no cache may store it. */
 export const secretJson = (body: unknown, status = 200): HttpServerResponse.HttpServerResponse =>

@@ -224,7 +224,7 @@ describe("one app", () => {
     })
     const last = await ask("/api/v2/recordings")
     expect(defects).toHaveLength(3)
-    expect(defects[2]).toContain("wire/lists.ts")
+    expect(defects[2]).toContain("wire/recording.ts")
     expect(JSON.parse(defects[2] ?? "").annotations).toEqual({
       request_id: last.id,
       method: "GET",

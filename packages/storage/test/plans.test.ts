@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
 import { describe, expect, test, vi } from "vitest"
-import { SqliteConnection } from "../src/sqlite/SqliteConnection.ts"
+import { SqliteConnection } from "../src/sqlite/client.ts"
 import { vault } from "./content.ts"
 import { everyStatement } from "./everyStatement.ts"
 import { databaseIn, openStore, temporaryDirectory } from "./openStore.ts"

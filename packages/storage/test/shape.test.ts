@@ -3,7 +3,7 @@ import { Capture, CaptureLink, Site } from "@tapedeck/domain/capture"
 import { QueuedMail, Redelivery, Session } from "@tapedeck/domain/internal"
 import { Result, Schema, SchemaParser } from "effect"
 import { expect, test } from "vitest"
-import { shapeOf } from "../src/sql/database/shape.ts"
+import { shapeOf } from "../src/sql/database/documents.ts"
 import { attempt, recording, session } from "./content.ts"
 import {
   aCaptureLink,

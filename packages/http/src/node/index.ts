@@ -1,13 +1,13 @@
 export { consoleAsset, consoleIcon, consolePage, consoleSections } from "./console.ts"
-export { oneAtATime } from "./oneAtATime.ts"
 export {
   type ClientError,
   type ClientFault,
   clientFault,
+  oneAtATime,
   type RawRefusal,
   rawRefusal,
   refuseClient,
+  serverOptions,
   watchAnswers
-} from "./rawRefusal.ts"
-export { serverOptions } from "./serverOptions.ts"
+} from "./server.ts"
 export { wholeProduct } from "./wholeProduct.ts"

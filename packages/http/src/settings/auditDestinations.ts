@@ -1,7 +1,7 @@
 import { settings } from "@tapedeck/contract"
 import { DestinationSettings, Explanations, now, Statistics } from "@tapedeck/core"
 import { Effect } from "effect"
-import { wirePagination } from "../recordings/wire/lists.ts"
+import { wirePagination } from "../responses.ts"
 import { executionLog } from "./executionLog.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 import { webhookHandlers } from "./webhooks.ts"

@@ -3,7 +3,7 @@ import { AuditTrail, type AuditTrailEntry } from "@tapedeck/core"
 import { type Instant, parseIso, toIso, UserId } from "@tapedeck/domain"
 import { classify } from "@tapedeck/domain/audit"
 import { Effect } from "effect"
-import { wirePagination } from "../recordings/wire/lists.ts"
+import { wirePagination } from "../responses.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 
 const wireEntry = ({ entry, user }: AuditTrailEntry): settings.AuditEntry => {

@@ -4,7 +4,7 @@ import { helpdeskEntryOf } from "@tapedeck/core/input"
 import { toIso } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { objectBody, optionalObjectBody } from "../jsonBody.ts"
-import { wirePagination } from "../recordings/wire/lists.ts"
+import { wirePagination } from "../responses.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 
 const wireLink = Effect.fnUntraced(function* ({ creator, link, state, token }: ReadableCaptureLink) {

@@ -10,8 +10,7 @@ import {
 import { AutomationId, DestinationId, parseIso } from "@tapedeck/domain"
 import { deliveryStateTag } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
-import { listBody, listedJson, type ReadyJson, wireCursorPage } from "../recordings/wire/lists.ts"
-import { jsonPieces } from "../responses.ts"
+import { jsonPieces, listBody, listedJson, type ReadyJson, wireCursorPage } from "../responses.ts"
 import { wireDelivery } from "./wire/delivery.ts"
 
 type DeliveryQuery = typeof settings.AccountDeliveryQuery.Type

@@ -3,7 +3,7 @@ import { FolderSettings } from "@tapedeck/core"
 import { type Folder, toIso } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { objectBody } from "../jsonBody.ts"
-import { wirePagination } from "../recordings/wire/lists.ts"
+import { wirePagination } from "../responses.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 import { managedRecordings } from "./wire/recording.ts"
 

@@ -20,7 +20,7 @@ import { objectBody } from "../jsonBody.ts"
 import { declaredBytes } from "../pipeline/requestBody.ts"
 import { beginsDownload, downloadVideo } from "../recordings/download.ts"
 import { ticketSearch } from "../recordings/publicApi.ts"
-import { listAnswer, listedJson, wireCursorPage, wirePagination } from "../recordings/wire/lists.ts"
+import { listAnswer, listedJson, wireCursorPage, wirePagination } from "../responses.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 import { managedRecordings } from "./wire/recording.ts"
 

@@ -4,7 +4,7 @@ import { toIso } from "@tapedeck/domain"
 import type { Site } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
 import { objectBody } from "../jsonBody.ts"
-import { wirePagination } from "../recordings/wire/lists.ts"
+import { wirePagination } from "../responses.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 
 const wireSite = (site: Site): settings.Site => ({

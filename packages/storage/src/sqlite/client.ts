@@ -1,5 +1,6 @@
+import { DatabaseSync, type StatementSync } from "node:sqlite"
 import type { Instant } from "@tapedeck/domain"
-import { Clock, Context, Effect, type Fiber, type Scope } from "effect"
+import { Clock, Context, Effect, type Fiber, type Scope, Stream } from "effect"
 import { Reactivity } from "effect/reactivity"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
@@ -7,30 +8,126 @@ import type { SqlError } from "effect/sql/SqlError"
 import { makeCompilerSqlite } from "effect/sql/Statement"
 import type { Database } from "../sql/database/Database.ts"
 import { sqliteDialect } from "../sql/database/dialect.ts"
-import type { Statements } from "../sql/database/statements.ts"
+import type { Parameter, Statements } from "../sql/database/statements.ts"
 import { makeCounters } from "./counters.ts"
 import { makeClaimDue } from "./deliveries/claim.ts"
 import { makeRenewLeases } from "./deliveries/leases.ts"
 import { makeOutcomes } from "./deliveries/settle.ts"
-import { defectOf } from "./errors.ts"
+import { defectOf, sqlErrorOf } from "./errors.ts"
 import { GroupCommit, type Member } from "./GroupCommit.ts"
-import { SqliteConnection } from "./SqliteConnection.ts"
 
-const pragmas = [
-  // Waits for another process that has the file open for a backup.
-  "busy_timeout = 5000",
-  "journal_mode = WAL",
-  "synchronous = FULL",
-  "foreign_keys = ON",
-  // In KiB: with the default of 2 MiB a count is 22 times slower.
-  "cache_size = -16000",
-  // The statement journals of savepoints.
-  "temp_store = MEMORY",
-  // In pages of 4 KiB: a checkpoint writes a page once, however often it changed.
-  "wal_autocheckpoint = 4000",
-  // The size of the log after a checkpoint, in bytes.
-  "journal_size_limit = 67108864"
-]
+type Row = Record<string, unknown>
+type Value = null | number | bigint | string | Uint8Array
+
+/** The code contains a few hundred statements; lists of parameters add some. */
+const maxPrepared = 500
+
+/** One connection of `node:sqlite`, which is synchronous. Statements are prepared when they first run, and cached. */
+export class SqliteConnection implements Connection {
+  readonly file: string
+  private readonly database: DatabaseSync
+  private readonly prepared = new Map<string, StatementSync>()
+  private readonly preparedForArrays = new Map<string, StatementSync>()
+
+  /** Throws a `SqlError` that names the file. */
+  constructor(file: string, pragmas: ReadonlyArray<string>, { readOnly = false } = {}) {
+    this.file = file
+    try {
+      this.database = new DatabaseSync(file, { readOnly })
+      for (const pragma of pragmas) this.database.exec(`PRAGMA ${pragma}`)
+    } catch (cause) {
+      throw sqlErrorOf(cause, file)
+    }
+  }
+
+  /** Runs one statement. Throws a `SqlError`. */
+  run(sql: string, params: ReadonlyArray<unknown> = []): ReadonlyArray<Row> {
+    try {
+      let statement = this.prepared.get(sql)
+      if (statement === undefined) {
+        statement = this.database.prepare(sql)
+        if (this.prepared.size >= maxPrepared) this.prepared.clear()
+        this.prepared.set(sql, statement)
+      }
+      return statement.all(...params.map(valueOf))
+    } catch (cause) {
+      throw sqlErrorOf(cause, this.file)
+    }
+  }
+
+  /** Runs a statement without values in its text. Rows are arrays. Fails with a `SqlError`. */
+  values<Row extends ReadonlyArray<unknown>>(
+    sql: string,
+    params: ReadonlyArray<Parameter>
+  ): Effect.Effect<ReadonlyArray<Row>, SqlError> {
+    try {
+      return Effect.succeed(this.forArrays(sql).all(...params) as unknown as ReadonlyArray<Row>)
+    } catch (cause) {
+      return Effect.fail(sqlErrorOf(cause, this.file))
+    }
+  }
+
+  /** Runs a statement once with each list, and returns how many rows each changed. Fails with a `SqlError`. */
+  changeEach(
+    sql: string,
+    lists: ReadonlyArray<ReadonlyArray<Parameter>>
+  ): Effect.Effect<ReadonlyArray<number>, SqlError> {
+    try {
+      const statement = this.forArrays(sql)
+      return Effect.succeed(lists.map((params) => Number(statement.run(...params).changes)))
+    } catch (cause) {
+      return Effect.fail(sqlErrorOf(cause, this.file))
+    }
+  }
+
+  private forArrays(sql: string): StatementSync {
+    let statement = this.preparedForArrays.get(sql)
+    if (statement === undefined) {
+      statement = this.database.prepare(sql)
+      statement.setReturnArrays(true)
+      this.preparedForArrays.set(sql, statement)
+    }
+    return statement
+  }
+
+  get isInTransaction(): boolean {
+    return this.database.isTransaction
+  }
+
+  close() {
+    this.prepared.clear()
+    this.preparedForArrays.clear()
+    this.database.close()
+  }
+
+  execute: Connection["execute"] = (sql, params, transformRows) =>
+    Effect.suspend(() => {
+      try {
+        const rows = this.run(sql, params)
+        return Effect.succeed(transformRows === undefined ? rows : transformRows(rows))
+      } catch (error) {
+        return Effect.fail(error as SqlError)
+      }
+    })
+
+  executeRaw: Connection["executeRaw"] = (sql, params) => this.execute(sql, params, undefined)
+
+  executeUnprepared: Connection["executeUnprepared"] = this.execute
+
+  executeValues: Connection["executeValues"] = (sql, params) =>
+    Effect.map(this.execute(sql, params, undefined), (rows) => rows.map((row) => Object.values(row)))
+
+  executeValuesUnprepared: Connection["executeValuesUnprepared"] = this.executeValues
+
+  executeStream: Connection["executeStream"] = (sql, params, transformRows) =>
+    Stream.fromIterableEffect(this.execute(sql, params, transformRows))
+}
+
+/** SQLite has neither booleans nor `undefined`. */
+const valueOf = (param: unknown): Value => {
+  if (typeof param === "boolean") return param ? 1 : 0
+  return param === undefined ? null : (param as Value)
+}
 
 /** The writer's connection while its transaction runs, then the reader's, for fibers that the body left behind. */
 class TransactionConnection implements Connection {
@@ -56,6 +153,22 @@ class TransactionConnection implements Connection {
   executeValuesUnprepared: Connection["executeValuesUnprepared"] = (...args) =>
     this.current.executeValuesUnprepared(...args)
 }
+
+const pragmas = [
+  // Waits for another process that has the file open for a backup.
+  "busy_timeout = 5000",
+  "journal_mode = WAL",
+  "synchronous = FULL",
+  "foreign_keys = ON",
+  // In KiB: with the default of 2 MiB a count is 22 times slower.
+  "cache_size = -16000",
+  // The statement journals of savepoints.
+  "temp_store = MEMORY",
+  // In pages of 4 KiB: a checkpoint writes a page once, however often it changed.
+  "wal_autocheckpoint = 4000",
+  // The size of the log after a checkpoint, in bytes.
+  "journal_size_limit = 67108864"
+]
 
 /** Opens a connection for as long as the scope lasts. */
 const open = (file: string, more: ReadonlyArray<string>): Effect.Effect<SqliteConnection, SqlError, Scope.Scope> =>

@@ -1,7 +1,7 @@
 import type { RecordingTranscript } from "@tapedeck/contract"
 import type { TranscriptPage } from "@tapedeck/core"
 import type { Segment } from "@tapedeck/domain"
-import { wirePagination } from "./lists.ts"
+import { wirePagination } from "../../responses.ts"
 
 /** A page of a transcript as v2 shows it (specification, RecordingTranscript). */
 export const wireTranscript = (page: TranscriptPage): RecordingTranscript => ({

@@ -5,9 +5,9 @@ import { makeAuditChains } from "../../sql/audit/chains.ts"
 import { DatabaseRefused } from "../../sql/database/errors.ts"
 import { keyFingerprint, refuseOtherKey } from "../../sql/database/key.ts"
 import { migrations } from "../../sql/migrations/index.ts"
+import { SqliteConnection } from "../client.ts"
 import { defectOf } from "../errors.ts"
 import { refusing, type StorageError } from "../open.ts"
-import { SqliteConnection } from "../SqliteConnection.ts"
 
 /** A snapshot of the audit log's chains in a SQLite file, for as long as the scope lasts. A server may use the file meanwhile. */
 export const openAuditChains = (

@@ -1,0 +1,214 @@
+import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from "node:http"
+import type { Socket } from "node:net"
+import type { ApiVersion } from "@tapedeck/contract"
+import { productRootOf } from "../ProductApp.ts"
+import { unsentAnswers } from "../pipeline/unsentAnswers.ts"
+import { Pieces } from "../responses.ts"
+
+/** A larger body is sent as it is: to copy it would cost more than it spares. */
+const mostAsText = 16 * 1024
+
+/**
+ * Effect's server lets Node compare each body with its `Content-Length`, for which Node keeps the end of the answer apart
+ * from its body: one more write, and one more turn, for every answer. A body that is handed over at once, whole or in
+ * pieces, has the length that was counted from it; streams stay compared.
+ */
+class WholeBodyResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
+    if (chunk instanceof Pieces) return this.endWith(chunk, encoding)
+    if (chunk instanceof Uint8Array) return this.endWithBytes(chunk, encoding)
+    if (typeof chunk === "string") {
+      this.strictContentLength = false
+      this.count(Buffer.byteLength(chunk))
+    }
+    return super.end(chunk as never, encoding as never, callback as never)
+  }
+
+  /** The answer counts until the system has all of it, or the connection is gone. */
+  private count(sizeBytes: number): void {
+    if (this.destroyed) return
+    unsentAnswers.hold(sizeBytes, this.req, {
+      onceSent: (release) => this.once("close", release),
+      end: () => this.req.socket.destroy()
+    })
+  }
+
+  /** Node joins text with the head of the answer, and sends both at once; bytes beside a head cost it a fifth more. */
+  private endWithBytes(bytes: Uint8Array, callback: unknown): this {
+    this.strictContentLength = false
+    this.count(bytes.length)
+    if (bytes.length > mostAsText) return super.end(bytes, callback as never)
+    const { buffer, byteLength, byteOffset } = bytes
+    return super.end(Buffer.from(buffer, byteOffset, byteLength).toString("latin1"), "latin1", callback as never)
+  }
+
+  private endWith({ pieces, sizeBytes }: Pieces, callback: unknown): this {
+    this.strictContentLength = false
+    this.count(sizeBytes)
+    const { socket } = this
+    socket?.cork()
+    for (const piece of pieces) this.write(piece)
+    super.end(callback as never)
+    socket?.uncork()
+    return this
+  }
+}
+
+/**
+ * What a Node HTTP server in front of the app is made with. Node answers headers over its own limit of 16 KiB itself, with
+ * an empty 431: over-long targets are to reach the app, which answers 414 in the version's shape (R1, R20).
+ */
+export const serverOptions = { maxHeaderSize: 1024 * 1024, ServerResponse: WholeBodyResponse } as const
+
+/** The request of a connection that is being answered, and the events that wait for its answer. */
+interface Turns {
+  active: IncomingMessage | null
+  readonly waiting: Array<() => void>
+  /** Emits that what follows the last of them is malformed. */
+  fault?: () => void
+}
+
+const requestEvents: ReadonlySet<unknown> = new Set(["request", "checkContinue", "checkExpectation"])
+
+/**
+ * A server that answers one request of a connection at a time. Node gives each pipelined request to its listeners as soon as it
+ * is parsed, so that one connection could have a thousand of them answered at once, before all other connections. Here the next
+ * one waits for the answer before it, and while one waits nothing more is read: at most what one read of the socket held is kept.
+ */
+export const oneAtATime = <S extends Pick<Server, "emit">>(server: S): S => {
+  const emit = server.emit.bind(server) as (...event: ReadonlyArray<unknown>) => boolean
+  const connections = new WeakMap<Socket, Turns>()
+
+  const turnsOf = (socket: Socket): Turns => {
+    const known = connections.get(socket)
+    if (known !== undefined) return known
+    const turns: Turns = { active: null, waiting: [] }
+    connections.set(socket, turns)
+    socket.once("close", () => turns.waiting.splice(0))
+    // Node resumes it after each answer.
+    socket.on("resume", () => {
+      if (turns.waiting.length > 0) socket.pause()
+    })
+    return turns
+  }
+
+  const next = (socket: Socket, turns: Turns): void => {
+    turns.active = null
+    const isOpen = !(socket.destroyed || socket.writableEnded)
+    const turn = isOpen ? turns.waiting.shift() : undefined
+    if (isOpen && turns.waiting.length === 0) socket.resume()
+    turn?.()
+    if (turns.waiting.length > 0) return
+    turns.fault?.()
+    delete turns.fault
+  }
+
+  const begin = (socket: Socket, turns: Turns, event: readonly [unknown, IncomingMessage, ServerResponse]): void => {
+    const [, request, response] = event
+    turns.active = request
+    response.once("close", () => next(socket, turns))
+    emit(...event)
+  }
+
+  server.emit = ((...event: ReadonlyArray<unknown>) => {
+    const [name, first, second] = event
+    if (requestEvents.has(name)) {
+      const { socket } = first as IncomingMessage
+      const turns = turnsOf(socket)
+      const turn = () => begin(socket, turns, [name, first as IncomingMessage, second as ServerResponse])
+      if (turns.active === null) turn()
+      else {
+        turns.waiting.push(turn)
+        socket.pause()
+      }
+      return true
+    }
+    if (name === "clientError") {
+      const turns = connections.get(second as Socket)
+      if (turns !== undefined && turns.waiting.length > 0) {
+        turns.fault = () => void emit(...event)
+        return true
+      }
+    }
+    return emit(...event)
+  }) as S["emit"]
+  return server
+}
+
+/** A refusal of something that never became a request of the app. */
+export interface RawRefusal {
+  readonly status: number
+  readonly message: string
+  readonly version: ApiVersion
+}
+
+/** What each answer carries: the host of the app has the clock and the ids. */
+export interface Stamp {
+  readonly requestId: string
+  readonly date: string
+}
+
+/** The answer as it goes over the socket. */
+export const rawRefusal = ({ message, status, version }: RawRefusal, { date, requestId }: Stamp): string => {
+  const body = JSON.stringify({ error: version === "v1" ? { message, code: status } : message })
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    `date: ${date}`,
+    `x-request-id: ${requestId}`,
+    "x-content-type-options: nosniff",
+    "cache-control: no-store",
+    "connection: close",
+    "",
+    body
+  ].join("\r\n")
+}
+
+/** An error of Node's `clientError`: the packet that could not be parsed comes along, if there is one. */
+export interface ClientError extends NodeJS.ErrnoException {
+  readonly rawPacket?: Buffer
+}
+
+export type ClientFault = "headers_too_large" | "too_slow" | "malformed"
+
+const faults: Readonly<
+  Record<string, { readonly status: number; readonly reason: ClientFault; readonly message: string }>
+> = {
+  HPE_HEADER_OVERFLOW: { status: 431, reason: "headers_too_large", message: "The request's headers are too large" },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, reason: "too_slow", message: "The request did not come in time" }
+}
+
+const malformed = { status: 400, reason: "malformed", message: "Malformed HTTP request" } as const
+
+/** The reason, and the refusal in the shape of the version whose path the packet's request line names (R2). */
+export const clientFault = (
+  { code, rawPacket }: ClientError,
+  below: (target: string) => string = (target) => target
+): RawRefusal & { readonly reason: ClientFault } => {
+  const [, target = ""] = /^[A-Za-z]+ (\S+)/.exec(rawPacket?.toString("latin1", 0, 8192) ?? "") ?? []
+  return { ...(faults[code ?? ""] ?? malformed), version: productRootOf(below(target)).version }
+}
+
+/** The answers of each connection that have not ended, in the order of their requests. */
+const owedAnswers = new WeakMap<Socket, Set<ServerResponse>>()
+
+/** Registers the answers of a server's connections, which `refuseClient` needs. */
+export const watchAnswers = (server: Server): void => {
+  const watch = ({ socket }: IncomingMessage, answer: ServerResponse) => {
+    const owed = owedAnswers.get(socket) ?? new Set()
+    owedAnswers.set(socket, owed.add(answer))
+    answer.once("close", () => owed.delete(answer))
+  }
+  server.prependListener("request", watch)
+  server.prependListener("checkContinue", watch)
+}
+
+/** Answers what Node could not parse, after the answer that the connection is still owed; then the connection ends. */
+export const refuseClient = (error: ClientError, socket: Socket, answer: string): void => {
+  const [owed] = owedAnswers.get(socket) ?? []
+  // What came before it was a request: it has its answer first, and nothing after it is read.
+  if (owed?.req.complete === true) owed.once("close", () => socket.destroySoon())
+  else if (error.code === "ECONNRESET" || !socket.writable || owed?.headersSent === true) socket.destroy()
+  else socket.end(answer, () => socket.destroy())
+}
