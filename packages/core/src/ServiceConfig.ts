@@ -1,4 +1,6 @@
 import { Context } from "effect"
+import type { MediaWork } from "./files/media/MediaWork.ts"
+import { defaultSignInPolicy, type SignInPolicy } from "./people/signIn/policy.ts"
 import type { AllowHttp } from "./receivers/webhookChecks.ts"
 
 /** The quota of one member; null: unlimited. Admins have no quota. */
@@ -49,6 +51,8 @@ export class ServiceConfig extends Context.Service<
     readonly signedMs: number
     /** The address of the console, to which mails about events link; null: users are not mailed about events. */
     readonly consoleUrl: string | null
+    readonly signIn: SignInPolicy
+    readonly mediaWork: MediaWork
   }
 >()("@tapedeck/core/ServiceConfig") {}
 
@@ -65,7 +69,9 @@ export const defaultServiceConfig: ServiceConfig["Service"] = {
   memberQuota: { recordings: null, bytes: null, uploads: null },
   captureLimits: { perHour: null, bytesPerDay: null },
   signedMs: 7 * dayMs,
-  consoleUrl: null
+  consoleUrl: null,
+  signIn: defaultSignInPolicy,
+  mediaWork: { processes: false, transcripts: "script" }
 }
 
 /** Segments on a page of a transcript: the specification's limit, not a setting (R6). */

@@ -1,7 +1,7 @@
 import type { Instant } from "@tapedeck/domain"
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
-import { Captures, MediaJobs, MediaWork } from "../src/index.ts"
+import { Captures, MediaJobs } from "../src/index.ts"
 import { ada, callerOf, startInstant } from "./examples.ts"
 import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
@@ -13,7 +13,9 @@ const withJobs = <A, E>(world: SettingsWorld, use: (media: MediaJobs["Service"])
 
 /** A finished capture of an agent for the folder `vip`, on a server with or without work on media. */
 const captured = async (processes: boolean) => {
-  const world = await makeSettingsWorld()
+  const world = await makeSettingsWorld({
+    mediaWork: { processes, transcripts: processes ? "transcriber" : "none" }
+  })
   const recordingUuid = await world.run(
     Effect.gen(function* () {
       const { append, beginByAgent, createUpload, finish } = yield* Captures
@@ -23,7 +25,7 @@ const captured = async (processes: boolean) => {
       yield* append({ captureId: capture.id, uploadId: upload.id, offset: 0, bytes: Stream.make(webm) })
       yield* finish(capture.id, {})
       return capture.recordingUuid
-    }).pipe(Effect.provideService(MediaWork, { processes, transcripts: processes ? "transcriber" : "none" }))
+    })
   )
   const recording = () => world.run(Effect.map(world.store.recordings.byUuid(recordingUuid), (found) => found!))
   /** Those of the folder's webhook. */

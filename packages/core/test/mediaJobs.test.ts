@@ -4,9 +4,10 @@ import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import {
+  defaultServiceConfig,
   type MediaClaim,
   MediaJobs,
-  MediaWork,
+  type MediaWork,
   mediaLeaseMs,
   RecordingSettings,
   TranscriptSettings,
@@ -19,22 +20,22 @@ const admin = callerOf(ada)
 const member = callerOf(bob)
 const one = uuidOf(1)
 
-type Policy = (typeof MediaWork)["Service"]
-const everything: Policy = { processes: true, transcripts: "transcriber" }
+const everything: MediaWork = { processes: true, transcripts: "transcriber" }
 
-const upload = (world: SettingsWorld, policy: Policy | null, text = "video") =>
-  world.run(
-    Effect.flatMap(VideoUploads, ({ upload }) =>
-      upload(member, one, { contentType: "video/mp4", bytes: Stream.make(Buffer.from(text)) })
-    ).pipe((effect) => (policy === null ? effect : Effect.provideService(effect, MediaWork, policy)))
-  )
+/** Null: as in the emulator. */
+const use = (world: SettingsWorld, mediaWork: MediaWork | null) =>
+  void Object.assign(world.settings, { mediaWork: mediaWork ?? defaultServiceConfig.mediaWork })
 
-const request = (world: SettingsWorld, policy: Policy | null, uuid = one) =>
-  world.run(
-    Effect.flatMap(TranscriptSettings, ({ request }) => request(admin, uuid)).pipe((effect) =>
-      policy === null ? effect : Effect.provideService(effect, MediaWork, policy)
-    )
-  )
+const upload = (world: SettingsWorld, mediaWork: MediaWork | null, text = "video") => {
+  use(world, mediaWork)
+  const file = { contentType: "video/mp4", bytes: Stream.make(Buffer.from(text)) }
+  return world.run(Effect.flatMap(VideoUploads, ({ upload }) => upload(member, one, file)))
+}
+
+const request = (world: SettingsWorld, mediaWork: MediaWork | null, uuid = one) => {
+  use(world, mediaWork)
+  return world.run(Effect.flatMap(TranscriptSettings, ({ request }) => request(admin, uuid)))
+}
 
 const bringIn = (world: SettingsWorld, text: string) =>
   world.run(Effect.flatMap(TranscriptSettings, (of) => of.import(admin, one, { format: "webvtt", text })))

@@ -3,7 +3,7 @@ import { parseIso, type VideoVersion } from "@tapedeck/domain"
 import { bestVideo } from "@tapedeck/domain/internal"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { describe, expect, it } from "vitest"
-import { MediaWork, RecordingSettings, StorageFull, TranscriptSettings, VideoUploads } from "../src/index.ts"
+import { RecordingSettings, StorageFull, TranscriptSettings, VideoUploads } from "../src/index.ts"
 import { ada, bob, callerOf, instantAfter, startInstant, uuidOf } from "./examples.ts"
 import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
@@ -128,13 +128,12 @@ describe("an upload", () => {
   })
 
   it("of a processed or edited file replaces that file only, and creates no job", async () => {
-    const world = await makeSettingsWorld()
-    const policy = { processes: true, transcripts: "transcriber" } as const
+    const world = await makeSettingsWorld({ mediaWork: { processes: true, transcripts: "transcriber" } })
     const uploadOf = (version: VideoVersion, text: string) =>
       world.run(
         Effect.flatMap(VideoUploads, ({ upload }) =>
           upload(member, one, { contentType: "video/mp4", bytes: Stream.succeed(Buffer.from(text)) }, version)
-        ).pipe(Effect.provideService(MediaWork, policy))
+        )
       )
     const before = await world.recording(1)
     const { recording: processed } = await uploadOf("processed", "processed")

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { documentOfWorldState, PasswordCost, Sessions, SignIn, UserSettings } from "../src/index.ts"
+import { documentOfWorldState, Sessions, SignIn, UserSettings } from "../src/index.ts"
 import { ada, bob, callerOf, instantAfter } from "./examples.ts"
 import { makeSignInWorld, password } from "./signInWorld.ts"
 
@@ -106,9 +106,8 @@ describe("signing in with a password", () => {
     const before = await kept()
     await world.run(world.signIn(ada.email, "Zoë hört Radio am Abend".normalize("NFD")))
     expect(await kept()).toEqual(before)
-    await world.run(
-      Effect.provideService(world.signIn(ada.email, "Zoë hört Radio am Abend"), PasswordCost, { ln: 5, r: 1, p: 1 })
-    )
+    Object.assign(world.settings.signIn, { passwordCost: { ln: 5, r: 1, p: 1 } })
+    await world.run(world.signIn(ada.email, "Zoë hört Radio am Abend"))
     expect(await kept()).not.toEqual(before)
     await world.run(world.signIn(ada.email, "Zoë hört Radio am Abend"))
   })

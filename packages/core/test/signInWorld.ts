@@ -1,16 +1,15 @@
 import { Context, Effect, Layer, Scope } from "effect"
 import {
+  defaultServiceConfig,
   type Mail,
   Mailer,
   MailFailed,
-  PasswordCost,
   RequestOrigin,
-  Sessions,
   type SettingsInput,
   type SettingsServices,
   SignIn,
   SignInLinks,
-  SignInPolicy,
+  type SignInPolicy,
   settingsUseCases,
   TestSender
 } from "../src/index.ts"
@@ -24,32 +23,25 @@ const cheap = { ln: 4, r: 1, p: 1 }
 
 /** Signing in, over a world with Acme's and Other's users; none has a password yet. */
 export const makeSignInWorld = async (
-  options: { readonly policy?: Partial<typeof SignInPolicy.Service>; readonly mail?: "works" | "fails" } = {}
+  options: { readonly policy?: Partial<SignInPolicy>; readonly mail?: "works" | "fails" } = {}
 ) => {
-  const world = await makeWorld()
+  const world = await makeWorld({
+    signIn: { ...defaultServiceConfig.signIn, passwordCost: cheap, linkPath: "/sign-in/link", ...options.policy }
+  })
   const mails: Array<Mail> = []
-  const mailer = {
-    send: (mail: Mail) =>
-      overNetwork(
-        options.mail === "fails"
-          ? Effect.fail(new MailFailed({ cause: new Error("no such host") }))
-          : Effect.sync(() => void mails.push(mail))
-      )
-  }
-  const initial = { ...(await world.run(Effect.service(SignInPolicy))), linkPath: "/sign-in/link", ...options.policy }
+  const send = (mail: Mail) =>
+    overNetwork(
+      options.mail === "fails"
+        ? Effect.fail(new MailFailed({ cause: new Error("no such host") }))
+        : Effect.sync(() => void mails.push(mail))
+    )
   const context = await world.run(
     Effect.gen(function* () {
       const services = (yield* Effect.context<UseCases>()).pipe(
         Context.add(TestSender, TestSender.of({ send: () => Effect.die("no test webhook is expected here") })),
-        Context.add(SignInPolicy, initial),
-        Context.add(Mailer, options.mail === undefined ? null : mailer),
-        Context.add(PasswordCost, cheap)
+        Context.add(Mailer, { send: options.mail === undefined ? null : send })
       )
-      const layer = settingsUseCases.pipe(
-        // The sessions of `world` have the policy by default.
-        Layer.provideMerge(Layer.fresh(Sessions.layer)),
-        Layer.provideMerge(Layer.succeedContext(services))
-      )
+      const layer = Layer.provideMerge(settingsUseCases, Layer.succeedContext(services))
       return yield* Layer.buildWithScope(layer, yield* Scope.make())
     })
   )

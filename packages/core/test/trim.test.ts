@@ -7,7 +7,7 @@ import {
   Conflicting,
   Invalid,
   MediaJobs,
-  MediaWork,
+  type MediaWork,
   TranscriptSettings,
   TrimSettings,
   VideoUploads
@@ -22,12 +22,11 @@ const withTrims = <A, E>(
   world: SettingsWorld,
   use: (trims: TrimSettings["Service"]) => Effect.Effect<A, E>,
   isServer: boolean
-) =>
-  world.run(
-    Effect.flatMap(TrimSettings, use).pipe(
-      Effect.provideService(MediaWork, { processes: isServer, transcripts: isServer ? "none" : "script" })
-    )
-  )
+) => {
+  const mediaWork: MediaWork = { processes: isServer, transcripts: isServer ? "none" : "script" }
+  Object.assign(world.settings, { mediaWork })
+  return world.run(Effect.flatMap(TrimSettings, use))
+}
 
 const set = (world: SettingsWorld, start_seconds: unknown, end_seconds: unknown, isServer = false) =>
   withTrims(world, (trims) => trims.set(member, one, { start_seconds, end_seconds }), isServer)
@@ -226,9 +225,10 @@ describe("A trim by the media worker", () => {
     const job = { recordingUuid: one, kind: "process", fileId: "f1", failedTries: 0, dueAt: bob.createdAt } as const
     await world.run(world.store.mediaJobs.add(job))
     expect((await refusal(world, 1, 3)).message).toMatch(/being processed/)
+    Object.assign(world.settings, { mediaWork: { processes: false, transcripts: "none" } })
     const none = Effect.flatMap(TrimSettings, (trims) =>
       Effect.flip(trims.set(member, one, { start_seconds: 1, end_seconds: 3 }))
-    ).pipe(Effect.provideService(MediaWork, { processes: false, transcripts: "none" }))
+    )
     expect((await world.run(none)).message).toBe("This server has no ffmpeg, which trims videos")
   })
 })

@@ -58,6 +58,7 @@ export const makeWorld = async (
   config: Partial<ServiceConfig["Service"]> = {},
   policy: UploadPolicy["Service"] = { unknownContent: "as_declared" }
 ) => {
+  const settings = { ...defaultServiceConfig, ...config }
   const memory = makeMemoryStore(emptyWorld())
   const ids = Ids.of({
     bytes: (kind, length) =>
@@ -68,7 +69,7 @@ export const makeWorld = async (
   // Tests replace `transaction` of the store.
   const transaction = withoutNetwork((body) => Effect.suspend(() => memory.store.transaction(body)))
   const ports = storeContext({ ...memory.store, transaction }).pipe(
-    Context.add(ServiceConfig, { ...defaultServiceConfig, ...config }),
+    Context.add(ServiceConfig, settings),
     Context.add(Ids, ids),
     Context.add(UploadPolicy, policy),
     Context.add(Vault, Vault.make(Redacted.make(new Uint8Array(32).fill(7))))
@@ -80,6 +81,8 @@ export const makeWorld = async (
   const world = {
     memory,
     store: memory.store,
+    /** Tests change them meanwhile. */
+    settings,
     run,
     /** The error that the effect fails with; a test that succeeds instead fails. */
     refusal: <A, E>(effect: Effect.Effect<A, E, UseCases>): Promise<E> => run(Effect.flip(effect)) as Promise<E>,

@@ -1,6 +1,7 @@
 import {
   BeforeTranscriptRead,
   Ids,
+  Mailer,
   RequestIds,
   RequestOrigin,
   ServiceConfig,
@@ -46,9 +47,10 @@ export const servicesOn =
       Context.add(ServiceConfig, {
         ...serviceConfigOf(config, packageJson.version),
         allowHttp: receiverRules(config.allow_receivers),
-        // Mails stay in the world; none is sent.
         consoleUrl: `${config.public_url}/_emulator/ui`
       }),
+      // Mails stay in the world.
+      Context.add(Mailer, { send: null }),
       Context.add(Ids, seededIds(seed, world.memory)),
       Context.add(RequestIds, seededRequestIds(seed)),
       Context.add(Vault, Vault.make(Redacted.make(seededKey(seed)))),

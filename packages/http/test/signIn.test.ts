@@ -1,15 +1,14 @@
 import {
+  defaultServiceConfig,
   type Ids,
-  PasswordCost,
   type ServiceConfig,
   SignIn,
-  SignInPolicy,
   type SignInServices,
   type StoreParts,
   storeOf,
   type UserSettings
 } from "@tapedeck/core"
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { handler, makeWorld } from "./world.ts"
 
@@ -27,11 +26,14 @@ interface Sent {
 
 /** A world in which Ada has a password; `isTls`: the host ends TLS itself. */
 const makeSignIn = async (options: { readonly isTls?: boolean; readonly publicUrl?: string } = {}) => {
-  const world = await makeWorld({ ...(options.publicUrl && { config: { publicUrl: options.publicUrl } }) })
-  const context = world.context.pipe(
-    Context.add(PasswordCost, { ln: 4, r: 1, p: 1 }),
-    Context.add(SignInPolicy, { ...SignInPolicy.defaultValue(), isTls: options.isTls ?? false })
-  )
+  const passwordCost = { ln: 4, r: 1, p: 1 }
+  const world = await makeWorld({
+    config: {
+      ...(options.publicUrl && { publicUrl: options.publicUrl }),
+      signIn: { ...defaultServiceConfig.signIn, passwordCost, isTls: options.isTls ?? false }
+    }
+  })
+  const { context } = world
   const run = <A, E>(effect: Effect.Effect<A, E, StoreParts | Ids | ServiceConfig | SignInServices | UserSettings>) =>
     Effect.runPromise(Effect.provideContext(effect, context))
   await run(

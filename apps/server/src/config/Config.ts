@@ -1,8 +1,6 @@
-import type { ServiceConfig } from "@tapedeck/core"
 import { suggest } from "@tapedeck/core/input"
 import type { PartialWorldConfig } from "@tapedeck/fixtures"
 import { Result } from "effect"
-import packageJson from "../../package.json" with { type: "json" }
 import { clusterProblems } from "./cluster.ts"
 import type { ConfigFile } from "./configFile.ts"
 import { edgeProblems } from "./edges.ts"
@@ -141,49 +139,9 @@ export const unknownVariables = (environment: Written["environment"]): ReadonlyA
     })
 }
 
-/** Where the server listens. The port 0 is replaced by the actual one once it listens. */
-export interface Listening {
-  port: number
-}
-
-/**
- * The settings of the use cases. Links point to `public_url`; without one, to the configured address of the server
- * (W12: never to the address of a request).
- */
-/** Captures that may begin in an hour, by link, address and site. */
-const capturesPerHour = { link: 20, address: 30, site: 300 }
-
 /** Whether mail is configured. */
 export const hasMail = ({ mail_from, smtp_url }: Pick<Config, "mail_from" | "smtp_url">): boolean =>
   smtp_url !== undefined && mail_from !== undefined
-
-export const serviceConfigOf = (
-  config: Config,
-  listening: Listening = { port: config.port }
-): ServiceConfig["Service"] => ({
-  get publicUrl() {
-    return config.public_url ?? listeningUrl(config, listening)
-  },
-  vendor: config.vendor,
-  version: packageJson.version,
-  pageSize: config.page_size,
-  rateLimit: config.rate_limit,
-  standardWebhooks: config.standard_webhooks,
-  corsOrigins: config.cors_origins,
-  allowHttp: false,
-  maxUploadBytes: config.upload_limit,
-  memberQuota: { recordings: config.quota_recordings, bytes: config.quota_bytes, uploads: config.quota_uploads },
-  captureLimits: { perHour: capturesPerHour, bytesPerDay: config.quota_capture_bytes },
-  signedMs: config.signed_url_lifetime,
-  get consoleUrl() {
-    return hasMail(config) ? this.publicUrl : null
-  }
-})
-
-const listeningUrl = ({ host, tls_cert }: Config, { port }: Listening): string => {
-  const name = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
-  return `${tls_cert === undefined ? "http" : "https"}://${name}:${port}`
-}
 
 /** The settings with those of a start document, which have the lowest precedence. */
 export const underWritten = (written: Written, config: Config, document: PartialWorldConfig): Config => {

@@ -1,4 +1,4 @@
-import { MediaJobs, MediaWork, Transcriber } from "@tapedeck/core"
+import { MediaJobs, Transcriber } from "@tapedeck/core"
 import { Context, Duration, Effect, Fiber, Layer, type Redacted, Scope } from "effect"
 import { runProcess } from "./runProcess.ts"
 import { makeVideoTools } from "./VideoTools.ts"
@@ -29,13 +29,6 @@ export interface MediaOptions {
   /** Directory of working copies, which last as long as their job. */
   readonly directory: string
 }
-
-/** Which jobs uploads and requests create, for processes that serve the API. */
-export const layerMediaWork = ({ ffmpeg, transcriber }: Pick<MediaOptions, "ffmpeg" | "transcriber">) =>
-  Layer.succeed(MediaWork, {
-    processes: ffmpeg !== "off",
-    transcripts: transcriber === null ? "none" : "transcriber"
-  })
 
 /** Runs the media worker as long as the layer's scope lasts. One that ends is started again. */
 export const layerMediaWorker = (options: MediaOptions) =>

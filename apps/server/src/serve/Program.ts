@@ -3,6 +3,7 @@ import { join } from "node:path"
 import {
   emptyWorld,
   Ids,
+  Mailer,
   makeMemoryStore,
   RequestIds,
   ServiceConfig,
@@ -15,14 +16,15 @@ import {
 } from "@tapedeck/core"
 import { makeTestSender } from "@tapedeck/dispatcher"
 import { Effect, Layer, type Redacted } from "effect"
-import { type Config, type Listening, serviceConfigOf } from "../config/Config.ts"
+import type { Config } from "../config/Config.ts"
 import type { DataDirectory } from "../config/dataDirectory.ts"
 import type { Key } from "../config/key/keyText.ts"
-import { layerMediaWork, layerMediaWorker } from "../media/media.ts"
+import { layerMediaWorker } from "../media/media.ts"
 import { mediaOptionsOf } from "../media/mediaOptions.ts"
-import { layerSignIn } from "../signIn/signInPolicy.ts"
 import { layerFiles } from "./files.ts"
 import { layerLazyNetwork } from "./lazyNetwork.ts"
+import { mailerOf } from "./mail/mailer.ts"
+import { type Listening, serviceConfigOf } from "./serviceConfig.ts"
 
 const dayMs = 24 * 3_600_000
 
@@ -64,7 +66,7 @@ export const foundation = (config: Config, key: Key, directory: DataDirectory | 
     storeIn(config, directory),
     Layer.mergeAll(
       Vault.layer(key),
-      layerSignIn(config),
+      Layer.succeed(Mailer, mailerOf(config)),
       Ids.layerRandom,
       RequestIds.layerRandom,
       Layer.succeed(ServiceConfig, service),
@@ -81,6 +83,6 @@ export const services = (config: Config, key: Key, directory: DataDirectory | nu
     Layer.provideMerge(useCases),
     Layer.provideMerge(TestSender.layer(makeTestSender)),
     Layer.provideMerge(layerLazyNetwork(config)),
-    Layer.provideMerge(Layer.merge(foundation(config, key, directory, listening), layerMediaWork(media)))
+    Layer.provideMerge(foundation(config, key, directory, listening))
   )
 }

@@ -4,10 +4,10 @@ import {
   type Caller,
   type Ids,
   type ListedSession,
+  ServiceConfig,
   Sessions,
   SignIn,
   SignInLinks,
-  SignInPolicy,
   type SignInThrottled,
   type StorePart,
   storeOf,
@@ -152,8 +152,8 @@ const showAccount = (
   signedIn(
     context,
     Effect.fnUntraced(function* (caller) {
-      const [{ list }, { passwords }, policy] = [yield* Sessions, yield* storeOf("passwords"), yield* SignInPolicy]
-      const hasPassword = policy.passwords && (yield* passwords.ofUser(caller.user.id)) !== undefined
+      const [{ list }, { passwords }, { signIn }] = [yield* Sessions, yield* storeOf("passwords"), yield* ServiceConfig]
+      const hasPassword = signIn.passwords && (yield* passwords.ofUser(caller.user.id)) !== undefined
       const sessions: ReadonlyArray<ListedSession> = yield* list(caller)
       return htmlPage(accountPage(caller, { sessions, hasPassword, notice }), status)
     })

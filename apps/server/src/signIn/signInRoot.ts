@@ -1,7 +1,8 @@
 import { Ids, storeContext, storeOf, Vault } from "@tapedeck/core"
 import type { Root } from "@tapedeck/http"
 import { Context, Effect } from "effect"
-import { type Config, serviceConfigOf } from "../config/Config.ts"
+import type { Config } from "../config/Config.ts"
+import { serviceConfigOf } from "../serve/serviceConfig.ts"
 import type { Provider } from "./oidc.ts"
 import type { SignInServices } from "./signInApp.ts"
 

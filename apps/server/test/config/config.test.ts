@@ -1,11 +1,13 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { defaultServiceConfig } from "@tapedeck/core"
 import { Redacted } from "effect"
 import { describe, expect, test } from "vitest"
 import packageJson from "../../package.json" with { type: "json" }
-import { ConfigInvalid, readConfig, serviceConfigOf, underWritten, unknownVariables } from "../../src/config/Config.ts"
+import { ConfigInvalid, readConfig, underWritten, unknownVariables } from "../../src/config/Config.ts"
 import { proxyWithPassword } from "../../src/config/proxy.ts"
 import { settingNames, settings } from "../../src/config/settings.ts"
+import { serviceConfigOf } from "../../src/serve/serviceConfig.ts"
 import { temporaryFolder } from "../support/command.ts"
 
 const read = (environment: Record<string, string>, options: Record<string, string> = {}) =>
@@ -37,7 +39,14 @@ describe("The configuration", () => {
       memberQuota: { recordings: null, bytes: null, uploads: null },
       captureLimits: { perHour: { link: 20, address: 30, site: 300 }, bytesPerDay: null },
       signedMs: 604_800_000,
-      consoleUrl: null
+      consoleUrl: null,
+      signIn: {
+        ...defaultServiceConfig.signIn,
+        idleMs: 12 * 3_600_000,
+        lifetimeMs: 7 * 86_400_000,
+        linkPath: "/sign-in/link"
+      },
+      mediaWork: { processes: true, transcripts: "none" }
     })
     const mail = { mail_from: "no-reply@acme.test", smtp_url: "smtp://localhost" }
     expect(serviceConfigOf(read({}, mail)).consoleUrl).toBe("http://127.0.0.1:4020")

@@ -10,6 +10,7 @@ import { Ids } from "../Ids.ts"
 import { readInput, type SettingsInput } from "../input/decodeInput.ts"
 import { makeNotices } from "../mail/Notices.ts"
 import { now } from "../now.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeOf } from "../store/Store.ts"
 import { joinedLog } from "./appendLog.ts"
 import { FinishInput } from "./captureInput.ts"
@@ -177,7 +178,7 @@ const settle = Effect.fnUntraced(function* ({ id, state }: Capture, files: Reado
   const log = joinedLog(capture, yield* store.captures.pieces(id, "log"))
   const filmed = { ...recording, video, updatedAt: yield* now }
   const complete = log === undefined ? filmed : withLog(filmed, capture.redactions, log)
-  yield* store.recordings.save(yield* startMediaWork(complete))
+  yield* store.recordings.save(yield* startMediaWork(complete, (yield* ServiceConfig).mediaWork))
   yield* (yield* makeNotices).recordingCreated(complete)
   if (log !== undefined) yield* saveLog(complete, log)
   yield* store.captures.removePieces(id)

@@ -19,9 +19,10 @@ import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { type OwnedRecording, Recordings } from "../recordings/Recordings.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
 import { auditedTrim } from "./auditedVideo.ts"
-import { addJob, MediaWork } from "./media/MediaWork.ts"
+import { addJob } from "./media/MediaWork.ts"
 
 const notSeconds = "must be a number of seconds"
 
@@ -69,6 +70,7 @@ export class TrimSettings extends Context.Service<
       const write = yield* writer
       const recordings = yield* Recordings
       const ids = yield* Ids
+      const config = yield* ServiceConfig
       const audit = yield* auditor
 
       const read = Effect.fnUntraced(function* (input: SettingsInput, { durationSeconds }: Recording) {
@@ -159,7 +161,7 @@ export class TrimSettings extends Context.Service<
       })
 
       const set = Effect.fn("TrimSettings.set")(function* (caller: Caller, uuid: string, input: SettingsInput) {
-        const { processes, transcripts } = yield* MediaWork
+        const { processes, transcripts } = config.mediaWork
         const inTransaction = (copy: VideoFile | null) => write(caller, begin(caller, uuid, input, copy))
         if (processes) return yield* inTransaction(null)
         const { recording } = yield* recordings.get(caller, uuid)

@@ -69,7 +69,9 @@ export class VideoUploads extends Context.Service<
         if (allowance !== null && file.sizeBytes > allowance.maxBytes) return yield* allowance.refusal
         const attached: Recording = { ...before, video, updatedAt: yield* now }
         const recording =
-          version === "original" ? yield* Effect.provide(startMediaWork(attached), storeContext(store)) : attached
+          version === "original"
+            ? yield* Effect.provide(startMediaWork(attached, config.mediaWork), storeContext(store))
+            : attached
         yield* store.recordings.save(recording)
         yield* audit(
           caller,

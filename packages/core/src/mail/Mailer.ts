@@ -16,10 +16,13 @@ export interface Mail {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends mail; null where none is set up. */
-export const Mailer = Context.Reference<{
-  readonly send: (mail: Mail) => Effect.Effect<void, MailFailed>
-} | null>("@tapedeck/core/Mailer", { defaultValue: () => null })
+export class Mailer extends Context.Service<
+  Mailer,
+  {
+    /** Null: mail is not configured. */
+    readonly send: ((mail: Mail) => Effect.Effect<void, MailFailed>) | null
+  }
+>()("@tapedeck/core/Mailer") {}
 
 /** The result of the first try to send a mail. `failed`: it is tried again. `off`: mail is not configured. */
 export type Mailed = "sent" | "failed" | "off"

@@ -7,10 +7,10 @@ import { atMost, email, label, object, oneOf, optional } from "../input/fields.t
 import { numericIdIn } from "../input/numericId.ts"
 import { type Page, pager } from "../input/pages.ts"
 import { now } from "../now.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeOf } from "../store/Store.ts"
 import { allEnabled, auditedUser } from "./auditedUser.ts"
 import type { Caller } from "./Caller.ts"
-import { SignInPolicy } from "./signIn/policy.ts"
 import { writer } from "./signIn/requireCurrent.ts"
 import { type ListedSession, Sessions } from "./signIn/Sessions.ts"
 import { SignInLinks, type ToldLink } from "./signIn/SignInLinks.ts"
@@ -96,7 +96,7 @@ export class UserSettings extends Context.Service<
       const write = yield* writer
       const sessions = yield* Sessions
       const links = yield* SignInLinks
-      const policy = yield* SignInPolicy
+      const { signIn: policy } = yield* ServiceConfig
 
       const get = Effect.fn("UserSettings.get")(function* (caller: Caller, id: string) {
         const number = numericIdIn(id)

@@ -25,6 +25,7 @@ import { segmentsFrom } from "../input/recordingFields.ts"
 import { isPartTooLong, PART_TOO_LONG } from "../input/sizes.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
 import { checkSegments, checkSpeakers } from "./checkRecording.ts"
 import type { ReadRecording } from "./RecordingContent.ts"
@@ -80,6 +81,7 @@ export class TranscriptSettings extends Context.Service<
   static readonly layer = Layer.effect(
     TranscriptSettings,
     Effect.gen(function* () {
+      const config = yield* ServiceConfig
       const store = yield* storeOf("mediaJobs", "recordingParts", "recordings", "transaction")
       const write = yield* writer
       const recordings = yield* Recordings
@@ -152,7 +154,7 @@ export class TranscriptSettings extends Context.Service<
         const next = decideTranscript(transcript.status, "Requested")
         if (Result.isFailure(next)) return yield* new Conflicting({ reason: "The transcript is being made already" })
         const requested: Recording = { ...before, transcript: withStatus(transcript, next.success) }
-        const after = yield* Effect.provide(makeTranscript(requested), storeContext(store))
+        const after = yield* Effect.provide(makeTranscript(requested, config.mediaWork), storeContext(store))
         yield* store.recordings.save(after)
         yield* audit(caller, "transcript.requested", target(after), {
           status: { from: transcript.status, to: after.transcript?.status ?? next.success }

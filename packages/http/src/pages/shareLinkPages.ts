@@ -1,4 +1,4 @@
-import { ServiceConfig, ShareLinks, SignInPolicy } from "@tapedeck/core"
+import { ServiceConfig, ShareLinks } from "@tapedeck/core"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { RequestBody, signInLimit } from "../pipeline/requestBody.ts"
@@ -25,7 +25,7 @@ ${problem === "" ? "" : `<p role="alert">${problem}</p>`}
 export const passwordPage = () => page(form(""), 200)
 
 const connection = (request: HttpServerRequest.HttpServerRequest) =>
-  Effect.zipWith(SignInPolicy, ServiceConfig, ({ isTls }, { publicUrl }) => connectionOf(request, { isTls, publicUrl }))
+  Effect.map(ServiceConfig, (config) => connectionOf(request, config))
 
 const cookieName = (linkId: string) => `share_${linkId}`
 

@@ -1,13 +1,5 @@
 import { Unauthenticated } from "@tapedeck/contract"
-import {
-  AccessTokens,
-  type Caller,
-  RateLimiter,
-  RefusedTokens,
-  ServiceConfig,
-  Sessions,
-  SignInPolicy
-} from "@tapedeck/core"
+import { AccessTokens, type Caller, RateLimiter, RefusedTokens, ServiceConfig, Sessions } from "@tapedeck/core"
 import { Context, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { Host } from "../host.ts"
@@ -82,9 +74,7 @@ const byToken = (
 
 /** By the session cookie. A browser also sends it with requests that pages of other sites make. */
 const bySession = (request: Request, services: Context.Context<Services<PublicServices>>): Identified => {
-  const { isTls } = Context.get(services, SignInPolicy)
-  const { publicUrl } = Context.get(services, ServiceConfig)
-  const connection = connectionOf(request, { isTls, publicUrl })
+  const connection = connectionOf(request, Context.get(services, ServiceConfig))
   const cookie = readCookie(request, connection, SESSION_COOKIE)
   if (cookie === undefined) return Effect.fail(noToken)
   const sessions = Context.get(services, Sessions)

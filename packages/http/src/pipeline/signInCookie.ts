@@ -1,5 +1,5 @@
 import { Forbidden } from "@tapedeck/contract"
-import { type Admitted, CrossSite, ServiceConfig, SignInPolicy } from "@tapedeck/core"
+import { type Admitted, CrossSite, ServiceConfig } from "@tapedeck/core"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 
@@ -20,7 +20,7 @@ const localHost = /^(?:localhost|[\w-]+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])(
 
 export const connectionOf = (
   request: Request,
-  { isTls, publicUrl }: { readonly isTls: boolean; readonly publicUrl: string }
+  { publicUrl, signIn: { isTls } }: Pick<ServiceConfig["Service"], "publicUrl" | "signIn">
 ): Connection => {
   const { host = "" } = request.headers
   const isHttps = isTls || request.protocol === "https"
@@ -53,9 +53,7 @@ const nameFor = ({ isSecure }: Connection, name: string): string =>
 
 /** The connection of a sign-in request: 403 unless it comes from a page of this origin over an encrypted connection. */
 export const ownConnection = Effect.fnUntraced(function* (request: Request) {
-  const { isTls } = yield* SignInPolicy
-  const { publicUrl } = yield* ServiceConfig
-  const connection = connectionOf(request, { isTls, publicUrl })
+  const connection = connectionOf(request, yield* ServiceConfig)
   if (isCrossSite(request, connection)) return yield* new CrossSite()
   if (!connection.isSecure && !connection.isLocal) return yield* new Forbidden({ message: notSecure })
   return connection

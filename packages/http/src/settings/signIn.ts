@@ -6,7 +6,6 @@ import {
   Sessions,
   SignIn,
   SignInLinks,
-  SignInPolicy,
   type ToldLink
 } from "@tapedeck/core"
 import { type Account, toIso, type User } from "@tapedeck/domain"
@@ -136,11 +135,10 @@ export const sessions = contractEndpoints(settings.Api.groups.sessions, {
     operation: "sessions.sign_out",
     answer: Effect.fnUntraced(function* ({ caller, request }) {
       const { signOut } = yield* Sessions
-      const { isTls } = yield* SignInPolicy
-      const { publicUrl } = yield* ServiceConfig
+      const config = yield* ServiceConfig
       yield* signOut(caller)
       const gone = { name: SESSION_COOKIE, value: "", maxAgeSeconds: 0 }
-      return withCookie(HttpServerResponse.empty(), connectionOf(request, { isTls, publicUrl }), gone)
+      return withCookie(HttpServerResponse.empty(), connectionOf(request, config), gone)
     })
   },
   change_password: {

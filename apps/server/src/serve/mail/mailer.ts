@@ -32,9 +32,9 @@ const optionsOf = (smtpUrl: string) => {
   }
 }
 
-/** Sends mail with the configured server; null if none is set. Loads Nodemailer with the first mail. */
-export const mailerOf = ({ mail_from, smtp_url }: Pick<Config, "mail_from" | "smtp_url">): typeof Mailer.Service => {
-  if (smtp_url === undefined || mail_from === undefined) return null
+/** Sends mail with the configured server, if one is set. Loads Nodemailer with the first mail. */
+export const mailerOf = ({ mail_from, smtp_url }: Pick<Config, "mail_from" | "smtp_url">): Mailer["Service"] => {
+  if (smtp_url === undefined || mail_from === undefined) return { send: null }
   const send = async (mail: Mail, signal: AbortSignal): Promise<void> => {
     const { createTransport } = await import("nodemailer")
     const options = optionsOf(smtp_url)

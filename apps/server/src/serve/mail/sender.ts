@@ -14,12 +14,12 @@ const pauseMs = 250
 export const mailSender = Effect.gen(function* () {
   const store = yield* storeOf("agenda", "mails")
   const outbox = yield* Outbox
-  const mailer = yield* Mailer
-  if (mailer === null) return
+  const { send: sendMail } = yield* Mailer
+  if (sendMail === null) return
 
   const send = Effect.fnUntraced(function* (claim: MailClaim) {
     const mail = yield* outbox.compose(claim.mail)
-    if (mail !== null) yield* mailer.send(mail)
+    if (mail !== null) yield* sendMail(mail)
     yield* outbox.finish(claim)
   })
 

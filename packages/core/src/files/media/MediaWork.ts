@@ -9,7 +9,7 @@ import {
   withStatus,
   withWork
 } from "@tapedeck/domain/internal"
-import { Context, Effect, Result } from "effect"
+import { Effect, Result } from "effect"
 import { now } from "../../now.ts"
 import { storeOf } from "../../store/Store.ts"
 
@@ -17,12 +17,12 @@ import { storeOf } from "../../store/Store.ts"
  * The media jobs that an upload, or the request for a transcript, causes. None, unless the service has a worker: in the
  * emulator transcripts follow their scripts, and videos are not processed.
  */
-export const MediaWork = Context.Reference<{
+export interface MediaWork {
   /** Whether videos are measured and made playable. */
   readonly processes: boolean
   /** What makes transcripts. `none`: a requested transcript ends at once. `script`: a script outside of this service. */
   readonly transcripts: "transcriber" | "none" | "script"
-}>("@tapedeck/core/MediaWork", { defaultValue: () => ({ processes: false, transcripts: "script" }) })
+}
 
 /** Puts a job on the schedule, in the place of one of its kind. Inside the transaction. */
 export const addJob = Effect.fnUntraced(function* ({ uuid }: Recording, kind: MediaJob["kind"], { fileId }: VideoFile) {
@@ -34,8 +34,7 @@ export const addJob = Effect.fnUntraced(function* ({ uuid }: Recording, kind: Me
  * Starts making a transcript that is `processing`, by the policy, and returns the recording after that. Without a transcriber or a
  * video, the transcript ends at once. Inside the transaction.
  */
-export const makeTranscript = Effect.fnUntraced(function* (recording: Recording) {
-  const { transcripts } = yield* MediaWork
+export const makeTranscript = Effect.fnUntraced(function* (recording: Recording, { transcripts }: MediaWork) {
   const { transcript } = recording
   if (transcripts === "script" || transcript === null) return recording
   const file = wholeVideo(recording)
@@ -50,19 +49,19 @@ export const makeTranscript = Effect.fnUntraced(function* (recording: Recording)
  * Puts the work on a video that has just come in on the schedule, in the place of the work on the one before; gives the
  * recording as it is then. Belongs inside the transaction.
  */
-export const startMediaWork = Effect.fnUntraced(function* (uploaded: Recording) {
+export const startMediaWork = Effect.fnUntraced(function* (uploaded: Recording, mediaWork: MediaWork) {
   const store = yield* storeOf("mediaJobs")
-  const { processes, transcripts } = yield* MediaWork
+  const { processes, transcripts } = mediaWork
   yield* store.mediaJobs.remove(uploaded.uuid)
   const file = bestVideo(uploaded)
   const isProcessed = processes && file !== null
   if (isProcessed) yield* addJob(uploaded, "process", file)
   const { work: _work, ...rest } = uploaded
   const recording: Recording = isProcessed ? withWork<Recording>(rest, "process", { state: "processing" }) : rest
-  if (transcripts !== "transcriber") return yield* makeTranscript(recording)
+  if (transcripts !== "transcriber") return yield* makeTranscript(recording, mediaWork)
   const transcript = recording.transcript ?? noTranscript
   // One that is being made is made of the new video.
   const status = decideTranscript(transcript.status, "Requested")
   const requested = Result.isSuccess(status) ? withStatus(transcript, status.success) : transcript
-  return yield* makeTranscript({ ...recording, transcript: requested })
+  return yield* makeTranscript({ ...recording, transcript: requested }, mediaWork)
 })

@@ -7,10 +7,10 @@ import { CrossSite, NotFound, Unauthenticated } from "../../errors.ts"
 import { whenFull } from "../../files/space.ts"
 import { Ids } from "../../Ids.ts"
 import { now } from "../../now.ts"
+import { ServiceConfig } from "../../ServiceConfig.ts"
 import { storeOf } from "../../store/Store.ts"
 import { Vault } from "../../Vault.ts"
 import { type Caller, RequestOrigin } from "../Caller.ts"
-import { SignInPolicy } from "./policy.ts"
 import { writer } from "./requireCurrent.ts"
 
 /** What a browser is given: the text that it sends with each request, which is kept nowhere. */
@@ -78,7 +78,7 @@ export class Sessions extends Context.Service<
       const ids = yield* Ids
       const audit = yield* auditor
       const log = yield* AuditLog
-      const { idleMs, lifetimeMs } = yield* SignInPolicy
+      const { idleMs, lifetimeMs } = (yield* ServiceConfig).signIn
 
       const expiryOf = ({ createdAt, seenAt }: Pick<Session, "createdAt" | "seenAt">) =>
         Math.min(seenAt + idleMs, createdAt + lifetimeMs) as Instant

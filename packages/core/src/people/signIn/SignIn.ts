@@ -8,6 +8,7 @@ import { Ids } from "../../Ids.ts"
 import { readInput, requireStorable, type SettingsInput } from "../../input/decodeInput.ts"
 import { object, text } from "../../input/fields.ts"
 import { now } from "../../now.ts"
+import { ServiceConfig } from "../../ServiceConfig.ts"
 import { storeOf } from "../../store/Store.ts"
 import { Vault } from "../../Vault.ts"
 import { type Caller, RequestOrigin } from "../Caller.ts"
@@ -15,7 +16,6 @@ import { SignInRefused, SignInThrottled } from "./errors.ts"
 import { isKnown, makeKnown } from "./knownBrowser.ts"
 import { hashPassword, verifyPassword } from "./passwordHash.ts"
 import { newPassword, passwordProblem } from "./passwordRules.ts"
-import { SignInPolicy } from "./policy.ts"
 import { writer } from "./requireCurrent.ts"
 import { hashOf, type OpenedSession, Sessions } from "./Sessions.ts"
 import { addressKey, type Counted, countTry } from "./tries.ts"
@@ -75,7 +75,7 @@ export class SignIn extends Context.Service<
       const ids = yield* Ids
       const sessions = yield* Sessions
       const log = yield* AuditLog
-      const policy = yield* SignInPolicy
+      const { signIn: policy } = yield* ServiceConfig
       const write = yield* writer
 
       const nameKey = (email: string) => hashOf(vault, "try", `name ${email.toLowerCase()}`)
@@ -158,7 +158,7 @@ export class SignIn extends Context.Service<
         password === undefined ? Effect.undefined : vault.open(password.sealed)
 
       const hash = (password: string) =>
-        Effect.flatMap(ids.bytes("password_salt", 16), (salt) => hashPassword(password, salt))
+        Effect.flatMap(ids.bytes("password_salt", 16), (salt) => hashPassword(password, salt, policy.passwordCost))
 
       const withPassword = Effect.fn("SignIn.withPassword")(function* (
         input: SettingsInput,
@@ -173,7 +173,7 @@ export class SignIn extends Context.Service<
         yield* refuseTooMany(browser === undefined ? count(email) : countOne(browserKey(browser), email))
         const user = yield* store.users.byEmail(email)
         const kept = user === undefined ? undefined : yield* store.passwords.ofUser(user.id)
-        const { isOutdated, isRight } = yield* verifyPassword(password, yield* keptOf(kept))
+        const { isOutdated, isRight } = yield* verifyPassword(password, yield* keptOf(kept), policy.passwordCost)
         const rehashed = isRight && isOutdated ? yield* hash(password) : undefined
 
         const decide = Effect.gen(function* () {
@@ -248,7 +248,7 @@ export class SignIn extends Context.Service<
         const key = hashOf(vault, "try", `change ${caller.user.id}`)
         yield* refuseTooMany(countOne(key, caller.user.email))
         const kept = yield* store.passwords.ofUser(caller.user.id)
-        const { isRight } = yield* verifyPassword(given.current_password, yield* keptOf(kept))
+        const { isRight } = yield* verifyPassword(given.current_password, yield* keptOf(kept), policy.passwordCost)
         const hashed = isRight ? yield* hash(given.password) : null
         const change = Effect.gen(function* () {
           // While it was verified and the new one hashed, a link may have replaced it.

@@ -19,7 +19,6 @@ import { type Caller, RequestOrigin } from "../Caller.ts"
 import { LinkRefused, SignInThrottled } from "./errors.ts"
 import { linkMail } from "./linkMail.ts"
 import { newPassword, passwordProblem } from "./passwordRules.ts"
-import { SignInPolicy } from "./policy.ts"
 import { writer } from "./requireCurrent.ts"
 import { hashOf } from "./Sessions.ts"
 import { type Admitted, SignIn } from "./SignIn.ts"
@@ -105,9 +104,9 @@ export class SignInLinks extends Context.Service<
       const ids = yield* Ids
       const signIn = yield* SignIn
       const log = yield* AuditLog
-      const policy = yield* SignInPolicy
-      const mailer = yield* Mailer
+      const { send } = yield* Mailer
       const config = yield* ServiceConfig
+      const policy = config.signIn
       const write = yield* writer
 
       const validMsOf = (purpose: LinkPurpose) =>
@@ -160,8 +159,8 @@ export class SignInLinks extends Context.Service<
         purpose: LinkPurpose,
         link: Omit<ToldLink, "mailed">
       ) {
-        if (mailer === null) return { ...link, mailed: "off" as const }
-        const sent = mailer.send(linkMail(user, { purpose, url: link.url, validMs: validMsOf(purpose) }))
+        if (send === null) return { ...link, mailed: "off" as const }
+        const sent = send(linkMail(user, { purpose, url: link.url, validMs: validMsOf(purpose) }))
         const mailed = yield* Effect.matchEffect(sent, {
           onSuccess: () => Effect.succeed<Mailed>("sent"),
           onFailure: ({ cause }) =>
@@ -207,7 +206,7 @@ export class SignInLinks extends Context.Service<
       const forgotten = Effect.fn("SignInLinks.forgotten")(function* (input: SettingsInput) {
         yield* requireStorable(input)
         const given = yield* readInput(Forgotten, input)
-        if (mailer === null || !policy.passwords) {
+        if (send === null || !policy.passwords) {
           return yield* new Conflicting({ reason: "No mail is sent from here: ask an admin for a link" })
         }
         const { ipAddress } = yield* RequestOrigin

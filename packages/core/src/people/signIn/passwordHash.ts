@@ -1,5 +1,5 @@
 import * as NodeCrypto from "node:crypto"
-import { Context, Effect, Semaphore } from "effect"
+import { Effect, Semaphore } from "effect"
 import { SignInThrottled } from "./errors.ts"
 
 /** What one hash costs: 128 · r · 2^ln bytes of memory, p times. */
@@ -8,11 +8,6 @@ export interface ScryptCost {
   readonly r: number
   readonly p: number
 }
-
-/** 32 MiB, three times: as strong, by OWASP's table, as 128 MiB once. */
-export const PasswordCost = Context.Reference<ScryptCost>("@tapedeck/core/PasswordCost", {
-  defaultValue: () => ({ ln: 15, r: 8, p: 3 })
-})
 
 /** Of Node's four threads for such work, files and names need some too; and each hash takes its memory. */
 const atATime = Semaphore.makeUnsafe(2)
@@ -52,8 +47,7 @@ const base64 = (bytes: Uint8Array) =>
     .replace(/={1,2}$/, "")
 
 /** The password's hash with its parameters and its salt, as in `$scrypt$ln=15,r=8,p=3$…$…` (PHC). */
-export const hashPassword = Effect.fnUntraced(function* (password: string, salt: Uint8Array) {
-  const cost = yield* PasswordCost
+export const hashPassword = Effect.fnUntraced(function* (password: string, salt: Uint8Array, cost: ScryptCost) {
   const hash = yield* inTurn(scrypt(password, salt, cost))
   return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${base64(salt)}$${base64(hash)}`
 })
@@ -73,9 +67,12 @@ export interface Verified {
   readonly isOutdated: boolean
 }
 
-/** Whether it is the password of this hash; of no hash it takes as long, and is not. */
-export const verifyPassword = Effect.fnUntraced(function* (password: string, kept: string | undefined) {
-  const now = yield* PasswordCost
+/** Whether it is the password of this hash; of no hash it takes as long, and is not. `now`: what a new hash costs. */
+export const verifyPassword = Effect.fnUntraced(function* (
+  password: string,
+  kept: string | undefined,
+  now: ScryptCost
+) {
   const { cost, hash, salt } =
     kept === undefined ? { cost: now, salt: Buffer.alloc(16), hash: Buffer.alloc(hashBytes) } : parse(kept)
   const found = yield* inTurn(scrypt(password, salt, cost))

@@ -1,4 +1,4 @@
-import { Context } from "effect"
+import type { ScryptCost } from "./passwordHash.ts"
 
 /** So many tries in such a time. */
 export interface TryLimit {
@@ -10,8 +10,8 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** How signing in is done; what of it is a setting, the server sets. */
-export const SignInPolicy = Context.Reference<{
+/** How signing in is done. */
+export interface SignInPolicy {
   /** Whether a password opens a session. Where not, it has to be the provider. */
   readonly passwords: boolean
   /** A session that is not used for so long has expired. */
@@ -22,6 +22,8 @@ export const SignInPolicy = Context.Reference<{
   readonly invitationMs: number
   /** How long a link for a password is good. */
   readonly passwordLinkMs: number
+  /** What the hash of a new password costs. */
+  readonly passwordCost: ScryptCost
   /** Failed tries of one e-mail address, known or not. */
   readonly perName: TryLimit
   /** Failed tries from one network address. */
@@ -30,16 +32,23 @@ export const SignInPolicy = Context.Reference<{
   readonly isTls: boolean
   /** Where a link's page is, below `publicUrl`; null where there is none: then there are no links. */
   readonly linkPath: string | null
-}>("@tapedeck/core/SignInPolicy", {
-  defaultValue: () => ({
-    passwords: true,
-    idleMs: 12 * hourMs,
-    lifetimeMs: 7 * dayMs,
-    invitationMs: 3 * dayMs,
-    passwordLinkMs: hourMs,
-    perName: { tries: 10, perMs: 15 * minuteMs },
-    perAddress: { tries: 100, perMs: 15 * minuteMs },
-    isTls: false,
-    linkPath: null
-  })
-})
+}
+
+/** What of it is the same everywhere. */
+export const signInLimits = {
+  invitationMs: 3 * dayMs,
+  passwordLinkMs: hourMs,
+  // 32 MiB, three times: as strong, by OWASP's table, as 128 MiB once.
+  passwordCost: { ln: 15, r: 8, p: 3 },
+  perName: { tries: 10, perMs: 15 * minuteMs },
+  perAddress: { tries: 100, perMs: 15 * minuteMs }
+}
+
+export const defaultSignInPolicy: SignInPolicy = {
+  ...signInLimits,
+  passwords: true,
+  idleMs: 12 * hourMs,
+  lifetimeMs: 7 * dayMs,
+  isTls: false,
+  linkPath: null
+}

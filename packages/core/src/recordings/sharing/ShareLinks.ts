@@ -6,8 +6,8 @@ import { now } from "../../now.ts"
 import { RequestOrigin } from "../../people/Caller.ts"
 import { SignInThrottled } from "../../people/signIn/errors.ts"
 import { verifyPassword } from "../../people/signIn/passwordHash.ts"
-import { SignInPolicy } from "../../people/signIn/policy.ts"
 import { addressKey, countTry } from "../../people/signIn/tries.ts"
+import { ServiceConfig } from "../../ServiceConfig.ts"
 import { storeOf } from "../../store/Store.ts"
 import { Vault } from "../../Vault.ts"
 import { sealedShareLink, shareLinkHash } from "./shareLinkText.ts"
@@ -46,7 +46,7 @@ export class ShareLinks extends Context.Service<
     Effect.gen(function* () {
       const store = yield* storeOf("shareLinks", "tryWindows")
       const vault = yield* Vault
-      const policy = yield* SignInPolicy
+      const { signIn: policy } = yield* ServiceConfig
 
       const find = Effect.fnUntraced(function* (token: string) {
         const link = yield* store.shareLinks.byHash(shareLinkHash(vault, token))
@@ -90,7 +90,11 @@ export class ShareLinks extends Context.Service<
         const { at, link, sealed } = yield* find(token)
         const counted = yield* count(link)
         if (!counted.isLetThrough) return yield* new SignInThrottled({ retryAfterMs: counted.retryAfterMs })
-        if (sealed.password !== null && !(yield* verifyPassword(password, sealed.password)).isRight) return null
+        if (
+          sealed.password !== null &&
+          !(yield* verifyPassword(password, sealed.password, policy.passwordCost)).isRight
+        )
+          return null
         yield* store.tryWindows.remove(linkKey(link))
         const until = at + passMs
         return { linkId: link.id, pass: `${until}-${signatureOf(link, until)}`, maxAgeSeconds: passMs / 1_000 }

@@ -135,7 +135,7 @@ export class SharingSettings extends Context.Service<
             })
           )
           const salt = yield* ids.bytes("password_salt", 16)
-          const password = given.password ? yield* hashPassword(given.password, salt) : null
+          const password = given.password ? yield* hashPassword(given.password, salt, config.signIn.passwordCost) : null
           const token = Buffer.from(yield* ids.bytes("share_token", 24)).toString("base64url")
           const expiresAt: Instant | null = given.expires_at ? (parseIso(given.expires_at) ?? null) : null
           const add = Effect.gen(function* () {
