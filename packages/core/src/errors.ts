@@ -39,7 +39,7 @@ export class SessionRequired extends Schema.TaggedError<SessionRequired>()("Sess
 }
 
 /** A change that changes nothing that can be changed (400). */
-export class Malformed extends Schema.TaggedError<Malformed>()("Malformed", { reason: Schema.String }) {
+export class InputMalformed extends Schema.TaggedError<InputMalformed>()("InputMalformed", { reason: Schema.String }) {
   override get message() {
     return this.reason
   }
@@ -53,7 +53,7 @@ export class CrossSite extends Schema.TaggedError<CrossSite>()("CrossSite", {}) 
 }
 
 /** What is there does not let it happen now (409). */
-export class Conflicting extends Schema.TaggedError<Conflicting>()("Conflicting", { reason: Schema.String }) {
+export class StateConflict extends Schema.TaggedError<StateConflict>()("StateConflict", { reason: Schema.String }) {
   override get message() {
     return this.reason
   }
@@ -74,7 +74,9 @@ export class KeyReused extends Schema.TaggedError<KeyReused>()("KeyReused", {}) 
 }
 
 /** Values that are not allowed (422), all of them, each with the path of its field; nothing of a value, which may be a secret. */
-export class Invalid extends Schema.TaggedError<Invalid>()("Invalid", { problems: Schema.Array(Problem) }) {
+export class InputInvalid extends Schema.TaggedError<InputInvalid>()("InputInvalid", {
+  problems: Schema.Array(Problem)
+}) {
   override get message() {
     return this.problems.map(({ message, path }) => `${path} ${message}`).join("; ")
   }

@@ -41,12 +41,12 @@ describe("the operator's link that signs in", () => {
   it("is refused for an unknown address, a deactivated user, and a server without sign-in pages", async () => {
     const world = await makeSignInWorld()
     expect(await world.refusal(linkFor("none@acme.test"))).toMatchObject({ _tag: "NotFound", what: "User" })
-    expect(await world.refusal(linkFor("none"))).toMatchObject({ _tag: "Invalid" })
+    expect(await world.refusal(linkFor("none"))).toMatchObject({ _tag: "InputInvalid" })
     const user = await world.run(world.store.users.byEmail(bob.email))
     await world.run(world.store.transaction(world.store.users.save({ ...user!, active: false })))
-    expect(await world.refusal(linkFor(bob.email))).toMatchObject({ _tag: "Conflicting" })
+    expect(await world.refusal(linkFor(bob.email))).toMatchObject({ _tag: "StateConflict" })
 
     const without = await makeSignInWorld({ policy: { linkPath: null } })
-    expect(await without.refusal(linkFor(bob.email))).toMatchObject({ _tag: "Conflicting" })
+    expect(await without.refusal(linkFor(bob.email))).toMatchObject({ _tag: "StateConflict" })
   })
 })

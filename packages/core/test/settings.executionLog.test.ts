@@ -68,11 +68,11 @@ describe("redelivering", () => {
     await file(world, 1)
     const [own] = await logOf(world, crm)
     const test = await world.run(Effect.flatMap(automations, ({ test }) => test(admin, "crm")))
-    expect(await world.refusal(again(crm, test.delivery.id))).toMatchObject({ _tag: "Conflicting" })
+    expect(await world.refusal(again(crm, test.delivery.id))).toMatchObject({ _tag: "StateConflict" })
     expect(await world.refusal(again(siem, own!.id))).toMatchObject({ _tag: "NotFound" })
     await world.run(Effect.flatMap(automations, ({ update }) => update(admin, "crm", { enabled: false })))
     expect(await world.refusal(again(crm, own!.id))).toMatchObject({
-      _tag: "Conflicting",
+      _tag: "StateConflict",
       message: "The automation is turned off"
     })
   })

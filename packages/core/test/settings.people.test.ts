@@ -131,7 +131,7 @@ describe("an account keeps an active admin", () => {
   ] as const)("refuses to %s its last active admin", async (_what, take) => {
     const world = await makeSettingsWorld()
     const before = world.memory.state()
-    expect(await world.refusal<unknown, { readonly _tag: string }>(take)).toMatchObject({ _tag: "Conflicting" })
+    expect(await world.refusal<unknown, { readonly _tag: string }>(take)).toMatchObject({ _tag: "StateConflict" })
     expect(world.memory.state()).toBe(before)
     await world.run(promote)
     await world.run<unknown, unknown>(take)
@@ -142,9 +142,9 @@ describe("an account keeps an active admin", () => {
     const world = await makeSettingsWorld()
     await world.run(promote)
     await world.run(deactivate("12"))
-    expect(await world.refusal(demote("11"))).toMatchObject({ _tag: "Conflicting" })
+    expect(await world.refusal(demote("11"))).toMatchObject({ _tag: "StateConflict" })
     const alsoWrong = Effect.flatMap(users, ({ update }) => update(admin, "11", { role: "member", name: "" }))
-    expect(await world.refusal(alsoWrong)).toMatchObject({ _tag: "Conflicting" })
+    expect(await world.refusal(alsoWrong)).toMatchObject({ _tag: "StateConflict" })
     // One who is no active admin can be demoted.
     await world.run(demote("12"))
     expect(await active(world)).toBe(1)
@@ -191,7 +191,7 @@ describe("a user", () => {
     const world = await makeSettingsWorld()
     const nothing = Effect.flatMap(users, ({ update }) => update(admin, "12", {}))
     expect(await world.refusal(nothing)).toMatchObject({
-      _tag: "Malformed",
+      _tag: "InputMalformed",
       message: "The body must have at least one of name, role, notifications, notify_failed_deliveries"
     })
   })

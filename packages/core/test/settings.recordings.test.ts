@@ -155,7 +155,7 @@ describe("an upload", () => {
 
   it.each([
     ["is aborted", Stream.concat(Stream.succeed(Buffer.from("ab")), Stream.fail("aborted" as const)), "aborted"],
-    ["is empty", Stream.empty, expect.objectContaining({ _tag: "Malformed" })],
+    ["is empty", Stream.empty, expect.objectContaining({ _tag: "InputMalformed" })],
     [
       "is too large",
       Stream.succeed(Buffer.alloc(11)),
@@ -334,8 +334,8 @@ describe("a transcript", () => {
   it("cannot be edited or requested while it is being made (R15)", async () => {
     const world = await makeSettingsWorld()
     expect((await world.run(request(2))).transcript?.status).toBe("processing")
-    expect(await world.refusal(request(2))).toMatchObject({ _tag: "Conflicting" })
-    expect(await world.refusal(edit({ segments: 1 }, 2))).toMatchObject({ _tag: "Conflicting" })
+    expect(await world.refusal(request(2))).toMatchObject({ _tag: "StateConflict" })
+    expect(await world.refusal(edit({ segments: 1 }, 2))).toMatchObject({ _tag: "StateConflict" })
   })
 
   it("shows its edits while it is made again, and leaves its recording's dates unchanged (R15)", async () => {
@@ -347,7 +347,7 @@ describe("a transcript", () => {
     expect(await world.run(transcript.read({ offset: 0, limit: 9 }))).toMatchObject([{ text: "Said" }])
     expect(recording.updatedAt).toBe(startInstant)
     // Edits can be corrected meanwhile; it can be asked for once.
-    expect(await world.refusal(request())).toMatchObject({ _tag: "Conflicting" })
+    expect(await world.refusal(request())).toMatchObject({ _tag: "StateConflict" })
     expect((await world.run(edit({ segments: [...segments, ...segments] }))).transcript.segments).toBe(2)
     expect((await world.run(edit({ segments: [] }))).transcript).toMatchObject({ status: "processing", segments: 0 })
   })

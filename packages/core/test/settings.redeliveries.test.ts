@@ -128,7 +128,7 @@ describe("a redelivery by filter", () => {
   it("runs at most three times at a time in an account; 100 ended ones are kept", async () => {
     const world = await withFailed(1)
     for (let n = 0; n < 3; n++) await world.run(start({}))
-    expect(await world.refusal(start({}))).toMatchObject({ _tag: "Conflicting" })
+    expect(await world.refusal(start({}))).toMatchObject({ _tag: "StateConflict" })
     for (let n = 0; n < 3; n++) await stepOnce(world)
     for (let n = 0; n < 100; n++) {
       await world.run(start({ event: "none" }))
@@ -184,7 +184,7 @@ describe("cancelling a delivery", () => {
   it("is refused once the delivery has ended", async () => {
     const world = await withFailed(1)
     expect((await world.deliveries()).every(({ state }) => isFinalState(state))).toBe(true)
-    expect(await world.refusal(cancel("d001"))).toMatchObject({ _tag: "Conflicting" })
+    expect(await world.refusal(cancel("d001"))).toMatchObject({ _tag: "StateConflict" })
   })
 
   it("works if the receiver is deleted, and not for another account", async () => {

@@ -86,7 +86,7 @@ describe("a new automation", () => {
   ])("is refused with an error for each invalid field: %j", async (input, problems) => {
     const world = await makeSettingsWorld()
     const refusal = await world.refusal(Effect.flatMap(automations, ({ create }) => create(admin, input)))
-    expect(refusal).toMatchObject({ _tag: "Invalid" })
+    expect(refusal).toMatchObject({ _tag: "InputInvalid" })
     expect(refusal.message.split("; ")).toEqual(problems)
   })
 
@@ -213,10 +213,10 @@ describe("rotating a secret", () => {
     const world = await makeSettingsWorld()
     await world.run(rotate({ overlap_seconds: 1 }))
     for (let n = 0; n < 3; n++) await world.run(rotate())
-    expect(await world.refusal(rotate())).toMatchObject({ _tag: "Conflicting" })
+    expect(await world.refusal(rotate())).toMatchObject({ _tag: "StateConflict" })
     await world.setTime(instantAfter(1000))
     await world.run(rotate())
-    expect(await world.refusal(rotate())).toMatchObject({ _tag: "Conflicting" })
+    expect(await world.refusal(rotate())).toMatchObject({ _tag: "StateConflict" })
     expect((await world.run(rotate({ overlap_seconds: 0 }))).previousSecrets).toEqual([])
   })
 

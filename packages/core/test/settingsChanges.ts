@@ -9,7 +9,7 @@ import {
   DestinationSettings,
   FolderSettings,
   type Forbidden,
-  type Invalid,
+  type InputInvalid,
   type NotAPicture,
   type NotFound,
   ProfilePictures,
@@ -34,7 +34,7 @@ import type { UseCases } from "./useCaseWorld.ts"
 type Refusal =
   | ApiAccessDisabled
   | Forbidden
-  | Invalid
+  | InputInvalid
   | NotAPicture
   | NotFound
   | SessionRequired

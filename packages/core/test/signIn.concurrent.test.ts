@@ -68,7 +68,7 @@ describe("a link for a password", () => {
     const world = await makeSignInWorld({ mail: "works" })
     beforeNextTransaction(world.store, deactivation(world))
     const link = Effect.flatMap(SignInLinks, ({ forPassword }) => forPassword(callerOf(ada), String(bob.id)))
-    expect(await world.refusal(link)).toMatchObject({ _tag: "Conflicting" })
+    expect(await world.refusal(link)).toMatchObject({ _tag: "StateConflict" })
     expect(world.mails).toEqual([])
   })
 

@@ -317,9 +317,9 @@ describe("changing one's password", () => {
     const here = await world.run(world.signIn(ada.email))
     for (let n = 0; n < 3; n++) await world.refusal(world.signIn(ada.email, "wrong horse battery staple"))
     const guess = change({ current_password: "wrong horse battery staple", password: next }, here.text)
-    expect(await world.refusal(guess)).toMatchObject({ _tag: "Invalid" })
+    expect(await world.refusal(guess)).toMatchObject({ _tag: "InputInvalid" })
     await world.run(change({ current_password: password, password: next }, here.text))
-    for (let n = 0; n < 2; n++) expect(await world.refusal(guess)).toMatchObject({ _tag: "Invalid" })
+    for (let n = 0; n < 2; n++) expect(await world.refusal(guess)).toMatchObject({ _tag: "InputInvalid" })
     expect(await world.refusal(guess)).toMatchObject({ _tag: "SignInThrottled" })
   })
 
@@ -329,7 +329,7 @@ describe("changing one's password", () => {
     const [here, there] = [await world.run(world.signIn(ada.email)), await world.run(world.signIn(ada.email))]
     const before = world.entries().length
     const wrong = await world.refusal(change({ current_password: "not it at all", password: next }, here.text))
-    expect(wrong).toMatchObject({ _tag: "Invalid", message: "current_password is not your password" })
+    expect(wrong).toMatchObject({ _tag: "InputInvalid", message: "current_password is not your password" })
     await world.run(change({ current_password: password, password: next }, here.text))
     expect(world.told(before)).toEqual([
       ["user.login_failed", "failure", ada.id, "wrong_password"],
@@ -358,7 +358,7 @@ describe("changing one's password", () => {
     await world.setPassword(ada.email)
     const { text } = await world.run(world.signIn(ada.email))
     const refused = await world.refusal(change({ current_password: password, password: given }, text))
-    expect(refused).toMatchObject({ _tag: "Invalid", message: expect.stringContaining(`password ${message}`) })
+    expect(refused).toMatchObject({ _tag: "InputInvalid", message: expect.stringContaining(`password ${message}`) })
   })
 
   // With a word of those in it, or with nothing but digits, as long as there is something left to be guessed.

@@ -59,7 +59,7 @@ describe("an invitation", () => {
   it("returns no link if the server has no page for it", async () => {
     const world = await makeSignInWorld({ policy: { linkPath: null } })
     expect((await world.run(invite())).invitation).toBeNull()
-    expect(await world.refusal(forPassword(bob.id))).toMatchObject({ _tag: "Conflicting" })
+    expect(await world.refusal(forPassword(bob.id))).toMatchObject({ _tag: "StateConflict" })
   })
 
   it("returns no link if users have no passwords, because only the provider signs users in", async () => {
@@ -67,7 +67,7 @@ describe("an invitation", () => {
     const { invitation } = await world.run(invite())
     expect([invitation, world.mails]).toEqual([null, []])
     expect(await world.refusal(forPassword(bob.id))).toMatchObject({
-      _tag: "Conflicting",
+      _tag: "StateConflict",
       message: "People sign in by the provider here, and not with a password"
     })
   })
@@ -119,7 +119,7 @@ describe("an invitation", () => {
     })
     const last = await world.run(forPassword(user.id))
     await world.run(Effect.flatMap(UserSettings, (users) => users.deactivate(admin, String(user.id))))
-    expect(await world.refusal(forPassword(user.id))).toMatchObject({ _tag: "Conflicting" })
+    expect(await world.refusal(forPassword(user.id))).toMatchObject({ _tag: "StateConflict" })
     await world.run(Effect.flatMap(UserSettings, (users) => users.reactivate(admin, String(user.id))))
     expect(await world.refusal(world.use({ token: tokenIn(last.url), password }))).toMatchObject({
       _tag: "LinkRefused"
@@ -216,7 +216,7 @@ describe("a forgotten password", () => {
   it("refers to an admin if mail is not configured", async () => {
     const world = await makeSignInWorld()
     expect(await world.refusal(forgotten("bob@acme.test"))).toMatchObject({
-      _tag: "Conflicting",
+      _tag: "StateConflict",
       message: "No mail is sent from here: ask an admin for a link"
     })
   })

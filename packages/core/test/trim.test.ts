@@ -4,10 +4,10 @@ import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import {
   CaptureLogs,
-  Conflicting,
-  Invalid,
+  InputInvalid,
   MediaJobs,
   type MediaWork,
+  StateConflict,
   TranscriptSettings,
   TrimSettings,
   VideoUploads
@@ -119,7 +119,7 @@ describe("A trim without a media worker, as on the emulator", () => {
     const world = await makeSettingsWorld()
     await change(world, { durationSeconds: 42 })
     const refused = await refusal(world, start, end)
-    expect(refused).toBeInstanceOf(Invalid)
+    expect(refused).toBeInstanceOf(InputInvalid)
     expect(refused.message).toBe(message)
     expect(filesIn(world)).toEqual(["f1"])
   })
@@ -152,15 +152,15 @@ describe("A trim without a media worker, as on the emulator", () => {
     const world = await makeSettingsWorld()
     await set(world, 1, 3)
     const edit = Effect.flatMap(TranscriptSettings, (of) => Effect.flip(of.edit(member, one, { segments: [] })))
-    expect(await world.run(edit)).toBeInstanceOf(Conflicting)
+    expect(await world.run(edit)).toBeInstanceOf(StateConflict)
     const text = { format: "text", text: "x" } as const
     const transcript = Effect.flatMap(TranscriptSettings, (of) => Effect.flip(of.import(member, one, text)))
-    expect(await world.run(transcript)).toBeInstanceOf(Conflicting)
+    expect(await world.run(transcript)).toBeInstanceOf(StateConflict)
     const anotherLog = Effect.flatMap(CaptureLogs, (of) => Effect.flip(of.import(member, one, log)))
-    expect(await world.run(anotherLog)).toBeInstanceOf(Conflicting)
+    expect(await world.run(anotherLog)).toBeInstanceOf(StateConflict)
     const file = { contentType: "video/mp4", bytes: Stream.make(Buffer.from("edited")) }
     const edited = Effect.flatMap(VideoUploads, (of) => Effect.flip(of.upload(member, one, file, "edited")))
-    expect(await world.run(edited)).toBeInstanceOf(Conflicting)
+    expect(await world.run(edited)).toBeInstanceOf(StateConflict)
     expect(filesIn(world)).toHaveLength(2)
   })
 

@@ -1,4 +1,11 @@
-import { Administration, type Conflicting, type Invalid, type NotFound, signInUseCases, useCases } from "@tapedeck/core"
+import {
+  Administration,
+  type InputInvalid,
+  type NotFound,
+  type StateConflict,
+  signInUseCases,
+  useCases
+} from "@tapedeck/core"
 import { type Account, type Instant, toIso } from "@tapedeck/domain"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { type Config, readConfig, type Written } from "../config/Config.ts"
@@ -158,9 +165,9 @@ const inWords = (error: unknown, operands: Operands): unknown => {
       what === "Account" ? "no such account; tapedeck account list shows them" : "EMAIL: no user has this address"
     )
   }
-  if (tag === "Conflicting") return new UsageError(`EMAIL: ${(error as Conflicting).reason}`)
-  if (tag !== "Invalid") return error
-  const { problems } = error as Invalid
+  if (tag === "StateConflict") return new UsageError(`EMAIL: ${(error as StateConflict).reason}`)
+  if (tag !== "InputInvalid") return error
+  const { problems } = error as InputInvalid
   return new UsageError(
     problems.map(({ message, path }) => `${operands[path] ?? `--${path.replaceAll("_", "-")}`}: ${message}`).join("\n")
   )

@@ -87,8 +87,8 @@ const doSignIn = (ways: Ways) =>
       Effect.map((admitted) => goOn(context, admitted, next)),
       Effect.catchTags({
         SignInRefused: ({ message }) => Effect.succeed(htmlPage(again(message), 401)),
-        Invalid: ({ message }) => Effect.succeed(htmlPage(again(message), 422)),
-        Malformed: ({ message }) => Effect.succeed(htmlPage(again(message), 400)),
+        InputInvalid: ({ message }) => Effect.succeed(htmlPage(again(message), 422)),
+        InputMalformed: ({ message }) => Effect.succeed(htmlPage(again(message), 400)),
         SignInThrottled: (refusal) => Effect.succeed(tooMany(htmlPage(again(waitText(refusal)), 429), refusal))
       })
     )
@@ -123,8 +123,8 @@ const doLink = Effect.fnUntraced(function* (context: PageContext) {
     Effect.map((admitted) => goOn(context, admitted, "")),
     Effect.catchTags({
       LinkRefused: ({ message }) => Effect.succeed(noLink(message)),
-      Invalid: ({ message }) => again(message, 422),
-      Malformed: ({ message }) => again(message, 400),
+      InputInvalid: ({ message }) => again(message, 422),
+      InputMalformed: ({ message }) => again(message, 400),
       SignInThrottled: (refusal) => again(waitText(refusal), 429)
     })
   )
@@ -136,9 +136,9 @@ const doForgotten = Effect.fnUntraced(function* ({ request }: PageContext) {
   return yield* forgotten(yield* formOf(request)).pipe(
     Effect.as(htmlPage(forgottenPage({ kind: "good", text }))),
     Effect.catchTags({
-      Invalid: ({ message }) => Effect.succeed(htmlPage(forgottenPage(bad(message)), 422)),
-      Malformed: ({ message }) => Effect.succeed(htmlPage(forgottenPage(bad(message)), 400)),
-      Conflicting: ({ message }) => Effect.succeed(htmlPage(messagePage("Forgot your password?", message), 409)),
+      InputInvalid: ({ message }) => Effect.succeed(htmlPage(forgottenPage(bad(message)), 422)),
+      InputMalformed: ({ message }) => Effect.succeed(htmlPage(forgottenPage(bad(message)), 400)),
+      StateConflict: ({ message }) => Effect.succeed(htmlPage(messagePage("Forgot your password?", message), 409)),
       SignInThrottled: (refusal) =>
         Effect.succeed(tooMany(htmlPage(forgottenPage(bad(waitText(refusal))), 429), refusal))
     })
@@ -185,8 +185,9 @@ const changePassword = (context: PageContext) =>
       return yield* signIn.changePassword(caller, given).pipe(
         Effect.andThen(showAccount(context, { notice: { kind: "good", text: "Your password was changed." } })),
         Effect.catchTags({
-          Invalid: ({ message }) => showAccount(context, { notice: bad(message.replaceAll("_", " ")), status: 422 }),
-          Malformed: ({ message }) => showAccount(context, { notice: bad(message), status: 400 }),
+          InputInvalid: ({ message }) =>
+            showAccount(context, { notice: bad(message.replaceAll("_", " ")), status: 422 }),
+          InputMalformed: ({ message }) => showAccount(context, { notice: bad(message), status: 400 }),
           SignInThrottled: (refusal) => showAccount(context, { notice: bad(waitText(refusal)), status: 429 }),
           Unauthenticated: () => Effect.succeed(seeOther("/sign-in"))
         })

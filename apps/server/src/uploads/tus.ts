@@ -34,8 +34,8 @@ export interface TusRequest {
 const lockDrainMs = 1_000
 
 const statuses: Readonly<Record<(UploadRefusal | NotFound | Unauthenticated)["_tag"], number>> = {
-  Conflicting: 409,
-  Malformed: 400,
+  StateConflict: 409,
+  InputMalformed: 400,
   NotFound: 404,
   NotAVideo: 422,
   StorageFull: 507,

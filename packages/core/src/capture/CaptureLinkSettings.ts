@@ -9,7 +9,7 @@ import {
 } from "@tapedeck/domain/capture"
 import { Context, Effect, Layer, Schema } from "effect"
 import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
-import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
+import { type InputInvalid, type InputMalformed, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireAnyField, requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
 import { instant, nullableTextUpTo, object, oneOf, optional } from "../input/fields.ts"
@@ -85,12 +85,12 @@ export class CaptureLinkSettings extends Context.Service<
     readonly create: (
       caller: Caller,
       input: SettingsInput
-    ) => Effect.Effect<ReadableCaptureLink, Invalid | Malformed | Unauthenticated>
+    ) => Effect.Effect<ReadableCaptureLink, InputInvalid | InputMalformed | Unauthenticated>
     readonly update: (
       caller: Caller,
       id: string,
       input: SettingsInput
-    ) => Effect.Effect<ReadableCaptureLink, Conflicting | Invalid | Malformed | NotFound | Unauthenticated>
+    ) => Effect.Effect<ReadableCaptureLink, StateConflict | InputInvalid | InputMalformed | NotFound | Unauthenticated>
     /** It stays in lists. Open captures go on; a repeat changes nothing. */
     readonly revoke: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
@@ -162,7 +162,7 @@ export class CaptureLinkSettings extends Context.Service<
         yield* requireAnyField(CaptureLinkInput, input)
         const before = yield* find(caller, id)
         yield* requireKnownKeys(CaptureLinkInput, input)
-        if (before.revokedAt !== null) return yield* new Conflicting({ reason: "The link is revoked" })
+        if (before.revokedAt !== null) return yield* new StateConflict({ reason: "The link is revoked" })
         const after = changed(before, yield* readInput(CaptureLinkInput, input, check(caller)), vendor)
         const changes = changesBetween(audited(before, vendor), audited(after, vendor))
         if (isChange(changes)) {

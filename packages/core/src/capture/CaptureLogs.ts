@@ -2,7 +2,7 @@ import type { JsonObject, Recording } from "@tapedeck/domain"
 import { harOf, importedLog, type LogKind, type LogUnreadable, logText } from "@tapedeck/domain/capture"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
-import { type Conflicting, NotFound, type Unauthenticated } from "../errors.ts"
+import { NotFound, type StateConflict, type Unauthenticated } from "../errors.ts"
 import { refuseTrimmed } from "../files/TrimSettings.ts"
 import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
@@ -35,7 +35,7 @@ export class CaptureLogs extends Context.Service<
       caller: Caller,
       uuid: string,
       text: string
-    ) => Effect.Effect<OwnedRecording, Conflicting | LogUnreadable | NotFound | Unauthenticated>
+    ) => Effect.Effect<OwnedRecording, StateConflict | LogUnreadable | NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/CaptureLogs") {
   static readonly layer = Layer.effect(

@@ -12,12 +12,12 @@ import {
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import {
-  type Conflicting,
-  type Invalid,
-  type Malformed,
+  type InputInvalid,
+  type InputMalformed,
   type NotAVideo,
   NotFound,
   type RateLimited,
+  type StateConflict,
   type Unauthenticated
 } from "../errors.ts"
 import { UploadPolicy } from "../files/upload.ts"
@@ -75,7 +75,7 @@ export interface Paired {
   readonly token: string
 }
 
-type BeginRefusal = Invalid | LinkUsedUp | Malformed | NotFound | OriginRefused | RateLimited
+type BeginRefusal = InputInvalid | LinkUsedUp | InputMalformed | NotFound | OriginRefused | RateLimited
 
 /** How recordings are made: by a link, on a site, or by an agent. */
 export class Captures extends Context.Service<
@@ -99,7 +99,7 @@ export class Captures extends Context.Service<
     readonly beginByAgent: (
       caller: Caller,
       input: SettingsInput
-    ) => Effect.Effect<BegunCapture, Invalid | Malformed | Unauthenticated>
+    ) => Effect.Effect<BegunCapture, InputInvalid | InputMalformed | Unauthenticated>
     /** The capture that a token opens, if it is this one and the token is of one of these kinds; `isOver`: also a closed one. */
     readonly authenticate: (
       token: string,
@@ -109,11 +109,11 @@ export class Captures extends Context.Service<
     readonly createUpload: (
       captureId: string,
       upload: NewUpload
-    ) => Effect.Effect<CaptureUpload, CaptureRefused | CaptureTooLarge | Conflicting>
+    ) => Effect.Effect<CaptureUpload, CaptureRefused | CaptureTooLarge | StateConflict>
     /** The new offset. */
     readonly append: <E>(
       appended: Appended<E>
-    ) => Effect.Effect<number, CaptureRefused | CaptureTooLarge | Conflicting | NotAVideo | NotFound | E>
+    ) => Effect.Effect<number, CaptureRefused | CaptureTooLarge | StateConflict | NotAVideo | NotFound | E>
     readonly removeUpload: (captureId: string, uploadId: string) => Effect.Effect<void, CaptureRefused | NotFound>
     readonly appendLog: (
       captureId: string,
@@ -130,7 +130,7 @@ export class Captures extends Context.Service<
     readonly finish: (
       captureId: string,
       input: SettingsInput
-    ) => Effect.Effect<Capture, Invalid | Malformed | CaptureRefused>
+    ) => Effect.Effect<Capture, InputInvalid | InputMalformed | CaptureRefused>
     readonly discard: (captureId: string) => Effect.Effect<void, CaptureRefused>
     /** Does what is due of captures: at most `limit`. Returns how many there were. */
     readonly runDue: (limit: number) => Effect.Effect<number>

@@ -2,7 +2,7 @@ import { FolderId, HelpdeskPlatform } from "@tapedeck/domain"
 import { originProblem, type Site } from "@tapedeck/domain/capture"
 import { Context, Effect, Layer, Schema } from "effect"
 import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
-import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
+import { type InputInvalid, type InputMalformed, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
 import { atMost, flag, label, list, object, optional, text } from "../input/fields.ts"
@@ -84,12 +84,12 @@ export class SiteSettings extends Context.Service<
     readonly create: (
       caller: Caller,
       input: SettingsInput
-    ) => Effect.Effect<Site, Conflicting | Invalid | Malformed | Unauthenticated>
+    ) => Effect.Effect<Site, StateConflict | InputInvalid | InputMalformed | Unauthenticated>
     readonly update: (
       caller: Caller,
       id: string,
       input: SettingsInput
-    ) => Effect.Effect<Site, Invalid | Malformed | NotFound | Unauthenticated>
+    ) => Effect.Effect<Site, InputInvalid | InputMalformed | NotFound | Unauthenticated>
     /** Its open captures go on, without CORS. */
     readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
@@ -115,7 +115,7 @@ export class SiteSettings extends Context.Service<
         function* (caller: Caller, input: SettingsInput) {
           const given = yield* readInput(NewSite, input, check(caller))
           if ((yield* store.sites.list(caller.account.id)).length >= maxSites) {
-            return yield* new Conflicting({ reason: `An account has at most ${maxSites} sites` })
+            return yield* new StateConflict({ reason: `An account has at most ${maxSites} sites` })
           }
           const empty: Site = {
             id: yield* Ids.uuid("site"),

@@ -2,7 +2,7 @@ import type { Instant } from "@tapedeck/domain"
 import type { Capture, CaptureUpload } from "@tapedeck/domain/capture"
 import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal"
 import { Effect, Exit, Stream } from "effect"
-import { Conflicting, NotAVideo, NotFound } from "../errors.ts"
+import { NotAVideo, NotFound, StateConflict } from "../errors.ts"
 import { UploadPolicy } from "../files/upload.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
@@ -50,7 +50,7 @@ export const createUpload = Effect.fnUntraced(function* (captureId: string, give
   const known = given.part === null ? undefined : capture.uploads.find(({ part }) => part === given.part)
   if (known !== undefined) return known
   if (capture.uploads.length >= maxUploads) {
-    return yield* new Conflicting({ reason: `A capture has at most ${maxUploads} uploads` })
+    return yield* new StateConflict({ reason: `A capture has at most ${maxUploads} uploads` })
   }
   if (capture.receivedBytes + (given.sizeBytes ?? 0) > capture.maxBytes) return yield* tooLarge(capture)
   const upload: CaptureUpload = { ...given, part: given.part ?? 0, id: yield* Ids.uuid("capture_upload"), offset: 0 }
@@ -68,7 +68,7 @@ export interface Appended<E> {
   readonly bytes: Stream.Stream<Uint8Array, E>
 }
 
-const wrongOffset = (offset: number) => new Conflicting({ reason: `Upload-Offset must be ${offset}` })
+const wrongOffset = (offset: number) => new StateConflict({ reason: `Upload-Offset must be ${offset}` })
 
 /** The capture and its upload, if the request fits to where it is. */
 const place = Effect.fnUntraced(function* ({ captureId, offset, sizeBytes, uploadId }: Omit<Appended<never>, "bytes">) {
@@ -76,10 +76,10 @@ const place = Effect.fnUntraced(function* ({ captureId, offset, sizeBytes, uploa
   const before = yield* uploadIn(capture, uploadId)
   if (before.offset !== offset) return yield* wrongOffset(before.offset)
   if (sizeBytes !== undefined && sizeBytes !== (before.sizeBytes ?? sizeBytes)) {
-    return yield* new Conflicting({ reason: "Upload-Length was declared otherwise" })
+    return yield* new StateConflict({ reason: "Upload-Length was declared otherwise" })
   }
   if (sizeBytes !== undefined && sizeBytes < offset) {
-    return yield* new Conflicting({ reason: "Upload-Length is less than what has come" })
+    return yield* new StateConflict({ reason: "Upload-Length is less than what has come" })
   }
   return { capture, upload: { ...before, sizeBytes: sizeBytes ?? before.sizeBytes } }
 })

@@ -3,7 +3,7 @@ import { isFinalState } from "@tapedeck/domain/delivery"
 import type { ListedDelivery } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
-import { Conflicting, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
+import { type InputMalformed, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
 import { cursorOf, placeIn } from "../input/cursors.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
@@ -34,9 +34,9 @@ export class DeliveryLog extends Context.Service<
       caller: Caller,
       owner: LogOwner,
       options: LogOptions<A>
-    ) => Effect.Effect<CursorPage<A>, NotFound | Malformed>
+    ) => Effect.Effect<CursorPage<A>, NotFound | InputMalformed>
     /** Of the whole account, of deleted automations, destinations and recordings too; newest first. */
-    readonly ofAccount: <A>(caller: Caller, options: LogOptions<A>) => Effect.Effect<CursorPage<A>, Malformed>
+    readonly ofAccount: <A>(caller: Caller, options: LogOptions<A>) => Effect.Effect<CursorPage<A>, InputMalformed>
     readonly get: (caller: Caller, owner: LogOwner | null, id: string) => Effect.Effect<Delivery, NotFound>
     /**
      * Sends the same body once more, as a new delivery with an id and a schedule of its own. One that still has attempts to
@@ -46,12 +46,12 @@ export class DeliveryLog extends Context.Service<
       caller: Caller,
       owner: LogOwner,
       id: string
-    ) => Effect.Effect<Delivery, NotFound | Conflicting | Unauthenticated>
+    ) => Effect.Effect<Delivery, NotFound | StateConflict | Unauthenticated>
     /**
      * Cancels a delivery; an attempt in flight ends without a retry. A repeat changes nothing; one that
-     * was delivered, or permanently failed, is `Conflicting`.
+     * was delivered, or permanently failed, is `StateConflict`.
      */
-    readonly cancel: (caller: Caller, id: string) => Effect.Effect<Delivery, NotFound | Conflicting | Unauthenticated>
+    readonly cancel: (caller: Caller, id: string) => Effect.Effect<Delivery, NotFound | StateConflict | Unauthenticated>
   }
 >()("@tapedeck/core/DeliveryLog") {
   static readonly layer = Layer.effect(
@@ -69,7 +69,7 @@ export class DeliveryLog extends Context.Service<
       const ofAccount = Effect.fn("DeliveryLog.ofAccount")(function* <A>(
         { account }: Caller,
         options: LogOptions<A>
-      ): Effect.fn.Return<CursorPage<A>, Malformed> {
+      ): Effect.fn.Return<CursorPage<A>, InputMalformed> {
         const { cursor, each, recordingUuid: text, ...filter } = options
         const recordingUuid = text === undefined ? undefined : parseRecordingUuid(text)
         if (text !== undefined && recordingUuid === undefined) return { count: 0, isExact: true, items: [] }
@@ -87,7 +87,7 @@ export class DeliveryLog extends Context.Service<
         caller: Caller,
         owner: LogOwner,
         options: LogOptions<A>
-      ): Effect.fn.Return<CursorPage<A>, NotFound | Malformed> {
+      ): Effect.fn.Return<CursorPage<A>, NotFound | InputMalformed> {
         const { receiver } = yield* receiverOf(caller, owner)
         return yield* ofAccount(caller, { ...options, ...receiver })
       })
@@ -118,7 +118,7 @@ export class DeliveryLog extends Context.Service<
       const cancel = Effect.fn("DeliveryLog.cancel")(function* (caller: Caller, id: string) {
         const before = yield* find(caller, null, id)
         if (before.state._tag === "Cancelled") return before
-        if (isFinalState(before.state)) return yield* new Conflicting({ reason: "The delivery has ended" })
+        if (isFinalState(before.state)) return yield* new StateConflict({ reason: "The delivery has ended" })
         yield* deliveries.cancel(before)
         const owner = ownerOf(before)
         if (owner !== null) {

@@ -17,7 +17,7 @@ import {
 } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer, Result } from "effect"
 import { auditor } from "../audit/audited.ts"
-import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
+import { type InputInvalid, type InputMalformed, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, type SettingsInput } from "../input/decodeInput.ts"
 import { flag, instant, integer, object, oneOf, optional, textId, uuid } from "../input/fields.ts"
@@ -87,13 +87,13 @@ export class Redeliveries extends Context.Service<
   Redeliveries,
   {
     /**
-     * Takes the filters, `limit` (default 1,000), `rate` (default 10 a second) and `dry_run`, which only counts. `Conflicting`
+     * Takes the filters, `limit` (default 1,000), `rate` (default 10 a second) and `dry_run`, which only counts. `StateConflict`
      * beyond three running jobs of the account.
      */
     readonly start: (
       caller: Caller,
       input: SettingsInput
-    ) => Effect.Effect<Redelivery | RedeliveryEstimate, Malformed | Invalid | Conflicting | Unauthenticated>
+    ) => Effect.Effect<Redelivery | RedeliveryEstimate, InputMalformed | InputInvalid | StateConflict | Unauthenticated>
     /** The newest 100, the newest first. */
     readonly list: (caller: Caller) => Effect.Effect<ReadonlyArray<Redelivery>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<Redelivery, NotFound>
@@ -130,7 +130,7 @@ export class Redeliveries extends Context.Service<
           const all = yield* store.redeliveries.ofAccount(caller.account.id)
           if (all.filter(({ state }) => state._tag === "Running").length >= maxRunningRedeliveries) {
             const reason = `At most ${maxRunningRedeliveries} redeliveries run at a time: stop one, or wait for its end`
-            return yield* new Conflicting({ reason })
+            return yield* new StateConflict({ reason })
           }
           yield* makeRoom(all)
           const { limit = defaults.limit, rate = defaults.rate } = given

@@ -6,7 +6,7 @@ import {
   type ReceiverHealth
 } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
-import { Malformed } from "../errors.ts"
+import { InputMalformed } from "../errors.ts"
 import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { storeOf } from "../store/Store.ts"
@@ -43,8 +43,8 @@ export interface PeriodStatistics {
 export class Statistics extends Context.Service<
   Statistics,
   {
-    /** `Malformed` for a period that is too long or empty: at most 31 days by hour, and 90 by day. */
-    readonly read: (caller: Caller, options: StatisticsOptions) => Effect.Effect<PeriodStatistics, Malformed>
+    /** `InputMalformed` for a period that is too long or empty: at most 31 days by hour, and 90 by day. */
+    readonly read: (caller: Caller, options: StatisticsOptions) => Effect.Effect<PeriodStatistics, InputMalformed>
     /** How the latest attempts of the account's receivers ended; of one, if it is given. */
     readonly health: (
       caller: Caller,
@@ -64,10 +64,12 @@ export class Statistics extends Context.Service<
         const last = options.until ?? (yield* now)
         const since = floor(options.since ?? last - dayMs)
         const until = (floor(last - 1) + lengthMs) as Instant
-        if (until <= since) return yield* new Malformed({ reason: "until must be after since" })
+        if (until <= since) return yield* new InputMalformed({ reason: "until must be after since" })
         if (until - since > maxPeriodMs[interval] + lengthMs) {
           const days = maxPeriodMs[interval] / dayMs
-          return yield* new Malformed({ reason: `since and until must be at most ${days} days apart by ${interval}` })
+          return yield* new InputMalformed({
+            reason: `since and until must be at most ${days} days apart by ${interval}`
+          })
         }
         const filter = { accountId: caller.account.id, since, until, ...(receiver !== undefined && { receiver }) }
         const ofIntervals = grouped(

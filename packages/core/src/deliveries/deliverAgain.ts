@@ -2,7 +2,7 @@ import { AutomationId, type Delivery, DestinationId } from "@tapedeck/domain"
 import { auditSchedule, folderSchedule } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
 import { auditor } from "../audit/audited.ts"
-import { Conflicting, NotFound } from "../errors.ts"
+import { NotFound, StateConflict } from "../errors.ts"
 import type { Caller } from "../people/Caller.ts"
 import { storeOf, type WebhookReceiver } from "../store/Store.ts"
 import { Deliveries } from "./Deliveries.ts"
@@ -47,13 +47,13 @@ export const deliveringAgain = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (actor: Actor, owner: LogOwner, before: Delivery) {
     const { enabled, schedule } = yield* receiverOf(actor, owner)
-    if (before.test) return yield* new Conflicting({ reason: "A send-test is not delivered again: send another" })
+    if (before.test) return yield* new StateConflict({ reason: "A send-test is not delivered again: send another" })
     if (before.error !== undefined) {
-      return yield* new Conflicting({
+      return yield* new StateConflict({
         reason: "The payload was too large to be sent: there is nothing to deliver again"
       })
     }
-    if (!enabled) return yield* new Conflicting({ reason: `The ${words[owner.kind]} is turned off` })
+    if (!enabled) return yield* new StateConflict({ reason: `The ${words[owner.kind]} is turned off` })
     yield* deliveries.cancel(before)
     const { accountId, auditEntryId, automationId, body, destinationId, event, kind, recordingUuid } = before
     const again = yield* deliveries.enqueue({

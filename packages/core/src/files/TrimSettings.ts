@@ -11,7 +11,13 @@ import {
 } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer, Schema } from "effect"
 import { auditor } from "../audit/audited.ts"
-import { Conflicting, type Invalid, type Malformed, type NotFound, type Unauthenticated } from "../errors.ts"
+import {
+  type InputInvalid,
+  type InputMalformed,
+  type NotFound,
+  StateConflict,
+  type Unauthenticated
+} from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
 import { object } from "../input/fields.ts"
@@ -44,10 +50,10 @@ const roundingSeconds = 1
 const maxCopiedBytes = 64 * 1024 * 1024
 
 /** What is brought along has the time of the whole video, and a trim shows another. */
-export const refuseTrimmed = ({ video: { trim } }: Recording): Effect.Effect<void, Conflicting> =>
+export const refuseTrimmed = ({ video: { trim } }: Recording): Effect.Effect<void, StateConflict> =>
   trim === undefined || trim.state === "failed"
     ? Effect.void
-    : Effect.fail(new Conflicting({ reason: "The recording is trimmed: undo the trim first" }))
+    : Effect.fail(new StateConflict({ reason: "The recording is trimmed: undo the trim first" }))
 
 /** The cut of a recording's video, which its transcript and its log follow. The whole is kept, and comes back with the undo. */
 export class TrimSettings extends Context.Service<
@@ -58,7 +64,7 @@ export class TrimSettings extends Context.Service<
       caller: Caller,
       uuid: string,
       input: SettingsInput
-    ) => Effect.Effect<OwnedRecording, NotFound | Malformed | Invalid | Conflicting | Unauthenticated>
+    ) => Effect.Effect<OwnedRecording, NotFound | InputMalformed | InputInvalid | StateConflict | Unauthenticated>
     /** The whole video again; a harmless repeat changes nothing. */
     readonly undo: (caller: Caller, uuid: string) => Effect.Effect<OwnedRecording, NotFound | Unauthenticated>
   }
@@ -91,7 +97,7 @@ export class TrimSettings extends Context.Service<
 
       /** The file to cut, or why it cannot be. */
       const cuttable = Effect.fnUntraced(function* (recording: Recording) {
-        const refuse = (reason: string) => new Conflicting({ reason })
+        const refuse = (reason: string) => new StateConflict({ reason })
         const { edited, trim } = recording.video
         const file = wholeVideo(recording)
         if (file === null) return yield* refuse("The recording has no video to trim")
@@ -167,7 +173,7 @@ export class TrimSettings extends Context.Service<
         const { recording } = yield* recordings.get(caller, uuid)
         // A service without a worker for media: the emulator, or a server without ffmpeg.
         if (transcripts !== "script") {
-          return yield* new Conflicting({ reason: "This server has no ffmpeg, which trims videos" })
+          return yield* new StateConflict({ reason: "This server has no ffmpeg, which trims videos" })
         }
         const whole = wholeVideo(recording)
         if (whole === null) return yield* inTransaction(null)

@@ -2,7 +2,7 @@ import type { Recording, RecordingVideo, VideoFile, VideoVersion } from "@tapede
 import { filesGone, filesOf } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
-import type { Conflicting, NotFound, Unauthenticated } from "../errors.ts"
+import type { NotFound, StateConflict, Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
@@ -32,7 +32,7 @@ export class VideoUploads extends Context.Service<
       version?: VideoVersion
     ) => Effect.Effect<OwnedRecording, NotFound | UploadRefusal | Unauthenticated | E>
     /** Refuses an upload of so many bytes that goes beyond the caller's quota now; `upload` looks again when they are there. */
-    readonly admit: (caller: Caller, uuid: string, sizeBytes: number) => Effect.Effect<void, NotFound | Conflicting>
+    readonly admit: (caller: Caller, uuid: string, sizeBytes: number) => Effect.Effect<void, NotFound | StateConflict>
   }
 >()("@tapedeck/core/VideoUploads") {
   static readonly layer = Layer.effect(

@@ -1,4 +1,4 @@
-import { Conflicting } from "../errors.ts"
+import { StateConflict } from "../errors.ts"
 import type { Caller } from "../people/Caller.ts"
 import type { Quota } from "../ServiceConfig.ts"
 
@@ -13,4 +13,4 @@ const texts: Readonly<Record<keyof Quota, (limit: number) => string>> = {
 }
 
 /** A request beyond a quota is refused with the quota's name, which is that of the server's setting. */
-export const quotaExceeded = (name: keyof Quota, limit: number) => new Conflicting({ reason: texts[name](limit) })
+export const quotaExceeded = (name: keyof Quota, limit: number) => new StateConflict({ reason: texts[name](limit) })

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type { VideoFile } from "@tapedeck/domain"
 import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal"
 import { Context, Effect, Stream } from "effect"
-import { type Conflicting, Malformed, NotAVideo, StorageFull, UploadTooLarge } from "../errors.ts"
+import { InputMalformed, NotAVideo, type StateConflict, StorageFull, UploadTooLarge } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { type Store, storeOf } from "../store/Store.ts"
@@ -28,12 +28,12 @@ export interface Upload<E> {
 }
 
 /** The reasons to refuse an upload. */
-export type UploadRefusal = Conflicting | Malformed | NotAVideo | StorageFull | UploadTooLarge
+export type UploadRefusal = StateConflict | InputMalformed | NotAVideo | StorageFull | UploadTooLarge
 
 /** How many bytes an upload may have before it goes beyond its owner's quota, and the refusal of more. */
 export interface Allowance {
   readonly maxBytes: number
-  readonly refusal: Conflicting
+  readonly refusal: StateConflict
 }
 
 /** Streams an upload to the store's files. An interrupted or refused one leaves nothing. */
@@ -47,7 +47,7 @@ export const writeUpload = Effect.fnUntraced(function* <E>(
   const fileId = given ?? (yield* Ids.uuid("file"))
   const hash = createHash("sha256")
   let received = 0
-  const counted = Stream.mapEffect(bytes, (piece): Effect.Effect<Uint8Array, Conflicting | UploadTooLarge> => {
+  const counted = Stream.mapEffect(bytes, (piece): Effect.Effect<Uint8Array, StateConflict | UploadTooLarge> => {
     received += piece.length
     if (received > maxBytes) return Effect.fail(new UploadTooLarge({ limitBytes: maxBytes }))
     if (allowance !== null && received > allowance.maxBytes) return Effect.fail(allowance.refusal)
@@ -55,9 +55,9 @@ export const writeUpload = Effect.fnUntraced(function* <E>(
     return Effect.succeed(piece)
   })
   let recognized: string | undefined
-  const checked = withHead(counted, (head): Effect.Effect<void, Malformed | NotAVideo> => {
+  const checked = withHead(counted, (head): Effect.Effect<void, InputMalformed | NotAVideo> => {
     recognized = videoTypeOf(head)
-    if (head.length === 0) return Effect.fail(new Malformed({ reason: "The body must not be empty" }))
+    if (head.length === 0) return Effect.fail(new InputMalformed({ reason: "The body must not be empty" }))
     return recognized === undefined && unknownContent === "refused" ? Effect.fail(new NotAVideo()) : Effect.void
   })
   const sizeBytes = yield* store.files.write(fileId, checked).pipe(

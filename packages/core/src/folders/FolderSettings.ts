@@ -2,7 +2,7 @@ import { type Folder, FolderId } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
-import { type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
+import { type InputInvalid, type InputMalformed, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
 import { label, object } from "../input/fields.ts"
@@ -29,12 +29,12 @@ export class FolderSettings extends Context.Service<
     readonly create: (
       caller: Caller,
       input: SettingsInput
-    ) => Effect.Effect<Folder, Malformed | Invalid | Unauthenticated>
+    ) => Effect.Effect<Folder, InputMalformed | InputInvalid | Unauthenticated>
     readonly rename: (
       caller: Caller,
       id: string,
       input: SettingsInput
-    ) => Effect.Effect<Folder, Malformed | NotFound | Invalid | Unauthenticated>
+    ) => Effect.Effect<Folder, InputMalformed | NotFound | InputInvalid | Unauthenticated>
     /** Its recordings leave it, its automations are deleted, and their pending deliveries are cancelled (W11). */
     readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }

@@ -1,18 +1,18 @@
 import { Effect } from "effect"
-import { Malformed } from "../errors.ts"
+import { InputMalformed } from "../errors.ts"
 
 /** Encodes a position in a list as text for a URL: the kind of list, then the values after which it continues. */
 export const cursorOf = (list: string, ...place: ReadonlyArray<number | string>): string =>
   Buffer.from(JSON.stringify([list, ...place])).toString("base64url")
 
-const refused = new Malformed({ reason: "cursor must be the next_cursor of this list, with the same sort" })
+const refused = new InputMalformed({ reason: "cursor must be the next_cursor of this list, with the same sort" })
 
 /** Decodes a cursor of `cursorOf`; refuses a cursor of another list and other text. */
 export const placeIn = (
   list: string,
   cursor: string,
   ...types: ReadonlyArray<"number" | "string">
-): Effect.Effect<ReadonlyArray<number | string>, Malformed> => {
+): Effect.Effect<ReadonlyArray<number | string>, InputMalformed> => {
   try {
     const [name, ...place] = JSON.parse(Buffer.from(cursor, "base64url").toString()) as ReadonlyArray<unknown>
     const isPlace =

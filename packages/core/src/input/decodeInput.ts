@@ -1,5 +1,5 @@
 import { Effect, Result, type Schema } from "effect"
-import { Invalid, Malformed } from "../errors.ts"
+import { InputInvalid, InputMalformed } from "../errors.ts"
 import { inDocumentOrder, type Lenient, withoutRefused } from "./lenient.ts"
 import { decodeAll, type Found, pathText, type Report, reportsFirstProblem, unstorableText } from "./problems.ts"
 
@@ -13,7 +13,7 @@ interface Fields extends Schema.ConstraintDecoder<unknown> {
 /**
  * Returns the decoded input, or all of its errors by field. `check` checks what depends on more than the value
  * itself; it gets the input without the values that the schema refused, so that all errors are reported at once. Unknown keys are
- * `Malformed`, at every level: no key is ignored silently.
+ * `InputMalformed`, at every level: no key is ignored silently.
  */
 export const readInput = Effect.fnUntraced(function* <S extends Fields, R = never>(
   schema: S,
@@ -34,9 +34,9 @@ export const readInput = Effect.fnUntraced(function* <S extends Fields, R = neve
   return yield* invalid(found, input)
 })
 
-const invalid = (found: ReadonlyArray<Found>, input: SettingsInput): Invalid => {
+const invalid = (found: ReadonlyArray<Found>, input: SettingsInput): InputInvalid => {
   const order = inDocumentOrder(input)
-  return new Invalid({
+  return new InputInvalid({
     problems: found
       .toSorted((one, other) => order(one.path, other.path))
       .map(({ message, path }) => ({ path: pathText(path), message }))
@@ -46,34 +46,37 @@ const invalid = (found: ReadonlyArray<Found>, input: SettingsInput): Invalid => 
 /** Maximum number of unknown keys that a message names. */
 const maxNamed = 20
 
-const refuseUnknown = (found: ReadonlyArray<Found>): Effect.Effect<void, Malformed> => {
+const refuseUnknown = (found: ReadonlyArray<Found>): Effect.Effect<void, InputMalformed> => {
   const unknown = found.filter(({ isUnknownKey }) => isUnknownKey)
   if (unknown.length === 0) return Effect.void
   const named = unknown.slice(0, maxNamed).map(({ message, path }) => `${pathText(path)}: ${message}`)
   const more = unknown.length > maxNamed ? [`and ${unknown.length - maxNamed} more`] : []
-  return Effect.fail(new Malformed({ reason: [...named, ...more].join("; ") }))
+  return Effect.fail(new InputMalformed({ reason: [...named, ...more].join("; ") }))
 }
 
 /**
  * Refuses keys that the schema does not have: 400, which comes before 404 (R1). For use cases that look something up
  * before they call `readInput`.
  */
-export const requireKnownKeys = (schema: Fields, input: SettingsInput): Effect.Effect<void, Malformed> => {
+export const requireKnownKeys = (schema: Fields, input: SettingsInput): Effect.Effect<void, InputMalformed> => {
   const decoded = decodeAll(schema)(input)
   return Result.isFailure(decoded) ? refuseUnknown(decoded.failure) : Effect.void
 }
 
 /** Refuses text that no store keeps: 400, for use cases whose 422 would say too much or too late. */
-export const requireStorable = (input: SettingsInput): Effect.Effect<void, Malformed> => {
+export const requireStorable = (input: SettingsInput): Effect.Effect<void, InputMalformed> => {
   const found = unstorableText(input)
   const reason = found.map(({ message, path }) => `${pathText(path)}: ${message}`).join("; ")
-  return found.length === 0 ? Effect.void : Effect.fail(new Malformed({ reason }))
+  return found.length === 0 ? Effect.void : Effect.fail(new InputMalformed({ reason }))
 }
 
 /** The same for a change, which has to change something: 400 for one with none of the fields that can be changed (R11). */
-export const requireAnyField = (schema: Fields, input: SettingsInput): Effect.Effect<void, Malformed> => {
+export const requireAnyField = (schema: Fields, input: SettingsInput): Effect.Effect<void, InputMalformed> => {
   const known = Object.keys(schema.fields)
   const hasAny = known.some((key) => Object.hasOwn(input, key))
   const reason = `The body must have at least one of ${known.join(", ")}`
-  return Effect.andThen(requireKnownKeys(schema, input), hasAny ? Effect.void : Effect.fail(new Malformed({ reason })))
+  return Effect.andThen(
+    requireKnownKeys(schema, input),
+    hasAny ? Effect.void : Effect.fail(new InputMalformed({ reason }))
+  )
 }

@@ -2,7 +2,14 @@ import type { Account } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { auditor, changesBetween, isChange } from "../audit/audited.ts"
-import type { ApiAccessDisabled, Forbidden, Invalid, Malformed, SessionRequired, Unauthenticated } from "../errors.ts"
+import type {
+  ApiAccessDisabled,
+  Forbidden,
+  InputInvalid,
+  InputMalformed,
+  SessionRequired,
+  Unauthenticated
+} from "../errors.ts"
 import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
 import { storeOf } from "../store/Store.ts"
 import { AccountChange, auditedAccount, changedAccount } from "./accountFields.ts"
@@ -22,7 +29,10 @@ export class AccountSettings extends Context.Service<
     readonly update: (
       caller: Caller,
       input: SettingsInput
-    ) => Effect.Effect<Account, ApiAccessDisabled | Forbidden | SessionRequired | Malformed | Invalid | Unauthenticated>
+    ) => Effect.Effect<
+      Account,
+      ApiAccessDisabled | Forbidden | SessionRequired | InputMalformed | InputInvalid | Unauthenticated
+    >
   }
 >()("@tapedeck/core/AccountSettings") {
   static readonly layer = Layer.effect(

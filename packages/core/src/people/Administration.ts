@@ -3,7 +3,7 @@ import type { AuditEventType } from "@tapedeck/domain/audit"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { changesBetween, isChange, shown, type Target } from "../audit/audited.ts"
-import { Conflicting, type Invalid, type Malformed, NotFound } from "../errors.ts"
+import { type InputInvalid, type InputMalformed, NotFound, StateConflict } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
 import { atMost, email, flag, label, object } from "../input/fields.ts"
@@ -47,19 +47,24 @@ export class Administration extends Context.Service<
   {
     readonly accounts: Effect.Effect<ReadonlyArray<Account>>
     /** Takes `name` and `api_access`. */
-    readonly createAccount: (input: SettingsInput) => Effect.Effect<Account, Invalid | Malformed>
+    readonly createAccount: (input: SettingsInput) => Effect.Effect<Account, InputInvalid | InputMalformed>
     /**
      * Takes `name` and `api_access`; what is left out stays, and a repeat changes nothing. Without API access every request
      * of the account's tokens is 403, while sessions go on working (General rules, 1; S4).
      */
-    readonly changeAccount: (id: number, input: SettingsInput) => Effect.Effect<Account, Malformed | NotFound | Invalid>
+    readonly changeAccount: (
+      id: number,
+      input: SettingsInput
+    ) => Effect.Effect<Account, InputMalformed | NotFound | InputInvalid>
     /** Takes `email` and `name`. */
     readonly createAdmin: (
       accountId: number,
       input: SettingsInput
-    ) => Effect.Effect<NewAdmin, NotFound | Invalid | Malformed>
+    ) => Effect.Effect<NewAdmin, NotFound | InputInvalid | InputMalformed>
     /** Takes `email`, of an active user of any account. The link replaces earlier ones of the user. */
-    readonly createLink: (input: SettingsInput) => Effect.Effect<NewLink, NotFound | Conflicting | Invalid | Malformed>
+    readonly createLink: (
+      input: SettingsInput
+    ) => Effect.Effect<NewLink, NotFound | StateConflict | InputInvalid | InputMalformed>
   }
 >()("@tapedeck/core/Administration") {
   static readonly layer = Layer.effect(
@@ -138,10 +143,10 @@ export class Administration extends Context.Service<
       const createLink = Effect.fn("Administration.createLink")(function* (input: SettingsInput) {
         const user = yield* store.users.byEmail((yield* readInput(Addressee, input)).email)
         if (user === undefined) return yield* new NotFound({ what: "User" })
-        if (!user.active) return yield* new Conflicting({ reason: "The user is deactivated: reactivate them first" })
+        if (!user.active) return yield* new StateConflict({ reason: "The user is deactivated: reactivate them first" })
         const link = yield* links.issue(user, "sign_in")
         if (link === null)
-          return yield* new Conflicting({ reason: "There are no pages here that a link could lead to" })
+          return yield* new StateConflict({ reason: "There are no pages here that a link could lead to" })
         yield* audit(user.accountId, "user.password_link_created", { type: "user", id: String(user.id) })
         return { user, link }
       })

@@ -3,7 +3,7 @@ import type { ProfilePicture, User } from "@tapedeck/domain"
 import { pictureTypeOf } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer, Stream } from "effect"
 import { auditor } from "../audit/audited.ts"
-import { Malformed, NotAPicture, NotFound, type Unauthenticated } from "../errors.ts"
+import { InputMalformed, NotAPicture, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { storeOf } from "../store/Store.ts"
@@ -27,7 +27,7 @@ export class ProfilePictures extends Context.Service<
       caller: Caller,
       id: string,
       bytes: Uint8Array
-    ) => Effect.Effect<User, Malformed | NotFound | NotAPicture | Unauthenticated>
+    ) => Effect.Effect<User, InputMalformed | NotFound | NotAPicture | Unauthenticated>
     /** A harmless repeat changes nothing. */
     readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
@@ -71,7 +71,7 @@ export class ProfilePictures extends Context.Service<
       })
 
       const put = Effect.fn("ProfilePictures.put")(function* (caller: Caller, id: string, bytes: Uint8Array) {
-        if (bytes.length === 0) return yield* new Malformed({ reason: "The body must not be empty" })
+        if (bytes.length === 0) return yield* new InputMalformed({ reason: "The body must not be empty" })
         const present = yield* get(caller, id)
         const contentType = pictureTypeOf(bytes)
         if (contentType === undefined) return yield* new NotAPicture()

@@ -1,7 +1,7 @@
 import { type AccessToken, TokenId } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
-import { type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
+import { type InputInvalid, type InputMalformed, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
 import { label, object } from "../input/fields.ts"
@@ -24,14 +24,14 @@ export class TokenSettings extends Context.Service<
     readonly create: (
       caller: Caller,
       input: SettingsInput
-    ) => Effect.Effect<ReadableToken, Malformed | Invalid | Unauthenticated>
+    ) => Effect.Effect<ReadableToken, InputMalformed | InputInvalid | Unauthenticated>
     /** Shows the text again: an audit entry says so. */
     readonly view: (caller: Caller, id: string) => Effect.Effect<ReadableToken, NotFound | Unauthenticated>
     readonly rename: (
       caller: Caller,
       id: string,
       input: SettingsInput
-    ) => Effect.Effect<ReadableToken, Malformed | NotFound | Invalid | Unauthenticated>
+    ) => Effect.Effect<ReadableToken, InputMalformed | NotFound | InputInvalid | Unauthenticated>
     /** From then on it is 401. */
     readonly revoke: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }

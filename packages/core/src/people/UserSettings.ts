@@ -1,7 +1,7 @@
 import { NotificationSetting, type NotificationSettings, Role, SessionId, type User, UserId } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange } from "../audit/audited.ts"
-import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
+import { type InputInvalid, type InputMalformed, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
 import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
 import { atMost, email, label, object, oneOf, optional } from "../input/fields.ts"
 import { numericIdIn } from "../input/numericId.ts"
@@ -65,25 +65,25 @@ export class UserSettings extends Context.Service<
     readonly invite: (
       caller: Caller,
       input: SettingsInput
-    ) => Effect.Effect<Invited, Malformed | Invalid | Unauthenticated>
+    ) => Effect.Effect<Invited, InputMalformed | InputInvalid | Unauthenticated>
     /** Mails an invited user their link, if mail is set up. Not inside a transaction. A mail that fails is no failed invitation. */
     readonly mailInvitation: (invited: Invited) => Effect.Effect<ToldLink | null>
     readonly update: (
       caller: Caller,
       id: string,
       input: SettingsInput
-    ) => Effect.Effect<User, Malformed | NotFound | Conflicting | Invalid | Unauthenticated>
+    ) => Effect.Effect<User, InputMalformed | NotFound | StateConflict | InputInvalid | Unauthenticated>
     /** The caller's own name and mail. */
     readonly updateOwn: (
       caller: Caller,
       input: SettingsInput
-    ) => Effect.Effect<User, Malformed | Invalid | Unauthenticated>
+    ) => Effect.Effect<User, InputMalformed | InputInvalid | Unauthenticated>
     /** The user's sessions, newest first. */
     readonly sessions: (caller: Caller, id: string) => Effect.Effect<ReadonlyArray<ListedSession>, NotFound>
     /** Ends all sessions of the user but the caller's own one. */
     readonly endSessions: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
     /** Their tokens are 401 from then on (R19), and their sessions and links end. A harmless repeat changes nothing. */
-    readonly deactivate: (caller: Caller, id: string) => Effect.Effect<User, NotFound | Conflicting | Unauthenticated>
+    readonly deactivate: (caller: Caller, id: string) => Effect.Effect<User, NotFound | StateConflict | Unauthenticated>
     readonly reactivate: (caller: Caller, id: string) => Effect.Effect<User, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/UserSettings") {
@@ -139,7 +139,9 @@ export class UserSettings extends Context.Service<
       const keepAnAdmin = Effect.fnUntraced(function* (before: User, after: Pick<User, "active" | "role">) {
         const isOne = (user: Pick<User, "active" | "role">) => user.active && user.role === "admin"
         if (!isOne(before) || isOne(after) || (yield* store.users.countActiveAdmins(before.accountId)) > 1) return
-        return yield* new Conflicting({ reason: "An account keeps at least one active admin: make another one first" })
+        return yield* new StateConflict({
+          reason: "An account keeps at least one active admin: make another one first"
+        })
       })
 
       const update = Effect.fn("UserSettings.update")(function* (caller: Caller, id: string, input: SettingsInput) {
@@ -201,7 +203,7 @@ export class UserSettings extends Context.Service<
         deactivate: (caller, id) => write(caller, activate(caller, id, false)),
         // There are no fewer admins after it.
         reactivate: (caller, id) =>
-          Effect.catchTag(write(caller, activate(caller, id, true)), "Conflicting", Effect.die)
+          Effect.catchTag(write(caller, activate(caller, id, true)), "StateConflict", Effect.die)
       })
     })
   )

@@ -10,7 +10,13 @@ import {
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
-import { type Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../errors.ts"
+import {
+  type InputInvalid,
+  type InputMalformed,
+  NotFound,
+  type StateConflict,
+  type Unauthenticated
+} from "../errors.ts"
 import { renderBody } from "../folders/Folders.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
@@ -42,13 +48,13 @@ export class AutomationSettings extends Context.Service<
     readonly create: (
       caller: Caller,
       input: SettingsInput
-    ) => Effect.Effect<Automation, Malformed | Invalid | Unauthenticated>
+    ) => Effect.Effect<Automation, InputMalformed | InputInvalid | Unauthenticated>
     /** Disabling it cancels its pending deliveries (W11). */
     readonly update: (
       caller: Caller,
       id: string,
       input: SettingsInput
-    ) => Effect.Effect<Automation, Malformed | NotFound | Invalid | Unauthenticated>
+    ) => Effect.Effect<Automation, InputMalformed | NotFound | InputInvalid | Unauthenticated>
     readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
     /** The only call that may return the secrets (S3), with an audit entry. */
     readonly viewSecret: (caller: Caller, id: string) => Effect.Effect<Automation, NotFound | Unauthenticated>
@@ -56,7 +62,7 @@ export class AutomationSettings extends Context.Service<
       caller: Caller,
       id: string,
       input: SettingsInput
-    ) => Effect.Effect<Automation, Malformed | NotFound | Conflicting | Invalid | Unauthenticated>
+    ) => Effect.Effect<Automation, InputMalformed | NotFound | StateConflict | InputInvalid | Unauthenticated>
     /** Sends a sample recording, at once and without retries, also if it is disabled (W9). */
     readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound | Unauthenticated>
   }

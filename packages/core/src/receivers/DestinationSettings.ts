@@ -4,7 +4,7 @@ import { auditDestinationDefaults } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
-import type { Conflicting, Invalid, Malformed, NotFound, Unauthenticated } from "../errors.ts"
+import type { InputInvalid, InputMalformed, NotFound, StateConflict, Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
 import type { Lenient } from "../input/lenient.ts"
@@ -30,13 +30,13 @@ export class DestinationSettings extends Context.Service<
     readonly create: (
       caller: Caller,
       input: SettingsInput
-    ) => Effect.Effect<AuditDestination, Malformed | Invalid | Unauthenticated>
+    ) => Effect.Effect<AuditDestination, InputMalformed | InputInvalid | Unauthenticated>
     /** Disabling it cancels its pending deliveries (as W11). */
     readonly update: (
       caller: Caller,
       id: string,
       input: SettingsInput
-    ) => Effect.Effect<AuditDestination, Malformed | NotFound | Invalid | Unauthenticated>
+    ) => Effect.Effect<AuditDestination, InputMalformed | NotFound | InputInvalid | Unauthenticated>
     readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
     /** The only call that may return the secrets (S3), with an audit entry. */
     readonly viewSecret: (caller: Caller, id: string) => Effect.Effect<AuditDestination, NotFound | Unauthenticated>
@@ -45,7 +45,7 @@ export class DestinationSettings extends Context.Service<
       caller: Caller,
       id: string,
       input: SettingsInput
-    ) => Effect.Effect<AuditDestination, Malformed | NotFound | Conflicting | Invalid | Unauthenticated>
+    ) => Effect.Effect<AuditDestination, InputMalformed | NotFound | StateConflict | InputInvalid | Unauthenticated>
     /** From then on its deliveries are not signed. */
     readonly removeSecret: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
     /** Sends the audit entry of the test itself, at once and without retries, whatever the filters, also if it is disabled (W9). */

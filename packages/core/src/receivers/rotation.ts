@@ -7,7 +7,7 @@ import {
   rotateSecret
 } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
-import { Conflicting } from "../errors.ts"
+import { StateConflict } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, type SettingsInput } from "../input/decodeInput.ts"
 import { integer, object, optional, secret } from "../input/fields.ts"
@@ -33,7 +33,7 @@ export const rotated = Effect.fnUntraced(function* <Owner extends SigningSecrets
   const overlaps = input.overlap_seconds !== 0 && owner.secret !== null
   if (overlaps && livePreviousSecrets(owner, at).length >= MAX_PREVIOUS_SECRETS) {
     const reason = `${MAX_PREVIOUS_SECRETS} old secrets sign along already: wait until one expires, or rotate with overlap_seconds 0`
-    return yield* new Conflicting({ reason })
+    return yield* new StateConflict({ reason })
   }
   const { overlap_seconds, secret: given } = yield* readInput(RotationInput, input)
   const overlapMs = overlap_seconds === undefined ? DEFAULT_OVERLAP_MS : overlap_seconds * 1000

@@ -1,6 +1,6 @@
 import { orderKey } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
-import type { Malformed } from "../errors.ts"
+import type { InputMalformed } from "../errors.ts"
 import { cursorOf, placeIn } from "../input/cursors.ts"
 import type { Caller } from "../people/Caller.ts"
 import { usersOf } from "../people/usersOf.ts"
@@ -23,7 +23,7 @@ export class RecordingList extends Context.Service<
     readonly list: (
       caller: Caller,
       options: RecordingListOptions
-    ) => Effect.Effect<CursorPage<OwnedRecording>, Malformed>
+    ) => Effect.Effect<CursorPage<OwnedRecording>, InputMalformed>
   }
 >()("@tapedeck/core/RecordingList") {
   static readonly layer = Layer.effect(

@@ -2,7 +2,7 @@ import { FolderId, parseIso, type Recording, RecordingId, RecordingUuid } from "
 import { filesOf } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange } from "../audit/audited.ts"
-import type { Conflicting, Invalid, Malformed, NotFound, Unauthenticated } from "../errors.ts"
+import type { InputInvalid, InputMalformed, NotFound, StateConflict, Unauthenticated } from "../errors.ts"
 import { quotaExceeded, quotaOf } from "../files/quota.ts"
 import { removeFiles } from "../files/upload.ts"
 import { Folders } from "../folders/Folders.ts"
@@ -41,19 +41,19 @@ export class RecordingSettings extends Context.Service<
     readonly create: (
       caller: Caller,
       input: SettingsInput
-    ) => Effect.Effect<OwnedRecording, Malformed | Invalid | Conflicting | Unauthenticated>
+    ) => Effect.Effect<OwnedRecording, InputMalformed | InputInvalid | StateConflict | Unauthenticated>
     /** Of any field that the settings can change. What is left out stays. `updatedAt` moves only where something changed, as in v2 (R11). */
     readonly update: (
       caller: Caller,
       uuid: string,
       input: SettingsInput
-    ) => Effect.Effect<OwnedRecording, Malformed | NotFound | Invalid | Unauthenticated>
+    ) => Effect.Effect<OwnedRecording, InputMalformed | NotFound | InputInvalid | Unauthenticated>
     /** Into a folder, and so out of the one where it was; fires the folder's automations, unless it was there already (W13). */
     readonly move: (
       caller: Caller,
       uuid: string,
       input: SettingsInput
-    ) => Effect.Effect<OwnedRecording, Malformed | NotFound | Invalid | Unauthenticated>
+    ) => Effect.Effect<OwnedRecording, InputMalformed | NotFound | InputInvalid | Unauthenticated>
     /** Out of its folder; a harmless repeat changes nothing. */
     readonly leave: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound | Unauthenticated>
     /** Deletes it with its files. Its pending deliveries are sent. */

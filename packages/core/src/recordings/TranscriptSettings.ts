@@ -13,7 +13,13 @@ import {
 import { parseTranscript, type TranscriptFormat, TranscriptUnreadable } from "@tapedeck/domain/transcript"
 import { Context, Effect, Layer, Result } from "effect"
 import { auditor } from "../audit/audited.ts"
-import { Conflicting, type Invalid, type Malformed, type NotFound, type Unauthenticated } from "../errors.ts"
+import {
+  type InputInvalid,
+  type InputMalformed,
+  type NotFound,
+  StateConflict,
+  type Unauthenticated
+} from "../errors.ts"
 import { makeTranscript } from "../files/media/MediaWork.ts"
 import { whenFull } from "../files/space.ts"
 import { refuseTrimmed } from "../files/TrimSettings.ts"
@@ -61,7 +67,7 @@ export class TranscriptSettings extends Context.Service<
       caller: Caller,
       uuid: string,
       input: SettingsInput
-    ) => Effect.Effect<ReadRecording, Malformed | NotFound | Conflicting | Invalid | Unauthenticated>
+    ) => Effect.Effect<ReadRecording, InputMalformed | NotFound | StateConflict | InputInvalid | Unauthenticated>
     /**
      * The text becomes the processed source, as a whole; edits keep their precedence (R14). It is `ready` then,
      * whatever its status was before, even while one is being made.
@@ -70,12 +76,12 @@ export class TranscriptSettings extends Context.Service<
       caller: Caller,
       uuid: string,
       given: TranscriptText
-    ) => Effect.Effect<ReadRecording, Conflicting | NotFound | TranscriptUnreadable | Unauthenticated>
+    ) => Effect.Effect<ReadRecording, StateConflict | NotFound | TranscriptUnreadable | Unauthenticated>
     /** Requests the transcript, for the first time or again (R15). Edits stay, and keep their precedence. */
     readonly request: (
       caller: Caller,
       uuid: string
-    ) => Effect.Effect<ReadRecording, NotFound | Conflicting | Unauthenticated>
+    ) => Effect.Effect<ReadRecording, NotFound | StateConflict | Unauthenticated>
   }
 >()("@tapedeck/core/TranscriptSettings") {
   static readonly layer = Layer.effect(
@@ -94,7 +100,7 @@ export class TranscriptSettings extends Context.Service<
         yield* refuseTrimmed(before)
         const transcript = before.transcript ?? noTranscript
         if (shownTranscript(transcript).status === "processing") {
-          return yield* new Conflicting({ reason: "The transcript is being made: it can be edited when it is ready" })
+          return yield* new StateConflict({ reason: "The transcript is being made: it can be edited when it is ready" })
         }
         const given = yield* readInput(TranscriptInput, input, (rest, report) =>
           Effect.sync(() => {
@@ -152,7 +158,7 @@ export class TranscriptSettings extends Context.Service<
         const { recording: before } = yield* recordings.get(caller, uuid)
         const transcript = before.transcript ?? noTranscript
         const next = decideTranscript(transcript.status, "Requested")
-        if (Result.isFailure(next)) return yield* new Conflicting({ reason: "The transcript is being made already" })
+        if (Result.isFailure(next)) return yield* new StateConflict({ reason: "The transcript is being made already" })
         const requested: Recording = { ...before, transcript: withStatus(transcript, next.success) }
         const after = yield* Effect.provide(makeTranscript(requested, config.mediaWork), storeContext(store))
         yield* store.recordings.save(after)

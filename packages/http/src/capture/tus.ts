@@ -1,5 +1,5 @@
 import { BadRequest, MethodNotAllowed, UnsupportedMediaType } from "@tapedeck/contract"
-import { Captures, Malformed, NotFound, ServiceConfig } from "@tapedeck/core"
+import { Captures, InputMalformed, NotFound, ServiceConfig } from "@tapedeck/core"
 import { toIso } from "@tapedeck/domain"
 import type { Capture, CaptureUpload } from "@tapedeck/domain/capture"
 import { Effect, Stream } from "effect"
@@ -78,7 +78,7 @@ const append = Effect.fnUntraced(function* (
   sizeBytes?: number
 ) {
   const { append } = yield* Captures
-  const bytes = Stream.mapError(request.stream, () => new Malformed({ reason: "The body is incomplete" }))
+  const bytes = Stream.mapError(request.stream, () => new InputMalformed({ reason: "The body is incomplete" }))
   return yield* append({ captureId, uploadId, offset, bytes, ...(sizeBytes !== undefined && { sizeBytes }) })
 })
 

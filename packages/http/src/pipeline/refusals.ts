@@ -23,23 +23,23 @@ type CoreRefusal =
   | Core.ApiAccessDisabled
   | Core.CaptureRefused
   | Core.CaptureTooLarge
-  | Core.Conflicting
   | Core.CrossSite
   | Core.Forbidden
-  | Core.Invalid
+  | Core.InputInvalid
+  | Core.InputMalformed
   | Core.KeyInFlight
   | Core.KeyReused
   | Core.LinkRefused
   | Core.LinkUsedUp
-  | Core.Malformed
+  | LogUnreadable
   | Core.NotAPicture
   | Core.NotAVideo
   | Core.NotFound
   | Core.OriginRefused
   | Core.SessionRequired
   | Core.SignInRefused
+  | Core.StateConflict
   | Core.StorageFull
-  | LogUnreadable
   | TranscriptUnreadable
   | Core.Unauthenticated
   | Core.UploadTooLarge
@@ -65,22 +65,22 @@ const classes = {
   ApiAccessDisabled: Forbidden,
   CaptureRefused: Unauthenticated,
   CaptureTooLarge: PayloadTooLarge,
-  Conflicting: Conflict,
   CrossSite: Forbidden,
   Forbidden,
-  Invalid: Unprocessable,
+  InputInvalid: Unprocessable,
+  InputMalformed: BadRequest,
   KeyInFlight: Conflict,
   KeyReused: Unprocessable,
   LinkRefused: NotFound,
   LinkUsedUp: Gone,
   LogUnreadable: BadRequest,
-  Malformed: BadRequest,
   NotAPicture: Unprocessable,
   NotAVideo: Unprocessable,
   NotFound,
   OriginRefused: Forbidden,
   SessionRequired: Forbidden,
   SignInRefused: Unauthenticated,
+  StateConflict: Conflict,
   StorageFull: InsufficientStorage,
   TranscriptUnreadable: Unprocessable,
   Unauthenticated,

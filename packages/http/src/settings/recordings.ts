@@ -1,6 +1,6 @@
 import { settings, UnsupportedMediaType } from "@tapedeck/contract"
 import {
-  Malformed,
+  InputMalformed,
   type OwnedRecording,
   RecordingContent,
   RecordingList,
@@ -41,10 +41,10 @@ const uploadOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
     return yield* new UnsupportedMediaType({ message: "Content-Type must be a media type such as video/webm" })
   }
   const sizeBytes = declaredBytes(request)
-  const upload: Upload<Malformed> = {
+  const upload: Upload<InputMalformed> = {
     contentType,
     ...(sizeBytes !== undefined && { sizeBytes }),
-    bytes: Stream.mapError(request.stream, () => new Malformed({ reason: "The body is incomplete" }))
+    bytes: Stream.mapError(request.stream, () => new InputMalformed({ reason: "The body is incomplete" }))
   }
   return upload
 })

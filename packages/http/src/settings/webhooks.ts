@@ -1,13 +1,13 @@
 import type { settings } from "@tapedeck/contract"
 import {
   type Caller,
-  type Conflicting,
-  type Invalid,
-  type Malformed,
+  type InputInvalid,
+  type InputMalformed,
   type NotFound,
   now,
   type SentTest,
   type SettingsInput,
+  type StateConflict,
   Statistics,
   type Unauthenticated
 } from "@tapedeck/core"
@@ -26,19 +26,19 @@ interface Webhooks<Webhook> {
   readonly create: (
     caller: Caller,
     input: SettingsInput
-  ) => Effect.Effect<Webhook, Malformed | Invalid | Unauthenticated>
+  ) => Effect.Effect<Webhook, InputMalformed | InputInvalid | Unauthenticated>
   readonly update: (
     caller: Caller,
     id: string,
     input: SettingsInput
-  ) => Effect.Effect<Webhook, Malformed | NotFound | Invalid | Unauthenticated>
+  ) => Effect.Effect<Webhook, InputMalformed | NotFound | InputInvalid | Unauthenticated>
   readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   readonly viewSecret: (caller: Caller, id: string) => Effect.Effect<Webhook, NotFound | Unauthenticated>
   readonly rotateSecret: (
     caller: Caller,
     id: string,
     input: SettingsInput
-  ) => Effect.Effect<Webhook, Malformed | NotFound | Conflicting | Invalid | Unauthenticated>
+  ) => Effect.Effect<Webhook, InputMalformed | NotFound | StateConflict | InputInvalid | Unauthenticated>
   readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound | Unauthenticated>
 }
 

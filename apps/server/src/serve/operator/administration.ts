@@ -1,12 +1,12 @@
 import {
   Administration,
-  type Conflicting,
-  type Invalid,
-  type Malformed,
+  type InputInvalid,
+  type InputMalformed,
   type NewAdmin,
   type NewLink,
   type NotFound,
-  type SettingsInput
+  type SettingsInput,
+  type StateConflict
 } from "@tapedeck/core"
 import type { Account } from "@tapedeck/domain"
 import { Effect } from "effect"
@@ -24,7 +24,7 @@ const operations = {
   create_link: (admin: Admin, { input }: Arguments): Effect.Effect<NewLink, Refusal> => admin.createLink(input)
 } as const
 
-export type Refusal = Conflicting | Invalid | Malformed | NotFound
+export type Refusal = StateConflict | InputInvalid | InputMalformed | NotFound
 
 interface Arguments {
   /** The account's id. */

@@ -21,7 +21,12 @@ export const sendToServer = async <Name extends OperationName>(
   return { result: result as Result<Name> }
 }
 
-const refusals: ReadonlySet<string> = new Set<Refusal["_tag"]>(["Conflicting", "Invalid", "Malformed", "NotFound"])
+const refusals: ReadonlySet<string> = new Set<Refusal["_tag"]>([
+  "StateConflict",
+  "InputInvalid",
+  "InputMalformed",
+  "NotFound"
+])
 
 /** No socket, or one that a killed process left. */
 const notListening = new Set(["ENOENT", "ECONNREFUSED", "ENOTSOCK"])

@@ -3,7 +3,7 @@ import type { AuditChanges } from "@tapedeck/domain/audit"
 import type { Password, SignInMethod } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
-import { Invalid, type Malformed, type Unauthenticated } from "../../errors.ts"
+import { InputInvalid, type InputMalformed, type Unauthenticated } from "../../errors.ts"
 import { Ids } from "../../Ids.ts"
 import { readInput, requireStorable, type SettingsInput } from "../../input/decodeInput.ts"
 import { object, text } from "../../input/fields.ts"
@@ -48,7 +48,7 @@ export class SignIn extends Context.Service<
       input: SettingsInput,
       previous: string | undefined,
       known?: string
-    ) => Effect.Effect<Admitted, Malformed | Invalid | SignInRefused | SignInThrottled>
+    ) => Effect.Effect<Admitted, InputMalformed | InputInvalid | SignInRefused | SignInThrottled>
     /** Signs in a provider's user by e-mail address; `isVerified`: the provider has verified the address. */
     readonly withIdentity: (
       identity: { readonly email: string; readonly isVerified: boolean },
@@ -58,7 +58,7 @@ export class SignIn extends Context.Service<
     readonly changePassword: (
       caller: Caller,
       input: SettingsInput
-    ) => Effect.Effect<void, Malformed | Invalid | SignInThrottled | Unauthenticated>
+    ) => Effect.Effect<void, InputMalformed | InputInvalid | SignInThrottled | Unauthenticated>
     /** Keeps a password that was hashed. All sessions of the user end but this one. Belongs inside a transaction. */
     readonly keepPassword: (user: User, hash: string, but?: Caller) => Effect.Effect<void>
     /** The hash to keep. It takes long: not inside a transaction. */
@@ -259,7 +259,7 @@ export class SignIn extends Context.Service<
         })
         if (yield* write(caller, change)) return yield* store.tryWindows.remove(key)
         yield* failed(caller.user, kept === undefined ? "no_password" : "wrong_password")
-        return yield* new Invalid({
+        return yield* new InputInvalid({
           problems: [{ path: "current_password", message: "is not your password" }]
         })
       })

@@ -4,7 +4,7 @@ import { afterFailedMail, type LinkPurpose, type SignInLink } from "@tapedeck/do
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { changesBetween, shown } from "../../audit/audited.ts"
-import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../../errors.ts"
+import { type InputInvalid, type InputMalformed, NotFound, StateConflict, type Unauthenticated } from "../../errors.ts"
 import { Ids } from "../../Ids.ts"
 import { readInput, requireKnownKeys, requireStorable, type SettingsInput } from "../../input/decodeInput.ts"
 import { atMost, email, label, object, text } from "../../input/fields.ts"
@@ -66,14 +66,14 @@ export class SignInLinks extends Context.Service<
     readonly forPassword: (
       caller: Caller,
       userId: string
-    ) => Effect.Effect<ToldLink, NotFound | Conflicting | Unauthenticated>
+    ) => Effect.Effect<ToldLink, NotFound | StateConflict | Unauthenticated>
     /**
      * Takes `email`, and sends a link if it belongs to an active user who once set a password: an admin issues the first link. The
      * response and its time are the same if not.
      */
     readonly forgotten: (
       input: SettingsInput
-    ) => Effect.Effect<void, Malformed | Invalid | SignInThrottled | Conflicting>
+    ) => Effect.Effect<void, InputMalformed | InputInvalid | SignInThrottled | StateConflict>
     /** What the link is for, and for whom; looking uses nothing up. */
     readonly look: (
       token: string
@@ -82,7 +82,7 @@ export class SignInLinks extends Context.Service<
     readonly use: (
       input: SettingsInput,
       previous: string | undefined
-    ) => Effect.Effect<Admitted, Malformed | Invalid | LinkRefused | SignInThrottled>
+    ) => Effect.Effect<Admitted, InputMalformed | InputInvalid | LinkRefused | SignInThrottled>
     /** Whether there is no admin yet. */
     readonly isNew: Effect.Effect<boolean>
   }
@@ -191,12 +191,13 @@ export class SignInLinks extends Context.Service<
         const issueChecked = Effect.gen(function* () {
           const user = number === undefined ? undefined : yield* store.users.byId(UserId.make(number))
           if (user?.accountId !== caller.account.id) return yield* new NotFound({ what: "User" })
-          if (!user.active) return yield* new Conflicting({ reason: "The user is deactivated: reactivate them first" })
+          if (!user.active)
+            return yield* new StateConflict({ reason: "The user is deactivated: reactivate them first" })
           if (!policy.passwords)
-            return yield* new Conflicting({ reason: "People sign in by the provider here, and not with a password" })
+            return yield* new StateConflict({ reason: "People sign in by the provider here, and not with a password" })
           const link = yield* told(user, caller.user, "password")
           if (link === null)
-            return yield* new Conflicting({ reason: "There are no pages here that a link could lead to" })
+            return yield* new StateConflict({ reason: "There are no pages here that a link could lead to" })
           return { user, link }
         })
         const { link, user } = yield* write(caller, issueChecked)
@@ -207,7 +208,7 @@ export class SignInLinks extends Context.Service<
         yield* requireStorable(input)
         const given = yield* readInput(Forgotten, input)
         if (send === null || !policy.passwords) {
-          return yield* new Conflicting({ reason: "No mail is sent from here: ask an admin for a link" })
+          return yield* new StateConflict({ reason: "No mail is sent from here: ask an admin for a link" })
         }
         const { ipAddress } = yield* RequestOrigin
         const place = hashOf(vault, "try", `mail from ${ipAddress === null ? "" : addressKey(ipAddress)}`)

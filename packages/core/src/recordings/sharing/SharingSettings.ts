@@ -2,7 +2,7 @@ import { type Instant, parseIso, type Recording, type ShareLink, Sharing } from 
 import { sharingOf } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer, Schema } from "effect"
 import { auditor, changesBetween, isChange, shown as shownField } from "../../audit/audited.ts"
-import { Conflicting, type Invalid, type Malformed, NotFound, type Unauthenticated } from "../../errors.ts"
+import { type InputInvalid, type InputMalformed, NotFound, StateConflict, type Unauthenticated } from "../../errors.ts"
 import { Ids } from "../../Ids.ts"
 import { readInput, type SettingsInput } from "../../input/decodeInput.ts"
 import { atMost, flag, object, oneOf, optional } from "../../input/fields.ts"
@@ -65,13 +65,16 @@ export class SharingSettings extends Context.Service<
       caller: Caller,
       uuid: string,
       input: SettingsInput
-    ) => Effect.Effect<RecordingSharing, NotFound | Malformed | Invalid | Unauthenticated>
+    ) => Effect.Effect<RecordingSharing, NotFound | InputMalformed | InputInvalid | Unauthenticated>
     /** Takes `expires_at` and `password`. At most `maxShareLinks` a recording. */
     readonly createLink: (
       caller: Caller,
       uuid: string,
       input: SettingsInput
-    ) => Effect.Effect<ReadableLink, NotFound | Malformed | Invalid | Conflicting | SignInThrottled | Unauthenticated>
+    ) => Effect.Effect<
+      ReadableLink,
+      NotFound | InputMalformed | InputInvalid | StateConflict | SignInThrottled | Unauthenticated
+    >
     /** Returns the signed parameter that opens a recording's files without a session; null for a public recording. */
     readonly mediaAccess: Effect.Effect<(recording: Recording) => string | null>
     /** Revokes a link. */
@@ -143,7 +146,7 @@ export class SharingSettings extends Context.Service<
             const { expired, links } = yield* current(recording)
             for (const { id } of expired) yield* store.shareLinks.remove(id)
             if (links.length >= maxShareLinks) {
-              return yield* new Conflicting({
+              return yield* new StateConflict({
                 reason: `A recording has at most ${maxShareLinks} links: revoke one first`
               })
             }

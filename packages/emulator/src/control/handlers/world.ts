@@ -79,8 +79,8 @@ export const world = controlEndpoints(
       const administered = Effect.flatMap(Administration, ({ changeAccount }) => changeAccount(id, change))
       const changed = yield* world.run(Effect.provide(administered, Administration.layer)).pipe(
         Effect.catchTags({
-          Invalid: ({ problems }) => Effect.fail(badRequest(...problems)),
-          Malformed: ({ message }) => Effect.fail(badRequest({ path: "", message })),
+          InputInvalid: ({ problems }) => Effect.fail(badRequest(...problems)),
+          InputMalformed: ({ message }) => Effect.fail(badRequest({ path: "", message })),
           NotFound: () => Effect.fail(refused(404, `No such account: ${id}`))
         })
       )
