@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from "node:crypto"
 import { signFolderWebhook, signStandardWebhook } from "@tapedeck/signing"
+import { cert } from "@tapedeck/suites/certificate"
 import { Agent, request } from "undici"
-import { cert } from "./certificate.ts"
 import { automationTo } from "./fixtures.ts"
 
 export interface Sendable {

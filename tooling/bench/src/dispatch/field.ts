@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { cert } from "@tapedeck/suites/certificate"
 import { inTemporaryFolder, startNode } from "../processes.ts"
-import { cert } from "./certificate.ts"
 
 /** The shared environment of all contenders. */
 export interface Field {

@@ -1,5 +1,5 @@
+import { cert } from "@tapedeck/suites/certificate"
 import { Agent, request } from "undici"
-import { cert } from "./certificate.ts"
 
 /** The receiver's report. */
 export interface Received {

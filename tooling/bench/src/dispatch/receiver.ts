@@ -1,7 +1,7 @@
 /** A receiver on loopback that answers every POST with 200 and prints its port. `GET` returns the number of requests. */
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
-import { cert, key } from "./certificate.ts"
+import { cert, key } from "@tapedeck/suites/certificate"
 import type { Received } from "./received.ts"
 
 let received = 0

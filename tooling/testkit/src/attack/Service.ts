@@ -1,7 +1,7 @@
 import { join } from "node:path"
-import { cert } from "../crash/certificate.ts"
 import { Life } from "../crash/Life.ts"
 import { startPostgres, type TestPostgres } from "../postgres/index.ts"
+import { cert } from "../support/certificate.ts"
 import { emulatorMain, type Folder, startProcess } from "../support/process.ts"
 import type { StartDocument } from "../support/target.ts"
 import type { TargetName } from "./targets.ts"

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:https"
 import type { AddressInfo } from "node:net"
-import { cert, key } from "./certificate.ts"
+import { cert, key } from "../support/certificate.ts"
 import type { Events } from "./Events.ts"
 
 /** A delivery's attempt as its receiver saw it. */

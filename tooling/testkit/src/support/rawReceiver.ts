@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from "node:net"
 import { createServer as createTlsServer } from "node:tls"
-import { cert, key } from "../crash/certificate.ts"
+import { cert, key } from "./certificate.ts"
 
 /** A receiver of bytes: for what no HTTP server would do. Each connection is `behave`'s once the request has come. */
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from "no
 import { createServer as createTlsServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { setTimeout } from "node:timers/promises"
-import { cert, key } from "../crash/certificate.ts"
+import { cert, key } from "./certificate.ts"
 
 /** A plain `node:http` receiver on loopback, as an integrator would have: no code of the service in it. */
 

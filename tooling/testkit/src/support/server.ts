@@ -1,6 +1,6 @@
 import { join } from "node:path"
-import { cert } from "../crash/certificate.ts"
 import { startPostgres, type TestPostgres } from "../postgres/index.ts"
+import { cert } from "./certificate.ts"
 import { Contract, type OpenApi } from "./contract.ts"
 import { type Call, call } from "./http.ts"
 import { type Folder, runProcess, type Started, serverMain, startProcess, temporaryFolder } from "./process.ts"

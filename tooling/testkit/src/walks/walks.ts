@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
-import { cert } from "../crash/certificate.ts"
 import { startPostgres } from "../postgres/index.ts"
+import { cert } from "../support/certificate.ts"
 import { freePort, startProcess, temporaryFolder } from "../support/process.ts"
 import { receiver } from "../support/receiver.ts"
 import { Coverage } from "./Coverage.ts"

@@ -3,8 +3,8 @@ import { createServer, type Socket } from "node:net"
 import { migrateDatabase } from "@tapedeck/storage/postgres"
 import { Effect, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
-import { cert, key } from "../../src/crash/certificate.ts"
 import { startOwnPostgres, type TestPostgres } from "../../src/postgres/index.ts"
+import { cert, key } from "../../src/support/certificate.ts"
 import { type Folder, runProcess, serverMain, startProcess, temporaryFolder } from "../../src/support/process.ts"
 
 const refusalOf = (url: string) =>

@@ -1,4 +1,4 @@
-/** A self-signed certificate of localhost and 127.0.0.1, good until 2119, for the benches' receiver on loopback alone. */
+/** A self-signed certificate of localhost and 127.0.0.1, good from 2020 to 2119, for receivers on loopback in tests and benches alone. */
 export const cert = `-----BEGIN CERTIFICATE-----
 MIIBZzCCAQ2gAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
 c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjExOTEyMzEyMzU5NTlaMBQxEjAQBgNVBAMM
