@@ -10,13 +10,7 @@ import {
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
-import {
-  type InputInvalid,
-  type InputMalformed,
-  NotFound,
-  type StateConflict,
-  type Unauthenticated
-} from "../errors.ts"
+import { NotFound } from "../errors.ts"
 import { renderBody } from "../folders/Folders.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
@@ -30,41 +24,19 @@ import { recordingLinks } from "../recordings/links.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { partOf, storeOf } from "../store/Store.ts"
 import { AutomationChange, automationFields, automationTarget, NewAutomation } from "./automationFields.ts"
-import { type ReportOff, receiverSettings } from "./receiverSettings.ts"
-import type { SentTest } from "./sendTest.ts"
+import { type ReceiverSettings, type ReportOff, receiverSettings } from "./receiverSettings.ts"
 import { checkTemplate } from "./webhookChecks.ts"
 import { checkWebhook, unmasked } from "./webhookFields.ts"
 
-/** The webhooks of the account's folders (Events, folder automation webhook). `authorize` decides which calls are permitted. */
+/** The webhooks of the account's folders (Events, folder automation webhook). */
 export class AutomationSettings extends Context.Service<
   AutomationSettings,
-  {
+  ReceiverSettings<Automation> & {
     /** In the order of their creation; of one folder if it is given. */
     readonly list: (
       caller: Caller,
       options: { readonly page: number; readonly folderId?: string }
     ) => Effect.Effect<Page<Automation>>
-    readonly get: (caller: Caller, id: string) => Effect.Effect<Automation, NotFound>
-    readonly create: (
-      caller: Caller,
-      input: SettingsInput
-    ) => Effect.Effect<Automation, InputMalformed | InputInvalid | Unauthenticated>
-    /** Disabling it cancels its pending deliveries (W11). */
-    readonly update: (
-      caller: Caller,
-      id: string,
-      input: SettingsInput
-    ) => Effect.Effect<Automation, InputMalformed | NotFound | InputInvalid | Unauthenticated>
-    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
-    /** The only call that may return the secrets (S3), with an audit entry. */
-    readonly viewSecret: (caller: Caller, id: string) => Effect.Effect<Automation, NotFound | Unauthenticated>
-    readonly rotateSecret: (
-      caller: Caller,
-      id: string,
-      input: SettingsInput
-    ) => Effect.Effect<Automation, InputMalformed | NotFound | StateConflict | InputInvalid | Unauthenticated>
-    /** Sends a sample recording, at once and without retries, also if it is disabled (W9). */
-    readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/AutomationSettings") {
   static readonly layer = Layer.effect(

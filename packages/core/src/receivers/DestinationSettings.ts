@@ -4,7 +4,7 @@ import { auditDestinationDefaults } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
-import type { InputInvalid, InputMalformed, NotFound, StateConflict, Unauthenticated } from "../errors.ts"
+import type { NotFound, Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
 import type { Lenient } from "../input/lenient.ts"
@@ -16,40 +16,17 @@ import { writer } from "../people/signIn/requireCurrent.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { partOf, storeOf } from "../store/Store.ts"
 import { DestinationChange, destinationFields, destinationTarget, NewDestination } from "./destinationFields.ts"
-import { type ReportOff, receiverSettings } from "./receiverSettings.ts"
-import type { SentTest } from "./sendTest.ts"
+import { type ReceiverSettings, type ReportOff, receiverSettings } from "./receiverSettings.ts"
 import { checkWebhook, unmasked } from "./webhookFields.ts"
 
-/** The monitoring systems that audit entries are sent to (Events, audit-log webhook). `authorize` decides which calls are permitted. */
+/** The monitoring systems that audit entries are sent to (Events, audit-log webhook). */
 export class DestinationSettings extends Context.Service<
   DestinationSettings,
-  {
+  ReceiverSettings<AuditDestination> & {
     /** In the order of their creation. */
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<AuditDestination>>
-    readonly get: (caller: Caller, id: string) => Effect.Effect<AuditDestination, NotFound>
-    readonly create: (
-      caller: Caller,
-      input: SettingsInput
-    ) => Effect.Effect<AuditDestination, InputMalformed | InputInvalid | Unauthenticated>
-    /** Disabling it cancels its pending deliveries (as W11). */
-    readonly update: (
-      caller: Caller,
-      id: string,
-      input: SettingsInput
-    ) => Effect.Effect<AuditDestination, InputMalformed | NotFound | InputInvalid | Unauthenticated>
-    readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
-    /** The only call that may return the secrets (S3), with an audit entry. */
-    readonly viewSecret: (caller: Caller, id: string) => Effect.Effect<AuditDestination, NotFound | Unauthenticated>
-    /** Gives a destination without a secret its first one. */
-    readonly rotateSecret: (
-      caller: Caller,
-      id: string,
-      input: SettingsInput
-    ) => Effect.Effect<AuditDestination, InputMalformed | NotFound | StateConflict | InputInvalid | Unauthenticated>
     /** From then on its deliveries are not signed. */
     readonly removeSecret: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
-    /** Sends the audit entry of the test itself, at once and without retries, whatever the filters, also if it is disabled (W9). */
-    readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/DestinationSettings") {
   static readonly layer = Layer.effect(

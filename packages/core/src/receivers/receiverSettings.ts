@@ -2,14 +2,46 @@ import type { AuditDestination, Automation, Delivery } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { type AuditedField, auditor, changesBetween, isChange } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
-import { NotFound } from "../errors.ts"
+import {
+  type InputInvalid,
+  type InputMalformed,
+  NotFound,
+  type StateConflict,
+  type Unauthenticated
+} from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import type { WebhookReceiver } from "../store/Store.ts"
 import { RotationInput, rotated } from "./rotation.ts"
-import { testRunner } from "./sendTest.ts"
+import { type SentTest, testRunner } from "./sendTest.ts"
+
+/** What can be done with an automation, and with an audit destination. `authorize` decides which calls are permitted. */
+export interface ReceiverSettings<Receiver> {
+  readonly get: (caller: Caller, id: string) => Effect.Effect<Receiver, NotFound>
+  readonly create: (
+    caller: Caller,
+    input: SettingsInput
+  ) => Effect.Effect<Receiver, InputMalformed | InputInvalid | Unauthenticated>
+  /** Disabling it cancels its pending deliveries (W11). */
+  readonly update: (
+    caller: Caller,
+    id: string,
+    input: SettingsInput
+  ) => Effect.Effect<Receiver, InputMalformed | NotFound | InputInvalid | Unauthenticated>
+  readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
+  /** The only call that may return the secrets (S3), with an audit entry. */
+  readonly viewSecret: (caller: Caller, id: string) => Effect.Effect<Receiver, NotFound | Unauthenticated>
+  /** Gives a receiver without a secret its first one. */
+  readonly rotateSecret: (
+    caller: Caller,
+    id: string,
+    input: SettingsInput
+  ) => Effect.Effect<Receiver, InputMalformed | NotFound | StateConflict | InputInvalid | Unauthenticated>
+  /** Sends a sample recording, or the audit entry of the test itself: at once, without retries, also if it is disabled (W9). */
+  readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound | Unauthenticated>
+}
 
 /** The differences between automations and audit destinations in their common operations. */
 interface Receivers<Receiver> {

@@ -1,6 +1,7 @@
 import type { AutomationRepository, DestinationRepository } from "@tapedeck/core"
 import { AuditDestination, Automation } from "@tapedeck/domain"
 import { Effect, Schema } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../database/Database.ts"
 import { type DocumentRow, documentsIn, type ReadDocument } from "../database/documents.ts"
@@ -40,19 +41,20 @@ interface Opened<Receiver> {
 export type Automations = AutomationRepository & Opened<Automation>
 export type Destinations = DestinationRepository & Opened<AuditDestination>
 
-/** What automations and destinations have in common. */
+/** What automations and destinations have in common. `insert` writes the columns of a row, or replaces it. */
 const receiversIn = <Receiver extends Automation | AuditDestination>(
   { read, sql, write }: Database,
   secrets: Secrets,
   tableName: "automations" | "destinations",
-  readers: Readers<Receiver>
+  { open, sealed: readSealed }: Readers<Receiver>,
+  insert: (columns: Omit<Receiver, SealedFields>, row: Omit<SealedRow, "id">) => Effect.Effect<unknown, SqlError>
 ) => {
   const table = sql.literal(tableName)
 
   const opened = ({ document, id, sealed }: SealedRow): Effect.Effect<Receiver> =>
     Effect.mapEager(
-      secrets.openCached(sealed, (text) => readers.sealed(id, text)),
-      (fields) => ({ ...readers.open(id, document), ...fields }) as Receiver
+      secrets.openCached(sealed, (text) => readSealed(id, text)),
+      (fields) => ({ ...open(id, document), ...fields }) as Receiver
     )
 
   const where = (condition: Fragment) =>
@@ -63,11 +65,19 @@ const receiversIn = <Receiver extends Automation | AuditDestination>(
       )
     )
 
+  const save = ({ headers, previousSecrets, secret, ...columns }: Receiver) =>
+    Effect.asVoid(
+      write(
+        Effect.flatMap(secrets.seal({ headers, previousSecrets, secret }), (sealed) =>
+          insert(columns, { document: JSON.stringify(columns), sealed })
+        )
+      )
+    )
+
   return {
     opened,
     where,
-    seal: ({ headers, previousSecrets, secret }: Pick<Receiver, SealedFields>) =>
-      secrets.seal({ headers, previousSecrets, secret }),
+    save,
     byId: (id: string) => Effect.map(where(sql`id = ${id}`), ([one]) => one),
     ofAccount: (accountId: number) => where(sql`account_id = ${accountId}`),
     remove: (id: string) => Effect.asVoid(write(sql`DELETE FROM ${table} WHERE id = ${id}`))
@@ -75,44 +85,33 @@ const receiversIn = <Receiver extends Automation | AuditDestination>(
 }
 
 export const makeAutomations = (database: Database, secrets: Secrets): Automations => {
-  const { sql, write } = database
-  const { seal, where, ...receivers } = receiversIn(database, secrets, "automations", readAutomation)
-  return {
-    ...receivers,
-    ofFolder: (folderId) => where(sql`folder_id = ${folderId}`),
-    save: (automation) => {
-      const { headers: _, previousSecrets: _1, secret: _2, ...open } = automation
-      return write(
-        Effect.flatMap(
-          seal(automation),
-          (sealed) => sql`
-            INSERT INTO automations (id, account_id, folder_id, document, sealed)
-            VALUES (${open.id}, ${open.accountId}, ${open.folderId}, ${JSON.stringify(open)}, ${sealed})
-            ON CONFLICT (id) DO UPDATE SET account_id = excluded.account_id, folder_id = excluded.folder_id,
-              document = excluded.document, sealed = excluded.sealed`
-        )
-      ).pipe(Effect.asVoid)
-    }
-  }
+  const { sql } = database
+  const { where, ...automations } = receiversIn(
+    database,
+    secrets,
+    "automations",
+    readAutomation,
+    ({ accountId, folderId, id }, { document, sealed }) => sql`
+      INSERT INTO automations (id, account_id, folder_id, document, sealed)
+      VALUES (${id}, ${accountId}, ${folderId}, ${document}, ${sealed})
+      ON CONFLICT (id) DO UPDATE SET account_id = excluded.account_id, folder_id = excluded.folder_id,
+        document = excluded.document, sealed = excluded.sealed`
+  )
+  return { ...automations, ofFolder: (folderId) => where(sql`folder_id = ${folderId}`) }
 }
 
 export const makeDestinations = (database: Database, secrets: Secrets): Destinations => {
-  const { sql, write } = database
-  const { seal, where: _, ...receivers } = receiversIn(database, secrets, "destinations", readDestination)
-  return {
-    ...receivers,
-    save: (destination) => {
-      const { headers: _, previousSecrets: _1, secret: _2, ...open } = destination
-      return write(
-        Effect.flatMap(
-          seal(destination),
-          (sealed) => sql`
-            INSERT INTO destinations (id, account_id, document, sealed)
-            VALUES (${open.id}, ${open.accountId}, ${JSON.stringify(open)}, ${sealed})
-            ON CONFLICT (id) DO UPDATE SET account_id = excluded.account_id, document = excluded.document,
-              sealed = excluded.sealed`
-        )
-      ).pipe(Effect.asVoid)
-    }
-  }
+  const { sql } = database
+  const { where: _, ...destinations } = receiversIn(
+    database,
+    secrets,
+    "destinations",
+    readDestination,
+    ({ accountId, id }, { document, sealed }) => sql`
+      INSERT INTO destinations (id, account_id, document, sealed)
+      VALUES (${id}, ${accountId}, ${document}, ${sealed})
+      ON CONFLICT (id) DO UPDATE SET account_id = excluded.account_id, document = excluded.document,
+        sealed = excluded.sealed`
+  )
+  return destinations
 }

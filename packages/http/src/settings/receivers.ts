@@ -1,0 +1,192 @@
+import { settings } from "@tapedeck/contract"
+import {
+  AutomationSettings,
+  type Caller,
+  DestinationSettings,
+  Explanations,
+  now,
+  type Page,
+  type ReceiverSettings,
+  Statistics
+} from "@tapedeck/core"
+import type { AuditDestination, Automation, Instant } from "@tapedeck/domain"
+import type { CountedReceiver, ReceiverHealth } from "@tapedeck/domain/internal"
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { objectBody, optionalObjectBody } from "../jsonBody.ts"
+import { secretJson, wirePagination } from "../responses.ts"
+import { executionLog } from "./executionLog.ts"
+import { settingsEndpointsOf } from "./idempotency.ts"
+import { wireTest } from "./wire/delivery.ts"
+import { wireEventExplanation } from "./wire/explanation.ts"
+import { wireAutomation, wireDestination, wireSecret } from "./wire/webhook.ts"
+
+interface Called {
+  readonly caller: Caller
+}
+
+interface Sent extends Called {
+  readonly request: HttpServerRequest.HttpServerRequest
+}
+
+interface OfOne extends Called {
+  readonly params: { readonly id: string }
+}
+
+/** The differences between automations and audit destinations in their common endpoints. */
+interface Kind<Receiver, Wire, Service> {
+  readonly service: Effect.Effect<ReceiverSettings<Receiver>, never, Service>
+  readonly counted: (id: string) => CountedReceiver
+  readonly log: ReturnType<typeof executionLog>
+  /** Writes a receiver, its secrets masked. */
+  readonly wire: (receiver: Receiver, at: Instant, health: ReceiverHealth | undefined) => Wire
+}
+
+/** The endpoints that automations and audit destinations have in common, and how a page of them is written. */
+const common = <
+  const Name extends "automations" | "audit_destinations",
+  Receiver extends Automation | AuditDestination,
+  Wire,
+  Service
+>(
+  name: Name,
+  { counted, log, service, wire }: Kind<Receiver, Wire, Service>
+) => {
+  const shown = Effect.fnUntraced(function* <E, R>(caller: Caller, receiver: Effect.Effect<Receiver, E, R>) {
+    const { health } = yield* Statistics
+    const one = yield* receiver
+    const id = counted(one.id)
+    return wire(one, yield* now, (yield* health(caller, id)).get(id))
+  })
+
+  const page = Effect.fnUntraced(function* (caller: Caller, { items, pagination }: Page<Receiver>) {
+    const at = yield* now
+    const health = yield* Statistics.use((statistics) => statistics.health(caller))
+    return {
+      pagination: wirePagination(pagination),
+      items: items.map((one) => wire(one, at, health.get(counted(one.id))))
+    }
+  })
+
+  const endpoints = {
+    create: {
+      operation: `${name}.create`,
+      answer: Effect.fnUntraced(function* ({ caller, request }: Sent) {
+        const { create } = yield* service
+        const input = yield* objectBody(request)
+        return yield* shown(caller, create(caller, input))
+      })
+    },
+    read: {
+      operation: `${name}.read`,
+      answer: Effect.fnUntraced(function* ({ caller, params }: OfOne) {
+        const { get } = yield* service
+        return yield* shown(caller, get(caller, params.id))
+      })
+    },
+    update: {
+      operation: `${name}.update`,
+      answer: Effect.fnUntraced(function* ({ caller, params, request }: OfOne & Sent) {
+        const { update } = yield* service
+        const input = yield* objectBody(request)
+        return yield* shown(caller, update(caller, params.id, input))
+      })
+    },
+    delete: {
+      operation: `${name}.delete`,
+      answer: Effect.fnUntraced(function* ({ caller, params }: OfOne) {
+        const { remove } = yield* service
+        return yield* remove(caller, params.id)
+      })
+    },
+    view_secret: {
+      operation: `${name}.view_secret`,
+      answer: Effect.fnUntraced(function* ({ caller, params }: OfOne) {
+        const { viewSecret } = yield* service
+        const receiver = yield* viewSecret(caller, params.id)
+        return secretJson(wireSecret(receiver, yield* now))
+      })
+    },
+    rotate_secret: {
+      operation: `${name}.rotate_secret`,
+      answer: Effect.fnUntraced(function* ({ caller, params, request }: OfOne & Sent) {
+        const { rotateSecret } = yield* service
+        const input = yield* optionalObjectBody(request)
+        return yield* shown(caller, rotateSecret(caller, params.id, input))
+      })
+    },
+    test: {
+      operation: `${name}.test`,
+      answer: Effect.fnUntraced(function* ({ caller, params }: OfOne) {
+        const { test } = yield* service
+        return wireTest(yield* test(caller, params.id))
+      })
+    },
+    deliveries: { operation: `${name}.deliveries`, answer: log.list },
+    delivery: { operation: `${name}.delivery`, answer: log.get },
+    redeliver: { operation: `${name}.redeliver`, answer: log.redeliver }
+  } as const
+  return { endpoints, page }
+}
+
+const ofAutomations = common("automations", {
+  service: AutomationSettings,
+  counted: (id) => `a:${id}`,
+  log: executionLog("automation"),
+  wire: wireAutomation
+})
+
+/** The webhooks of folders, and their execution logs (Events). */
+export const automations = settingsEndpointsOf(settings.Api.groups.automations, {
+  ...ofAutomations.endpoints,
+  list: {
+    operation: "automations.list",
+    answer: Effect.fnUntraced(function* ({ caller, query }) {
+      const { list } = yield* AutomationSettings
+      const ofFolder = query.folder_id === undefined ? {} : { folderId: query.folder_id }
+      const { items, pagination } = yield* ofAutomations.page(
+        caller,
+        yield* list(caller, { page: query.page ?? 1, ...ofFolder })
+      )
+      return { pagination, automations: items }
+    })
+  },
+  explain: {
+    operation: "automations.explain",
+    answer: Effect.fnUntraced(function* ({ caller, params, query }) {
+      const explanations = yield* Explanations
+      return wireEventExplanation(yield* explanations.automation(caller, params.id, query.recording))
+    })
+  }
+})
+
+const ofDestinations = common("audit_destinations", {
+  service: DestinationSettings,
+  counted: (id) => `d:${id}`,
+  log: executionLog("audit_destination"),
+  wire: wireDestination
+})
+
+/** The monitoring systems that audit entries are sent to, and their execution logs (Events). */
+export const destinations = settingsEndpointsOf(settings.Api.groups.audit_destinations, {
+  ...ofDestinations.endpoints,
+  list: {
+    operation: "audit_destinations.list",
+    answer: Effect.fnUntraced(function* ({ caller, query }) {
+      const { list } = yield* DestinationSettings
+      const { items, pagination } = yield* ofDestinations.page(caller, yield* list(caller, query.page ?? 1))
+      return { pagination, audit_destinations: items }
+    })
+  },
+  remove_secret: {
+    operation: "audit_destinations.remove_secret",
+    answer: ({ caller, params }) => DestinationSettings.use(({ removeSecret }) => removeSecret(caller, params.id))
+  },
+  explain: {
+    operation: "audit_destinations.explain",
+    answer: Effect.fnUntraced(function* ({ caller, params, query }) {
+      const explanations = yield* Explanations
+      return wireEventExplanation(yield* explanations.destination(caller, params.id, query.audit_entry))
+    })
+  }
+})
