@@ -45,7 +45,7 @@ const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   return endpoints
 }
 
-const apis: Readonly<Record<string, ReadonlyMap<string, Endpoint>>> = {
+export const endpointsByOperation: Readonly<Record<string, ReadonlyMap<string, Endpoint>>> = {
   v2: endpointsOf(v2.Api),
   v1: endpointsOf(v1.Api),
   settings: endpointsOf(settings.Api)
@@ -99,7 +99,7 @@ const signaturesOf = (method: Method): string => {
 /** What a method does. Bodies and queries are of the client's types, in which enumerations are open. */
 const implementationOf = (method: Method, api: string): string => {
   const { answer, body, name, parameters, query } = method
-  const { group, name: endpoint } = apis[api]!.get(method.id)!
+  const { group, name: endpoint } = endpointsByOperation[api]!.get(method.id)!
   const call = (parts: ReadonlyArray<string>) =>
     `client.${group}.${endpoint}(${parts.length === 0 ? "" : `{ ${parts.join(", ")} }`})`
   const path = parameters.map((one) => (one === camelCase(one) ? one : `${one}: ${camelCase(one)}`))
