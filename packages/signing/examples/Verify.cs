@@ -9,8 +9,9 @@ namespace Tapedeck
 {
     /// <summary>
     /// Verifies Tapedeck's webhooks with .NET alone (.NET Core 2.1 or newer). Give the raw bytes of the body: in ASP.NET Core
-    /// copy Request.Body to a MemoryStream, before model binding. Each method gives the index of the secret that matched, or
-    /// -1: answer 401 then.
+    /// copy Request.Body to a MemoryStream, before model binding. Headers are names and values:
+    /// Request.Headers.ToDictionary(each => each.Key, each => each.Value.ToString()). Each method gives the index of the secret
+    /// that matched, or -1: answer 401 then.
     /// </summary>
     public static class Webhook
     {

@@ -12,7 +12,8 @@ import javax.crypto.spec.SecretKeySpec;
  * Verifies Tapedeck's webhooks with the JDK alone (11 or newer).
  *
  * <p>Give the raw bytes of the body: {@code @RequestBody byte[] body} in Spring, {@code request.getInputStream()} in a
- * servlet. Each method gives the index of the secret that matched, or -1: answer 401 then.
+ * servlet. Headers are names and values: {@code @RequestHeader Map<String, String> headers} in Spring. Each method gives the
+ * index of the secret that matched, or -1: answer 401 then.
  */
 public final class Verify {
   private static final long TOLERANCE_SECONDS = 300;

@@ -85,7 +85,8 @@ func whsecKey(secret string) []byte {
 	}
 	text := strings.TrimRight(strings.TrimPrefix(secret, "whsec_"), "=")
 	key, err := base64.RawStdEncoding.DecodeString(text)
-	if err != nil {
+	// The decoder passes over line breaks.
+	if err != nil || strings.ContainsAny(text, "\r\n") {
 		return nil
 	}
 	return key

@@ -1,8 +1,13 @@
 # frozen_string_literal: true
 
-# Verifies Tapedeck's webhooks with Ruby's standard library and openssl (Ruby 2.7 or newer).
+# Verifies Tapedeck's webhooks with Ruby's standard library and openssl (Ruby 3.0 or newer).
 #
 # Give the raw bytes of the body: request.raw_post in Rails, request.body.read in Sinatra and Rack.
+# `headers` is a hash of names and values. In Rack and Rails they are in the request's env, by names such as
+# HTTP_X_TAPEDECK_SIGNATURE:
+#
+#   headers = request.env.filter_map { |key, value| [key[5..].tr("_", "-"), value] if key.start_with?("HTTP_") }.to_h
+#
 # `secrets` is an array of strings, of one where none is being rotated. Each function gives the index of the secret that matched,
 # or nil: answer 401 then.
 
@@ -49,7 +54,8 @@ module TapedeckWebhook
 
   def header(headers, name)
     _, value = headers.find { |key, _| key.casecmp?(name) }
-    value || ""
+    # As bytes: a pattern raises an error where a string is no UTF-8.
+    value.nil? ? "" : value.b
   end
 
   def text_keys(secrets)

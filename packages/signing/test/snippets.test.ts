@@ -138,6 +138,7 @@ require ARGV[0]
     puts error.message
   end
 end
+puts TapedeckWebhook.verify_standard("x", { "webhook-id" => "\\xFF", "webhook-timestamp" => "1" }, ["k"]).inspect
 `
         return (await run("ruby", ["-e", program, join(examples, "verify.rb")], {})).trim().split("\n")
       }
@@ -195,7 +196,7 @@ const misused: Readonly<Record<string, ReadonlyArray<string>>> = {
     "1 0",
     "None"
   ],
-  Ruby: Array.from({ length: 15 }, () => "secrets must be an array of strings"),
+  Ruby: [...Array.from({ length: 15 }, () => "secrets must be an array of strings"), "nil"],
   PHP: Array.from({ length: 18 }, () => "TypeError"),
   Java: Array.from({ length: 3 }, () => "incompatible types: String cannot be converted to List<String>")
 }

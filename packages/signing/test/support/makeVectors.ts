@@ -174,7 +174,8 @@ const auditFile = (): VectorFile => {
       ),
       malformed("base64 with a space in it", ` ${right.base64.slice(1)}`),
       malformed("the base64 of the hex", base64(right.hex)),
-      one("an empty secret", [[header, right.hex]], bad("secret_refused"), { secrets: [""] })
+      one("an empty secret", [[header, right.hex]], bad("secret_refused"), { secrets: [""] }),
+      one("no secrets at all", [[header, right.hex]], bad("secret_refused"), { secrets: [] })
     ]
   }
 }
@@ -283,6 +284,8 @@ const standardFile = (): VectorFile => {
       timestampMalformed("a timestamp with a leading zero", `0${now}`),
       timestampMalformed("a timestamp in hex", "0x69559d80"),
       timestampMalformed("an empty timestamp", ""),
+      timestampMalformed("a timestamp beyond 64 bits", "99999999999999999999"),
+      one("a timestamp in the far future", bad("timestamp_too_new"), { timestamp: "999999999999999" }),
       timestampMalformed("a date instead of seconds", "2026-01-01T00:00:00Z"),
       signatureMalformed("an empty signature", ""),
       signatureMalformed("no version", right.slice(3)),
@@ -301,6 +304,12 @@ const standardFile = (): VectorFile => {
       one("an empty secret", bad("secret_refused"), { secrets: [""], signature: right }),
       one("whsec_ with nothing after it", bad("secret_refused"), { secrets: ["whsec_"], signature: right }),
       one("whsec_ and no base64", bad("secret_refused"), { secrets: ["whsec_not base64!"], signature: right }),
+      one("a whsec_ secret with a newline at its end", bad("secret_refused"), { secrets: [`${whsec}\n`] }),
+      one("a whsec_ secret with a space in it", bad("secret_refused"), {
+        secrets: [whsec.replace("MDEy", "MD Ey")],
+        signature: right
+      }),
+      one("no secrets at all", bad("secret_refused"), { secrets: [] }),
       one("an empty secret after one that matches", bad("secret_refused"), { secrets: [whsec, ""], signature: right })
     ]
   }
