@@ -12,7 +12,12 @@ let project: string
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "tapedeck-signing-"))
+  // As Python leaves it beside an example that was imported.
+  const cache = join(packageDirectory, "examples/__pycache__")
+  await mkdir(cache, { recursive: true })
+  await writeFile(join(cache, "verify.pyc"), "")
   await run(workspaceBin("pnpm"), ["pack", "--pack-destination", directory])
+  await rm(cache, { recursive: true })
   tarball = join(directory, (await readdir(directory)).find((name) => name.endsWith(".tgz")) ?? "")
   project = join(directory, "project")
   await mkdir(project)

@@ -105,6 +105,18 @@ test.each(libraries)(
   }
 )
 
+test.each([
+  ["signing", "verify({})"],
+  ["client", "new Tapedeck({})"],
+  ["emulator", "startEmulator({ fixtures: { bogus: 1 } })"]
+])("an uncaught error of %s shows a short line of its source, because the code is not minified", async (name, call) => {
+  const [, used = ""] = /(\w+)\(/.exec(call) ?? []
+  const program = `import { ${used} } from "@tapedeck/${name}"\nawait ${call}`
+  const ended = promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], { cwd: project })
+  const { stderr } = await ended.catch((error: { readonly stderr: string }) => error)
+  expect(stderr).toMatch(/^file:\S+\/dist\/\S+:\d+\n.{1,120}\n\s+\^/)
+})
+
 test.each(versions)(
   "every package's types compile with TypeScript %s, moduleResolution bundler and skipLibCheck false",
   async (version) => {
