@@ -40,7 +40,6 @@ const putDelivery = (database: DatabaseSync, id: string, createdAt: number, deli
   const fixed = {
     id,
     accountId: 1,
-    kind: "automation",
     automationId: "a",
     destinationId: null,
     recordingUuid: null,

@@ -215,7 +215,6 @@ describe("retention", () => {
   const endedDelivery = (id: string, at: Instant) => ({
     id: DeliveryId.make(id),
     accountId: acme.id,
-    kind: "automation" as const,
     automationId: "a" as never,
     destinationId: null,
     recordingUuid: null,

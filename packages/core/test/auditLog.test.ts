@@ -113,7 +113,6 @@ describe("delivery of an audit entry to destinations", () => {
     const scheduled = { _tag: "Scheduled", dueAt: instantAfter(5) }
     expect(await world.deliveries()).toMatchObject([
       {
-        kind: "audit",
         destinationId: "z",
         auditEntryId: 1,
         event: "recording.updated",
@@ -121,7 +120,6 @@ describe("delivery of an audit entry to destinations", () => {
         state: scheduled
       },
       {
-        kind: "audit",
         destinationId: "a",
         auditEntryId: 1,
         event: "recording.updated",

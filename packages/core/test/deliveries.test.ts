@@ -11,7 +11,6 @@ const enqueue = (known: Partial<NewDelivery> = {}) =>
   Effect.flatMap(Deliveries, (deliveries) =>
     deliveries.enqueue({
       accountId: acme.id,
-      kind: "automation",
       automationId,
       event: "recording.added_to_folder",
       body: "{}",
@@ -88,7 +87,7 @@ describe("cancelling an automation's deliveries (W11)", () => {
       )
     }
     await world.run(enqueue({ automationId: anAutomation("b").id }))
-    await world.run(enqueue({ kind: "audit", automationId: null }))
+    await world.run(enqueue({ automationId: null }))
     await world.run(cancel)
     expect(await states(world)).toEqual(["Delivered", "PermanentlyFailed", "Scheduled", "Scheduled"])
   })

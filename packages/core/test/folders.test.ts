@@ -71,7 +71,6 @@ describe("adding a recording to a folder", () => {
     expect(await world.deliveries()).toMatchObject([
       {
         accountId: 1,
-        kind: "automation",
         automationId: "a",
         recordingUuid: uuidOf(1),
         event: "recording.added_to_folder",

@@ -25,7 +25,6 @@ const worldWithAdmins = async (count: number) => {
 const failedDelivery = (id: string, receiver = "crm"): Delivery => ({
   id: id as Delivery["id"],
   accountId: acme.id,
-  kind: "automation",
   automationId: receiver as Delivery["automationId"],
   destinationId: null,
   recordingUuid: uuidOf(1),

@@ -166,7 +166,7 @@ describe("updating a recording (R11)", () => {
     const world = await worldOf([before])
     await world.run(world.store.destinations.save(aDestination("siem")))
     await world.run(update({ title: "New" }))
-    expect(await world.deliveries()).toMatchObject([{ kind: "audit", destinationId: "siem", auditEntryId: 1 }])
+    expect(await world.deliveries()).toMatchObject([{ destinationId: "siem", auditEntryId: 1 }])
 
     const state = world.memory.state()
     const failing = world.store.transaction(Effect.andThen(update({ title: "Newer" }), Effect.fail("no")))

@@ -51,7 +51,7 @@ describe("the audit entry of a change of settings (A4, A7)", () => {
       const { store } = world
       await world.run(store.destinations.save(aDestination("other")))
       const insert = store.deliveries.insert
-      const failing = (delivery: Delivery) => (delivery.kind === "audit" ? Effect.die("full") : insert(delivery))
+      const failing = (delivery: Delivery) => (delivery.destinationId !== null ? Effect.die("full") : insert(delivery))
       Object.assign(store.deliveries, { insert: failing })
       const before = world.memory.state()
       expect((await world.run(Effect.exit(change)))._tag, entry[0]).toBe("Failure")

@@ -266,7 +266,7 @@ describe("moving a recording to a folder (W13)", () => {
     const world = await makeSettingsWorld()
     expect((await world.run(move("vip"))).recording.folderId).toBe("vip")
     await world.run(move("vip"))
-    const fired = () => world.deliveries().then((all) => all.filter(({ kind }) => kind === "automation"))
+    const fired = () => world.deliveries().then((all) => all.filter(({ automationId }) => automationId !== null))
     expect(await fired()).toMatchObject([
       { automationId: "crm", recordingUuid: one, event: "recording.added_to_folder" }
     ])

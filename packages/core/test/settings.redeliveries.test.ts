@@ -13,7 +13,6 @@ const jobs = Effect.flatMap(Redeliveries, Effect.succeed)
 const failedDelivery = (n: number, changes: Partial<Delivery> = {}): Delivery => ({
   id: `d${String(n).padStart(3, "0")}` as DeliveryId,
   accountId: acme.id,
-  kind: "automation",
   automationId: "crm" as Delivery["automationId"],
   destinationId: null,
   recordingUuid: uuidOf(1),

@@ -42,7 +42,7 @@ describe("a new automation", () => {
     })
     expect(made.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     await file(world, 1)
-    const fired = (await world.deliveries()).filter(({ kind }) => kind === "automation")
+    const fired = (await world.deliveries()).filter(({ automationId }) => automationId !== null)
     expect(fired.map(({ automationId }) => automationId)).toEqual(["crm", made.id])
   })
 
@@ -151,7 +151,7 @@ describe("turning off and deleting webhooks (W11)", () => {
     await file(world, 1)
     const [done] = await logOf(world, crm)
     await world.run(world.store.deliveries.update({ ...done!, state: { _tag: "Delivered", at: startInstant } }))
-    const audits = (await world.deliveries()).filter(({ kind }) => kind === "audit")
+    const audits = (await world.deliveries()).filter(({ destinationId }) => destinationId !== null)
     await world.run(ends["turning an automation off"])
     const states = new Map((await world.deliveries()).map(({ id, state }) => [id, state._tag]))
     expect(states.get(done!.id)).toBe("Delivered")

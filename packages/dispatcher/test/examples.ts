@@ -64,7 +64,6 @@ export const aDestination = (known: Partial<AuditDestination> = {}): AuditDestin
 export const aDelivery = (known: Partial<Delivery> = {}): Delivery => ({
   id: DeliveryId.make("delivery"),
   accountId: acme.id,
-  kind: "automation",
   automationId: anAutomation().id,
   destinationId: null,
   recordingUuid,
@@ -83,7 +82,6 @@ export const aDelivery = (known: Partial<Delivery> = {}): Delivery => ({
 /** A delivery to the audit destination, due at the start. */
 export const anAuditDelivery = (known: Partial<Delivery> = {}): Delivery =>
   aDelivery({
-    kind: "audit",
     automationId: null,
     destinationId: aDestination().id,
     recordingUuid: null,

@@ -1,6 +1,6 @@
 /** What an account has: people, recordings, folders, receivers of webhooks, deliveries. */
 export { Attempt, AttemptOutcome, AttemptRequest, AttemptResponse, HeaderList } from "./delivery/Attempt.ts"
-export { Delivery, DeliveryError, DeliveryKind } from "./delivery/Delivery.ts"
+export { Delivery, DeliveryError } from "./delivery/Delivery.ts"
 export { DeliveryEvent, DeliveryState, DeliveryStateName } from "./delivery/stateSchema.ts"
 export { RecordingVideo, Trim, TrimRange, VideoFile, VideoVersion } from "./files/video.ts"
 export {

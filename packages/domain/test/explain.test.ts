@@ -35,7 +35,6 @@ const delivery = (
 ): Delivery => ({
   id: DeliveryId.make("d"),
   accountId: AccountId.make(1),
-  kind: "automation",
   automationId: AutomationId.make("a"),
   destinationId: null,
   recordingUuid: null,
@@ -59,7 +58,6 @@ const waiting = (retry: number, due: number): DeliveryState => ({
 })
 
 const audit = {
-  kind: "audit",
   automationId: null,
   destinationId: DestinationId.make("s"),
   schedule: auditSchedule(2)

@@ -151,7 +151,7 @@ describe("a send-test", () => {
       expect(body).toMatchObject({ result, delivery: { test: true, attempts: [{ attempt: 1 }] } })
       expect((await ask(`GET ${path}/deliveries`)).body.deliveries).toContainEqual(body.delivery)
     }
-    expect(sentTests.map(({ kind }) => kind)).toEqual(["automation", "audit"])
+    expect(sentTests.map((sent) => sent.automationId ?? sent.destinationId)).toEqual(["off", "siem"])
   })
 })
 

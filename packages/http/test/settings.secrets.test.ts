@@ -80,7 +80,7 @@ describe("a secret (S3)", () => {
   it("is masked in execution logs: custom header values and signatures", async () => {
     const { ask, memory, run } = await makeSettings()
     await ask(`PUT /recordings/${ids.bobs}/folder`, { json: { folder_id: "vip" } })
-    const [delivery] = (await run(memory.store.deliveries.list({}))).filter(({ kind }) => kind === "automation")
+    const [delivery] = (await run(memory.store.deliveries.list({}))).filter(({ automationId }) => automationId !== null)
     const at = delivery!.createdAt
     await run(
       memory.store.deliveries.update({

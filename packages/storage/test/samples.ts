@@ -101,7 +101,6 @@ export const aDestination = (known: Partial<AuditDestination> = {}): AuditDestin
 export const aDelivery = (id: string): Delivery => ({
   id: DeliveryId.make(id),
   accountId: acme.id,
-  kind: "automation",
   automationId: AutomationId.make("automation"),
   destinationId: null,
   recordingUuid: null,

@@ -42,7 +42,7 @@ export const writeAll = Effect.fnUntraced(function* (store: Store) {
   const held = claims.find(({ delivery }) => delivery.id === "held")!
   const result = { outcome: "failure", statusCode: 500, request: null, response: null, error: null } as const
   yield* store.deliveries.hold(held, result, aMail("").dueAt)
-  const toDestination = { kind: "audit", automationId: null, destinationId: aDestination().id } as const
+  const toDestination = { automationId: null, destinationId: aDestination().id } as const
   yield* store.deliveries.insert({ ...aDelivery("to a destination"), ...toDestination })
 })
 

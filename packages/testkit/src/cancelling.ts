@@ -62,7 +62,7 @@ export const cancelling = (promised: Promised): void => {
           yield* made(store, ["ended"], { state: { _tag: "Delivered", at: instantAfter(1) } })
           yield* made(store, ["a"])
           yield* made(store, ["other"], { automationId: AutomationId.make("two") })
-          yield* made(store, ["audit"], { kind: "audit", automationId: null, destinationId })
+          yield* made(store, ["audit"], { automationId: null, destinationId })
           yield* cancelAll(store, { at: instantAfter(7), limit: 1 })
           const states = yield* Effect.forEach(["ended", "a", "other", "audit"], (id) => stateOf(store, id))
           expect(states.map((state) => state?._tag)).toEqual(["Delivered", "Cancelled", "Scheduled", "Scheduled"])

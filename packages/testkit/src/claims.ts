@@ -64,7 +64,7 @@ export const claims = (promised: Promised): void => {
         yield* Effect.forEach(["a", "b"], (id) =>
           store.deliveries.insert(aDelivery(id, { automationId: automation.id }))
         )
-        const toDestination = { automationId: null, destinationId: destination.id, kind: "audit" } as const
+        const toDestination = { automationId: null, destinationId: destination.id } as const
         yield* store.deliveries.insert(aDelivery("c", toDestination))
         yield* store.deliveries.insert(aDelivery("d", { automationId: AutomationId.make("gone") }))
         const claims = yield* claim(store)

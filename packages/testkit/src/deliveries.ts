@@ -14,7 +14,6 @@ export const deliveries = (promised: Promised): void => {
     promised("are read as they were created", ({ store }) =>
       Effect.gen(function* () {
         const audit = aDelivery("b", {
-          kind: "audit",
           automationId: null,
           destinationId: DestinationId.make("d"),
           recordingUuid: null,
@@ -72,7 +71,7 @@ export const deliveries = (promised: Promised): void => {
             [
               aDelivery("a", { automationId: one }),
               aDelivery("b", { automationId: two, recordingUuid: uuidOf(2) }),
-              aDelivery("c", { automationId: null, destinationId, recordingUuid: null, auditEntryId, kind: "audit" }),
+              aDelivery("c", { automationId: null, destinationId, recordingUuid: null, auditEntryId }),
               dueAt("d", instantAfter(9), { automationId: one, recordingUuid: uuidOf(2) })
             ],
             store.deliveries.insert

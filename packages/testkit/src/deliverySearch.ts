@@ -39,7 +39,6 @@ export const deliverySearch = (promised: Promised): void => {
           aDelivery("c", {
             automationId: null,
             destinationId: DestinationId.make("siem"),
-            kind: "audit",
             event: "user.login",
             createdAt: instantAfter(120_000)
           }),

@@ -245,7 +245,6 @@ export const anAuditEntry = (id: number, known: Partial<AuditEntry> = {}): Audit
 export const aDelivery = (id: string, known: Partial<Delivery> = {}): Delivery => ({
   id: DeliveryId.make(id),
   accountId: AccountId.make(1),
-  kind: "automation",
   automationId: AutomationId.make("automation"),
   destinationId: null,
   recordingUuid: uuidOf(1),

@@ -29,14 +29,17 @@ const deliveriesInFlight = Metric.gauge("tapedeck_deliveries_in_flight", {
   description: "Attempts in flight in this process"
 })
 
-const idsOf = ({ delivery }: Claim) => ({
-  delivery_id: delivery.id,
-  account_id: delivery.accountId,
-  kind: delivery.kind,
-  ...(delivery.kind === "automation"
-    ? { automation_id: delivery.automationId }
-    : { destination_id: delivery.destinationId })
-})
+const kindOf = ({ delivery }: Claim) => (delivery.automationId === null ? "audit" : "automation")
+
+const idsOf = (claim: Claim) => {
+  const { accountId, automationId, destinationId, id } = claim.delivery
+  return {
+    delivery_id: id,
+    account_id: accountId,
+    kind: kindOf(claim),
+    ...(automationId === null ? { destination_id: destinationId } : { automation_id: automationId })
+  }
+}
 
 /** The span that enqueued the delivery, perhaps in another process; undefined where it was not traced. */
 const causeOf = ({ delivery }: Claim) =>
@@ -66,8 +69,8 @@ export const watchAttempts = ({ perform, queue }: Dispatcher, { metrics_port, ot
       const performed = yield* Effect.ensuring(attempt, Metric.modify(deliveriesInFlight, -1))
       const end = endOf(performed)
       if (end === undefined) return performed
-      yield* Metric.update(attemptsOf(claim.delivery.kind, end.outcome), 1)
-      yield* Metric.update(durationOf(claim.delivery.kind), end.durationMs / 1000)
+      yield* Metric.update(attemptsOf(kindOf(claim), end.outcome), 1)
+      yield* Metric.update(durationOf(kindOf(claim)), end.durationMs / 1000)
       return performed
     })
 
@@ -89,7 +92,7 @@ export const watchAttempts = ({ perform, queue }: Dispatcher, { metrics_port, ot
         const end = endOf(performed)
         return end === undefined ? Effect.void : Effect.annotateCurrentSpan(end)
       }),
-      Effect.withSpan(`${attemptSpan} ${claim.delivery.kind}`, {
+      Effect.withSpan(`${attemptSpan} ${kindOf(claim)}`, {
         kind: "client",
         parent: causeOf(claim),
         attributes: idsOf(claim)

@@ -229,7 +229,6 @@ describe("The invariants of deliveries", () => {
   const fixedPart = (id: string) => ({
     id,
     accountId: 1,
-    kind: "automation",
     automationId: "r",
     destinationId: null,
     recordingUuid: null,

@@ -63,7 +63,6 @@ export class AuditLog extends Context.Service<
         for (const destination of listening) {
           yield* deliveries.enqueue({
             accountId: entry.accountId,
-            kind: "audit",
             destinationId: destination.id,
             auditEntryId: entry.id,
             event: entry.eventType,

@@ -14,7 +14,7 @@ import { ExportsSpans, traceContext } from "../tracing.ts"
 
 /** A delivery to be created. Its body is rendered once, when the event happens (W11). */
 export interface NewDelivery
-  extends Pick<Delivery, "accountId" | "kind" | "event">,
+  extends Pick<Delivery, "accountId" | "event">,
     Partial<
       Pick<
         Delivery,
@@ -74,7 +74,6 @@ export class Deliveries extends Context.Service<
           const prepared: Delivery = {
             id: DeliveryId.make(yield* Ids.uuid("delivery")),
             accountId: delivery.accountId,
-            kind: delivery.kind,
             automationId: delivery.automationId ?? null,
             destinationId: delivery.destinationId ?? null,
             recordingUuid: delivery.recordingUuid ?? null,

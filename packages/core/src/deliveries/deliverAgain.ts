@@ -55,10 +55,9 @@ export const deliveringAgain = Effect.gen(function* () {
     }
     if (!enabled) return yield* new StateConflict({ reason: `The ${words[owner.kind]} is turned off` })
     yield* deliveries.cancel(before)
-    const { accountId, auditEntryId, automationId, body, destinationId, event, kind, recordingUuid } = before
+    const { accountId, auditEntryId, automationId, body, destinationId, event, recordingUuid } = before
     const again = yield* deliveries.enqueue({
       accountId,
-      kind,
       automationId,
       destinationId,
       recordingUuid,

@@ -229,29 +229,24 @@ export interface Cancellation {
   readonly entry: AuditEntry | null
 }
 
-const eventTypes = {
-  automation: ["automation.updated", "automation.deleted", "automation.redelivered", "automation.delivery_cancelled"],
-  audit: [
-    "audit_destination.updated",
-    "audit_destination.deleted",
-    "audit_destination.redelivered",
-    "audit_destination.delivery_cancelled"
-  ]
-} as const satisfies Readonly<Record<Delivery["kind"], ReadonlyArray<AuditEventType>>>
+/** The operations on a receiver that cancel its deliveries. */
+const cancelling = ["updated", "deleted", "redelivered", "delivery_cancelled"] as const
 
 /**
  * Returns the cause of a delivery's cancellation, if any. Every operation that disables or deletes its receiver cancels all pending deliveries
  * (W11), so it was the first one after the delivery was created.
  */
 export const cancellationOf = Effect.fnUntraced(function* (store: Searched, delivery: Delivery) {
-  const { state } = delivery
+  const { automationId, destinationId, state } = delivery
   const isPending = state._tag === "Attempting" && state.cancelRequested
   if (state._tag !== "Cancelled" && !isPending) return null
   const at = state._tag === "Cancelled" ? state.at : null
   const { entries, whole } = yield* findEntries(store, {
     accountId: delivery.accountId,
-    eventTypes: eventTypes[delivery.kind],
-    targetId: delivery.automationId ?? delivery.destinationId ?? "",
+    eventTypes: cancelling.map(
+      (operation) => `${automationId === null ? "audit_destination" : "automation"}.${operation}` as const
+    ),
+    targetId: automationId ?? destinationId ?? "",
     since: delivery.createdAt
   })
   for (const entry of whole ? entries.toReversed() : []) {

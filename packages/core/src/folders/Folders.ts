@@ -52,7 +52,6 @@ export class Folders extends Context.Service<
       const fire = (automation: Automation, event: AddedToFolder) =>
         deliveries.enqueue({
           accountId: automation.accountId,
-          kind: "automation",
           automationId: automation.id,
           recordingUuid: event.recording.uuid,
           event: FOLDER_EVENT,

@@ -125,7 +125,6 @@ export class AutomationSettings extends Context.Service<
         const links = recordingLinks(config.publicUrl, SAMPLE_RECORDING_UUID)
         return yield* deliveries.prepare({
           accountId: automation.accountId,
-          kind: "automation",
           automationId: automation.id,
           test: true,
           event: FOLDER_EVENT,

@@ -102,7 +102,6 @@ export class DestinationSettings extends Context.Service<
         const entry = yield* audit(caller, "audit_destination.tested", destinationTarget(destination))
         return yield* deliveries.prepare({
           accountId: destination.accountId,
-          kind: "audit",
           destinationId: destination.id,
           auditEntryId: entry.id,
           test: true,

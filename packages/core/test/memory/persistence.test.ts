@@ -40,7 +40,6 @@ const contentOf = (state: WorldState) =>
 const aDelivery = (number: number, inMs: number): Delivery => ({
   id: DeliveryId.make(`delivery ${number}`),
   accountId: acme.id,
-  kind: "automation",
   automationId: null,
   destinationId: null,
   recordingUuid: null,

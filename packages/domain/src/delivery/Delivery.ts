@@ -4,9 +4,6 @@ import { Instant } from "../time.ts"
 import { Attempt } from "./Attempt.ts"
 import { DeliveryState } from "./stateSchema.ts"
 
-export const DeliveryKind = Schema.Literals(["automation", "audit"])
-export type DeliveryKind = typeof DeliveryKind.Type
-
 /** Why a delivery failed permanently without an attempt: its body would be larger than `MAX_BODY_BYTES`. */
 export const DeliveryError = Schema.Literal("payload_too_large")
 export type DeliveryError = typeof DeliveryError.Type
@@ -15,7 +12,6 @@ export type DeliveryError = typeof DeliveryError.Type
 export const Delivery = Schema.Struct({
   id: DeliveryId,
   accountId: AccountId,
-  kind: DeliveryKind,
   automationId: Schema.NullOr(AutomationId),
   destinationId: Schema.NullOr(DestinationId),
   recordingUuid: Schema.NullOr(RecordingUuid),

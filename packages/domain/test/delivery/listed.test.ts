@@ -21,7 +21,6 @@ const answeredWith = (attempt: number, body: string): Attempt => ({
 const delivery = (body: string, attempts: ReadonlyArray<Attempt> = []): Delivery => ({
   id: DeliveryId.make("d"),
   accountId: AccountId.make(1),
-  kind: "automation",
   automationId: null,
   destinationId: null,
   recordingUuid: null,

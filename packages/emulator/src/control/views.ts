@@ -59,7 +59,7 @@ export const deliveryView = (delivery: Delivery): DeliveryView => {
   const at = nextAttemptAt(delivery.state)
   return {
     id: delivery.id,
-    kind: delivery.kind,
+    kind: delivery.automationId === null ? "audit" : "automation",
     state: stateNames[delivery.state._tag],
     ...(delivery.state._tag === "Waiting" && { retry: delivery.state.retry }),
     ...referencesOf(delivery),

@@ -46,7 +46,6 @@ export const deliveriesOf = (round: number, count: number): ReadonlyArray<Delive
   Array.from({ length: count }, (_, index) => ({
     id: DeliveryId.make(`delivery_${round}_${index}`),
     accountId: account.id,
-    kind: "automation",
     automationId: AutomationId.make("automation"),
     destinationId: null,
     recordingUuid: uuid,

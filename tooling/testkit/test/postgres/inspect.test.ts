@@ -50,7 +50,6 @@ const states = {
 const fixedPart = (id: string) => ({
   id,
   accountId: 1,
-  kind: "automation",
   automationId: "r",
   destinationId: null,
   recordingUuid: null,

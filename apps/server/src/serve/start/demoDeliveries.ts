@@ -61,7 +61,6 @@ const write = Effect.fnUntraced(function* (automationId: AutomationId, story: St
   const scheduled: Delivery = {
     id: DeliveryId.make(yield* Ids.uuid("delivery")),
     accountId: account.id,
-    kind: "automation",
     automationId,
     destinationId: null,
     recordingUuid: recording.uuid,
