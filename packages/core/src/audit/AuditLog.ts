@@ -1,6 +1,5 @@
-import { type AccountId, AuditEntryId, type User } from "@tapedeck/domain"
+import { type AccountId, AuditEntryId, receiverOfDestination, type User } from "@tapedeck/domain"
 import { type AuditEntry, type AuditEventType, auditPayload } from "@tapedeck/domain/audit"
-import { auditSchedule } from "@tapedeck/domain/delivery"
 import { passesFilters } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { Deliveries } from "../deliveries/Deliveries.ts"
@@ -67,7 +66,7 @@ export class AuditLog extends Context.Service<
             auditEntryId: entry.id,
             event: entry.eventType,
             body,
-            schedule: auditSchedule(destination.maxRetries)
+            schedule: receiverOfDestination(destination).schedule
           })
         }
       })

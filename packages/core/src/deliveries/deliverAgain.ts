@@ -1,5 +1,10 @@
-import { AutomationId, type Delivery, DestinationId } from "@tapedeck/domain"
-import { auditSchedule, folderSchedule } from "@tapedeck/domain/delivery"
+import {
+  AutomationId,
+  type Delivery,
+  DestinationId,
+  receiverOfAutomation,
+  receiverOfDestination
+} from "@tapedeck/domain"
 import { Effect } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { NotFound, StateConflict } from "../errors.ts"
@@ -27,12 +32,14 @@ export const receiverFinder = Effect.map(storeOf("automations", "destinations"),
       const automation = yield* store.automations.byId(AutomationId.make(owner.id))
       if (automation?.accountId !== actor.account.id) return yield* new NotFound({ what: "Automation" })
       const receiver: WebhookReceiver = { automationId: automation.id }
-      return { receiver, enabled: automation.enabled, schedule: folderSchedule }
+      const { enabled, schedule } = receiverOfAutomation(automation)
+      return { receiver, enabled, schedule }
     }
     const destination = yield* store.destinations.byId(DestinationId.make(owner.id))
     if (destination?.accountId !== actor.account.id) return yield* new NotFound({ what: "Audit destination" })
     const receiver: WebhookReceiver = { destinationId: destination.id }
-    return { receiver, enabled: destination.enabled, schedule: auditSchedule(destination.maxRetries) }
+    const { enabled, schedule } = receiverOfDestination(destination)
+    return { receiver, enabled, schedule }
   })
 )
 

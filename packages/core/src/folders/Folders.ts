@@ -6,10 +6,10 @@ import {
   FOLDER_EVENT,
   type FolderId,
   parseRecordingUuid,
+  receiverOfAutomation,
   templateValues,
   templateVariables
 } from "@tapedeck/domain"
-import { folderSchedule } from "@tapedeck/domain/delivery"
 import { parseTemplate, renderTemplate } from "@tapedeck/domain/template"
 import { Context, Effect, Layer, Result } from "effect"
 import { Deliveries } from "../deliveries/Deliveries.ts"
@@ -56,7 +56,7 @@ export class Folders extends Context.Service<
           recordingUuid: event.recording.uuid,
           event: FOLDER_EVENT,
           body: renderBody(automation.payloadTemplate, event),
-          schedule: folderSchedule
+          schedule: receiverOfAutomation(automation).schedule
         })
 
       const addRecording = Effect.fn("Folders.addRecording")(function* (folderId: FolderId, uuidText: string) {

@@ -6,9 +6,10 @@ import {
   DeliveryId,
   FOLDER_EVENT,
   type Instant,
-  RecordingUuid
+  RecordingUuid,
+  receiverOfAutomation
 } from "@tapedeck/domain"
-import { decideDelivery, folderSchedule } from "@tapedeck/domain/delivery"
+import { decideDelivery } from "@tapedeck/domain/delivery"
 import { Effect, Result } from "effect"
 
 const minuteMs = 60_000
@@ -70,7 +71,7 @@ const write = Effect.fnUntraced(function* (automationId: AutomationId, story: St
     event: FOLDER_EVENT,
     body: body ?? "",
     createdAt: at,
-    schedule: folderSchedule,
+    schedule: receiverOfAutomation(automation).schedule,
     state: { _tag: "Scheduled", dueAt: at },
     attempts: []
   }
@@ -105,7 +106,7 @@ const attempted = (
     ]
     for (const event of events) state = Result.getOrThrow(decideDelivery(state, event, scheduled.schedule))
     deliveries.push({ ...scheduled, state, attempts: [...attempts] })
-    at = (at + (folderSchedule[index] ?? 0)) as Instant
+    at = (at + (scheduled.schedule[index] ?? 0)) as Instant
   }
   return deliveries
 }
