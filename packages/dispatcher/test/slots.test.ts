@@ -93,7 +93,7 @@ describe("a claim", () => {
     expect([inFlight.room, allocator.allocate([key])]).toEqual([7, [6]])
     const claim = claimOf()
     const prefetched = inFlight.add(claim, queueKeyOf(claim.delivery))
-    expect([prefetched.host, allocator.allocate([key])]).toEqual([inFlight.hostOf("a.test"), [5]])
+    expect([prefetched.host, allocator.allocate([key])]).toEqual([inFlight.hostOf("//a.test"), [5]])
     inFlight.end(prefetched)
     at = 50
     expect([inFlight.room, allocator.allocate([key])]).toEqual([4, [3]])

@@ -45,8 +45,8 @@ export class InFlight<D extends AnyDelivery = AnyDelivery> {
   private readonly onSlotFree: (freeBefore: number) => void
   private readonly activeBy = new Map<number, number>()
   /**
-   * By name, and by receiver: where it was when it was last called. Its configuration may say otherwise by now. A receiver that was
-   * not called yet counts as a host of its own.
+   * By `//` and its name, and by receiver: where it was when it was last called. Its configuration may say otherwise by now. A
+   * receiver that was not called yet counts as a host of its own.
    */
   private readonly hosts = new Map<string, Host>()
 
@@ -80,7 +80,7 @@ export class InFlight<D extends AnyDelivery = AnyDelivery> {
 
   private admit(attempt: InFlightAttempt<D>, name: string): boolean {
     if (attempt.phase !== "active" || attempt.isLeaseLost || this.isStale(attempt)) return false
-    const host = this.hostOf(name)
+    const host = this.hostOf(`//${name}`)
     this.hosts.set(attempt.key.receiver, host)
     if (host !== attempt.host) this.move(attempt, "active")
     return host.room >= 0
@@ -132,7 +132,7 @@ export class InFlight<D extends AnyDelivery = AnyDelivery> {
     return this.activeBy.get(account) ?? 0
   }
 
-  /** Of a host's name, or of a receiver. */
+  /** Of a receiver, or of `//` and a host's name. */
   hostOf(name: string): Host {
     const known = this.hosts.get(name)
     if (known !== undefined) return known
