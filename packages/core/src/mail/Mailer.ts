@@ -16,6 +16,7 @@ export interface Mail {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** Sends mail. */
 export class Mailer extends Context.Service<
   Mailer,
   {
