@@ -12,5 +12,7 @@ export default defineConfig({
   dts: true,
   plugins: [effectModules],
   outputOptions: typesByModule,
-  fixedExtension: false
+  fixedExtension: false,
+  // So that a build replaces the files of the one before, also where turbo restores it and removes nothing.
+  hash: false
 })
