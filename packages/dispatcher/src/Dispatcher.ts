@@ -107,7 +107,10 @@ export const makeDispatcher = Effect.fnUntraced(function* <D extends AnyDelivery
   const attempted = (claim: Claim<D>, slot: AttemptSlot | undefined): Effect.Effect<PerformedAttempt<D> | null> => {
     const { delivery, receiver } = claim
     if (!isSent(delivery, receiver)) return callOff(claim)
-    if (slot?.admit(hostOf(receiver.url)) === false) return giveBack(claim)
+    if (slot?.admit(hostOf(receiver.url)) === false) {
+      slot.leave("nothing")
+      return giveBack(claim)
+    }
     return send<PerformedAttempt<D> | null>(delivery, receiver, {
       sent: ({ endsAt, result }) => {
         slot?.leave(result.error === null ? "answer" : "failure")

@@ -93,10 +93,30 @@ describe("a claim", () => {
     expect([inFlight.room, allocator.allocate([key])]).toEqual([7, [6]])
     const claim = claimOf()
     const prefetched = inFlight.add(claim, queueKeyOf(claim.delivery))
-    expect([prefetched.host, allocator.allocate([key])]).toEqual([inFlight.hostOf("//a.test"), [5]])
+    expect([prefetched.host, allocator.allocate([key])]).toEqual([attempts[0]?.host, [5]])
     inFlight.end(prefetched)
     at = 50
     expect([inFlight.room, allocator.allocate([key])]).toEqual([4, [3]])
+  })
+
+  it("of more receivers than are remembered forgets where those are, and not what hosts have learned", () => {
+    const inFlight = new InFlight({ concurrency: 9, perHost: 3, perNewHost: 1 }, () => 0)
+    const learn = () => {
+      const attempt = activate(inFlight)
+      attempt.admit("a.test")
+      attempt.leave("answer")
+      inFlight.end(attempt)
+    }
+    learn()
+    learn()
+    const due = Array.from({ length: 25_000 }, (_, index) => ({ ...key, receiver: AutomationId.make(`due-${index}`) }))
+    expect(
+      makeAllocator(inFlight)
+        .allocate(due)
+        .filter((take) => take > 0)
+    ).toHaveLength(7)
+    const again = Array.from({ length: 4 }, () => activate(inFlight))
+    expect(again.map((attempt) => attempt.admit("a.test"))).toEqual([true, true, true, false])
   })
 
   it("prefetches nothing past an account whose turn for a slot comes first", () => {

@@ -170,6 +170,12 @@ describe("a list while the memory for answers is full", () => {
     const large = holder(unsentAnswers)("a caller", unsentAnswers.maxBytes)
     expect((await ask("/api/settings/openapi.json")).status).toBe(200)
     expect([large.isAdmitted, large.isEnded()]).toEqual([true, true])
+    expect(world.defects.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        level: "WARN",
+        message: ["Unread responses were interrupted, because others need their memory", { responses: 1 }]
+      }
+    ])
   })
 
   it("counts an answer until its client has read it or has disconnected", async () => {

@@ -93,9 +93,9 @@ export const runPackageTests = async ({
   const all = packagesAmong(projectFiles())
     .filter(({ manifest }) => manifest.scripts?.test !== undefined)
     .map(({ directory, manifest: { name } }): Tested => ({ name, directory }))
-  const lanes = [all.filter(({ name }) => name !== longest), all.filter(({ name }) => name === longest)]
-  const tested = lanes.flat()
-  const first = (await Promise.all(lanes.map((lane) => runTests(lane)))).flat()
+  const groups = [all.filter(({ name }) => name !== longest), all.filter(({ name }) => name === longest)]
+  const tested = groups.flat()
+  const first = (await Promise.all(groups.map((group) => runTests(group)))).flat()
   if (!repeat) return tested.map(({ name }, index) => ({ name, ...first[index]!, flaky: [] }))
   return repeatFailed(tested, first, async (each) => {
     console.log(`\nrepeating the tests of ${each.name}`)

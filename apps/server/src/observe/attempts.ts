@@ -1,5 +1,6 @@
 import type { Dispatcher, PerformedAttempt } from "@tapedeck/dispatcher"
 import { type Claim, deliveryStateName } from "@tapedeck/domain/delivery"
+import { deliveryKind } from "@tapedeck/domain/internal"
 import { Effect, Metric, Option } from "effect"
 import { Headers } from "effect/http"
 import { w3c } from "effect/http/HttpTraceContext"
@@ -29,14 +30,12 @@ const deliveriesInFlight = Metric.gauge("tapedeck_deliveries_in_flight", {
   description: "Attempts in flight in this process"
 })
 
-const kindOf = ({ delivery }: Claim) => (delivery.automationId === null ? "audit" : "automation")
-
 const idsOf = (claim: Claim) => {
   const { accountId, automationId, destinationId, id } = claim.delivery
   return {
     delivery_id: id,
     account_id: accountId,
-    kind: kindOf(claim),
+    kind: deliveryKind(claim.delivery),
     ...(automationId === null ? { destination_id: destinationId } : { automation_id: automationId })
   }
 }
@@ -69,8 +68,8 @@ export const watchAttempts = ({ perform, queue }: Dispatcher, { metrics_port, ot
       const performed = yield* Effect.ensuring(attempt, Metric.modify(deliveriesInFlight, -1))
       const end = endOf(performed)
       if (end === undefined) return performed
-      yield* Metric.update(attemptsOf(kindOf(claim), end.outcome), 1)
-      yield* Metric.update(durationOf(kindOf(claim)), end.durationMs / 1000)
+      yield* Metric.update(attemptsOf(deliveryKind(claim.delivery), end.outcome), 1)
+      yield* Metric.update(durationOf(deliveryKind(claim.delivery)), end.durationMs / 1000)
       return performed
     })
 
@@ -92,7 +91,7 @@ export const watchAttempts = ({ perform, queue }: Dispatcher, { metrics_port, ot
         const end = endOf(performed)
         return end === undefined ? Effect.void : Effect.annotateCurrentSpan(end)
       }),
-      Effect.withSpan(`${attemptSpan} ${kindOf(claim)}`, {
+      Effect.withSpan(`${attemptSpan} ${deliveryKind(claim.delivery)}`, {
         kind: "client",
         parent: causeOf(claim),
         attributes: idsOf(claim)

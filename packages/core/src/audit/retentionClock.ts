@@ -35,7 +35,8 @@ const aheadOfEntries = Effect.fnUntraced(function* (at: Instant) {
 /**
  * Returns the time by which retention may remove records, or null while the clock is not trusted. A clock that is a day or more
  * ahead of the time that the last run expects, or, at the first run, of the newest audit entry, is checked again, as is one that no
- * entry confirms: it is trusted after it has run for an hour. A clock that was set back removes less, and is trusted at once.
+ * entry confirms: it is trusted after it has run for an hour. A clock that is set back between two runs removes less, and is trusted
+ * at once.
  */
 export const makeRetentionClock = () => {
   let trusted: Reading | undefined

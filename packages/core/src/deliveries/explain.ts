@@ -9,7 +9,7 @@ import {
   toIso
 } from "@tapedeck/domain"
 import { type AuditEntry, type AuditEventType, classify } from "@tapedeck/domain/audit"
-import { type CancellationCause, type NoDeliveryReason, passesFilters } from "@tapedeck/domain/internal"
+import { type CancellationCause, deliveryKind, type NoDeliveryReason, passesFilters } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import type { Store } from "../store/Store.ts"
 
@@ -229,8 +229,16 @@ export interface Cancellation {
   readonly entry: AuditEntry | null
 }
 
-/** The operations on a receiver that cancel its deliveries. */
-const cancelling = ["updated", "deleted", "redelivered", "delivery_cancelled"] as const
+/** The events by which a receiver's deliveries are cancelled. */
+const cancelling = {
+  automation: ["automation.updated", "automation.deleted", "automation.redelivered", "automation.delivery_cancelled"],
+  audit: [
+    "audit_destination.updated",
+    "audit_destination.deleted",
+    "audit_destination.redelivered",
+    "audit_destination.delivery_cancelled"
+  ]
+} as const satisfies Readonly<Record<ReturnType<typeof deliveryKind>, ReadonlyArray<AuditEventType>>>
 
 /**
  * Returns the cause of a delivery's cancellation, if any. Every operation that disables or deletes its receiver cancels all pending deliveries
@@ -243,9 +251,7 @@ export const cancellationOf = Effect.fnUntraced(function* (store: Searched, deli
   const at = state._tag === "Cancelled" ? state.at : null
   const { entries, whole } = yield* findEntries(store, {
     accountId: delivery.accountId,
-    eventTypes: cancelling.map(
-      (operation) => `${automationId === null ? "audit_destination" : "automation"}.${operation}` as const
-    ),
+    eventTypes: cancelling[deliveryKind(delivery)],
     targetId: automationId ?? destinationId ?? "",
     since: delivery.createdAt
   })

@@ -33,13 +33,16 @@ export interface ReceiverSettings<Receiver> {
   readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   /** The only call that may return the secrets (S3), with an audit entry. */
   readonly viewSecret: (caller: Caller, id: string) => Effect.Effect<Receiver, NotFound | Unauthenticated>
-  /** Gives a receiver without a secret its first one. */
+  /** Replaces the secret, or gives a destination without one its first. */
   readonly rotateSecret: (
     caller: Caller,
     id: string,
     input: SettingsInput
   ) => Effect.Effect<Receiver, InputMalformed | NotFound | StateConflict | InputInvalid | Unauthenticated>
-  /** Sends a sample recording, or the audit entry of the test itself: at once, without retries, also if it is disabled (W9). */
+  /**
+   * Sends a sample recording, or the audit entry of the test itself: at once, without retries, also if it is disabled, and
+   * whatever its filters say (W9).
+   */
   readonly test: (caller: Caller, id: string) => Effect.Effect<SentTest, NotFound | Unauthenticated>
 }
 

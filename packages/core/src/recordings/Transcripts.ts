@@ -14,7 +14,7 @@ import { type Slice, storeOf, type TranscriptStep } from "../store/Store.ts"
 
 /**
  * Called before a transcript is read; gives the recording as it is to be read. The emulator counts reads here, for
- * scripts that turn a transcript ready at the third one. A default, because a read that changes nothing is what the API promises.
+ * scripts that turn a transcript ready at the third one. By default a read changes nothing, as the API promises.
  */
 export const BeforeTranscriptRead = Context.Reference<(recording: Recording) => Effect.Effect<Recording>>(
   "@tapedeck/core/BeforeTranscriptRead",

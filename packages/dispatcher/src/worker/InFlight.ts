@@ -17,7 +17,7 @@ const maxClaim = 512
 /** An attempt that has waited this long for a slot is given back: its host stopped answering, or the process was suspended. */
 const maxWaitMs = 1_000
 
-/** Maximum number of hosts and receivers of which more is known than their attempts in flight. */
+/** Maximum number of hosts of which more is known than their attempts in flight, and of receivers whose host is known. */
 const maxHosts = 10_000
 
 /** A claimed delivery until its outcome is recorded. */
@@ -44,11 +44,9 @@ export class InFlight<D extends AnyDelivery = AnyDelivery> {
   private readonly nowMs: () => number
   private readonly onSlotFree: (freeBefore: number) => void
   private readonly activeBy = new Map<number, number>()
-  /**
-   * By `//` and its name, and by receiver: where it was when it was last called. Its configuration may say otherwise by now. A
-   * receiver that was not called yet counts as a host of its own.
-   */
   private readonly hosts = new Map<string, Host>()
+  /** By receiver: where it was when it was last called. One that was not called yet counts as a host of its own. */
+  private readonly receivers = new Map<string, Host>()
 
   /** `onSlotFree` is called with the number of slots that were free before. */
   constructor(limits: SlotLimits, nowMs: () => number, onSlotFree: (freeBefore: number) => void = () => {}) {
@@ -80,8 +78,9 @@ export class InFlight<D extends AnyDelivery = AnyDelivery> {
 
   private admit(attempt: InFlightAttempt<D>, name: string): boolean {
     if (attempt.phase !== "active" || attempt.isLeaseLost || this.isStale(attempt)) return false
-    const host = this.hostOf(`//${name}`)
-    this.hosts.set(attempt.key.receiver, host)
+    if (this.hosts.size > maxHosts) for (const [key, { isIdle }] of this.hosts) if (isIdle) this.hosts.delete(key)
+    const host = this.remembered(this.hosts, name)
+    this.receivers.set(attempt.key.receiver, host)
     if (host !== attempt.host) this.move(attempt, "active")
     return host.room >= 0
   }
@@ -132,13 +131,14 @@ export class InFlight<D extends AnyDelivery = AnyDelivery> {
     return this.activeBy.get(account) ?? 0
   }
 
-  /** Of a receiver, or of `//` and a host's name. */
-  hostOf(name: string): Host {
-    const known = this.hosts.get(name)
-    if (known !== undefined) return known
-    if (this.hosts.size >= maxHosts) for (const [key, { isIdle }] of this.hosts) if (isIdle) this.hosts.delete(key)
-    const host = new Host(this.limits, this.nowMs)
-    this.hosts.set(name, host)
+  hostOf(receiver: string): Host {
+    if (this.receivers.size > maxHosts) this.receivers.clear()
+    return this.remembered(this.receivers, receiver)
+  }
+
+  private remembered(hosts: Map<string, Host>, name: string): Host {
+    const host = hosts.get(name) ?? new Host(this.limits, this.nowMs)
+    hosts.set(name, host)
     return host
   }
 

@@ -33,3 +33,7 @@ export const Delivery = Schema.Struct({
   attempts: Schema.Array(Attempt)
 })
 export type Delivery = typeof Delivery.Type
+
+/** What its receiver is: an automation of a folder, or a destination of audit entries. */
+export const deliveryKind = ({ automationId }: Pick<Delivery, "automationId">): "automation" | "audit" =>
+  automationId === null ? "audit" : "automation"

@@ -1,5 +1,6 @@
 /** What the other packages of Tapedeck share. It may change with any release. */
 
+export { deliveryKind } from "../delivery/Delivery.ts"
 export {
   type DeliveryExplanation,
   DeliveryReason,

@@ -1,6 +1,6 @@
 import type { Attempt, Delivery } from "@tapedeck/domain"
 import { nextAttemptAt } from "@tapedeck/domain/delivery"
-import { headerMap } from "@tapedeck/domain/internal"
+import { deliveryKind, headerMap } from "@tapedeck/domain/internal"
 import { pendingEvents, type WorldEvent } from "../clock/events.ts"
 import type { Move } from "../clock/move.ts"
 import { toIso } from "../iso.ts"
@@ -59,7 +59,7 @@ export const deliveryView = (delivery: Delivery): DeliveryView => {
   const at = nextAttemptAt(delivery.state)
   return {
     id: delivery.id,
-    kind: delivery.automationId === null ? "audit" : "automation",
+    kind: deliveryKind(delivery),
     state: stateNames[delivery.state._tag],
     ...(delivery.state._tag === "Waiting" && { retry: delivery.state.retry }),
     ...referencesOf(delivery),

@@ -258,10 +258,20 @@ const ruleOf = ({ match, rule }: Exchange, status: number): string | undefined =
 
 /** Adds what every answer has, and calls the log. */
 const finish = (exchange: Exchange, answered: Response): Effect.Effect<Response> => {
-  const { match, request, services } = exchange
+  const { request, services } = exchange
+  const { ended } = unsentAnswers
   const response = unsentAnswers.admits(answered, budgetKey(exchange), request.source)
     ? limitRefusals(exchange, answered)
     : errorResponseFor(exchange, tooManyUnsent)
+  if (unsentAnswers.ended === ended) return finishAdmitted(exchange, response)
+  const logged = Effect.logWarning("Unread responses were interrupted, because others need their memory", {
+    responses: unsentAnswers.ended - ended
+  })
+  return Effect.andThen(Effect.provideContext(logged, services), finishAdmitted(exchange, response))
+}
+
+const finishAdmitted = (exchange: Exchange, response: Response): Effect.Effect<Response> => {
+  const { match, services } = exchange
   const now = Context.get(services, Clock.Clock).currentTimeMillisUnsafe()
   if (match.root.allows === undefined) {
     return finishFor(exchange, response, now, Context.get(services, ServiceConfig).corsOrigins)

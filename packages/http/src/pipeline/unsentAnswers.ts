@@ -12,6 +12,8 @@ export class AnswerMemory {
   private readonly budget: SharedBudget
   /** The callers of requests whose answers count. */
   private readonly callers = new WeakMap<object, string>()
+  /** How many answers were ended because others needed the memory. */
+  ended = 0
   /** What ends the answers that are larger than the share of their caller. */
   private readonly larger = new Set<() => void>()
 
@@ -61,6 +63,7 @@ export class AnswerMemory {
       this.budget.release(caller, sizeBytes)
     }
     const endNow = () => {
+      this.ended++
       release()
       end()
     }

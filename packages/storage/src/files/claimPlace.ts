@@ -5,15 +5,18 @@ import type { Owner } from "./Bytes.ts"
 interface Place<E> {
   /** What the mark says; undefined without one. */
   readonly readMark: Effect.Effect<string | undefined, E>
-  /** Replaces the mark as a whole. */
-  readonly writeMark: (text: string) => Effect.Effect<void, E>
+  /**
+   * Writes the mark as a whole: the first one, or one that replaces another. False: where there was none, another process has
+   * written one since.
+   */
+  readonly writeMark: (text: string, as: "first" | "replacement") => Effect.Effect<boolean, E>
   /** The defect for contents of another owner. */
   readonly refuse: (why: string) => unknown
   /** The mark's path, for people. */
   readonly mark: string
 }
 
-/** The name of what says to which installation the contents belong. */
+/** The file name of the mark. */
 export const markName = "tapedeck.json"
 
 /**
@@ -21,20 +24,23 @@ export const markName = "tapedeck.json"
  * without a database is of SQLite, or of an older version: it becomes the one of the first database that knows its own.
  */
 export const claimPlace = Effect.fnUntraced(function* <E>(place: Place<E>, owner: Owner) {
-  const text = yield* place.readMark
-  const found = text === undefined ? owner : ownerIn(text)
-  if (found?.installation === owner.installation && (found.database ?? owner.database) === owner.database) {
-    const isMarked = text !== undefined && found.database === owner.database
-    return isMarked ? undefined : yield* place.writeMark(`${JSON.stringify(owner)}\n`)
+  const mark = `${JSON.stringify(owner)}\n`
+  let text = yield* place.readMark
+  if (text === undefined) {
+    if (yield* place.writeMark(mark, "first")) return
+    text = yield* place.readMark
   }
-  return yield* Effect.die(
-    place.refuse(
-      "the files here belong to another installation, or to the database that this one was restored or copied from, and its " +
-        "unused files would be removed: give each files of its own, in another place; if the other database is not used any " +
-        `more, remove ${place.mark}`
-    )
-  )
+  const found = ownerIn(text ?? mark)
+  if (found?.installation !== owner.installation || (found.database ?? owner.database) !== owner.database) {
+    return yield* Effect.die(place.refuse(refusal(place.mark)))
+  }
+  if (found.database !== owner.database) yield* place.writeMark(mark, "replacement")
 })
+
+const refusal = (mark: string) =>
+  "the files here belong to another installation, or to the database that this one was restored or copied from, and this one would " +
+  "remove those that only the other database names: give each database files of its own, in another place; if the other one is not " +
+  `used any more, remove ${mark}`
 
 const ownerIn = (text: string): Partial<Owner> | null => {
   try {

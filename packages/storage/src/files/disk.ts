@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto"
 import { mkdirSync } from "node:fs"
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Effect, Exit, Stream } from "effect"
 import type { Bytes, Received } from "./Bytes.ts"
@@ -33,11 +33,15 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
   const pathOf = (key: string) => join(directory, key.slice(0, 2), key)
   const newPath = () => join(temporary, `${randomUUID()}.part`)
   const mark = join(directory, markName)
-  const replaceMark = async (text: string) => {
+  const writeMark = async (text: string, as: "first" | "replacement") => {
     const path = newPath()
     await writeFile(path, text, { mode: 0o600, flush: true })
-    await rename(path, mark)
+    const isOther = as === "first" && (await isTaken(path, mark))
+    if (!isOther) await rename(path, mark)
+    // Of two names of one file a rename keeps both.
+    await rm(path, { force: true })
     await syncDirectory(directory)
+    return !isOther
   }
 
   /** Folders whose names are durable. One that exists may have been made by a process that was killed before it was. */
@@ -94,7 +98,7 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
       claimPlace(
         {
           readMark: onDisk(mark, () => readText(mark)),
-          writeMark: (text) => onDisk(mark, () => replaceMark(text)),
+          writeMark: (text, as) => onDisk(mark, () => writeMark(text, as)),
           refuse: (why) => new FilesRefused("directory", directory, why),
           mark
         },
@@ -104,6 +108,13 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
   }
   return service
 })
+
+/** Gives a file a second name. True if another file has it. A file system without such names tells nothing. */
+const isTaken = (path: string, name: string): Promise<boolean> =>
+  link(path, name).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === "EEXIST"
+  )
 
 const readText = (path: string): Promise<string | undefined> =>
   readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {

@@ -36,7 +36,7 @@ export const withDatabase = <A>(file: string, use: (database: DatabaseSync) => A
 export const copyDatabase = (file: string, to: string): void =>
   withDatabase(file, (database) => void database.prepare("VACUUM INTO ?").run(to))
 
-/** Makes a copy an installation of its own: it does not share the original's bucket unless an operator says so. */
+/** Makes a copy an installation of its own: it does not share the original's files unless an operator says so. */
 export const disownCopy = (file: string): void => {
   const database = new DatabaseSync(file)
   try {

@@ -41,3 +41,18 @@ describe.each([
       )
     ))
 })
+
+it("a directory without a mark belongs to one of two that begin at the same moment", () =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const place = yield* diskKind.makePlace
+        const claims = ["one", "two", "three"].map((installation) =>
+          Effect.flatMap(place.openBytes, (bytes) => Effect.exit(bytes.claim(Effect.succeed({ installation }))))
+        )
+        const exits = yield* Effect.all(claims, { concurrency: "unbounded" })
+        expect(exits.filter(Exit.isSuccess)).toHaveLength(1)
+        expect(yield* place.left).toEqual({ contents: [], temporary: [] })
+      })
+    )
+  ))

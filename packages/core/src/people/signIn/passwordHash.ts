@@ -67,18 +67,18 @@ export interface Verified {
   readonly isOutdated: boolean
 }
 
-/** Whether it is the password of this hash; of no hash it takes as long, and is not. `now`: what a new hash costs. */
+/** Whether it is the password of this hash; of no hash it takes as long, and is not. */
 export const verifyPassword = Effect.fnUntraced(function* (
   password: string,
   kept: string | undefined,
-  now: ScryptCost
+  currentCost: ScryptCost
 ) {
   const { cost, hash, salt } =
-    kept === undefined ? { cost: now, salt: Buffer.alloc(16), hash: Buffer.alloc(hashBytes) } : parse(kept)
+    kept === undefined ? { cost: currentCost, salt: Buffer.alloc(16), hash: Buffer.alloc(hashBytes) } : parse(kept)
   const found = yield* inTurn(scrypt(password, salt, cost))
   const verified: Verified = {
     isRight: NodeCrypto.timingSafeEqual(found, hash) && kept !== undefined,
-    isOutdated: cost.ln !== now.ln || cost.r !== now.r || cost.p !== now.p
+    isOutdated: cost.ln !== currentCost.ln || cost.r !== currentCost.r || cost.p !== currentCost.p
   }
   return verified
 })

@@ -34,7 +34,7 @@ export interface SignInPolicy {
   readonly linkPath: string | null
 }
 
-/** What of it is the same everywhere. */
+/** The lifetimes, the cost and the limits that are not settings. */
 export const signInLimits = {
   invitationMs: 3 * dayMs,
   passwordLinkMs: hourMs,

@@ -96,7 +96,7 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, allByt
     Effect.catchCause(effect, (cause) => Effect.logWarning("Unused files could not be searched for", cause))
 
   const claim = bytes.claim(ownerOf(database))
-  /** Not once another owner has taken the bucket. */
+  /** Not once another owner has taken the bucket or the directory. */
   const findOrphans = Effect.andThen(claim, collector.findOrphans)
 
   yield* claim
