@@ -16,6 +16,8 @@ export interface Started<T> {
   /** The line that the process printed once it took requests. */
   readonly ready: T
   readonly pid: number
+  /** What it has written to stderr so far. */
+  readonly logged: () => string
   stop(): Promise<void>
 }
 
@@ -69,7 +71,12 @@ export const startProcess = <T>(
       const end = output.stdout.indexOf("\n")
       if (end < 0) return
       try {
-        resolve({ ready: JSON.parse(output.stdout.slice(0, end)) as T, pid: child.pid ?? 0, stop })
+        resolve({
+          ready: JSON.parse(output.stdout.slice(0, end)) as T,
+          pid: child.pid ?? 0,
+          logged: () => output.stderr,
+          stop
+        })
       } catch {
         child.kill("SIGTERM")
         failed("its first line is not JSON")

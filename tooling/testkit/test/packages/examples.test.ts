@@ -50,8 +50,11 @@ const copy = async (name: string, strict = "tsconfig.json"): Promise<string> => 
   return folder
 }
 
-const vitest = (folder: string) =>
-  node(folder, [join(made!.path, "node_modules/vitest/vitest.mjs"), "run", "--root", "."])
+/** Runs the tests of an example, on a machine that may be loaded. */
+const vitest = (folder: string) => {
+  const patience = ["--testTimeout", "300000", "--hookTimeout", "300000"]
+  return node(folder, [join(made!.path, "node_modules/vitest/vitest.mjs"), "run", "--root", ".", ...patience])
+}
 
 test("delivery prints what its README shows", async () => {
   const folder = await copy("delivery")
