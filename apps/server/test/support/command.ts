@@ -28,7 +28,8 @@ const cleanEnvironment = (own: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
 const start = (args: ReadonlyArray<string>, environment: NodeJS.ProcessEnv = {}): Command => {
   const child = spawn(process.execPath, [main, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: cleanEnvironment(environment)
+    // It is killed at the end, and removes nothing then.
+    env: cleanEnvironment({ TMPDIR: temporaryFolder(), ...environment })
   })
   onTestFinished(() => void child.kill("SIGKILL"))
   const output = { out: "", err: "" }

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 
 /** PostgreSQL refuses to run as root: then it runs as the first of these users that the machine has. */
-const candidates = ["postgres", "nobody"] // allow-word: a user of Unix
+const candidates = ["postgres", "daemon"]
 
 export interface Identity {
   readonly uid: number

@@ -51,7 +51,7 @@ try {
   const ports = { account, container, object, proxy, memcached } as Ports
   configure(folder, ports)
   for (const server of storageServers) makeRing(folder, server, ports[server])
-  start("memcached", "-l", "127.0.0.1", "-p", String(memcached), "-u", "nobody", "-m", "16") // allow-word: a user of Unix
+  start("memcached", "-l", "127.0.0.1", "-p", String(memcached), "-u", "daemon", "-m", "16")
   for (const server of [...storageServers, "proxy"]) start(`swift-${server}-server`, `${server}-server.conf`)
   await untilItAnswers(`http://127.0.0.1:${proxy}/`)
   const url = `http://${encodeURIComponent(accessKey.id)}:${accessKey.secret}@127.0.0.1:${proxy}`
