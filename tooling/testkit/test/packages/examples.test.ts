@@ -50,9 +50,9 @@ const copy = async (name: string, strict = "tsconfig.json"): Promise<string> => 
   return folder
 }
 
-/** Runs the tests of an example, on a machine that may be loaded. */
+/** Runs the tests of an example, on a machine that may be loaded. One that hangs says so before this test ends. */
 const vitest = (folder: string) => {
-  const patience = ["--testTimeout", "300000", "--hookTimeout", "300000"]
+  const patience = ["--testTimeout", "100000", "--hookTimeout", "100000"]
   return node(folder, [join(made!.path, "node_modules/vitest/vitest.mjs"), "run", "--root", ".", ...patience])
 }
 
