@@ -1,6 +1,7 @@
 import type { LogEvent, LogHeader, LogHeaders, NetworkEvent } from "../log.ts"
+import { redactCards } from "./cards.ts"
 import { isSecretHeader } from "./names.ts"
-import { redactBearers, redactCards, redactCredentials, redactEmails, redactJwts } from "./patterns.ts"
+import { redactBearers, redactCredentials, redactEmails, redactJwts, redactPrivateKeys } from "./patterns.ts"
 import { REDACTED, type RedactionRule, type Redactions, redactionRules, type SiteRedaction } from "./rules.ts"
 import { redactNamedValues } from "./values.ts"
 
@@ -22,6 +23,9 @@ export interface Redactor {
 /** Values in percent-encoding within values in percent-encoding. */
 const maxDecodings = 2
 
+/** Credentials, known tokens and card numbers have more characters. */
+const minFormed = 12
+
 export const makeRedactor = (options: RedactorOptions): Redactor => {
   const counts = new Map<RedactionRule, number>()
   const add = (rule: RedactionRule, count = 1) => counts.set(rule, (counts.get(rule) ?? 0) + count)
@@ -32,7 +36,7 @@ export const makeRedactor = (options: RedactorOptions): Redactor => {
 
   const redact = (text: string, decodings: number): string => {
     if (text.length < 4) return text
-    let result = withoutPrivateKeys(text, add)
+    let result = redactPrivateKeys(text, add)
     let known = 0
     if (result.includes("://")) result = redactCredentials(result, add)
     if (result.includes(":") || result.includes("=")) {
@@ -49,9 +53,9 @@ export const makeRedactor = (options: RedactorOptions): Redactor => {
     const earlier = countOf(text) - known
     if (earlier > 0) add("earlier", earlier)
     if (result.includes("eyJ")) result = redactJwts(result, add)
-    result = redactBearers(result, add)
+    if (result.length >= minFormed) result = redactBearers(result, add)
     if (result.includes("@")) result = redactEmails(result, kept, add)
-    return redactCards(result, add)
+    return result.length >= minFormed ? redactCards(result, add) : result
   }
   const text = (given: string) => redact(given, maxDecodings)
 
@@ -130,23 +134,6 @@ const countOf = (text: string): number => {
   let count = 0
   for (let at = text.indexOf(REDACTED); at !== -1; at = text.indexOf(REDACTED, at + REDACTED.length)) count++
   return count
-}
-
-const keyBegin = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/g
-
-/** Private keys up to their end or, where it is missing, the end of the text. */
-const withoutPrivateKeys = (text: string, add: (rule: RedactionRule) => void): string => {
-  if (!text.includes("PRIVATE KEY-----")) return text
-  let result = ""
-  let done = 0
-  for (const { 0: begin, index } of text.matchAll(keyBegin)) {
-    if (index < done) continue
-    const end = text.indexOf(begin.replace("BEGIN", "END"), index)
-    result += text.slice(done, index) + REDACTED
-    done = end === -1 ? text.length : end + begin.length - 2
-    add("field")
-  }
-  return result + text.slice(done)
 }
 
 /** Whether a site keeps the bodies of this address. */
