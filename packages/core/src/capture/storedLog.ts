@@ -1,4 +1,5 @@
-import { createGunzip, gunzipSync, gzipSync } from "node:zlib"
+import { promisify } from "node:util"
+import { createGunzip, gunzipSync, gzip, gzipSync } from "node:zlib"
 import type { Recording } from "@tapedeck/domain"
 import type { CaptureLog, LogEvent, LogHeader } from "@tapedeck/domain/capture"
 import { cutLog, trimOf } from "@tapedeck/domain/internal"
@@ -10,6 +11,17 @@ const maxTextBytes = 64 * 1024 * 1024
 
 /** Text at rest: gzipped, in base64. */
 export const packed = (text: string): string => gzipSync(text).toString("base64")
+
+/** Characters that are packed in a few milliseconds. */
+const maxPackedAtOnce = 64 * 1024
+
+const gzipApart = promisify(gzip)
+
+/** As `packed`; a long text is packed while other fibers run. Outside of transactions. */
+export const packedApart = (text: string): Effect.Effect<string> =>
+  text.length <= maxPackedAtOnce
+    ? Effect.sync(() => packed(text))
+    : Effect.promise(async () => (await gzipApart(text)).toString("base64"))
 
 export const unpacked = (stored: string): string =>
   gunzipSync(Buffer.from(stored, "base64"), { maxOutputLength: maxTextBytes }).toString("utf8")

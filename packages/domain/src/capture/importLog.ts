@@ -1,8 +1,10 @@
 import * as Result from "effect/Result"
+import { atOnce } from "../slices.ts"
 import { logOfHar } from "./har/fromHar.ts"
-import { limitHeader, noLogUse, takeEvents } from "./limitLog.ts"
+import { limitEvents, limitHeader, noLogUse, takeEvents } from "./limitLog.ts"
 import type { CaptureLog } from "./log.ts"
 import { mergedLog } from "./logText.ts"
+import { addRedactions } from "./RedactionCounts.ts"
 import { LogUnreadable, readLogLines } from "./readLog.ts"
 import { makeRedactor } from "./redact/redactor.ts"
 import type { Redactions } from "./redact/rules.ts"
@@ -22,9 +24,11 @@ export const importedLog = (text: string, customerEmail: string | null): Result.
     const redactor = makeRedactor(rules)
     const seen = new Set<number>()
     const once = events.filter(({ seq }) => !seen.has(seq) && seen.add(seq)).sort((a, b) => a.seq - b.seq)
-    const { taken, use } = takeEvents(noLogUse, once, redactor.event)
-    const stream = { name: "main", header: limitHeader(redactor.header(limitHeader(header))), events: taken }
-    return { log: mergedLog([stream], use)!, redactions: redactor.counts() }
+    const head = limitHeader(redactor.header(limitHeader(header)))
+    const headRedactions = redactor.counts()
+    const { redactions, taken, use } = takeEvents(noLogUse, atOnce(limitEvents(noLogUse, once, redactor)))
+    const stream = { name: "main", header: head, events: taken.map(({ event }) => event) }
+    return { log: mergedLog([stream], use)!, redactions: addRedactions(headRedactions, redactions) }
   })
 
 /** A log begins with its header, on a line of its own; anything else is read as HAR. */

@@ -3,7 +3,16 @@ export { Capture, CapturePiece, CaptureState, CaptureStream, CaptureToken, Captu
 export { CaptureLink, CaptureSources, defaultSources, type LinkState, linkStateAt, SourceUse } from "./CaptureLink.ts"
 export { type HarCreator, harOf } from "./har/toHar.ts"
 export { type ImportedLog, importedLog } from "./importLog.ts"
-export { type LogUse, limitHeader, noLogUse, takeEvents } from "./limitLog.ts"
+export {
+  type LimitedEvent,
+  type LogUse,
+  limitEvents,
+  limitHeader,
+  noLogUse,
+  type OfferedEvent,
+  type TakenEvents,
+  takeEvents
+} from "./limitLog.ts"
 export {
   type CaptureLog,
   type ConsoleEvent,

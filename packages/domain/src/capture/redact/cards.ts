@@ -21,8 +21,10 @@ export const redactCards = (text: string, found: (rule: RedactionRule) => void):
   let done = 0
   for (let at = 0; at < text.length; at++) {
     if (digitAt(text, at) === -1) continue
-    const run = runAt(text, at)
-    at = run.ends.at(-1)!
+    const start = at
+    at = runEnd(text, start)
+    if (at - start < minDigits) continue
+    const run = runIn(text, start, at)
     for (let first = 0; first + minDigits <= run.ends.length; first++) {
       const digits = cardLength(text, run, first)
       if (digits === 0) continue
@@ -35,19 +37,25 @@ export const redactCards = (text: string, found: (rule: RedactionRule) => void):
   return done === 0 ? text : result + text.slice(done)
 }
 
-const runAt = (text: string, start: number): Run => {
+const runEnd = (text: string, start: number): number => {
+  let end = start
+  while (digitAt(text, end) !== -1) end += isSeparator(text, end + 1) && digitAt(text, end + 2) !== -1 ? 2 : 1
+  return end
+}
+
+const runIn = (text: string, start: number, end: number): Run => {
   const ends: Array<number> = []
   const sums: [Array<number>, Array<number>] = [[0], [0]]
-  let at = start
-  for (let digit = digitAt(text, at); digit !== -1; digit = digitAt(text, at)) {
+  for (let at = start; at < end; at++) {
+    const digit = digitAt(text, at)
+    if (digit === -1) continue
     const twice = digit > 4 ? digit * 2 - 9 : digit * 2
     const isOdd = ends.length % 2 === 1
     sums[0].push(sums[0].at(-1)! + (isOdd ? twice : digit))
     sums[1].push(sums[1].at(-1)! + (isOdd ? digit : twice))
-    ends.push(++at)
-    if (isSeparator(text, at) && digitAt(text, at + 1) !== -1) at++
+    ends.push(at + 1)
   }
-  return { ends, sums, isStuckBefore: isIn(letter, text, start - 1), isStuckAfter: isIn(letter, text, ends.at(-1)!) }
+  return { ends, sums, isStuckBefore: isIn(letter, text, start - 1), isStuckAfter: isIn(letter, text, end) }
 }
 
 const isSeparator = (text: string, at: number): boolean => {

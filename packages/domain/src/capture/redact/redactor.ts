@@ -1,3 +1,4 @@
+import { atOnce, type Sliced } from "../../slices.ts"
 import type { LogEvent, LogHeader, LogHeaders, NetworkEvent } from "../log.ts"
 import { redactCards } from "./cards.ts"
 import { isSecretHeader } from "./names.ts"
@@ -17,8 +18,14 @@ export interface Redactor {
   readonly text: (text: string) => string
   readonly header: (header: LogHeader) => LogHeader
   readonly event: (event: LogEvent) => LogEvent
+  /** As `event`, a text at a time. */
+  readonly slicedEvent: (event: LogEvent) => Sliced<LogEvent>
+  /** How often each rule applied. */
   readonly counts: () => Redactions
 }
+
+/** The work of redacting a character, in characters that are read. */
+const workPerCharacter = 4
 
 /** Values in percent-encoding within values in percent-encoding. */
 const maxDecodings = 2
@@ -59,59 +66,68 @@ export const makeRedactor = (options: RedactorOptions): Redactor => {
   }
   const text = (given: string) => redact(given, maxDecodings)
 
-  const headersOf = (given: LogHeaders): LogHeaders => {
+  function* sliced(given: string): Sliced<string> {
+    yield workPerCharacter * given.length
+    return text(given)
+  }
+
+  function* headersOf(given: LogHeaders): Sliced<LogHeaders> {
     const result: Record<string, string> = {}
     for (const [name, value] of Object.entries(given)) {
       const isSecret = isSecretHeader(name.toLowerCase()) || headers.has(name.toLowerCase())
       if (isSecret) add("header")
-      result[name] = isSecret ? REDACTED : text(value)
+      result[name] = isSecret ? REDACTED : yield* sliced(value)
     }
     return result
   }
 
-  const network = (event: NetworkEvent): NetworkEvent => {
+  function* network(event: NetworkEvent): Sliced<NetworkEvent> {
     const { request_body, response_body, ...rest } = event
-    const keeps = options.keepsAllBodies === true || keepsBody(event.url, options.body_urls)
+    const hasBody = request_body !== undefined || response_body !== undefined
+    const keeps = hasBody && (options.keepsAllBodies === true || keepsBody(event.url, options.body_urls))
     const bodies: { request_body?: string; response_body?: string } = {}
     for (const [key, body] of [
       ["request_body", request_body],
       ["response_body", response_body]
     ] as const) {
       if (body === undefined) continue
-      if (keeps) bodies[key] = text(body)
+      if (keeps) bodies[key] = yield* sliced(body)
       else add("body")
     }
     return {
       ...rest,
-      id: text(event.id),
-      method: text(event.method),
-      url: text(event.url),
-      request_headers: headersOf(event.request_headers),
-      response_headers: headersOf(event.response_headers),
+      id: yield* sliced(event.id),
+      method: yield* sliced(event.method),
+      url: yield* sliced(event.url),
+      request_headers: yield* headersOf(event.request_headers),
+      response_headers: yield* headersOf(event.response_headers),
       ...bodies,
-      ...(event.error !== undefined && { error: text(event.error) })
+      ...(event.error !== undefined && { error: yield* sliced(event.error) })
     }
   }
 
-  const event = (given: LogEvent): LogEvent => {
+  function* slicedEvent(given: LogEvent): Sliced<LogEvent> {
     switch (given.kind) {
       case "network":
-        return network(given)
+        return yield* network(given)
       case "console":
       case "error": {
-        const message = { message: text(given.message), ...(given.stack !== undefined && { stack: text(given.stack) }) }
+        const message = {
+          message: yield* sliced(given.message),
+          ...(given.stack !== undefined && { stack: yield* sliced(given.stack) })
+        }
         return given.kind === "error" && given.source !== undefined
-          ? { ...given, ...message, source: text(given.source) }
+          ? { ...given, ...message, source: yield* sliced(given.source) }
           : { ...given, ...message }
       }
       case "navigation":
-        return { ...given, url: text(given.url), title: text(given.title) }
+        return { ...given, url: yield* sliced(given.url), title: yield* sliced(given.title) }
       case "mark":
-        return { ...given, text: text(given.text) }
+        return { ...given, text: yield* sliced(given.text) }
       case "gap":
-        return { ...given, reason: text(given.reason) }
+        return { ...given, reason: yield* sliced(given.reason) }
       default:
-        return { ...given, target: text(given.target) }
+        return { ...given, target: yield* sliced(given.target) }
     }
   }
 
@@ -124,7 +140,8 @@ export const makeRedactor = (options: RedactorOptions): Redactor => {
       timezone: text(given.timezone),
       language: text(given.language)
     }),
-    event,
+    event: (given) => atOnce(slicedEvent(given)),
+    slicedEvent,
     counts: () =>
       Object.fromEntries(redactionRules.flatMap((rule) => (counts.has(rule) ? [[rule, counts.get(rule)]] : [])))
   }
