@@ -1,32 +1,27 @@
-import type { Json } from "@tapedeck/domain"
 import {
   addRedactions,
   type Capture,
-  type CaptureLog,
-  type CapturePiece,
-  type LimitedEvent,
-  type LogEvent,
+  type CaptureStream,
   type LogHeader,
   type LogLines,
   LogUnreadable,
   limitEvents,
   limitHeader,
+  logLinesIn,
   makeRedactor,
-  mergedLog,
   noSiteRedaction,
   type OfferedEvent,
   type Redactions,
   type RedactorOptions,
-  readLogLines,
   takeEvents,
-  withSeq
+  takeUnseen
 } from "@tapedeck/domain/capture"
 import type { Sliced } from "@tapedeck/domain/internal"
 import { Effect, Result, Semaphore } from "effect"
 import { inSlices } from "../inSlices.ts"
 import { storeOf } from "../store/Store.ts"
 import { maxStreams } from "./limits.ts"
-import { packedApart, unpacked } from "./storedLog.ts"
+import { packedInTime } from "./storedLog.ts"
 import { alive, openCapture } from "./uploads.ts"
 
 /** A batch that was redacted, as far as the log had room for it. */
@@ -52,18 +47,7 @@ const rulesFor = Effect.fnUntraced(function* ({ recordingUuid, siteId }: Capture
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-type Seen = Capture["streams"][number]["seen"]
-
-/** The items whose `seq` has not come before, and the stretches with them. */
-const fresh = <Item extends { readonly seq: number }>(before: Seen, items: ReadonlyArray<Item>) => {
-  let seen = before
-  const added = items.filter(({ seq }) => {
-    const after = withSeq(seen, seq)
-    if (after !== undefined) seen = after
-    return after !== undefined
-  })
-  return { seen, added }
-}
+type Seen = CaptureStream["seen"]
 
 /** The numbers that came of a stream; fails where it cannot begin with this batch. */
 const seenOf = (capture: Capture, name: string, hasHeader: boolean): Result.Result<Seen, LogUnreadable> => {
@@ -81,58 +65,66 @@ const redacted = Effect.fnUntraced(function* (
   rules: RedactorOptions,
   { events, header, name }: LogLines & { readonly name: string }
 ) {
-  const { added } = fresh(yield* Effect.fromResult(seenOf(capture, name, header !== null)), events)
+  const { unseen } = takeUnseen(yield* Effect.fromResult(seenOf(capture, name, header !== null)), events)
   const redactor = makeRedactor(rules)
   const kept = header && limitHeader(redactor.header(limitHeader(header)))
   const head = kept && { header: kept, redactions: redactor.counts() }
-  const batch: RedactedBatch = { name, rules, head, events: yield* inSlices(limitEvents(capture.use, added, redactor)) }
+  const batch: RedactedBatch = {
+    name,
+    rules,
+    head,
+    events: yield* inSlices(limitEvents(capture.use, unseen, redactor))
+  }
   return batch
 })
 
-/** The capture with a batch, and the events that it takes. */
+/** The capture with a batch, and the lines that it takes: the header of a new stream, and events. */
 const withBatch = (capture: Capture, { events, head, name }: RedactedBatch) =>
   Result.map(seenOf(capture, name, head !== null), (before) => {
-    const { added, seen } = fresh(before, events)
-    const { redactions, taken, use } = takeEvents(capture.use, added)
-    const known = capture.streams.find((each) => each.name === name)
-    const header = known?.header ?? (head!.header as unknown as Json)
-    const ofHead = known === undefined ? head!.redactions : {}
+    const { seen, unseen } = takeUnseen(before, events)
+    const { redactions, taken, use } = takeEvents(capture.use, unseen)
+    const newHead = capture.streams.some((each) => each.name === name) ? null : head
+    const lines: ReadonlyArray<object> = [
+      ...(newHead === null ? [] : [newHead.header]),
+      ...taken.map(({ event }) => event)
+    ]
     const after: Capture = {
       ...capture,
       use,
-      lastPiece: taken.length > 0 ? capture.lastPiece + 1 : capture.lastPiece,
-      redactions: addRedactions(capture.redactions, ofHead, redactions),
-      streams: [...capture.streams.filter((each) => each.name !== name), { name, header, seen }]
+      lastPiece: lines.length > 0 ? capture.lastPiece + 1 : capture.lastPiece,
+      redactions: addRedactions(capture.redactions, newHead?.redactions ?? {}, redactions),
+      streams: [...capture.streams.filter((each) => each.name !== name), { name, seen }]
     }
-    return { taken, after }
+    return { lines, after }
   })
 
-function* linesOf(events: ReadonlyArray<LimitedEvent>): Sliced<string> {
-  const lines: Array<string> = []
-  for (const { bytes, event } of events) {
-    lines.push(JSON.stringify(event))
-    yield bytes
+function* textOf(lines: ReadonlyArray<object>): Sliced<string> {
+  const texts: Array<string> = []
+  for (const line of lines) {
+    const text = JSON.stringify(line)
+    texts.push(text)
+    yield text.length
   }
-  return lines.join("\n")
+  return texts.join("\n")
 }
 
-const areSame = (a: ReadonlyArray<LimitedEvent>, b: ReadonlyArray<LimitedEvent>): boolean =>
-  a.length === b.length && a.every((each, index) => each === b[index])
+/** A piece that was packed for these lines. */
+interface PackedPiece {
+  readonly lines: ReadonlyArray<object>
+  readonly packed: string
+}
 
-/** Writes what was prepared, if it is still what the capture takes. Inside the transaction. */
-const write = Effect.fnUntraced(function* (
-  captureId: string,
-  batch: RedactedBatch,
-  { events, lines }: { readonly events: ReadonlyArray<LimitedEvent>; readonly lines: string }
-) {
+/** Writes a batch whose piece still has the lines that the capture takes. Inside the transaction. */
+const write = Effect.fnUntraced(function* (captureId: string, batch: RedactedBatch, piece: PackedPiece) {
   const store = yield* storeOf("captures")
   const capture = yield* Effect.flatMap(openCapture(captureId), alive)
   if (!isSame(batch.rules, yield* rulesFor(capture))) return false
-  const { after, taken } = yield* Effect.fromResult(withBatch(capture, batch))
-  if (!areSame(taken, events)) return false
-  if (taken.length > 0) {
+  const { after, lines } = yield* Effect.fromResult(withBatch(capture, batch))
+  const isStill = lines.length === piece.lines.length && lines.every((line, index) => line === piece.lines[index])
+  if (!isStill) return false
+  if (lines.length > 0) {
     const sequence = after.lastPiece
-    yield* store.captures.addPiece(captureId, { kind: "log", sequence, stream: batch.name, lines })
+    yield* store.captures.addPiece(captureId, { kind: "log", sequence, stream: batch.name, lines: piece.packed })
   }
   yield* store.captures.save(after)
   return true
@@ -145,15 +137,15 @@ const write = Effect.fnUntraced(function* (
 export const appendLog = Effect.fnUntraced(function* (captureId: string, name: string, text: string) {
   const { transaction } = yield* storeOf("transaction")
   yield* openCapture(captureId)
-  const lines = { name, ...(yield* Effect.fromResult(readLogLines(text))) }
+  const given = { name, ...(yield* Effect.fromResult(yield* inSlices(logLinesIn(text)))) }
   let batch: RedactedBatch | undefined
   for (let isWritten = false; !isWritten; ) {
     const capture = yield* openCapture(captureId)
     const rules = yield* rulesFor(capture)
-    if (batch === undefined || !isSame(batch.rules, rules)) batch = yield* redacted(capture, rules, lines)
-    const { taken } = yield* Effect.fromResult(withBatch(capture, batch))
-    const packed = yield* packedApart(yield* inSlices(linesOf(taken)))
-    isWritten = yield* transaction(write(captureId, batch, { events: taken, lines: packed }))
+    if (batch === undefined || !isSame(batch.rules, rules)) batch = yield* redacted(capture, rules, given)
+    const { lines } = yield* Effect.fromResult(withBatch(capture, batch))
+    const packed = yield* packedInTime(yield* inSlices(textOf(lines)))
+    isWritten = yield* transaction(write(captureId, batch, { lines, packed }))
   }
 })
 
@@ -167,22 +159,4 @@ const largeBatches = Semaphore.makeUnsafe(2)
 export const appendLogInTurn = (captureId: string, name: string, text: string) => {
   const append = appendLog(captureId, name, text)
   return text.length <= maxSmallBatch ? append : largeBatches.withPermits(1)(append)
-}
-
-type LogPiece = Extract<CapturePiece, { readonly kind: "log" }>
-
-/** The log of all that came, by the streams' names; undefined: none came. */
-export const joinedLog = (capture: Capture, pieces: ReadonlyArray<LogPiece>): CaptureLog | undefined => {
-  const streams = capture.streams
-    .map(({ header, name }) => ({
-      name,
-      header: header as unknown as LogHeader,
-      events: pieces
-        .filter(({ stream }) => stream === name)
-        .flatMap(({ lines }) => unpacked(lines).split("\n"))
-        .map((line) => JSON.parse(line) as LogEvent)
-        .sort((a, b) => a.seq - b.seq)
-    }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-  return mergedLog(streams, capture.use)
 }

@@ -1,13 +1,14 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import {
-  harOf,
+  eventOfLine,
+  HarWriter,
   importedLog,
   type LogEvent,
   type LogHeader,
   type LogUse,
   limitEvents,
-  logText,
+  linesOfEvents,
   MAX_LOG_BODY_BYTES,
   MAX_LOG_BYTES,
   MAX_LOG_EVENTS,
@@ -71,6 +72,9 @@ const kept = (before: LogUse, given: ReadonlyArray<LogEvent>) => {
   const { taken, ...rest } = takeEvents(before, atOnce(limitEvents(before, given, redactor)))
   return { ...rest, taken: taken.map(({ event }) => event) }
 }
+const logText = ({ events, header }: { readonly events: ReadonlyArray<LogEvent>; readonly header: LogHeader }) =>
+  lines(header, ...events)
+const linesOf = (given: ReadonlyArray<LogEvent>) => atOnce(linesOfEvents(given))
 
 describe("lines of a capture log", () => {
   it("are parsed as they were written, with the header in the first line only", () => {
@@ -94,7 +98,7 @@ describe("lines of a capture log", () => {
     [lines({ ...events[1], kind: "input", value: "hunter2" }), "Line 1: an event of kind input has no field value"],
     [lines({ ...events[0], level: "fatal" }), "Line 1: level must be one of debug, log, info, warn, error"],
     [lines({ ...request, request_headers: { a: 1 } }), "Line 1: request_headers.a must be a string"],
-    [lines({ ...events[5], text: "a\0" }), "Line 1: text must not contain NUL or a lone surrogate"]
+    [lines(header, { ...events[1], seq: 1.5 }, events[1], "x"), "Line 2: seq must be an integer (and 1 more line)"]
   ])("%s: is refused with line and field", (text, message) => {
     expect(refusal(text)).toBe(message)
   })
@@ -160,16 +164,17 @@ describe("limits of a capture log", () => {
 
 describe("parts of a capture log", () => {
   it("one part keeps its sequence numbers; several are merged by time from their own start, and renumbered", () => {
-    expect(mergedLog([], noLogUse)).toBeUndefined()
-    expect(mergedLog([{ name: "tab", header, events }], noLogUse)).toEqual({ header, events })
+    const merge = (...streams: Parameters<typeof mergedLog>[0]) => {
+      const log = atOnce(mergedLog(streams, noLogUse))
+      return log && { header: log.header, events: log.lines.map(eventOfLine) }
+    }
+    expect(merge()).toBeUndefined()
+    expect(merge({ name: "tab", header, lines: linesOf(events.toReversed()) })).toEqual({ header, events })
     const later = { ...header, started_at: "2026-01-01T10:00:01.000Z" }
     const mark: LogEvent = { seq: 0, t: 450, kind: "mark", text: "tab" }
-    const merged = mergedLog(
-      [
-        { name: "tab", header: later, events: [mark] },
-        { name: "main", header, events }
-      ],
-      noLogUse
+    const merged = merge(
+      { name: "tab", header: later, lines: linesOf([mark]) },
+      { name: "main", header, lines: linesOf(events) }
     )
     expect(merged?.header).toEqual(header)
     expect(merged?.events.map(({ seq, t }) => [seq, t])).toEqual([
@@ -186,7 +191,7 @@ describe("parts of a capture log", () => {
 
 describe("fields derived from a log", () => {
   it("are console lines, console and network errors, browser, system and time zone", () => {
-    expect(summaryOf({ header, events })).toEqual({
+    expect(atOnce(summaryOf({ header, lines: linesOf(events) }))).toEqual({
       consoleLogs: "[warn] slow network\n[error] TypeError: x is null",
       consoleErrors: ["TypeError: x is null"],
       networkErrors: [{ url: "https://shop.example.com/api/cart?page=2", method: "POST", status: 503, error: null }],
@@ -197,7 +202,7 @@ describe("fields derived from a log", () => {
   })
 
   it("are empty for a log without events from an unknown browser", () => {
-    expect(summaryOf({ header: { ...header, user_agent: "", timezone: "" }, events: [] })).toEqual({
+    expect(atOnce(summaryOf({ header: { ...header, user_agent: "", timezone: "" }, lines: [] }))).toEqual({
       consoleLogs: null,
       consoleErrors: [],
       networkErrors: [],
@@ -209,11 +214,19 @@ describe("fields derived from a log", () => {
 })
 
 describe("HAR 1.2", () => {
-  const imported = (text: string) => Result.getOrThrow(importedLog(text, null))
+  const imported = (text: string) => {
+    const { log, redactions } = Result.getOrThrow(atOnce(importedLog(text, null)))
+    return { log: { header: log.header, events: log.lines.map(eventOfLine) }, redactions }
+  }
+  const harOf = (log: { readonly events: ReadonlyArray<LogEvent>; readonly header: LogHeader }) => {
+    const writer = new HarWriter(log.header, { name: "Tapedeck", version: "1" })
+    const pages = log.events.map((event) => (event.kind === "navigation" ? writer.page(event) : ""))
+    const entries = log.events.map((event) => (event.kind === "network" ? writer.entry(event) : ""))
+    return [writer.head, ...pages, writer.between, ...entries, writer.tail].join("")
+  }
 
   it("contains the network events of a log, and restores them on import", () => {
-    const har = harOf({ header, events }, { name: "Tapedeck", version: "1" })
-    const { log } = imported(JSON.stringify(har))
+    const { log } = imported(harOf({ header, events }))
     expect(log.header).toMatchObject({ started_at: header.started_at, page: header.page })
     expect(log.events).toEqual([
       { ...request, seq: 0 },
@@ -227,7 +240,7 @@ describe("HAR 1.2", () => {
     ['{"log":{"entries":[]}}', "log must have an entry, or a page"],
     ['{"log":{"entries":[{"request":{}}]}}', "log.entries[0].response must be an object"]
   ])("%s: is refused with its path", (text, problem) => {
-    expect(importedLog(text, null)).toMatchObject({ failure: { problem, line: 1 } })
+    expect(atOnce(importedLog(text, null))).toMatchObject({ failure: { problem, line: 1 } })
   })
 
   it("is redacted on import, and keeps its bodies", () => {
