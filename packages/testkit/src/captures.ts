@@ -68,7 +68,7 @@ const aCapture = (id: string, part: Partial<Capture> = {}): Capture => ({
   maxBytes: 100,
   receivedBytes: 0,
   uploads: [],
-  streams: [{ name: "main", header: { version: 1 }, seen: [[0, 3]] }],
+  streams: [{ name: "main", seen: [[0, 3]] }],
   use: noLogUse,
   redactions: { email: 2 },
   lastPiece: 0,
@@ -182,6 +182,10 @@ export const captures = (promise: Promised): void => {
         yield* store.captures.addPiece("other", video(1, "u"))
         expect(yield* store.captures.pieces("a", "video")).toEqual([video(1, "v"), video(9, "u"), video(10, "u")])
         expect(yield* store.captures.pieces("a", "log")).toEqual([log])
+        const pageAfter = (after: number) => store.captures.pieces("a", "video", { after, limit: 2 })
+        expect(yield* pageAfter(0)).toEqual([video(1, "v"), video(9, "u")])
+        expect(yield* pageAfter(9)).toEqual([video(10, "u")])
+        expect(yield* pageAfter(10)).toEqual([])
         yield* store.captures.removePiecesOf("a", "u")
         expect(yield* store.captures.pieces("a", "video")).toEqual([video(1, "v")])
         const token = (hash: string, kind: CaptureToken["kind"], at: number) =>

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import type { Instant, Recording, VideoFile } from "@tapedeck/domain"
-import { type Capture, type CaptureLog, type CaptureUpload, logText, summaryOf } from "@tapedeck/domain/capture"
+import type { Capture, CaptureUpload, LogSummary } from "@tapedeck/domain/capture"
 import { filesOf, videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal"
 import { Effect, Stream } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
@@ -12,11 +12,11 @@ import { makeNotices } from "../mail/Notices.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeOf } from "../store/Store.ts"
-import { joinedLog } from "./appendLog.ts"
 import { FinishInput } from "./captureInput.ts"
 import { CaptureRefused } from "./errors.ts"
+import { joinLog } from "./joinLog.ts"
 import { captureIdleMs } from "./limits.ts"
-import { packed } from "./storedLog.ts"
+import { type PackedLog, withWholeLog } from "./storedLog.ts"
 
 /** For how long a finish may take before another process takes it up. */
 const finishLeaseMs = 60_000
@@ -119,8 +119,7 @@ const joined = Effect.fnUntraced(function* (upload: CaptureUpload, stretches: Re
 })
 
 /** The recording with what was captured; given fields stay. */
-export const withLog = (recording: Recording, redactions: Capture["redactions"], log: CaptureLog): Recording => {
-  const follows = summaryOf(log)
+export const withLog = (recording: Recording, redactions: Capture["redactions"], follows: LogSummary): Recording => {
   const { technicalDetails } = recording
   return {
     ...recording,
@@ -133,15 +132,14 @@ export const withLog = (recording: Recording, redactions: Capture["redactions"],
 }
 
 /** Writes the log and what follows from it for the recording's parts. Inside the transaction. */
-export const saveLog = Effect.fnUntraced(function* (recording: Recording, log: CaptureLog) {
+export const saveLog = Effect.fnUntraced(function* (recording: Recording, { log, summary }: PackedLog) {
   const { recordingParts } = yield* storeOf("recordingParts")
   const given = yield* recordingParts.read(recording.id, "consoleErrors", "networkErrors")
-  const follows = summaryOf(log)
   const or = <Item>(items: ReadonlyArray<Item>) => (items.length === 0 ? null : items)
   yield* recordingParts.save(recording.id, {
-    log: packed(logText(log)),
-    consoleErrors: given.consoleErrors ?? or(follows.consoleErrors),
-    networkErrors: given.networkErrors ?? or(follows.networkErrors.map((one) => ({ ...one })))
+    log,
+    consoleErrors: given.consoleErrors ?? or(summary.consoleErrors),
+    networkErrors: given.networkErrors ?? or(summary.networkErrors.map((one) => ({ ...one })))
   })
 })
 
@@ -168,16 +166,19 @@ export const enterFolder = Effect.fnUntraced(function* (capture: Capture) {
 })
 
 /** The end of a capture: its recording is complete. Its folder comes when the work on its video is done. */
-const settle = Effect.fnUntraced(function* ({ id, state }: Capture, files: ReadonlyArray<VideoFile>) {
+const settle = Effect.fnUntraced(function* (
+  { id, state }: Capture,
+  files: ReadonlyArray<VideoFile>,
+  log: PackedLog | undefined
+) {
   const store = yield* storeOf("captures", "mediaJobs", "recordings")
   const capture = yield* store.captures.byId(id)
   const recording = capture && (yield* store.recordings.byUuid(capture.recordingUuid))
   if (capture === undefined || recording === undefined || capture.state !== state) return false
   const [original = null, ...parts] = files
   const video = { original, processed: null, edited: null, ...(parts.length > 0 && { parts }) }
-  const log = joinedLog(capture, yield* store.captures.pieces(id, "log"))
   const filmed = { ...recording, video, updatedAt: yield* now }
-  const complete = log === undefined ? filmed : withLog(filmed, capture.redactions, log)
+  const complete = log === undefined ? filmed : withLog(filmed, capture.redactions, log.summary)
   yield* store.recordings.save(yield* startMediaWork(complete, (yield* ServiceConfig).mediaWork))
   yield* (yield* makeNotices).recordingCreated(complete)
   if (log !== undefined) yield* saveLog(complete, log)
@@ -211,6 +212,7 @@ export const completeCapture = (id: string) =>
       if (isGone || (isEmpty && capture.state === "abandoning")) {
         return yield* removeFiles(yield* store.transaction(dropCapture(capture)))
       }
+      const log = yield* withWholeLog(joinLog(capture))
       const files: Array<VideoFile> = []
       for (const run of runsOf(capture)) {
         const stretches = pieces.filter(({ uploadId }) => uploadId === run.id)
@@ -218,7 +220,7 @@ export const completeCapture = (id: string) =>
       }
       const made = files.map(({ fileId }) => fileId)
       const discard = Effect.forEach(made, store.files.discard, { discard: true })
-      const isDone = yield* Effect.onError(store.transaction(settle(capture, files)), () => discard)
+      const isDone = yield* Effect.onError(store.transaction(settle(capture, files, log)), () => discard)
       yield* isDone ? removeFiles(pieces.map(({ fileId }) => fileId)) : discard
     })
   )

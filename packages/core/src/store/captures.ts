@@ -33,6 +33,12 @@ export interface CaptureHolder {
   readonly capture: Capture
 }
 
+/** At most `limit` pieces, those with a greater `sequence` than `after`. */
+export interface PiecePage {
+  readonly after: number
+  readonly limit: number
+}
+
 export interface CaptureRepository {
   readonly byId: (id: string) => Effect.Effect<Capture | undefined>
   /** Includes expired tokens: the use case refuses them. */
@@ -43,10 +49,11 @@ export interface CaptureRepository {
   readonly save: (capture: Capture) => Effect.Effect<void>
   /** With its pieces and tokens. The files of its pieces stay. */
   readonly remove: (id: string) => Effect.Effect<void>
-  /** By `sequence`. */
+  /** By `sequence`: all, or those of a page. */
   readonly pieces: <Kind extends CapturePiece["kind"]>(
     id: string,
-    kind: Kind
+    kind: Kind,
+    page?: PiecePage
   ) => Effect.Effect<ReadonlyArray<Extract<CapturePiece, { readonly kind: Kind }>>>
   readonly addPiece: (id: string, piece: CapturePiece) => Effect.Effect<void>
   readonly removePieces: (id: string) => Effect.Effect<void>
