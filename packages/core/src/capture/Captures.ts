@@ -31,7 +31,7 @@ import { writer } from "../people/signIn/requireCurrent.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { type CaptureHolder, storeContext, storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
-import { appendLog } from "./appendLog.ts"
+import { appendLogInTurn } from "./appendLog.ts"
 import {
   type BegunCapture,
   beginCapture,
@@ -374,7 +374,7 @@ export class Captures extends Context.Service<
         createUpload: (captureId, upload) => inStore(createUpload(captureId, upload)),
         append: (appended) => provided(appendBytes(appended)),
         removeUpload: removed,
-        appendLog: (captureId, stream, text) => inStore(appendLog(captureId, stream, text)),
+        appendLog: (captureId, stream, text) => provided(appendLogInTurn(captureId, stream, text)),
         touch: (captureId) => inStore(touch(captureId)),
         pair: (captureId) => inStore(pair(captureId)),
         redeem: (code) => inStore(redeem(code)),

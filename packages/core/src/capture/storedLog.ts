@@ -23,6 +23,10 @@ const maxTextBytes = 64 * 1024 * 1024
 /** Text at rest: gzipped, in base64. */
 export const packed = (text: string): string => gzipSync(text).toString("base64")
 
+/** As `packed`; other fibers run while a long text is packed. Belongs outside of transactions. */
+export const packedInTime = (text: string): Effect.Effect<string> =>
+  text.length <= blockCharacters ? Effect.sync(() => packed(text)) : Effect.promise(() => packedInBlocks([text]))
+
 export const unpacked = (stored: string): string =>
   gunzipSync(Buffer.from(stored, "base64"), { maxOutputLength: maxTextBytes }).toString("utf8")
 

@@ -1,9 +1,10 @@
 import * as Result from "effect/Result"
 import type { Sliced } from "../slices.ts"
 import { logOfHar } from "./har/fromHar.ts"
-import { limitHeader, noLogUse, takeEvents } from "./limitLog.ts"
+import { limitEvents, limitHeader, noLogUse, takeEvents } from "./limitLog.ts"
 import type { CaptureLog } from "./log.ts"
 import { type LogOfLines, linesOfEvents, mergedLog } from "./logText.ts"
+import { addRedactions } from "./RedactionCounts.ts"
 import { Repairs } from "./Repairs.ts"
 import { LogUnreadable, logLinesIn } from "./readLog.ts"
 import { makeRedactor } from "./redact/redactor.ts"
@@ -32,15 +33,14 @@ export function* importedLog(
   const rules = { headers: [], query_parameters: [], body_urls: [], keepsAllBodies: true, customerEmail }
   const redactor = makeRedactor(rules)
   const { unseen } = takeUnseen([], events)
-  const { taken, use } = takeEvents(
-    noLogUse,
-    unseen.toSorted((a, b) => a.seq - b.seq),
-    redactor.event
-  )
-  const lines = yield* linesOfEvents(taken)
-  const stream = { name: "main", header: limitHeader(redactor.header(limitHeader(header))), lines }
+  const ordered = unseen.toSorted((a, b) => a.seq - b.seq)
+  const head = limitHeader(redactor.header(limitHeader(header)))
+  const ofHead = redactor.counts()
+  const { redactions, taken, use } = takeEvents(noLogUse, yield* limitEvents(noLogUse, ordered, redactor))
+  const lines = yield* linesOfEvents(taken.map(({ event }) => event))
+  const stream = { name: "main", header: head, lines }
   const log = yield* mergedLog([stream], use)
-  return Result.succeed({ log: log!, redactions: redactor.counts(), repairs })
+  return Result.succeed({ log: log!, redactions: addRedactions(ofHead, redactions), repairs })
 }
 
 /** A log begins with its header, on a line of its own; anything else is read as HAR. */

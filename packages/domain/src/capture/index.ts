@@ -4,7 +4,16 @@ export { CaptureLink, CaptureSources, defaultSources, type LinkState, linkStateA
 export { type HarCreator, HarWriter } from "./har/toHar.ts"
 export { type ImportedLog, importedLog } from "./importLog.ts"
 export { eventOfLine, kindOfLine, type LogLine, logLineOf, textOfLine } from "./LogLine.ts"
-export { type LogUse, limitHeader, noLogUse, takeEvents } from "./limitLog.ts"
+export {
+  type LimitedEvent,
+  type LogUse,
+  limitEvents,
+  limitHeader,
+  noLogUse,
+  type OfferedEvent,
+  type TakenEvents,
+  takeEvents
+} from "./limitLog.ts"
 export {
   type CaptureLog,
   type ConsoleEvent,

@@ -6,13 +6,17 @@ import {
   importedLog,
   type LogEvent,
   type LogHeader,
+  type LogUse,
+  limitEvents,
   linesOfEvents,
   MAX_LOG_BODY_BYTES,
   MAX_LOG_BYTES,
   MAX_LOG_EVENTS,
   MAX_MESSAGE_BYTES,
+  makeRedactor,
   mergedLog,
   noLogUse,
+  noSiteRedaction,
   readLogLines,
   summaryOf,
   takeEvents
@@ -62,7 +66,12 @@ const refusal = (text: string) => {
   const read = readLogLines(text)
   return Result.isFailure(read) ? read.failure.message : "it was read"
 }
-const same = (event: LogEvent) => event
+/** The events that a log of this use keeps of these, by the rules of redaction that always hold. */
+const kept = (before: LogUse, given: ReadonlyArray<LogEvent>) => {
+  const redactor = makeRedactor({ ...noSiteRedaction, body_urls: ["*"], customerEmail: null })
+  const { taken, ...rest } = takeEvents(before, atOnce(limitEvents(before, given, redactor)))
+  return { ...rest, taken: taken.map(({ event }) => event) }
+}
 const logText = ({ events, header }: { readonly events: ReadonlyArray<LogEvent>; readonly header: LogHeader }) =>
   lines(header, ...events)
 const linesOf = (given: ReadonlyArray<LogEvent>) => atOnce(linesOfEvents(given))
@@ -101,32 +110,52 @@ describe("limits of a capture log", () => {
       { length: MAX_LOG_EVENTS + 1 },
       (_, seq): LogEvent => ({ seq, t: 0, kind: "mark", text: "" })
     )
-    const { taken, use } = takeEvents(noLogUse, many, same)
+    const { taken, use } = kept(noLogUse, many)
     expect(taken).toHaveLength(MAX_LOG_EVENTS)
     expect(gapsOf(use, { seq: 9, t: 7 })).toEqual([{ seq: 10, t: 7, kind: "gap", reason: "max_events", dropped: 1 }])
-    expect(gapsOf(takeEvents(noLogUse, many.slice(1), same).use, { seq: 9, t: 7 })).toEqual([])
+    expect(gapsOf(kept(noLogUse, many.slice(1)).use, { seq: 9, t: 7 })).toEqual([])
   })
 
   it("keeps the maximum number of bytes, and counts the event beyond as a gap", () => {
     const line = JSON.stringify(events[1]).length + 1
     const before = { ...noLogUse, bytes: MAX_LOG_BYTES - line }
-    expect(takeEvents(before, [events[1]!], same).taken).toHaveLength(1)
-    const { taken, use } = takeEvents({ ...before, bytes: before.bytes + 1 }, [events[1]!], same)
+    expect(kept(before, [events[1]!]).taken).toHaveLength(1)
+    const { taken, use } = kept({ ...before, bytes: before.bytes + 1 }, [events[1]!])
     expect(taken).toEqual([])
     expect(gapsOf(use, { seq: 0, t: 0 })).toMatchObject([{ reason: "max_bytes", dropped: 1 }])
   })
 
+  it("takes nothing after the first event that did not fit, and redacts no event that has no room", () => {
+    const first = events[0]!
+    const big = { ...request, response_body: "x".repeat(9_000) }
+    const full = { ...noLogUse, bytes: MAX_LOG_BYTES - 5_000 }
+    const later = kept(full, [big, first])
+    expect(later).toMatchObject({ taken: [], use: { ...full, beyondBytes: 2 }, redactions: {} })
+    const redactor = makeRedactor({ ...noSiteRedaction, customerEmail: null })
+    const offered = atOnce(limitEvents(later.use, [{ seq: 9, t: 0, kind: "mark", text: "a@b.co" }], redactor))
+    expect(offered).toEqual([{ seq: 9, limited: null }])
+    expect(redactor.counts()).toEqual({})
+    const noEvents = { ...noLogUse, events: MAX_LOG_EVENTS }
+    expect(atOnce(limitEvents(noEvents, [first], redactor))).toEqual([{ seq: 0, limited: null }])
+  })
+
+  it("counts the redactions of the events that it takes", () => {
+    const mark = (seq: number): LogEvent => ({ seq, t: 0, kind: "mark", text: "from a@b.co" })
+    const one = JSON.stringify({ ...mark(0), text: "from [redacted]" }).length + 1
+    expect(kept({ ...noLogUse, bytes: MAX_LOG_BYTES - one }, [mark(0), mark(1)]).redactions).toEqual({ email: 1 })
+  })
+
   it("cuts a message and a body at their limits, in whole characters", () => {
     const text = (length: number): LogEvent => ({ seq: 0, t: 0, kind: "mark", text: "x".repeat(length) })
-    expect(takeEvents(noLogUse, [text(MAX_MESSAGE_BYTES)], same).use.cutText).toBe(0)
-    const cut = takeEvents(noLogUse, [text(3 * MAX_MESSAGE_BYTES)], same)
+    expect(kept(noLogUse, [text(MAX_MESSAGE_BYTES)]).use.cutText).toBe(0)
+    const cut = kept(noLogUse, [text(3 * MAX_MESSAGE_BYTES)])
     expect(cut.taken).toEqual([text(MAX_MESSAGE_BYTES)])
     expect(gapsOf(cut.use, { seq: 0, t: 0 })).toMatchObject([
       { reason: "max_message_bytes", dropped: 2 * MAX_MESSAGE_BYTES }
     ])
     const body = (length: number): LogEvent => ({ ...request, response_body: "x".repeat(length) })
-    expect(takeEvents(noLogUse, [body(MAX_LOG_BODY_BYTES)], same).use.cutBody).toBe(0)
-    expect(takeEvents(noLogUse, [body(MAX_LOG_BODY_BYTES + 1)], same)).toMatchObject({
+    expect(kept(noLogUse, [body(MAX_LOG_BODY_BYTES)]).use.cutBody).toBe(0)
+    expect(kept(noLogUse, [body(MAX_LOG_BODY_BYTES + 1)])).toMatchObject({
       taken: [body(MAX_LOG_BODY_BYTES)],
       use: { cutBody: 1 }
     })
