@@ -4,7 +4,7 @@ import { hostileParts, tokens } from "./hostileTexts.ts"
 import { StepMeter } from "./StepMeter.ts"
 
 /** Steps for each character of any text. Ordinary logs take about 50. */
-const maxSteps = 175
+const maxSteps = 200
 
 /** A text in which the same part is searched again for each other one grows beyond this. */
 const maxGrowth = 1.1
