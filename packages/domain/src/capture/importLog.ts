@@ -54,8 +54,13 @@ function* parsedLog(text: string, repairs: Repairs): Sliced<Result.Result<Captur
   )
 }
 
+/** A first line that is longer is no header. */
+const maxHeaderCharacters = 1024 * 1024
+
 const isCaptureLog = (text: string): boolean => {
-  const [first = ""] = text.trimStart().split("\n", 1)
+  const start = text.trimStart().slice(0, maxHeaderCharacters)
+  const end = start.indexOf("\n")
+  const first = end === -1 ? start : start.slice(0, end)
   if (hasMoreValues(first, MAX_LINE_VALUES)) return false
   try {
     const value: unknown = JSON.parse(first)

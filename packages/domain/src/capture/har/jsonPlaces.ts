@@ -92,9 +92,8 @@ export class JsonPlaces {
   }
 
   afterSpace(start: number): number {
-    let at = start
-    while (isSpace(this.text.charCodeAt(at))) at++
-    return at
+    notSpace.lastIndex = start
+    return notSpace.exec(this.text)?.index ?? this.text.length
   }
 
   private notEmpty(start: number, end: number): number {
@@ -117,4 +116,4 @@ export class JsonPlaces {
   }
 }
 
-const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+const notSpace = /[^ \n\r\t]/g
