@@ -30,6 +30,18 @@ export const textBody = Effect.gen(function* () {
   return yield* Effect.try({ try: () => utf8.decode(bytes), catch: () => malformed("The body must be UTF-8") })
 })
 
+const lenientUtf8 = new TextDecoder("utf-8")
+
+/** The body of a file as text, with U+FFFD for what is not UTF-8 (`isRepaired`): 400 for none. */
+export const fileText = Effect.gen(function* () {
+  const bytes = yield* bodyBytes
+  const strict = Effect.try({
+    try: () => ({ text: utf8.decode(bytes), isRepaired: false }),
+    catch: () => malformed("The body must be UTF-8")
+  })
+  return yield* Effect.orElseSucceed(strict, () => ({ text: lenientUtf8.decode(bytes), isRepaired: true }))
+})
+
 /** The request's JSON (R11, R20): 415 for another type, 400 for no body, for bytes that are not UTF-8, and for no JSON. */
 export const jsonBody = Effect.fnUntraced(function* (request: Request) {
   if (!isJson(request)) {
