@@ -58,6 +58,8 @@ const aCapture = (id: string, part: Partial<Capture> = {}): Capture => ({
   id,
   accountId: acme,
   recordingUuid: uuidOf(1),
+  ownerId: UserId.make(1),
+  title: null,
   linkId: null,
   siteId: null,
   folderId: null,
@@ -65,6 +67,8 @@ const aCapture = (id: string, part: Partial<Capture> = {}): Capture => ({
   beganAt: startInstant,
   expiresAt: instantAfter(1_000),
   dueAt: startInstant,
+  fence: 0,
+  isClaimed: false,
   maxBytes: 100,
   receivedBytes: 0,
   uploads: [],
@@ -72,6 +76,7 @@ const aCapture = (id: string, part: Partial<Capture> = {}): Capture => ({
   use: noLogUse,
   redactions: { email: 2 },
   lastPiece: 0,
+  videoPieces: 0,
   pairings: 0,
   ...part
 })

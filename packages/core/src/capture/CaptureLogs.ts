@@ -10,6 +10,7 @@ import { writer } from "../people/signIn/requireCurrent.ts"
 import { type OwnedRecording, Recordings } from "../recordings/Recordings.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
+import { refuseCapturing } from "./captureOfRecording.ts"
 import { saveLog, withLog } from "./finish.ts"
 import { storedLog } from "./storedLog.ts"
 
@@ -41,7 +42,7 @@ export class CaptureLogs extends Context.Service<
   static readonly layer = Layer.effect(
     CaptureLogs,
     Effect.gen(function* () {
-      const store = yield* storeOf("recordingParts", "recordings")
+      const store = yield* storeOf("captures", "recordingParts", "recordings")
       const write = yield* writer
       const recordings = yield* Recordings
       const { vendor, version } = yield* ServiceConfig
@@ -66,6 +67,7 @@ export class CaptureLogs extends Context.Service<
 
       const replace = Effect.fn("CaptureLogs.import")(function* (caller: Caller, uuid: string, text: string) {
         const { owner, recording: before } = yield* recordings.get(caller, uuid)
+        yield* refuseCapturing(before, "log")
         yield* refuseTrimmed(before)
         const { log, redactions } = yield* Effect.fromResult(importedLog(text, before.customerEmail))
         const recording = { ...withLog(before, redactions, log), updatedAt: yield* now }
