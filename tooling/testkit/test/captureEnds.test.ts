@@ -22,6 +22,7 @@ import { header, lines } from "../src/support/captures.ts"
 import { webm } from "../src/support/webm.ts"
 import { emptyPostgres, stopPostgres } from "./conformance/postgres.ts"
 import { emptySqlite } from "./conformance/sqlite.ts"
+import { type Cluster, twoNodes } from "./postgres/nodes.ts"
 
 afterAll(stopPostgres)
 
@@ -304,5 +305,66 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
         expect(refusal).toMatchObject({ _tag: "TooManyPieces", limit: 1_006 })
         expect(yield* store.captures.pieces(capture.id, "video")).toHaveLength(1)
       }).pipe(Effect.provide(process(store)))
+    ))
+})
+
+describe("the end of a capture, of two processes on PostgreSQL", () => {
+  const onBoth = <A, E>(body: (cluster: Cluster) => Effect.Effect<A, E>) => {
+    const clock: StoreBackend = { name: "two nodes", open: Effect.sync(() => makeMemoryStore(emptyWorld())) }
+    return Effect.runPromise(
+      Effect.orDie(
+        onTrial(clock, ({ setTime }) =>
+          Effect.scoped(
+            Effect.flatMap(twoNodes, (nodes) =>
+              body({ ...nodes, setTime: (at) => Effect.andThen(setTime(at), nodes.setTime(at)) })
+            )
+          )
+        )
+      )
+    )
+  }
+
+  test("of 16 ends of each process at once one joins, and each answers the same", () =>
+    onBoth(({ nodes }) =>
+      Effect.gen(function* () {
+        const [one, other] = [watched(nodes[0]), watched(nodes[1])]
+        const capture = yield* Effect.gen(function* () {
+          const capture = yield* begun(nodes[0])
+          yield* film(capture, [webm(1_000), webm(1_000)])
+          return capture
+        }).pipe(Effect.provide(process(nodes[0])))
+        const ends = ({ store }: typeof one) =>
+          Captures.use(({ finish }) =>
+            Effect.all(
+              Array.from({ length: 16 }, () => finish(capture.id, {})),
+              { concurrency: "unbounded" }
+            )
+          ).pipe(Effect.provide(process(store)))
+        const answers = yield* Effect.all([ends(one), ends(other)], { concurrency: "unbounded" })
+        expect(answers.flat().map(({ id }) => id)).toEqual(Array.from({ length: 32 }, () => capture.id))
+        expect(one.counts.writes + other.counts.writes).toBe(1)
+        expect(one.counts.reads + other.counts.reads).toBe(2)
+        expect(yield* recordingOf(nodes[0], capture)).toMatchObject({ video: { original: { sizeBytes: 2_000 } } })
+      })
+    ))
+
+  test("each process's keeper at once completes each due capture once", () =>
+    onBoth(({ nodes, setTime }) =>
+      Effect.gen(function* () {
+        const [one, other] = [watched(nodes[0]), watched(nodes[1])]
+        const captures = yield* Effect.gen(function* () {
+          const captures = [yield* begun(nodes[0]), yield* begin, yield* begin]
+          for (const capture of captures) yield* film(capture, [webm(1_000)])
+          return captures
+        }).pipe(Effect.provide(process(nodes[0])))
+        yield* setTime(instantAfter(idleMs))
+        const keepers = [one, other].map(({ store }) => runDue.pipe(Effect.provide(process(store))))
+        yield* Effect.all(keepers, { concurrency: "unbounded" })
+        expect(one.counts.writes + other.counts.writes).toBe(3)
+        for (const capture of captures) {
+          expect((yield* nodes[0].captures.byId(capture.id))?.state).toBe("abandoned")
+          expect(yield* recordingOf(nodes[0], capture)).toMatchObject({ video: { original: { sizeBytes: 1_000 } } })
+        }
+      })
     ))
 })

@@ -2,7 +2,7 @@ import type { Recording, RecordingUuid } from "@tapedeck/domain"
 import type { AuditEventType } from "@tapedeck/domain/audit"
 import { type Capture, isCapturing } from "@tapedeck/domain/capture"
 import { filesOf } from "@tapedeck/domain/internal"
-import { Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { StateConflict } from "../errors.ts"
 import { storeOf } from "../store/Store.ts"
@@ -96,6 +96,13 @@ export const dropCapture = Effect.fnUntraced(function* ({ id }: Capture) {
   return pieces
 })
 
+/** Files that are removed in one transaction: each in one of its own would wait for the disk as often. */
+const removedAtOnce = 100
+
 /** After the commit that lets go of them. */
-export const removeFiles = (fileIds: ReadonlyArray<string>) =>
-  Effect.flatMap(storeOf("files"), ({ files }) => Effect.forEach(fileIds, (id) => files.remove(id), { discard: true }))
+export const removeFiles = Effect.fnUntraced(function* (fileIds: ReadonlyArray<string>) {
+  const store = yield* storeOf("files", "transaction")
+  for (const some of Arr.chunksOf(fileIds, removedAtOnce)) {
+    yield* store.transaction(Effect.forEach(some, store.files.remove, { discard: true }))
+  }
+})

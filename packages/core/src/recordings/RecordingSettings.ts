@@ -72,6 +72,7 @@ export class RecordingSettings extends Context.Service<
         "nextNumber",
         "recordingParts",
         "recordings",
+        "transaction",
         "users"
       )
       const write = yield* writer
