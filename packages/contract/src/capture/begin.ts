@@ -89,7 +89,7 @@ const byLink = HttpApiEndpoint.post("byLink", "/links/:token/captures", {
   params: { token: linkToken },
   headers: beginKey,
   success: created(Capture),
-  error: [badKey, noLink, usedUp, tooMany("20 by a link or 30 by an address")]
+  error: [badKey, noLink, usedUp, tooMany("200 by a link, 20 of them from one address, or 30 from an address")]
 }).annotateMerge(
   about("links.begin", "Begin a capture by a link", "Makes a recording of type `Received`, without a video so far.")
 )
@@ -113,7 +113,7 @@ const bySite = HttpApiEndpoint.post("bySite", "/sites/:key/captures", {
     errorV2("Forbidden", "The page's origin is none of the site's."),
     errorV2("UnsupportedMediaType", "The body is not `application/json`."),
     errorV2("Unprocessable", "Values are not allowed; the message names every field that has one."),
-    tooMany("300 by a site or 30 by an address")
+    tooMany("300 by a site or 30 from an address")
   ]
 }).annotateMerge(
   about(

@@ -44,7 +44,7 @@ import {
 import { AgentCaptureInput, checkAgentCapture, checkSiteCapture, NoInput, SiteCaptureInput } from "./captureInput.ts"
 import { CaptureRefused, type CaptureTooLarge, LinkUsedUp, OriginRefused } from "./errors.ts"
 import { closeAsFinished, closeCapture, completeCapture, dropCapture, enterFolder, removeFiles } from "./finish.ts"
-import { countBegun, defaultDurationSeconds, maxPairings, pairingCodeMs } from "./limits.ts"
+import { countBegun, countCode, defaultDurationSeconds, maxPairings, pairingCodeMs } from "./limits.ts"
 import {
   type Appended,
   alive,
@@ -124,7 +124,7 @@ export class Captures extends Context.Service<
     readonly touch: (captureId: string) => Effect.Effect<void, CaptureRefused>
     readonly pair: (
       captureId: string
-    ) => Effect.Effect<{ readonly code: string; readonly expiresAt: Instant }, CaptureRefused>
+    ) => Effect.Effect<{ readonly code: string; readonly expiresAt: Instant }, CaptureRefused | RateLimited>
     readonly redeem: (code: string) => Effect.Effect<Paired, CaptureRefused | NotFound>
     /** A repeat answers the same. */
     readonly finish: (
@@ -294,7 +294,9 @@ export class Captures extends Context.Service<
 
       const pair = Effect.fnUntraced(function* (captureId: string) {
         yield* touch(captureId)
-        const expiresAt = ((yield* now) + pairingCodeMs) as Instant
+        const at = yield* now
+        yield* store.captures.pruneTokens(at)
+        const expiresAt = (at + pairingCodeMs) as Instant
         return { code: yield* issueToken(captureId, "code", expiresAt), expiresAt }
       })
 
@@ -376,7 +378,7 @@ export class Captures extends Context.Service<
         removeUpload: removed,
         appendLog: (captureId, stream, text) => inStore(appendLog(captureId, stream, text)),
         touch: (captureId) => inStore(touch(captureId)),
-        pair: (captureId) => inStore(pair(captureId)),
+        pair: (captureId) => Effect.andThen(provided(countCode(captureId)), inStore(pair(captureId))),
         redeem: (code) => inStore(redeem(code)),
         finish,
         discard,

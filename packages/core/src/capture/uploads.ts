@@ -93,7 +93,7 @@ const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "by
     if (isUnknown && unknownContent === "refused") return yield* new NotAVideo()
   }
   const { capture } = yield* place(request)
-  yield* countBytes(capture.accountId, bytes.length)
+  yield* countBytes(capture, bytes.length)
   const fileId = yield* Ids.uuid("file")
   yield* store.files.write(fileId, Stream.succeed(bytes))
   const add = Effect.gen(function* () {
