@@ -54,7 +54,7 @@ const aLink = (id: string, part: Partial<CaptureLink> = {}): CaptureLink => ({
   ...part
 })
 
-const aCapture = (id: string, part: Partial<Capture> = {}): Capture => ({
+export const aCapture = (id: string, part: Partial<Capture> = {}): Capture => ({
   id,
   accountId: acme,
   recordingUuid: uuidOf(1),

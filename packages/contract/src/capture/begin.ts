@@ -66,6 +66,11 @@ const tooMany = (limits: string) =>
     `More captures were begun than ${limits} in an hour; \`Retry-After\` contains the time to wait.`
   )
 
+const beyondQuota = errorV2(
+  "Conflict",
+  "The user who made the link is a member, and has as many recordings or bytes as the quota that the message names allows."
+)
+
 const beginKey = {
   "idempotency-key": Schema.optionalKey(
     Schema.String.annotate({
@@ -89,7 +94,13 @@ const byLink = HttpApiEndpoint.post("byLink", "/links/:token/captures", {
   params: { token: linkToken },
   headers: beginKey,
   success: created(Capture),
-  error: [badKey, noLink, usedUp, tooMany("200 by a link, 20 of them from one address, or 30 from an address")]
+  error: [
+    badKey,
+    noLink,
+    usedUp,
+    beyondQuota,
+    tooMany("200 by a link, 20 of them from one address, or 30 from an address")
+  ]
 }).annotateMerge(
   about("links.begin", "Begin a capture by a link", "Makes a recording of type `Received`, without a video so far.")
 )

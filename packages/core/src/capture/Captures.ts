@@ -75,7 +75,7 @@ export interface Paired {
   readonly token: string
 }
 
-type BeginRefusal = InputInvalid | LinkUsedUp | InputMalformed | NotFound | OriginRefused | RateLimited
+type BeginRefusal = InputInvalid | LinkUsedUp | InputMalformed | NotFound | OriginRefused | RateLimited | StateConflict
 
 /** How recordings are made: by a link, on a site, or by an agent. */
 export class Captures extends Context.Service<
@@ -99,7 +99,7 @@ export class Captures extends Context.Service<
     readonly beginByAgent: (
       caller: Caller,
       input: SettingsInput
-    ) => Effect.Effect<BegunCapture, InputInvalid | InputMalformed | Unauthenticated>
+    ) => Effect.Effect<BegunCapture, InputInvalid | InputMalformed | StateConflict | Unauthenticated>
     /** The capture that a token opens, if it is this one and the token is of one of these kinds; `isOver`: also a closed one. */
     readonly authenticate: (
       token: string,

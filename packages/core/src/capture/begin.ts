@@ -2,6 +2,7 @@ import { type AccountId, type FolderId, type Instant, RecordingId, RecordingUuid
 import { type Capture, type CaptureToken, noLogUse, type Site } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
+import { keepCaptureQuota } from "../files/quota.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { newRecording, type RecordingInput } from "../recordings/recordingInput.ts"
@@ -83,6 +84,8 @@ export const beginCapture = Effect.fnUntraced(function* (given: NewCapture) {
   const audit = yield* AuditLog
   const { vendor } = yield* ServiceConfig
   const at = yield* now
+  const owner = given.ownerId === null ? undefined : yield* store.users.byId(given.ownerId)
+  if (owner !== undefined) yield* keepCaptureQuota(owner)
   const made = newRecording(given.recording, {
     id: RecordingId.make(yield* store.nextNumber("recording")),
     uuid: RecordingUuid.make(yield* Ids.uuid("recording")),

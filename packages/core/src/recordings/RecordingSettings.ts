@@ -3,7 +3,7 @@ import { filesOf } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange } from "../audit/audited.ts"
 import type { InputInvalid, InputMalformed, NotFound, StateConflict, Unauthenticated } from "../errors.ts"
-import { quotaExceeded, quotaOf } from "../files/quota.ts"
+import { keepRecordingQuota } from "../files/quota.ts"
 import { removeFiles } from "../files/upload.ts"
 import { Folders } from "../folders/Folders.ts"
 import { Ids } from "../Ids.ts"
@@ -17,7 +17,7 @@ import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { storeOf } from "../store/Store.ts"
+import { storeContext, storeOf } from "../store/Store.ts"
 import { type OwnedRecording, Recordings } from "./Recordings.ts"
 import {
   auditedRecording,
@@ -130,18 +130,13 @@ export class RecordingSettings extends Context.Service<
         return yield* recordings.get(caller, before.uuid)
       })
 
-      /** Belongs inside the transaction that makes another recording. A member makes their own only. */
-      const keepRecordingQuota = Effect.fnUntraced(function* (caller: Caller) {
-        const { recordings: limit } = quotaOf(caller, config.memberQuota)
-        if (limit === null) return
-        const own = { accountId: caller.account.id, ownerId: caller.user.id }
-        const { count } = yield* store.recordings.page(own, { offset: 0, limit: 0 })
-        if (count >= limit) return yield* quotaExceeded("recordings", limit)
-      })
-
       const create = Effect.fn("RecordingSettings.create")(
         function* (caller: Caller, input: SettingsInput) {
-          yield* keepRecordingQuota(caller)
+          // A member makes their own only.
+          yield* Effect.provide(
+            keepRecordingQuota(caller.user),
+            Context.add(storeContext(store), ServiceConfig, config)
+          )
           const given = yield* readInput(RecordingInput, input, check(caller))
           const owner = (yield* ownerFor(caller, given.user)) ?? null
           const { sharing } = caller.account

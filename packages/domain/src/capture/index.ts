@@ -1,5 +1,14 @@
 /** Captures: their log, its formats, and what is masked in it. */
-export { Capture, CapturePiece, CaptureState, CaptureStream, CaptureToken, CaptureUpload, withSeq } from "./Capture.ts"
+export {
+  Capture,
+  CapturePiece,
+  CaptureState,
+  CaptureStream,
+  CaptureToken,
+  CaptureUpload,
+  heldBytes,
+  withSeq
+} from "./Capture.ts"
 export { CaptureLink, CaptureSources, defaultSources, type LinkState, linkStateAt, SourceUse } from "./CaptureLink.ts"
 export { type HarCreator, harOf } from "./har/toHar.ts"
 export { type ImportedLog, importedLog } from "./importLog.ts"
