@@ -110,7 +110,7 @@ export class CaptureLinkSettings extends Context.Service<
         const token = yield* vault.open(link.sealedToken)
         const creator = users === undefined ? yield* store.users.byId(link.createdBy) : users.get(link.createdBy)
         if (creator === undefined) return yield* Effect.die(new Error(`user ${link.createdBy} is gone`))
-        const seen: ReadableCaptureLink = { link, token, creator, state: linkStateAt(link, yield* now) }
+        const seen: ReadableCaptureLink = { link, token, creator, state: linkStateAt(link, creator, yield* now) }
         return seen
       })
 

@@ -39,6 +39,7 @@ import {
   beginOnce,
   begunBefore,
   captureOnSite,
+  isOfDeactivated,
   issueToken
 } from "./begin.ts"
 import { AgentCaptureInput, checkAgentCapture, checkSiteCapture, NoInput, SiteCaptureInput } from "./captureInput.ts"
@@ -178,7 +179,8 @@ export class Captures extends Context.Service<
       const activeLink = Effect.fnUntraced(function* (token: string) {
         const link = yield* store.captureLinks.byHash(vault.hash(token))
         if (link === undefined) return yield* new NotFound({ what: "Capture link" })
-        const state = linkStateAt(link, yield* now)
+        const creator = yield* store.users.byId(link.createdBy)
+        const state = linkStateAt(link, creator, yield* now)
         if (state === "revoked") return yield* new NotFound({ what: "Capture link" })
         return state === "active" ? link : yield* new LinkUsedUp({ state })
       })
@@ -285,7 +287,9 @@ export class Captures extends Context.Service<
           kinds.includes(found.token.kind) &&
           found.token.expiresAt > (yield* now) &&
           (isOver || found.capture.state === "open")
-        return isValid ? found.capture : yield* new CaptureRefused()
+        return isValid && !(yield* provided(isOfDeactivated(found.capture)))
+          ? found.capture
+          : yield* new CaptureRefused()
       })
 
       const touch = Effect.fnUntraced(function* (captureId: string) {

@@ -1,4 +1,4 @@
-import { type AccountId, type FolderId, type Instant, RecordingId, RecordingUuid, type UserId } from "@tapedeck/domain"
+import { type AccountId, type FolderId, type Instant, RecordingId, RecordingUuid, UserId } from "@tapedeck/domain"
 import { type Capture, type CaptureToken, noLogUse, type Site } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
@@ -132,6 +132,14 @@ export const captureOnSite = (site: Site, given: typeof SiteCaptureInput.Type): 
   }
 })
 
+/** Whether the user who owns the capture's recording is deactivated: then it ends, as one that shows no sign of life. */
+export const isOfDeactivated = Effect.fnUntraced(function* ({ recordingUuid }: Capture) {
+  const { recordings, users } = yield* storeOf("recordings", "users")
+  const ownerId = (yield* recordings.byUuid(recordingUuid))?.ownerId ?? null
+  const owner = ownerId === null ? undefined : yield* users.byId(UserId.make(ownerId))
+  return owner?.active === false
+})
+
 /** What is kept of a begin key; `entrance`: the link's token or the site's key. */
 export const beginHash = ({ hash }: Vault["Service"], entrance: string, key: string | null) =>
   key === null ? null : hash(`begin ${entrance} ${key}`)
@@ -140,7 +148,8 @@ export const beginHash = ({ hash }: Vault["Service"], entrance: string, key: str
 export const begunBefore = Effect.fnUntraced(function* (hash: string | null) {
   const store = yield* storeOf("captures")
   const found = hash === null ? undefined : yield* store.captures.byToken(hash)
-  return found !== undefined && found.token.expiresAt > (yield* now) ? found.capture : undefined
+  const isValid = found !== undefined && found.token.expiresAt > (yield* now)
+  return isValid && !(yield* isOfDeactivated(found.capture)) ? found.capture : undefined
 })
 
 /**

@@ -30,7 +30,10 @@ export interface Unlocked {
 
 const passMs = 12 * 3_600_000
 
-/** Share links as their visitors use them. Unknown, revoked and expired links are all the same refusal. */
+/**
+ * Share links as their visitors use them. Unknown, revoked and expired links, and those of deactivated users, are all the same
+ * refusal.
+ */
 export class ShareLinks extends Context.Service<
   ShareLinks,
   {
@@ -46,7 +49,7 @@ export class ShareLinks extends Context.Service<
   static readonly layer = Layer.effect(
     ShareLinks,
     Effect.gen(function* () {
-      const store = yield* storeOf("shareLinks", "tryWindows")
+      const store = yield* storeOf("shareLinks", "tryWindows", "users")
       const vault = yield* Vault
       const { signIn: policy } = yield* ServiceConfig
 
@@ -56,6 +59,8 @@ export class ShareLinks extends Context.Service<
         if (link === undefined || (link.expiresAt !== null && at >= link.expiresAt)) {
           return yield* new NotFound({ what: "Link" })
         }
+        const creator = yield* store.users.byId(link.createdBy)
+        if (creator?.active !== true) return yield* new NotFound({ what: "Link" })
         return { at, link, sealed: sealedShareLink(yield* vault.open(link.sealed)) }
       })
 
