@@ -116,6 +116,3 @@ export const optional = <const Fields extends Schema.Struct.Fields>(fields: Fiel
 
 export const nullable = <Inner extends Schema.Constraint>(inner: Inner, description: string) =>
   Schema.NullOr(inner).annotate({ message: "must be an object or null", description })
-
-/** E-mail addresses match without regard to case (R16). */
-export const emailKey = (email: string): string => email.toLowerCase()

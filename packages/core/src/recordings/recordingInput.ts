@@ -1,6 +1,7 @@
 import type { AccountId, Instant, Recording, RecordingId, RecordingUuid, UserId } from "@tapedeck/domain"
+import { emailKey } from "@tapedeck/domain/internal"
 import { Schema, Struct } from "effect"
-import { atMost, emailKey, nullableTextId, nullableTextUpTo, object, optional } from "../input/fields.ts"
+import { atMost, nullableTextId, nullableTextUpTo, object, optional } from "../input/fields.ts"
 import { checkHelpdesk } from "../input/helpdesk.ts"
 import type { Lenient } from "../input/lenient.ts"
 import { type Report, within } from "../input/problems.ts"

@@ -1,6 +1,6 @@
 import type { User } from "@tapedeck/domain"
 import type { AuditChanges } from "@tapedeck/domain/audit"
-import type { Password, SignInMethod } from "@tapedeck/domain/internal"
+import { emailKey, type Password, type SignInMethod } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { InputInvalid, type InputMalformed, type Unauthenticated } from "../../errors.ts"
@@ -108,7 +108,7 @@ export class SignIn extends Context.Service<
         if (browser !== undefined) return { ofUser: [ownCount(keyOf(`browser ${browser}`))], fromThere: [] }
         const fromThere: ReadonlyArray<TryCount> =
           ipAddress === null ? [] : [[keyOf(`address ${addressKey(ipAddress)}`), policy.perAddress]]
-        return { ofUser: sharedTries(keyOf, `name ${email.toLowerCase()}`, ipAddress, policy.perName), fromThere }
+        return { ofUser: sharedTries(keyOf, `name ${emailKey(email)}`, ipAddress, policy.perName), fromThere }
       })
 
       const ownCount = (key: string): TryCount => [key, policy.perName]

@@ -1,6 +1,6 @@
 import { type Account, AccountId, type Instant, type User, UserId } from "@tapedeck/domain"
 import type { AuditEventType } from "@tapedeck/domain/audit"
-import { afterFailedMail, type LinkPurpose, type SignInLink } from "@tapedeck/domain/internal"
+import { afterFailedMail, emailKey, type LinkPurpose, type SignInLink } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { changesBetween, shown } from "../../audit/audited.ts"
@@ -214,7 +214,7 @@ export class SignInLinks extends Context.Service<
         }
         const { ipAddress } = yield* RequestOrigin
         const keyOf = (text: string) => hashOf(vault, "try", text)
-        const name = `mail to ${given.email.toLowerCase()}`
+        const name = `mail to ${emailKey(given.email)}`
         const counts = [
           [keyOf(`mail from ${addressKey(ipAddress ?? "")}`), policy.perAddress] as const,
           ...sharedTries(keyOf, name, ipAddress, mailLimit, mailLimitInAll)
