@@ -1971,7 +1971,7 @@ export class UsersResource extends Resource {
   }
 
   /**
-   * Reactivate a user. Their tokens are valid again. They must sign in again.
+   * Reactivate a user. Their tokens, capture links and share links are valid again. They must sign in again.
    *
    * Needs: an admin.
    *

@@ -835,7 +835,7 @@ export interface AuditDestination {
   readonly url: string
   /** For people. (maxLength: 1000) */
   readonly description: string | null
-  /** Custom headers. In answers `••••••••` stands for what is secret. Sent back, it means: as it was. */
+  /** Custom headers. In answers `••••••••` stands for what is secret. Sent back, it means: as it was. Header values stay with their host: a change of `url` to another scheme, host or port needs `headers` with all their values. */
   readonly headers: { readonly [key: string]: string }
   /** Signs every delivery; masked but for its last characters. Null: deliveries are not signed. */
   readonly secret: string | null
@@ -975,7 +975,7 @@ export interface Automation {
   /** Where to: HTTPS. (format: uri, maxLength: 2048) */
   readonly url: string
   readonly method: WebhookMethod
-  /** Custom headers. In answers `••••••••` stands for what is secret. Sent back, it means: as it was. */
+  /** Custom headers. In answers `••••••••` stands for what is secret. Sent back, it means: as it was. Header values stay with their host: a change of `url` to another scheme, host or port needs `headers` with all their values. */
   readonly headers: { readonly [key: string]: string }
   /** Template of the payload: a JSON text with `{{variable}}`. Null: the default payload. */
   readonly payload: string | null

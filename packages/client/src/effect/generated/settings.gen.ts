@@ -3622,7 +3622,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Reactivate a user. Their tokens are valid again. They must sign in again.
+   * Reactivate a user. Their tokens, capture links and share links are valid again. They must sign in again.
    *
    * Needs: an admin.
    *
