@@ -3,6 +3,7 @@ import type { Capture, CaptureUpload } from "@tapedeck/domain/capture"
 import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal"
 import { Effect, Exit, Stream } from "effect"
 import { NotAVideo, NotFound, StateConflict } from "../errors.ts"
+import { keepByteQuota } from "../files/quota.ts"
 import { UploadPolicy } from "../files/upload.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
@@ -59,6 +60,7 @@ export const createUpload = Effect.fnUntraced(function* (captureId: string, give
     return yield* new StateConflict({ reason: `A capture has at most ${maxUploads} uploads` })
   }
   if (capture.receivedBytes + (given.sizeBytes ?? 0) > capture.maxBytes) return yield* tooLarge(capture)
+  yield* keepByteQuota(capture, given.sizeBytes ?? 0)
   const upload: CaptureUpload = { ...given, part: given.part ?? 0, id: yield* Ids.uuid("capture_upload"), offset: 0 }
   yield* store.captures.save({ ...capture, uploads: [...capture.uploads, upload] })
   return upload
@@ -100,7 +102,7 @@ const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "by
   }
   const { capture } = yield* place(request)
   yield* refusePieces(capture)
-  yield* countBytes(capture.accountId, bytes.length)
+  yield* countBytes(capture, bytes.length)
   const fileId = yield* Ids.uuid("file")
   yield* store.files.write(fileId, Stream.succeed(bytes))
   const add = Effect.gen(function* () {
@@ -111,6 +113,7 @@ const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "by
     }
     if (capture.receivedBytes + bytes.length > capture.maxBytes) return yield* tooLarge(capture)
     yield* refusePieces(capture)
+    yield* keepByteQuota(capture, bytes.length)
     yield* store.files.attach(fileId)
     const sequence = capture.lastPiece + 1
     const piece = { kind: "video", sequence, uploadId: upload.id, fileId, sizeBytes: bytes.length } as const

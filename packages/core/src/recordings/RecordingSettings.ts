@@ -4,7 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange } from "../audit/audited.ts"
 import { removeCaptureOf, removeFiles, stayOutOfFolder } from "../capture/captureOfRecording.ts"
 import type { InputInvalid, InputMalformed, NotFound, StateConflict, Unauthenticated } from "../errors.ts"
-import { quotaExceeded, quotaOf } from "../files/quota.ts"
+import { keepRecordingQuota } from "../files/quota.ts"
 import { Folders } from "../folders/Folders.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireAnyField, requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
@@ -133,18 +133,13 @@ export class RecordingSettings extends Context.Service<
         return yield* recordings.get(caller, before.uuid)
       })
 
-      /** Belongs inside the transaction that makes another recording. A member makes their own only. */
-      const keepRecordingQuota = Effect.fnUntraced(function* (caller: Caller) {
-        const { recordings: limit } = quotaOf(caller, config.memberQuota)
-        if (limit === null) return
-        const own = { accountId: caller.account.id, ownerId: caller.user.id }
-        const { count } = yield* store.recordings.page(own, { offset: 0, limit: 0 })
-        if (count >= limit) return yield* quotaExceeded("recordings", limit)
-      })
-
       const create = Effect.fn("RecordingSettings.create")(
         function* (caller: Caller, input: SettingsInput) {
-          yield* keepRecordingQuota(caller)
+          // A member makes their own only.
+          yield* Effect.provide(
+            keepRecordingQuota(caller.user),
+            Context.add(storeContext(store), ServiceConfig, config)
+          )
           const given = yield* readInput(RecordingInput, input, check(caller))
           const owner = (yield* ownerFor(caller, given.user)) ?? null
           const { sharing } = caller.account

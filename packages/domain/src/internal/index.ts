@@ -60,6 +60,7 @@ export {
 } from "../files/video.ts"
 export { videoHeadBytes, videoTypeOf } from "../files/videoType.ts"
 export { isJsonWithinDepth, MAX_JSON_DEPTH } from "../json.ts"
+export { emailKey } from "../people/emailKey.ts"
 export { afterFailedMail, MailSwitch, QueuedMail } from "../people/QueuedMail.ts"
 export { LinkPurpose, Password, Session, SignInLink, SignInMethod, TryWindow } from "../people/signIn.ts"
 export { formatToken, isWellFormedToken, TOKEN_RANDOM_BYTES } from "../people/tokenFormat.ts"
