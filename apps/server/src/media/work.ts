@@ -54,7 +54,8 @@ export const runJob = Effect.fnUntraced(function* (resources: WorkResources, cla
   const subject = yield* media.subject(claim)
   if (subject === undefined) return
   const adopted = { yet: false }
-  const job: Job = { ...resources, claim, subject, storeFile: fileStorer(adopted) }
+  const maxSeconds = Math.min(resources.maxSeconds, claim.job.maxSeconds ?? resources.maxSeconds)
+  const job: Job = { ...resources, maxSeconds, claim, subject, storeFile: fileStorer(adopted) }
   const work = { process, transcribe, trim }[claim.job.kind](job)
   // A defect, such as a full disk, may be repaired: it counts as a failed try.
   const checked = Effect.catchDefect(work, (defect) =>
@@ -273,7 +274,7 @@ const transcribe = Effect.fnUntraced(function* (job: Job) {
 
 /**
  * The file for the transcriber. With ffmpeg it is the sound alone: it is small, and every transcriber reads it. Null if the
- * video has no sound. A file that ffmpeg cannot read is passed on as it is.
+ * video has no sound. A file that ffmpeg cannot read is passed on as it is, unless the job limits its length.
  */
 const soundOf = Effect.fnUntraced(function* (job: Job, { path, place }: WorkingCopy) {
   const tools = yield* toolsIfAny(job)
@@ -291,7 +292,7 @@ const soundOf = Effect.fnUntraced(function* (job: Job, { path, place }: WorkingC
   })
   return yield* make.pipe(
     Effect.catchIf(
-      (failed) => failed._tag === "ProcessFailed" && failed.reason === "failed",
+      (failed) => failed._tag === "ProcessFailed" && failed.reason === "failed" && job.claim.job.maxSeconds === null,
       () => Effect.succeed(video)
     ),
     Effect.mapError(failureOf)

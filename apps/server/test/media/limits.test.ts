@@ -3,7 +3,7 @@ import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, test } from "vitest"
 import type { Probe } from "../../src/media/probe.ts"
-import { listening, sample, tools, transcriber, uploaded, working } from "./working.ts"
+import { aJob, broken, listening, sample, tools, transcriber, uploaded, working } from "./working.ts"
 
 const minutes = 60_000
 
@@ -35,6 +35,31 @@ describe("A video beyond a limit", () => {
         expect(files()).toHaveLength(work === made ? 3 : 1)
       })
     )
+  })
+
+  test.each([
+    [61, made],
+    [62, { state: "given_up", problem: "video too long: more than the 61 s that are processed" }]
+  ])("is given up if it is longer than its job allows: %i s of 61", (durationSeconds, work) => {
+    const some = tools({ probe: () => Effect.succeed(video({ durationSeconds })) })
+    return working({ tools: some }, ({ done, store }) =>
+      Effect.gen(function* () {
+        yield* store.mediaJobs.add({ ...aJob("process"), maxSeconds: 61 })
+        expect((yield* done).work?.process).toEqual(work)
+      })
+    )
+  })
+
+  test("is not sent to the transcriber if its job limits its length and ffmpeg cannot read it", async () => {
+    const heard: Array<readonly [string, string]> = []
+    const none = tools({ probe: () => Effect.fail(broken) })
+    await working({ tools: none, transcriber: listening(heard) }, ({ done, store }) =>
+      Effect.gen(function* () {
+        yield* store.mediaJobs.add({ ...aJob("transcribe"), maxSeconds: 61 })
+        expect((yield* done).work?.transcribe).toMatchObject({ state: "given_up" })
+      })
+    )
+    expect(heard).toEqual([])
   })
 
   test("is given up if it states another length, before its sound is sent", async () => {

@@ -38,6 +38,8 @@ export const aJob = (kind: MediaJob["kind"]): MediaJob => ({
   recordingUuid: sample.uuid,
   kind,
   fileId: "f1",
+  queueKey: "1:",
+  maxSeconds: null,
   failedTries: 0,
   dueAt: at
 })

@@ -15,7 +15,7 @@ import { storeOf } from "../store/Store.ts"
 import { joinedLog } from "./appendLog.ts"
 import { FinishInput } from "./captureInput.ts"
 import { CaptureRefused } from "./errors.ts"
-import { captureIdleMs } from "./limits.ts"
+import { captureIdleMs, captureSlackMs, videoSlackSeconds } from "./limits.ts"
 import { packed } from "./storedLog.ts"
 
 /** For how long a finish may take before another process takes it up. */
@@ -167,6 +167,10 @@ export const enterFolder = Effect.fnUntraced(function* (capture: Capture) {
   })
 })
 
+/** Maximum length of a capture's video: that of its capture, which its token outlasts. */
+const maxVideoSeconds = ({ beganAt, expiresAt }: Capture) =>
+  Math.ceil(Math.max(0, expiresAt - beganAt - captureSlackMs) / 1_000) + videoSlackSeconds
+
 /** The end of a capture: its recording is complete. Its folder comes when the work on its video is done. */
 const settle = Effect.fnUntraced(function* ({ id, state }: Capture, files: ReadonlyArray<VideoFile>) {
   const store = yield* storeOf("captures", "mediaJobs", "recordings")
@@ -178,7 +182,8 @@ const settle = Effect.fnUntraced(function* ({ id, state }: Capture, files: Reado
   const log = joinedLog(capture, yield* store.captures.pieces(id, "log"))
   const filmed = { ...recording, video, updatedAt: yield* now }
   const complete = log === undefined ? filmed : withLog(filmed, capture.redactions, log)
-  yield* store.recordings.save(yield* startMediaWork(complete, (yield* ServiceConfig).mediaWork))
+  const order = { siteId: capture.siteId, maxSeconds: maxVideoSeconds(capture) }
+  yield* store.recordings.save(yield* startMediaWork(complete, (yield* ServiceConfig).mediaWork, order))
   yield* (yield* makeNotices).recordingCreated(complete)
   if (log !== undefined) yield* saveLog(complete, log)
   yield* store.captures.removePieces(id)
