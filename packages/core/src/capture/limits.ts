@@ -19,6 +19,9 @@ export const captureSlackMs = 3_600_000
 /** Of captures of a site, and of agents who set none. */
 export const defaultDurationSeconds = 1_800
 
+/** How much longer a capture's video may be than its capture, because a browser's timers may run late. */
+export const videoSlackSeconds = 60
+
 export const pairingCodeMs = 60_000
 
 export const bytesPerSecond = 1_500_000

@@ -32,7 +32,16 @@ export {
   tallyOf,
   unknownHealth
 } from "../delivery/statistics.ts"
-export { afterFailedTry, MediaJob, MediaJobKind, mediaRetryDelays } from "../files/MediaJob.ts"
+export {
+  afterFailedTry,
+  MediaJob,
+  MediaJobKind,
+  type MediaQueue,
+  mediaClaimKeys,
+  mediaQueueKey,
+  mediaRetryDelays,
+  nextMediaQueue
+} from "../files/MediaJob.ts"
 export { PictureType, pictureTypeOf } from "../files/pictureType.ts"
 export {
   cutLog,
