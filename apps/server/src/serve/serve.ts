@@ -34,7 +34,8 @@ import { signInRoot } from "../signIn/signInRoot.ts"
 import { resumableUploads, type UploadOptions } from "../uploads/resumableUploads.ts"
 import { consoleEndpoints } from "./console.ts"
 import { makeEdgeServer } from "./edge/edgeServer.ts"
-import { behindProxies, makeEdges } from "./edge/edges.ts"
+import { makeEdges } from "./edge/edges.ts"
+import { behindProxies } from "./edge/forwarded.ts"
 
 /** Maximum time for responses in flight when the server stops; then their connections are closed. */
 const stoppingMs = 10_000
