@@ -1,6 +1,7 @@
 /** What the other packages of Tapedeck share. It may change with any release. */
 
-export { deliveryKind } from "../delivery/Delivery.ts"
+export { AttemptOutcome } from "../delivery/Attempt.ts"
+export { deliveryKind, deliveryKinds } from "../delivery/Delivery.ts"
 export {
   type DeliveryExplanation,
   DeliveryReason,
