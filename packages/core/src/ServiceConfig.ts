@@ -1,4 +1,5 @@
 import { Context } from "effect"
+import packageJson from "../package.json" with { type: "json" }
 import type { MediaWork } from "./files/media/MediaWork.ts"
 import { defaultSignInPolicy, type SignInPolicy } from "./people/signIn/policy.ts"
 import type { AllowHttp } from "./receivers/webhookChecks.ts"
@@ -61,7 +62,7 @@ export class ServiceConfig extends Context.Service<
 export const defaultServiceConfig: ServiceConfig["Service"] = {
   publicUrl: "https://tapedeck.test",
   vendor: "Tapedeck",
-  version: "0.0.0",
+  version: packageJson.version,
   pageSize: 100,
   rateLimit: null,
   standardWebhooks: true,

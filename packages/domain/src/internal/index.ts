@@ -1,6 +1,7 @@
 /** What the other packages of Tapedeck share. It may change with any release. */
 
-export { deliveryKind } from "../delivery/Delivery.ts"
+export { AttemptOutcome } from "../delivery/Attempt.ts"
+export { deliveryKind, deliveryKinds } from "../delivery/Delivery.ts"
 export {
   type DeliveryExplanation,
   DeliveryReason,
@@ -109,6 +110,7 @@ export { sharingOf } from "../recordings/sharing.ts"
 export { atOnce, type Sliced } from "../slices.ts"
 export { isStorableText, UNSTORABLE_TEXT, unstorableTextPaths } from "../storableText.ts"
 export { consoleErrorsOf } from "../template/variables.ts"
+export { connectAttemptMs } from "../time.ts"
 export { startOfSegment, voicesOf } from "../transcript/spoken.ts"
 export { decideTranscript, ImpossibleTranscriptMove, TranscriptEvent, transcriptEventTo } from "../transcript/state.ts"
 export {
