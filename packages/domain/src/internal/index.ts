@@ -76,6 +76,7 @@ export {
   signingSecrets
 } from "../receivers/webhookSecret.ts"
 export { derivedSourceLabel, type NativeIdField, nativeIdField, noHelpdesk } from "../recordings/helpdesk.ts"
+export { helpdeskLabels } from "../recordings/helpdesks.ts"
 export {
   noParts,
   putTogether,
