@@ -97,6 +97,34 @@ test("a recording is made, with a video", async () => {
   await page.getByRole("region", { name: "Player" }).waitFor()
 })
 
+test("a file that is no video is refused before anything is made or sent, and can be replaced", async () => {
+  const console = await openConsole("/recordings")
+  const { page } = console
+  const text = { name: "notes.mp4", mimeType: "video/mp4", buffer: Buffer.from("not a video") }
+  const video = { name: "a.txt", mimeType: "text/plain", buffer: webm(0) }
+  const sent: Array<string> = []
+  page.on("request", (request) => ["POST", "PUT"].includes(request.method()) && sent.push(request.url()))
+  await console.button("New recording").click()
+  const form = page.getByRole("dialog")
+  await form.getByLabel("Video").setInputFiles(text)
+  await form.getByRole("alert").getByText("notes.mp4 is not a video").waitFor()
+  await form.getByRole("button", { name: "Create" }).click()
+  await form.getByLabel("Video").setInputFiles([])
+  await form.getByRole("alert").waitFor({ state: "detached" })
+  expect(sent).toEqual([])
+  await form.getByRole("button", { name: "Create" }).click()
+  const file = page.locator('input[type="file"][accept^="video/"]')
+  await page.getByText("There is no video yet.").waitFor()
+  for (const _ of [1, 2]) {
+    await file.setInputFiles(text)
+    await console.seesNotice(/^notes.mp4 is not a video/)
+    await console.button("Close").click()
+  }
+  expect(sent).toHaveLength(1)
+  await file.setInputFiles(video)
+  await console.seesNotice("The video is uploaded.")
+})
+
 test("a video is trimmed by keyboard, its log follows, and the undo brings the whole back", async () => {
   const console = await openConsole(`/recordings/${uuid(2)}`)
   const { page } = console

@@ -86,9 +86,7 @@ export const Select = ({
     const select = own.current
     if (select === null) return
     const settle = () => {
-      const isListed = [...select.options].some(
-        (option) => option.value === String(value) && !option.dataset["unlisted"]
-      )
+      const isListed = [...select.options].some((option) => option.value === String(value) && !option.dataset.unlisted)
       setUnlisted(!isListed)
       select.value = String(value)
     }

@@ -41,7 +41,7 @@ export const closeAsFinished = Effect.fnUntraced(function* (captureId: string, i
     yield* store.recordings.save({
       ...before,
       title: given.title ?? before.title,
-      customerEmail: given.customer?.email ?? before.customerEmail,
+      customerEmail: before.customerEmail ?? given.customer?.email ?? null,
       description: given.note ?? before.description
     })
   }

@@ -1,9 +1,9 @@
 import type { Instant } from "@tapedeck/domain"
 import type { Capture, CaptureUpload } from "@tapedeck/domain/capture"
-import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal"
+import { videoHeadBytes } from "@tapedeck/domain/internal"
 import { Effect, Exit, Stream } from "effect"
 import { NotAVideo, NotFound, StateConflict } from "../errors.ts"
-import { UploadPolicy } from "../files/upload.ts"
+import { acceptedType, UploadPolicy } from "../files/upload.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { storeOf } from "../store/Store.ts"
@@ -87,12 +87,12 @@ const place = Effect.fnUntraced(function* ({ captureId, offset, sizeBytes, uploa
 /** Adds a stretch to an upload: a file of its own, until the parts are joined. */
 const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "bytes">, bytes: Uint8Array) {
   const store = yield* storeOf("captures", "files", "transaction")
-  if (request.offset === 0 && bytes.length >= videoHeadBytes) {
-    const { unknownContent } = yield* UploadPolicy
-    const isUnknown = videoTypeOf(bytes.subarray(0, videoHeadBytes)) === undefined
-    if (isUnknown && unknownContent === "refused") return yield* new NotAVideo()
+  const { capture, upload } = yield* place(request)
+  // Less than a head says what it is where it is all of the file.
+  if (request.offset === 0 && bytes.length >= Math.min(videoHeadBytes, upload.sizeBytes ?? videoHeadBytes)) {
+    const type = acceptedType(bytes.subarray(0, videoHeadBytes), upload.contentType, yield* UploadPolicy)
+    if (type === undefined) return yield* new NotAVideo()
   }
-  const { capture } = yield* place(request)
   yield* countBytes(capture.accountId, bytes.length)
   const fileId = yield* Ids.uuid("file")
   yield* store.files.write(fileId, Stream.succeed(bytes))
