@@ -12,6 +12,25 @@ test("the library is searched and filtered, and its address holds the filters", 
   await page.getByText("2 recordings", { exact: true }).waitFor()
 })
 
+test.each([
+  ["Zendesk 4711", "1 recording"],
+  ["bob@acme.test", "1 recording"],
+  ["Bob Noyce", "1 recording"],
+  [`http://127.0.0.1/recordings/${uuid(2)}?tab=log`, "1 recording"],
+  ["one two three four five six seven eight nine ten eleven twelve thirteen fourteen", "0 recordings"],
+  ["/", "0 recordings"],
+  [":)", "0 recordings"],
+  ["x".repeat(501), "0 recordings"]
+])("the library finds %j without an error: %s", async (text, found) => {
+  const { page } = await openConsole("/recordings")
+  await page.getByText("2 recordings", { exact: true }).waitFor()
+  await page.getByLabel("Search recordings").fill(text)
+  await page.getByText(found, { exact: true }).waitFor()
+  expect(await page.getByText("This could not be loaded").count()).toBe(0)
+  await page.goto(`${page.url().split("?")[0]}?search=${encodeURIComponent(JSON.stringify(text))}`)
+  await page.getByText(found, { exact: true }).waitFor()
+})
+
 test("selected recordings are moved to a folder, whose automations fire", async () => {
   const console = await openConsole("/recordings")
   const { page } = console

@@ -9,7 +9,7 @@ import { choiceOf } from "../ui/format.ts"
 import { Period } from "../ui/Period.tsx"
 import { SearchBox } from "../ui/SearchBox.tsx"
 import { orderNames, orders, platformName, platforms, types } from "./facts.ts"
-import type { RecordingsSearch } from "./queries.ts"
+import { maxSearchLength, type RecordingsSearch } from "./queries.ts"
 
 interface RecordingFiltersProps {
   readonly search: RecordingsSearch
@@ -29,7 +29,8 @@ export const RecordingFilters = ({ onChange, search }: RecordingFiltersProps) =>
     <>
       <SearchBox
         label="Search recordings"
-        placeholder="Title, summary, customer or ticket"
+        placeholder="Title, customer, ticket or owner"
+        maxLength={maxSearchLength}
         value={search.search ?? ""}
         onSearch={(text) => onChange({ search: given(text) })}
       />

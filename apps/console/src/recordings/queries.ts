@@ -5,13 +5,16 @@ import type { readRecordingsSearch } from "../search.ts"
 import { isDay, startOf } from "../ui/Period.tsx"
 import { type PagesQuery, usePages } from "../ui/usePages.ts"
 
+/** Maximum number of characters that the API searches for. */
+export const maxSearchLength = 500
+
 export type RecordingsSearch = ReturnType<typeof readRecordingsSearch>
 
 /** The search of the address as the API takes it. What it would refuse is left out. */
 const queryOf = (search: RecordingsSearch): Settings.RecordingsListQuery => {
   const { platform, sort, type } = search
   return {
-    ...(search.search !== undefined && { search: search.search.slice(0, 200) }),
+    ...(search.search !== undefined && { search: search.search.slice(0, maxSearchLength) }),
     ...(type !== undefined && { type }),
     ...(platform !== undefined && { platform }),
     ...(search.folder !== undefined && { folder_id: search.folder }),

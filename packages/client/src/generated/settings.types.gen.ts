@@ -1833,7 +1833,7 @@ export interface RecordingsListQuery {
     | "jira"
     | "freshchat"
     | (string & {})
-  /** Only recordings in whose title, summary, customer's e-mail address or ticket ids there is, for each word of this text, a word that begins with it, whatever the case and the accents. At most 200 characters and 10 words. (maxLength: 200) */
+  /** Only recordings in whose title, summary, customer's e-mail address or ticket (`Zendesk 4711`) there is, for each word of this text, a word that begins with it, or whose owner has it: a word of the name, or the beginning of the e-mail address (of the first 100 people who match). Case and accents do not matter. Words beyond ten are ignored; a text without letters and digits finds nothing. A UUID, alone or in an address of the service, finds its recording. 1 to 500 characters. (maxLength: 500) */
   readonly search?: string
   /** Only recordings of this type. */
   readonly type?: "Received" | "Sent" | "Live" | (string & {})

@@ -90,9 +90,12 @@ export { isLongerThan, MAX_CHARACTERS } from "../recordings/recordingChanges.ts"
 export {
   foundWords,
   orderKey,
+  ownerWords,
+  type ParsedSearch,
+  parseSearch,
   type RecordingOrder,
   recordingOrders,
-  searchWords,
+  type SearchTerm,
   titleOrder
 } from "../recordings/search.ts"
 export { sharingOf } from "../recordings/sharing.ts"
