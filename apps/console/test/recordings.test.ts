@@ -1,5 +1,5 @@
-import { expect, test } from "vitest"
-import { openConsole, uuid, webm } from "./support/open.ts"
+import { expect, onTestFinished, test } from "vitest"
+import { type Console, openConsole, uuid, webm } from "./support/open.ts"
 
 test("the library is searched and filtered, and its address holds the filters", async () => {
   const { page } = await openConsole("/recordings")
@@ -142,6 +142,61 @@ test("a file that is no video is refused before anything is made or sent, and ca
   expect(sent).toHaveLength(1)
   await file.setInputFiles(video)
   await console.seesNotice("The video is uploaded.")
+})
+
+/** Answers of one path, changed. */
+const changed = async ({ page }: Console, path: string, change: object) => {
+  await page.route(
+    (url) => url.pathname.endsWith(`/api/settings${path}`),
+    async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...((await response.json()) as object), ...change } })
+    }
+  )
+  onTestFinished(() => page.unrouteAll({ behavior: "wait" }))
+}
+
+test.each([
+  ["no_transcriber", /This server makes none, because no transcriber is set up/],
+  ["no_video", /One can be made once there is a video/]
+])("a transcript that %s blocks is not offered, with the reason", async (blocked, reason) => {
+  const console = await openConsole("/personal")
+  await changed(console, `/recordings/${uuid(2)}/transcript`, { request_blocked_by: blocked })
+  await console.go(`/recordings/${uuid(2)}`)
+  const transcript = console.page.getByRole("region", { name: "Transcript" })
+  await transcript.getByText(reason).waitFor()
+  expect(await transcript.getByRole("button", { name: "Make a transcript" }).isDisabled()).toBe(true)
+})
+
+test("a recording that is being made, or whose video is put together or prepared, says so and offers no upload", async () => {
+  const console = await openConsole("/personal")
+  const { page } = console
+  const start = `${console.control.replace("/_emulator", "")}/api`
+  const { token } = await console.call<{ token: string }>("/sessions", { user: "ada@acme.test" })
+  const begun = await fetch(`${start}/settings/captures`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: "{}"
+  })
+  const capture = (await begun.json()) as { recording_uuid: string; capture_token: string; finish_url: string }
+  await console.go(`/recordings/${capture.recording_uuid}`)
+  await page.getByRole("status").getByText("This recording is being made.").waitFor()
+  expect(await page.getByText("Upload a video").count()).toBe(0)
+  await fetch(new URL(capture.finish_url, start), {
+    method: "POST",
+    headers: { authorization: `Capture ${capture.capture_token}` }
+  })
+  // The page hears of it by itself.
+  await page.getByText("Upload a video").waitFor()
+  await changed(console, `/recordings/${capture.recording_uuid}`, { capture_state: "finishing" })
+  await changed(console, `/recordings/${uuid(2)}`, {
+    media_work: [{ kind: "process", state: "processing", problem: null }]
+  })
+  await console.go(`/recordings/${uuid(2)}`)
+  await page.getByRole("status").getByText("The video is being prepared.").waitFor()
+  await console.open(`/recordings/${capture.recording_uuid}`)
+  await page.getByRole("status").getByText("Its video is being put together.").waitFor()
+  expect(await page.getByText("Upload a video").count()).toBe(0)
 })
 
 test("a video is trimmed by keyboard, its log follows, and the undo brings the whole back", async () => {

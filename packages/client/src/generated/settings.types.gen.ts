@@ -1040,6 +1040,8 @@ export interface Transcript {
   /** The recording. (format: uuid) */
   readonly recording_uuid: string
   readonly status: TranscriptStatus
+  /** Reason why no transcript can be made of this recording; null if one can be requested. */
+  readonly request_blocked_by: "no_transcriber" | "no_video" | (string & {})
   /** Detected language, as a BCP 47 code. */
   readonly language: string | null
   /** Display names by diarization speaker index. */
@@ -1177,6 +1179,8 @@ export interface Recording {
   readonly trim: Trim | null
   /** What the server makes of the video; empty where it makes nothing. */
   readonly media_work: ReadonlyArray<VideoWork>
+  /** `open` while it is recorded, `finishing` while its video is put together, null otherwise. Present where one recording is read. */
+  readonly capture_state?: "open" | "finishing" | (string & {})
   /** Browser on which it was recorded. */
   readonly browser: string | null
   /** Operating system on which it was recorded. */

@@ -84,6 +84,9 @@ const place = Effect.fnUntraced(function* ({ captureId, offset, sizeBytes, uploa
   return { capture, upload: { ...before, sizeBytes: sizeBytes ?? before.sizeBytes } }
 })
 
+/** What may be declared of bytes that are not recognized: by default, they are `application/octet-stream`. */
+const acceptedForm = /^(video\/|application\/octet-stream\b)/i
+
 /** Adds a stretch to an upload: a file of its own, until the parts are joined. */
 const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "bytes">, bytes: Uint8Array) {
   const store = yield* storeOf("captures", "files", "transaction")
@@ -91,7 +94,7 @@ const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "by
   // Less than a head says what it is where it is all of the file.
   if (request.offset === 0 && bytes.length >= Math.min(videoHeadBytes, upload.sizeBytes ?? videoHeadBytes)) {
     const type = acceptedType(bytes.subarray(0, videoHeadBytes), upload.contentType, yield* UploadPolicy)
-    if (type === undefined) return yield* new NotAVideo()
+    if (type === undefined || !acceptedForm.test(type)) return yield* new NotAVideo()
   }
   yield* countBytes(capture.accountId, bytes.length)
   const fileId = yield* Ids.uuid("file")

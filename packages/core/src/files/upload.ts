@@ -16,15 +16,12 @@ export class UploadPolicy extends Context.Service<
   { readonly unknownContent: "refused" | "as_declared" }
 >()("@tapedeck/core/UploadPolicy") {}
 
-const declaredVideo = /^(video\/|application\/octet-stream\b)/i
-
 /** Type of a file by its first bytes, or where the policy allows it as declared; undefined for what is no video. */
 export const acceptedType = (
   head: Uint8Array,
   declared: string,
   { unknownContent }: UploadPolicy["Service"]
-): string | undefined =>
-  videoTypeOf(head) ?? (unknownContent === "as_declared" && declaredVideo.test(declared) ? declared : undefined)
+): string | undefined => videoTypeOf(head) ?? (unknownContent === "as_declared" ? declared : undefined)
 
 /** An uploaded file. */
 export interface Upload<E> {

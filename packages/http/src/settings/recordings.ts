@@ -99,7 +99,12 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
   },
   read: {
     operation: "recordings.read",
-    answer: ({ caller, params }) => shown(Recordings.use(({ get }) => get(caller, params.uuid)))
+    answer: Effect.fnUntraced(function* ({ caller, params }) {
+      const { captureState } = yield* RecordingSettings
+      const { get } = yield* Recordings
+      const owned = yield* get(caller, params.uuid)
+      return { ...(yield* shown(Effect.succeed(owned))), capture_state: yield* captureState(owned.recording) }
+    })
   },
   errors: {
     operation: "recordings.read",

@@ -65,14 +65,16 @@ export const suite = (target: Target): void =>
       const { path, view } = await makeLink(customer && { customer })
       expect((await view()).has_customer).toBe(customer !== undefined)
       const begun = await begin(path, randomUUID())
+      const recorded = async () =>
+        bodyOf(await running.fetch(`/api/settings/recordings/${begun.recording_uuid}`, { token: ada }))
+      expect(await recorded()).toMatchObject({ capture_state: "open" })
       const answer = await running.fetch(below(running, begun.finish_url), {
         method: "POST",
         headers: { ...json, authorization: `Capture ${begun.capture_token}` },
         body: JSON.stringify({ customer: { email: "mallory@example.com" } })
       })
       bodyOf(answer)
-      const recording = await running.fetch(`/api/settings/recordings/${begun.recording_uuid}`, { token: ada })
-      expect(bodyOf(recording)).toMatchObject({ customer: { email: expected } })
+      expect(await recorded()).toMatchObject({ customer: { email: expected }, capture_state: null })
     })
 
     test("refuse a file that is no video, whatever its length, and use nothing of their link then", async () => {

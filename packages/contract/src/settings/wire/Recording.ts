@@ -82,6 +82,13 @@ export const Recording = Schema.Struct({
   video: Video,
   trim: Schema.NullOr(Trim).annotate({ description: "Null: the video is whole." }),
   media_work: listOf(VideoWork, "What the server makes of the video; empty where it makes nothing."),
+  capture_state: Schema.optionalKey(
+    Schema.NullOr(Schema.Literals(["open", "finishing"])).annotate({
+      description:
+        "`open` while it is recorded, `finishing` while its video is put together, null otherwise. Present where one recording is read.",
+      examples: [null]
+    })
+  ),
   browser: nullableText("Browser on which it was recorded.", "Firefox 140"),
   os: nullableText("Operating system on which it was recorded.", "Linux"),
   redactions: Schema.optionalKey(
@@ -238,6 +245,10 @@ export const FolderChoice = Schema.Struct({
 export const Transcript = Schema.Struct({
   recording_uuid: uuid("The recording."),
   status: TranscriptStatus,
+  request_blocked_by: Schema.NullOr(Schema.Literals(["no_transcriber", "no_video"])).annotate({
+    description: "Reason why no transcript can be made of this recording; null if one can be requested.",
+    examples: [null]
+  }),
   language: nullableText("Detected language, as a BCP 47 code.", "en"),
   speaker_map: Schema.Record(Schema.String, Schema.String).annotate({
     description: "Display names by diarization speaker index.",
