@@ -1041,7 +1041,7 @@ export interface Transcript {
   readonly recording_uuid: string
   readonly status: TranscriptStatus
   /** Reason why no transcript can be made of this recording; null if one can be requested. */
-  readonly request_blocked_by: "no_transcriber" | "no_video" | (string & {})
+  readonly request_blocked_by: TranscriptObstacle | null
   /** Detected language, as a BCP 47 code. */
   readonly language: string | null
   /** Display names by diarization speaker index. */
@@ -1061,6 +1061,9 @@ export interface TranscriptSegment {
   /** Timing and speakers by sentence, when known. */
   readonly sentences: ReadonlyArray<{ readonly [key: string]: Json }>
 }
+
+/** Reason why no transcript can be made: nothing makes transcripts here, or there is no video. */
+export type TranscriptObstacle = "no_transcriber" | "no_video" | (string & {})
 
 /** Whether there is a transcript to read. */
 export type TranscriptStatus = "ready" | "processing" | "unavailable" | (string & {})
@@ -1179,8 +1182,8 @@ export interface Recording {
   readonly trim: Trim | null
   /** What the server makes of the video; empty where it makes nothing. */
   readonly media_work: ReadonlyArray<VideoWork>
-  /** `open` while it is recorded, `finishing` while its video is put together, null otherwise. Present where one recording is read. */
-  readonly capture_state?: "open" | "finishing" | (string & {})
+  /** State of its capture until that has ended, then null. Present where one recording is read. */
+  readonly capture_state?: OpenCaptureState | null
   /** Browser on which it was recorded. */
   readonly browser: string | null
   /** Operating system on which it was recorded. */
@@ -1188,6 +1191,9 @@ export interface Recording {
   /** Of its capture log: how often each rule redacted something. Absent: it has no log. */
   readonly redactions?: { readonly [key: string]: number }
 }
+
+/** `open` while it is recorded, `finishing` while its video is put together. */
+export type OpenCaptureState = "open" | "finishing" | (string & {})
 
 /** Work on a video. */
 export interface VideoWork {
