@@ -1040,6 +1040,8 @@ export interface Transcript {
   /** The recording. (format: uuid) */
   readonly recording_uuid: string
   readonly status: TranscriptStatus
+  /** Reason why no transcript can be made of this recording; null if one can be requested. */
+  readonly request_blocked_by: TranscriptObstacle | null
   /** Detected language, as a BCP 47 code. */
   readonly language: string | null
   /** Display names by diarization speaker index. */
@@ -1059,6 +1061,9 @@ export interface TranscriptSegment {
   /** Timing and speakers by sentence, when known. */
   readonly sentences: ReadonlyArray<{ readonly [key: string]: Json }>
 }
+
+/** Reason why no transcript can be made: nothing makes transcripts here, or there is no video. */
+export type TranscriptObstacle = "no_transcriber" | "no_video" | (string & {})
 
 /** Whether there is a transcript to read. */
 export type TranscriptStatus = "ready" | "processing" | "unavailable" | (string & {})
@@ -1177,6 +1182,8 @@ export interface Recording {
   readonly trim: Trim | null
   /** What the server makes of the video; empty where it makes nothing. */
   readonly media_work: ReadonlyArray<VideoWork>
+  /** State of its capture until that has ended, then null. Present where one recording is read. */
+  readonly capture_state?: OpenCaptureState | null
   /** Browser on which it was recorded. */
   readonly browser: string | null
   /** Operating system on which it was recorded. */
@@ -1184,6 +1191,9 @@ export interface Recording {
   /** Of its capture log: how often each rule redacted something. Absent: it has no log. */
   readonly redactions?: { readonly [key: string]: number }
 }
+
+/** `open` while it is recorded, `finishing` while its video is put together. */
+export type OpenCaptureState = "open" | "finishing" | (string & {})
 
 /** Work on a video. */
 export interface VideoWork {
@@ -1894,7 +1904,7 @@ export interface RecordingsListQuery {
     | "jira"
     | "freshchat"
     | (string & {})
-  /** Only recordings in whose title, summary, customer's e-mail address or ticket ids there is, for each word of this text, a word that begins with it, whatever the case and the accents. At most 200 characters and 10 words. (maxLength: 200) */
+  /** Only recordings in whose title, summary, customer's e-mail address or ticket (`Zendesk 4711`) there is, for each word of this text, a word that begins with it, or whose owner has it: a word of the name, or the beginning of the e-mail address (of the first 100 people who match). Case and accents do not matter. Words beyond ten are ignored; a text without letters and digits finds nothing. A UUID, alone or in an address of the service, finds its recording. 1 to 500 characters. (maxLength: 500) */
   readonly search?: string
   /** Only recordings of this type. */
   readonly type?: "Received" | "Sent" | "Live" | (string & {})

@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { errorV2 } from "../errors.ts"
 import { sources } from "../settings/CaptureLinks.ts"
 import { Capture } from "../settings/Captures.ts"
-import { about, created, optional } from "../settings/fields.ts"
+import { about, created, flag, optional } from "../settings/fields.ts"
 import { Anyone } from "../settings/middleware.ts"
 import { redaction, strings } from "../settings/Sites.ts"
 import { count, nullableEmail, nullableText, text } from "../wire/fields.ts"
@@ -27,6 +27,10 @@ export const Invitation = Schema.Struct({
   message: nullableText("Plain text.", "Please show us what happens."),
   account_name: accountName,
   requested_by: nullableText("Name of the person who asks.", "Ada"),
+  has_customer: flag(
+    "Whether the customer is already known. An e-mail address that is given at the end is then ignored.",
+    true
+  ),
   sources: Schema.Struct(sources).annotate({ description: "What is recorded." }),
   max_duration_seconds: maxDuration,
   redirect_url: nullableText("Where the customer goes afterwards.", "https://acme.test/thanks")

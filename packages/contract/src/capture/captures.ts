@@ -36,7 +36,7 @@ export const FinishInput = Schema.Struct(
   optional({
     title: text("Title of the recording: not blank.", "Checkout fails"),
     customer: Schema.Struct(optional({ email: nullableEmail("E-mail address.") })).annotate({
-      description: "The customer."
+      description: "The customer. Ignored if the customer is already known (`has_customer` of the link)."
     }),
     note: text("The customer's note: up to 10,000 characters.", "It happens after the second step.")
   })

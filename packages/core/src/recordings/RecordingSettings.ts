@@ -56,6 +56,8 @@ export class RecordingSettings extends Context.Service<
     ) => Effect.Effect<OwnedRecording, InputMalformed | NotFound | InputInvalid | Unauthenticated>
     /** Out of its folder; a harmless repeat changes nothing. */
     readonly leave: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound | Unauthenticated>
+    /** How far the capture of a recording is; null without one, and once it has ended. */
+    readonly captureState: (recording: Recording) => Effect.Effect<"open" | "finishing" | null>
     /** Deletes it with its files, and ends its capture. Its pending deliveries are sent. */
     readonly remove: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
@@ -209,6 +211,12 @@ export class RecordingSettings extends Context.Service<
         })
       })
 
+      const captureState = Effect.fnUntraced(function* ({ uuid }: Recording) {
+        const state = (yield* store.captures.ofRecording(uuid))?.state
+        if (state === "open") return state
+        return state === "finishing" || state === "abandoning" ? "finishing" : null
+      })
+
       const forget = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
         const { recording } = yield* recordings.get(caller, uuid)
         const captured = yield* Effect.provide(removeCaptureOf(recording.uuid), storeContext(store))
@@ -219,6 +227,7 @@ export class RecordingSettings extends Context.Service<
       })
 
       return RecordingSettings.of({
+        captureState,
         create: (caller, input) => write(caller, create(caller, input)),
         update: (caller, uuid, input) => write(caller, update(caller, uuid, input)),
         move: (caller, uuid, input) => write(caller, move(caller, uuid, input)),

@@ -88,6 +88,7 @@ export {
   signingSecrets
 } from "../receivers/webhookSecret.ts"
 export { derivedSourceLabel, type NativeIdField, nativeIdField, noHelpdesk } from "../recordings/helpdesk.ts"
+export { helpdeskLabels } from "../recordings/helpdesks.ts"
 export {
   noParts,
   putTogether,
@@ -101,9 +102,12 @@ export { isLongerThan, MAX_CHARACTERS } from "../recordings/recordingChanges.ts"
 export {
   foundWords,
   orderKey,
+  ownerWords,
+  type ParsedSearch,
+  parseSearch,
   type RecordingOrder,
   recordingOrders,
-  searchWords,
+  type SearchTerm,
   titleOrder
 } from "../recordings/search.ts"
 export { sharingOf } from "../recordings/sharing.ts"

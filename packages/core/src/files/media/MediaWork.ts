@@ -34,6 +34,15 @@ export interface MediaOrder {
 
 const orderOfMembers: MediaOrder = { siteId: null, maxSeconds: null }
 
+/** The reason why a requested transcript would end at once without one; null if it is made. */
+export const transcriptObstacle = (
+  recording: Recording,
+  { transcripts }: MediaWork
+): "no_transcriber" | "no_video" | null => {
+  if (transcripts === "none") return "no_transcriber"
+  return transcripts === "transcriber" && wholeVideo(recording) === null ? "no_video" : null
+}
+
 /** Puts a job on the schedule, in the place of one of its kind. Inside the transaction. */
 export const addJob = Effect.fnUntraced(function* (
   { accountId, uuid }: Recording,

@@ -26,7 +26,7 @@ export const initial: Migration = {
   ]
 }
 
-const accountTables = ({ integer, integerKey }: Dialect): ReadonlyArray<string> => [
+const accountTables = ({ clustered, integer, integerKey }: Dialect): ReadonlyArray<string> => [
   `CREATE TABLE accounts (id ${integerKey}, document TEXT NOT NULL)`,
 
   `CREATE TABLE users (
@@ -41,6 +41,14 @@ const accountTables = ({ integer, integerKey }: Dialect): ReadonlyArray<string> 
   "CREATE UNIQUE INDEX users_email ON users (email_key)",
   "CREATE INDEX users_account ON users (account_id, created_at, id)",
   "CREATE INDEX users_active_admins ON users (account_id) WHERE active_admin = 1",
+  // The words by which a search finds the recordings of a user.
+  `CREATE TABLE user_words (
+    account_id ${integer} NOT NULL,
+    word TEXT NOT NULL,
+    user_id ${integer} NOT NULL,
+    PRIMARY KEY (account_id, word, user_id)
+  )${clustered}`,
+  "CREATE INDEX user_words_user ON user_words (user_id)",
 
   `CREATE TABLE tokens (
     id TEXT PRIMARY KEY,
