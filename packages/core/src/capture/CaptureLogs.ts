@@ -22,6 +22,7 @@ import { writer } from "../people/signIn/requireCurrent.ts"
 import { type OwnedRecording, Recordings } from "../recordings/Recordings.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
+import { refuseCapturing } from "./captureOfRecording.ts"
 import { saveLog, withLog } from "./finish.ts"
 import { type LogText, logText, openedText, packLog, type StoredLog, storedLog, withWholeLog } from "./storedLog.ts"
 
@@ -47,18 +48,19 @@ export class CaptureLogs extends Context.Service<
     readonly read: (caller: Caller, uuid: string, filter: LogFilter) => Effect.Effect<LogText, NotFound, Scope.Scope>
     /** HAR 1.2. */
     readonly har: (caller: Caller, uuid: string) => Effect.Effect<LogText, NotFound, Scope.Scope>
-    /** In the place of the log before: a capture log, or HAR 1.2. */
+    /** In the place of the log before: a capture log, or HAR 1.2. `repairs`: those of its text. */
     readonly import: (
       caller: Caller,
       uuid: string,
-      text: string
+      text: string,
+      repairs?: Repairs
     ) => Effect.Effect<LogImported, StateConflict | LogUnreadable | NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/CaptureLogs") {
   static readonly layer = Layer.effect(
     CaptureLogs,
     Effect.gen(function* () {
-      const store = yield* storeOf("recordingParts", "recordings")
+      const store = yield* storeOf("captures", "recordingParts", "recordings")
       const write = yield* writer
       const recordings = yield* Recordings
       const { vendor, version } = yield* ServiceConfig
@@ -84,13 +86,21 @@ export class CaptureLogs extends Context.Service<
 
       const found = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
         const owned = yield* recordings.get(caller, uuid)
+        yield* refuseCapturing(owned.recording, "log")
         yield* refuseTrimmed(owned.recording)
         return owned
       })
 
-      const replace = Effect.fn("CaptureLogs.import")(function* (caller: Caller, uuid: string, text: string) {
+      const replace = Effect.fn("CaptureLogs.import")(function* (
+        caller: Caller,
+        uuid: string,
+        text: string,
+        given?: Repairs
+      ) {
         const { customerEmail } = (yield* found(caller, uuid)).recording
-        const { log, redactions, repairs } = yield* Effect.fromResult(yield* inSlices(importedLog(text, customerEmail)))
+        const { log, redactions, repairs } = yield* Effect.fromResult(
+          yield* inSlices(importedLog(text, customerEmail, given))
+        )
         const packed = yield* packLog(log)
         const save = Effect.gen(function* () {
           const { owner, recording: before } = yield* found(caller, uuid)
@@ -112,7 +122,8 @@ export class CaptureLogs extends Context.Service<
       return CaptureLogs.of({
         read,
         har,
-        import: (caller, uuid, text) => Effect.provide(withWholeLog(replace(caller, uuid, text)), storeContext(store))
+        import: (caller, uuid, text, repairs) =>
+          Effect.provide(withWholeLog(replace(caller, uuid, text, repairs)), storeContext(store))
       })
     })
   )

@@ -135,6 +135,8 @@ export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Databas
     ),
   ofRecording: (uuid) =>
     read(firstOf(readCapture, sql<DocumentRow>`SELECT id, document FROM captures WHERE recording_uuid = ${uuid}`)),
+  openOf: (ownerId) =>
+    read(allOf(readCapture, sql<DocumentRow>`SELECT id, document FROM captures WHERE open_owner_id = ${ownerId}`)),
   due: (limit) =>
     Effect.flatMap(storeNow, (now) =>
       read(
@@ -147,10 +149,13 @@ export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Databas
     ),
   save: (capture) =>
     write(sql`
-      INSERT INTO captures (id, recording_uuid, due_at, document)
-      VALUES (${capture.id}, ${capture.recordingUuid}, ${capture.dueAt}, ${JSON.stringify(capture)})
-      ON CONFLICT (id) DO UPDATE SET recording_uuid = excluded.recording_uuid, due_at = excluded.due_at,
-        document = excluded.document`).pipe(Effect.asVoid),
+      INSERT INTO captures (id, recording_uuid, open_owner_id, due_at, document)
+      VALUES (${capture.id}, ${capture.recordingUuid}, ${capture.state === "open" ? capture.ownerId : null},
+        ${capture.dueAt}, ${JSON.stringify(capture)})
+      ON CONFLICT (id) DO UPDATE SET recording_uuid = excluded.recording_uuid,
+        open_owner_id = excluded.open_owner_id, due_at = excluded.due_at, document = excluded.document`).pipe(
+      Effect.asVoid
+    ),
   remove: (id) =>
     write(
       Effect.all(
