@@ -1,5 +1,6 @@
 import { BadRequest, UnsupportedMediaType } from "@tapedeck/contract"
-import type { SettingsInput } from "@tapedeck/core"
+import { inSlices, type SettingsInput } from "@tapedeck/core"
+import { type JsonProblem, NOT_JSON, readJson } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { RequestBody } from "./pipeline/requestBody.ts"
@@ -17,6 +18,9 @@ const isJson = (request: Request): boolean => {
   const type = mediaType(request)
   return type === undefined || type === "application/json"
 }
+
+/** R20's words for what is not JSON. */
+const bodyProblem = (problem: JsonProblem) => (problem === NOT_JSON ? "must be valid JSON" : problem)
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
@@ -44,10 +48,13 @@ export const jsonBody = Effect.fnUntraced(function* (request: Request) {
     return yield* new UnsupportedMediaType({ message: "The body must be application/json" })
   }
   const bytes = yield* bodyBytes
-  return yield* Effect.try({
-    try: (): unknown => JSON.parse(utf8.decode(bytes)),
+  const text = yield* Effect.try({
+    try: () => utf8.decode(bytes),
     catch: () => malformed("The body must be valid JSON")
   })
+  return yield* Effect.flatMap(inSlices(readJson(text)), (read) =>
+    Effect.mapError(Effect.fromResult(read), (problem) => malformed(`The body ${bodyProblem(problem)}`))
+  )
 })
 
 /** The request's JSON object; what its fields may be is core's to say, after there is such a record (R1). */

@@ -54,10 +54,12 @@ const aLink = (id: string, part: Partial<CaptureLink> = {}): CaptureLink => ({
   ...part
 })
 
-const aCapture = (id: string, part: Partial<Capture> = {}): Capture => ({
+export const aCapture = (id: string, part: Partial<Capture> = {}): Capture => ({
   id,
   accountId: acme,
   recordingUuid: uuidOf(1),
+  ownerId: UserId.make(1),
+  title: null,
   linkId: null,
   siteId: null,
   folderId: null,
@@ -65,6 +67,8 @@ const aCapture = (id: string, part: Partial<Capture> = {}): Capture => ({
   beganAt: startInstant,
   expiresAt: instantAfter(1_000),
   dueAt: startInstant,
+  fence: 0,
+  isClaimed: false,
   maxBytes: 100,
   receivedBytes: 0,
   uploads: [],
@@ -72,6 +76,7 @@ const aCapture = (id: string, part: Partial<Capture> = {}): Capture => ({
   use: noLogUse,
   redactions: { email: 2 },
   lastPiece: 0,
+  videoPieces: 0,
   pairings: 0,
   ...part
 })
@@ -168,6 +173,22 @@ export const captures = (promise: Promised): void => {
         expect(yield* store.captures.ofRecording(uuidOf(1))).toBeDefined()
         expect(yield* store.captures.ofRecording(uuidOf(2))).toBeUndefined()
       })
+  )
+
+  promise("the open captures of an owner are found until they are closed or removed", ({ store }) =>
+    Effect.gen(function* () {
+      const ids = Effect.map(store.captures.openOf(UserId.make(1)), (found) => found.map(({ id }) => id).sort())
+      expect(yield* ids).toEqual([])
+      const others = [aCapture("d", { ownerId: UserId.make(2) }), aCapture("e", { ownerId: null })]
+      const own = [aCapture("a"), aCapture("b", { dueAt: null }), aCapture("c")]
+      for (const capture of [...own, ...others, aCapture("f", { state: "abandoned" })])
+        yield* store.captures.save(capture)
+      expect(yield* ids).toEqual(["a", "b", "c"])
+      expect((yield* store.captures.openOf(UserId.make(2)))[0]).toEqual(others[0])
+      yield* store.captures.save({ ...own[0]!, state: "finishing" })
+      yield* store.captures.remove("c")
+      expect(yield* ids).toEqual(["b"])
+    })
   )
 
   promise(

@@ -835,7 +835,7 @@ export interface AuditDestination {
   readonly url: string
   /** For people. (maxLength: 1000) */
   readonly description: string | null
-  /** Custom headers. In answers `••••••••` stands for what is secret. Sent back, it means: as it was. */
+  /** Custom headers. In answers `••••••••` stands for what is secret. Sent back, it means: as it was. Header values stay with their host: a change of `url` to another scheme, host or port needs `headers` with all their values. */
   readonly headers: { readonly [key: string]: string }
   /** Signs every delivery; masked but for its last characters. Null: deliveries are not signed. */
   readonly secret: string | null
@@ -909,7 +909,7 @@ export interface AuditDestinationChange {
   readonly url?: string
   /** For people. (maxLength: 1000) */
   readonly description?: string | null
-  /** Custom headers: names to values. `Host`, `Content-Length`, `Transfer-Encoding`, `Connection` and the signature headers are the service's. */
+  /** Custom headers: names to values. The service sets `Host`, the signature headers, and those of the connection and the body: `Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`. */
   readonly headers?: { readonly [key: string]: string }
   /** What is let through: within a list any, between lists all. A list that is left out lets all through. */
   readonly filters?: {
@@ -937,7 +937,7 @@ export interface AuditDestinationInput {
   readonly url: string
   /** For people. (maxLength: 1000) */
   readonly description?: string | null
-  /** Custom headers: names to values. `Host`, `Content-Length`, `Transfer-Encoding`, `Connection` and the signature headers are the service's. */
+  /** Custom headers: names to values. The service sets `Host`, the signature headers, and those of the connection and the body: `Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`. */
   readonly headers?: { readonly [key: string]: string }
   /** What is let through: within a list any, between lists all. A list that is left out lets all through. */
   readonly filters?: {
@@ -975,7 +975,7 @@ export interface Automation {
   /** Where to: HTTPS. (format: uri, maxLength: 2048) */
   readonly url: string
   readonly method: WebhookMethod
-  /** Custom headers. In answers `••••••••` stands for what is secret. Sent back, it means: as it was. */
+  /** Custom headers. In answers `••••••••` stands for what is secret. Sent back, it means: as it was. Header values stay with their host: a change of `url` to another scheme, host or port needs `headers` with all their values. */
   readonly headers: { readonly [key: string]: string }
   /** Template of the payload: a JSON text with `{{variable}}`. Null: the default payload. */
   readonly payload: string | null
@@ -1003,7 +1003,7 @@ export interface AutomationChange {
   /** Where to: HTTPS. (format: uri, maxLength: 2048) */
   readonly url?: string
   readonly method?: WebhookMethod
-  /** Custom headers: names to values. `Host`, `Content-Length`, `Transfer-Encoding`, `Connection` and the signature headers are the service's. */
+  /** Custom headers: names to values. The service sets `Host`, the signature headers, and those of the connection and the body: `Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`. */
   readonly headers?: { readonly [key: string]: string }
   /** Template of the payload: a JSON text with `{{variable}}`. Null: the default payload. */
   readonly payload?: string | null
@@ -1018,7 +1018,7 @@ export interface AutomationInput {
   /** Where to: HTTPS. (format: uri, maxLength: 2048) */
   readonly url: string
   readonly method?: WebhookMethod
-  /** Custom headers: names to values. `Host`, `Content-Length`, `Transfer-Encoding`, `Connection` and the signature headers are the service's. */
+  /** Custom headers: names to values. The service sets `Host`, the signature headers, and those of the connection and the body: `Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`. */
   readonly headers?: { readonly [key: string]: string }
   /** Template of the payload: a JSON text with `{{variable}}`. Null: the default payload. */
   readonly payload?: string | null

@@ -66,6 +66,11 @@ const tooMany = (limits: string) =>
     `More captures were begun than ${limits} in an hour; \`Retry-After\` contains the time to wait.`
   )
 
+const beyondQuota = errorV2(
+  "Conflict",
+  "The user who made the link is a member, and has as many recordings or bytes as the quota that the message names allows."
+)
+
 const beginKey = {
   "idempotency-key": Schema.optionalKey(
     Schema.String.annotate({
@@ -89,7 +94,13 @@ const byLink = HttpApiEndpoint.post("byLink", "/links/:token/captures", {
   params: { token: linkToken },
   headers: beginKey,
   success: created(Capture),
-  error: [badKey, noLink, usedUp, tooMany("20 by a link or 30 by an address")]
+  error: [
+    badKey,
+    noLink,
+    usedUp,
+    beyondQuota,
+    tooMany("200 by a link, 20 of them from one address, or 30 from an address")
+  ]
 }).annotateMerge(
   about("links.begin", "Begin a capture by a link", "Makes a recording of type `Received`, without a video so far.")
 )
@@ -113,7 +124,7 @@ const bySite = HttpApiEndpoint.post("bySite", "/sites/:key/captures", {
     errorV2("Forbidden", "The page's origin is none of the site's."),
     errorV2("UnsupportedMediaType", "The body is not `application/json`."),
     errorV2("Unprocessable", "Values are not allowed; the message names every field that has one."),
-    tooMany("300 by a site or 30 by an address")
+    tooMany("300 by a site or 30 from an address")
   ]
 }).annotateMerge(
   about(

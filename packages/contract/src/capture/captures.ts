@@ -89,7 +89,11 @@ const logs = HttpApiEndpoint.post("logs", "/captures/:id/logs", {
   )
   .middleware(CaptureToken)
 
-const pair = HttpApiEndpoint.post("pair", "/captures/:id/pairing", { params, success: created(Pairing) })
+const pair = HttpApiEndpoint.post("pair", "/captures/:id/pairing", {
+  params,
+  success: created(Pairing),
+  error: errorV2("TooManyRequests", "More than 20 codes in a minute; `Retry-After` contains the time to wait.")
+})
   .annotateMerge(
     about(
       "captures.pair",

@@ -22,6 +22,7 @@ import { writer } from "../people/signIn/requireCurrent.ts"
 import { type OwnedRecording, Recordings } from "../recordings/Recordings.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
+import { refuseCapturing } from "./captureOfRecording.ts"
 import { saveLog, withLog } from "./finish.ts"
 import { type LogText, logText, openedText, packLog, type StoredLog, storedLog, withWholeLog } from "./storedLog.ts"
 
@@ -59,7 +60,7 @@ export class CaptureLogs extends Context.Service<
   static readonly layer = Layer.effect(
     CaptureLogs,
     Effect.gen(function* () {
-      const store = yield* storeOf("recordingParts", "recordings")
+      const store = yield* storeOf("captures", "recordingParts", "recordings")
       const write = yield* writer
       const recordings = yield* Recordings
       const { vendor, version } = yield* ServiceConfig
@@ -85,6 +86,7 @@ export class CaptureLogs extends Context.Service<
 
       const found = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
         const owned = yield* recordings.get(caller, uuid)
+        yield* refuseCapturing(owned.recording, "log")
         yield* refuseTrimmed(owned.recording)
         return owned
       })

@@ -1,4 +1,4 @@
-import type { Instant, RecordingUuid, User } from "@tapedeck/domain"
+import type { Instant, RecordingUuid, User, UserId } from "@tapedeck/domain"
 import {
   allowsOrigin,
   type Capture,
@@ -39,12 +39,16 @@ import {
   beginOnce,
   begunBefore,
   captureOnSite,
+  isOfDeactivated,
   issueToken
 } from "./begin.ts"
 import { AgentCaptureInput, checkAgentCapture, checkSiteCapture, NoInput, SiteCaptureInput } from "./captureInput.ts"
-import { CaptureRefused, type CaptureTooLarge, LinkUsedUp, OriginRefused } from "./errors.ts"
-import { closeAsFinished, closeCapture, completeCapture, dropCapture, enterFolder, removeFiles } from "./finish.ts"
-import { countBegun, defaultDurationSeconds, maxPairings, pairingCodeMs } from "./limits.ts"
+import { dropCapture, removeFiles } from "./captureOfRecording.ts"
+import { claimCapture } from "./claim.ts"
+import { enterFolderAfterMedia, runDueCapture } from "./due.ts"
+import { CaptureRefused, type CaptureTooLarge, LinkUsedUp, OriginRefused, type TooManyPieces } from "./errors.ts"
+import { closeAsFinished, completeCapture, endCapturesOf } from "./finish.ts"
+import { countBegun, countCode, defaultDurationSeconds, maxPairings, pairingCodeMs } from "./limits.ts"
 import {
   type Appended,
   alive,
@@ -75,7 +79,7 @@ export interface Paired {
   readonly token: string
 }
 
-type BeginRefusal = InputInvalid | LinkUsedUp | InputMalformed | NotFound | OriginRefused | RateLimited
+type BeginRefusal = InputInvalid | LinkUsedUp | InputMalformed | NotFound | OriginRefused | RateLimited | StateConflict
 
 /** How recordings are made: by a link, on a site, or by an agent. */
 export class Captures extends Context.Service<
@@ -99,7 +103,7 @@ export class Captures extends Context.Service<
     readonly beginByAgent: (
       caller: Caller,
       input: SettingsInput
-    ) => Effect.Effect<BegunCapture, InputInvalid | InputMalformed | Unauthenticated>
+    ) => Effect.Effect<BegunCapture, InputInvalid | InputMalformed | StateConflict | Unauthenticated>
     /** The capture that a token opens, if it is this one and the token is of one of these kinds; `isOver`: also a closed one. */
     readonly authenticate: (
       token: string,
@@ -113,7 +117,10 @@ export class Captures extends Context.Service<
     /** The new offset. */
     readonly append: <E>(
       appended: Appended<E>
-    ) => Effect.Effect<number, CaptureRefused | CaptureTooLarge | StateConflict | NotAVideo | NotFound | E>
+    ) => Effect.Effect<
+      number,
+      CaptureRefused | CaptureTooLarge | TooManyPieces | StateConflict | NotAVideo | NotFound | E
+    >
     readonly removeUpload: (captureId: string, uploadId: string) => Effect.Effect<void, CaptureRefused | NotFound>
     readonly appendLog: (
       captureId: string,
@@ -124,9 +131,9 @@ export class Captures extends Context.Service<
     readonly touch: (captureId: string) => Effect.Effect<void, CaptureRefused>
     readonly pair: (
       captureId: string
-    ) => Effect.Effect<{ readonly code: string; readonly expiresAt: Instant }, CaptureRefused>
+    ) => Effect.Effect<{ readonly code: string; readonly expiresAt: Instant }, CaptureRefused | RateLimited>
     readonly redeem: (code: string) => Effect.Effect<Paired, CaptureRefused | NotFound>
-    /** A repeat answers the same. */
+    /** A repeat answers the same, and waits for nothing: the first one completes the capture. */
     readonly finish: (
       captureId: string,
       input: SettingsInput
@@ -136,6 +143,8 @@ export class Captures extends Context.Service<
     readonly runDue: (limit: number) => Effect.Effect<number>
     /** A media job of the recording has ended: without another one it enters its folder. */
     readonly mediaEnded: (uuid: RecordingUuid) => Effect.Effect<void>
+    /** Ends the open captures that a user owns, of links or their own, with what came of them. They take no more from now on. */
+    readonly endOf: (ownerId: UserId) => Effect.Effect<void>
     /** Whether a page of this origin may call for this site (by key) or capture; with neither, for any enabled site. */
     readonly isAllowed: (
       origin: string,
@@ -148,6 +157,7 @@ export class Captures extends Context.Service<
     Effect.gen(function* () {
       const store = yield* storeOf(
         "accounts",
+        "auditEntries",
         "automations",
         "captureLinks",
         "captures",
@@ -178,7 +188,8 @@ export class Captures extends Context.Service<
       const activeLink = Effect.fnUntraced(function* (token: string) {
         const link = yield* store.captureLinks.byHash(vault.hash(token))
         if (link === undefined) return yield* new NotFound({ what: "Capture link" })
-        const state = linkStateAt(link, yield* now)
+        const creator = yield* store.users.byId(link.createdBy)
+        const state = linkStateAt(link, creator, yield* now)
         if (state === "revoked") return yield* new NotFound({ what: "Capture link" })
         return state === "active" ? link : yield* new LinkUsedUp({ state })
       })
@@ -285,7 +296,9 @@ export class Captures extends Context.Service<
           kinds.includes(found.token.kind) &&
           found.token.expiresAt > (yield* now) &&
           (isOver || found.capture.state === "open")
-        return isValid ? found.capture : yield* new CaptureRefused()
+        return isValid && !(yield* provided(isOfDeactivated(found.capture)))
+          ? found.capture
+          : yield* new CaptureRefused()
       })
 
       const touch = Effect.fnUntraced(function* (captureId: string) {
@@ -294,7 +307,9 @@ export class Captures extends Context.Service<
 
       const pair = Effect.fnUntraced(function* (captureId: string) {
         yield* touch(captureId)
-        const expiresAt = ((yield* now) + pairingCodeMs) as Instant
+        const at = yield* now
+        yield* store.captures.pruneTokens(at)
+        const expiresAt = (at + pairingCodeMs) as Instant
         return { code: yield* issueToken(captureId, "code", expiresAt), expiresAt }
       })
 
@@ -310,8 +325,8 @@ export class Captures extends Context.Service<
       })
 
       const finish = Effect.fn("Captures.finish")(function* (captureId: string, input: SettingsInput) {
-        yield* inStore(closeAsFinished(captureId, input))
-        yield* provided(completeCapture(captureId))
+        const claim = yield* inStore(Effect.andThen(closeAsFinished(captureId, input), claimCapture(captureId)))
+        if (claim !== undefined) yield* provided(completeCapture(claim))
         const capture = yield* store.captures.byId(captureId)
         return capture ?? (yield* new CaptureRefused())
       })
@@ -322,30 +337,7 @@ export class Captures extends Context.Service<
       })
 
       const removed = Effect.fnUntraced(function* (captureId: string, uploadId: string) {
-        const pieces = yield* store.captures.pieces(captureId, "video")
-        yield* inStore(removeUpload(captureId, uploadId))
-        const files = pieces.filter((piece) => piece.uploadId === uploadId).map(({ fileId }) => fileId)
-        yield* inStore(store.captures.removePiecesOf(captureId, uploadId))
-        yield* provided(removeFiles(files))
-      })
-
-      const run = Effect.fnUntraced(function* ({ id }: Capture) {
-        const act = Effect.gen(function* () {
-          const capture = yield* store.captures.byId(id)
-          if (capture === undefined || capture.dueAt === null || capture.dueAt > (yield* now)) return
-          if (capture.state === "open") yield* closeCapture(capture, "abandoning")
-          else if (capture.state === "finished" || capture.state === "abandoned") yield* enterFolder(capture)
-          else yield* closeCapture(capture, capture.state)
-        })
-        yield* inStore(act)
-        yield* provided(completeCapture(id))
-      })
-
-      const mediaEnded = Effect.fnUntraced(function* (uuid: RecordingUuid) {
-        const capture = yield* store.captures.ofRecording(uuid)
-        const isWaiting = capture?.dueAt != null && (capture.state === "finished" || capture.state === "abandoned")
-        if (!isWaiting || (yield* store.mediaJobs.ofRecording(uuid)).length > 0) return
-        yield* enterFolder(capture)
+        yield* provided(removeFiles(yield* inStore(removeUpload(captureId, uploadId))))
       })
 
       const isAllowed = Effect.fnUntraced(function* (
@@ -376,16 +368,17 @@ export class Captures extends Context.Service<
         removeUpload: removed,
         appendLog: (captureId, stream, text) => provided(appendLogInTurn(captureId, stream, text)),
         touch: (captureId) => inStore(touch(captureId)),
-        pair: (captureId) => inStore(pair(captureId)),
+        pair: (captureId) => Effect.andThen(provided(countCode(captureId)), inStore(pair(captureId))),
         redeem: (code) => inStore(redeem(code)),
         finish,
         discard,
         runDue: Effect.fnUntraced(function* (limit: number) {
           const due = yield* store.captures.due(limit)
-          for (const capture of due) yield* run(capture)
+          for (const capture of due) yield* provided(runDueCapture(capture))
           return due.length
         }),
-        mediaEnded: (uuid) => inStore(mediaEnded(uuid)),
+        mediaEnded: (uuid) => inStore(enterFolderAfterMedia(uuid)),
+        endOf: (ownerId) => inStore(endCapturesOf(ownerId)),
         isAllowed
       })
     })

@@ -1,7 +1,16 @@
-import { type AccountId, type FolderId, type Instant, RecordingId, RecordingUuid, type UserId } from "@tapedeck/domain"
+import {
+  type AccountId,
+  type FolderId,
+  type Instant,
+  type Recording,
+  RecordingId,
+  RecordingUuid,
+  UserId
+} from "@tapedeck/domain"
 import { type Capture, type CaptureToken, noLogUse, type Site } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
+import { keepCaptureQuota } from "../files/quota.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { newRecording, type RecordingInput } from "../recordings/recordingInput.ts"
@@ -55,11 +64,13 @@ export const issueToken = Effect.fnUntraced(function* (
 /** A capture of which nothing has come yet. */
 export const openCaptureFrom = (
   given: Pick<NewCapture, "accountId" | "folderId" | "linkId" | "maxDurationSeconds" | "siteId">,
-  { at, id, recordingUuid }: Pick<Capture, "id" | "recordingUuid"> & { readonly at: Instant }
+  { at, id, recording }: Pick<Capture, "id"> & { readonly recording: Recording; readonly at: Instant }
 ): Capture => ({
   id,
   accountId: given.accountId,
-  recordingUuid,
+  recordingUuid: recording.uuid,
+  ownerId: recording.ownerId,
+  title: recording.title,
   linkId: given.linkId,
   siteId: given.siteId,
   folderId: given.folderId,
@@ -67,6 +78,8 @@ export const openCaptureFrom = (
   beganAt: at,
   expiresAt: (at + given.maxDurationSeconds * 1_000 + captureSlackMs) as Instant,
   dueAt: (at + captureIdleMs) as Instant,
+  fence: 0,
+  isClaimed: false,
   maxBytes: given.maxDurationSeconds * bytesPerSecond,
   receivedBytes: 0,
   uploads: [],
@@ -74,6 +87,7 @@ export const openCaptureFrom = (
   use: noLogUse,
   redactions: {},
   lastPiece: 0,
+  videoPieces: 0,
   pairings: 0
 })
 
@@ -83,6 +97,8 @@ export const beginCapture = Effect.fnUntraced(function* (given: NewCapture) {
   const audit = yield* AuditLog
   const { vendor } = yield* ServiceConfig
   const at = yield* now
+  const owner = given.ownerId === null ? undefined : yield* store.users.byId(given.ownerId)
+  if (owner !== undefined) yield* keepCaptureQuota(owner)
   const made = newRecording(given.recording, {
     id: RecordingId.make(yield* store.nextNumber("recording")),
     uuid: RecordingUuid.make(yield* Ids.uuid("recording")),
@@ -102,7 +118,7 @@ export const beginCapture = Effect.fnUntraced(function* (given: NewCapture) {
     target: { type: "recording", id: made.uuid },
     changes: { title: { from: null, to: made.title } }
   })
-  const capture = openCaptureFrom(given, { id: yield* Ids.uuid("capture"), recordingUuid: made.uuid, at })
+  const capture = openCaptureFrom(given, { id: yield* Ids.uuid("capture"), recording: made, at })
   yield* store.captures.save(capture)
   yield* store.captures.pruneTokens(at)
   const token = yield* issueToken(capture.id, "capture", capture.expiresAt)
@@ -129,6 +145,14 @@ export const captureOnSite = (site: Site, given: typeof SiteCaptureInput.Type): 
   }
 })
 
+/** Whether the user who owns the capture's recording is deactivated: then it ends, as one that shows no sign of life. */
+export const isOfDeactivated = Effect.fnUntraced(function* ({ recordingUuid }: Capture) {
+  const { recordings, users } = yield* storeOf("recordings", "users")
+  const ownerId = (yield* recordings.byUuid(recordingUuid))?.ownerId ?? null
+  const owner = ownerId === null ? undefined : yield* users.byId(UserId.make(ownerId))
+  return owner?.active === false
+})
+
 /** What is kept of a begin key; `entrance`: the link's token or the site's key. */
 export const beginHash = ({ hash }: Vault["Service"], entrance: string, key: string | null) =>
   key === null ? null : hash(`begin ${entrance} ${key}`)
@@ -137,7 +161,8 @@ export const beginHash = ({ hash }: Vault["Service"], entrance: string, key: str
 export const begunBefore = Effect.fnUntraced(function* (hash: string | null) {
   const store = yield* storeOf("captures")
   const found = hash === null ? undefined : yield* store.captures.byToken(hash)
-  return found !== undefined && found.token.expiresAt > (yield* now) ? found.capture : undefined
+  const isValid = found !== undefined && found.token.expiresAt > (yield* now)
+  return isValid && !(yield* isOfDeactivated(found.capture)) ? found.capture : undefined
 })
 
 /**

@@ -70,7 +70,7 @@ export interface RecordingRepository {
     after: RecordingPlace | null,
     limit: number
   ) => Effect.Effect<Found<Recording>>
-  /** Bytes of all files of a user's recordings. */
+  /** Bytes of all files of a user's recordings, and those that their captures hold until they are joined. */
   readonly storedBytes: (owner: Required<Pick<RecordingFilter, "accountId" | "ownerId">>) => Effect.Effect<number>
   /** Its views are those that were counted: `impressionsCount` is written for a new recording only. */
   readonly save: (recording: Recording) => Effect.Effect<void>

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { AccountId, FolderId, RecordingUuid } from "../ids.ts"
+import { AccountId, FolderId, RecordingUuid, UserId } from "../ids.ts"
 import { Instant } from "../time.ts"
 import { RedactionCounts } from "./RedactionCounts.ts"
 
@@ -45,6 +45,10 @@ export const Capture = Schema.Struct({
   id: Schema.String,
   accountId: AccountId,
   recordingUuid: RecordingUuid,
+  /** The recording's first owner; null: a site's. */
+  ownerId: Schema.NullOr(UserId),
+  /** The recording's first title. */
+  title: Schema.NullOr(Schema.String),
   linkId: Schema.NullOr(Schema.String),
   siteId: Schema.NullOr(Schema.String),
   folderId: Schema.NullOr(FolderId),
@@ -53,6 +57,10 @@ export const Capture = Schema.Struct({
   expiresAt: Instant,
   /** When something happens unless the capture shows signs of life: it is abandoned, its work is taken up again, its folder entered. Null: nothing. */
   dueAt: Schema.NullOr(Instant),
+  /** How often its completion was claimed. Only the last claim may complete it. */
+  fence: Schema.Natural,
+  /** Whether a process is completing it. Its lease ends at `dueAt`. */
+  isClaimed: Schema.Boolean,
   maxBytes: Schema.Natural,
   receivedBytes: Schema.Natural,
   uploads: Schema.Array(CaptureUpload),
@@ -61,10 +69,16 @@ export const Capture = Schema.Struct({
   redactions: RedactionCounts,
   /** Of pieces, from 1. */
   lastPiece: Schema.Natural,
+  /** Pieces of video that were written, also those of removed uploads. */
+  videoPieces: Schema.Natural,
   /** Log tokens given out by pairing. */
   pairings: Schema.Natural
 })
 export type Capture = typeof Capture.Type
+
+/** Bytes of video that wait to be joined. A done capture has none: they are in its recording's files. */
+export const heldBytes = ({ receivedBytes, state }: Capture): number =>
+  state === "finished" || state === "abandoned" ? 0 : receivedBytes
 
 /** A stretch of an upload's bytes, or of a stream's lines. Pieces follow each other by `sequence`. */
 export const CapturePiece = Schema.Union([

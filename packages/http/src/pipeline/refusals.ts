@@ -23,6 +23,7 @@ type CoreRefusal =
   | Core.ApiAccessDisabled
   | Core.CaptureRefused
   | Core.CaptureTooLarge
+  | Core.TooManyPieces
   | Core.CrossSite
   | Core.Forbidden
   | Core.InputInvalid
@@ -65,6 +66,7 @@ const classes = {
   ApiAccessDisabled: Forbidden,
   CaptureRefused: Unauthenticated,
   CaptureTooLarge: PayloadTooLarge,
+  TooManyPieces: PayloadTooLarge,
   CrossSite: Forbidden,
   Forbidden,
   InputInvalid: Unprocessable,

@@ -2,8 +2,8 @@ import { once } from "node:events"
 import { request } from "node:http"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { acme, ada, bob, cyd, otto } from "../support/acme.ts"
-import { type Begun, below, boom, header, json, lines } from "../support/captures.ts"
-import type { Answer, Call } from "../support/http.ts"
+import { type Begun, below, boom, captureCalls, header, json, lines } from "../support/captures.ts"
+import type { Answer } from "../support/http.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../support/target.ts"
 import { webm } from "../support/webm.ts"
 
@@ -16,44 +16,9 @@ export const suite = (target: Target): void =>
     })
     afterAll(() => running.close())
 
-    const settings = (method: string, path: string, body?: unknown, token: string = ada) =>
-      running.fetch(`/api/settings${path}`, {
-        method,
-        token,
-        ...(body !== undefined && { headers: json, body: JSON.stringify(body) })
-      })
-    const capture = (method: string, path: string, token: string | null, init: Partial<Call> = {}) =>
-      running.fetch(below(running, path), {
-        ...init,
-        method,
-        headers: { ...init.headers, ...(token !== null && { authorization: `Capture ${token}` }) }
-      })
-    const tokenOf = (url: string) => url.slice(url.lastIndexOf("/") + 1)
-    const makeLink = async (input: object = {}, token = ada) =>
-      bodyOf<{ id: string; url: string }>(await settings("POST", "/capture-links", input, token), 201)
-    const begin = async (input: object = { max_uses: null }) => {
-      const { url } = await makeLink(input)
-      return bodyOf<Begun>(await capture("POST", `/links/${tokenOf(url)}/captures`, null), 201)
-    }
-    const tus = { "tus-resumable": "1.0.0" }
-    const create = async ({ capture_token, video_url }: Begun, part?: number) => {
-      const metadata = `filetype ${btoa("video/webm")}${part === undefined ? "" : `,part ${btoa(String(part))}`}`
-      const headers = { ...tus, "upload-defer-length": "1", "upload-metadata": metadata }
-      const answer = await capture("POST", video_url, capture_token, { headers })
-      expect(answer.status, String(answer)).toBe(201)
-      return answer.header("location")!
-    }
-    const append = (begun: Begun, location: string, offset: number, body: Buffer) =>
-      capture("PATCH", location, begun.capture_token, {
-        headers: { ...tus, "content-type": "application/offset+octet-stream", "upload-offset": String(offset) },
-        body
-      })
-    const log = (path: string, token: string, body: string) =>
-      capture("POST", path, token, { headers: { "content-type": "application/x-ndjson" }, body: Buffer.from(body) })
-    const finish = (begun: Begun, body: object = {}) =>
-      capture("POST", begun.finish_url, begun.capture_token, { headers: json, body: JSON.stringify(body) })
-    const recording = async (begun: Begun, token: string = ada) =>
-      settings("GET", `/recordings/${begun.recording_uuid}`, undefined, token)
+    const { append, begin, capture, create, finish, log, makeLink, recording, settings, tokenOf, tus } = captureCalls(
+      () => running
+    )
 
     describe("capture links", () => {
       test("have defaults, and show customers the account and the request", async () => {

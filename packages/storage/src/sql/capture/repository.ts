@@ -1,5 +1,13 @@
 import type { CaptureLinkRepository, CaptureRepository, PiecePage, SiteRepository } from "@tapedeck/core"
-import { Capture, CaptureLink, CapturePiece, type CaptureToken, originPatterns, Site } from "@tapedeck/domain/capture"
+import {
+  Capture,
+  CaptureLink,
+  CapturePiece,
+  type CaptureToken,
+  heldBytes,
+  originPatterns,
+  Site
+} from "@tapedeck/domain/capture"
 import { Effect, Schema } from "effect"
 import type { Database } from "../database/Database.ts"
 import {
@@ -135,6 +143,8 @@ export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Databas
     ),
   ofRecording: (uuid) =>
     read(firstOf(readCapture, sql<DocumentRow>`SELECT id, document FROM captures WHERE recording_uuid = ${uuid}`)),
+  openOf: (ownerId) =>
+    read(allOf(readCapture, sql<DocumentRow>`SELECT id, document FROM captures WHERE open_owner_id = ${ownerId}`)),
   due: (limit) =>
     Effect.flatMap(storeNow, (now) =>
       read(
@@ -147,9 +157,11 @@ export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Databas
     ),
   save: (capture) =>
     write(sql`
-      INSERT INTO captures (id, recording_uuid, due_at, document)
-      VALUES (${capture.id}, ${capture.recordingUuid}, ${capture.dueAt}, ${JSON.stringify(capture)})
-      ON CONFLICT (id) DO UPDATE SET recording_uuid = excluded.recording_uuid, due_at = excluded.due_at,
+      INSERT INTO captures (id, recording_uuid, open_owner_id, due_at, held_bytes, document)
+      VALUES (${capture.id}, ${capture.recordingUuid}, ${capture.state === "open" ? capture.ownerId : null},
+        ${capture.dueAt}, ${heldBytes(capture)}, ${JSON.stringify(capture)})
+      ON CONFLICT (id) DO UPDATE SET recording_uuid = excluded.recording_uuid,
+        open_owner_id = excluded.open_owner_id, due_at = excluded.due_at, held_bytes = excluded.held_bytes,
         document = excluded.document`).pipe(Effect.asVoid),
   remove: (id) =>
     write(

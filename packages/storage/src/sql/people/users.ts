@@ -1,5 +1,6 @@
 import type { AccountRepository, UserRepository } from "@tapedeck/core"
 import { Account, User } from "@tapedeck/domain"
+import { emailKey } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { cachedByText } from "../database/Cache.ts"
 import type { Counters, Database } from "../database/Database.ts"
@@ -7,9 +8,6 @@ import { allOf, countOf, type DocumentRow, documentsIn, firstOf, partFrom } from
 
 const readUser = documentsIn("users", User)
 export const readAccount = documentsIn("accounts", Account)
-
-/** E-mail addresses are case-insensitive (R16). */
-const emailKey = (email: string) => email.toLowerCase()
 
 /** Maximum size of the cache in characters of JSON: some 25,000 users. */
 const cachedCharacters = 8 * 1024 * 1024
