@@ -120,3 +120,56 @@ describe("A batch of log lines", () => {
     expect(turns).toBeGreaterThan(10)
   })
 })
+
+describe("The end of a capture", () => {
+  it("joins more pieces than are read at a time, of several streams, by time, before its transaction", async () => {
+    const { append, capture, world } = await opened()
+    const count = 1_100
+    const at = (seq: number, t: number): LogEvent => ({ seq, t, kind: "mark", text: "" })
+    await append(batch())
+    await append(batch(at(0, 2), at(1, count + 1)), "tab")
+    for (let seq = 0; seq < count; seq++) await append(JSON.stringify(at(seq, seq)))
+    const { transaction } = world.store
+    const { pieces } = world.store.captures
+    let inTransaction = false
+    const read: Array<number> = []
+    const watched = world.store as { -readonly [Key in "captures" | "transaction"]: (typeof world.store)[Key] }
+    watched.transaction = (body) =>
+      Effect.suspend(() => {
+        inTransaction = true
+        return Effect.ensuring(
+          transaction(body),
+          Effect.sync(() => {
+            inTransaction = false
+          })
+        )
+      })
+    Object.assign(world.store.captures, {
+      pieces: ((id, kind, page) => {
+        if (kind === "log") {
+          expect(inTransaction).toBe(false)
+          read.push(page?.limit ?? Number.POSITIVE_INFINITY)
+        }
+        return pieces(id, kind, page)
+      }) satisfies typeof pieces
+    })
+    await world.run(Captures.use(({ finish }) => finish(capture.id, {})))
+    expect(read).toEqual([500, 500, 500])
+    const { log } = await world.run(
+      Effect.flatMap(world.store.recordings.byUuid(capture.recordingUuid), (recording) =>
+        world.store.recordingParts.read(recording!.id, "log")
+      )
+    )
+    const events = unpacked(log!).trim().split("\n").slice(1)
+    const parsed = events.map((line) => JSON.parse(line) as LogEvent)
+    expect(parsed.map(({ seq }) => seq)).toEqual(Array.from({ length: count + 2 }, (_, seq) => seq))
+    expect(parsed.map(({ t }) => t)).toEqual([
+      0,
+      1,
+      2,
+      2,
+      ...Array.from({ length: count - 3 }, (_, n) => n + 3),
+      count + 1
+    ])
+  })
+})

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
@@ -178,8 +179,40 @@ describe("a list while the memory for answers is full", () => {
     ])
   })
 
-  it("counts an answer until its client has read it or has disconnected", async () => {
-    const asked = (socket: Socket) => socket.write("GET /api/settings/openapi.json HTTP/1.1\r\nhost: x\r\n\r\n")
+  /** A recording with a log that stays large when it is packed. */
+  const logged = async () => {
+    const json = { authorization: "Bearer ada-token", "content-type": "application/json" }
+    const root = `http://127.0.0.1:${port}/api/settings/recordings`
+    const made = await fetch(root, { method: "POST", headers: json, body: '{"title":"Logged"}' })
+    const { uuid } = (await made.json()) as { readonly uuid: string }
+    const page = { url: "https://a.test/", title: "" }
+    const header = { version: 1, started_at: "2026-01-01T10:00:00.000Z", page, user_agent: "" }
+    const first = { ...header, viewport: { width: 1, height: 1 }, timezone: "", language: "" }
+    const random = (seq: number) => createHash("shake256", { outputLength: 3_900 }).update(`${seq}`).digest("hex")
+    const marks = Array.from({ length: 40 }, (_, seq) => ({ seq, t: seq, kind: "mark", text: `x${random(seq)}` }))
+    const body = [first, ...marks].map((line) => JSON.stringify(line)).join("\n")
+    const headers = { ...json, "content-type": "application/x-ndjson" }
+    expect((await fetch(`${root}/${uuid}/log`, { method: "PUT", headers, body })).status).toBe(200)
+    return `/api/settings/recordings/${uuid}/log`
+  }
+
+  it("is 503 for a log whose stream would hold as much, and costs a log nothing when there is room", async () => {
+    const path = await logged()
+    const full = fill()
+    expect((await ask(path)).status).toBe(503)
+    full.release()
+    const answers = await Promise.all([path, `${path}.har`, path, `${path}.har`].map(ask))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    for (const answer of answers) await answer.arrayBuffer()
+  })
+
+  it.each([
+    ["an answer", async () => "/api/settings/openapi.json"],
+    ["a log's stream", logged]
+  ])("counts %s until its client has read it or has disconnected", async (_, pathOf) => {
+    const path = await pathOf()
+    const asked = (socket: Socket) =>
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ada-token\r\n\r\n`)
     // More answers than the buffers of a connection hold.
     const open = async () => {
       const socket = connect(port, "127.0.0.1")

@@ -2,15 +2,14 @@ import * as Result from "effect/Result"
 import type { Sliced } from "../slices.ts"
 import { logOfHar } from "./har/fromHar.ts"
 import { hasMoreValues } from "./jsonValues.ts"
-import { limitEvents, limitHeader, noLogUse, takeEvents } from "./limitLog.ts"
-import type { CaptureLog } from "./log.ts"
-import { type LogOfLines, linesOfEvents, mergedLog } from "./logText.ts"
+import { type LogLine, logLineOf } from "./LogLine.ts"
+import { isFull, limitEvents, limitHeader, noLogUse, takeEvents } from "./limitLog.ts"
+import { type LogOfLines, mergedLog } from "./logText.ts"
 import { addRedactions } from "./RedactionCounts.ts"
 import { Repairs } from "./Repairs.ts"
-import { LogUnreadable, logLinesIn, MAX_LINE_VALUES } from "./readLog.ts"
+import { indexedLog, type LogUnreadable, MAX_LINE_VALUES } from "./readLog.ts"
 import { makeRedactor } from "./redact/redactor.ts"
 import type { Redactions } from "./redact/rules.ts"
-import { takeUnseen } from "./seen.ts"
 
 export interface ImportedLog {
   readonly log: LogOfLines
@@ -28,31 +27,30 @@ export function* importedLog(
   customerEmail: string | null,
   repairs = new Repairs()
 ): Sliced<Result.Result<ImportedLog, LogUnreadable>> {
-  const read = yield* parsedLog(text, repairs)
+  const read = yield* isCaptureLog(text) ? indexedLog(text, repairs) : logOfHar(text, repairs)
   if (Result.isFailure(read)) return Result.fail(read.failure)
-  const { events, header } = read.success
+  const { count, event, header } = read.success
   const rules = { headers: [], query_parameters: [], body_urls: [], keepsAllBodies: true, customerEmail }
   const redactor = makeRedactor(rules)
-  const { unseen } = takeUnseen([], events)
-  const ordered = unseen.toSorted((a, b) => a.seq - b.seq)
   const head = limitHeader(redactor.header(limitHeader(header)))
-  const ofHead = redactor.counts()
-  const { redactions, taken, use } = takeEvents(noLogUse, yield* limitEvents(noLogUse, ordered, redactor))
-  const lines = yield* linesOfEvents(taken.map(({ event }) => event))
-  const stream = { name: "main", header: head, lines }
-  const log = yield* mergedLog([stream], use)
-  return Result.succeed({ log: log!, redactions: addRedactions(ofHead, redactions), repairs })
+  let redactions = redactor.counts()
+  let use = noLogUse
+  const lines: Array<LogLine> = []
+  for (let nth = 0; nth < count; nth++) {
+    // What is beyond the limits is counted, and not read.
+    const offered = isFull(use) ? [{ seq: nth, limited: null }] : yield* limitEvents(use, [event(nth)], redactor)
+    const { taken, ...after } = takeEvents(use, offered)
+    use = after.use
+    redactions = addRedactions(redactions, after.redactions)
+    for (const one of taken) lines.push(logLineOf(JSON.stringify(one.event)))
+    yield workPerEvent
+  }
+  const log = yield* mergedLog([{ name: "main", header: head, lines }], use)
+  return Result.succeed({ log: log!, redactions, repairs })
 }
 
-/** A log begins with its header, on a line of its own; anything else is read as HAR. */
-function* parsedLog(text: string, repairs: Repairs): Sliced<Result.Result<CaptureLog, LogUnreadable>> {
-  if (!isCaptureLog(text)) return yield* logOfHar(text, repairs)
-  return Result.flatMap(yield* logLinesIn(text, repairs), ({ events, header }) =>
-    header === null
-      ? Result.fail(new LogUnreadable({ problem: "the first line must be the header", line: 1 }))
-      : Result.succeed({ header, events })
-  )
-}
+/** The work of an event besides its redaction, in characters. */
+const workPerEvent = 100
 
 /** A first line that is longer is no header. */
 const maxHeaderCharacters = 1024 * 1024

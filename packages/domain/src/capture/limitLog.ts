@@ -105,7 +105,7 @@ function* limited(given: LogEvent, redactor: Redactor): Sliced<LimitedEvent> {
 type Room = { -readonly [Key in keyof LogUse]: number }
 
 /** After the first event that did not fit, a log takes no more: it has no holes. */
-const isFull = ({ beyondBytes, events }: LogUse): boolean => events >= MAX_LOG_EVENTS || beyondBytes > 0
+export const isFull = ({ beyondBytes, events }: LogUse): boolean => events >= MAX_LOG_EVENTS || beyondBytes > 0
 
 /** The events of a batch that a log of this use has room for. */
 export const takeEvents = (before: LogUse, offered: ReadonlyArray<OfferedEvent>): TakenEvents => {

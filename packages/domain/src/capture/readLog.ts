@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { atOnce, type Sliced } from "../slices.ts"
 import { storableText } from "../storableText.ts"
 import { parseIso, toIso } from "../time.ts"
+import { type IndexedLog, NumberList } from "./IndexedLog.ts"
 import { hasMoreValues } from "./jsonValues.ts"
 import { consoleLevels, initiators, type LogEvent, type LogHeader, type LogHeaders, logKinds } from "./log.ts"
 import { Repairs } from "./Repairs.ts"
@@ -43,29 +44,35 @@ export interface LogLines {
   readonly events: ReadonlyArray<LogEvent>
 }
 
+/** An event, and its line in the text: from `start`, before `end`. */
+type AddEvent = (event: LogEvent, start: number, end: number) => void
+
 /**
  * Reads lines of a capture log, all or none. Only the first may be the header (it has `version`). Blank lines are skipped; a field
  * that version 1 does not have is refused by name, so that nothing is kept of which no rule of redaction is aware. NUL and lone
  * surrogates become U+FFFD, and each such text is noted in `repairs`.
  */
-export function* logLinesIn(text: string, repairs = new Repairs()): Sliced<Result.Result<LogLines, LogUnreadable>> {
-  const events: Array<LogEvent> = []
+function* eachLine(
+  text: string,
+  repairs: Repairs,
+  add: AddEvent
+): Sliced<Result.Result<LogHeader | null, LogUnreadable>> {
   const wrong: Array<number> = []
   let problem = ""
   let header: LogHeader | null = null
   let isFirst = true
   let line = 0
-  for (let start = 0; start <= text.length && wrong.length < MAX_NAMED_LINES; ) {
-    const end = endOfLine(text, start)
+  for (let next = 0; next <= text.length && wrong.length < MAX_NAMED_LINES; ) {
+    const [start, end] = [next, endOfLine(text, next)]
     const row = text.slice(start, end)
-    start = end + 1
+    next = end + 1
     line++
     yield row.length + workPerLine
     if (row.trim() === "") continue
     try {
       const fields = fieldsOf(row, { line, repairs })
       if (isFirst && fields.given.version !== undefined) header = headerIn(fields)
-      else events.push(eventIn(fields))
+      else add(eventIn(fields), start, end)
     } catch (failure) {
       if (!(failure instanceof Wrong)) throw failure
       if (wrong.length === 0) problem = failure.problem
@@ -75,8 +82,47 @@ export function* logLinesIn(text: string, repairs = new Repairs()): Sliced<Resul
   }
   const [first] = wrong
   return first === undefined
-    ? Result.succeed({ header, events })
+    ? Result.succeed(header)
     : Result.fail(new LogUnreadable({ problem, line: first, lines: wrong }))
+}
+
+/** Reads lines of a capture log, all or none. */
+export function* logLinesIn(text: string): Sliced<Result.Result<LogLines, LogUnreadable>> {
+  const events: Array<LogEvent> = []
+  const read = yield* eachLine(text, new Repairs(), (event) => events.push(event))
+  return Result.map(read, (header) => ({ header, events }))
+}
+
+/** The work of sorting an event, in characters. */
+const workPerSorted = 10
+
+/** Reads a whole log as an index of its text. Of events with the same `seq` the first counts. */
+export function* indexedLog(text: string, repairs: Repairs): Sliced<Result.Result<IndexedLog, LogUnreadable>> {
+  const seqs = new NumberList()
+  const starts = new NumberList()
+  const ends = new NumberList()
+  const read = yield* eachLine(text, repairs, ({ seq }, start, end) => {
+    seqs.push(seq)
+    starts.push(start)
+    ends.push(end)
+  })
+  if (Result.isFailure(read)) return Result.fail(read.failure)
+  const header = read.success
+  if (header === null) return Result.fail(new LogUnreadable({ problem: "the first line must be the header", line: 1 }))
+  const order = Uint32Array.from({ length: seqs.length }, (_, index) => index)
+  yield workPerSorted * order.length
+  order.sort((a, b) => seqs.at(a) - seqs.at(b))
+  yield workPerSorted * order.length
+  const once = order.filter((index, nth) => nth === 0 || seqs.at(index) !== seqs.at(order[nth - 1]!))
+  const log: IndexedLog = {
+    header,
+    count: once.length,
+    event: (nth) => {
+      const index = once[nth]!
+      return eventIn(fieldsOf(text.slice(starts.at(index), ends.at(index)), { line: 0, repairs: new Repairs() }))
+    }
+  }
+  return Result.succeed(log)
 }
 
 /** Reads lines of a capture log without a pause. */

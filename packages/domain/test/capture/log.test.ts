@@ -234,6 +234,24 @@ describe("HAR 1.2", () => {
     ])
   })
 
+  it("has for each request the last page that began by then, whatever the order and times of pages", () => {
+    const times = [5, -3, 5, 8, 2, 0, 8, 7]
+    const navigations = times.map((t, seq): LogEvent => ({ seq, t, kind: "navigation", url: `${seq}`, title: "" }))
+    const requests = [-9, -3, 0, 4, 5, 6, 7, 8, 99].map((t): LogEvent => ({ ...request, t }))
+    const { log } = JSON.parse(harOf({ header, events: [...navigations, ...requests] }))
+    const expected = requests.map(({ t }) => `page_${1 + Math.max(0, [0, ...times].findLastIndex((page) => page <= t))}`)
+    expect(log.entries.map(({ pageref }: { readonly pageref: string }) => pageref)).toEqual(expected)
+  })
+
+  it("has dates from the year 0000 to 9999, whatever the times of its events are", () => {
+    const events = [-8.64e15, 8.64e15].map((t): LogEvent => ({ ...request, t }))
+    const { log } = JSON.parse(harOf({ header, events }))
+    expect(log.entries.map(({ startedDateTime }: { readonly startedDateTime: string }) => startedDateTime)).toEqual([
+      "0000-01-01T00:00:00.000Z",
+      "9999-12-31T23:59:59.999Z"
+    ])
+  })
+
   it.each([
     ["nonsense", "this is neither a capture log nor HAR: it is not JSON"],
     ['{"log":{"entries":{}}}', "log.entries must be a list"],

@@ -75,4 +75,10 @@ describe("cutLog", () => {
   test("keeps what happened before the video if nothing is cut from its start", () => {
     expect(timesOf(cutLog(log(-5, 0, 2_000), { startSeconds: 0, endSeconds: 1 }))).toEqual([-5, 0])
   })
+
+  test("starts at the last instant at the latest", () => {
+    const { events, header } = log(0)
+    const last = { header: { ...header, started_at: "9999-12-31T23:59:59.999Z" }, events }
+    expect(cutLog(last, { startSeconds: 1, endSeconds: 3 }).header.started_at).toBe("9999-12-31T23:59:59.999Z")
+  })
 })

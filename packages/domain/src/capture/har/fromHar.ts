@@ -1,16 +1,10 @@
 import * as Result from "effect/Result"
 import type { Sliced } from "../../slices.ts"
 import { type Instant, parseIso, toIso } from "../../time.ts"
+import type { IndexedLog } from "../IndexedLog.ts"
 import { hasMoreValues, parseLenient } from "../jsonValues.ts"
-import {
-  type CaptureLog,
-  initiators,
-  type LogEvent,
-  type LogHeaders,
-  MAX_LOG_EVENTS,
-  type NetworkEvent
-} from "../log.ts"
-import type { Repairs } from "../Repairs.ts"
+import { initiators, type LogHeaders, MAX_LOG_EVENTS, type NetworkEvent } from "../log.ts"
+import { Repairs } from "../Repairs.ts"
 import { LogUnreadable } from "../readLog.ts"
 import { type JsonPlace, JsonPlaces, NotJson } from "./jsonPlaces.ts"
 
@@ -35,7 +29,7 @@ type Fields = Readonly<Record<string, unknown>>
  * starts with the first of them. A page or an entry that cannot be read is left out, and a value that cannot be kept is changed;
  * `repairs` says which. A problem has the path of its place, and line 1.
  */
-export function* logOfHar(text: string, repairs: Repairs): Sliced<Result.Result<CaptureLog, LogUnreadable>> {
+export function* logOfHar(text: string, repairs: Repairs): Sliced<Result.Result<IndexedLog, LogUnreadable>> {
   try {
     return Result.succeed(yield* read(text, repairs))
   } catch (wrong) {
@@ -44,52 +38,52 @@ export function* logOfHar(text: string, repairs: Repairs): Sliced<Result.Result<
   }
 }
 
-interface Timed {
-  readonly at: Instant
-  readonly event: (placed: { readonly seq: number; readonly t: number }) => LogEvent
-}
-
 interface Page {
   readonly at: Instant
   readonly title: string
   readonly url: string
 }
 
-function* read(text: string, repairs: Repairs): Sliced<CaptureLog> {
+interface Entry {
+  readonly at: Instant
+  readonly fields: Omit<NetworkEvent, "seq" | "t">
+}
+
+function* read(text: string, repairs: Repairs): Sliced<IndexedLog> {
   const places = yield* placesIn(text)
   const items = new Items(text, repairs)
   const pages = yield* items.read("log.pages", places.pages, pageIn)
   const entries = yield* items.read("log.entries", places.entries, entryIn)
-  const [first, ...others] = pages.sort((a, b) => a.at - b.at)
+  const [first, ...others] = pages.sort(byTime)
   yield workPerSorted * pages.length
-  const timed: Array<Timed> = [
-    ...others.map(({ at, title, url }) => ({
-      at,
-      event: (placed: { readonly seq: number; readonly t: number }): LogEvent => ({
-        ...placed,
-        kind: "navigation",
-        url,
-        title
-      })
-    })),
-    ...entries
-  ].sort((a, b) => a.at - b.at)
+  const timed = [...others, ...entries].sort(byTime)
   yield workPerSorted * timed.length
   const start = Math.min(first?.at ?? Number.POSITIVE_INFINITY, timed[0]?.at ?? Number.POSITIVE_INFINITY)
   if (start === Number.POSITIVE_INFINITY) throw new Wrong(items.problem ?? "log must have an entry, or a page")
+  const firstPage = first && items.again(first, pageIn)
+  const firstEntry = entries[0] && items.again(entries[0], entryIn)
   return {
     header: {
       version: 1,
       started_at: toIso(start as Instant),
-      page: { url: first?.url ?? "", title: first?.title ?? "" },
-      user_agent: entries[0]?.userAgent ?? "",
+      page: { url: firstPage?.url ?? "", title: firstPage?.title ?? "" },
+      user_agent: firstEntry?.fields.request_headers["user-agent"] ?? "",
       viewport: { width: 0, height: 0 },
       timezone: "",
       language: ""
     },
-    events: timed.map(({ at, event }, seq) => event({ seq, t: at - start }))
+    count: timed.length,
+    event: (seq) => {
+      const item = timed[seq]!
+      const placed = { seq, t: item.at - start }
+      if (item.list === "log.entries") return { ...placed, ...items.again(item, entryIn).fields }
+      const { title, url } = items.again(item, pageIn)
+      return { ...placed, kind: "navigation", url, title }
+    }
   }
 }
+
+const byTime = (a: IndexedItem, b: IndexedItem): number => a.at - b.at
 
 /** Where the pages and entries of a file are. */
 function* placesIn(text: string) {
@@ -135,6 +129,17 @@ function* placesIn(text: string) {
 /** The work of an item besides its characters, and of sorting it, in characters. */
 const [workPerItem, workPerSorted] = [500, 10]
 
+type ItemList = "log.pages" | "log.entries"
+
+/** An item that can be read, and where it is. */
+interface IndexedItem extends JsonPlace {
+  readonly at: Instant
+  readonly list: ItemList
+  readonly index: number
+}
+
+type ItemIn<Item> = (value: unknown, place: ItemPlace) => Item
+
 /** Reads items of a file one by one. */
 class Items {
   /** Of the first item that was left out. */
@@ -148,33 +153,40 @@ class Items {
   }
 
   /** Those that can be read. */
-  *read<Item>(
-    list: string,
+  *read(
+    list: ItemList,
     places: ReadonlyArray<JsonPlace>,
-    itemIn: (value: unknown, place: ItemPlace) => Item
-  ): Sliced<Array<Item>> {
-    const items: Array<Item> = []
+    itemIn: ItemIn<{ readonly at: Instant }>
+  ): Sliced<Array<IndexedItem>> {
+    const { repairs } = this
+    const items: Array<IndexedItem> = []
     for (const [index, { end, start }] of places.entries()) {
       yield end - start + workPerItem
       const path = `${list}[${index}]`
       try {
-        const { repairs } = this
-        items.push(itemIn(this.valueAt(path, start, end), { path, index, repairs }))
+        const { at } = itemIn(this.valueAt(path, start, end, repairs), { path, index, repairs })
+        items.push({ at, list, index, start, end })
       } catch (wrong) {
         if (!(wrong instanceof Wrong)) throw wrong
         this.problem ??= wrong.problem
-        this.repairs.note(path, `Left out: ${wrong.problem}`)
+        repairs.note(path, `Left out: ${wrong.problem}`)
       }
     }
     return items
   }
 
-  private valueAt(path: string, start: number, end: number): unknown {
+  /** An item that was read before; what was repaired in it is noted. */
+  again<Item>({ end, index, list, start }: IndexedItem, itemIn: ItemIn<Item>): Item {
+    const [path, repairs] = [`${list}[${index}]`, new Repairs()]
+    return itemIn(this.valueAt(path, start, end, repairs), { path, index, repairs })
+  }
+
+  private valueAt(path: string, start: number, end: number, repairs: Repairs): unknown {
     const text = this.text.slice(start, end)
     if (hasMoreValues(text, MAX_ITEM_VALUES)) throw new Wrong(`${path} has more than ${MAX_ITEM_VALUES} values`)
     const parsed = parseLenient(text)
     if (parsed === undefined) throw new Wrong(`${path} is not JSON`)
-    if (parsed.hadNaN) this.repairs.note(path, "NaN and Infinity became null")
+    if (parsed.hadNaN) repairs.note(path, "NaN and Infinity became null")
     return parsed.value
   }
 }
@@ -218,14 +230,14 @@ const pageIn = (value: unknown, place: ItemPlace): Page => {
   return { at: instant(page.startedDateTime, `${path}.startedDateTime`), title, url }
 }
 
-const entryIn = (value: unknown, place: ItemPlace): Timed & { readonly userAgent: string } => {
+const entryIn = (value: unknown, place: ItemPlace): Entry => {
   const { index, path } = place
   const entry = object(value, path)
   const request = object(entry.request, `${path}.request`)
   const response = objectOr(entry.response, `${path}.response`, place)
   const content = objectOr(response.content, `${path}.response.content`, place)
   const postData = objectOr(request.postData, `${path}.request.postData`, place)
-  const fields: Omit<NetworkEvent, "seq" | "t"> = {
+  const fields: Entry["fields"] = {
     kind: "network",
     id: textIn(entry._id, `${path}._id`, place) ?? String(index + 1),
     method: string(request.method, `${path}.request.method`, place),
@@ -240,11 +252,7 @@ const entryIn = (value: unknown, place: ItemPlace): Timed & { readonly userAgent
     ...sizeIn(content.size),
     ...part("error", textIn(response._error, `${path}.response._error`, place) || undefined)
   }
-  return {
-    at: instant(entry.startedDateTime, `${path}.startedDateTime`),
-    event: (placed) => ({ ...placed, ...fields }),
-    userAgent: fields.request_headers["user-agent"] ?? ""
-  }
+  return { at: instant(entry.startedDateTime, `${path}.startedDateTime`), fields }
 }
 
 /** A text that may be missing. */
