@@ -475,7 +475,7 @@ export class RecordingsResource extends Resource {
    *
    * Needs: any user of the account.
    *
-   * @throws {BadRequestError} 400: The body is empty, not UTF-8, or neither a capture log nor HAR; the message names the line. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * @throws {BadRequestError} 400: The body is empty, not UTF-8, or neither a capture log nor HAR; the message names the line or the path. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.

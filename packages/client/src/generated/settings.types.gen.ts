@@ -1512,6 +1512,14 @@ export interface ListPagination {
   readonly prev_page?: number
 }
 
+/** Why a log was refused. */
+export interface LogError {
+  /** What went wrong, for people to read. */
+  readonly error: string
+  /** Numbers of the lines of the body that cannot be read, ascending from 1, the first 1,000 at most. The header and blank lines count. Send the body again without these lines: nothing of it was stored. Absent if lines are not the problem. */
+  readonly lines?: ReadonlyArray<number>
+}
+
 /** HAR 1.2. */
 export interface Har {
   /** HAR's `log`. */

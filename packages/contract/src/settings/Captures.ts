@@ -1,7 +1,7 @@
 import { type LogKind, logKinds } from "@tapedeck/domain/capture"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { errorV2 } from "../errors.ts"
+import { errorV2, logErrorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { count, dateTime, jsonObject, nullableEmail, nullableText, text, uuid } from "../wire/fields.ts"
 import { RecordingUuidParameter } from "../wire/parameters.ts"
@@ -129,9 +129,8 @@ const importLog = HttpApiEndpoint.put("importLog", "/recordings/:uuid/log", {
   ],
   success: Recording,
   error: [
-    errorV2(
-      "BadRequest",
-      "The body is empty, not UTF-8, or neither a capture log nor HAR; the message names the line."
+    logErrorV2(
+      "The body is empty, not UTF-8, or neither a capture log nor HAR; the message names the line or the path."
     ),
     noSuchRecording,
     errorV2("Conflict", "The recording is trimmed."),

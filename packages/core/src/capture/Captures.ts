@@ -1,4 +1,4 @@
-import type { Instant, RecordingUuid, User, UserId } from "@tapedeck/domain"
+import type { Instant, RecordingUuid, User } from "@tapedeck/domain"
 import {
   allowsOrigin,
   type Capture,
@@ -31,7 +31,7 @@ import { writer } from "../people/signIn/requireCurrent.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { type CaptureHolder, storeContext, storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
-import { appendLog } from "./appendLog.ts"
+import { appendLogInTurn } from "./appendLog.ts"
 import {
   type BegunCapture,
   beginCapture,
@@ -46,7 +46,7 @@ import { dropCapture, removeFiles } from "./captureOfRecording.ts"
 import { claimCapture } from "./claim.ts"
 import { enterFolderAfterMedia, runDueCapture } from "./due.ts"
 import { CaptureRefused, type CaptureTooLarge, LinkUsedUp, OriginRefused, type TooManyPieces } from "./errors.ts"
-import { closeAsFinished, completeCapture, endCapturesOf } from "./finish.ts"
+import { closeAsFinished, completeCapture } from "./finish.ts"
 import { countBegun, defaultDurationSeconds, maxPairings, pairingCodeMs } from "./limits.ts"
 import {
   type Appended,
@@ -142,8 +142,6 @@ export class Captures extends Context.Service<
     readonly runDue: (limit: number) => Effect.Effect<number>
     /** A media job of the recording has ended: without another one it enters its folder. */
     readonly mediaEnded: (uuid: RecordingUuid) => Effect.Effect<void>
-    /** Ends the open captures that a user owns, of links or their own, with what came of them. They take no more from now on. */
-    readonly endOf: (ownerId: UserId) => Effect.Effect<void>
     /** Whether a page of this origin may call for this site (by key) or capture; with neither, for any enabled site. */
     readonly isAllowed: (
       origin: string,
@@ -360,7 +358,7 @@ export class Captures extends Context.Service<
         createUpload: (captureId, upload) => inStore(createUpload(captureId, upload)),
         append: (appended) => provided(appendBytes(appended)),
         removeUpload: removed,
-        appendLog: (captureId, stream, text) => inStore(appendLog(captureId, stream, text)),
+        appendLog: (captureId, stream, text) => provided(appendLogInTurn(captureId, stream, text)),
         touch: (captureId) => inStore(touch(captureId)),
         pair: (captureId) => inStore(pair(captureId)),
         redeem: (code) => inStore(redeem(code)),
@@ -372,7 +370,6 @@ export class Captures extends Context.Service<
           return due.length
         }),
         mediaEnded: (uuid) => inStore(enterFolderAfterMedia(uuid)),
-        endOf: (ownerId) => inStore(endCapturesOf(ownerId)),
         isAllowed
       })
     })

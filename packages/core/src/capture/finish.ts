@@ -1,6 +1,6 @@
-import type { Instant, Recording, UserId } from "@tapedeck/domain"
+import type { Instant, Recording } from "@tapedeck/domain"
 import type { AuditChanges, AuditEventType } from "@tapedeck/domain/audit"
-import { type Capture, type CaptureLog, logText, summaryOf } from "@tapedeck/domain/capture"
+import type { Capture, LogSummary } from "@tapedeck/domain/capture"
 import { type VideoWork, withWork } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
@@ -12,14 +12,14 @@ import { makeNotices } from "../mail/Notices.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeOf } from "../store/Store.ts"
-import { joinedLog } from "./appendLog.ts"
 import { FinishInput } from "./captureInput.ts"
 import { dropCapture, removeFiles } from "./captureOfRecording.ts"
 import { ClaimLost, heldCapture, releaseCapture } from "./claim.ts"
 import { CaptureRefused } from "./errors.ts"
+import { joinLog } from "./joinLog.ts"
 import { discardFiles, type JoinedUploads, joinUploads } from "./joinUploads.ts"
 import { captureIdleMs } from "./limits.ts"
-import { packed } from "./storedLog.ts"
+import { type PackedLog, withWholeLog } from "./storedLog.ts"
 
 /** No more comes: the capture is to be completed. `as`: how it ends. Inside the transaction. */
 export const closeCapture = Effect.fnUntraced(function* (capture: Capture, as: "finishing" | "abandoning") {
@@ -72,8 +72,7 @@ const bySystem = (
 ) => ({ accountId, eventType, status, user: null, target: { type: "recording", id: uuid }, changes })
 
 /** The recording with what was captured; given fields stay. */
-export const withLog = (recording: Recording, redactions: Capture["redactions"], log: CaptureLog): Recording => {
-  const follows = summaryOf(log)
+export const withLog = (recording: Recording, redactions: Capture["redactions"], follows: LogSummary): Recording => {
   const { technicalDetails } = recording
   return {
     ...recording,
@@ -86,15 +85,14 @@ export const withLog = (recording: Recording, redactions: Capture["redactions"],
 }
 
 /** Writes the log and what follows from it for the recording's parts. Inside the transaction. */
-export const saveLog = Effect.fnUntraced(function* (recording: Recording, log: CaptureLog) {
+export const saveLog = Effect.fnUntraced(function* (recording: Recording, { log, summary }: PackedLog) {
   const { recordingParts } = yield* storeOf("recordingParts")
   const given = yield* recordingParts.read(recording.id, "consoleErrors", "networkErrors")
-  const follows = summaryOf(log)
   const or = <Item>(items: ReadonlyArray<Item>) => (items.length === 0 ? null : items)
   yield* recordingParts.save(recording.id, {
-    log: packed(logText(log)),
-    consoleErrors: given.consoleErrors ?? or(follows.consoleErrors),
-    networkErrors: given.networkErrors ?? or(follows.networkErrors.map((one) => ({ ...one })))
+    log,
+    consoleErrors: given.consoleErrors ?? or(summary.consoleErrors),
+    networkErrors: given.networkErrors ?? or(summary.networkErrors.map((one) => ({ ...one })))
   })
 })
 
@@ -123,14 +121,14 @@ const withRuns = (recording: Recording, { files }: JoinedUploads): Recording => 
 const allLost: VideoWork = { state: "given_up", problem: "the bytes of its video are lost" }
 
 /** The end of a capture: its recording is complete. Its folder comes when the work on its video is done. */
-const settle = Effect.fnUntraced(function* (claim: Capture, joined: JoinedUploads, log: CaptureLog | undefined) {
+const settle = Effect.fnUntraced(function* (claim: Capture, joined: JoinedUploads, log: PackedLog | undefined) {
   const store = yield* storeOf("captures", "mediaJobs", "recordings")
   const audit = yield* AuditLog
   const capture = yield* heldCapture(claim)
   const recording = capture && (yield* store.recordings.byUuid(capture.recordingUuid))
   if (capture === undefined || recording === undefined) return yield* new ClaimLost()
   const filmed: Recording = { ...withRuns(recording, joined), updatedAt: yield* now }
-  const complete = log === undefined ? filmed : withLog(filmed, capture.redactions, log)
+  const complete = log === undefined ? filmed : withLog(filmed, capture.redactions, log.summary)
   const worked = yield* startMediaWork(recording, complete, (yield* ServiceConfig).mediaWork)
   const isLost = joined.lostBytes > 0 && worked.video.original === null
   yield* store.recordings.save(isLost ? withWork(worked, "process", allLost) : worked)
@@ -165,7 +163,7 @@ const complete = Effect.fnUntraced(function* (claim: Capture) {
   }
   const joined = yield* joinUploads(claim, pieces)
   const settled = Effect.gen(function* () {
-    const log = joinedLog(claim, yield* store.captures.pieces(claim.id, "log"))
+    const log = yield* withWholeLog(joinLog(claim))
     yield* store.transaction(settle(claim, joined, log))
   })
   yield* Effect.onError(settled, () => discardFiles(joined.files))
@@ -184,12 +182,3 @@ export const completeCapture = (claim: Capture) =>
     ),
     Effect.uninterruptible
   )
-
-/**
- * Ends the open captures that a user owns, of links or their own. They are completed with what came, when the keeper comes to them.
- * Inside the transaction.
- */
-export const endCapturesOf = Effect.fnUntraced(function* (ownerId: UserId) {
-  const { captures } = yield* storeOf("captures")
-  for (const capture of yield* captures.openOf(ownerId)) yield* closeCapture(capture, "abandoning")
-})

@@ -95,6 +95,7 @@ export {
   titleOrder
 } from "../recordings/search.ts"
 export { sharingOf } from "../recordings/sharing.ts"
+export { atOnce, type Sliced } from "../slices.ts"
 export { isStorableText, UNSTORABLE_TEXT, unstorableTextPaths } from "../storableText.ts"
 export { consoleErrorsOf } from "../template/variables.ts"
 export { startOfSegment, voicesOf } from "../transcript/spoken.ts"

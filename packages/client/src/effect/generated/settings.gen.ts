@@ -845,7 +845,7 @@ export interface RecordingsOperations {
    *
    * Needs: any user of the account.
    *
-   * - `BadRequest` (400): The body is empty, not UTF-8, or neither a capture log nor HAR; the message names the line. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `BadRequest` (400): The body is empty, not UTF-8, or neither a capture log nor HAR; the message names the line or the path. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `NotFound` (404): There is no such recording, or the caller may not see it.
