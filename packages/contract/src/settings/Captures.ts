@@ -133,7 +133,7 @@ const importLog = HttpApiEndpoint.put("importLog", "/recordings/:uuid/log", {
       "The body is empty, not UTF-8, or neither a capture log nor HAR; the message names the line or the path."
     ),
     noSuchRecording,
-    errorV2("Conflict", "The recording is trimmed."),
+    errorV2("Conflict", "The recording is trimmed, or is being captured."),
     errorV2("UnsupportedMediaType", "`Content-Type` is neither `application/x-ndjson` nor `application/json`.")
   ]
 })
