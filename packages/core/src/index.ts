@@ -48,6 +48,7 @@ export {
 export * from "./Ids.ts"
 export type { SettingsInput } from "./input/decodeInput.ts"
 export type { Page } from "./input/pages.ts"
+export { inSlices } from "./inSlices.ts"
 export { type Mail, type Mailed, Mailer, MailFailed } from "./mail/Mailer.ts"
 export { makeNotices } from "./mail/Notices.ts"
 export { type OffLink, Outbox } from "./mail/Outbox.ts"

@@ -4,6 +4,16 @@
  */
 export type Sliced<Result> = Generator<number, Result, void>
 
+/** Maps items, each by sliced work. */
+export function* mapSliced<Item, Result>(
+  items: Iterable<Item>,
+  map: (item: Item) => Sliced<Result>
+): Sliced<ReadonlyArray<Result>> {
+  const results: Array<Result> = []
+  for (const item of items) results.push(yield* map(item))
+  return results
+}
+
 /** The result of sliced work, computed without a pause. */
 export const atOnce = <Result>(work: Sliced<Result>): Result => {
   let step = work.next()

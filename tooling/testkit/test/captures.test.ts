@@ -9,13 +9,13 @@ import { Server } from "../src/support/server.ts"
 const emulator = new Emulator()
 captures(emulator)
 capturesBegin(emulator)
-capturesEnd(emulator)
 captureLogs(emulator)
+capturesEnd(emulator)
 capturesOnClock(emulator)
 for (const store of ["sqlite", "postgres"] as const) {
   const server = new Server(store)
   captures(server)
   capturesBegin(server)
-  capturesEnd(server)
   captureLogs(server)
+  capturesEnd(server)
 }

@@ -48,11 +48,12 @@ export class CaptureLogs extends Context.Service<
     readonly read: (caller: Caller, uuid: string, filter: LogFilter) => Effect.Effect<LogText, NotFound, Scope.Scope>
     /** HAR 1.2. */
     readonly har: (caller: Caller, uuid: string) => Effect.Effect<LogText, NotFound, Scope.Scope>
-    /** In the place of the log before: a capture log, or HAR 1.2. */
+    /** In the place of the log before: a capture log, or HAR 1.2. `repairs`: those of its text. */
     readonly import: (
       caller: Caller,
       uuid: string,
-      text: string
+      text: string,
+      repairs?: Repairs
     ) => Effect.Effect<LogImported, StateConflict | LogUnreadable | NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/CaptureLogs") {
@@ -90,9 +91,16 @@ export class CaptureLogs extends Context.Service<
         return owned
       })
 
-      const replace = Effect.fn("CaptureLogs.import")(function* (caller: Caller, uuid: string, text: string) {
+      const replace = Effect.fn("CaptureLogs.import")(function* (
+        caller: Caller,
+        uuid: string,
+        text: string,
+        given?: Repairs
+      ) {
         const { customerEmail } = (yield* found(caller, uuid)).recording
-        const { log, redactions, repairs } = yield* Effect.fromResult(yield* inSlices(importedLog(text, customerEmail)))
+        const { log, redactions, repairs } = yield* Effect.fromResult(
+          yield* inSlices(importedLog(text, customerEmail, given))
+        )
         const packed = yield* packLog(log)
         const save = Effect.gen(function* () {
           const { owner, recording: before } = yield* found(caller, uuid)
@@ -114,7 +122,8 @@ export class CaptureLogs extends Context.Service<
       return CaptureLogs.of({
         read,
         har,
-        import: (caller, uuid, text) => Effect.provide(withWholeLog(replace(caller, uuid, text)), storeContext(store))
+        import: (caller, uuid, text, repairs) =>
+          Effect.provide(withWholeLog(replace(caller, uuid, text, repairs)), storeContext(store))
       })
     })
   )

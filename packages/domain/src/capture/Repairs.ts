@@ -15,12 +15,12 @@ export class Repairs {
   count = 0
   readonly first: Array<Repair> = []
 
-  note(where: () => string, repair: string): void {
-    if (this.count++ < maxKept) this.first.push({ where: where(), repair })
+  note(where: string, repair: string): void {
+    if (this.count++ < maxKept) this.first.push({ where, repair })
   }
 
   /** A text in which no store's unstorable characters are. */
-  storable(text: string, where: () => string): string {
+  storable(text: string, where: string): string {
     if (isStorableText(text)) return text
     this.note(where, "NUL and lone surrogates became U+FFFD")
     return storableText(text)

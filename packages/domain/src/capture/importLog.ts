@@ -1,12 +1,13 @@
 import * as Result from "effect/Result"
 import type { Sliced } from "../slices.ts"
 import { logOfHar } from "./har/fromHar.ts"
+import { hasMoreValues } from "./jsonValues.ts"
 import { limitEvents, limitHeader, noLogUse, takeEvents } from "./limitLog.ts"
 import type { CaptureLog } from "./log.ts"
 import { type LogOfLines, linesOfEvents, mergedLog } from "./logText.ts"
 import { addRedactions } from "./RedactionCounts.ts"
 import { Repairs } from "./Repairs.ts"
-import { LogUnreadable, logLinesIn } from "./readLog.ts"
+import { LogUnreadable, logLinesIn, MAX_LINE_VALUES } from "./readLog.ts"
 import { makeRedactor } from "./redact/redactor.ts"
 import type { Redactions } from "./redact/rules.ts"
 import { takeUnseen } from "./seen.ts"
@@ -24,9 +25,9 @@ export interface ImportedLog {
  */
 export function* importedLog(
   text: string,
-  customerEmail: string | null
+  customerEmail: string | null,
+  repairs = new Repairs()
 ): Sliced<Result.Result<ImportedLog, LogUnreadable>> {
-  const repairs = new Repairs()
   const read = yield* parsedLog(text, repairs)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const { events, header } = read.success
@@ -45,7 +46,7 @@ export function* importedLog(
 
 /** A log begins with its header, on a line of its own; anything else is read as HAR. */
 function* parsedLog(text: string, repairs: Repairs): Sliced<Result.Result<CaptureLog, LogUnreadable>> {
-  if (!isCaptureLog(text)) return logOfHar(text)
+  if (!isCaptureLog(text)) return yield* logOfHar(text, repairs)
   return Result.flatMap(yield* logLinesIn(text, repairs), ({ events, header }) =>
     header === null
       ? Result.fail(new LogUnreadable({ problem: "the first line must be the header", line: 1 }))
@@ -53,8 +54,14 @@ function* parsedLog(text: string, repairs: Repairs): Sliced<Result.Result<Captur
   )
 }
 
+/** A first line that is longer is no header. */
+const maxHeaderCharacters = 1024 * 1024
+
 const isCaptureLog = (text: string): boolean => {
-  const [first = ""] = text.trimStart().split("\n", 1)
+  const start = text.trimStart().slice(0, maxHeaderCharacters)
+  const end = start.indexOf("\n")
+  const first = end === -1 ? start : start.slice(0, end)
+  if (hasMoreValues(first, MAX_LINE_VALUES)) return false
   try {
     const value: unknown = JSON.parse(first)
     return typeof value === "object" && value !== null && !("log" in value)

@@ -30,3 +30,39 @@ const isEscaped = (text: string, at: number): boolean => {
   while (text[first - 1] === "\\") first--
   return (at - first) % 2 === 1
 }
+
+const notANumber = /^(?:NaN|-?Infinity)/
+
+/** The text with `null` in the place of `NaN` and `Infinity`, which some programs write as numbers. */
+const withoutNaN = (text: string): string => {
+  const parts: Array<string> = []
+  let done = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (character === '"') at = endOfString(text, at)
+    else if (character === "N" || character === "I" || character === "-") {
+      const found = notANumber.exec(text.slice(at, at + 9))?.[0]
+      if (found === undefined) continue
+      parts.push(text.slice(done, at), "null")
+      at += found.length - 1
+      done = at + 1
+    }
+  }
+  return parts.join("") + text.slice(done)
+}
+
+/** A value, and whether it could be read only with `null` in the place of `NaN` and `Infinity`. Undefined: it is not JSON. */
+export const parseLenient = (text: string): { readonly value: unknown; readonly hadNaN: boolean } | undefined => {
+  const value = parsed(text)
+  if (value !== undefined) return { value, hadNaN: false }
+  const mended = parsed(withoutNaN(text))
+  return mended === undefined ? undefined : { value: mended, hadNaN: true }
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -53,7 +53,8 @@ export interface LimitedEvent {
   /** Of its line, with the line's end. */
   readonly bytes: number
   readonly cut: Readonly<Cut>
-  readonly redactions: Redactions
+  /** Null: none. */
+  readonly redactions: Redactions | null
 }
 
 /** An event of a batch: `limited` is null where the log had no room for it before it was redacted. */
@@ -82,12 +83,12 @@ export function* limitEvents(
   redactor: Redactor
 ): Sliced<ReadonlyArray<OfferedEvent>> {
   const offered: Array<OfferedEvent> = []
-  let use = before
+  const use: Room = { ...before }
   for (const event of events) {
     yield workPerEvent
-    const one: OfferedEvent = { seq: event.seq, limited: isFull(use) ? null : yield* limited(event, redactor) }
-    use = takeEvents(use, [one]).use
-    offered.push(one)
+    const one = isFull(use) ? null : yield* limited(event, redactor)
+    if (one !== null) take(use, one.bytes)
+    offered.push({ seq: event.seq, limited: one })
   }
   return offered
 }
@@ -96,37 +97,44 @@ function* limited(given: LogEvent, redactor: Redactor): Sliced<LimitedEvent> {
   const cut: Cut = { text: 0, body: 0, headers: 0 }
   const earlier = redactor.counts()
   const event = limitEvent(yield* redactor.slicedEvent(limitEvent(given, 2, cut)), 1, cut)
-  const redactions = subtractRedactions(redactor.counts(), earlier)
+  const counts = redactor.counts()
+  const redactions = counts === earlier ? null : subtractRedactions(counts, earlier)
   return { event, bytes: utf8Length(JSON.stringify(event)) + 1, cut, redactions }
 }
+
+type Room = { -readonly [Key in keyof LogUse]: number }
 
 /** After the first event that did not fit, a log takes no more: it has no holes. */
 const isFull = ({ beyondBytes, events }: LogUse): boolean => events >= MAX_LOG_EVENTS || beyondBytes > 0
 
 /** The events of a batch that a log of this use has room for. */
 export const takeEvents = (before: LogUse, offered: ReadonlyArray<OfferedEvent>): TakenEvents => {
-  const use: { -readonly [Key in keyof LogUse]: number } = { ...before }
+  const use: Room = { ...before }
   const taken: Array<LimitedEvent> = []
   let redactions: Redactions = {}
   for (const { limited } of offered) {
-    if (use.events >= MAX_LOG_EVENTS) {
-      use.beyondEvents++
-      continue
+    if (use.events >= MAX_LOG_EVENTS) use.beyondEvents++
+    else if (limited === null) use.beyondBytes++
+    else if (take(use, limited.bytes)) {
+      use.cutText += limited.cut.text
+      use.cutBody += limited.cut.body
+      use.cutHeaders += limited.cut.headers
+      if (limited.redactions !== null) redactions = addRedactions(redactions, limited.redactions)
+      taken.push(limited)
     }
-    if (limited === null || isFull(use) || use.bytes + limited.bytes > MAX_LOG_BYTES) {
-      use.beyondBytes++
-      continue
-    }
-    const { bytes, cut } = limited
-    use.events++
-    use.bytes += bytes
-    use.cutText += cut.text
-    use.cutBody += cut.body
-    use.cutHeaders += cut.headers
-    redactions = addRedactions(redactions, limited.redactions)
-    taken.push(limited)
   }
   return { taken, use, redactions }
+}
+
+/** Takes the room of an event; false: it is beyond the bytes of a log. */
+const take = (use: Room, bytes: number): boolean => {
+  if (isFull(use) || use.bytes + bytes > MAX_LOG_BYTES) {
+    use.beyondBytes++
+    return false
+  }
+  use.events++
+  use.bytes += bytes
+  return true
 }
 
 /** The header, each text within its limit. */

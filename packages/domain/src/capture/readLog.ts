@@ -7,8 +7,8 @@ import { hasMoreValues } from "./jsonValues.ts"
 import { consoleLevels, initiators, type LogEvent, type LogHeader, type LogHeaders, logKinds } from "./log.ts"
 import { Repairs } from "./Repairs.ts"
 
-/** Values of a line: fields, headers, and items of what a line has not. */
-const MAX_LINE_VALUES = 10_000
+/** JSON values of a line: itself, its fields and headers. */
+export const MAX_LINE_VALUES = 10_000
 
 /** Lines that a refusal names at most. */
 export const MAX_NAMED_LINES = 1_000
@@ -121,7 +121,7 @@ const knownOnly = ({ given }: Fields, what: string, known: ReadonlyArray<string>
 const text = ({ given, line, repairs }: Fields, key: string): string => {
   const value = given[key]
   if (typeof value !== "string") throw new Wrong(`${key} must be a string`)
-  return repairs.storable(value, () => `line ${line}: ${key}`)
+  return repairs.storable(value, `line ${line}: ${key}`)
 }
 
 const maybe = <Key extends string>(fields: Fields, key: Key): { readonly [K in Key]?: string } =>
@@ -152,7 +152,7 @@ const headers = (fields: Fields, key: string): LogHeaders => {
   const named = object(fields.given[key], key, fields)
   const entries = Object.entries(named.given).map(([name, value]) => {
     if (typeof value !== "string") throw new Wrong(`${key}.${storableText(name.slice(0, 64))} must be a string`)
-    const where = () => `line ${line}: ${key}`
+    const where = `line ${line}: ${key}`
     return [repairs.storable(name, where).toLowerCase(), repairs.storable(value, where)] as const
   })
   return Object.fromEntries(entries)

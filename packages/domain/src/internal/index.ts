@@ -63,6 +63,7 @@ export { isJsonWithinDepth, MAX_JSON_DEPTH } from "../json.ts"
 export { afterFailedMail, MailSwitch, QueuedMail } from "../people/QueuedMail.ts"
 export { LinkPurpose, Password, Session, SignInLink, SignInMethod, TryWindow } from "../people/signIn.ts"
 export { formatToken, isWellFormedToken, TOKEN_RANDOM_BYTES } from "../people/tokenFormat.ts"
+export { type JsonProblem, NOT_JSON, readJson } from "../readJson.ts"
 export { auditDestinationDefaults, passesFilters } from "../receivers/AuditDestination.ts"
 export { AUDIT_SIGNATURE_HEADER, vendorSignatureHeader } from "../receivers/headers.ts"
 export {

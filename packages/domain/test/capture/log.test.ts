@@ -238,7 +238,7 @@ describe("HAR 1.2", () => {
     ["nonsense", "this is neither a capture log nor HAR: it is not JSON"],
     ['{"log":{"entries":{}}}', "log.entries must be a list"],
     ['{"log":{"entries":[]}}', "log must have an entry, or a page"],
-    ['{"log":{"entries":[{"request":{}}]}}', "log.entries[0].response must be an object"]
+    ['{"log":{"entries":[{"request":{}}]}}', "log.entries[0].request.method must be a string"]
   ])("%s: is refused with its path", (text, problem) => {
     expect(atOnce(importedLog(text, null))).toMatchObject({ failure: { problem, line: 1 } })
   })

@@ -91,23 +91,6 @@ describe("rules of redaction", () => {
       "?data=%7B%22pin%22%3A%22%5Bredacted%5D%22%7D%EF%BF%BD"
     )
   })
-
-  it("read 150 kB of hostile text a bounded number of times", () => {
-    for (const part of [
-      "value=",
-      "key:{",
-      '"token":""',
-      "a=%41",
-      "<a value=",
-      '{value:"',
-      "eyJ.",
-      "a@",
-      "4 ",
-      "://a:b@"
-    ]) {
-      expect(redact(part.repeat(150_000 / part.length)).length, part).toBeGreaterThan(0)
-    }
-  })
 })
 
 const network = (part: Partial<NetworkEvent>): NetworkEvent => ({

@@ -130,18 +130,38 @@ export const suite = (target: Target): void =>
       const made = bodyOf<{ uuid: string }>(await settings("POST", "/recordings", { title: "Uploaded" }), 201)
       const path = `/recordings/${made.uuid}/log`
       refusalV2(await settings("GET", path), 404)
-      const put = (body: string, type: string) =>
+      const put = (body: string | Buffer, type: string) =>
         running.fetch(`/api/settings${path}`, {
           method: "PUT",
           token: ada,
           headers: { "content-type": type },
-          body: Buffer.from(body)
+          body: Buffer.from(body as string)
         })
       bodyOf(await put(lines(header, boom, failed), "application/x-ndjson"))
       const har = (await settings("GET", `${path}.har`)).text
       bodyOf(await put(har, "application/json"))
       expect((await settings("GET", `${path}.har`)).text).toContain("password=[redacted]")
       expect(bodyOf(await put("{}", "application/json"), 400)).toMatchObject({ lines: [1] })
+      const [odd, entry] = [JSON.parse(har), JSON.parse(har)].map(({ log }) => log.entries[0])
+      odd.response.content = { text: "a\0b \ud83d" }
+      const file = Buffer.from(
+        JSON.stringify({ log: { entries: [odd, null, entry] } }).replace("/api", "/\xff"),
+        "latin1"
+      )
+      expect(bodyOf(await put(file, "application/json"))).toMatchObject({
+        uuid: made.uuid,
+        log_repairs: {
+          count: 3,
+          first: [
+            { where: "the file", repair: "Bytes that are not UTF-8 became U+FFFD" },
+            { where: "log.entries[0].response.content.text", repair: "NUL and lone surrogates became U+FFFD" },
+            { where: "log.entries[1]" }
+          ]
+        }
+      })
+      const mended = (await settings("GET", `${path}.har`)).text
+      expect(mended).toContain('"a\uFFFDb \uFFFD"')
+      expect(mended.match(/"startedDateTime"/g)).toHaveLength(3)
       refusalV2(await put("x", "text/plain"), 415)
     })
   })

@@ -3,7 +3,7 @@ import type { LogEvent, LogHeader, LogHeaders, NetworkEvent } from "../log.ts"
 import { redactCards } from "./cards.ts"
 import { isSecretHeader } from "./names.ts"
 import { redactBearers, redactCredentials, redactEmails, redactJwts, redactPrivateKeys } from "./patterns.ts"
-import { REDACTED, type RedactionRule, type Redactions, redactionRules, type SiteRedaction } from "./rules.ts"
+import { REDACTED, type RedactionRule, type Redactions, type SiteRedaction } from "./rules.ts"
 import { redactNamedValues } from "./values.ts"
 
 export interface RedactorOptions extends Omit<SiteRedaction, "selectors"> {
@@ -20,7 +20,7 @@ export interface Redactor {
   readonly event: (event: LogEvent) => LogEvent
   /** As `event`, a text at a time. */
   readonly slicedEvent: (event: LogEvent) => Sliced<LogEvent>
-  /** How often each rule applied. */
+  /** How often each rule applied: the same object as before where none did. */
   readonly counts: () => Redactions
 }
 
@@ -34,8 +34,10 @@ const maxDecodings = 2
 const minFormed = 12
 
 export const makeRedactor = (options: RedactorOptions): Redactor => {
-  const counts = new Map<RedactionRule, number>()
-  const add = (rule: RedactionRule, count = 1) => counts.set(rule, (counts.get(rule) ?? 0) + count)
+  let counts: Redactions = {}
+  const add = (rule: RedactionRule, count = 1) => {
+    counts = { ...counts, [rule]: (counts[rule] ?? 0) + count }
+  }
   const headers = new Set(options.headers.map((name) => name.toLowerCase()))
   const names = new Set(options.query_parameters.map((name) => name.toLowerCase()))
   const isExtraName = (name: string) => names.has(name)
@@ -142,8 +144,7 @@ export const makeRedactor = (options: RedactorOptions): Redactor => {
     }),
     event: (given) => atOnce(slicedEvent(given)),
     slicedEvent,
-    counts: () =>
-      Object.fromEntries(redactionRules.flatMap((rule) => (counts.has(rule) ? [[rule, counts.get(rule)]] : [])))
+    counts: () => counts
   }
 }
 

@@ -258,12 +258,32 @@ const makeDecodedValue = (text: string, redactDecoded: (text: string) => string)
 /** Four characters, one of them encoded: fewer hold no name and value. */
 const minEncoded = 6
 const loneSurrogate = /\p{Surrogate}/gu
-const encoded = /%[0-7][\da-f]|(?:%[89a-f][\da-f])+/gi
-const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
+const asciiEscape = /%[0-7][\da-f]/gi
+const otherEscape = /%[89a-f]/i
+const utf8 = new TextEncoder()
+const fromUtf8 = new TextDecoder("utf-8", { ignoreBOM: true })
+
+const decode = (text: string): string =>
+  otherEscape.test(text)
+    ? decodeBytes(text)
+    : text.replace(asciiEscape, (escape) => String.fromCharCode(Number.parseInt(escape.slice(1), 16)))
 
 /** Bytes that are no UTF-8 become U+FFFD: they must not hide what stands beside them. */
-const decode = (text: string): string =>
-  text.replace(encoded, (escapes) => {
-    if (escapes[1]! < "8") return String.fromCharCode(Number.parseInt(escapes.slice(1), 16))
-    return utf8.decode(Uint8Array.from(escapes.slice(1).split("%"), (byte) => Number.parseInt(byte, 16)))
-  })
+const decodeBytes = (text: string): string => {
+  const bytes = utf8.encode(text)
+  let end = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const high = bytes[at] === 0x25 ? hexDigit(bytes[at + 1]) : -1
+    const low = high === -1 ? -1 : hexDigit(bytes[at + 2])
+    bytes[end++] = low === -1 ? bytes[at]! : high * 16 + low
+    if (low !== -1) at += 2
+  }
+  return fromUtf8.decode(bytes.subarray(0, end))
+}
+
+/** The value of a digit; -1: it is none. */
+const hexDigit = (code = 0): number => {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  const letter = code | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
+}

@@ -3,7 +3,8 @@ import { connections } from "./connections.ts"
 import { inputs } from "./inputs.ts"
 import { largest } from "./largest.ts"
 import { load } from "./load.ts"
+import { logs } from "./logs.ts"
 import { machine } from "./machine.ts"
 
 /** Every attack. */
-export const attacks: ReadonlyArray<Attack> = [...inputs, ...load, ...connections, ...machine, ...largest]
+export const attacks: ReadonlyArray<Attack> = [...inputs, ...load, ...connections, ...machine, ...logs, ...largest]
