@@ -184,7 +184,6 @@ export const aCapture = (id: string): Capture => ({
   id,
   accountId: acme.id,
   recordingUuid: RecordingUuid.make("00000000-0000-4000-8000-000000000003"),
-  ownerId: UserId.make(1),
   title: null,
   linkId: null,
   siteId: null,

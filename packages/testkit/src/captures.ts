@@ -58,7 +58,6 @@ export const aCapture = (id: string, part: Partial<Capture> = {}): Capture => ({
   id,
   accountId: acme,
   recordingUuid: uuidOf(1),
-  ownerId: UserId.make(1),
   title: null,
   linkId: null,
   siteId: null,
@@ -173,22 +172,6 @@ export const captures = (promise: Promised): void => {
         expect(yield* store.captures.ofRecording(uuidOf(1))).toBeDefined()
         expect(yield* store.captures.ofRecording(uuidOf(2))).toBeUndefined()
       })
-  )
-
-  promise("the open captures of an owner are found until they are closed or removed", ({ store }) =>
-    Effect.gen(function* () {
-      const ids = Effect.map(store.captures.openOf(UserId.make(1)), (found) => found.map(({ id }) => id).sort())
-      expect(yield* ids).toEqual([])
-      const others = [aCapture("d", { ownerId: UserId.make(2) }), aCapture("e", { ownerId: null })]
-      const own = [aCapture("a"), aCapture("b", { dueAt: null }), aCapture("c")]
-      for (const capture of [...own, ...others, aCapture("f", { state: "abandoned" })])
-        yield* store.captures.save(capture)
-      expect(yield* ids).toEqual(["a", "b", "c"])
-      expect((yield* store.captures.openOf(UserId.make(2)))[0]).toEqual(others[0])
-      yield* store.captures.save({ ...own[0]!, state: "finishing" })
-      yield* store.captures.remove("c")
-      expect(yield* ids).toEqual(["b"])
-    })
   )
 
   promise(

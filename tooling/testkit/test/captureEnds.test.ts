@@ -15,7 +15,6 @@ import {
   process,
   recordingOf,
   runDue,
-  user,
   watched
 } from "../src/support/captureProcess.ts"
 import { header, lines } from "../src/support/captures.ts"
@@ -240,23 +239,6 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
         yield* setTime(instantAfter(idleMs + minuteMs))
         yield* runDue
         expect((yield* store.captures.byId(odd.id))?.state).toBe("abandoned")
-      }).pipe(Effect.provide(process(store)))
-    ))
-
-  test("of a user's open captures keeps what came of them, and removes the others", () =>
-    on(({ store }) =>
-      Effect.gen(function* () {
-        const { endOf, touch } = yield* Captures
-        const [filmed, empty] = [yield* begun(store), yield* begin]
-        yield* film(filmed, [webm(1_000)])
-        yield* endOf(user.id)
-        for (const { id } of [filmed, empty]) {
-          expect(yield* Effect.flip(touch(id))).toMatchObject({ _tag: "CaptureRefused" })
-        }
-        yield* runDue
-        expect((yield* store.captures.byId(filmed.id))?.state).toBe("abandoned")
-        expect(yield* recordingOf(store, filmed)).toMatchObject({ video: { original: { sizeBytes: 1_000 } } })
-        expect(yield* recordingOf(store, empty)).toBeUndefined()
       }).pipe(Effect.provide(process(store)))
     ))
 

@@ -480,7 +480,7 @@ export class RecordingsResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
-   * @throws {ConflictError} 409: The recording is trimmed, or its customer changed while the log was read.
+   * @throws {ConflictError} 409: The recording is being captured or trimmed, or its customer changed while the log was read.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: `Content-Type` is neither `application/x-ndjson` nor `application/json`.
    * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
@@ -595,7 +595,7 @@ export class RecordingsResource extends Resource {
   }
 
   /**
-   * Delete a recording. With its files and its transcript. Webhooks on their way are delivered.
+   * Delete a recording. With its files and its transcript. Its capture ends and takes no more. Webhooks on their way are delivered.
    *
    * Needs: any user of the account.
    *
@@ -663,7 +663,7 @@ export class RecordingsResource extends Resource {
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
-   * @throws {ConflictError} 409: It goes beyond the member's quota that the message names; or the recording is trimmed, and the file is not a new original.
+   * @throws {ConflictError} 409: It goes beyond the member's quota that the message names; or the recording is being captured; or it is trimmed, and the file is not a new original.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: `Content-Type` is no media type, or the body has a `Content-Encoding`.
    * @throws {UnprocessableEntityError} 422: The file is no video.

@@ -1726,7 +1726,7 @@ export interface SitePage {
 export interface CaptureLink {
   /** Identifies the capture link. */
   readonly id: string
-  /** Shown to the customer, and the recording's title; the one given at the end comes first. */
+  /** Shown to the customer, and the recording's title; the one that the customer gives at the end replaces it. */
   readonly title: string | null
   /** Shown to the customer: plain text, up to 2,000 characters. */
   readonly message: string | null
@@ -1780,7 +1780,7 @@ export interface CaptureLink {
 
 /** A capture link to make, or what to change of one. */
 export interface CaptureLinkInput {
-  /** Shown to the customer, and the recording's title; the one given at the end comes first. */
+  /** Shown to the customer, and the recording's title; the one that the customer gives at the end replaces it. */
   readonly title?: string | null
   /** Shown to the customer: plain text, up to 2,000 characters. */
   readonly message?: string | null

@@ -34,11 +34,17 @@ export const PairedLog = Schema.Struct({
 
 export const FinishInput = Schema.Struct(
   optional({
-    title: text("Title of the recording: not blank.", "Checkout fails"),
+    title: text(
+      "Title of the recording: not blank. Ignored if a user has changed the title meanwhile.",
+      "Checkout fails"
+    ),
     customer: Schema.Struct(optional({ email: nullableEmail("E-mail address.") })).annotate({
       description: "The customer. Ignored if the customer is already known (`has_customer` of the link)."
     }),
-    note: text("The customer's note: up to 10,000 characters.", "It happens after the second step.")
+    note: text(
+      "The customer's note: up to 10,000 characters. Becomes the description, unless the recording has one.",
+      "It happens after the second step."
+    )
   })
 ).annotate({
   identifier: "FinishInput",
@@ -50,7 +56,7 @@ export const FinishedCapture = Schema.Struct({
   id: id("capture"),
   recording_uuid: uuid("The recording."),
   state: CaptureState.annotate({
-    description: "How far it is: the recording enters its folder when the work on its video is done.",
+    description: "How it ends. The recording enters its folder when the work on its video is done.",
     examples: ["finished"]
   })
 }).annotate({ identifier: "FinishedCapture", description: "A capture that takes no more." })
@@ -113,16 +119,23 @@ const finish = HttpApiEndpoint.post("finish", "/captures/:id/finish", {
     about(
       "captures.finish",
       "Finish a capture",
-      "No more comes; the work on the video begins. A repeat answers the same. The body may be left out."
+      "No more comes; the work on the video begins. A repeat answers the same, also while the first request puts the video together. " +
+        "The body may be omitted."
     )
   )
   .middleware(CaptureToken)
 
 const discard = HttpApiEndpoint.delete("discard", "/captures/:id", {
   params,
-  success: noContent("The recording and its bytes are gone.")
+  success: noContent("The capture and its bytes are gone.")
 })
-  .annotateMerge(about("captures.discard", "Discard a capture", "As if it had not begun; a link's use counts no more."))
+  .annotateMerge(
+    about(
+      "captures.discard",
+      "Discard a capture",
+      "Deletes its recording too, unless a user has written to that meanwhile. A link's use counts no more."
+    )
+  )
   .middleware(CaptureToken)
 
 export class CaptureCalls extends HttpApiGroup.make("captures")

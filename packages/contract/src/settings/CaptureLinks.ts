@@ -36,7 +36,7 @@ export const sources = {
 
 const fields = {
   title: nullableText(
-    "Shown to the customer, and the recording's title; the one given at the end comes first.",
+    "Shown to the customer, and the recording's title; the one that the customer gives at the end replaces it.",
     "Show us"
   ),
   message: nullableText("Shown to the customer: plain text, up to 2,000 characters.", "Please show us what happens."),

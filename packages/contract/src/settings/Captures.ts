@@ -147,7 +147,7 @@ const importLog = HttpApiEndpoint.put("importLog", "/recordings/:uuid/log", {
   error: [
     logErrorV2("The body is empty, or neither a capture log nor HAR; the message names the line or the path."),
     noSuchRecording,
-    errorV2("Conflict", "The recording is trimmed, or its customer changed while the log was read."),
+    errorV2("Conflict", "The recording is being captured or trimmed, or its customer changed while the log was read."),
     errorV2("UnsupportedMediaType", "`Content-Type` is neither `application/x-ndjson` nor `application/json`.")
   ]
 })

@@ -28,7 +28,8 @@ const VideoVersion = DomainVideoVersion.annotate({
 const beyondQuota = errorV2("Conflict", "It goes beyond the member's quota that the message names.")
 const notUploaded = errorV2(
   "Conflict",
-  "It goes beyond the member's quota that the message names; or the recording is trimmed, and the file is not a new original."
+  "It goes beyond the member's quota that the message names; or the recording is being captured; or it is trimmed, and the file " +
+    "is not a new original."
 )
 
 const list = HttpApiEndpoint.get("list", "/recordings", { query: RecordingQuery, success: RecordingList })
@@ -166,7 +167,7 @@ const remove = HttpApiEndpoint.delete("delete", "/recordings/:uuid", {
     about(
       "recordings.delete",
       "Delete a recording",
-      "With its files and its transcript. Webhooks on their way are delivered."
+      "With its files and its transcript. Its capture ends and takes no more. Webhooks on their way are delivered."
     )
   )
   .middleware(MemberAccess)

@@ -1,4 +1,4 @@
-import type { Instant, RecordingUuid, User, UserId } from "@tapedeck/domain"
+import type { Instant, RecordingUuid, User } from "@tapedeck/domain"
 import {
   allowsOrigin,
   type Capture,
@@ -47,7 +47,7 @@ import { dropCapture, removeFiles } from "./captureOfRecording.ts"
 import { claimCapture } from "./claim.ts"
 import { enterFolderAfterMedia, runDueCapture } from "./due.ts"
 import { CaptureRefused, type CaptureTooLarge, LinkUsedUp, OriginRefused, type TooManyPieces } from "./errors.ts"
-import { closeAsFinished, completeCapture, endCapturesOf } from "./finish.ts"
+import { closeAsFinished, completeCapture } from "./finish.ts"
 import { countBegun, countCode, defaultDurationSeconds, maxPairings, pairingCodeMs } from "./limits.ts"
 import {
   type Appended,
@@ -143,8 +143,6 @@ export class Captures extends Context.Service<
     readonly runDue: (limit: number) => Effect.Effect<number>
     /** A media job of the recording has ended: without another one it enters its folder. */
     readonly mediaEnded: (uuid: RecordingUuid) => Effect.Effect<void>
-    /** Ends the open captures that a user owns, of links or their own, with what came of them. They take no more from now on. */
-    readonly endOf: (ownerId: UserId) => Effect.Effect<void>
     /** Whether a page of this origin may call for this site (by key) or capture; with neither, for any enabled site. */
     readonly isAllowed: (
       origin: string,
@@ -378,7 +376,6 @@ export class Captures extends Context.Service<
           return due.length
         }),
         mediaEnded: (uuid) => inStore(enterFolderAfterMedia(uuid)),
-        endOf: (ownerId) => inStore(endCapturesOf(ownerId)),
         isAllowed
       })
     })

@@ -69,7 +69,6 @@ export const openCaptureFrom = (
   id,
   accountId: given.accountId,
   recordingUuid: recording.uuid,
-  ownerId: recording.ownerId,
   title: recording.title,
   linkId: given.linkId,
   siteId: given.siteId,

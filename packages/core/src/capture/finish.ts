@@ -1,4 +1,4 @@
-import type { Instant, Recording, UserId } from "@tapedeck/domain"
+import type { Instant, Recording } from "@tapedeck/domain"
 import type { AuditChanges, AuditEventType } from "@tapedeck/domain/audit"
 import type { Capture, LogSummary } from "@tapedeck/domain/capture"
 import { type VideoWork, withWork } from "@tapedeck/domain/internal"
@@ -187,12 +187,3 @@ export const completeCapture = (claim: Capture) =>
     ),
     Effect.uninterruptible
   )
-
-/**
- * Ends the open captures that a user owns, of links or their own. They are completed with what came, when the keeper comes to them.
- * Inside the transaction.
- */
-export const endCapturesOf = Effect.fnUntraced(function* (ownerId: UserId) {
-  const { captures } = yield* storeOf("captures")
-  for (const capture of yield* captures.openOf(ownerId)) yield* closeCapture(capture, "abandoning")
-})

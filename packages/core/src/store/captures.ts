@@ -46,8 +46,6 @@ export interface CaptureRepository {
   readonly ofRecording: (uuid: RecordingUuid) => Effect.Effect<Capture | undefined>
   /** Those with a `dueAt` that has come by the store's clock, the longest due first. */
   readonly due: (limit: number) => Effect.Effect<ReadonlyArray<Capture>>
-  /** The open captures of an owner, in no order. */
-  readonly openOf: (ownerId: UserId) => Effect.Effect<ReadonlyArray<Capture>>
   readonly save: (capture: Capture) => Effect.Effect<void>
   /** With its pieces and tokens. The files of its pieces stay. */
   readonly remove: (id: string) => Effect.Effect<void>

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { AccountId, FolderId, RecordingUuid, UserId } from "../ids.ts"
+import { AccountId, FolderId, RecordingUuid } from "../ids.ts"
 import { Instant } from "../time.ts"
 import { RedactionCounts } from "./RedactionCounts.ts"
 
@@ -45,8 +45,6 @@ export const Capture = Schema.Struct({
   id: Schema.String,
   accountId: AccountId,
   recordingUuid: RecordingUuid,
-  /** The recording's first owner; null: a site's. */
-  ownerId: Schema.NullOr(UserId),
   /** The recording's first title. */
   title: Schema.NullOr(Schema.String),
   linkId: Schema.NullOr(Schema.String),

@@ -8,7 +8,6 @@ const aCapture = (known: Partial<Capture>): Capture => ({
   id: "a",
   accountId: AccountId.make(1),
   recordingUuid: RecordingUuid.make("00000000-0000-4000-8000-000000000001"),
-  ownerId: null,
   title: null,
   linkId: null,
   siteId: null,

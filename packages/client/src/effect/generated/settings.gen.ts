@@ -850,7 +850,7 @@ export interface RecordingsOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `NotFound` (404): There is no such recording, or the caller may not see it.
-   * - `Conflict` (409): The recording is trimmed, or its customer changed while the log was read.
+   * - `Conflict` (409): The recording is being captured or trimmed, or its customer changed while the log was read.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): `Content-Type` is neither `application/x-ndjson` nor `application/json`.
    * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
@@ -1072,7 +1072,7 @@ export interface RecordingsOperations {
   >
 
   /**
-   * Delete a recording. With its files and its transcript. Webhooks on their way are delivered.
+   * Delete a recording. With its files and its transcript. Its capture ends and takes no more. Webhooks on their way are delivered.
    *
    * Needs: any user of the account.
    *
@@ -1201,7 +1201,7 @@ export interface RecordingsOperations {
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `NotFound` (404): There is no such recording, or the caller may not see it.
-   * - `Conflict` (409): It goes beyond the member's quota that the message names; or the recording is trimmed, and the file is not a new original.
+   * - `Conflict` (409): It goes beyond the member's quota that the message names; or the recording is being captured; or it is trimmed, and the file is not a new original.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): `Content-Type` is no media type, or the body has a `Content-Encoding`.
    * - `Unprocessable` (422): The file is no video.

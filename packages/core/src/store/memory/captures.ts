@@ -147,12 +147,6 @@ export const captureRepositories = ({
     byId: (id) => read((state) => state.captures.get(id)?.capture),
     byToken: (hash) => read((state) => holderOf(state, hash)),
     ofRecording: (uuid) => read((state) => captureOf(state, uuid)),
-    openOf: (ownerId) =>
-      read((state) =>
-        state.captures
-          .valuesArray()
-          .flatMap(({ capture }) => (capture.state === "open" && capture.ownerId === ownerId ? [capture] : []))
-      ),
     due: (limit) => writeAt((draft, now) => dueCaptures(draft.state, now, limit), false),
     save: (capture) => write((draft) => saveCapture(draft, capture)),
     remove: (id) => write((draft) => removeCapture(draft, id)),

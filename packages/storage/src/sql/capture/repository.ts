@@ -143,8 +143,6 @@ export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Databas
     ),
   ofRecording: (uuid) =>
     read(firstOf(readCapture, sql<DocumentRow>`SELECT id, document FROM captures WHERE recording_uuid = ${uuid}`)),
-  openOf: (ownerId) =>
-    read(allOf(readCapture, sql<DocumentRow>`SELECT id, document FROM captures WHERE open_owner_id = ${ownerId}`)),
   due: (limit) =>
     Effect.flatMap(storeNow, (now) =>
       read(
@@ -157,11 +155,10 @@ export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Databas
     ),
   save: (capture) =>
     write(sql`
-      INSERT INTO captures (id, recording_uuid, open_owner_id, due_at, held_bytes, document)
-      VALUES (${capture.id}, ${capture.recordingUuid}, ${capture.state === "open" ? capture.ownerId : null},
-        ${capture.dueAt}, ${heldBytes(capture)}, ${JSON.stringify(capture)})
-      ON CONFLICT (id) DO UPDATE SET recording_uuid = excluded.recording_uuid,
-        open_owner_id = excluded.open_owner_id, due_at = excluded.due_at, held_bytes = excluded.held_bytes,
+      INSERT INTO captures (id, recording_uuid, due_at, held_bytes, document)
+      VALUES (${capture.id}, ${capture.recordingUuid}, ${capture.dueAt}, ${heldBytes(capture)}, ${JSON.stringify(capture)})
+      ON CONFLICT (id) DO UPDATE SET recording_uuid = excluded.recording_uuid, due_at = excluded.due_at,
+        held_bytes = excluded.held_bytes,
         document = excluded.document`).pipe(Effect.asVoid),
   remove: (id) =>
     write(
