@@ -52,7 +52,11 @@ export const mailerOf = ({ mail_from, smtp_url }: Pick<Config, "mail_from" | "sm
       })
     }
     try {
-      await createTransport({ ...options, getSocket }).sendMail({ from: mail_from, ...mail })
+      await createTransport({ ...options, getSocket }).sendMail({
+        from: mail_from,
+        ...mail,
+        to: { name: "", address: mail.to }
+      })
     } finally {
       socket.destroy()
     }
