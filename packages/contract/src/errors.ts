@@ -8,7 +8,11 @@ import { HttpApiSchema } from "effect/http-api"
 
 const fields = { message: Schema.String }
 
-export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", fields) {}
+/** `lines`: the numbers of the lines of a log that cannot be read. */
+export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", {
+  ...fields,
+  lines: Schema.optionalKey(Schema.Array(Schema.Int))
+}) {}
 
 /** The token is missing, invalid, revoked, or its user is deactivated. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", fields) {}
@@ -114,9 +118,15 @@ export type ApiVersion = "v1" | "v2"
 
 export const errorStatus = (error: ApiError): number => status[error._tag]
 
+type ErrorBody = typeof ErrorV2.Type | typeof LogError.Type | typeof ErrorV1.Type
+
 /** The body of an error, in the shape of the requested version. */
-export const errorBody = (version: ApiVersion, error: ApiError): typeof ErrorV2.Type | typeof ErrorV1.Type =>
-  version === "v2" ? { error: error.message } : { error: { message: error.message, code: errorStatus(error) } }
+export const errorBody = (version: ApiVersion, error: ApiError): ErrorBody => {
+  const { message } = error
+  if (version === "v1") return { error: { message, code: errorStatus(error) } }
+  const lines = error._tag === "BadRequest" ? error.lines : undefined
+  return { error: message, ...(lines !== undefined && { lines }) }
+}
 
 /** The headers that belong to an error. `scheme` is what `Authorization` has to begin with. */
 export const errorHeaders = (error: ApiError, scheme = "Bearer"): Record<string, string> => {
@@ -145,6 +155,17 @@ export const ErrorV2 = Schema.Struct({
     examples: ["Recording not found"]
   })
 }).annotate({ identifier: "Error", description: "Why the request was refused." })
+
+/** The error body of v2 for lines of a log. */
+export const LogError = Schema.Struct({
+  ...ErrorV2.fields,
+  lines: Schema.optionalKey(Schema.Array(Schema.Int)).annotate({
+    description:
+      "Numbers of the lines of the body that cannot be read, ascending from 1, the first 1,000 at most. The header and blank lines " +
+      "count. Send the body again without these lines: nothing of it was stored. Absent if lines are not the problem.",
+    examples: [[3, 7]]
+  })
+}).annotate({ identifier: "LogError", description: "Why a log was refused." })
 
 /** The error body of v1. */
 export const ErrorV1 = Schema.Struct({
@@ -236,6 +257,20 @@ export const errorV2 = <Tag extends ApiErrorTag>(tag: Tag, description: string) 
     message: (body) => body.error,
     body: (error) => ({ error: error.message })
   })
+
+/** The refusal of a log whose lines cannot be read. */
+export const logErrorV2 = (description: string) =>
+  HttpApiSchema.status(status.BadRequest)(
+    LogError.pipe(
+      Schema.decodeTo(
+        Schema.toType(BadRequest),
+        SchemaTransformation.transform({
+          decode: ({ error, ...body }: typeof LogError.Type) => new BadRequest({ message: error, ...body }),
+          encode: ({ lines, message }) => ({ error: message, ...(lines !== undefined && { lines }) })
+        })
+      )
+    )
+  ).annotate({ description })
 
 /** An error as v1 sends it. */
 export const errorV1 = <Tag extends ApiErrorTag>(tag: Tag, description: string) =>

@@ -1,6 +1,6 @@
 import type { Recording } from "@tapedeck/domain"
 import { MAX_LOG_EVENTS } from "@tapedeck/domain/capture"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { packed } from "../src/capture/storedLog.ts"
 import { RecordingContent } from "../src/index.ts"
@@ -74,7 +74,10 @@ describe("a shared log as text", () => {
       })
     )
     const request = { part: "files", caller: null } as const
-    return { text, shown: await world.run(RecordingContent.use(({ publicLog }) => publicLog(uuidOf(1), request))) }
+    const shown = RecordingContent.use(({ publicLog }) =>
+      Effect.flatMap(publicLog(uuidOf(1), request), (log) => Stream.mkString(log.text))
+    )
+    return { text, shown: await world.run(Effect.scoped(shown)) }
   }
 
   it.each([0, 1, 20_000])("is what was stored, of %d events", async (count) => {

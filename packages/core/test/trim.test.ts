@@ -52,7 +52,8 @@ const log = [header, ...[0, 1_500, 9_000].map((t, seq) => ({ seq, t, kind: "mark
 const importLog = (world: SettingsWorld) =>
   world.run(Effect.flatMap(CaptureLogs, (logs) => logs.import(member, one, log)))
 const marksOf = async (world: SettingsWorld) => {
-  const text = await world.run(Effect.flatMap(CaptureLogs, (logs) => logs.read(member, one, {})))
+  const read = CaptureLogs.use(({ read }) => Effect.flatMap(read(member, one, {}), (log) => Stream.mkString(log.text)))
+  const text = await world.run(Effect.scoped(read))
   return text
     .trim()
     .split("\n")

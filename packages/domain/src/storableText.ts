@@ -6,6 +6,11 @@ export const isStorableText = (text: string): boolean => !unstorable.test(text)
 /** Where the text begins to be unstorable, in code units; -1 where it is not. */
 export const unstorableAt = (text: string): number => text.search(unstorable)
 
+const allUnstorable = /[\0\p{Surrogate}]/gu
+
+/** The text with U+FFFD in the place of NUL and of each lone surrogate. */
+export const storableText = (text: string): string => text.replace(allUnstorable, "\uFFFD")
+
 export const UNSTORABLE_TEXT = "must not contain NUL or a lone surrogate"
 
 type Path = ReadonlyArray<string | number>

@@ -10,6 +10,9 @@ export const Instant = Schema.Int.check(Schema.isBetween({ minimum: FIRST, maxim
 )
 export type Instant = typeof Instant.Type
 
+/** The instant, or the first or last one where it is none. */
+export const nearestInstant = (ms: number): Instant => Math.min(Math.max(ms, FIRST), LAST) as Instant
+
 /** ISO 8601 in UTC, always with milliseconds and `Z`: `2026-01-01T00:00:00.000Z`. */
 export const toIso = (instant: Instant): string => new Date(instant).toISOString()
 

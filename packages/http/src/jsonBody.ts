@@ -1,5 +1,6 @@
 import { BadRequest, UnsupportedMediaType } from "@tapedeck/contract"
-import type { SettingsInput } from "@tapedeck/core"
+import { inSlices, type SettingsInput } from "@tapedeck/core"
+import { type JsonProblem, NOT_JSON, readJson } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { RequestBody } from "./pipeline/requestBody.ts"
@@ -18,6 +19,9 @@ const isJson = (request: Request): boolean => {
   return type === undefined || type === "application/json"
 }
 
+/** R20's words for what is not JSON. */
+const bodyProblem = (problem: JsonProblem) => (problem === NOT_JSON ? "must be valid JSON" : problem)
+
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 /** The body as text: 400 for none, and for bytes that are not UTF-8. */
@@ -26,16 +30,31 @@ export const textBody = Effect.gen(function* () {
   return yield* Effect.try({ try: () => utf8.decode(bytes), catch: () => malformed("The body must be UTF-8") })
 })
 
+const lenientUtf8 = new TextDecoder("utf-8")
+
+/** The body of a file as text, with U+FFFD for what is not UTF-8 (`isRepaired`): 400 for none. */
+export const fileText = Effect.gen(function* () {
+  const bytes = yield* bodyBytes
+  const strict = Effect.try({
+    try: () => ({ text: utf8.decode(bytes), isRepaired: false }),
+    catch: () => malformed("The body must be UTF-8")
+  })
+  return yield* Effect.orElseSucceed(strict, () => ({ text: lenientUtf8.decode(bytes), isRepaired: true }))
+})
+
 /** The request's JSON (R11, R20): 415 for another type, 400 for no body, for bytes that are not UTF-8, and for no JSON. */
 export const jsonBody = Effect.fnUntraced(function* (request: Request) {
   if (!isJson(request)) {
     return yield* new UnsupportedMediaType({ message: "The body must be application/json" })
   }
   const bytes = yield* bodyBytes
-  return yield* Effect.try({
-    try: (): unknown => JSON.parse(utf8.decode(bytes)),
+  const text = yield* Effect.try({
+    try: () => utf8.decode(bytes),
     catch: () => malformed("The body must be valid JSON")
   })
+  return yield* Effect.flatMap(inSlices(readJson(text)), (read) =>
+    Effect.mapError(Effect.fromResult(read), (problem) => malformed(`The body ${bodyProblem(problem)}`))
+  )
 })
 
 /** The request's JSON object; what its fields may be is core's to say, after there is such a record (R1). */

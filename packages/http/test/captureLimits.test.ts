@@ -173,3 +173,23 @@ const webmHead = Buffer.from(
   "hex"
 )
 const webm = (bytes: number) => Buffer.concat([webmHead, Buffer.alloc(bytes - webmHead.length, 7)])
+
+it("a request for a piece of video beyond 1,000 and 3 for each second is 413 and names the limit; the earlier pieces are kept", async () => {
+  const { byLink, memory, run, send } = await makeTrial(null)
+  const { capture_token, id, video_url } = (await (await byLink())()).body
+  const of = { authorization: `Capture ${capture_token}`, "tus-resumable": "1.0.0" }
+  const made = await send("POST", video_url, { ...of, "upload-defer-length": "1" })
+  const append = (offset: number) =>
+    send(
+      "PATCH",
+      made.headers.get("location")!,
+      { ...of, "content-type": "application/offset+octet-stream", "upload-offset": String(offset) },
+      Buffer.from("some bytes")
+    )
+  const capture = await run(memory.store.captures.byId(id))
+  await run(memory.store.captures.save({ ...capture!, videoPieces: 1_000 + 3 * 1_800 - 1 }))
+  expect((await append(0)).status).toBe(204)
+  const refused = await append(10)
+  expect([refused.status, refused.body.error]).toEqual([413, expect.stringContaining("at most 6400 pieces")])
+  expect((await run(memory.store.captures.byId(id)))?.receivedBytes).toBe(10)
+})

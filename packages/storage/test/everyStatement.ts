@@ -157,6 +157,7 @@ const everyStatementOfCaptures = ({ captureLinks, captures, sites }: Store) =>
       captures.byId("a"),
       captures.byToken("a"),
       captures.ofRecording(aCapture("a").recordingUuid),
+      captures.openOf(createdBy),
       captures.due(10)
     ])
     yield* captures.pieces("a", "video")

@@ -184,6 +184,8 @@ export const aCapture = (id: string): Capture => ({
   id,
   accountId: acme.id,
   recordingUuid: RecordingUuid.make("00000000-0000-4000-8000-000000000003"),
+  ownerId: UserId.make(1),
+  title: null,
   linkId: null,
   siteId: null,
   folderId: null,
@@ -191,6 +193,8 @@ export const aCapture = (id: string): Capture => ({
   beganAt: start,
   expiresAt: start,
   dueAt: start,
+  fence: 0,
+  isClaimed: false,
   maxBytes: 1,
   receivedBytes: 0,
   uploads: [],
@@ -198,5 +202,6 @@ export const aCapture = (id: string): Capture => ({
   use: noLogUse,
   redactions: {},
   lastPiece: 0,
+  videoPieces: 0,
   pairings: 0
 })

@@ -58,6 +58,8 @@ export const aCapture = (id: string, part: Partial<Capture> = {}): Capture => ({
   id,
   accountId: acme,
   recordingUuid: uuidOf(1),
+  ownerId: UserId.make(1),
+  title: null,
   linkId: null,
   siteId: null,
   folderId: null,
@@ -65,13 +67,16 @@ export const aCapture = (id: string, part: Partial<Capture> = {}): Capture => ({
   beganAt: startInstant,
   expiresAt: instantAfter(1_000),
   dueAt: startInstant,
+  fence: 0,
+  isClaimed: false,
   maxBytes: 100,
   receivedBytes: 0,
   uploads: [],
-  streams: [{ name: "main", header: { version: 1 }, seen: [[0, 3]] }],
+  streams: [{ name: "main", seen: [[0, 3]] }],
   use: noLogUse,
   redactions: { email: 2 },
   lastPiece: 0,
+  videoPieces: 0,
   pairings: 0,
   ...part
 })
@@ -170,6 +175,22 @@ export const captures = (promise: Promised): void => {
       })
   )
 
+  promise("the open captures of an owner are found until they are closed or removed", ({ store }) =>
+    Effect.gen(function* () {
+      const ids = Effect.map(store.captures.openOf(UserId.make(1)), (found) => found.map(({ id }) => id).sort())
+      expect(yield* ids).toEqual([])
+      const others = [aCapture("d", { ownerId: UserId.make(2) }), aCapture("e", { ownerId: null })]
+      const own = [aCapture("a"), aCapture("b", { dueAt: null }), aCapture("c")]
+      for (const capture of [...own, ...others, aCapture("f", { state: "abandoned" })])
+        yield* store.captures.save(capture)
+      expect(yield* ids).toEqual(["a", "b", "c"])
+      expect((yield* store.captures.openOf(UserId.make(2)))[0]).toEqual(others[0])
+      yield* store.captures.save({ ...own[0]!, state: "finishing" })
+      yield* store.captures.remove("c")
+      expect(yield* ids).toEqual(["b"])
+    })
+  )
+
   promise(
     "a capture's pieces are listed in order, by kind, and its tokens find it until they are removed",
     ({ store }) =>
@@ -182,6 +203,10 @@ export const captures = (promise: Promised): void => {
         yield* store.captures.addPiece("other", video(1, "u"))
         expect(yield* store.captures.pieces("a", "video")).toEqual([video(1, "v"), video(9, "u"), video(10, "u")])
         expect(yield* store.captures.pieces("a", "log")).toEqual([log])
+        const pageAfter = (after: number) => store.captures.pieces("a", "video", { after, limit: 2 })
+        expect(yield* pageAfter(0)).toEqual([video(1, "v"), video(9, "u")])
+        expect(yield* pageAfter(9)).toEqual([video(10, "u")])
+        expect(yield* pageAfter(10)).toEqual([])
         yield* store.captures.removePiecesOf("a", "u")
         expect(yield* store.captures.pieces("a", "video")).toEqual([video(1, "v")])
         const token = (hash: string, kind: CaptureToken["kind"], at: number) =>

@@ -5,9 +5,10 @@ import type { Store } from "@tapedeck/core"
 import { Effect, Exit, Stream } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised, StoreBackend } from "./backend.ts"
+import { aCapture } from "./captures.ts"
 import { observe } from "./observe.ts"
 import { readAll } from "./readAll.ts"
-import { aDelivery, anAccount, aRecording, aResult, aUser, delivered, instantAfter } from "./samples.ts"
+import { aDelivery, anAccount, aRecording, aResult, aUser, delivered, instantAfter, startInstant } from "./samples.ts"
 import { seed, writeEverything } from "./transactions.ts"
 
 /** What the process says once it is in the middle of its transaction. */
@@ -110,6 +111,21 @@ export const persistence = (promised: Promised, backend: StoreBackend): void => 
             expect(found).toMatchObject({ reason: "lost", delivery: gone!.delivery })
             expect(yield* again.deliveries.settle(gone!, () => delivered(gone!))).toBeNull()
             expect(yield* again.deliveries.settle(found!, () => delivered(found!))).not.toBeNull()
+          }),
+        "reopen"
+      )
+
+    if (backend.isShared !== true)
+      promised(
+        "releases captures that were being completed, whose claims ended with their process",
+        ({ reopen, store }) =>
+          Effect.gen(function* () {
+            const closed = aCapture("a", { state: "finishing", isClaimed: true, fence: 7, dueAt: instantAfter(60_000) })
+            const open = aCapture("b", { dueAt: instantAfter(60_000) })
+            yield* Effect.forEach([closed, open], store.captures.save)
+            const again = yield* reopen
+            expect(yield* again.captures.due(9)).toEqual([{ ...closed, isClaimed: false, dueAt: startInstant }])
+            expect(yield* again.captures.byId("b")).toEqual(open)
           }),
         "reopen"
       )

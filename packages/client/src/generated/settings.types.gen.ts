@@ -1512,6 +1512,67 @@ export interface ListPagination {
   readonly prev_page?: number
 }
 
+/** Why a log was refused. */
+export interface LogError {
+  /** What went wrong, for people to read. */
+  readonly error: string
+  /** Numbers of the lines of the body that cannot be read, ascending from 1, the first 1,000 at most. The header and blank lines count. Send the body again without these lines: nothing of it was stored. Absent if lines are not the problem. */
+  readonly lines?: ReadonlyArray<number>
+}
+
+/** The recording whose log was imported, and the repairs of the log. */
+export interface ImportedLog {
+  /** Identifies the recording. (format: uuid) */
+  readonly uuid: string
+  /** Title. */
+  readonly title: string | null
+  /** Short summary. */
+  readonly summary: string | null
+  /** Longer description. */
+  readonly description: string | null
+  readonly metadata: RecordingMetadata
+  readonly technical_details: TechnicalDetails
+  /** Raw console output that was captured while recording. */
+  readonly console_logs: string | null
+  readonly customer: Customer
+  /** The owner; null when no user is associated. */
+  readonly user: RecordingUser | null
+  /** The call's room; null unless `Live`. */
+  readonly room_insights: RoomInsights | null
+  /** The folder that it is in. */
+  readonly folder_id: string | null
+  readonly transcript_status: TranscriptStatus
+  readonly sharing: Sharing
+  /** Opens the files of the public page (`/video`, `/thumbnail`, `/captions`) as the query parameter `access`, without signing in, for 7 days; null for a public recording, which needs none. */
+  readonly media_access: string | null
+  readonly video: Video
+  /** Null: the video is whole. */
+  readonly trim: Trim | null
+  /** What the server makes of the video; empty where it makes nothing. */
+  readonly media_work: ReadonlyArray<VideoWork>
+  /** Browser on which it was recorded. */
+  readonly browser: string | null
+  /** Operating system on which it was recorded. */
+  readonly os: string | null
+  /** Of its capture log: how often each rule redacted something. Absent: it has no log. */
+  readonly redactions?: { readonly [key: string]: number }
+  /** Changes to the file that made the rest of it readable. */
+  readonly log_repairs: {
+    /** Number of repairs. (minimum: 0) */
+    readonly count: number
+    /** The first 20 of them. */
+    readonly first: ReadonlyArray<LogRepair>
+  }
+}
+
+/** A repair of an imported log. */
+export interface LogRepair {
+  /** The path in the file, or the line and the field. */
+  readonly where: string
+  /** What was changed or left out. */
+  readonly repair: string
+}
+
 /** HAR 1.2. */
 export interface Har {
   /** HAR's `log`. */
@@ -2086,9 +2147,10 @@ export interface Bodies {
   readonly CaptureInput: CaptureInput
   readonly Capture: Capture
   readonly Har: Har
-  readonly Recording: Recording
+  readonly ImportedLog: ImportedLog
   readonly RecordingList: RecordingList
   readonly RecordingInput: RecordingInput
+  readonly Recording: Recording
   readonly RecordingChange: RecordingChange
   readonly RecordingErrors: RecordingErrors
   readonly TrimInput: TrimInput

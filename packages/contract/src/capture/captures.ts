@@ -1,7 +1,7 @@
 import { CaptureState } from "@tapedeck/domain/capture"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { errorV2 } from "../errors.ts"
+import { errorV2, logErrorV2 } from "../errors.ts"
 import { about, created, exampleId, id, idParameter, noContent, optional } from "../settings/fields.ts"
 import { Anyone } from "../settings/middleware.ts"
 import { dateTime, nullableEmail, text, uuid } from "../wire/fields.ts"
@@ -74,10 +74,18 @@ const logs = HttpApiEndpoint.post("logs", "/captures/:id/logs", {
     }).pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" }))
   ],
   success: noContent("The lines are stored; those whose `seq` had come are skipped."),
-  error: invalid[0]
+  error: [
+    logErrorV2("A line cannot be read, the first batch of a stream has no header, or the capture has 50 streams."),
+    invalid[0]
+  ]
 })
   .annotateMerge(
-    about("captures.appendLog", "Append log lines", "A malformed line refuses the whole batch. Takes a log token, too.")
+    about(
+      "captures.appendLog",
+      "Append log lines",
+      "A malformed line refuses the whole batch; the answer names all such lines, so that the batch can be sent again without " +
+        "them. A line has at most 10,000 values. NUL and lone surrogates become U+FFFD. Takes a log token, too."
+    )
   )
   .middleware(CaptureToken)
 

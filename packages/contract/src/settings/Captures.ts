@@ -1,14 +1,19 @@
 import { type LogKind, logKinds } from "@tapedeck/domain/capture"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { errorV2 } from "../errors.ts"
+import { errorV2, logErrorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { count, dateTime, jsonObject, nullableEmail, nullableText, text, uuid } from "../wire/fields.ts"
 import { RecordingUuidParameter } from "../wire/parameters.ts"
-import { about, bodyErrors, created, id, noSuchRecording, optional } from "./fields.ts"
+import { about, bodyErrors, created, id, listOf, noSuchRecording, optional } from "./fields.ts"
 import { IdempotentPost, MemberAccess } from "./middleware.ts"
 import { idempotencyKey } from "./parameters.ts"
 import { Helpdesk, Recording } from "./wire/Recording.ts"
+
+const logRepair = Schema.Struct({
+  where: text("The path in the file, or the line and the field.", "log.entries[3].response.content.text"),
+  repair: text("What was changed or left out.", "NUL and lone surrogates became U+FFFD")
+}).annotate({ identifier: "LogRepair", description: "A repair of an imported log." })
 
 const params = { uuid: RecordingUuidParameter }
 const noLog = errorV2("NotFound", "There is no such recording, or the caller may not see it, or it has no log.")
@@ -119,6 +124,17 @@ const har = HttpApiEndpoint.get("har", "/recordings/:uuid/log.har", {
   .annotateMerge(about("recordings.logHar", "Read a capture log as HAR", "Its network events as HAR 1.2."))
   .middleware(MemberAccess)
 
+export const ImportedLog = Schema.Struct({
+  ...Recording.fields,
+  log_repairs: Schema.Struct({
+    count: count("Number of repairs.", 1),
+    first: listOf(logRepair, "The first 20 of them.")
+  }).annotate({ description: "Changes to the file that made the rest of it readable." })
+}).annotate({
+  identifier: "ImportedLog",
+  description: "The recording whose log was imported, and the repairs of the log."
+})
+
 const importLog = HttpApiEndpoint.put("importLog", "/recordings/:uuid/log", {
   params,
   payload: [
@@ -127,14 +143,11 @@ const importLog = HttpApiEndpoint.put("importLog", "/recordings/:uuid/log", {
       HttpApiSchema.asText({ contentType: "application/x-ndjson" })
     )
   ],
-  success: Recording,
+  success: ImportedLog,
   error: [
-    errorV2(
-      "BadRequest",
-      "The body is empty, not UTF-8, or neither a capture log nor HAR; the message names the line."
-    ),
+    logErrorV2("The body is empty, or neither a capture log nor HAR; the message names the line or the path."),
     noSuchRecording,
-    errorV2("Conflict", "The recording is trimmed."),
+    errorV2("Conflict", "The recording is trimmed, or its customer changed while the log was read."),
     errorV2("UnsupportedMediaType", "`Content-Type` is neither `application/x-ndjson` nor `application/json`.")
   ]
 })
@@ -144,7 +157,9 @@ const importLog = HttpApiEndpoint.put("importLog", "/recordings/:uuid/log", {
       "Bring a log along",
       "A capture log or HAR 1.2, up to 32 MiB, in the place of the log before. It is redacted; its bodies are kept. Console, " +
         "errors, browser and system follow from it, unless they were given. What is beyond 100,000 events, 20 MB, 8 kB of a " +
-        "message or 150 kB of a body becomes a `gap`."
+        "message or 150 kB of a body becomes a `gap`. A line has at most 10,000 JSON values; a HAR has at most 200,000 pages and " +
+        "entries. A page or an entry of a HAR that cannot be read is left out, as is one of more than 50,000 JSON values; the others " +
+        "are kept. Bytes that are not UTF-8, NUL and lone surrogates become U+FFFD. The answer says what was repaired."
     )
   )
   .middleware(MemberAccess)

@@ -1,6 +1,6 @@
 export { Api } from "./Api.ts"
 export { CaptureLink, CaptureLinkInput, CaptureLinkPage } from "./CaptureLinks.ts"
-export { Capture, CaptureInput, Har } from "./Captures.ts"
+export { Capture, CaptureInput, Har, ImportedLog } from "./Captures.ts"
 export { Folder, FolderInput, FolderPage } from "./Folders.ts"
 export { AdminAccess, AdminSession, Anyone, IdempotentPost, MemberAccess, SessionOnly } from "./middleware.ts"
 export { AccountDeliveryQuery, RecordingQuery, StatisticsQuery } from "./parameters.ts"

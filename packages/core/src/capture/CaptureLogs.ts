@@ -1,17 +1,30 @@
-import type { JsonObject, Recording } from "@tapedeck/domain"
-import { harOf, importedLog, type LogKind, type LogUnreadable, logText } from "@tapedeck/domain/capture"
-import { Context, Effect, Layer } from "effect"
+import type { Recording } from "@tapedeck/domain"
+import {
+  eventOfLine,
+  HarWriter,
+  importedLog,
+  kindOfLine,
+  type LogKind,
+  type LogLine,
+  type LogUnreadable,
+  type NavigationEvent,
+  type NetworkEvent,
+  type Repairs
+} from "@tapedeck/domain/capture"
+import { Context, Effect, Layer, type Scope } from "effect"
 import { auditor } from "../audit/audited.ts"
-import { NotFound, type StateConflict, type Unauthenticated } from "../errors.ts"
+import { NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
 import { refuseTrimmed } from "../files/TrimSettings.ts"
+import { inSlices } from "../inSlices.ts"
 import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { type OwnedRecording, Recordings } from "../recordings/Recordings.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
+import { refuseCapturing } from "./captureOfRecording.ts"
 import { saveLog, withLog } from "./finish.ts"
-import { storedLog } from "./storedLog.ts"
+import { type LogText, logText, openedText, packLog, type StoredLog, storedLog, withWholeLog } from "./storedLog.ts"
 
 /** Which events: all that is given must hold. Times in milliseconds since the video's start. */
 export interface LogFilter {
@@ -22,26 +35,32 @@ export interface LogFilter {
   readonly to?: number
 }
 
+/** A recording whose log was imported. `repairs`: what was changed or left out so that the rest could be read. */
+export interface LogImported extends OwnedRecording {
+  readonly repairs: Repairs
+}
+
 /** The capture logs of recordings. A recording that the caller may not see does not exist (R4). */
 export class CaptureLogs extends Context.Service<
   CaptureLogs,
   {
     /** JSON Lines. */
-    readonly read: (caller: Caller, uuid: string, filter: LogFilter) => Effect.Effect<string, NotFound>
-    /** HAR's `log`. */
-    readonly har: (caller: Caller, uuid: string) => Effect.Effect<JsonObject, NotFound>
-    /** In the place of the log before: a capture log, or HAR 1.2. */
+    readonly read: (caller: Caller, uuid: string, filter: LogFilter) => Effect.Effect<LogText, NotFound, Scope.Scope>
+    /** HAR 1.2. */
+    readonly har: (caller: Caller, uuid: string) => Effect.Effect<LogText, NotFound, Scope.Scope>
+    /** In the place of the log before: a capture log, or HAR 1.2. `repairs`: those of its text. */
     readonly import: (
       caller: Caller,
       uuid: string,
-      text: string
-    ) => Effect.Effect<OwnedRecording, StateConflict | LogUnreadable | NotFound | Unauthenticated>
+      text: string,
+      repairs?: Repairs
+    ) => Effect.Effect<LogImported, StateConflict | LogUnreadable | NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/CaptureLogs") {
   static readonly layer = Layer.effect(
     CaptureLogs,
     Effect.gen(function* () {
-      const store = yield* storeOf("recordingParts", "recordings")
+      const store = yield* storeOf("captures", "recordingParts", "recordings")
       const write = yield* writer
       const recordings = yield* Recordings
       const { vendor, version } = yield* ServiceConfig
@@ -56,35 +75,86 @@ export class CaptureLogs extends Context.Service<
         Effect.flatMap(recordings.get(caller, uuid), ({ recording }) => logOf(recording))
 
       const read = Effect.fn("CaptureLogs.read")(function* (caller: Caller, uuid: string, filter: LogFilter) {
-        const { from = Number.NEGATIVE_INFINITY, kinds, to = Number.POSITIVE_INFINITY } = filter
-        const { events, header } = yield* find(caller, uuid)
-        const chosen = events.filter(
-          ({ kind, t }) => t >= from && t < to && (kinds === undefined || kinds.includes(kind))
-        )
-        return logText({ header, events: chosen })
+        const log = yield* find(caller, uuid)
+        return yield* openedText(log, logText(log, isIn(filter)))
       })
 
-      const replace = Effect.fn("CaptureLogs.import")(function* (caller: Caller, uuid: string, text: string) {
-        const { owner, recording: before } = yield* recordings.get(caller, uuid)
-        yield* refuseTrimmed(before)
-        const { log, redactions } = yield* Effect.fromResult(importedLog(text, before.customerEmail))
-        const recording = { ...withLog(before, redactions, log), updatedAt: yield* now }
-        yield* store.recordings.save(recording)
-        yield* saveLog(recording, log)
-        yield* audit(
-          caller,
-          "recording.updated",
-          { type: "recording", id: recording.uuid },
-          { log: { from: before.redactions === undefined ? null : "log", to: "log" } }
+      const har = Effect.fn("CaptureLogs.har")(function* (caller: Caller, uuid: string) {
+        const log = yield* find(caller, uuid)
+        return yield* openedText(log, harOf(log, { name: vendor, version }))
+      })
+
+      const found = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
+        const owned = yield* recordings.get(caller, uuid)
+        yield* refuseCapturing(owned.recording, "log")
+        yield* refuseTrimmed(owned.recording)
+        return owned
+      })
+
+      const replace = Effect.fn("CaptureLogs.import")(function* (
+        caller: Caller,
+        uuid: string,
+        text: string,
+        given?: Repairs
+      ) {
+        const { customerEmail } = (yield* found(caller, uuid)).recording
+        const { log, redactions, repairs } = yield* Effect.fromResult(
+          yield* inSlices(importedLog(text, customerEmail, given))
         )
-        return { owner, recording }
+        const packed = yield* packLog(log)
+        const save = Effect.gen(function* () {
+          const { owner, recording: before } = yield* found(caller, uuid)
+          if (before.customerEmail !== customerEmail) return yield* changedMeanwhile
+          const recording = { ...withLog(before, redactions, packed.summary), updatedAt: yield* now }
+          yield* store.recordings.save(recording)
+          yield* saveLog(recording, packed)
+          yield* audit(
+            caller,
+            "recording.updated",
+            { type: "recording", id: recording.uuid },
+            { log: { from: before.redactions === undefined ? null : "log", to: "log" } }
+          )
+          return { owner, recording, repairs }
+        })
+        return yield* write(caller, save)
       })
 
       return CaptureLogs.of({
         read,
-        har: (caller, uuid) => Effect.map(find(caller, uuid), (log) => harOf(log, { name: vendor, version }).log),
-        import: (caller, uuid, text) => Effect.provide(write(caller, replace(caller, uuid, text)), storeContext(store))
+        har,
+        import: (caller, uuid, text, repairs) =>
+          Effect.provide(withWholeLog(replace(caller, uuid, text, repairs)), storeContext(store))
       })
     })
   )
+}
+
+/** The log was redacted for another customer. */
+const changedMeanwhile = Effect.fail(
+  new StateConflict({ reason: "The customer's e-mail address changed while the log was read. Import it again" })
+)
+
+const isIn =
+  ({ from = Number.NEGATIVE_INFINITY, kinds, to = Number.POSITIVE_INFINITY }: LogFilter) =>
+  (line: LogLine): boolean =>
+    line.t >= from && line.t < to && (kinds === undefined || kinds.includes(kindOfLine(line)))
+
+/** Reads the log twice: the pages come first, and each entry names its page. */
+async function* harOf(log: StoredLog, creator: { readonly name: string; readonly version: string }) {
+  let writer: HarWriter | undefined
+  for await (const { header, lines } of log.blocks()) {
+    const begins = writer === undefined
+    writer ??= new HarWriter(header, creator)
+    const pages = lines.filter((line) => kindOfLine(line) === "navigation")
+    const text = pages.map((line) => writer!.page(eventOfLine(line) as NavigationEvent)).join("")
+    if (begins || text !== "") yield begins ? writer.head + text : text
+  }
+  if (writer === undefined) return
+  yield writer.between
+  for await (const { lines } of log.blocks()) {
+    for (const line of lines) {
+      if (kindOfLine(line) === "network") yield writer.entry(eventOfLine(line) as NetworkEvent)
+    }
+  }
+  yield writer.tail
 }

@@ -1,4 +1,4 @@
-import type { Instant, RecordingUuid, User } from "@tapedeck/domain"
+import type { Instant, RecordingUuid, User, UserId } from "@tapedeck/domain"
 import {
   allowsOrigin,
   type Capture,
@@ -31,7 +31,7 @@ import { writer } from "../people/signIn/requireCurrent.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { type CaptureHolder, storeContext, storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
-import { appendLog } from "./appendLog.ts"
+import { appendLogInTurn } from "./appendLog.ts"
 import {
   type BegunCapture,
   beginCapture,
@@ -43,8 +43,11 @@ import {
   issueToken
 } from "./begin.ts"
 import { AgentCaptureInput, checkAgentCapture, checkSiteCapture, NoInput, SiteCaptureInput } from "./captureInput.ts"
-import { CaptureRefused, type CaptureTooLarge, LinkUsedUp, OriginRefused } from "./errors.ts"
-import { closeAsFinished, closeCapture, completeCapture, dropCapture, enterFolder, removeFiles } from "./finish.ts"
+import { dropCapture, removeFiles } from "./captureOfRecording.ts"
+import { claimCapture } from "./claim.ts"
+import { enterFolderAfterMedia, runDueCapture } from "./due.ts"
+import { CaptureRefused, type CaptureTooLarge, LinkUsedUp, OriginRefused, type TooManyPieces } from "./errors.ts"
+import { closeAsFinished, completeCapture, endCapturesOf } from "./finish.ts"
 import { countBegun, countCode, defaultDurationSeconds, maxPairings, pairingCodeMs } from "./limits.ts"
 import {
   type Appended,
@@ -114,7 +117,10 @@ export class Captures extends Context.Service<
     /** The new offset. */
     readonly append: <E>(
       appended: Appended<E>
-    ) => Effect.Effect<number, CaptureRefused | CaptureTooLarge | StateConflict | NotAVideo | NotFound | E>
+    ) => Effect.Effect<
+      number,
+      CaptureRefused | CaptureTooLarge | TooManyPieces | StateConflict | NotAVideo | NotFound | E
+    >
     readonly removeUpload: (captureId: string, uploadId: string) => Effect.Effect<void, CaptureRefused | NotFound>
     readonly appendLog: (
       captureId: string,
@@ -127,7 +133,7 @@ export class Captures extends Context.Service<
       captureId: string
     ) => Effect.Effect<{ readonly code: string; readonly expiresAt: Instant }, CaptureRefused | RateLimited>
     readonly redeem: (code: string) => Effect.Effect<Paired, CaptureRefused | NotFound>
-    /** A repeat answers the same. */
+    /** A repeat answers the same, and waits for nothing: the first one completes the capture. */
     readonly finish: (
       captureId: string,
       input: SettingsInput
@@ -137,6 +143,8 @@ export class Captures extends Context.Service<
     readonly runDue: (limit: number) => Effect.Effect<number>
     /** A media job of the recording has ended: without another one it enters its folder. */
     readonly mediaEnded: (uuid: RecordingUuid) => Effect.Effect<void>
+    /** Ends the open captures that a user owns, of links or their own, with what came of them. They take no more from now on. */
+    readonly endOf: (ownerId: UserId) => Effect.Effect<void>
     /** Whether a page of this origin may call for this site (by key) or capture; with neither, for any enabled site. */
     readonly isAllowed: (
       origin: string,
@@ -149,6 +157,7 @@ export class Captures extends Context.Service<
     Effect.gen(function* () {
       const store = yield* storeOf(
         "accounts",
+        "auditEntries",
         "automations",
         "captureLinks",
         "captures",
@@ -316,8 +325,8 @@ export class Captures extends Context.Service<
       })
 
       const finish = Effect.fn("Captures.finish")(function* (captureId: string, input: SettingsInput) {
-        yield* inStore(closeAsFinished(captureId, input))
-        yield* provided(completeCapture(captureId))
+        const claim = yield* inStore(Effect.andThen(closeAsFinished(captureId, input), claimCapture(captureId)))
+        if (claim !== undefined) yield* provided(completeCapture(claim))
         const capture = yield* store.captures.byId(captureId)
         return capture ?? (yield* new CaptureRefused())
       })
@@ -328,30 +337,7 @@ export class Captures extends Context.Service<
       })
 
       const removed = Effect.fnUntraced(function* (captureId: string, uploadId: string) {
-        const pieces = yield* store.captures.pieces(captureId, "video")
-        yield* inStore(removeUpload(captureId, uploadId))
-        const files = pieces.filter((piece) => piece.uploadId === uploadId).map(({ fileId }) => fileId)
-        yield* inStore(store.captures.removePiecesOf(captureId, uploadId))
-        yield* provided(removeFiles(files))
-      })
-
-      const run = Effect.fnUntraced(function* ({ id }: Capture) {
-        const act = Effect.gen(function* () {
-          const capture = yield* store.captures.byId(id)
-          if (capture === undefined || capture.dueAt === null || capture.dueAt > (yield* now)) return
-          if (capture.state === "open") yield* closeCapture(capture, "abandoning")
-          else if (capture.state === "finished" || capture.state === "abandoned") yield* enterFolder(capture)
-          else yield* closeCapture(capture, capture.state)
-        })
-        yield* inStore(act)
-        yield* provided(completeCapture(id))
-      })
-
-      const mediaEnded = Effect.fnUntraced(function* (uuid: RecordingUuid) {
-        const capture = yield* store.captures.ofRecording(uuid)
-        const isWaiting = capture?.dueAt != null && (capture.state === "finished" || capture.state === "abandoned")
-        if (!isWaiting || (yield* store.mediaJobs.ofRecording(uuid)).length > 0) return
-        yield* enterFolder(capture)
+        yield* provided(removeFiles(yield* inStore(removeUpload(captureId, uploadId))))
       })
 
       const isAllowed = Effect.fnUntraced(function* (
@@ -380,7 +366,7 @@ export class Captures extends Context.Service<
         createUpload: (captureId, upload) => inStore(createUpload(captureId, upload)),
         append: (appended) => provided(appendBytes(appended)),
         removeUpload: removed,
-        appendLog: (captureId, stream, text) => inStore(appendLog(captureId, stream, text)),
+        appendLog: (captureId, stream, text) => provided(appendLogInTurn(captureId, stream, text)),
         touch: (captureId) => inStore(touch(captureId)),
         pair: (captureId) => Effect.andThen(provided(countCode(captureId)), inStore(pair(captureId))),
         redeem: (code) => inStore(redeem(code)),
@@ -388,10 +374,11 @@ export class Captures extends Context.Service<
         discard,
         runDue: Effect.fnUntraced(function* (limit: number) {
           const due = yield* store.captures.due(limit)
-          for (const capture of due) yield* run(capture)
+          for (const capture of due) yield* provided(runDueCapture(capture))
           return due.length
         }),
-        mediaEnded: (uuid) => inStore(mediaEnded(uuid)),
+        mediaEnded: (uuid) => inStore(enterFolderAfterMedia(uuid)),
+        endOf: (ownerId) => inStore(endCapturesOf(ownerId)),
         isAllowed
       })
     })

@@ -1,93 +1,162 @@
-import type { Json } from "@tapedeck/domain"
 import {
   addRedactions,
   type Capture,
-  type CaptureLog,
-  type CapturePiece,
   type CaptureStream,
-  type LogEvent,
   type LogHeader,
+  type LogLines,
   LogUnreadable,
+  limitEvents,
   limitHeader,
+  logLinesIn,
   makeRedactor,
-  mergedLog,
   noSiteRedaction,
-  type Redactor,
-  readLogLines,
+  type OfferedEvent,
+  type Redactions,
+  type RedactorOptions,
   takeEvents,
-  withSeq
+  takeUnseen
 } from "@tapedeck/domain/capture"
-import { Effect, Result } from "effect"
+import type { Sliced } from "@tapedeck/domain/internal"
+import { Effect, Result, Semaphore } from "effect"
+import { inSlices } from "../inSlices.ts"
 import { storeOf } from "../store/Store.ts"
 import { maxStreams } from "./limits.ts"
-import { packed, unpacked } from "./storedLog.ts"
+import { packedInTime } from "./storedLog.ts"
 import { alive, openCapture } from "./uploads.ts"
 
+/** A batch that was redacted, as far as the log had room for it. */
+interface RedactedBatch {
+  readonly name: string
+  readonly rules: RedactorOptions
+  /** Null: it begins without one. */
+  readonly head: { readonly header: LogHeader; readonly redactions: Redactions } | null
+  readonly events: ReadonlyArray<OfferedEvent>
+}
+
 /** The rules of redaction that hold for a capture. */
-const redactorFor = Effect.fnUntraced(function* ({ recordingUuid, siteId }: Capture) {
+const rulesFor = Effect.fnUntraced(function* ({ recordingUuid, siteId }: Capture) {
   const store = yield* storeOf("recordings", "sites")
   const site = siteId === null ? undefined : yield* store.sites.byId(siteId)
   const recording = yield* store.recordings.byUuid(recordingUuid)
-  return makeRedactor({ ...(site?.redaction ?? noSiteRedaction), customerEmail: recording?.customerEmail ?? null })
+  const rules: RedactorOptions = {
+    ...(site?.redaction ?? noSiteRedaction),
+    customerEmail: recording?.customerEmail ?? null
+  }
+  return rules
 })
 
-/** The stream, with the events of a batch that have not come before. */
-const fresh = (before: CaptureStream, events: ReadonlyArray<LogEvent>) => {
-  let { seen } = before
-  const added = events.filter(({ seq }) => {
-    const after = withSeq(seen, seq)
-    if (after !== undefined) seen = after
-    return after !== undefined
-  })
-  return { stream: { ...before, seen }, added }
-}
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-const streamOf = (capture: Capture, name: string, header: LogHeader | null, redactor: Redactor) => {
+type Seen = CaptureStream["seen"]
+
+/** The numbers that came of a stream; fails where it cannot begin with this batch. */
+const seenOf = (capture: Capture, name: string, hasHeader: boolean): Result.Result<Seen, LogUnreadable> => {
   const known = capture.streams.find((each) => each.name === name)
-  if (known !== undefined) return Result.succeed(known)
+  if (known !== undefined) return Result.succeed(known.seen)
   const unreadable = (problem: string) => Result.fail(new LogUnreadable({ problem, line: 1 }))
-  if (header === null) return unreadable("the first batch of a stream must begin with the header")
+  if (!hasHeader) return unreadable("the first batch of a stream must begin with the header")
   if (capture.streams.length >= maxStreams) return unreadable(`a capture has at most ${maxStreams} streams`)
-  const kept = limitHeader(redactor.header(limitHeader(header)))
-  return Result.succeed<CaptureStream>({ name, header: kept as unknown as Json, seen: [] })
+  return Result.succeed([])
 }
 
-/** Appends a batch of lines to a stream: all of it, or nothing. Inside the transaction. */
-export const appendLog = Effect.fnUntraced(function* (captureId: string, name: string, text: string) {
+/** Redacts what has not come before, and what the log has room for: what a capture has only grows. Outside of transactions. */
+const redacted = Effect.fnUntraced(function* (
+  capture: Capture,
+  rules: RedactorOptions,
+  { events, header, name }: LogLines & { readonly name: string }
+) {
+  const { unseen } = takeUnseen(yield* Effect.fromResult(seenOf(capture, name, header !== null)), events)
+  const redactor = makeRedactor(rules)
+  const kept = header && limitHeader(redactor.header(limitHeader(header)))
+  const head = kept && { header: kept, redactions: redactor.counts() }
+  const batch: RedactedBatch = {
+    name,
+    rules,
+    head,
+    events: yield* inSlices(limitEvents(capture.use, unseen, redactor))
+  }
+  return batch
+})
+
+/** The capture with a batch, and the lines that it takes: the header of a new stream, and events. */
+const withBatch = (capture: Capture, { events, head, name }: RedactedBatch) =>
+  Result.map(seenOf(capture, name, head !== null), (before) => {
+    const { seen, unseen } = takeUnseen(before, events)
+    const { redactions, taken, use } = takeEvents(capture.use, unseen)
+    const newHead = capture.streams.some((each) => each.name === name) ? null : head
+    const lines: ReadonlyArray<object> = [
+      ...(newHead === null ? [] : [newHead.header]),
+      ...taken.map(({ event }) => event)
+    ]
+    const after: Capture = {
+      ...capture,
+      use,
+      lastPiece: lines.length > 0 ? capture.lastPiece + 1 : capture.lastPiece,
+      redactions: addRedactions(capture.redactions, newHead?.redactions ?? {}, redactions),
+      streams: [...capture.streams.filter((each) => each.name !== name), { name, seen }]
+    }
+    return { lines, after }
+  })
+
+function* textOf(lines: ReadonlyArray<object>): Sliced<string> {
+  const texts: Array<string> = []
+  for (const line of lines) {
+    const text = JSON.stringify(line)
+    texts.push(text)
+    yield text.length
+  }
+  return texts.join("\n")
+}
+
+/** A piece that was packed for these lines. */
+interface PackedPiece {
+  readonly lines: ReadonlyArray<object>
+  readonly packed: string
+}
+
+/** Writes a batch whose piece still has the lines that the capture takes. Inside the transaction. */
+const write = Effect.fnUntraced(function* (captureId: string, batch: RedactedBatch, piece: PackedPiece) {
   const store = yield* storeOf("captures")
   const capture = yield* Effect.flatMap(openCapture(captureId), alive)
-  const { events, header } = yield* Effect.fromResult(readLogLines(text))
-  const redactor = yield* redactorFor(capture)
-  const { added, stream } = fresh(yield* Effect.fromResult(streamOf(capture, name, header, redactor)), events)
-  const { taken, use } = takeEvents(capture.use, added, redactor.event)
-  const sequence = capture.lastPiece + 1
-  if (taken.length > 0) {
-    const lines = packed(taken.map((event) => JSON.stringify(event)).join("\n"))
-    yield* store.captures.addPiece(captureId, { kind: "log", sequence, stream: name, lines })
+  if (!isSame(batch.rules, yield* rulesFor(capture))) return false
+  const { after, lines } = yield* Effect.fromResult(withBatch(capture, batch))
+  const isStill = lines.length === piece.lines.length && lines.every((line, index) => line === piece.lines[index])
+  if (!isStill) return false
+  if (lines.length > 0) {
+    const sequence = after.lastPiece
+    yield* store.captures.addPiece(captureId, { kind: "log", sequence, stream: batch.name, lines: piece.packed })
   }
-  yield* store.captures.save({
-    ...capture,
-    use,
-    lastPiece: taken.length > 0 ? sequence : capture.lastPiece,
-    redactions: addRedactions(capture.redactions, redactor.counts()),
-    streams: [...capture.streams.filter((each) => each.name !== name), stream]
-  })
+  yield* store.captures.save(after)
+  return true
 })
 
-type LogPiece = Extract<CapturePiece, { readonly kind: "log" }>
+/**
+ * Appends a batch of lines to a stream: all of it, or nothing. It is read, redacted and packed in slices before the transaction. If
+ * another batch or other rules of redaction come in the meantime, what they change is prepared again.
+ */
+export const appendLog = Effect.fnUntraced(function* (captureId: string, name: string, text: string) {
+  const { transaction } = yield* storeOf("transaction")
+  yield* openCapture(captureId)
+  const given = { name, ...(yield* Effect.fromResult(yield* inSlices(logLinesIn(text)))) }
+  let batch: RedactedBatch | undefined
+  for (let isWritten = false; !isWritten; ) {
+    const capture = yield* openCapture(captureId)
+    const rules = yield* rulesFor(capture)
+    if (batch === undefined || !isSame(batch.rules, rules)) batch = yield* redacted(capture, rules, given)
+    const { lines } = yield* Effect.fromResult(withBatch(capture, batch))
+    const packed = yield* packedInTime(yield* inSlices(textOf(lines)))
+    isWritten = yield* transaction(write(captureId, batch, { lines, packed }))
+  }
+})
 
-/** The log of all that came, by the streams' names; undefined: none came. */
-export const joinedLog = (capture: Capture, pieces: ReadonlyArray<LogPiece>): CaptureLog | undefined => {
-  const streams = capture.streams
-    .map(({ header, name }) => ({
-      name,
-      header: header as unknown as LogHeader,
-      events: pieces
-        .filter(({ stream }) => stream === name)
-        .flatMap(({ lines }) => unpacked(lines).split("\n"))
-        .map((line) => JSON.parse(line) as LogEvent)
-        .sort((a, b) => a.seq - b.seq)
-    }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-  return mergedLog(streams, capture.use)
+/** Characters of a batch that waits for no other. Pages send batches of at most this size. */
+const maxSmallBatch = 256 * 1024
+
+/** Large batches that are in memory as objects at a time. */
+const largeBatches = Semaphore.makeUnsafe(2)
+
+/** Appends a batch when it is its turn: large ones wait for each other. Outside of transactions. */
+export const appendLogInTurn = (captureId: string, name: string, text: string) => {
+  const append = appendLog(captureId, name, text)
+  return text.length <= maxSmallBatch ? append : largeBatches.withPermits(1)(append)
 }

@@ -1,4 +1,12 @@
-import { type AccountId, type FolderId, type Instant, RecordingId, RecordingUuid, UserId } from "@tapedeck/domain"
+import {
+  type AccountId,
+  type FolderId,
+  type Instant,
+  type Recording,
+  RecordingId,
+  RecordingUuid,
+  UserId
+} from "@tapedeck/domain"
 import { type Capture, type CaptureToken, noLogUse, type Site } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
@@ -56,11 +64,13 @@ export const issueToken = Effect.fnUntraced(function* (
 /** A capture of which nothing has come yet. */
 export const openCaptureFrom = (
   given: Pick<NewCapture, "accountId" | "folderId" | "linkId" | "maxDurationSeconds" | "siteId">,
-  { at, id, recordingUuid }: Pick<Capture, "id" | "recordingUuid"> & { readonly at: Instant }
+  { at, id, recording }: Pick<Capture, "id"> & { readonly recording: Recording; readonly at: Instant }
 ): Capture => ({
   id,
   accountId: given.accountId,
-  recordingUuid,
+  recordingUuid: recording.uuid,
+  ownerId: recording.ownerId,
+  title: recording.title,
   linkId: given.linkId,
   siteId: given.siteId,
   folderId: given.folderId,
@@ -68,6 +78,8 @@ export const openCaptureFrom = (
   beganAt: at,
   expiresAt: (at + given.maxDurationSeconds * 1_000 + captureSlackMs) as Instant,
   dueAt: (at + captureIdleMs) as Instant,
+  fence: 0,
+  isClaimed: false,
   maxBytes: given.maxDurationSeconds * bytesPerSecond,
   receivedBytes: 0,
   uploads: [],
@@ -75,6 +87,7 @@ export const openCaptureFrom = (
   use: noLogUse,
   redactions: {},
   lastPiece: 0,
+  videoPieces: 0,
   pairings: 0
 })
 
@@ -105,7 +118,7 @@ export const beginCapture = Effect.fnUntraced(function* (given: NewCapture) {
     target: { type: "recording", id: made.uuid },
     changes: { title: { from: null, to: made.title } }
   })
-  const capture = openCaptureFrom(given, { id: yield* Ids.uuid("capture"), recordingUuid: made.uuid, at })
+  const capture = openCaptureFrom(given, { id: yield* Ids.uuid("capture"), recording: made, at })
   yield* store.captures.save(capture)
   yield* store.captures.pruneTokens(at)
   const token = yield* issueToken(capture.id, "capture", capture.expiresAt)

@@ -1,126 +1,78 @@
-import { createHash } from "node:crypto"
-import type { Instant, Recording, VideoFile } from "@tapedeck/domain"
-import { type Capture, type CaptureLog, type CaptureUpload, logText, summaryOf } from "@tapedeck/domain/capture"
-import { filesOf, videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal"
-import { Effect, Stream } from "effect"
+import type { Instant, Recording, UserId } from "@tapedeck/domain"
+import type { AuditChanges, AuditEventType } from "@tapedeck/domain/audit"
+import type { Capture, LogSummary } from "@tapedeck/domain/capture"
+import { type VideoWork, withWork } from "@tapedeck/domain/internal"
+import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
+import { changesBetween, isChange, shown } from "../audit/audited.ts"
 import { startMediaWork } from "../files/media/MediaWork.ts"
 import { Folders } from "../folders/Folders.ts"
-import { Ids } from "../Ids.ts"
 import { readInput, type SettingsInput } from "../input/decodeInput.ts"
 import { makeNotices } from "../mail/Notices.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeOf } from "../store/Store.ts"
-import { joinedLog } from "./appendLog.ts"
 import { FinishInput } from "./captureInput.ts"
+import { dropCapture, removeFiles } from "./captureOfRecording.ts"
+import { ClaimLost, heldCapture, releaseCapture } from "./claim.ts"
 import { CaptureRefused } from "./errors.ts"
+import { joinLog } from "./joinLog.ts"
+import { discardFiles, type JoinedUploads, joinUploads } from "./joinUploads.ts"
 import { captureIdleMs } from "./limits.ts"
-import { packed } from "./storedLog.ts"
+import { type PackedLog, withWholeLog } from "./storedLog.ts"
 
-/** For how long a finish may take before another process takes it up. */
-const finishLeaseMs = 60_000
-
-/** No more comes. `as`: how it ends. Inside the transaction. */
+/** No more comes: the capture is to be completed. `as`: how it ends. Inside the transaction. */
 export const closeCapture = Effect.fnUntraced(function* (capture: Capture, as: "finishing" | "abandoning") {
   const store = yield* storeOf("captures")
-  const dueAt = ((yield* now) + finishLeaseMs) as Instant
-  yield* store.captures.save({ ...capture, state: as, dueAt })
+  yield* store.captures.save({ ...capture, state: as, dueAt: yield* now })
   yield* store.captures.removeTokens(capture.id, ["log", "code", "begin"])
 })
 
-/** Ends an open capture, with what is said of its recording at the end. Belongs inside a transaction. */
+/** The recording in the form of the audit log, as far as the end of a capture says something of it. */
+const audited = ({ customerEmail, description, title }: Recording) => ({
+  title: shown(title),
+  description: shown(description),
+  customer_email: shown(customerEmail)
+})
+
+/**
+ * Ends an open capture, with what is said of its recording at the end. Nothing that a user wrote is replaced: only the title that
+ * the capture began with. Belongs inside a transaction.
+ */
 export const closeAsFinished = Effect.fnUntraced(function* (captureId: string, input: SettingsInput) {
   const store = yield* storeOf("captures", "recordings")
+  const audit = yield* AuditLog
   const given = yield* readInput(FinishInput, input)
   const capture = yield* store.captures.byId(captureId)
   if (capture === undefined) return yield* new CaptureRefused()
   if (capture.state !== "open") return
   const before = yield* store.recordings.byUuid(capture.recordingUuid)
   if (before !== undefined) {
-    yield* store.recordings.save({
+    const after: Recording = {
       ...before,
-      title: given.title ?? before.title,
-      customerEmail: given.customer?.email ?? before.customerEmail,
-      description: given.note ?? before.description
-    })
+      title: before.title === capture.title ? (given.title ?? before.title) : before.title,
+      customerEmail: before.customerEmail ?? given.customer?.email ?? null,
+      description: before.description ?? given.note ?? null
+    }
+    const changes = changesBetween(audited(before), audited(after))
+    if (isChange(changes)) {
+      yield* store.recordings.save(after)
+      yield* audit.record(bySystem(after, "recording.updated", changes))
+    }
   }
   yield* closeCapture(capture, "finishing")
 })
 
-/** A use of the link that was none. Inside the transaction. */
-const giveBackUse = Effect.fnUntraced(function* ({ linkId }: Capture) {
-  const { captureLinks } = yield* storeOf("captureLinks")
-  const link = linkId === null ? undefined : yield* captureLinks.byId(linkId)
-  if (link !== undefined) yield* captureLinks.save({ ...link, uses: Math.max(0, link.uses - 1) })
-})
-
-/** Removes a capture with its recording; gives the files that go with it. Inside the transaction. */
-export const dropCapture = Effect.fnUntraced(function* (capture: Capture) {
-  const store = yield* storeOf("captures", "mediaJobs", "recordings")
-  const audit = yield* AuditLog
-  // Another process may have removed it: the use is given back once.
-  if ((yield* store.captures.byId(capture.id)) === undefined) return []
-  const pieces = yield* store.captures.pieces(capture.id, "video")
-  const recording = yield* store.recordings.byUuid(capture.recordingUuid)
-  yield* store.captures.remove(capture.id)
-  yield* giveBackUse(capture)
-  if (recording === undefined) return pieces.map(({ fileId }) => fileId)
-  yield* store.recordings.remove(recording.uuid)
-  yield* store.mediaJobs.remove(recording.uuid)
-  yield* audit.record({
-    accountId: recording.accountId,
-    eventType: "recording.deleted",
-    status: "success",
-    user: null,
-    target: { type: "recording", id: recording.uuid },
-    changes: { title: { from: recording.title, to: null } }
-  })
-  return [...pieces.map(({ fileId }) => fileId), ...filesOf(recording.video).map(({ fileId }) => fileId)]
-})
-
-/** After the commit that lets go of them. */
-export const removeFiles = (fileIds: ReadonlyArray<string>) =>
-  Effect.flatMap(storeOf("files"), ({ files }) => Effect.forEach(fileIds, (id) => files.remove(id), { discard: true }))
-
-/** The uploads that have bytes, in the order in which they follow each other. */
-const runsOf = ({ uploads }: Capture): ReadonlyArray<CaptureUpload> =>
-  uploads.filter(({ offset }) => offset > 0).toSorted((a, b) => a.part - b.part)
-
-interface Stretch {
-  readonly fileId: string
-  readonly sizeBytes: number
-}
-
-/** Joins the stretches of an upload to one file. */
-const joined = Effect.fnUntraced(function* (upload: CaptureUpload, stretches: ReadonlyArray<Stretch>) {
-  const { files } = yield* storeOf("files")
-  const fileId = yield* Ids.uuid("file")
-  const hash = createHash("sha256")
-  let head = Buffer.alloc(0)
-  const bytes = Stream.fromIterable(stretches).pipe(
-    Stream.flatMap((stretch) =>
-      Stream.unwrap(
-        Effect.flatMap(files.read(stretch.fileId, 0, stretch.sizeBytes), (found) =>
-          found === undefined ? Effect.die(new Error(`file ${stretch.fileId} is gone`)) : Effect.succeed(found)
-        )
-      )
-    ),
-    Stream.map((piece) => {
-      hash.update(piece)
-      if (head.length < videoHeadBytes) head = Buffer.concat([head, piece]).subarray(0, videoHeadBytes)
-      return piece
-    })
-  )
-  const sizeBytes = yield* files.write(fileId, bytes)
-  const contentType = videoTypeOf(head) ?? upload.contentType
-  const file: VideoFile = { fileId, contentType, sizeBytes, etag: hash.digest("hex").slice(0, 32) }
-  return file
-})
+/** An audit entry of the recording without a user. */
+const bySystem = (
+  { accountId, uuid }: Recording,
+  eventType: AuditEventType,
+  changes: AuditChanges,
+  status: "success" | "failure" = "success"
+) => ({ accountId, eventType, status, user: null, target: { type: "recording", id: uuid }, changes })
 
 /** The recording with what was captured; given fields stay. */
-export const withLog = (recording: Recording, redactions: Capture["redactions"], log: CaptureLog): Recording => {
-  const follows = summaryOf(log)
+export const withLog = (recording: Recording, redactions: Capture["redactions"], follows: LogSummary): Recording => {
   const { technicalDetails } = recording
   return {
     ...recording,
@@ -133,15 +85,14 @@ export const withLog = (recording: Recording, redactions: Capture["redactions"],
 }
 
 /** Writes the log and what follows from it for the recording's parts. Inside the transaction. */
-export const saveLog = Effect.fnUntraced(function* (recording: Recording, log: CaptureLog) {
+export const saveLog = Effect.fnUntraced(function* (recording: Recording, { log, summary }: PackedLog) {
   const { recordingParts } = yield* storeOf("recordingParts")
   const given = yield* recordingParts.read(recording.id, "consoleErrors", "networkErrors")
-  const follows = summaryOf(log)
   const or = <Item>(items: ReadonlyArray<Item>) => (items.length === 0 ? null : items)
   yield* recordingParts.save(recording.id, {
-    log: packed(logText(log)),
-    consoleErrors: given.consoleErrors ?? or(follows.consoleErrors),
-    networkErrors: given.networkErrors ?? or(follows.networkErrors.map((one) => ({ ...one })))
+    log,
+    consoleErrors: given.consoleErrors ?? or(summary.consoleErrors),
+    networkErrors: given.networkErrors ?? or(summary.networkErrors.map((one) => ({ ...one })))
   })
 })
 
@@ -157,34 +108,41 @@ export const enterFolder = Effect.fnUntraced(function* (capture: Capture) {
   if (before === undefined || before.folderId !== null) return
   const entered = yield* Effect.option(folders.addRecording(capture.folderId, before.uuid))
   if (entered._tag === "None") return
-  yield* audit.record({
-    accountId: before.accountId,
-    eventType: "recording.added_to_folder",
-    status: "success",
-    user: null,
-    target: { type: "recording", id: before.uuid },
-    changes: { folder_id: { from: null, to: capture.folderId } }
-  })
+  const changes = { folder_id: { from: null, to: capture.folderId } }
+  yield* audit.record(bySystem(before, "recording.added_to_folder", changes))
 })
 
+/** The recording with the joined runs. A file that is there stays: users put none there while it is captured. */
+const withRuns = (recording: Recording, { files }: JoinedUploads): Recording => {
+  const [original = null, ...parts] = [recording.video.original, ...files].filter((file) => file !== null)
+  return { ...recording, video: { ...recording.video, original, ...(parts.length > 0 && { parts }) } }
+}
+
+const allLost: VideoWork = { state: "given_up", problem: "the bytes of its video are lost" }
+
 /** The end of a capture: its recording is complete. Its folder comes when the work on its video is done. */
-const settle = Effect.fnUntraced(function* ({ id, state }: Capture, files: ReadonlyArray<VideoFile>) {
+const settle = Effect.fnUntraced(function* (claim: Capture, joined: JoinedUploads, log: PackedLog | undefined) {
   const store = yield* storeOf("captures", "mediaJobs", "recordings")
-  const capture = yield* store.captures.byId(id)
+  const audit = yield* AuditLog
+  const capture = yield* heldCapture(claim)
   const recording = capture && (yield* store.recordings.byUuid(capture.recordingUuid))
-  if (capture === undefined || recording === undefined || capture.state !== state) return false
-  const [original = null, ...parts] = files
-  const video = { original, processed: null, edited: null, ...(parts.length > 0 && { parts }) }
-  const log = joinedLog(capture, yield* store.captures.pieces(id, "log"))
-  const filmed = { ...recording, video, updatedAt: yield* now }
-  const complete = log === undefined ? filmed : withLog(filmed, capture.redactions, log)
-  yield* store.recordings.save(yield* startMediaWork(complete, (yield* ServiceConfig).mediaWork))
+  if (capture === undefined || recording === undefined) return yield* new ClaimLost()
+  const filmed: Recording = { ...withRuns(recording, joined), updatedAt: yield* now }
+  const complete = log === undefined ? filmed : withLog(filmed, capture.redactions, log.summary)
+  const worked = yield* startMediaWork(recording, complete, (yield* ServiceConfig).mediaWork)
+  const isLost = joined.lostBytes > 0 && worked.video.original === null
+  yield* store.recordings.save(isLost ? withWork(worked, "process", allLost) : worked)
   yield* (yield* makeNotices).recordingCreated(complete)
   if (log !== undefined) yield* saveLog(complete, log)
-  yield* store.captures.removePieces(id)
+  if (joined.lostBytes > 0) {
+    const changes = { lost_video_bytes: { from: null, to: joined.lostBytes } }
+    yield* audit.record(bySystem(recording, "recording.updated", changes, "failure"))
+  }
+  yield* store.captures.removePieces(claim.id)
   const done: Capture = {
     ...capture,
-    state: state === "finishing" ? "finished" : "abandoned",
+    state: capture.state === "finishing" ? "finished" : "abandoned",
+    isClaimed: false,
     uploads: [],
     streams: [],
     dueAt: ((yield* now) + captureIdleMs) as Instant
@@ -192,33 +150,44 @@ const settle = Effect.fnUntraced(function* ({ id, state }: Capture, files: Reado
   const isWorkedOn = (yield* store.mediaJobs.ofRecording(recording.uuid)).length > 0
   if (isWorkedOn && capture.folderId !== null) yield* store.captures.save(done)
   else yield* enterFolder(done)
-  return true
+})
+
+/** Joins what came of a claimed capture, and writes it to the recording. */
+const complete = Effect.fnUntraced(function* (claim: Capture) {
+  const store = yield* storeOf("captures", "recordings", "transaction")
+  const pieces = yield* store.captures.pieces(claim.id, "video")
+  const isEmpty = pieces.length === 0 && claim.use.events === 0
+  const recording = yield* store.recordings.byUuid(claim.recordingUuid)
+  if (recording === undefined || (isEmpty && claim.state === "abandoning")) {
+    return yield* removeFiles(yield* store.transaction(dropCapture(claim)))
+  }
+  const joined = yield* joinUploads(claim, pieces)
+  const settled = Effect.gen(function* () {
+    const log = yield* withWholeLog(joinLog(claim))
+    yield* store.transaction(settle(claim, joined, log))
+  })
+  yield* Effect.onError(settled, () => discardFiles(joined.files))
+  yield* removeFiles(pieces.map(({ fileId }) => fileId))
 })
 
 /**
- * Completes a capture that was closed: joins what came of each run of the recorder, and writes its log. It may run again after a
- * crash at any moment.
+ * Completes a closed capture whose completion this process has claimed. One that fails, or whose process dies, is completed by a
+ * later claim; one that lost its claim leaves nothing.
  */
-export const completeCapture = (id: string) =>
-  Effect.uninterruptible(
-    Effect.gen(function* () {
-      const store = yield* storeOf("captures", "files", "recordings", "transaction")
-      const capture = yield* store.captures.byId(id)
-      if (capture?.state !== "finishing" && capture?.state !== "abandoning") return
-      const pieces = yield* store.captures.pieces(id, "video")
-      const isEmpty = pieces.length === 0 && capture.use.events === 0
-      const isGone = (yield* store.recordings.byUuid(capture.recordingUuid)) === undefined
-      if (isGone || (isEmpty && capture.state === "abandoning")) {
-        return yield* removeFiles(yield* store.transaction(dropCapture(capture)))
-      }
-      const files: Array<VideoFile> = []
-      for (const run of runsOf(capture)) {
-        const stretches = pieces.filter(({ uploadId }) => uploadId === run.id)
-        files.push(yield* joined(run, stretches))
-      }
-      const made = files.map(({ fileId }) => fileId)
-      const discard = Effect.forEach(made, store.files.discard, { discard: true })
-      const isDone = yield* Effect.onError(store.transaction(settle(capture, files)), () => discard)
-      yield* isDone ? removeFiles(pieces.map(({ fileId }) => fileId)) : discard
-    })
+export const completeCapture = (claim: Capture) =>
+  complete(claim).pipe(
+    Effect.catchTag("ClaimLost", () => Effect.void),
+    Effect.onError(() =>
+      Effect.flatMap(storeOf("transaction"), (store) => Effect.ignoreCause(store.transaction(releaseCapture(claim))))
+    ),
+    Effect.uninterruptible
   )
+
+/**
+ * Ends the open captures that a user owns, of links or their own. They are completed with what came, when the keeper comes to them.
+ * Inside the transaction.
+ */
+export const endCapturesOf = Effect.fnUntraced(function* (ownerId: UserId) {
+  const { captures } = yield* storeOf("captures")
+  for (const capture of yield* captures.openOf(ownerId)) yield* closeCapture(capture, "abandoning")
+})

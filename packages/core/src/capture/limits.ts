@@ -34,6 +34,13 @@ const maxCodes = 20
 /** A stretch of video that is written at a time. */
 export const pieceBytes = 1024 * 1024
 
+/**
+ * Pieces of a capture's video, written ones that were removed included. A request of up to `pieceBytes` is one. The recorder sends one
+ * a second at most; at the full rate of bytes there are 1.5 a second, whatever the requests. The rest is for interrupted requests.
+ */
+export const maxPiecesOf = ({ maxBytes }: Pick<Capture, "maxBytes">): number =>
+  1_000 + 3 * Math.ceil(maxBytes / bytesPerSecond)
+
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 

@@ -1,8 +1,20 @@
-import { createGunzip, gunzipSync, gzipSync } from "node:zlib"
+import { createGunzip, createGzip, gunzipSync, gzipSync } from "node:zlib"
 import type { Recording } from "@tapedeck/domain"
-import type { CaptureLog, LogEvent, LogHeader } from "@tapedeck/domain/capture"
+import {
+  eventOfLine,
+  type LogEvent,
+  type LogHeader,
+  type LogLine,
+  type LogOfLines,
+  type LogSummary,
+  logLineOf,
+  summaryOf,
+  textOfLine
+} from "@tapedeck/domain/capture"
 import { cutLog, trimOf } from "@tapedeck/domain/internal"
-import { Effect } from "effect"
+import { Effect, Semaphore, Stream } from "effect"
+import { inSlices } from "../inSlices.ts"
+import { openedStream } from "../openedStream.ts"
 import { storeOf } from "../store/Store.ts"
 
 /** The largest log as text: events, gaps and header. */
@@ -11,52 +23,133 @@ const maxTextBytes = 64 * 1024 * 1024
 /** Text at rest: gzipped, in base64. */
 export const packed = (text: string): string => gzipSync(text).toString("base64")
 
+/** As `packed`; other fibers run while a long text is packed. Belongs outside of transactions. */
+export const packedInTime = (text: string): Effect.Effect<string> =>
+  text.length <= blockCharacters ? Effect.sync(() => packed(text)) : Effect.promise(() => packedInBlocks([text]))
+
 export const unpacked = (stored: string): string =>
   gunzipSync(Buffer.from(stored, "base64"), { maxOutputLength: maxTextBytes }).toString("utf8")
 
-const readPacked = Effect.fnUntraced(function* (recording: Recording) {
-  const { recordingParts } = yield* storeOf("recordingParts")
-  return (yield* recordingParts.read(recording.id, "log")).log
-})
-
-const parsed = ([header, ...events]: ReadonlyArray<string>): CaptureLog => ({
-  header: JSON.parse(header!) as LogHeader,
-  events: events.map((line) => JSON.parse(line) as LogEvent)
-})
-
-const cut = (log: CaptureLog, recording: Recording): CaptureLog => {
-  const trim = trimOf(recording)
-  return trim === undefined ? log : cutLog(log, trim)
+/** A log that is made whole, and what follows from it. */
+export interface PackedLog {
+  /** As `packed` makes it. */
+  readonly log: string
+  readonly summary: LogSummary
 }
 
-/** The log of a recording as it is shown, without what a trim cuts off; undefined: it has none. It was checked as it came. */
-export const storedLog = Effect.fnUntraced(function* (recording: Recording) {
-  const log = yield* readPacked(recording)
-  return log === null ? undefined : cut(parsed(unpacked(log).trimEnd().split("\n")), recording)
+/** Whole logs that are in memory at a time: each takes up to 150 MB. */
+const maxWholeLogs = 2
+
+const wholeLogs = Semaphore.makeUnsafe(maxWholeLogs)
+
+/** Runs what has a whole log in memory when it is its turn. Belongs outside of transactions. */
+export const withWholeLog = wholeLogs.withPermits(1)
+
+/** Packs a log in slices. */
+export const packLog = Effect.fnUntraced(function* (log: LogOfLines) {
+  const summary = yield* inSlices(summaryOf(log))
+  const made: PackedLog = { log: yield* Effect.promise(() => packedInBlocks(textBlocks(log))), summary }
+  return made
 })
 
-/** The same as text, which is parsed only if a trim cuts it. It is unpacked in parts: visitors can request it again and again. */
-export const storedLogText = Effect.fnUntraced(function* (recording: Recording) {
-  const log = yield* readPacked(recording)
-  return log === null ? undefined : yield* Effect.promise(() => textOf(log, recording))
-})
+/** Characters of a block: some milliseconds of work. */
+const blockCharacters = 64 * 1024
 
-const textOf = async (log: string, recording: Recording): Promise<string> => {
-  const isCut = trimOf(recording) !== undefined
-  const parts: Array<string> = []
-  let header: string | undefined
-  for await (const lines of linesOf(log)) {
-    const isFirst = header === undefined
-    header ??= lines[0]
-    if (header === undefined) continue
-    if (!isCut) parts.push(...lines)
-    else {
-      const shown = cut(parsed(isFirst ? lines : [header, ...lines]), recording)
-      parts.push(...[...(isFirst ? [shown.header] : []), ...shown.events].map((line) => JSON.stringify(line)))
-    }
+function* textBlocks({ header, lines }: LogOfLines): Generator<string> {
+  let block = `${JSON.stringify(header)}\n`
+  for (const line of lines) {
+    block += `${textOfLine(line)}\n`
+    if (block.length < blockCharacters) continue
+    yield block
+    block = ""
   }
-  return `${parts.join("\n")}\n`
+  yield block
 }
+
+const packedInBlocks = async (blocks: Iterable<string>): Promise<string> => {
+  const zip = createGzip()
+  const parts: Array<Buffer> = []
+  zip.on("data", (part: Buffer) => parts.push(part))
+  const ended = new Promise((resolve, reject) => zip.once("end", resolve).once("error", reject))
+  for (const block of blocks) await new Promise((resolve) => zip.write(block, resolve))
+  zip.end()
+  await ended
+  return Buffer.concat(parts).toString("base64")
+}
+
+/** A log as it is shown, without what a trim cuts off. It was checked as it came. */
+export interface StoredLog {
+  /** The bytes that stay in memory as long as the log is read. */
+  readonly sizeBytes: number
+  /** Its lines, block by block; each call begins at the start. The first block has the header, and may have no lines. */
+  readonly blocks: () => AsyncGenerator<LogOfLines>
+}
+
+/** The log of a recording; undefined: it has none. It is unpacked only as far as it is read. */
+export const storedLog = Effect.fnUntraced(function* (recording: Recording) {
+  const { recordingParts } = yield* storeOf("recordingParts")
+  const { log } = yield* recordingParts.read(recording.id, "log")
+  if (log === null) return undefined
+  const bytes = Buffer.from(log, "base64")
+  const stored: StoredLog = { sizeBytes: bytes.length, blocks: () => blocksOf(bytes, recording) }
+  return stored
+})
+
+async function* blocksOf(bytes: Buffer, recording: Recording): AsyncGenerator<LogOfLines> {
+  const trim = trimOf(recording)
+  let header: LogHeader | undefined
+  for await (const texts of linesOf(bytes)) {
+    const events = texts.slice(header === undefined ? 1 : 0).map(logLineOf)
+    header ??= JSON.parse(texts[0]!) as LogHeader
+    const shown = trim === undefined ? { header, events } : cutLog({ header, events }, trim)
+    yield { header: shown.header, lines: shown.events }
+  }
+}
+
+/** The lines of a packed text, those of a block at a time. It ends the unpacking when it is left early. */
+async function* linesOf(bytes: Buffer): AsyncGenerator<ReadonlyArray<string>> {
+  const unzip = createGunzip({ chunkSize: blockCharacters }).setEncoding("utf8")
+  unzip.end(bytes)
+  // Parts of a line that is longer than a block are joined once.
+  let begun: Array<string> = []
+  for await (const chunk of unzip as AsyncIterable<string>) {
+    const end = chunk.lastIndexOf("\n")
+    if (end === -1) {
+      begun.push(chunk)
+      continue
+    }
+    const [first, ...lines] = chunk.slice(0, end).split("\n")
+    yield [begun.join("") + first, ...lines]
+    begun = [chunk.slice(end + 1)]
+  }
+  const last = begun.join("")
+  if (last !== "") yield [last]
+}
+
+/** The log as JSON Lines, block by block, with the lines for which `isIn` holds. */
+export async function* logText(log: StoredLog, isIn: (line: LogLine) => boolean = () => true): AsyncGenerator<string> {
+  let isFirst = true
+  for await (const { header, lines } of log.blocks()) {
+    const texts = lines.filter(isIn).map((line) => `${textOfLine(line)}\n`)
+    if (isFirst) texts.unshift(`${JSON.stringify(header)}\n`)
+    isFirst = false
+    if (texts.length > 0) yield texts.join("")
+  }
+}
+
+/** The text of a log, unpacked and written as it is read. */
+export interface LogText {
+  /** The bytes that stay in memory as long as it is read. */
+  readonly sizeBytes: number
+  readonly text: Stream.Stream<string>
+}
+
+/** A text of a log whose first piece has been read: a log that cannot be read at all is a defect here. */
+export const openedText = ({ sizeBytes }: StoredLog, pieces: AsyncIterable<string>) =>
+  Effect.map(
+    openedStream(Stream.orDie(Stream.fromAsyncIterable(pieces, (error) => error))),
+    (text): LogText => ({ sizeBytes, text })
+  )
 
 /** The first events of a log. `hasMore`: it has further ones. */
 export interface LogStart {
@@ -64,32 +157,19 @@ export interface LogStart {
   readonly hasMore: boolean
 }
 
-/** The start of what `storedLog` returns. It unpacks and parses no further, because visitors can request it again and again. */
-export const storedLogStart = Effect.fnUntraced(function* (recording: Recording, maxEvents: number) {
-  const log = yield* readPacked(recording)
-  return log === null ? undefined : yield* Effect.promise(() => startOf(log, recording, maxEvents))
-})
+/** Characters of the lines of a log's start: one more line is read where the others have fewer. */
+const maxStartCharacters = 1024 * 1024
 
-const startOf = async (log: string, recording: Recording, maxEvents: number): Promise<LogStart> => {
+/** The start of a log. It is parsed no further, because visitors can request it again and again. */
+export const startOfLog = async (log: StoredLog, maxEvents: number): Promise<LogStart> => {
   const events: Array<LogEvent> = []
-  let header: string | undefined
-  for await (const lines of linesOf(log)) {
-    header ??= lines.shift()
-    if (header === undefined || lines.length === 0) continue
-    events.push(...cut(parsed([header, ...lines]), recording).events)
-    if (events.length > maxEvents) break
+  let characters = 0
+  for await (const { lines } of log.blocks()) {
+    for (const line of lines) {
+      if (events.length >= maxEvents || characters >= maxStartCharacters) return { events, hasMore: true }
+      characters += line.rest.length
+      events.push(eventOfLine(line))
+    }
   }
-  return { events: events.slice(0, maxEvents), hasMore: events.length > maxEvents }
-}
-
-/** The lines of a packed text, those of a block of 16 KiB at a time. It ends the unpacking when it is left early. */
-async function* linesOf(stored: string): AsyncGenerator<Array<string>> {
-  const unzip = createGunzip().setEncoding("utf8")
-  unzip.end(Buffer.from(stored, "base64"))
-  let rest = ""
-  for await (const chunk of unzip) {
-    const lines = (rest + chunk).split("\n")
-    rest = lines.pop() ?? ""
-    yield lines
-  }
+  return { events, hasMore: false }
 }

@@ -8,8 +8,8 @@ import { UploadPolicy } from "../files/upload.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { storeOf } from "../store/Store.ts"
-import { CaptureRefused, CaptureTooLarge } from "./errors.ts"
-import { captureIdleMs, countBytes, maxUploads, pieceBytes } from "./limits.ts"
+import { CaptureRefused, CaptureTooLarge, TooManyPieces } from "./errors.ts"
+import { captureIdleMs, countBytes, maxPiecesOf, maxUploads, pieceBytes } from "./limits.ts"
 
 const noUpload = new NotFound({ what: "Upload" })
 
@@ -35,6 +35,12 @@ const withUpload = (capture: Capture, upload: CaptureUpload): Capture => ({
 })
 
 const tooLarge = ({ maxBytes }: Capture) => new CaptureTooLarge({ limitBytes: maxBytes, of: "capture" })
+
+/** Each piece is a file: requests of a few bytes each cannot make as many as they like. */
+const refusePieces = (capture: Capture): Effect.Effect<void, TooManyPieces> => {
+  const limit = maxPiecesOf(capture)
+  return capture.videoPieces < limit ? Effect.void : Effect.fail(new TooManyPieces({ limit }))
+}
 
 export interface NewUpload extends Pick<CaptureUpload, "contentType" | "metadata" | "sizeBytes"> {
   /** Null: not given. */
@@ -95,6 +101,7 @@ const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "by
     if (isUnknown && unknownContent === "refused") return yield* new NotAVideo()
   }
   const { capture } = yield* place(request)
+  yield* refusePieces(capture)
   yield* countBytes(capture, bytes.length)
   const fileId = yield* Ids.uuid("file")
   yield* store.files.write(fileId, Stream.succeed(bytes))
@@ -105,13 +112,16 @@ const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "by
       return yield* new CaptureTooLarge({ limitBytes: upload.sizeBytes, of: "capture" })
     }
     if (capture.receivedBytes + bytes.length > capture.maxBytes) return yield* tooLarge(capture)
+    yield* refusePieces(capture)
     yield* keepByteQuota(capture, bytes.length)
     yield* store.files.attach(fileId)
     const sequence = capture.lastPiece + 1
     const piece = { kind: "video", sequence, uploadId: upload.id, fileId, sizeBytes: bytes.length } as const
     yield* store.captures.addPiece(capture.id, piece)
     const receivedBytes = capture.receivedBytes + bytes.length
-    yield* store.captures.save(withUpload({ ...capture, lastPiece: sequence, receivedBytes }, { ...upload, offset }))
+    const videoPieces = capture.videoPieces + 1
+    const added: Capture = { ...capture, lastPiece: sequence, videoPieces, receivedBytes }
+    yield* store.captures.save(withUpload(added, { ...upload, offset }))
     return offset
   })
   return yield* Effect.onError(store.transaction(add), () => store.files.discard(fileId))
@@ -162,9 +172,12 @@ export const removeUpload = Effect.fnUntraced(function* (captureId: string, uplo
   const store = yield* storeOf("captures")
   const capture = yield* Effect.flatMap(openCapture(captureId), alive)
   const upload = yield* uploadIn(capture, uploadId)
+  const pieces = yield* store.captures.pieces(captureId, "video")
+  yield* store.captures.removePiecesOf(captureId, uploadId)
   yield* store.captures.save({
     ...capture,
     receivedBytes: capture.receivedBytes - upload.offset,
     uploads: capture.uploads.filter(({ id }) => id !== uploadId)
   })
+  return pieces.filter((piece) => piece.uploadId === uploadId).map(({ fileId }) => fileId)
 })

@@ -2,6 +2,7 @@ import type { Recording, RecordingVideo, VideoFile, VideoVersion } from "@tapede
 import { filesGone, filesOf } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
+import { refuseCapturing } from "../capture/captureOfRecording.ts"
 import type { NotFound, StateConflict, Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
@@ -31,14 +32,17 @@ export class VideoUploads extends Context.Service<
       upload: Upload<E>,
       version?: VideoVersion
     ) => Effect.Effect<OwnedRecording, NotFound | UploadRefusal | Unauthenticated | E>
-    /** Refuses an upload of so many bytes that goes beyond the caller's quota now; `upload` looks again when they are there. */
+    /**
+     * Refuses an upload of so many bytes that goes beyond the caller's quota now, or of a recording that is being captured; `upload`
+     * looks again when they are there.
+     */
     readonly admit: (caller: Caller, uuid: string, sizeBytes: number) => Effect.Effect<void, NotFound | StateConflict>
   }
 >()("@tapedeck/core/VideoUploads") {
   static readonly layer = Layer.effect(
     VideoUploads,
     Effect.gen(function* () {
-      const store = yield* storeOf("files", "mediaJobs", "recordingParts", "recordings")
+      const store = yield* storeOf("captures", "files", "mediaJobs", "recordingParts", "recordings")
       const writing = yield* Effect.context<ServiceConfig | UploadPolicy>()
       const write = yield* writer
       const recordings = yield* Recordings
@@ -55,6 +59,9 @@ export class VideoUploads extends Context.Service<
         return { maxBytes: found.left + freed, refusal: quotaExceeded("bytes", found.limit) }
       })
 
+      const refuseCaptured = (recording: Recording) =>
+        Effect.provide(refuseCapturing(recording, "video"), storeContext(store))
+
       const attach = Effect.fnUntraced(function* (
         caller: Caller,
         uuid: string,
@@ -62,6 +69,7 @@ export class VideoUploads extends Context.Service<
         version: VideoVersion
       ) {
         const { owner, recording: before } = yield* recordings.get(caller, uuid)
+        yield* refuseCaptured(before)
         // A file made of the whole video would be served instead of the cut.
         if (version !== "original") yield* refuseTrimmed(before)
         const video = videoWith(before.video, version, file)
@@ -70,7 +78,7 @@ export class VideoUploads extends Context.Service<
         const attached: Recording = { ...before, video, updatedAt: yield* now }
         const recording =
           version === "original"
-            ? yield* Effect.provide(startMediaWork(attached, config.mediaWork), storeContext(store))
+            ? yield* Effect.provide(startMediaWork(before, attached, config.mediaWork), storeContext(store))
             : attached
         yield* store.recordings.save(recording)
         yield* audit(
@@ -89,6 +97,7 @@ export class VideoUploads extends Context.Service<
           Effect.gen(function* () {
             const present = yield* recordings.get(caller, uuid)
             if (given.fileId !== undefined && given.fileId === present.recording.video[version]?.fileId) return present
+            yield* refuseCaptured(present.recording)
             const allowance = yield* allowanceFor(caller, replacedBy(present.recording.video, version))
             if (allowance !== null && (given.sizeBytes ?? 0) > allowance.maxBytes) return yield* allowance.refusal
             const file = yield* restore(Effect.provideContext(writeUpload(given, allowance), writing))
@@ -103,6 +112,7 @@ export class VideoUploads extends Context.Service<
 
       const admit = Effect.fn("VideoUploads.admit")(function* (caller: Caller, uuid: string, sizeBytes: number) {
         const { recording } = yield* recordings.get(caller, uuid)
+        yield* refuseCaptured(recording)
         const allowance = yield* allowanceFor(caller, replacedBy(recording.video, "original"))
         if (allowance !== null && sizeBytes > allowance.maxBytes) return yield* allowance.refusal
       })

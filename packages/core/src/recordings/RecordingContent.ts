@@ -12,7 +12,7 @@ import {
 import { bestVideo, consoleErrorsOf } from "@tapedeck/domain/internal"
 import { Cause, Context, Effect, Layer, type Scope, Stream } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
-import { type LogStart, storedLogStart, storedLogText } from "../capture/storedLog.ts"
+import { type LogStart, type LogText, logText, openedText, startOfLog, storedLog } from "../capture/storedLog.ts"
 import { NotFound, type Unauthenticated, VideoNotReady } from "../errors.ts"
 import { whenFull } from "../files/space.ts"
 import { makeNotices } from "../mail/Notices.ts"
@@ -21,7 +21,7 @@ import { openedStream } from "../openedStream.ts"
 import { type Caller, RequestOrigin } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { transcriptPageSize } from "../ServiceConfig.ts"
-import { type StorePart, sliceOf, storeContext, storeOf } from "../store/Store.ts"
+import { sliceOf, storeContext, storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
 import { type OwnedRecording, Recordings } from "./Recordings.ts"
 import { readableFinder, recordingFinder } from "./recordingFinder.ts"
@@ -99,7 +99,7 @@ export class RecordingContent extends Context.Service<
       accessRequest: AccessRequest
     ) => Effect.Effect<{ readonly recording: Recording; readonly still: StoredFile | null }, NotFound>
     /** The log of the public page as JSON Lines, where the recording's sharing includes it. */
-    readonly publicLog: (uuid: string, accessRequest: AccessRequest) => Effect.Effect<string, NotFound>
+    readonly publicLog: (uuid: string, accessRequest: AccessRequest) => Effect.Effect<LogText, NotFound, Scope.Scope>
     /** Its first events. */
     readonly publicLogStart: (
       uuid: string,
@@ -176,24 +176,20 @@ export class RecordingContent extends Context.Service<
         return { recording, still: thumbnail === undefined ? null : stored(thumbnail) }
       })
 
-      const findShared = Effect.fnUntraced(function* <A>(
-        uuid: string,
-        accessRequest: AccessRequest,
-        read: (recording: Recording) => Effect.Effect<A | undefined, never, StorePart<"recordingParts">>
-      ) {
+      const findShared = Effect.fnUntraced(function* (uuid: string, accessRequest: AccessRequest) {
         const recording = yield* findAdmitted(uuid, accessRequest)
         const isShared = recording.isLogShared === true
-        const found = isShared ? yield* Effect.provide(read(recording), storeContext(store)) : undefined
+        const found = isShared ? yield* Effect.provide(storedLog(recording), storeContext(store)) : undefined
         return found ?? (yield* new NotFound({ what: "Capture log" }))
       })
 
       const publicLog = Effect.fn("RecordingContent.publicLog")((uuid: string, accessRequest: AccessRequest) =>
-        findShared(uuid, accessRequest, storedLogText)
+        Effect.flatMap(findShared(uuid, accessRequest), (log) => openedText(log, logText(log)))
       )
 
       const publicLogStart = Effect.fn("RecordingContent.publicLogStart")(
         (uuid: string, accessRequest: AccessRequest, maxEvents: number) =>
-          findShared(uuid, accessRequest, (recording) => storedLogStart(recording, maxEvents))
+          Effect.flatMap(findShared(uuid, accessRequest), (log) => Effect.promise(() => startOfLog(log, maxEvents)))
       )
 
       const download = Effect.fn("RecordingContent.download")(function* (

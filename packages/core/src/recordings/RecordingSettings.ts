@@ -2,9 +2,9 @@ import { FolderId, parseIso, type Recording, RecordingId, RecordingUuid } from "
 import { filesOf } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange } from "../audit/audited.ts"
+import { removeCaptureOf, removeFiles, stayOutOfFolder } from "../capture/captureOfRecording.ts"
 import type { InputInvalid, InputMalformed, NotFound, StateConflict, Unauthenticated } from "../errors.ts"
 import { keepRecordingQuota } from "../files/quota.ts"
-import { removeFiles } from "../files/upload.ts"
 import { Folders } from "../folders/Folders.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireAnyField, requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
@@ -56,7 +56,7 @@ export class RecordingSettings extends Context.Service<
     ) => Effect.Effect<OwnedRecording, InputMalformed | NotFound | InputInvalid | Unauthenticated>
     /** Out of its folder; a harmless repeat changes nothing. */
     readonly leave: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound | Unauthenticated>
-    /** Deletes it with its files. Its pending deliveries are sent. */
+    /** Deletes it with its files, and ends its capture. Its pending deliveries are sent. */
     readonly remove: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/RecordingSettings") {
@@ -64,12 +64,15 @@ export class RecordingSettings extends Context.Service<
     RecordingSettings,
     Effect.gen(function* () {
       const store = yield* storeOf(
+        "captureLinks",
+        "captures",
         "files",
         "folders",
         "mediaJobs",
         "nextNumber",
         "recordingParts",
         "recordings",
+        "transaction",
         "users"
       )
       const write = yield* writer
@@ -200,6 +203,7 @@ export class RecordingSettings extends Context.Service<
         const { recording } = yield* recordings.get(caller, uuid)
         if (recording.folderId === null) return
         yield* store.recordings.save({ ...recording, folderId: null })
+        yield* Effect.provide(stayOutOfFolder(recording.uuid), storeContext(store))
         yield* audit(caller, "recording.removed_from_folder", target(recording), {
           folder_id: { from: recording.folderId, to: null }
         })
@@ -207,10 +211,11 @@ export class RecordingSettings extends Context.Service<
 
       const forget = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
         const { recording } = yield* recordings.get(caller, uuid)
+        const captured = yield* Effect.provide(removeCaptureOf(recording.uuid), storeContext(store))
         yield* store.recordings.remove(recording.uuid)
         yield* store.mediaJobs.remove(recording.uuid)
         yield* audit(caller, "recording.deleted", target(recording), { title: { from: recording.title, to: null } })
-        return recording
+        return [...captured, ...filesOf(recording.video).map(({ fileId }) => fileId)]
       })
 
       return RecordingSettings.of({
@@ -219,7 +224,9 @@ export class RecordingSettings extends Context.Service<
         move: (caller, uuid, input) => write(caller, move(caller, uuid, input)),
         leave: (caller, uuid) => write(caller, leave(caller, uuid)),
         remove: (caller, uuid) =>
-          Effect.flatMap(write(caller, forget(caller, uuid)), ({ video }) => removeFiles(store.files, filesOf(video)))
+          Effect.flatMap(write(caller, forget(caller, uuid)), (files) =>
+            Effect.provide(removeFiles(files), storeContext(store))
+          )
       })
     })
   )

@@ -10,7 +10,12 @@ import {
   withRecognized,
   withStatus
 } from "@tapedeck/domain/internal"
-import { parseTranscript, type TranscriptFormat, TranscriptUnreadable } from "@tapedeck/domain/transcript"
+import {
+  type RecognizedTranscript,
+  readTranscript,
+  type TranscriptFormat,
+  TranscriptUnreadable
+} from "@tapedeck/domain/transcript"
 import { Context, Effect, Layer, Result } from "effect"
 import { auditor } from "../audit/audited.ts"
 import {
@@ -29,6 +34,8 @@ import { within } from "../input/problems.ts"
 import { SegmentEntry } from "../input/recordingEntry.ts"
 import { segmentsFrom } from "../input/recordingFields.ts"
 import { isPartTooLong, PART_TOO_LONG } from "../input/sizes.ts"
+import { inSlices } from "../inSlices.ts"
+import { mapYielding } from "../mapYielding.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
@@ -123,26 +130,37 @@ export class TranscriptSettings extends Context.Service<
         return yield* opened(after)
       })
 
+      const importable = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
+        const { recording } = yield* recordings.get(caller, uuid)
+        yield* refuseTrimmed(recording)
+        return recording
+      })
+
+      /** Read before the transaction, because that takes long; the transaction looks the recording up again. */
       const bringIn = Effect.fn("TranscriptSettings.import")(function* (
         caller: Caller,
         uuid: string,
-        { format, text }: TranscriptText
+        given: TranscriptText
       ) {
-        const { recording: before } = yield* recordings.get(caller, uuid)
-        yield* refuseTrimmed(before)
+        yield* importable(caller, uuid)
+        const read = yield* given.format === "text"
+          ? readLegacyText(given.text)
+          : inSlices(readTranscript(given.format, given.text)).pipe(
+              Effect.flatMap(Effect.fromResult),
+              Effect.flatMap(requireShortParts)
+            )
+        return yield* write(caller, saveImported(caller, uuid, { format: given.format, read }))
+      })
+
+      const saveImported = Effect.fnUntraced(function* (
+        caller: Caller,
+        uuid: string,
+        { format, read }: { readonly format: TranscriptText["format"]; readonly read: string | RecognizedTranscript }
+      ) {
+        const before = yield* importable(caller, uuid)
         const transcript = before.transcript ?? noTranscript
-        const recognized = format === "text" ? null : yield* Effect.fromResult(parseTranscript(format, text))
-        const segments = recognized?.segments.length ?? 1
-        if (segments === 0 || (recognized === null && text.trim() === ""))
-          return yield* unreadable("nothing is said in it")
-        if (recognized === null && !isStorableText(text)) return yield* unreadable(UNSTORABLE_TEXT)
-        const long = recognized?.segments.findIndex(isPartTooLong) ?? (isPartTooLong(text) ? 0 : -1)
-        if (long !== -1)
-          return yield* unreadable(recognized === null ? PART_TOO_LONG : `segment ${long + 1} ${PART_TOO_LONG}`)
-        if (recognized !== null && isPartTooLong(recognized.speakerMap)) {
-          return yield* unreadable(`speaker_map ${PART_TOO_LONG}`)
-        }
-        const changed = recognized === null ? withLegacyText(transcript, text) : withRecognized(transcript, recognized)
+        const changed = typeof read === "string" ? withLegacyText(transcript, read) : withRecognized(transcript, read)
+        const segments = typeof read === "string" ? 1 : read.segments.length
         const after: Recording = { ...before, transcript: settledTranscript(changed.transcript) }
         yield* store.recordings.save(after)
         yield* store.recordingParts.save(after.id, changed.texts)
@@ -180,12 +198,36 @@ export class TranscriptSettings extends Context.Service<
         // A read that shares its commit with a write that found no space is repeated alone.
         read: (caller, uuid) => whenFull(store.transaction(read(caller, uuid)), read(caller, uuid)),
         edit: (caller, uuid, input) => write(caller, edit(caller, uuid, input)),
-        import: (caller, uuid, given) => write(caller, bringIn(caller, uuid, given)),
+        import: bringIn,
         request: (caller, uuid) => write(caller, request(caller, uuid))
       })
     })
   )
 }
+
+/** A transcript without times. */
+const readLegacyText = (text: string): Effect.Effect<string, TranscriptUnreadable> => {
+  if (text.trim() === "") return unreadable(SILENT)
+  if (!isStorableText(text)) return unreadable(UNSTORABLE_TEXT)
+  return isPartTooLong(text) ? unreadable(PART_TOO_LONG) : Effect.succeed(text)
+}
+
+/** The transcript, if something is said in it, and no part of it is too long. */
+const requireShortParts = Effect.fnUntraced(function* (recognized: RecognizedTranscript) {
+  const { segments, speakerMap } = recognized
+  if (segments.length === 0) return yield* unreadable(SILENT)
+  const areLong = yield* mapYielding(
+    segments,
+    isPartTooLong,
+    (_, { sentences, text }) => text.length + 64 * sentences.length
+  )
+  const long = areLong.indexOf(true)
+  if (long !== -1) return yield* unreadable(`segment ${long + 1} ${PART_TOO_LONG}`)
+  if (isPartTooLong(speakerMap)) return yield* unreadable(`speaker_map ${PART_TOO_LONG}`)
+  return recognized
+})
+
+const SILENT = "nothing is said in it"
 
 const unreadable = (problem: string) => new TranscriptUnreadable({ problem, line: 1, column: 1 })
 

@@ -33,6 +33,12 @@ export interface CaptureHolder {
   readonly capture: Capture
 }
 
+/** At most `limit` pieces, those with a greater `sequence` than `after`. */
+export interface PiecePage {
+  readonly after: number
+  readonly limit: number
+}
+
 export interface CaptureRepository {
   readonly byId: (id: string) => Effect.Effect<Capture | undefined>
   /** Includes expired tokens: the use case refuses them. */
@@ -40,13 +46,16 @@ export interface CaptureRepository {
   readonly ofRecording: (uuid: RecordingUuid) => Effect.Effect<Capture | undefined>
   /** Those with a `dueAt` that has come by the store's clock, the longest due first. */
   readonly due: (limit: number) => Effect.Effect<ReadonlyArray<Capture>>
+  /** The open captures of an owner, in no order. */
+  readonly openOf: (ownerId: UserId) => Effect.Effect<ReadonlyArray<Capture>>
   readonly save: (capture: Capture) => Effect.Effect<void>
   /** With its pieces and tokens. The files of its pieces stay. */
   readonly remove: (id: string) => Effect.Effect<void>
-  /** By `sequence`. */
+  /** By `sequence`: all, or those of a page. */
   readonly pieces: <Kind extends CapturePiece["kind"]>(
     id: string,
-    kind: Kind
+    kind: Kind,
+    page?: PiecePage
   ) => Effect.Effect<ReadonlyArray<Extract<CapturePiece, { readonly kind: Kind }>>>
   readonly addPiece: (id: string, piece: CapturePiece) => Effect.Effect<void>
   readonly removePieces: (id: string) => Effect.Effect<void>

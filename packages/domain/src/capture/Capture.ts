@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { AccountId, FolderId, RecordingUuid } from "../ids.ts"
+import { AccountId, FolderId, RecordingUuid, UserId } from "../ids.ts"
 import { Instant } from "../time.ts"
 import { RedactionCounts } from "./RedactionCounts.ts"
 
@@ -30,7 +30,6 @@ export type CaptureUpload = typeof CaptureUpload.Type
 /** A writer of the log. `seen`: pairs of the first and last `seq` of each stretch that has come. */
 export const CaptureStream = Schema.Struct({
   name: Schema.String,
-  header: Schema.Json,
   seen: Schema.Array(Schema.Tuple([Schema.Natural, Schema.Natural]))
 })
 export type CaptureStream = typeof CaptureStream.Type
@@ -46,6 +45,10 @@ export const Capture = Schema.Struct({
   id: Schema.String,
   accountId: AccountId,
   recordingUuid: RecordingUuid,
+  /** The recording's first owner; null: a site's. */
+  ownerId: Schema.NullOr(UserId),
+  /** The recording's first title. */
+  title: Schema.NullOr(Schema.String),
   linkId: Schema.NullOr(Schema.String),
   siteId: Schema.NullOr(Schema.String),
   folderId: Schema.NullOr(FolderId),
@@ -54,6 +57,10 @@ export const Capture = Schema.Struct({
   expiresAt: Instant,
   /** When something happens unless the capture shows signs of life: it is abandoned, its work is taken up again, its folder entered. Null: nothing. */
   dueAt: Schema.NullOr(Instant),
+  /** How often its completion was claimed. Only the last claim may complete it. */
+  fence: Schema.Natural,
+  /** Whether a process is completing it. Its lease ends at `dueAt`. */
+  isClaimed: Schema.Boolean,
   maxBytes: Schema.Natural,
   receivedBytes: Schema.Natural,
   uploads: Schema.Array(CaptureUpload),
@@ -62,6 +69,8 @@ export const Capture = Schema.Struct({
   redactions: RedactionCounts,
   /** Of pieces, from 1. */
   lastPiece: Schema.Natural,
+  /** Pieces of video that were written, also those of removed uploads. */
+  videoPieces: Schema.Natural,
   /** Log tokens given out by pairing. */
   pairings: Schema.Natural
 })
@@ -80,7 +89,7 @@ export const CapturePiece = Schema.Union([
     fileId: Schema.String,
     sizeBytes: Schema.Natural
   }),
-  /** `lines`: JSON Lines, gzipped, in base64. */
+  /** `lines`: JSON Lines, gzipped, in base64. The first piece of a stream begins with its header. */
   Schema.Struct({
     kind: Schema.Literal("log"),
     sequence: Schema.Natural,
@@ -101,29 +110,3 @@ export const CaptureToken = Schema.Struct({
   expiresAt: Instant
 })
 export type CaptureToken = typeof CaptureToken.Type
-
-/** Stretches that one stream may have; of more, the first two count as one. */
-const maxStretches = 1_000
-
-type Stretches = ReadonlyArray<readonly [number, number]>
-
-/** The stretches with `seq`; undefined where it has come before. */
-export const withSeq = (seen: Stretches, seq: number): Stretches | undefined => {
-  const last = seen.at(-1)
-  if (last === undefined || seq > last[1] + 1) return limited([...seen, [seq, seq]])
-  if (seq === last[1] + 1) return [...seen.slice(0, -1), [last[0], seq]]
-  if (seen.some(([from, to]) => from <= seq && seq <= to)) return undefined
-  const sorted = [...seen, [seq, seq] as const].sort((a, b) => a[0] - b[0])
-  const joined: Array<readonly [number, number]> = []
-  for (const stretch of sorted) {
-    const before = joined.at(-1)
-    if (before !== undefined && stretch[0] <= before[1] + 1) joined[joined.length - 1] = [before[0], stretch[1]]
-    else joined.push(stretch)
-  }
-  return limited(joined)
-}
-
-const limited = (stretches: Stretches): Stretches => {
-  const [first, second, ...rest] = stretches
-  return stretches.length <= maxStretches ? stretches : [[first![0], second![1]], ...rest]
-}

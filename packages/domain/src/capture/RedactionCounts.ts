@@ -25,3 +25,11 @@ export const addRedactions = (...counts: ReadonlyArray<RedactionCounts>): Redact
       .map((rule) => [rule, counts.reduce((sum, each) => sum + (each[rule] ?? 0), 0)] as const)
       .filter(([, sum]) => sum > 0)
   )
+
+/** The counts of a rule beyond those before. */
+export const subtractRedactions = (counts: RedactionCounts, before: RedactionCounts): RedactionCounts =>
+  Object.fromEntries(
+    Object.entries(counts)
+      .map(([rule, count]) => [rule, count - (before[rule as RedactionRule] ?? 0)] as const)
+      .filter(([, count]) => count > 0)
+  )

@@ -6,13 +6,23 @@ export {
   CaptureStream,
   CaptureToken,
   CaptureUpload,
-  heldBytes,
-  withSeq
+  heldBytes
 } from "./Capture.ts"
 export { CaptureLink, CaptureSources, defaultSources, type LinkState, linkStateAt, SourceUse } from "./CaptureLink.ts"
-export { type HarCreator, harOf } from "./har/toHar.ts"
+export { claimedCapture, isCapturing } from "./captureEnd.ts"
+export { type HarCreator, HarWriter } from "./har/toHar.ts"
 export { type ImportedLog, importedLog } from "./importLog.ts"
-export { type LogUse, limitHeader, noLogUse, takeEvents } from "./limitLog.ts"
+export { eventOfLine, kindOfLine, type LogLine, logLineOf, textOfLine } from "./LogLine.ts"
+export {
+  type LimitedEvent,
+  type LogUse,
+  limitEvents,
+  limitHeader,
+  noLogUse,
+  type OfferedEvent,
+  type TakenEvents,
+  takeEvents
+} from "./limitLog.ts"
 export {
   type CaptureLog,
   type ConsoleEvent,
@@ -36,10 +46,12 @@ export {
   type TargetEvent
 } from "./log.ts"
 export { type LogSummary, type NetworkError, summaryOf } from "./logSummary.ts"
-export { type LogStream, logText, mergedLog } from "./logText.ts"
+export { type LogOfLines, type LogStream, linesOfEvents, mergedLog } from "./logText.ts"
 export { allowsOrigin, originPatterns, originProblem } from "./origins.ts"
 export { addRedactions, RedactionCounts } from "./RedactionCounts.ts"
-export { type LogLines, LogUnreadable, readLogLines } from "./readLog.ts"
+export { type Repair, Repairs } from "./Repairs.ts"
+export { type LogLines, LogUnreadable, logLinesIn, readLogLines } from "./readLog.ts"
 export { keepsBody, makeRedactor, type Redactor, type RedactorOptions } from "./redact/redactor.ts"
 export { noSiteRedaction, type RedactionRule, type Redactions, type SiteRedaction } from "./redact/rules.ts"
 export { Site } from "./Site.ts"
+export { takeUnseen } from "./seen.ts"

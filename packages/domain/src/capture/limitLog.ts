@@ -1,3 +1,4 @@
+import type { Sliced } from "../slices.ts"
 import { cutToUtf8Length, utf8Length } from "../utf8.ts"
 import {
   type GapEvent,
@@ -10,6 +11,9 @@ import {
   MAX_LOG_HEADERS,
   MAX_MESSAGE_BYTES
 } from "./log.ts"
+import { addRedactions, subtractRedactions } from "./RedactionCounts.ts"
+import type { Redactor } from "./redact/redactor.ts"
+import type { Redactions } from "./redact/rules.ts"
 
 /** What limits cut off so far: events, bytes of texts, bytes of bodies, and headers; and how much is kept. */
 export interface LogUse {
@@ -43,37 +47,94 @@ const gapReasons = [
   ["max_headers", "cutHeaders"]
 ] as const
 
+/** An event as a log keeps it: redacted, each text within its limit. */
+export interface LimitedEvent {
+  readonly event: LogEvent
+  /** Of its line, with the line's end. */
+  readonly bytes: number
+  readonly cut: Readonly<Cut>
+  /** Null: none. */
+  readonly redactions: Redactions | null
+}
+
+/** An event of a batch: `limited` is null where the log had no room for it before it was redacted. */
+export interface OfferedEvent {
+  readonly seq: number
+  readonly limited: LimitedEvent | null
+}
+
+/** What a log takes of a batch, and its use with it. `redactions`: of what it takes. */
+export interface TakenEvents {
+  readonly taken: ReadonlyArray<LimitedEvent>
+  readonly use: LogUse
+  readonly redactions: Redactions
+}
+
+/** The work of an event besides its texts, in characters. */
+const workPerEvent = 1_000
+
 /**
- * The events that a log of this use has room for, redacted, each within its limits, and the use with them. A text far beyond its
- * limit is cut before it is redacted, too, so that a line takes bounded time.
+ * Redacts the events of a batch for a log of this use, as far as it has room for them: the use of a log only grows. A text far
+ * beyond its limit is cut before it is redacted, too, so that a line takes bounded time.
  */
-export const takeEvents = (
+export function* limitEvents(
   before: LogUse,
   events: ReadonlyArray<LogEvent>,
-  redact: (event: LogEvent) => LogEvent
-): { readonly taken: ReadonlyArray<LogEvent>; readonly use: LogUse } => {
-  const use: { -readonly [Key in keyof LogUse]: number } = { ...before }
-  const taken: Array<LogEvent> = []
+  redactor: Redactor
+): Sliced<ReadonlyArray<OfferedEvent>> {
+  const offered: Array<OfferedEvent> = []
+  const use: Room = { ...before }
   for (const event of events) {
-    if (use.events >= MAX_LOG_EVENTS) {
-      use.beyondEvents++
-      continue
-    }
-    const cut = { text: 0, body: 0, headers: 0 }
-    const limited = limitEvent(redact(limitEvent(event, 2, cut)), 1, cut)
-    const bytes = utf8Length(JSON.stringify(limited)) + 1
-    if (use.bytes + bytes > MAX_LOG_BYTES) {
-      use.beyondBytes++
-      continue
-    }
-    use.events++
-    use.bytes += bytes
-    use.cutText += cut.text
-    use.cutBody += cut.body
-    use.cutHeaders += cut.headers
-    taken.push(limited)
+    yield workPerEvent
+    const one = isFull(use) ? null : yield* limited(event, redactor)
+    if (one !== null) take(use, one.bytes)
+    offered.push({ seq: event.seq, limited: one })
   }
-  return { taken, use }
+  return offered
+}
+
+function* limited(given: LogEvent, redactor: Redactor): Sliced<LimitedEvent> {
+  const cut: Cut = { text: 0, body: 0, headers: 0 }
+  const earlier = redactor.counts()
+  const event = limitEvent(yield* redactor.slicedEvent(limitEvent(given, 2, cut)), 1, cut)
+  const counts = redactor.counts()
+  const redactions = counts === earlier ? null : subtractRedactions(counts, earlier)
+  return { event, bytes: utf8Length(JSON.stringify(event)) + 1, cut, redactions }
+}
+
+type Room = { -readonly [Key in keyof LogUse]: number }
+
+/** After the first event that did not fit, a log takes no more: it has no holes. */
+const isFull = ({ beyondBytes, events }: LogUse): boolean => events >= MAX_LOG_EVENTS || beyondBytes > 0
+
+/** The events of a batch that a log of this use has room for. */
+export const takeEvents = (before: LogUse, offered: ReadonlyArray<OfferedEvent>): TakenEvents => {
+  const use: Room = { ...before }
+  const taken: Array<LimitedEvent> = []
+  let redactions: Redactions = {}
+  for (const { limited } of offered) {
+    if (use.events >= MAX_LOG_EVENTS) use.beyondEvents++
+    else if (limited === null) use.beyondBytes++
+    else if (take(use, limited.bytes)) {
+      use.cutText += limited.cut.text
+      use.cutBody += limited.cut.body
+      use.cutHeaders += limited.cut.headers
+      if (limited.redactions !== null) redactions = addRedactions(redactions, limited.redactions)
+      taken.push(limited)
+    }
+  }
+  return { taken, use, redactions }
+}
+
+/** Takes the room of an event; false: it is beyond the bytes of a log. */
+const take = (use: Room, bytes: number): boolean => {
+  if (isFull(use) || use.bytes + bytes > MAX_LOG_BYTES) {
+    use.beyondBytes++
+    return false
+  }
+  use.events++
+  use.bytes += bytes
+  return true
 }
 
 /** The header, each text within its limit. */

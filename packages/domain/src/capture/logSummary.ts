@@ -1,4 +1,7 @@
-import type { CaptureLog, LogEvent } from "./log.ts"
+import type { Sliced } from "../slices.ts"
+import { eventOfLine, kindOfLine, type LogLine } from "./LogLine.ts"
+import type { LogEvent } from "./log.ts"
+import type { LogOfLines } from "./logText.ts"
 import { browserOf, systemOf } from "./userAgent.ts"
 
 /** Limits of a recording's fields, in characters; of lists, as JSON. */
@@ -29,42 +32,55 @@ const breaks = /[\r\n]+/g
 
 const oneLine = (text: string): string => text.replace(breaks, " ")
 
-const consoleLine = (event: LogEvent): string | undefined => {
-  if (event.kind === "console") return `[${event.level}] ${oneLine(event.message)}`
-  return event.kind === "error" ? `[error] ${oneLine(event.message)}` : undefined
-}
+/** Items up to so many characters, the separators between them included; none after the first that does not fit. */
+class Within<Item> {
+  readonly items: Array<Item> = []
+  isFull = false
+  private left: number
 
-const isConsoleError = (event: LogEvent): boolean =>
-  event.kind === "error" || (event.kind === "console" && event.level === "error")
-
-/** Items up to so many characters, the separators between them included. */
-const within = <Item>(items: Iterable<Item>, max: number, length: (item: Item) => number): ReadonlyArray<Item> => {
-  const kept: Array<Item> = []
-  let left = max
-  for (const item of items) {
-    left -= length(item) + 1
-    if (left < 0) break
-    kept.push(item)
+  constructor(maxCharacters: number) {
+    this.left = maxCharacters
   }
-  return kept
+
+  add(item: Item, characters: number): void {
+    this.left -= characters + 1
+    if (this.left < 0) this.isFull = true
+    if (!this.isFull) this.items.push(item)
+  }
 }
 
 const jsonLength = (item: unknown): number => JSON.stringify(item).length
 
-export const summaryOf = ({ events, header }: CaptureLog): LogSummary => {
-  const lines = events.map(consoleLine).filter((line) => line !== undefined)
-  const errors = events.flatMap((event) =>
-    isConsoleError(event) && "message" in event ? [oneLine(event.message)] : []
-  )
-  const failed = events.flatMap((event) =>
-    event.kind === "network" && (event.status === 0 || event.status >= 400)
-      ? [{ url: event.url, method: event.method, status: event.status, error: event.error ?? null }]
-      : []
-  )
+/** What follows from a log. Lines of which nothing follows are not parsed. */
+export function* summaryOf({ header, lines }: LogOfLines): Sliced<LogSummary> {
+  const consoleLines = new Within<string>(maxConsoleCharacters)
+  const errors = new Within<string>(maxListCharacters - 2)
+  const failed = new Within<NetworkError>(maxListCharacters - 2)
+  const add = (event: LogEvent) => {
+    if (event.kind === "console" || event.kind === "error") {
+      const level = event.kind === "error" ? "error" : event.level
+      const message = oneLine(event.message)
+      consoleLines.add(`[${level}] ${message}`, level.length + message.length + 3)
+      if (level === "error") errors.add(message, jsonLength(message))
+    } else if (event.kind === "network" && (event.status === 0 || event.status >= 400)) {
+      const { error = null, method, status, url } = event
+      const request = { url, method, status, error }
+      failed.add(request, jsonLength(request))
+    }
+  }
+  const follows = (line: LogLine): boolean => {
+    const kind = kindOfLine(line)
+    if (kind === "network") return !failed.isFull
+    return (kind === "console" || kind === "error") && !(consoleLines.isFull && errors.isFull)
+  }
+  for (const line of lines) {
+    if (follows(line)) add(eventOfLine(line))
+    yield line.rest.length
+  }
   return {
-    consoleLogs: lines.length === 0 ? null : within(lines, maxConsoleCharacters, ({ length }) => length).join("\n"),
-    consoleErrors: within(errors, maxListCharacters - 2, jsonLength),
-    networkErrors: within(failed, maxListCharacters - 2, jsonLength),
+    consoleLogs: consoleLines.items.length > 0 || consoleLines.isFull ? consoleLines.items.join("\n") : null,
+    consoleErrors: errors.items,
+    networkErrors: failed.items,
     browser: browserOf(header.user_agent),
     os: systemOf(header.user_agent),
     timezone: header.timezone === "" ? null : header.timezone

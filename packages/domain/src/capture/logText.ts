@@ -1,38 +1,69 @@
+import type { Sliced } from "../slices.ts"
+import { parseIso } from "../time.ts"
+import { type LogLine, logLineOf } from "./LogLine.ts"
 import { gapsOf, type LogUse } from "./limitLog.ts"
-import type { CaptureLog, LogEvent, LogHeader } from "./log.ts"
+import type { LogEvent, LogHeader } from "./log.ts"
 
-/** The events of one writer, by `seq`. */
+/** The lines of one writer. */
 export interface LogStream {
   readonly name: string
   readonly header: LogHeader
-  readonly events: ReadonlyArray<LogEvent>
+  readonly lines: ReadonlyArray<LogLine>
 }
+
+/** A log whose events are lines. */
+export interface LogOfLines {
+  readonly header: LogHeader
+  readonly lines: ReadonlyArray<LogLine>
+}
+
+/** The work of sorting or copying a line, in characters. */
+const workPerLine = 10
 
 /**
- * One log of all streams, with the gaps that limits made. One stream keeps its `seq`. Several are merged by time, and their events
- * are numbered anew; the header is that of the stream `main`, else of the first, and the times of others are moved to it.
+ * One log of all streams, each by `seq`, with the gaps that limits made. One stream keeps its `seq`. Several are merged by time, and
+ * their events are numbered again from 0; the header is that of the stream `main`, else of the first by name, and the times of others
+ * are moved to it.
  */
-export const mergedLog = (streams: ReadonlyArray<LogStream>, use: LogUse): CaptureLog | undefined => {
-  const main = streams.find(({ name }) => name === "main") ?? streams[0]
+export function* mergedLog(streams: ReadonlyArray<LogStream>, use: LogUse): Sliced<LogOfLines | undefined> {
+  const sorted: Array<LogStream> = []
+  for (const stream of streams) {
+    sorted.push({ ...stream, lines: stream.lines.toSorted((a, b) => a.seq - b.seq) })
+    yield workPerLine * stream.lines.length
+  }
+  sorted.sort((a, b) => (a.name < b.name ? -1 : 1))
+  const main = sorted.find(({ name }) => name === "main") ?? sorted[0]
   if (main === undefined) return undefined
-  const events = streams.length === 1 ? main.events : merged(streams, main)
-  const last = events.at(-1) ?? { seq: -1, t: 0 }
-  return { header: main.header, events: [...events, ...gapsOf(use, last)] }
+  const lines = sorted.length === 1 ? main.lines : yield* merged(sorted, main)
+  const last = lines.at(-1) ?? { seq: -1, t: 0 }
+  return { header: main.header, lines: [...lines, ...gapsOf(use, last).map(lineOfEvent)] }
 }
 
-const merged = (streams: ReadonlyArray<LogStream>, main: LogStream): ReadonlyArray<LogEvent> => {
-  const start = Date.parse(main.header.started_at)
-  const moved = streams.map(({ events, header }) => {
-    const by = Date.parse(header.started_at) - start
-    return by === 0 ? events : events.map((event) => ({ ...event, t: event.t + by }))
-  })
+function* merged(streams: ReadonlyArray<LogStream>, main: LogStream): Sliced<ReadonlyArray<LogLine>> {
+  const start = startOf(main)
+  const moved: Array<LogLine> = []
+  for (const stream of streams) {
+    const by = startOf(stream) - start
+    for (const line of stream.lines) moved.push(by === 0 ? line : { ...line, t: line.t + by })
+    yield workPerLine * stream.lines.length
+  }
   // The sort is stable: within a stream and an instant, `seq` decides.
-  return moved
-    .flat()
-    .sort((a, b) => a.t - b.t)
-    .map((event, seq) => ({ ...event, seq }))
+  moved.sort((a, b) => a.t - b.t)
+  yield workPerLine * moved.length
+  return moved.map((line, seq) => ({ ...line, seq }))
 }
 
-/** The log as JSON Lines, each line ended. */
-export const logText = ({ events, header }: CaptureLog): string =>
-  `${[header, ...events].map((line) => JSON.stringify(line)).join("\n")}\n`
+const startOf = ({ header }: LogStream): number => parseIso(header.started_at) ?? 0
+
+const lineOfEvent = (event: LogEvent): LogLine => logLineOf(JSON.stringify(event))
+
+/** The lines of events. */
+export function* linesOfEvents(events: ReadonlyArray<LogEvent>): Sliced<ReadonlyArray<LogLine>> {
+  const lines: Array<LogLine> = []
+  for (const event of events) {
+    const line = lineOfEvent(event)
+    lines.push(line)
+    yield line.rest.length
+  }
+  return lines
+}

@@ -1,16 +1,31 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { isStorableText, UNSTORABLE_TEXT } from "../storableText.ts"
+import { atOnce, type Sliced } from "../slices.ts"
+import { storableText } from "../storableText.ts"
 import { parseIso, toIso } from "../time.ts"
+import { hasMoreValues } from "./jsonValues.ts"
 import { consoleLevels, initiators, type LogEvent, type LogHeader, type LogHeaders, logKinds } from "./log.ts"
+import { Repairs } from "./Repairs.ts"
 
-/** Where a capture log cannot be read. Lines count from 1. */
+/** JSON values of a line: itself, its fields and headers. */
+export const MAX_LINE_VALUES = 10_000
+
+/** Lines that a refusal names at most. */
+export const MAX_NAMED_LINES = 1_000
+
+/**
+ * A capture log that cannot be read: its first problem. `lines`: the numbers of all lines that cannot be read, from 1, or of the
+ * first 1,000; without these the others can be sent again. Absent where no single line is the problem.
+ */
 export class LogUnreadable extends Schema.TaggedError<LogUnreadable>()("LogUnreadable", {
   problem: Schema.String,
-  line: Schema.Int
+  line: Schema.Int,
+  lines: Schema.optionalKey(Schema.Array(Schema.Int))
 }) {
   override get message(): string {
-    return `Line ${this.line}: ${this.problem}`
+    const more = (this.lines?.length ?? 1) - 1
+    const first = `Line ${this.line}: ${this.problem}`
+    return more === 0 ? first : `${first} (and ${more} more line${more === 1 ? "" : "s"})`
   }
 }
 
@@ -22,8 +37,6 @@ class Wrong {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 /** Lines of a log: events, and the header where they begin with it. */
 export interface LogLines {
   readonly header: LogHeader | null
@@ -32,61 +45,90 @@ export interface LogLines {
 
 /**
  * Reads lines of a capture log, all or none. Only the first may be the header (it has `version`). Blank lines are skipped; a field
- * that version 1 does not have is refused by name, so that nothing is kept of which no rule of redaction is aware.
+ * that version 1 does not have is refused by name, so that nothing is kept of which no rule of redaction is aware. NUL and lone
+ * surrogates become U+FFFD, and each such text is noted in `repairs`.
  */
-export const readLogLines = (text: string): Result.Result<LogLines, LogUnreadable> => {
+export function* logLinesIn(text: string, repairs = new Repairs()): Sliced<Result.Result<LogLines, LogUnreadable>> {
   const events: Array<LogEvent> = []
+  const wrong: Array<number> = []
+  let problem = ""
   let header: LogHeader | null = null
-  let line = 0
   let isFirst = true
-  try {
-    for (const row of text.split("\n")) {
-      line++
-      if (row.trim() === "") continue
-      const fields = fieldsOf(row)
-      if (isFirst && fields.version !== undefined) header = headerIn(fields)
+  let line = 0
+  for (let start = 0; start <= text.length && wrong.length < MAX_NAMED_LINES; ) {
+    const end = endOfLine(text, start)
+    const row = text.slice(start, end)
+    start = end + 1
+    line++
+    yield row.length + workPerLine
+    if (row.trim() === "") continue
+    try {
+      const fields = fieldsOf(row, { line, repairs })
+      if (isFirst && fields.given.version !== undefined) header = headerIn(fields)
       else events.push(eventIn(fields))
-      isFirst = false
+    } catch (failure) {
+      if (!(failure instanceof Wrong)) throw failure
+      if (wrong.length === 0) problem = failure.problem
+      wrong.push(line)
     }
-  } catch (wrong) {
-    if (!(wrong instanceof Wrong)) throw wrong
-    return Result.fail(new LogUnreadable({ problem: wrong.problem, line }))
+    isFirst = false
   }
-  return Result.succeed({ header, events })
+  const [first] = wrong
+  return first === undefined
+    ? Result.succeed({ header, events })
+    : Result.fail(new LogUnreadable({ problem, line: first, lines: wrong }))
 }
 
-const fieldsOf = (row: string): Fields => {
+/** Reads lines of a capture log without a pause. */
+export const readLogLines = (text: string): Result.Result<LogLines, LogUnreadable> => atOnce(logLinesIn(text))
+
+/** The work of a line besides its characters, in characters. */
+const workPerLine = 100
+
+const endOfLine = (text: string, start: number): number => {
+  const end = text.indexOf("\n", start)
+  return end === -1 ? text.length : end
+}
+
+/** An object of a line, and where its texts are. */
+interface Fields {
+  readonly given: Readonly<Record<string, unknown>>
+  readonly line: number
+  readonly repairs: Repairs
+}
+
+const fieldsOf = (row: string, place: Omit<Fields, "given">): Fields => {
+  if (hasMoreValues(row, MAX_LINE_VALUES)) throw new Wrong(`a line has at most ${MAX_LINE_VALUES} values`)
   let value: unknown
   try {
     value = JSON.parse(row)
   } catch {
     throw new Wrong("this is not JSON")
   }
-  return object(value, "a line")
+  return object(value, "a line", place)
 }
 
-const object = (value: unknown, what: string): Fields => {
+const object = (value: unknown, what: string, { line, repairs }: Omit<Fields, "given">): Fields => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Wrong(`${what} must be an object`)
-  return value as Fields
+  return { given: value as Fields["given"], line, repairs }
 }
 
-const knownOnly = (fields: Fields, what: string, known: ReadonlyArray<string>): void => {
-  const unknown = Object.keys(fields).find((key) => !known.includes(key))
-  if (unknown !== undefined) throw new Wrong(`${what} has no field ${unknown.slice(0, 64)}`)
+const knownOnly = ({ given }: Fields, what: string, known: ReadonlyArray<string>): void => {
+  const unknown = Object.keys(given).find((key) => !known.includes(key))
+  if (unknown !== undefined) throw new Wrong(`${what} has no field ${storableText(unknown.slice(0, 64))}`)
 }
 
-const text = (fields: Fields, key: string): string => {
-  const value = fields[key]
+const text = ({ given, line, repairs }: Fields, key: string): string => {
+  const value = given[key]
   if (typeof value !== "string") throw new Wrong(`${key} must be a string`)
-  if (!isStorableText(value)) throw new Wrong(`${key} ${UNSTORABLE_TEXT}`)
-  return value
+  return repairs.storable(value, `line ${line}: ${key}`)
 }
 
 const maybe = <Key extends string>(fields: Fields, key: Key): { readonly [K in Key]?: string } =>
-  fields[key] === undefined ? {} : ({ [key]: text(fields, key) } as { readonly [K in Key]?: string })
+  fields.given[key] === undefined ? {} : ({ [key]: text(fields, key) } as { readonly [K in Key]?: string })
 
-const number = (fields: Fields, key: string, min: number, max = Number.MAX_SAFE_INTEGER): number => {
-  const value = fields[key]
+const number = ({ given }: Fields, key: string, min: number, max = Number.MAX_SAFE_INTEGER): number => {
+  const value = given[key]
   if (typeof value !== "number" || !Number.isFinite(value) || value < min || value > max) {
     throw new Wrong(`${key} must be a number from ${min} to ${max}`)
   }
@@ -99,18 +141,19 @@ const integer = (fields: Fields, key: string, max = Number.MAX_SAFE_INTEGER): nu
   return value
 }
 
-const oneOf = <Value extends string>(fields: Fields, key: string, values: ReadonlyArray<Value>): Value => {
-  const value = values.find((each) => each === fields[key])
+const oneOf = <Value extends string>({ given }: Fields, key: string, values: ReadonlyArray<Value>): Value => {
+  const value = values.find((each) => each === given[key])
   if (value === undefined) throw new Wrong(`${key} must be one of ${values.join(", ")}`)
   return value
 }
 
 const headers = (fields: Fields, key: string): LogHeaders => {
-  const given = object(fields[key], key)
-  const entries = Object.keys(given).map((name) => {
-    if (!isStorableText(name)) throw new Wrong(`a name in ${key} ${UNSTORABLE_TEXT}`)
-    if (typeof given[name] !== "string") throw new Wrong(`${key}.${name.slice(0, 64)} must be a string`)
-    return [name.toLowerCase(), text(given, name)] as const
+  const { line, repairs } = fields
+  const named = object(fields.given[key], key, fields)
+  const entries = Object.entries(named.given).map(([name, value]) => {
+    if (typeof value !== "string") throw new Wrong(`${key}.${storableText(name.slice(0, 64))} must be a string`)
+    const where = `line ${line}: ${key}`
+    return [repairs.storable(name, where).toLowerCase(), repairs.storable(value, where)] as const
   })
   return Object.fromEntries(entries)
 }
@@ -118,13 +161,13 @@ const headers = (fields: Fields, key: string): LogHeaders => {
 const headerKeys = ["version", "started_at", "page", "user_agent", "viewport", "timezone", "language"]
 
 const headerIn = (fields: Fields): LogHeader => {
-  if (fields.version !== 1) throw new Wrong("version must be 1")
+  if (fields.given.version !== 1) throw new Wrong("version must be 1")
   knownOnly(fields, "the header", headerKeys)
   const startedAt = parseIso(text(fields, "started_at"))
   if (startedAt === undefined) throw new Wrong("started_at must be an ISO 8601 timestamp with a time zone")
-  const page = object(fields.page, "page")
+  const page = object(fields.given.page, "page", fields)
   knownOnly(page, "page", ["url", "title"])
-  const viewport = object(fields.viewport, "viewport")
+  const viewport = object(fields.given.viewport, "viewport", fields)
   knownOnly(viewport, "viewport", ["width", "height"])
   return {
     version: 1,
@@ -183,7 +226,7 @@ const eventIn = (fields: Fields): LogEvent => {
         response_headers: headers(fields, "response_headers"),
         ...maybe(fields, "request_body"),
         ...maybe(fields, "response_body"),
-        ...(fields.size_bytes !== undefined && { size_bytes: integer(fields, "size_bytes") }),
+        ...(fields.given.size_bytes !== undefined && { size_bytes: integer(fields, "size_bytes") }),
         ...maybe(fields, "error")
       }
     case "navigation":

@@ -1,6 +1,6 @@
-import type { CaptureLog, LogEvent } from "../capture/log.ts"
+import type { LogHeader } from "../capture/log.ts"
 import type { Json, JsonObject } from "../json.ts"
-import { Instant, toIso } from "../time.ts"
+import { nearestInstant, parseIso, toIso } from "../time.ts"
 import type { Segment } from "../transcript/Transcript.ts"
 import type { RecordingVideo, Trim, TrimRange, VideoFile } from "./video.ts"
 
@@ -98,13 +98,22 @@ export const cutSegments = (segments: ReadonlyArray<Segment>, range: TrimRange):
     ]
   })
 
+/** The events of a log, or its lines. */
+interface CuttableLog<Event> {
+  readonly header: LogHeader
+  readonly events: ReadonlyArray<Event>
+}
+
 /** The log of the range, by its time. What happened before the video stays only where nothing is cut from its start. */
-export const cutLog = ({ events, header }: CaptureLog, range: TrimRange): CaptureLog => {
+export const cutLog = <Event extends { readonly t: number }>(
+  { events, header }: CuttableLog<Event>,
+  range: TrimRange
+): CuttableLog<Event> => {
   const [from, to] = [Math.round(range.startSeconds * 1_000), Math.round(range.endSeconds * 1_000)]
-  const isIn = ({ t }: LogEvent) => t < to && (t >= from || from === 0)
-  const start = Date.parse(header.started_at)
+  const isIn = ({ t }: Event) => t < to && (t >= from || from === 0)
+  const start = parseIso(header.started_at)
   return {
-    header: Number.isNaN(start) ? header : { ...header, started_at: toIso(Instant.make(start + from)) },
+    header: start === undefined ? header : { ...header, started_at: toIso(nearestInstant(start + from)) },
     events: events.filter(isIn).map((event) => ({ ...event, t: event.t - from }))
   }
 }

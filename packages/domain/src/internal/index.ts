@@ -64,6 +64,7 @@ export { emailKey } from "../people/emailKey.ts"
 export { afterFailedMail, MailSwitch, QueuedMail } from "../people/QueuedMail.ts"
 export { LinkPurpose, Password, Session, SignInLink, SignInMethod, TryWindow } from "../people/signIn.ts"
 export { formatToken, isWellFormedToken, TOKEN_RANDOM_BYTES } from "../people/tokenFormat.ts"
+export { type JsonProblem, NOT_JSON, readJson } from "../readJson.ts"
 export { auditDestinationDefaults, passesFilters } from "../receivers/AuditDestination.ts"
 export { AUDIT_SIGNATURE_HEADER, vendorSignatureHeader } from "../receivers/headers.ts"
 export {
@@ -96,6 +97,7 @@ export {
   titleOrder
 } from "../recordings/search.ts"
 export { sharingOf } from "../recordings/sharing.ts"
+export { atOnce, type Sliced } from "../slices.ts"
 export { isStorableText, UNSTORABLE_TEXT, unstorableTextPaths } from "../storableText.ts"
 export { consoleErrorsOf } from "../template/variables.ts"
 export { startOfSegment, voicesOf } from "../transcript/spoken.ts"

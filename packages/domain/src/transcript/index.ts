@@ -3,6 +3,7 @@ export {
   captionFormatOf,
   formatOf,
   parseTranscript,
+  readTranscript,
   TranscriptFormat,
   transcriptText,
   UNKNOWN_ENCODING

@@ -1,22 +1,28 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import {
-  harOf,
+  eventOfLine,
+  HarWriter,
   importedLog,
   type LogEvent,
   type LogHeader,
-  logText,
+  type LogUse,
+  limitEvents,
+  linesOfEvents,
   MAX_LOG_BODY_BYTES,
   MAX_LOG_BYTES,
   MAX_LOG_EVENTS,
   MAX_MESSAGE_BYTES,
+  makeRedactor,
   mergedLog,
   noLogUse,
+  noSiteRedaction,
   readLogLines,
   summaryOf,
   takeEvents
 } from "../../src/capture/index.ts"
 import { gapsOf } from "../../src/capture/limitLog.ts"
+import { atOnce } from "../../src/slices.ts"
 
 const header: LogHeader = {
   version: 1,
@@ -60,7 +66,15 @@ const refusal = (text: string) => {
   const read = readLogLines(text)
   return Result.isFailure(read) ? read.failure.message : "it was read"
 }
-const same = (event: LogEvent) => event
+/** The events that a log of this use keeps of these, by the rules of redaction that always hold. */
+const kept = (before: LogUse, given: ReadonlyArray<LogEvent>) => {
+  const redactor = makeRedactor({ ...noSiteRedaction, body_urls: ["*"], customerEmail: null })
+  const { taken, ...rest } = takeEvents(before, atOnce(limitEvents(before, given, redactor)))
+  return { ...rest, taken: taken.map(({ event }) => event) }
+}
+const logText = ({ events, header }: { readonly events: ReadonlyArray<LogEvent>; readonly header: LogHeader }) =>
+  lines(header, ...events)
+const linesOf = (given: ReadonlyArray<LogEvent>) => atOnce(linesOfEvents(given))
 
 describe("lines of a capture log", () => {
   it("are parsed as they were written, with the header in the first line only", () => {
@@ -84,7 +98,7 @@ describe("lines of a capture log", () => {
     [lines({ ...events[1], kind: "input", value: "hunter2" }), "Line 1: an event of kind input has no field value"],
     [lines({ ...events[0], level: "fatal" }), "Line 1: level must be one of debug, log, info, warn, error"],
     [lines({ ...request, request_headers: { a: 1 } }), "Line 1: request_headers.a must be a string"],
-    [lines({ ...events[5], text: "a\0" }), "Line 1: text must not contain NUL or a lone surrogate"]
+    [lines(header, { ...events[1], seq: 1.5 }, events[1], "x"), "Line 2: seq must be an integer (and 1 more line)"]
   ])("%s: is refused with line and field", (text, message) => {
     expect(refusal(text)).toBe(message)
   })
@@ -96,32 +110,52 @@ describe("limits of a capture log", () => {
       { length: MAX_LOG_EVENTS + 1 },
       (_, seq): LogEvent => ({ seq, t: 0, kind: "mark", text: "" })
     )
-    const { taken, use } = takeEvents(noLogUse, many, same)
+    const { taken, use } = kept(noLogUse, many)
     expect(taken).toHaveLength(MAX_LOG_EVENTS)
     expect(gapsOf(use, { seq: 9, t: 7 })).toEqual([{ seq: 10, t: 7, kind: "gap", reason: "max_events", dropped: 1 }])
-    expect(gapsOf(takeEvents(noLogUse, many.slice(1), same).use, { seq: 9, t: 7 })).toEqual([])
+    expect(gapsOf(kept(noLogUse, many.slice(1)).use, { seq: 9, t: 7 })).toEqual([])
   })
 
   it("keeps the maximum number of bytes, and counts the event beyond as a gap", () => {
     const line = JSON.stringify(events[1]).length + 1
     const before = { ...noLogUse, bytes: MAX_LOG_BYTES - line }
-    expect(takeEvents(before, [events[1]!], same).taken).toHaveLength(1)
-    const { taken, use } = takeEvents({ ...before, bytes: before.bytes + 1 }, [events[1]!], same)
+    expect(kept(before, [events[1]!]).taken).toHaveLength(1)
+    const { taken, use } = kept({ ...before, bytes: before.bytes + 1 }, [events[1]!])
     expect(taken).toEqual([])
     expect(gapsOf(use, { seq: 0, t: 0 })).toMatchObject([{ reason: "max_bytes", dropped: 1 }])
   })
 
+  it("takes nothing after the first event that did not fit, and redacts no event that has no room", () => {
+    const first = events[0]!
+    const big = { ...request, response_body: "x".repeat(9_000) }
+    const full = { ...noLogUse, bytes: MAX_LOG_BYTES - 5_000 }
+    const later = kept(full, [big, first])
+    expect(later).toMatchObject({ taken: [], use: { ...full, beyondBytes: 2 }, redactions: {} })
+    const redactor = makeRedactor({ ...noSiteRedaction, customerEmail: null })
+    const offered = atOnce(limitEvents(later.use, [{ seq: 9, t: 0, kind: "mark", text: "a@b.co" }], redactor))
+    expect(offered).toEqual([{ seq: 9, limited: null }])
+    expect(redactor.counts()).toEqual({})
+    const noEvents = { ...noLogUse, events: MAX_LOG_EVENTS }
+    expect(atOnce(limitEvents(noEvents, [first], redactor))).toEqual([{ seq: 0, limited: null }])
+  })
+
+  it("counts the redactions of the events that it takes", () => {
+    const mark = (seq: number): LogEvent => ({ seq, t: 0, kind: "mark", text: "from a@b.co" })
+    const one = JSON.stringify({ ...mark(0), text: "from [redacted]" }).length + 1
+    expect(kept({ ...noLogUse, bytes: MAX_LOG_BYTES - one }, [mark(0), mark(1)]).redactions).toEqual({ email: 1 })
+  })
+
   it("cuts a message and a body at their limits, in whole characters", () => {
     const text = (length: number): LogEvent => ({ seq: 0, t: 0, kind: "mark", text: "x".repeat(length) })
-    expect(takeEvents(noLogUse, [text(MAX_MESSAGE_BYTES)], same).use.cutText).toBe(0)
-    const cut = takeEvents(noLogUse, [text(3 * MAX_MESSAGE_BYTES)], same)
+    expect(kept(noLogUse, [text(MAX_MESSAGE_BYTES)]).use.cutText).toBe(0)
+    const cut = kept(noLogUse, [text(3 * MAX_MESSAGE_BYTES)])
     expect(cut.taken).toEqual([text(MAX_MESSAGE_BYTES)])
     expect(gapsOf(cut.use, { seq: 0, t: 0 })).toMatchObject([
       { reason: "max_message_bytes", dropped: 2 * MAX_MESSAGE_BYTES }
     ])
     const body = (length: number): LogEvent => ({ ...request, response_body: "x".repeat(length) })
-    expect(takeEvents(noLogUse, [body(MAX_LOG_BODY_BYTES)], same).use.cutBody).toBe(0)
-    expect(takeEvents(noLogUse, [body(MAX_LOG_BODY_BYTES + 1)], same)).toMatchObject({
+    expect(kept(noLogUse, [body(MAX_LOG_BODY_BYTES)]).use.cutBody).toBe(0)
+    expect(kept(noLogUse, [body(MAX_LOG_BODY_BYTES + 1)])).toMatchObject({
       taken: [body(MAX_LOG_BODY_BYTES)],
       use: { cutBody: 1 }
     })
@@ -130,16 +164,17 @@ describe("limits of a capture log", () => {
 
 describe("parts of a capture log", () => {
   it("one part keeps its sequence numbers; several are merged by time from their own start, and renumbered", () => {
-    expect(mergedLog([], noLogUse)).toBeUndefined()
-    expect(mergedLog([{ name: "tab", header, events }], noLogUse)).toEqual({ header, events })
+    const merge = (...streams: Parameters<typeof mergedLog>[0]) => {
+      const log = atOnce(mergedLog(streams, noLogUse))
+      return log && { header: log.header, events: log.lines.map(eventOfLine) }
+    }
+    expect(merge()).toBeUndefined()
+    expect(merge({ name: "tab", header, lines: linesOf(events.toReversed()) })).toEqual({ header, events })
     const later = { ...header, started_at: "2026-01-01T10:00:01.000Z" }
     const mark: LogEvent = { seq: 0, t: 450, kind: "mark", text: "tab" }
-    const merged = mergedLog(
-      [
-        { name: "tab", header: later, events: [mark] },
-        { name: "main", header, events }
-      ],
-      noLogUse
+    const merged = merge(
+      { name: "tab", header: later, lines: linesOf([mark]) },
+      { name: "main", header, lines: linesOf(events) }
     )
     expect(merged?.header).toEqual(header)
     expect(merged?.events.map(({ seq, t }) => [seq, t])).toEqual([
@@ -156,7 +191,7 @@ describe("parts of a capture log", () => {
 
 describe("fields derived from a log", () => {
   it("are console lines, console and network errors, browser, system and time zone", () => {
-    expect(summaryOf({ header, events })).toEqual({
+    expect(atOnce(summaryOf({ header, lines: linesOf(events) }))).toEqual({
       consoleLogs: "[warn] slow network\n[error] TypeError: x is null",
       consoleErrors: ["TypeError: x is null"],
       networkErrors: [{ url: "https://shop.example.com/api/cart?page=2", method: "POST", status: 503, error: null }],
@@ -167,7 +202,7 @@ describe("fields derived from a log", () => {
   })
 
   it("are empty for a log without events from an unknown browser", () => {
-    expect(summaryOf({ header: { ...header, user_agent: "", timezone: "" }, events: [] })).toEqual({
+    expect(atOnce(summaryOf({ header: { ...header, user_agent: "", timezone: "" }, lines: [] }))).toEqual({
       consoleLogs: null,
       consoleErrors: [],
       networkErrors: [],
@@ -179,11 +214,19 @@ describe("fields derived from a log", () => {
 })
 
 describe("HAR 1.2", () => {
-  const imported = (text: string) => Result.getOrThrow(importedLog(text, null))
+  const imported = (text: string) => {
+    const { log, redactions } = Result.getOrThrow(atOnce(importedLog(text, null)))
+    return { log: { header: log.header, events: log.lines.map(eventOfLine) }, redactions }
+  }
+  const harOf = (log: { readonly events: ReadonlyArray<LogEvent>; readonly header: LogHeader }) => {
+    const writer = new HarWriter(log.header, { name: "Tapedeck", version: "1" })
+    const pages = log.events.map((event) => (event.kind === "navigation" ? writer.page(event) : ""))
+    const entries = log.events.map((event) => (event.kind === "network" ? writer.entry(event) : ""))
+    return [writer.head, ...pages, writer.between, ...entries, writer.tail].join("")
+  }
 
   it("contains the network events of a log, and restores them on import", () => {
-    const har = harOf({ header, events }, { name: "Tapedeck", version: "1" })
-    const { log } = imported(JSON.stringify(har))
+    const { log } = imported(harOf({ header, events }))
     expect(log.header).toMatchObject({ started_at: header.started_at, page: header.page })
     expect(log.events).toEqual([
       { ...request, seq: 0 },
@@ -195,9 +238,9 @@ describe("HAR 1.2", () => {
     ["nonsense", "this is neither a capture log nor HAR: it is not JSON"],
     ['{"log":{"entries":{}}}', "log.entries must be a list"],
     ['{"log":{"entries":[]}}', "log must have an entry, or a page"],
-    ['{"log":{"entries":[{"request":{}}]}}', "log.entries[0].response must be an object"]
+    ['{"log":{"entries":[{"request":{}}]}}', "log.entries[0].request.method must be a string"]
   ])("%s: is refused with its path", (text, problem) => {
-    expect(importedLog(text, null)).toMatchObject({ failure: { problem, line: 1 } })
+    expect(atOnce(importedLog(text, null))).toMatchObject({ failure: { problem, line: 1 } })
   })
 
   it("is redacted on import, and keeps its bodies", () => {

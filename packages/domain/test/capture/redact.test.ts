@@ -78,21 +78,18 @@ describe("rules of redaction", () => {
     }
   })
 
-  it("read 150 kB of hostile text a bounded number of times", () => {
-    for (const part of [
-      "value=",
-      "key:{",
-      '"token":""',
-      "a=%41",
-      "<a value=",
-      '{value:"',
-      "eyJ.",
-      "a@",
-      "4 ",
-      "://a:b@"
-    ]) {
-      expect(redact(part.repeat(150_000 / part.length)).length, part).toBeGreaterThan(0)
-    }
+  it("find a secret behind what looks like the beginning of another one", () => {
+    expect(redact("://https://u:p@a.test")).toBe("://https://[redacted]@a.test")
+    expect(redact("eyJ.eyJhbGciOiJIUzI1NiJ9.eyJzdWIi.c2ln")).toBe("eyJ.[redacted]")
+  })
+
+  it("decode a value although some of its bytes are no UTF-8", () => {
+    expect(redact("?data=%7B%22pin%22%3A%221%22%7D%ff%4&n=1")).toBe(
+      "?data=%7B%22pin%22%3A%22%5Bredacted%5D%22%7D%EF%BF%BD%254&n=1"
+    )
+    expect(redact("?data=%7B%22pin%22%3A%221%22%7D\ud800")).toBe(
+      "?data=%7B%22pin%22%3A%22%5Bredacted%5D%22%7D%EF%BF%BD"
+    )
   })
 })
 

@@ -33,7 +33,7 @@ const numberIn = (request: Request, name: string): Effect.Effect<number | undefi
     : Effect.fail(new BadRequest({ message: `${name} must be an integer of at least 0` }))
 }
 
-const maxMetadata = 4_096
+const maxMetadata = 1_024
 
 /** `Upload-Metadata`: names, each with a value in base64. */
 const metadataIn = (text: string): ReadonlyMap<string, string> =>

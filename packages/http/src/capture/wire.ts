@@ -44,8 +44,9 @@ export const wireBegun = (
   expires_at: toIso(capture.expiresAt)
 })
 
+/** The state is that of its end, also while what came is put together: a repeat of `finish` answers the same. */
 export const wireFinished = ({ id, recordingUuid, state }: Capture): typeof contract.FinishedCapture.Type => ({
   id,
   recording_uuid: recordingUuid,
-  state
+  state: state === "abandoning" || state === "abandoned" ? "abandoned" : "finished"
 })

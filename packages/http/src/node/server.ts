@@ -24,6 +24,12 @@ class WholeBodyResponse<Request extends IncomingMessage = IncomingMessage> exten
     return super.end(chunk as never, encoding as never, callback as never)
   }
 
+  override writeHead(...head: ReadonlyArray<unknown>): this {
+    const held = unsentAnswers.heldByStream(this.req)
+    if (held > 0) this.count(held)
+    return super.writeHead(...(head as Parameters<ServerResponse["writeHead"]>))
+  }
+
   /** The answer counts until the system has all of it, or the connection is gone. */
   private count(sizeBytes: number): void {
     if (this.destroyed) return

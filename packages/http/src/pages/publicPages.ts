@@ -7,6 +7,7 @@ import { hasCredentials, identifyAgain } from "../pipeline/authenticate.ts"
 import { apiErrorOf } from "../pipeline/refusals.ts"
 import { partInTurn } from "../pipeline/unsentAnswers.ts"
 import { fileResponse, videoResponse } from "../recordings/download.ts"
+import { logResponse } from "../recordings/logResponse.ts"
 import { errorResponse } from "../responses.ts"
 import type { Answer, Endpoint, EndpointRequest, PublicServices, Services } from "../routes.ts"
 import { htmlResponse, policyOf } from "./html.ts"
@@ -175,7 +176,7 @@ const log = both(
   "/log",
   Effect.fnUntraced(function* ({ uuid, accessRequest }) {
     const { publicLog } = yield* RecordingContent
-    return HttpServerResponse.text(yield* partInTurn(publicLog(uuid, accessRequest)), {
+    return logResponse(yield* partInTurn(publicLog(uuid, accessRequest)), {
       contentType: "application/x-ndjson",
       headers: { ...inert, "content-disposition": `attachment; filename="${uuid}.ndjson"` }
     })

@@ -23,6 +23,7 @@ type CoreRefusal =
   | Core.ApiAccessDisabled
   | Core.CaptureRefused
   | Core.CaptureTooLarge
+  | Core.TooManyPieces
   | Core.CrossSite
   | Core.Forbidden
   | Core.InputInvalid
@@ -65,6 +66,7 @@ const classes = {
   ApiAccessDisabled: Forbidden,
   CaptureRefused: Unauthenticated,
   CaptureTooLarge: PayloadTooLarge,
+  TooManyPieces: PayloadTooLarge,
   CrossSite: Forbidden,
   Forbidden,
   InputInvalid: Unprocessable,
@@ -97,6 +99,8 @@ export const apiErrorOf = (refusal: Refusal): ApiError => {
   if ("retryAfterMs" in refusal) {
     return new TooManyRequests({ message, retryAfterSeconds: Math.max(1, Math.ceil(refusal.retryAfterMs / 1000)) })
   }
+  if (refusal._tag === "LogUnreadable" && refusal.lines !== undefined)
+    return new BadRequest({ message, lines: refusal.lines })
   return isCore(refusal) ? new classes[refusal._tag]({ message }) : refusal
 }
 

@@ -5,13 +5,28 @@ import { SharedBudget, UNCOUNTED_BYTES } from "./SharedBudget.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-const sizeOf = ({ body }: Response): number => (body._tag === "Uint8Array" ? body.contentLength : 0)
+/** What streams hold in memory as long as they are read. */
+const heldByStreams = new WeakMap<Response["body"], number>()
 
-/** Counts the bytes of whole answers that were given to Node and that clients have not read yet. Small ones are not counted. */
+/** A response with a stream that holds so many bytes in memory. They count as those of a whole answer do. */
+export const holding = (response: Response, sizeBytes: number): Response => {
+  heldByStreams.set(response.body, sizeBytes)
+  return response
+}
+
+const sizeOf = ({ body }: Response): number =>
+  body._tag === "Uint8Array" ? body.contentLength : (heldByStreams.get(body) ?? 0)
+
+/**
+ * Counts the bytes of whole answers that were given to Node and that clients have not read yet, and those that streams hold until they
+ * are read. Small ones are not counted.
+ */
 export class AnswerMemory {
   private readonly budget: SharedBudget
   /** The callers of requests whose answers count. */
   private readonly callers = new WeakMap<object, string>()
+  /** The bytes that the streams of requests hold. */
+  private readonly streams = new WeakMap<object, number>()
   /** How many answers were ended because others needed the memory. */
   ended = 0
   /** What ends the answers that are larger than the share of their caller. */
@@ -35,6 +50,7 @@ export class AnswerMemory {
     if (sizeBytes <= UNCOUNTED_BYTES) return true
     if (!this.fits(caller, sizeBytes)) return false
     this.callers.set(source, caller)
+    if (response.body._tag === "Stream") this.streams.set(source, sizeBytes)
     return true
   }
 
@@ -48,6 +64,11 @@ export class AnswerMemory {
       return budget.heldBytes === 0 || (budget.heldBy(caller) === 0 && budget.hasRoomFor(sizeBytes))
     for (const end of this.larger) if (!budget.hasRoomFor(sizeBytes)) end()
     return budget.hasRoomFor(sizeBytes)
+  }
+
+  /** The bytes that the stream that answers a request holds; 0: none, or it is no stream. */
+  heldByStream(source: object): number {
+    return this.streams.get(source) ?? 0
   }
 
   /** Counts the answer to a request until it is sent, or until `end` was called because it is larger than its caller's share. */

@@ -1,12 +1,12 @@
 import { PayloadTooLarge, settings, UnsupportedMediaType } from "@tapedeck/contract"
 import { CaptureLogs, Captures } from "@tapedeck/core"
-import type { LogKind } from "@tapedeck/domain/capture"
+import { type LogKind, Repairs } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
 import { wireBegun } from "../capture/wire.ts"
 import { Host } from "../host.ts"
-import { mediaType, optionalObjectBody, textBody } from "../jsonBody.ts"
+import { fileText, mediaType, optionalObjectBody } from "../jsonBody.ts"
 import type { BodyLimit } from "../pipeline/requestBody.ts"
+import { logResponse } from "../recordings/logResponse.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 import { managedRecordings } from "./wire/recording.ts"
 
@@ -31,19 +31,19 @@ export const captures = settingsEndpointsOf(settings.Api.groups.captures, {
     answer: Effect.fnUntraced(function* ({ caller, params, query }) {
       const { read } = yield* CaptureLogs
       const { from, kinds, to } = query
-      const text = yield* read(caller, params.uuid, {
+      const log = yield* read(caller, params.uuid, {
         ...(kinds !== undefined && { kinds: kinds.split(",") as ReadonlyArray<LogKind> }),
         ...(from !== undefined && { from: Number(from) }),
         ...(to !== undefined && { to: Number(to) })
       })
-      return HttpServerResponse.text(text, { contentType: "application/x-ndjson" })
+      return logResponse(log, { contentType: "application/x-ndjson" })
     })
   },
   har: {
     operation: "recordings.log_har",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { har } = yield* CaptureLogs
-      return { log: yield* har(caller, params.uuid) }
+      return logResponse(yield* har(caller, params.uuid), { contentType: "application/json" })
     })
   },
   importLog: {
@@ -56,8 +56,12 @@ export const captures = settingsEndpointsOf(settings.Api.groups.captures, {
         const message = "Content-Type must be application/x-ndjson or application/json"
         return yield* new UnsupportedMediaType({ message })
       }
-      const owned = yield* logs.import(caller, params.uuid, yield* textBody)
-      return (yield* managedRecordings)(owned)
+      const { isRepaired, text } = yield* fileText
+      const repairs = new Repairs()
+      if (isRepaired) repairs.note("the file", "Bytes that are not UTF-8 became U+FFFD")
+      const owned = yield* logs.import(caller, params.uuid, text, repairs)
+      const { count, first } = owned.repairs
+      return { ...(yield* managedRecordings)(owned), log_repairs: { count, first } }
     })
   }
 })

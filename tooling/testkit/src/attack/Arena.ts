@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { request } from "node:http"
 import { connect, type Socket } from "node:net"
 import { Random } from "../determinism/Random.ts"
@@ -30,6 +31,13 @@ const hangsAfterMs = 60_000
 /** Attackers come from here, so that a limit of one address does not affect the health check. */
 export const elsewhere = "127.0.0.2"
 
+/** A step of an attack. */
+export interface Lap {
+  readonly step: string
+  /** The longest that a health check waited for it: no longer than the process computed, on a machine with other work. */
+  readonly healthMs: number
+}
+
 /** What an attack acts on: a service, and notes of what was not as promised. */
 export class Arena {
   readonly target: TargetName
@@ -38,6 +46,8 @@ export class Arena {
   readonly random: Random
   readonly folder: Folder
   readonly faults: Array<string> = []
+  /** The longest health check beside each step that was watched alone. */
+  readonly laps: Array<Lap> = []
   private current: Service
   private readonly options: ServiceOptions
   private readonly receivers: Array<Receiver> = []
@@ -46,6 +56,7 @@ export class Arena {
   private storedBytes = 0
   private readonly pause: () => void
   private readonly follow: (service: Service) => Promise<void>
+  private readonly lap: () => Promise<number>
 
   constructor(fields: {
     readonly size: Size
@@ -56,6 +67,8 @@ export class Arena {
     /** No process is watched from now on, until there is one to follow. */
     readonly pause: () => void
     readonly follow: (service: Service) => Promise<void>
+    /** The longest health check since the last lap, in milliseconds. */
+    readonly lap: () => Promise<number>
   }) {
     this.target = fields.options.target
     this.size = fields.size
@@ -66,6 +79,7 @@ export class Arena {
     this.options = fields.options
     this.pause = fields.pause
     this.follow = fields.follow
+    this.lap = fields.lap
   }
 
   get service(): Service {
@@ -106,6 +120,16 @@ export class Arena {
     const environment = { ...this.options.environment, ...more.environment }
     this.current = await startService({ ...this.options, ...more, environment })
     await this.follow(this.current)
+  }
+
+  /** Watches the health beside one step. */
+  async watched<T>(step: string, act: () => Promise<T>): Promise<T> {
+    await this.lap()
+    const before = cpuMs(this.current.pid)
+    const result = await act()
+    const healthMs = Math.min(await this.lap(), cpuMs(this.current.pid) - before)
+    this.laps.push({ step, healthMs })
+    return result
   }
 
   /** One request on a connection of its own. An error of the connection has the status 0. */
@@ -149,6 +173,15 @@ export class Arena {
       outgoing.on("error", failed)
       outgoing.end(body)
     })
+  }
+
+  /** Calls, watches the health beside it, and notes an error of the service. */
+  async send(step: string, path: string, options: CallOptions): Promise<Answer> {
+    const answer = await this.watched(step, () => this.call(path, options))
+    const { status, text } = answer
+    const isFine = (status >= 200 && status < 500) || status === 503 || status === 507
+    this.check(isFine, `${step}: ${status} ${text.slice(0, 200)}`)
+    return answer
   }
 
   /** Calls, and notes a status that is none of these, or a refusal that does not say `error`. */
@@ -209,6 +242,12 @@ export class Arena {
     for (const socket of this.sockets) socket.destroy()
     await Promise.all(this.receivers.splice(0).map((each) => each.close()))
   }
+}
+
+/** Processor time of a process, in milliseconds: Linux counts it in hundredths of a second. */
+const cpuMs = (pid: number): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
 /** What a refusal says, in the shape of v2 and the settings API, or of v1. */

@@ -4,7 +4,7 @@ import type { Size, TargetName } from "./targets.ts"
 
 export interface Attack {
   readonly name: string
-  /** The line of issue 18 whose promise it tries. */
+  /** The line of the issue whose promise it tries. */
   readonly line: number
   readonly targets: ReadonlyArray<TargetName>
   /** Options of `serve`. An attack that has some has a server of its own. */

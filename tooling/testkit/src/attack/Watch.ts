@@ -40,6 +40,13 @@ export class Watch {
     this.worker.postMessage({ pause: true })
   }
 
+  /** The longest that a health check took since the last lap, in milliseconds. */
+  async lap(): Promise<number> {
+    const lap = new Promise<number>((resolve) => this.worker.once("message", resolve))
+    this.worker.postMessage({ lap: true })
+    return lap
+  }
+
   /** What was seen since the last time. */
   async take(): Promise<Seen> {
     const taken = new Promise<Seen>((resolve) => this.worker.once("message", resolve))

@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util"
 import { setup as buildCommands } from "@tapedeck/tsconfig/builtCommands.ts"
 import { attacks } from "./attacks/index.ts"
-import { maxHealthMs, type Result, runAttacks } from "./runAttacks.ts"
+import { maxHealthMs, maxHealthMsOfOne, type Result, runAttacks } from "./runAttacks.ts"
 import { type Size, type TargetName, targets } from "./targets.ts"
 
 /**
  * `pnpm test:attack`: every attack on a real server process, on SQLite and PostgreSQL, and on the emulator. Watched from
- * outside, the process must answer its health check within a second, grow by 300 MiB at most (on the emulator, beyond what the attack stores),
+ * outside, the process must answer its health check within a second (within 250 ms where one request is watched alone), grow by 300 MiB at most (on the emulator, beyond what the attack stores),
  * and name each error.
  */
 
@@ -58,7 +58,9 @@ const unknown = [
 if (unknown.length > 0) fail(`no such attack or target: ${unknown.join(", ")} (--list names the attacks)`)
 if (!Number.isSafeInteger(seed)) fail(`--seed must be a whole number, not ${values.seed}`)
 
-const isHeld = ({ faults, slowestMs }: Result) => faults.length === 0 && slowestMs <= maxHealthMs
+const slowLaps = ({ laps }: Result) => laps.filter(({ healthMs }) => healthMs > maxHealthMsOfOne)
+const isHeld = (result: Result) =>
+  result.faults.length === 0 && result.slowestMs <= maxHealthMs && slowLaps(result).length === 0
 
 const lineOf = (result: Result): string => {
   const { attack, grownMb, slowestMs, storedMb, target, tookMs } = result
@@ -73,6 +75,9 @@ const lineOf = (result: Result): string => {
 const print = (result: Result): void => {
   console.log(lineOf(result))
   if (result.slowestMs > maxHealthMs) console.log(`          a health check took longer than ${maxHealthMs} ms`)
+  for (const { healthMs, step } of slowLaps(result).toSorted((a, b) => b.healthMs - a.healthMs)) {
+    console.log(`          a health check took ${Math.round(healthMs)} ms beside ${step}`)
+  }
   for (const fault of result.faults.slice(0, 5)) console.log(`          ${fault}`)
   if (result.faults.length > 5) console.log(`          and ${result.faults.length - 5} more`)
 }

@@ -1,5 +1,5 @@
 import { temporaryFolder } from "../support/process.ts"
-import { Arena } from "./Arena.ts"
+import { Arena, type Lap } from "./Arena.ts"
 import type { Attack } from "./Attack.ts"
 import { databaseUrl, type ServiceOptions, startService } from "./Service.ts"
 import type { Size, TargetName } from "./targets.ts"
@@ -14,11 +14,15 @@ export interface Result extends Seen {
   readonly storedMb: number
   /** What was not as promised, but for the times: those are the command's to judge. */
   readonly faults: ReadonlyArray<string>
+  /** The steps that were watched alone. */
+  readonly laps: ReadonlyArray<Lap>
 }
 
 /** Beyond what the attack stores, where the process keeps that in memory. */
 const maxGrownMb = 300
+/** What a health check may take beside an attack, and beside one of its requests alone, in milliseconds. */
 export const maxHealthMs = 1_000
+export const maxHealthMsOfOne = 250
 
 interface Options {
   readonly target: TargetName
@@ -72,7 +76,8 @@ const onOneService = async (
         follow: (next) => {
           service = next
           return watch.follow(next)
-        }
+        },
+        lap: () => watch.lap()
       })
       await watch.take()
       const began = performance.now()
@@ -85,7 +90,7 @@ const onOneService = async (
       const mostMb = maxGrownMb + storedMb
       if (seen.grownMb > mostMb)
         faults.push(`memory grew by ${Math.round(seen.grownMb)} MiB; ${Math.round(mostMb)} at most`)
-      const result: Result = { ...seen, attack, target, tookMs, storedMb, faults }
+      const result: Result = { ...seen, attack, target, tookMs, storedMb, faults, laps: arena.laps }
       onResult(result)
       results.push(result)
     }

@@ -18,9 +18,15 @@ let followed: Followed | undefined
 let startMb = 0
 let grownMb = 0
 let slowestMs = 0
+let slowestOfLapMs = 0
 let failed: Array<string> = []
 /** When the check in flight began. */
 let began: number | undefined
+
+const seenMs = (ms: number): void => {
+  slowestMs = Math.max(slowestMs, ms)
+  slowestOfLapMs = Math.max(slowestOfLapMs, ms)
+}
 
 const memoryMb = ({ pid }: Followed): number => {
   try {
@@ -36,7 +42,7 @@ const check = (of: Followed): Promise<void> =>
     began = performance.now()
     const over = (problem?: string) => {
       if (followed === of && began !== undefined) {
-        slowestMs = Math.max(slowestMs, performance.now() - began)
+        seenMs(performance.now() - began)
         if (problem !== undefined) failed.push(problem)
       }
       began = undefined
@@ -63,16 +69,20 @@ const go = async () => {
 }
 void go()
 
-parentPort?.on("message", (message: { follow?: Followed; take?: true; pause?: true }) => {
+parentPort?.on("message", (message: { follow?: Followed; lap?: true; take?: true; pause?: true }) => {
   if (message.pause) followed = undefined
   if (message.follow !== undefined) {
     followed = message.follow
     startMb = memoryMb(followed)
     parentPort?.postMessage("followed")
   }
+  if (message.lap || message.take) seenMs(followed === undefined || began === undefined ? 0 : performance.now() - began)
+  if (message.lap) {
+    parentPort?.postMessage(slowestOfLapMs)
+    slowestOfLapMs = 0
+  }
   if (message.take) {
-    const waitsMs = followed === undefined || began === undefined ? 0 : performance.now() - began
-    const seen: Seen = { slowestMs: Math.max(slowestMs, waitsMs), grownMb, failed }
+    const seen: Seen = { slowestMs, grownMb, failed }
     slowestMs = 0
     grownMb = 0
     failed = []

@@ -2,8 +2,8 @@ import { once } from "node:events"
 import { request } from "node:http"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { acme, ada, bob, cyd, otto } from "../support/acme.ts"
-import { type Begun, below, boom, failed, header, json, lines } from "../support/captures.ts"
-import type { Answer, Call } from "../support/http.ts"
+import { type Begun, below, boom, captureCalls, header, json, lines } from "../support/captures.ts"
+import type { Answer } from "../support/http.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../support/target.ts"
 import { webm } from "../support/webm.ts"
 
@@ -16,44 +16,9 @@ export const suite = (target: Target): void =>
     })
     afterAll(() => running.close())
 
-    const settings = (method: string, path: string, body?: unknown, token: string = ada) =>
-      running.fetch(`/api/settings${path}`, {
-        method,
-        token,
-        ...(body !== undefined && { headers: json, body: JSON.stringify(body) })
-      })
-    const capture = (method: string, path: string, token: string | null, init: Partial<Call> = {}) =>
-      running.fetch(below(running, path), {
-        ...init,
-        method,
-        headers: { ...init.headers, ...(token !== null && { authorization: `Capture ${token}` }) }
-      })
-    const tokenOf = (url: string) => url.slice(url.lastIndexOf("/") + 1)
-    const makeLink = async (input: object = {}, token = ada) =>
-      bodyOf<{ id: string; url: string }>(await settings("POST", "/capture-links", input, token), 201)
-    const begin = async (input: object = { max_uses: null }) => {
-      const { url } = await makeLink(input)
-      return bodyOf<Begun>(await capture("POST", `/links/${tokenOf(url)}/captures`, null), 201)
-    }
-    const tus = { "tus-resumable": "1.0.0" }
-    const create = async ({ capture_token, video_url }: Begun, part?: number) => {
-      const metadata = `filetype ${btoa("video/webm")}${part === undefined ? "" : `,part ${btoa(String(part))}`}`
-      const headers = { ...tus, "upload-defer-length": "1", "upload-metadata": metadata }
-      const answer = await capture("POST", video_url, capture_token, { headers })
-      expect(answer.status, String(answer)).toBe(201)
-      return answer.header("location")!
-    }
-    const append = (begun: Begun, location: string, offset: number, body: Buffer) =>
-      capture("PATCH", location, begun.capture_token, {
-        headers: { ...tus, "content-type": "application/offset+octet-stream", "upload-offset": String(offset) },
-        body
-      })
-    const log = (path: string, token: string, body: string) =>
-      capture("POST", path, token, { headers: { "content-type": "application/x-ndjson" }, body: Buffer.from(body) })
-    const finish = (begun: Begun, body: object = {}) =>
-      capture("POST", begun.finish_url, begun.capture_token, { headers: json, body: JSON.stringify(body) })
-    const recording = async (begun: Begun, token: string = ada) =>
-      settings("GET", `/recordings/${begun.recording_uuid}`, undefined, token)
+    const { append, begin, capture, create, finish, log, makeLink, recording, settings, tokenOf, tus } = captureCalls(
+      () => running
+    )
 
     describe("capture links", () => {
       test("have defaults, and show customers the account and the request", async () => {
@@ -258,72 +223,6 @@ export const suite = (target: Target): void =>
         refusalV2(await capture("POST", begun.finish_url, paired.log_token), 401)
         refusalV2(await capture("POST", begun.video_url, paired.log_token, { headers: tus }), 401)
         refusalV2(await capture("DELETE", `/captures/${begun.id}`, paired.log_token), 401)
-      })
-    })
-
-    describe("the log", () => {
-      test("is redacted on arrival, merged by time, skips repeated lines, and gives the recording its errors", async () => {
-        const begun = await begin({ customer: { email: "eve@example.com" } })
-        const send = (text: string, stream = "") => log(`${begun.logs_url}${stream}`, begun.capture_token, text)
-        for (const _ of [1, 2]) expect((await send(lines(header, boom, failed))).status).toBe(204)
-        expect((await send(lines(header, { ...boom, t: 7, message: "tab" }), "?stream=tab")).status).toBe(204)
-        bodyOf(await finish(begun))
-        const text = (await settings("GET", `/recordings/${begun.recording_uuid}/log`)).text
-        for (const secret of ["abc123", "hunter2", "abcdef123456", "bob@example.com", '"secret"']) {
-          expect(text).not.toContain(secret)
-        }
-        const [first, ...events] = text
-          .trim()
-          .split("\n")
-          .map((line) => JSON.parse(line) as Record<string, unknown>)
-        expect(first).toMatchObject({ version: 1, page: { url: "https://shop.example.com/?token=[redacted]" } })
-        expect(events.map(({ kind, seq, t }) => [seq, t, kind])).toEqual([
-          [0, 5, "console"],
-          [1, 7, "console"],
-          [2, 9, "network"]
-        ])
-        expect(bodyOf(await recording(begun))).toMatchObject({
-          console_logs: "[error] boom for [redacted] and eve@example.com\n[error] tab",
-          technical_details: { timezone: "Europe/Berlin" },
-          redactions: { body: 1, email: 1, header: 1, query_parameter: 3 }
-        })
-        const filtered = await settings("GET", `/recordings/${begun.recording_uuid}/log?kinds=console&from=6&to=8`)
-        expect(filtered.text.trim().split("\n")).toHaveLength(2)
-        refusalV2(await settings("GET", `/recordings/${begun.recording_uuid}/log?kinds=all`), 400)
-        const har = bodyOf<{ log: { version: string; entries: ReadonlyArray<unknown> } }>(
-          await settings("GET", `/recordings/${begun.recording_uuid}/log.har`)
-        )
-        expect([har.log.version, har.log.entries.length]).toEqual(["1.2", 1])
-      })
-
-      test("refuses a malformed line with its number, and stores nothing of its batch", async () => {
-        const begun = await begin()
-        const send = (text: string) => log(begun.logs_url, begun.capture_token, text)
-        expect(refusalV2(await send(lines(boom)), 400)).toMatch(/Line 1: .*header/)
-        expect(refusalV2(await send(`${lines(header, boom)}\n{"seq":`), 400)).toMatch(/^Line 3: /)
-        expect((await send(lines(header, { ...boom, seq: 3 }))).status).toBe(204)
-        bodyOf(await finish(begun))
-        const text = (await settings("GET", `/recordings/${begun.recording_uuid}/log`)).text
-        expect(text.trim().split("\n")).toHaveLength(2)
-      })
-
-      test("can be imported as a capture log or HAR for a recording that was not captured", async () => {
-        const made = bodyOf<{ uuid: string }>(await settings("POST", "/recordings", { title: "Uploaded" }), 201)
-        const path = `/recordings/${made.uuid}/log`
-        refusalV2(await settings("GET", path), 404)
-        const put = (body: string, type: string) =>
-          running.fetch(`/api/settings${path}`, {
-            method: "PUT",
-            token: ada,
-            headers: { "content-type": type },
-            body: Buffer.from(body)
-          })
-        bodyOf(await put(lines(header, boom, failed), "application/x-ndjson"))
-        const har = (await settings("GET", `${path}.har`)).text
-        bodyOf(await put(har, "application/json"))
-        expect((await settings("GET", `${path}.har`)).text).toContain("password=[redacted]")
-        refusalV2(await put("{}", "application/json"), 400)
-        refusalV2(await put("x", "text/plain"), 415)
       })
     })
 

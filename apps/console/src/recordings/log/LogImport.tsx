@@ -9,6 +9,20 @@ import { done, failed } from "../../ui/Toasts.tsx"
 /** A HAR is one JSON object whose first key is `log`; a capture log is many lines. */
 const isHar = (text: string): boolean => /^\s*\{\s*"log"\s*:/.test(text.slice(0, 1_000))
 
+/** The first repairs, after the message. */
+const repairText = ({ count, first }: { readonly count: number; readonly first: ReadonlyArray<Repair> }): string => {
+  if (count === 0) return ""
+  const shown = first.slice(0, maxShownRepairs).map(({ repair, where }) => `${where}: ${repair}.`)
+  return ` Repairs: ${count}. ${shown.join(" ")}`
+}
+
+interface Repair {
+  readonly where: string
+  readonly repair: string
+}
+
+const maxShownRepairs = 3
+
 /** Brings a log along that was recorded elsewhere: JSON Lines or HAR. */
 export const LogImport = ({ uuid }: { readonly uuid: string }) => {
   const client = useQueryClient()
@@ -18,9 +32,11 @@ export const LogImport = ({ uuid }: { readonly uuid: string }) => {
     setBusy(true)
     try {
       const text = await file.text()
-      if (isHar(text)) await tapedeck.settings.recordings.importLog(uuid, JSON.parse(text))
-      else await tapedeck.settings.recordings.importLog(uuid, text, { contentType: "application/x-ndjson" })
-      done("The log is imported.")
+      const { importLog } = tapedeck.settings.recordings
+      const { log_repairs } = isHar(text)
+        ? await importLog(uuid, JSON.parse(text))
+        : await importLog(uuid, text, { contentType: "application/x-ndjson" })
+      done(`The log is imported.${repairText(log_repairs)}`)
       await client.invalidateQueries({ queryKey: ["recordings", uuid] })
     } catch (error) {
       noteError(error)

@@ -69,6 +69,7 @@ import type {
   ForgottenPassword,
   ForgottenPasswordAnswer,
   Har,
+  ImportedLog,
   InvitedUser,
   LinkInput,
   PasswordChange,
@@ -841,15 +842,15 @@ export interface RecordingsOperations {
   >
 
   /**
-   * Bring a log along. A capture log or HAR 1.2, up to 32 MiB, in the place of the log before. It is redacted; its bodies are kept. Console, errors, browser and system follow from it, unless they were given. What is beyond 100,000 events, 20 MB, 8 kB of a message or 150 kB of a body becomes a `gap`.
+   * Bring a log along. A capture log or HAR 1.2, up to 32 MiB, in the place of the log before. It is redacted; its bodies are kept. Console, errors, browser and system follow from it, unless they were given. What is beyond 100,000 events, 20 MB, 8 kB of a message or 150 kB of a body becomes a `gap`. A line has at most 10,000 JSON values; a HAR has at most 200,000 pages and entries. A page or an entry of a HAR that cannot be read is left out, as is one of more than 50,000 JSON values; the others are kept. Bytes that are not UTF-8, NUL and lone surrogates become U+FFFD. The answer says what was repaired.
    *
    * Needs: any user of the account.
    *
-   * - `BadRequest` (400): The body is empty, not UTF-8, or neither a capture log nor HAR; the message names the line. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+   * - `BadRequest` (400): The body is empty, or neither a capture log nor HAR; the message names the line or the path. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `NotFound` (404): There is no such recording, or the caller may not see it.
-   * - `Conflict` (409): The recording is trimmed.
+   * - `Conflict` (409): The recording is trimmed, or its customer changed while the log was read.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): `Content-Type` is neither `application/x-ndjson` nor `application/json`.
    * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
@@ -862,7 +863,7 @@ export interface RecordingsOperations {
     body: Har | string,
     options?: RawOptions<"application/x-ndjson">
   ): Effect.Effect<
-    Recording,
+    ImportedLog,
     | BadRequest
     | Unauthenticated
     | Forbidden

@@ -124,9 +124,12 @@ export class MediaJobs extends Context.Service<
 
       const withVideo = (made: ProcessedVideo) =>
         Effect.fnUntraced(function* (before: Recording) {
+          // One that is there was uploaded while the job ran: an original comes without.
+          const own = before.video.processed
+          if (own !== null && made.processed !== null) yield* store.files.discard(made.processed.fileId)
           const video = {
             ...before.video,
-            processed: made.processed ?? before.video.processed,
+            processed: own ?? made.processed,
             ...(made.thumbnail === null ? {} : { thumbnail: made.thumbnail })
           }
           const durationSeconds = made.durationSeconds ?? before.durationSeconds

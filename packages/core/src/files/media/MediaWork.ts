@@ -45,11 +45,22 @@ export const makeTranscript = Effect.fnUntraced(function* (recording: Recording,
   return { ...recording, transcript: settledTranscript(transcript) }
 })
 
+/** Whether a user wrote the transcript of a recording that had no video: a transcript of the video would take its place. */
+const hasOwnTranscript = (before: Recording): boolean => {
+  const { transcript } = before
+  const isMade = transcript !== null && (transcript.processed > 0 || transcript.legacy)
+  return isMade && wholeVideo(before) === null
+}
+
 /**
- * Puts the work on a video that has just come in on the schedule, in the place of the work on the one before; gives the
+ * Puts the work on a video that has just come in on the schedule, in the place of the work on the one `before`; gives the
  * recording as it is then. Belongs inside the transaction.
  */
-export const startMediaWork = Effect.fnUntraced(function* (uploaded: Recording, mediaWork: MediaWork) {
+export const startMediaWork = Effect.fnUntraced(function* (
+  before: Recording,
+  uploaded: Recording,
+  mediaWork: MediaWork
+) {
   const store = yield* storeOf("mediaJobs")
   const { processes, transcripts } = mediaWork
   yield* store.mediaJobs.remove(uploaded.uuid)
@@ -58,6 +69,7 @@ export const startMediaWork = Effect.fnUntraced(function* (uploaded: Recording, 
   if (isProcessed) yield* addJob(uploaded, "process", file)
   const { work: _work, ...rest } = uploaded
   const recording: Recording = isProcessed ? withWork<Recording>(rest, "process", { state: "processing" }) : rest
+  if (hasOwnTranscript(before)) return recording
   if (transcripts !== "transcriber") return yield* makeTranscript(recording, mediaWork)
   const transcript = recording.transcript ?? noTranscript
   // One that is being made is made of the new video.

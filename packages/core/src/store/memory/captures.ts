@@ -7,7 +7,7 @@ import {
   originPatterns,
   type Site
 } from "@tapedeck/domain/capture"
-import { type CaptureHolder, type CaptureLinkFilter, partOf, type Store } from "../Store.ts"
+import { type CaptureHolder, type CaptureLinkFilter, type PiecePage, partOf, type Store } from "../Store.ts"
 import { schedule } from "./deliveries.ts"
 import type { MemoryState } from "./MemoryState.ts"
 import type { Draft, WorldState } from "./WorldState.ts"
@@ -81,25 +81,32 @@ const removeCapture = (draft: Draft, id: string) => {
 
 const pieceKey = (captureId: string, sequence: number): string => `${captureId}:${String(sequence).padStart(9, "0")}`
 
-const allPiecesOf = (state: WorldState, captureId: string): ReadonlyArray<CapturePiece> => {
-  const pieces: Array<CapturePiece> = []
-  for (const row of state.capturePieces.values(pieceKey(captureId, 0))) {
-    if (row.captureId !== captureId) break
-    pieces.push(row.piece)
+function* allPiecesOf(state: WorldState, captureId: string, after = -1): Generator<CapturePiece> {
+  for (const row of state.capturePieces.values(pieceKey(captureId, after + 1))) {
+    if (row.captureId !== captureId) return
+    yield row.piece
+  }
+}
+
+const piecesOf = <Kind extends CapturePiece["kind"]>(
+  state: WorldState,
+  captureId: string,
+  kind: Kind,
+  { after, limit }: PiecePage = { after: -1, limit: Number.POSITIVE_INFINITY }
+) => {
+  const pieces: Array<Extract<CapturePiece, { readonly kind: Kind }>> = []
+  for (const piece of allPiecesOf(state, captureId, after)) {
+    if (pieces.length >= limit) break
+    if (piece.kind === kind) pieces.push(piece as Extract<CapturePiece, { readonly kind: Kind }>)
   }
   return pieces
 }
-
-const piecesOf = <Kind extends CapturePiece["kind"]>(state: WorldState, captureId: string, kind: Kind) =>
-  allPiecesOf(state, captureId).filter(
-    (piece): piece is Extract<CapturePiece, { readonly kind: Kind }> => piece.kind === kind
-  )
 
 export const addPiece = (draft: Draft, captureId: string, piece: CapturePiece) =>
   void draft.edit("capturePieces").set(pieceKey(captureId, piece.sequence), { captureId, piece })
 
 const removePieces = (draft: Draft, captureId: string, uploadId?: string) => {
-  for (const piece of allPiecesOf(draft.state, captureId)) {
+  for (const piece of [...allPiecesOf(draft.state, captureId)]) {
     const isOfUpload = piece.kind === "video" && piece.uploadId === uploadId
     if (uploadId === undefined || isOfUpload) draft.edit("capturePieces").delete(pieceKey(captureId, piece.sequence))
   }
@@ -140,10 +147,16 @@ export const captureRepositories = ({
     byId: (id) => read((state) => state.captures.get(id)?.capture),
     byToken: (hash) => read((state) => holderOf(state, hash)),
     ofRecording: (uuid) => read((state) => captureOf(state, uuid)),
+    openOf: (ownerId) =>
+      read((state) =>
+        state.captures
+          .valuesArray()
+          .flatMap(({ capture }) => (capture.state === "open" && capture.ownerId === ownerId ? [capture] : []))
+      ),
     due: (limit) => writeAt((draft, now) => dueCaptures(draft.state, now, limit), false),
     save: (capture) => write((draft) => saveCapture(draft, capture)),
     remove: (id) => write((draft) => removeCapture(draft, id)),
-    pieces: (id, kind) => read((state) => piecesOf(state, id, kind)),
+    pieces: (id, kind, page) => read((state) => piecesOf(state, id, kind, page)),
     addPiece: (id, piece) => write((draft) => addPiece(draft, id, piece)),
     removePieces: (id) => write((draft) => removePieces(draft, id)),
     removePiecesOf: (id, uploadId) => write((draft) => removePieces(draft, id, uploadId)),

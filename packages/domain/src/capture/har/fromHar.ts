@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
-import { isJsonWithinDepth, MAX_JSON_DEPTH } from "../../json.ts"
-import { isStorableText, UNSTORABLE_TEXT, unstorableTextPaths } from "../../storableText.ts"
+import type { Sliced } from "../../slices.ts"
 import { type Instant, parseIso, toIso } from "../../time.ts"
+import { hasMoreValues, parseLenient } from "../jsonValues.ts"
 import {
   type CaptureLog,
   initiators,
@@ -10,12 +10,17 @@ import {
   MAX_LOG_EVENTS,
   type NetworkEvent
 } from "../log.ts"
+import type { Repairs } from "../Repairs.ts"
 import { LogUnreadable } from "../readLog.ts"
+import { type JsonPlace, JsonPlaces, NotJson } from "./jsonPlaces.ts"
 
 /** Pages and entries that are read of a file. */
-const maxHarItems = 2 * MAX_LOG_EVENTS
+const MAX_HAR_ITEMS = 2 * MAX_LOG_EVENTS
 
-/** Ends the reading; it does not leave this file. */
+/** JSON values of a page or an entry. */
+const MAX_ITEM_VALUES = 50_000
+
+/** Ends the reading of an item, or of the file; it does not leave this file. */
 class Wrong {
   readonly problem: string
   constructor(problem: string) {
@@ -27,11 +32,12 @@ type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Reads HAR 1.2 as a log: an entry is a network event, a page after the first a navigation, in the order of their times. The log
- * starts with the first of them. A problem has the path of its place, and line 1.
+ * starts with the first of them. A page or an entry that cannot be read is left out, and a value that cannot be kept is changed;
+ * `repairs` says which. A problem has the path of its place, and line 1.
  */
-export const logOfHar = (text: string): Result.Result<CaptureLog, LogUnreadable> => {
+export function* logOfHar(text: string, repairs: Repairs): Sliced<Result.Result<CaptureLog, LogUnreadable>> {
   try {
-    return Result.succeed(read(text))
+    return Result.succeed(yield* read(text, repairs))
   } catch (wrong) {
     if (!(wrong instanceof Wrong)) throw wrong
     return Result.fail(new LogUnreadable({ problem: wrong.problem, line: 1 }))
@@ -49,13 +55,13 @@ interface Page {
   readonly url: string
 }
 
-const read = (text: string): CaptureLog => {
-  const log = object(object(parsed(text), "the file").log, "log")
-  const pages = list(log.pages ?? [], "log.pages").map(pageIn)
-  const entries = list(log.entries, "log.entries").map(entryIn)
-  if (pages.length + entries.length > maxHarItems)
-    throw new Wrong(`a HAR file has at most ${maxHarItems} pages and entries`)
+function* read(text: string, repairs: Repairs): Sliced<CaptureLog> {
+  const places = yield* placesIn(text)
+  const items = new Items(text, repairs)
+  const pages = yield* items.read("log.pages", places.pages, pageIn)
+  const entries = yield* items.read("log.entries", places.entries, entryIn)
   const [first, ...others] = pages.sort((a, b) => a.at - b.at)
+  yield workPerSorted * pages.length
   const timed: Array<Timed> = [
     ...others.map(({ at, title, url }) => ({
       at,
@@ -68,14 +74,15 @@ const read = (text: string): CaptureLog => {
     })),
     ...entries
   ].sort((a, b) => a.at - b.at)
+  yield workPerSorted * timed.length
   const start = Math.min(first?.at ?? Number.POSITIVE_INFINITY, timed[0]?.at ?? Number.POSITIVE_INFINITY)
-  if (start === Number.POSITIVE_INFINITY) throw new Wrong("log must have an entry, or a page")
+  if (start === Number.POSITIVE_INFINITY) throw new Wrong(items.problem ?? "log must have an entry, or a page")
   return {
     header: {
       version: 1,
       started_at: toIso(start as Instant),
       page: { url: first?.url ?? "", title: first?.title ?? "" },
-      user_agent: userAgentIn(log.entries as ReadonlyArray<unknown>),
+      user_agent: entries[0]?.userAgent ?? "",
       viewport: { width: 0, height: 0 },
       timezone: "",
       language: ""
@@ -84,20 +91,99 @@ const read = (text: string): CaptureLog => {
   }
 }
 
-const parsed = (text: string): unknown => {
-  let value: unknown
+/** Where the pages and entries of a file are. */
+function* placesIn(text: string) {
+  const places = new JsonPlaces(text)
+  const found: { readonly pages: Array<JsonPlace>; readonly entries: Array<JsonPlace> } = { pages: [], entries: [] }
+  let hasLog = false
+  let hasEntries = false
+  const add = (list: Array<JsonPlace>) => (item: JsonPlace) => {
+    list.push(item)
+    if (found.pages.length + found.entries.length > MAX_HAR_ITEMS)
+      throw new Wrong(`a HAR file has at most ${MAX_HAR_ITEMS} pages and entries`)
+  }
+  const inLog = function* (key: string, at: number): Sliced<number> {
+    if (key !== "pages" && key !== "entries") return yield* places.skip(at)
+    if (!places.isAt(at, "[")) {
+      if (key === "entries") throw new Wrong("log.entries must be a list")
+      return yield* places.skip(at)
+    }
+    hasEntries ||= key === "entries"
+    found[key].length = 0
+    return yield* places.items(at, add(found[key]))
+  }
+  const inFile = function* (key: string, at: number): Sliced<number> {
+    if (key !== "log") return yield* places.skip(at)
+    if (!places.isAt(at, "{")) throw new Wrong("log must be an object")
+    hasLog = true
+    return yield* places.members(at, inLog)
+  }
+  const notJson = "this is neither a capture log nor HAR: it is not JSON"
+  const start = places.afterSpace(text.startsWith("\uFEFF") ? 1 : 0)
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ""))
-  } catch {
-    throw new Wrong("this is neither a capture log nor HAR: it is not JSON")
+    if (places.isAt(start, "[")) throw new Wrong("the file must be an object")
+    const end = yield* places.members(start, inFile)
+    if (places.afterSpace(end) < text.length) throw new Wrong(notJson)
+  } catch (failure) {
+    throw failure instanceof NotJson ? new Wrong(notJson) : failure
   }
-  if (!isJsonWithinDepth(value)) throw new Wrong(`JSON may be nested at most ${MAX_JSON_DEPTH} deep`)
-  if (isStorableText(text)) {
-    const [path] = unstorableTextPaths(value)
-    if (path === undefined) return value
-    throw new Wrong(`${path.join(".")} ${UNSTORABLE_TEXT}`)
+  if (!hasLog) throw new Wrong("log must be an object")
+  if (!hasEntries) throw new Wrong("log.entries must be a list")
+  return found
+}
+
+/** The work of an item besides its characters, and of sorting it, in characters. */
+const [workPerItem, workPerSorted] = [500, 10]
+
+/** Reads items of a file one by one. */
+class Items {
+  /** Of the first item that was left out. */
+  problem: string | undefined
+  private readonly text: string
+  private readonly repairs: Repairs
+
+  constructor(text: string, repairs: Repairs) {
+    this.text = text
+    this.repairs = repairs
   }
-  throw new Wrong(`the file ${UNSTORABLE_TEXT}`)
+
+  /** Those that can be read. */
+  *read<Item>(
+    list: string,
+    places: ReadonlyArray<JsonPlace>,
+    itemIn: (value: unknown, place: ItemPlace) => Item
+  ): Sliced<Array<Item>> {
+    const items: Array<Item> = []
+    for (const [index, { end, start }] of places.entries()) {
+      yield end - start + workPerItem
+      const path = `${list}[${index}]`
+      try {
+        const { repairs } = this
+        items.push(itemIn(this.valueAt(path, start, end), { path, index, repairs }))
+      } catch (wrong) {
+        if (!(wrong instanceof Wrong)) throw wrong
+        this.problem ??= wrong.problem
+        this.repairs.note(path, `Left out: ${wrong.problem}`)
+      }
+    }
+    return items
+  }
+
+  private valueAt(path: string, start: number, end: number): unknown {
+    const text = this.text.slice(start, end)
+    if (hasMoreValues(text, MAX_ITEM_VALUES)) throw new Wrong(`${path} has more than ${MAX_ITEM_VALUES} values`)
+    const parsed = parseLenient(text)
+    if (parsed === undefined) throw new Wrong(`${path} is not JSON`)
+    if (parsed.hadNaN) this.repairs.note(path, "NaN and Infinity became null")
+    return parsed.value
+  }
+}
+
+/** Where an item is, and where repairs of it are noted. */
+interface ItemPlace {
+  readonly path: string
+  readonly index: number
+  readonly repairs: Repairs
 }
 
 const object = (value: unknown, path: string): Fields => {
@@ -105,76 +191,88 @@ const object = (value: unknown, path: string): Fields => {
   return value as Fields
 }
 
-const list = (value: unknown, path: string): ReadonlyArray<unknown> => {
-  if (!Array.isArray(value)) throw new Wrong(`${path} must be a list`)
-  return value
+/** An object, or what is read where there is none; anything else but null is noted. */
+const objectOr = (value: unknown, path: string, { repairs }: ItemPlace): Fields => {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields
+  if (value !== undefined && value !== null) repairs.note(path, "Left out: it is not an object")
+  return {}
 }
 
-const string = (value: unknown, path: string): string => {
+const string = (value: unknown, path: string, { repairs }: ItemPlace): string => {
   if (typeof value !== "string") throw new Wrong(`${path} must be a string`)
-  return value
+  return repairs.storable(value, path)
 }
 
 const instant = (value: unknown, path: string): Instant => {
-  const at = parseIso(string(value, path))
+  const at = typeof value === "string" ? parseIso(value) : undefined
   if (at === undefined) throw new Wrong(`${path} must be an ISO 8601 timestamp with a time zone`)
   return at
 }
 
-const pageIn = (value: unknown, index: number): Page => {
-  const path = `log.pages[${index}]`
+const pageIn = (value: unknown, place: ItemPlace): Page => {
+  const { path } = place
   const page = object(value, path)
-  const title = string(page.title ?? "", `${path}.title`)
+  const title = textIn(page.title, `${path}.title`, place) ?? ""
   // Chromium's files have the address as the title.
-  const url = typeof page._url === "string" ? page._url : title
+  const url = textIn(page._url, `${path}._url`, place) ?? title
   return { at: instant(page.startedDateTime, `${path}.startedDateTime`), title, url }
 }
 
-const entryIn = (value: unknown, index: number): Timed => {
-  const path = `log.entries[${index}]`
+const entryIn = (value: unknown, place: ItemPlace): Timed & { readonly userAgent: string } => {
+  const { index, path } = place
   const entry = object(value, path)
   const request = object(entry.request, `${path}.request`)
-  const response = object(entry.response, `${path}.response`)
-  const content = object(response.content ?? {}, `${path}.response.content`)
-  const status = response.status ?? 0
-  if (typeof status !== "number" || !Number.isInteger(status) || status > 999) {
-    throw new Wrong(`${path}.response.status must be a status`)
-  }
+  const response = objectOr(entry.response, `${path}.response`, place)
+  const content = objectOr(response.content, `${path}.response.content`, place)
+  const postData = objectOr(request.postData, `${path}.request.postData`, place)
   const fields: Omit<NetworkEvent, "seq" | "t"> = {
     kind: "network",
-    id: typeof entry._id === "string" ? entry._id : String(index + 1),
-    method: string(request.method, `${path}.request.method`),
-    url: string(request.url, `${path}.request.url`),
-    status: Math.max(status, 0),
+    id: textIn(entry._id, `${path}._id`, place) ?? String(index + 1),
+    method: string(request.method, `${path}.request.method`, place),
+    url: string(request.url, `${path}.request.url`, place),
+    status: statusIn(response.status, `${path}.response.status`, place),
     initiator: initiatorOf(entry),
     duration_ms: atLeastZero(entry.time) ?? 0,
-    request_headers: headersIn(request.headers, `${path}.request.headers`),
-    response_headers: headersIn(response.headers, `${path}.response.headers`),
-    ...bodyIn("request_body", object(request.postData ?? {}, `${path}.request.postData`)),
-    ...bodyIn("response_body", content),
+    request_headers: headersIn(request.headers, `${path}.request.headers`, place),
+    response_headers: headersIn(response.headers, `${path}.response.headers`, place),
+    ...part("request_body", bodyIn(postData, `${path}.request.postData.text`, place)),
+    ...part("response_body", bodyIn(content, `${path}.response.content.text`, place)),
     ...sizeIn(content.size),
-    ...errorIn(response._error)
+    ...part("error", textIn(response._error, `${path}.response._error`, place) || undefined)
   }
   return {
     at: instant(entry.startedDateTime, `${path}.startedDateTime`),
-    event: (placed) => ({ ...placed, ...fields })
+    event: (placed) => ({ ...placed, ...fields }),
+    userAgent: fields.request_headers["user-agent"] ?? ""
   }
+}
+
+/** A text that may be missing. */
+const textIn = (value: unknown, path: string, { repairs }: ItemPlace): string | undefined =>
+  typeof value === "string" ? repairs.storable(value, path) : undefined
+
+const part = <Key extends string>(key: Key, text: string | undefined): { readonly [K in Key]?: string } =>
+  text === undefined ? {} : ({ [key]: text } as { readonly [K in Key]?: string })
+
+/** 0 and negative numbers stand for no response. */
+const statusIn = (value: unknown, path: string, { repairs }: ItemPlace): number => {
+  if (value === undefined || value === null) return 0
+  if (typeof value === "number" && Number.isInteger(value) && value <= 999) return Math.max(value, 0)
+  repairs.note(path, "Became 0: it is not a status")
+  return 0
 }
 
 const atLeastZero = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined
 
 /** What is encoded is no text: it is left out. */
-const bodyIn = <Key extends string>(key: Key, { encoding, text }: Fields): { readonly [K in Key]?: string } =>
-  typeof text === "string" && encoding === undefined ? ({ [key]: text } as { readonly [K in Key]?: string }) : {}
+const bodyIn = ({ encoding, text }: Fields, path: string, place: ItemPlace): string | undefined =>
+  encoding === undefined || encoding === null || encoding === "" ? textIn(text, path, place) : undefined
 
 const sizeIn = (size: unknown): { readonly size_bytes?: number } => {
   const bytes = atLeastZero(size)
   return bytes === undefined ? {} : { size_bytes: Math.round(bytes) }
 }
-
-const errorIn = (error: unknown): { readonly error?: string } =>
-  typeof error === "string" && error !== "" ? { error } : {}
 
 /** Ours; else Chromium's type of the resource. */
 const initiatorOf = ({ _initiator, _resourceType }: Fields): NetworkEvent["initiator"] =>
@@ -182,21 +280,25 @@ const initiatorOf = ({ _initiator, _resourceType }: Fields): NetworkEvent["initi
   (_resourceType === "ping" ? "beacon" : "resource")
 
 /** Values of the same name are joined, as HTTP does. */
-const headersIn = (value: unknown, path: string): LogHeaders => {
+const headersIn = (value: unknown, path: string, place: ItemPlace): LogHeaders => {
+  if (value === undefined || value === null) return {}
+  const { repairs } = place
+  if (!Array.isArray(value)) {
+    repairs.note(path, "Left out: it is not a list")
+    return {}
+  }
   const headers = new Map<string, string>()
-  for (const [index, pair] of list(value ?? [], path).entries()) {
-    const { name, value: text } = object(pair, `${path}[${index}]`)
-    const key = string(name, `${path}[${index}].name`).toLowerCase()
+  for (const [index, pair] of value.entries()) {
+    const where = `${path}[${index}]`
+    const { name, value: text } = objectOr(pair, where, place)
+    if (typeof name !== "string" || (typeof text !== "string" && text !== undefined && text !== null)) {
+      repairs.note(where, "Left out: it is not a name and a value")
+      continue
+    }
+    const key = repairs.storable(name, `${where}.name`).toLowerCase()
+    const given = repairs.storable(text ?? "", `${where}.value`)
     const before = headers.get(key)
-    const given = string(text, `${path}[${index}].value`)
     headers.set(key, before === undefined ? given : `${before}, ${given}`)
   }
   return Object.fromEntries(headers)
-}
-
-const userAgentIn = (entries: ReadonlyArray<unknown>): string => {
-  const [first] = entries
-  if (first === undefined) return ""
-  const { headers } = object(object(first, "log.entries[0]").request, "log.entries[0].request")
-  return headersIn(headers, "log.entries[0].request.headers")["user-agent"] ?? ""
 }

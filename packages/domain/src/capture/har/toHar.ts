@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../json.ts"
-import { type Instant, parseIso, toIso } from "../../time.ts"
+import { nearestInstant, parseIso, toIso } from "../../time.ts"
 import { utf8Length } from "../../utf8.ts"
-import type { CaptureLog, LogHeaders, NavigationEvent, NetworkEvent } from "../log.ts"
+import type { LogHeader, LogHeaders, NavigationEvent, NetworkEvent } from "../log.ts"
 
 /** The program that writes the file. */
 export interface HarCreator {
@@ -9,41 +9,94 @@ export interface HarCreator {
   readonly version: string
 }
 
-/** The network events of a log as HAR 1.2, with a page for where it began and for each navigation. Times without parts are -1. */
-export const harOf = ({ events, header }: CaptureLog, creator: HarCreator): { readonly log: JsonObject } => {
-  const start = parseIso(header.started_at) ?? (0 as Instant)
-  const at = (t: number): string => toIso((start + t) as Instant)
-  const navigations = events.filter((event): event is NavigationEvent => event.kind === "navigation")
-  const pages = [{ t: 0, url: header.page.url, title: header.page.title }, ...navigations]
-  const pageAt = (t: number): string => {
-    const index = pages.findLastIndex((page) => page.t <= t)
-    return `page_${Math.max(index, 0) + 1}`
+/**
+ * Writes the network events of a log as HAR 1.2 in pieces of text: `head`, a page for each navigation, `between`, an entry for each
+ * request, `tail`. The first page is where the log began. Times without parts are -1.
+ */
+export class HarWriter {
+  readonly head: string
+  readonly between = '],"entries":['
+  readonly tail = "]}}"
+  private readonly start: number
+  private readonly pages = new Pages()
+  private entries = 0
+
+  constructor({ page, started_at }: LogHeader, creator: HarCreator) {
+    this.start = parseIso(started_at) ?? 0
+    const opening = JSON.stringify({ version: "1.2", creator: { name: creator.name, version: creator.version } })
+    this.head = `{"log":${opening.slice(0, -1)},"pages":[${this.pageText({ t: 0, ...page })}`
   }
-  const requests = events.filter((event): event is NetworkEvent => event.kind === "network")
-  return {
-    log: {
-      version: "1.2",
-      creator: { ...creator },
-      pages: pages.map(({ t, title, url }, index) => ({
-        startedDateTime: at(t),
-        id: `page_${index + 1}`,
-        title: title === "" ? url : title,
-        pageTimings: { onContentLoad: -1, onLoad: -1 },
-        _url: url
-      })),
-      entries: requests.map((event) => entryOf(event, { at, pageAt }))
+
+  page(event: NavigationEvent): string {
+    return `,${this.pageText(event)}`
+  }
+
+  entry(event: NetworkEvent): string {
+    const places = { at: this.at(event.t), page: this.pages.at(event.t) }
+    return `${this.entries++ === 0 ? "" : ","}${JSON.stringify(entryOf(event, places))}`
+  }
+
+  private pageText({ t, title, url }: Pick<NavigationEvent, "t" | "title" | "url">): string {
+    return JSON.stringify({
+      startedDateTime: this.at(t),
+      id: pageId(this.pages.add(t)),
+      title: title === "" ? url : title,
+      pageTimings: { onContentLoad: -1, onLoad: -1 },
+      _url: url
+    })
+  }
+
+  private at(t: number): string {
+    return toIso(nearestInstant(this.start + t))
+  }
+}
+
+const pageId = (index: number): string => `page_${index + 1}`
+
+/** The times of pages, which need not ascend. */
+class Pages {
+  private readonly times: Array<number> = []
+  /** By time, with the last page among those up to it. */
+  private sorted: ReadonlyArray<{ readonly t: number; readonly last: number }> | null = null
+
+  /** Returns the page's index. */
+  add(t: number): number {
+    this.sorted = null
+    return this.times.push(t) - 1
+  }
+
+  /** The id of the last page that began at `t` or before it, else of the first page. */
+  at(t: number): string {
+    this.sorted ??= this.byTime()
+    let [low, high] = [0, this.sorted.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.sorted[middle]!.t <= t) low = middle + 1
+      else high = middle
     }
+    return pageId(this.sorted[low - 1]?.last ?? 0)
+  }
+
+  private byTime() {
+    let last = 0
+    return this.times
+      .map((t, index) => ({ t, index }))
+      .sort((a, b) => a.t - b.t)
+      .map(({ index, t }) => {
+        last = Math.max(last, index)
+        return { t, last }
+      })
   }
 }
 
 interface Places {
-  readonly at: (t: number) => string
-  readonly pageAt: (t: number) => string
+  readonly at: string
+  readonly page: string
 }
 
-const entryOf = (event: NetworkEvent, { at, pageAt }: Places): JsonObject => ({
-  pageref: pageAt(event.t),
-  startedDateTime: at(event.t),
+const entryOf = (event: NetworkEvent, { at, page }: Places): JsonObject => ({
+  pageref: page,
+  startedDateTime: at,
   time: event.duration_ms,
   request: {
     method: event.method,

@@ -1,3 +1,5 @@
+import { charactersOf, isIn } from "./characters.ts"
+
 /** Words that make a name one of a secret, wherever they stand in it: `access_token`, `tokenType` and `x-token` hold `token`. */
 const secretWords = new Set(
   (
@@ -15,20 +17,62 @@ const secretNames = new Set(
 )
 
 /** Two words that follow each other. */
-const secretPairs = new Set(
-  "api key,access key,private key,encryption key,session id,auth code,authorization code,verification code,security code,account number,pass word".split(
-    ","
-  )
-)
+const secretPairs =
+  "api key,access key,private key,encryption key,session id,auth code,authorization code,verification code,security code,account number,pass word"
+    .split(",")
+    .map((pair) => pair.split(" ") as [string, string])
 
-const wordStart = /([a-z0-9])([A-Z])/g
-const acronymEnd = /([A-Z])([A-Z][a-z])/g
-const separators = /[^\p{L}\p{N}]+/u
+/** For each second word, the first ones. */
+const firstWords = new Map<string, Array<string>>()
+for (const [first, second] of secretPairs) firstWords.set(second, [...(firstWords.get(second) ?? []), first])
+
+const minLength = Math.min(...[...secretWords, ...secretNames].map(({ length }) => length))
+const maxLength = Math.max(...[...secretWords, ...secretNames].map(({ length }) => length))
+
+const isSecretWord = (word: string): boolean =>
+  word.length >= minLength && word.length <= maxLength && secretWords.has(word)
+
+const upper = charactersOf(/[A-Z]/)
+const lower = charactersOf(/[a-z]/)
+const lowerOrDigit = charactersOf(/[a-z0-9]/)
+const ascii = charactersOf(/[\0-\x7f]/)
+const wordCharacter = charactersOf(/[A-Za-z0-9]/)
+const letterOrNumber = /[\p{L}\p{N}]/u
+
+/** How many code units of a word are at a place: 0, or those of a letter or digit. */
+const wordUnits = (name: string, at: number): number => {
+  if (isIn(ascii, name, at)) return isIn(wordCharacter, name, at) ? 1 : 0
+  const character = String.fromCodePoint(name.codePointAt(at)!)
+  return letterOrNumber.test(character) ? character.length : 0
+}
+
+/** Whether a word ends before a place within it: `access|Token`, `JSON|Token`. */
+const isCaseEnd = (name: string, at: number): boolean =>
+  isIn(upper, name, at) &&
+  (isIn(lowerOrDigit, name, at - 1) || (isIn(upper, name, at - 1) && isIn(lower, name, at + 1)))
+
+/** Whether a word of a name, or two that follow each other, say that it is one of a secret: in `access_token`, `accessToken`, `x-access-token`. */
+const hasSecretWord = (name: string): boolean => {
+  let previous = ""
+  let start = 0
+  for (let at = 0; at <= name.length; ) {
+    const units = at < name.length ? wordUnits(name, at) : 0
+    if (units > 0 && !(at > start && isCaseEnd(name, at))) {
+      at += units
+      continue
+    }
+    if (at > start) {
+      const word = name.slice(start, at).toLowerCase()
+      if (isSecretWord(word) || firstWords.get(word)?.includes(previous)) return true
+      previous = word
+    }
+    start = units > 0 ? at : at + 1
+    at += 1
+  }
+  return false
+}
+
 const brackets = /%5[bd]/gi
-
-/** The words of a name, in lower case: of `access_token`, `accessToken` and `x-access-token`. */
-const wordsOf = (name: string): ReadonlyArray<string> =>
-  name.replace(acronymEnd, "$1 $2").replace(wordStart, "$1 $2").toLowerCase().split(separators)
 
 /** What stands in the last brackets, as in `user[code]`, else the whole. */
 const lastPart = (name: string): string => {
@@ -39,12 +83,11 @@ const lastPart = (name: string): string => {
 
 /** Whether a query parameter, field or attribute of this name holds a secret. */
 export const isSecretName = (given: string): boolean => {
-  const name = given.includes("%")
+  if (given.length < minLength) return false
+  const name = given.includes("%5")
     ? given.replace(brackets, (text) => (text.endsWith("b") || text.endsWith("B") ? "[" : "]"))
     : given
-  if (secretNames.has(lastPart(name).toLowerCase())) return true
-  const words = wordsOf(name)
-  return words.some((word, at) => secretWords.has(word) || (at > 0 && secretPairs.has(`${words[at - 1]} ${word}`)))
+  return secretNames.has(lastPart(name).toLowerCase()) || hasSecretWord(name)
 }
 
 const secretHeaders = new Set(["authorization", "cookie", "set-cookie", "proxy-authorization", "x-api-key"])

@@ -1,7 +1,9 @@
+import { atOnce, type Sliced } from "../../slices.ts"
 import type { LogEvent, LogHeader, LogHeaders, NetworkEvent } from "../log.ts"
+import { redactCards } from "./cards.ts"
 import { isSecretHeader } from "./names.ts"
-import { redactBearers, redactCards, redactCredentials, redactEmails, redactJwts } from "./patterns.ts"
-import { REDACTED, type RedactionRule, type Redactions, redactionRules, type SiteRedaction } from "./rules.ts"
+import { redactBearers, redactCredentials, redactEmails, redactJwts, redactPrivateKeys } from "./patterns.ts"
+import { REDACTED, type RedactionRule, type Redactions, type SiteRedaction } from "./rules.ts"
 import { redactNamedValues } from "./values.ts"
 
 export interface RedactorOptions extends Omit<SiteRedaction, "selectors"> {
@@ -16,15 +18,26 @@ export interface Redactor {
   readonly text: (text: string) => string
   readonly header: (header: LogHeader) => LogHeader
   readonly event: (event: LogEvent) => LogEvent
+  /** As `event`, a text at a time. */
+  readonly slicedEvent: (event: LogEvent) => Sliced<LogEvent>
+  /** How often each rule applied: the same object as before where none did. */
   readonly counts: () => Redactions
 }
+
+/** The work of redacting a character, in characters that are read. */
+const workPerCharacter = 4
 
 /** Values in percent-encoding within values in percent-encoding. */
 const maxDecodings = 2
 
+/** Credentials, known tokens and card numbers have more characters. */
+const minFormed = 12
+
 export const makeRedactor = (options: RedactorOptions): Redactor => {
-  const counts = new Map<RedactionRule, number>()
-  const add = (rule: RedactionRule, count = 1) => counts.set(rule, (counts.get(rule) ?? 0) + count)
+  let counts: Redactions = {}
+  const add = (rule: RedactionRule, count = 1) => {
+    counts = { ...counts, [rule]: (counts[rule] ?? 0) + count }
+  }
   const headers = new Set(options.headers.map((name) => name.toLowerCase()))
   const names = new Set(options.query_parameters.map((name) => name.toLowerCase()))
   const isExtraName = (name: string) => names.has(name)
@@ -32,7 +45,7 @@ export const makeRedactor = (options: RedactorOptions): Redactor => {
 
   const redact = (text: string, decodings: number): string => {
     if (text.length < 4) return text
-    let result = withoutPrivateKeys(text, add)
+    let result = redactPrivateKeys(text, add)
     let known = 0
     if (result.includes("://")) result = redactCredentials(result, add)
     if (result.includes(":") || result.includes("=")) {
@@ -49,65 +62,74 @@ export const makeRedactor = (options: RedactorOptions): Redactor => {
     const earlier = countOf(text) - known
     if (earlier > 0) add("earlier", earlier)
     if (result.includes("eyJ")) result = redactJwts(result, add)
-    result = redactBearers(result, add)
+    if (result.length >= minFormed) result = redactBearers(result, add)
     if (result.includes("@")) result = redactEmails(result, kept, add)
-    return redactCards(result, add)
+    return result.length >= minFormed ? redactCards(result, add) : result
   }
   const text = (given: string) => redact(given, maxDecodings)
 
-  const headersOf = (given: LogHeaders): LogHeaders => {
+  function* sliced(given: string): Sliced<string> {
+    yield workPerCharacter * given.length
+    return text(given)
+  }
+
+  function* headersOf(given: LogHeaders): Sliced<LogHeaders> {
     const result: Record<string, string> = {}
     for (const [name, value] of Object.entries(given)) {
       const isSecret = isSecretHeader(name.toLowerCase()) || headers.has(name.toLowerCase())
       if (isSecret) add("header")
-      result[name] = isSecret ? REDACTED : text(value)
+      result[name] = isSecret ? REDACTED : yield* sliced(value)
     }
     return result
   }
 
-  const network = (event: NetworkEvent): NetworkEvent => {
+  function* network(event: NetworkEvent): Sliced<NetworkEvent> {
     const { request_body, response_body, ...rest } = event
-    const keeps = options.keepsAllBodies === true || keepsBody(event.url, options.body_urls)
+    const hasBody = request_body !== undefined || response_body !== undefined
+    const keeps = hasBody && (options.keepsAllBodies === true || keepsBody(event.url, options.body_urls))
     const bodies: { request_body?: string; response_body?: string } = {}
     for (const [key, body] of [
       ["request_body", request_body],
       ["response_body", response_body]
     ] as const) {
       if (body === undefined) continue
-      if (keeps) bodies[key] = text(body)
+      if (keeps) bodies[key] = yield* sliced(body)
       else add("body")
     }
     return {
       ...rest,
-      id: text(event.id),
-      method: text(event.method),
-      url: text(event.url),
-      request_headers: headersOf(event.request_headers),
-      response_headers: headersOf(event.response_headers),
+      id: yield* sliced(event.id),
+      method: yield* sliced(event.method),
+      url: yield* sliced(event.url),
+      request_headers: yield* headersOf(event.request_headers),
+      response_headers: yield* headersOf(event.response_headers),
       ...bodies,
-      ...(event.error !== undefined && { error: text(event.error) })
+      ...(event.error !== undefined && { error: yield* sliced(event.error) })
     }
   }
 
-  const event = (given: LogEvent): LogEvent => {
+  function* slicedEvent(given: LogEvent): Sliced<LogEvent> {
     switch (given.kind) {
       case "network":
-        return network(given)
+        return yield* network(given)
       case "console":
       case "error": {
-        const message = { message: text(given.message), ...(given.stack !== undefined && { stack: text(given.stack) }) }
+        const message = {
+          message: yield* sliced(given.message),
+          ...(given.stack !== undefined && { stack: yield* sliced(given.stack) })
+        }
         return given.kind === "error" && given.source !== undefined
-          ? { ...given, ...message, source: text(given.source) }
+          ? { ...given, ...message, source: yield* sliced(given.source) }
           : { ...given, ...message }
       }
       case "navigation":
-        return { ...given, url: text(given.url), title: text(given.title) }
+        return { ...given, url: yield* sliced(given.url), title: yield* sliced(given.title) }
       case "mark":
-        return { ...given, text: text(given.text) }
+        return { ...given, text: yield* sliced(given.text) }
       case "gap":
-        return { ...given, reason: text(given.reason) }
+        return { ...given, reason: yield* sliced(given.reason) }
       default:
-        return { ...given, target: text(given.target) }
+        return { ...given, target: yield* sliced(given.target) }
     }
   }
 
@@ -120,9 +142,9 @@ export const makeRedactor = (options: RedactorOptions): Redactor => {
       timezone: text(given.timezone),
       language: text(given.language)
     }),
-    event,
-    counts: () =>
-      Object.fromEntries(redactionRules.flatMap((rule) => (counts.has(rule) ? [[rule, counts.get(rule)]] : [])))
+    event: (given) => atOnce(slicedEvent(given)),
+    slicedEvent,
+    counts: () => counts
   }
 }
 
@@ -130,23 +152,6 @@ const countOf = (text: string): number => {
   let count = 0
   for (let at = text.indexOf(REDACTED); at !== -1; at = text.indexOf(REDACTED, at + REDACTED.length)) count++
   return count
-}
-
-const keyBegin = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/g
-
-/** Private keys up to their end or, where it is missing, the end of the text. */
-const withoutPrivateKeys = (text: string, add: (rule: RedactionRule) => void): string => {
-  if (!text.includes("PRIVATE KEY-----")) return text
-  let result = ""
-  let done = 0
-  for (const { 0: begin, index } of text.matchAll(keyBegin)) {
-    if (index < done) continue
-    const end = text.indexOf(begin.replace("BEGIN", "END"), index)
-    result += text.slice(done, index) + REDACTED
-    done = end === -1 ? text.length : end + begin.length - 2
-    add("field")
-  }
-  return result + text.slice(done)
 }
 
 /** Whether a site keeps the bodies of this address. */

@@ -1,3 +1,4 @@
+import { type CharacterSet, charactersOf, isIn, skip, skipBack } from "./characters.ts"
 import { hasLongValue, isSecretHeader, isSecretName } from "./names.ts"
 import { REDACTED, type RedactionRule } from "./rules.ts"
 
@@ -22,10 +23,11 @@ const maxContainerLength = 20_000
 /** How far an attribute's tag, or a field's object, is read around it. */
 const maxAround = 400
 
-const nameCharacter = /[\w.$%[\]\u0080-\uffff-]/
+const nameCharacter = charactersOf(/[\w.$%[\]\u0080-\uffff-]/)
 const quotes = "\"'`"
-const blank = /[ \t]/
-const anyBlank = /\s/
+const blank = charactersOf(/[ \t]/)
+const anyBlank = charactersOf(/\s/)
+const backslash = charactersOf(/\\/)
 const entity = "&quot;"
 
 /**
@@ -69,19 +71,13 @@ const nameBefore = (text: string, separatorAt: number, from: number): Named | un
   const separator = text[separatorAt] as ":" | "="
   const next = text[separatorAt + 1]
   if (next === separator || (separator === "=" && next === ">")) return undefined
-  let end = separatorAt
-  const blanks = Math.max(from, end - 4)
-  while (end > blanks && anyBlank.test(text[end - 1]!)) end--
-  const afterQuote = end
-  if (end > from && quotes.includes(text[end - 1]!)) {
-    end--
-    while (end > from && text[end - 1] === "\\") end--
-  } else if (text.endsWith(entity, end) && end - entity.length >= from) end -= entity.length
-  const quote = text.slice(end, afterQuote)
-  const least = Math.max(from, end - maxNameLength)
-  let start = end
-  while (start > least && nameCharacter.test(text[start - 1]!)) start--
-  return start === end ? undefined : { name: text.slice(start, end), quote, separator }
+  const afterQuote = skipBack(text, separatorAt, Math.max(from, separatorAt - 4), anyBlank)
+  let end = afterQuote
+  if (end > from && quotes.includes(text[end - 1]!)) end = skipBack(text, end - 1, from, backslash)
+  else if (text.endsWith(entity, end) && end - entity.length >= from) end -= entity.length
+  const start = skipBack(text, end, Math.max(from, end - maxNameLength), nameCharacter)
+  if (start === end) return undefined
+  return { name: text.slice(start, end), quote: text.slice(end, afterQuote), separator }
 }
 
 const ruleOf = (
@@ -97,40 +93,54 @@ const ruleOf = (
 }
 
 const pairName = /\b(?:name|key|id|type|autocomplete|property|field)\\*["']?\s*[:=]\s*\\*["']?([\w.%[\]-]+)/gi
+const open = charactersOf(/[<{]/)
+const close = charactersOf(/[>}]/)
 
-/** Whether the tag or object around a place names a secret: `<input type="password" value=…>`, `{"name":"token","value":…}`. */
+/** A pair that names a secret: where it begins, and where its value does. */
+interface Pair {
+  readonly start: number
+  readonly valueStart: number
+}
+
+/**
+ * Whether the tag or object around a place names a secret: `<input type="password" value=…>`, `{"name":"token","value":…}`. Places
+ * must not go back: the text's brackets and pairs are read once. No pair goes beyond a bracket.
+ */
 const makeBeside = (text: string): ((at: number) => boolean) => {
-  let known = -1
-  let names = false
+  let read = 0
+  let opened = -1
+  let closed = -1
+  let pair: Pair | null = { start: -1, valueStart: -1 }
   return (at) => {
-    const before = text.slice(Math.max(0, at - maxAround), at)
-    const start = Math.max(before.lastIndexOf("<"), before.lastIndexOf("{"))
-    if (start === -1) return false
-    const from = at - before.length + start + 1
-    if (from === known) return names
-    known = from
-    names = namesSecret(text.slice(from, from + 2 * maxAround))
-    return names
+    for (; read < at; read++) if (isIn(open, text, read)) opened = read
+    if (opened === -1 || at - opened > maxAround) return false
+    if (closed < opened) closed = nextOf(text, opened, close)
+    if (pair !== null && pair.start < opened) pair = nextPair(text, opened)
+    return pair !== null && pair.valueStart < Math.min(closed, opened + 1 + 2 * maxAround)
   }
 }
 
-const namesSecret = (around: string): boolean => {
-  const end = around.search(/[>}]/)
-  const inside = end === -1 ? around : around.slice(0, end)
-  pairName.lastIndex = 0
-  for (let pair = pairName.exec(inside); pair !== null; pair = pairName.exec(inside)) {
-    if (isSecretName(pair[1]!) || isSecretHeader(pair[1]!.toLowerCase())) return true
+const nextOf = (text: string, from: number, set: CharacterSet): number => {
+  let at = from
+  while (at < text.length && !isIn(set, text, at)) at++
+  return at
+}
+
+const nextPair = (text: string, from: number): Pair | null => {
+  pairName.lastIndex = from
+  for (let found = pairName.exec(text); found !== null; found = pairName.exec(text)) {
+    const [all, name = ""] = found
+    if (isSecretName(name) || isSecretHeader(name.toLowerCase())) {
+      return { start: found.index, valueStart: found.index + all.length - name.length }
+    }
   }
-  return false
+  return null
 }
 
 const valueAfter = (text: string, separatorAt: number, named: Named): Value | undefined => {
-  let start = separatorAt + 1
-  const isBlank = named.quote ? anyBlank : blank
-  while (start < text.length && isBlank.test(text[start]!)) start++
+  const start = skip(text, separatorAt + 1, named.quote ? anyBlank : blank)
   if (start === text.length) return undefined
-  let escapes = start
-  while (text[escapes] === "\\") escapes++
+  const escapes = skip(text, start, backslash)
   const quote = text[escapes]
   if (quote !== undefined && quotes.includes(quote))
     return quoted(text, { start: escapes, quote, depth: escapes - start })
@@ -192,20 +202,13 @@ const inQuotes = (quote: string): string => quote + REDACTED + quote
 
 const nothing = new Set(["", "true", "false", "null", "undefined"])
 
-/** Not `&` alone: it separates parameters. */
-const bareEnd = /[\s&"'<>`\\]/
-const fieldEnd = /[\s&"'<>`\\,}\])]/
-const headerEnd = /["'<>`\\\r\n]/
-
-const endOf = (text: string, start: number, isEnd: RegExp): number => {
-  let end = start
-  while (end < text.length && !isEnd.test(text[end]!)) end++
-  return end
-}
+const bareCharacter = charactersOf(/[^\s&"'<>`\\]/)
+const fieldCharacter = charactersOf(/[^\s&"'<>`\\,}\])]/)
+const headerCharacter = charactersOf(/[^"'<>`\\\r\n]/)
 
 const bare = (text: string, start: number, { name, quote, separator }: Named): Value | undefined => {
-  if (hasLongValue(name)) return upTo(text, start, endOf(text, start, headerEnd))
-  const end = endOf(text, start, separator === "=" ? bareEnd : fieldEnd)
+  if (hasLongValue(name)) return upTo(text, start, skip(text, start, headerCharacter))
+  const end = skip(text, start, separator === "=" ? bareCharacter : fieldCharacter)
   if (nothing.has(text.slice(start, end))) return undefined
   return { start, end, replacement: separator === ":" ? inQuotes(quote) : REDACTED }
 }
@@ -214,6 +217,7 @@ const strong = /pass|pwd|secret|cvv|cvc|iban|ssn/i
 const digit = /\d/
 const place = /^[\d:]+$/
 const ibanGroups = /^[A-Z]{2}\d\d(?: ?[A-Z0-9]){10,30}/
+const maxIban = 70
 
 /** `name: value` in prose, where most values are words: those that look like secrets, and every one of a password. */
 const loose = (
@@ -221,12 +225,14 @@ const loose = (
   start: number,
   { isApart, named }: { readonly named: Named; readonly isApart: boolean }
 ): Value | undefined => {
-  const iban = ibanGroups.exec(text.slice(start, start + 70))
+  // An address. It may hold further names, so its end is not looked for.
+  if (text[start] === "/") return undefined
+  const iban = ibanGroups.exec(text.slice(start, start + maxIban))
   if (iban !== null) return upTo(text, start, start + iban[0].length)
-  const end = endOf(text, start, fieldEnd)
+  const end = skip(text, start, fieldCharacter)
   const value = text.slice(start, end)
-  // A place in a file, or an address.
-  if (nothing.has(value) || value.startsWith("/") || (!isApart && place.test(value))) return undefined
+  // A place in a file.
+  if (nothing.has(value) || (!isApart && place.test(value))) return undefined
   const isSecret = strong.test(named.name) || value.length >= 20 || (value.length >= 6 && digit.test(value))
   return isSecret ? { start, end, replacement: REDACTED } : undefined
 }
@@ -239,20 +245,45 @@ const makeDecodedValue = (text: string, redactDecoded: (text: string) => string)
     const start = separatorAt + 1
     if (start < decodedUntil || percent === -1) return undefined
     if (percent < start) percent = text.indexOf("%", start)
-    const end = endOf(text, start, bareEnd)
+    const end = skip(text, start, bareCharacter)
     decodedUntil = end
-    if (percent === -1 || percent >= end) return undefined
+    if (percent === -1 || percent >= end || end - start < minEncoded) return undefined
     const decoded = decode(text.slice(start, end))
-    if (decoded === undefined) return undefined
     const redacted = redactDecoded(decoded)
-    return redacted === decoded ? undefined : { start, end, replacement: encodeURIComponent(redacted) }
+    if (redacted === decoded) return undefined
+    return { start, end, replacement: encodeURIComponent(redacted.replace(loneSurrogate, "\ufffd")) }
   }
 }
 
-const decode = (text: string): string | undefined => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
+/** Four characters, one of them encoded: fewer hold no name and value. */
+const minEncoded = 6
+const loneSurrogate = /\p{Surrogate}/gu
+const asciiEscape = /%[0-7][\da-f]/gi
+const otherEscape = /%[89a-f]/i
+const utf8 = new TextEncoder()
+const fromUtf8 = new TextDecoder("utf-8", { ignoreBOM: true })
+
+const decode = (text: string): string =>
+  otherEscape.test(text)
+    ? decodeBytes(text)
+    : text.replace(asciiEscape, (escape) => String.fromCharCode(Number.parseInt(escape.slice(1), 16)))
+
+/** Bytes that are no UTF-8 become U+FFFD: they must not hide what stands beside them. */
+const decodeBytes = (text: string): string => {
+  const bytes = utf8.encode(text)
+  let end = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const high = bytes[at] === 0x25 ? hexDigit(bytes[at + 1]) : -1
+    const low = high === -1 ? -1 : hexDigit(bytes[at + 2])
+    bytes[end++] = low === -1 ? bytes[at]! : high * 16 + low
+    if (low !== -1) at += 2
   }
+  return fromUtf8.decode(bytes.subarray(0, end))
+}
+
+/** The value of a digit; -1: it is none. */
+const hexDigit = (code = 0): number => {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  const letter = code | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
 }

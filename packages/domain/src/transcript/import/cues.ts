@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../json.ts"
+import { mapSliced, type Sliced } from "../../slices.ts"
 import type { RecognizedTranscript, Segment } from "../Transcript.ts"
 
 /** The text of one voice in a cue. */
@@ -46,6 +47,9 @@ export class Speakers {
   }
 }
 
+/** How many characters of sliced work a word, or the text of a voice, counts for. */
+export const charactersOfWord = 64
+
 /** Whole seconds around the exact times, which the sentences contain. */
 export const wholeSeconds = (startSeconds: number, endSeconds: number | null) => ({
   startSeconds: Math.floor(startSeconds),
@@ -53,18 +57,19 @@ export const wholeSeconds = (startSeconds: number, endSeconds: number | null) =>
 })
 
 /** Converts cues to segments, each voice a sentence. Omits cues without text. */
-export const transcriptOfCues = (cues: ReadonlyArray<Cue>, language: string | null): RecognizedTranscript => {
+export function* transcriptOfCues(cues: ReadonlyArray<Cue>, language: string | null): Sliced<RecognizedTranscript> {
   const speakers = new Speakers({})
-  const segments = cues.flatMap(({ endMs, startMs, voices }): ReadonlyArray<Segment> => {
+  const segments = yield* mapSliced(cues, function* ({ endMs, startMs, voices }): Sliced<ReadonlyArray<Segment>> {
     const start = startMs / 1000
     const end = endMs / 1000
     const spoken = voices.filter(({ text }) => text !== "")
     if (spoken.length === 0) return []
+    yield spoken.length * charactersOfWord
     const sentences = spoken.map(
       ({ name, text }): JsonObject =>
         name === null ? { text, start, end } : { text, start, end, speaker: speakers.numberOf(name) }
     )
     return [{ ...wholeSeconds(start, end), text: spoken.map(({ text }) => text).join(" "), sentences }]
   })
-  return { language, speakerMap: speakers.map, segments }
+  return { language, speakerMap: speakers.map, segments: segments.flat() }
 }

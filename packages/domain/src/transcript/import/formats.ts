@@ -1,11 +1,13 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { atOnce, type Sliced } from "../../slices.ts"
 import { UNSTORABLE_TEXT, unstorableAt, unstorableTextPaths } from "../../storableText.ts"
-import type { RecognizedTranscript } from "../Transcript.ts"
-import { parseTranscriptJson } from "./json.ts"
+import type { RecognizedTranscript, Segment } from "../Transcript.ts"
+import { charactersOfWord } from "./cues.ts"
+import { readTranscriptJson } from "./json.ts"
 import { problemAt, TranscriptUnreadable } from "./problem.ts"
-import { parseSubRip } from "./subRip.ts"
-import { parseWebVtt } from "./webVtt.ts"
+import { readSubRip } from "./subRip.ts"
+import { readWebVtt } from "./webVtt.ts"
 
 /** The formats in which transcripts come from elsewhere. */
 export const TranscriptFormat = Schema.Literals(["webvtt", "subrip", "json"])
@@ -17,31 +19,35 @@ export type TranscriptFormat = typeof TranscriptFormat.Type
  */
 export const parseTranscript = (
   format: TranscriptFormat,
+  text: string
+): Result.Result<RecognizedTranscript, TranscriptUnreadable> => atOnce(readTranscript(format, text))
+
+/** The same in slices, for a text of a stranger. */
+export function* readTranscript(
+  format: TranscriptFormat,
   given: string
-): Result.Result<RecognizedTranscript, TranscriptUnreadable> => {
+): Sliced<Result.Result<RecognizedTranscript, TranscriptUnreadable>> {
   const text = format === "webvtt" ? given.replaceAll("\0", "\uFFFD") : given
   const offset = unstorableAt(text)
   if (offset !== -1) return Result.fail(problemAt(text, offset, UNSTORABLE_TEXT))
-  return Result.flatMap(parseFormat(format, text), (recognized) => {
-    const [path] = unstorableTextPaths(recognized)
-    return path === undefined
-      ? Result.succeed(recognized)
-      : Result.fail(new TranscriptUnreadable({ problem: `${path.join(".")} ${UNSTORABLE_TEXT}`, line: 1, column: 1 }))
-  })
+  const read = yield* readers[format](text)
+  if (Result.isFailure(read)) return read
+  const { segments, ...others } = read.success
+  const path = unstorableTextPaths(others)[0] ?? (yield* unstorableIn(segments))
+  if (path === undefined) return read
+  return Result.fail(new TranscriptUnreadable({ problem: `${path.join(".")} ${UNSTORABLE_TEXT}`, line: 1, column: 1 }))
 }
 
-const parseFormat = (
-  format: TranscriptFormat,
-  text: string
-): Result.Result<RecognizedTranscript, TranscriptUnreadable> => {
-  switch (format) {
-    case "webvtt":
-      return parseWebVtt(text)
-    case "subrip":
-      return parseSubRip(text)
-    case "json":
-      return parseTranscriptJson(text)
+const readers = { webvtt: readWebVtt, subrip: readSubRip, json: readTranscriptJson }
+
+/** Where the first segment with text that no store keeps has it. */
+function* unstorableIn(segments: ReadonlyArray<Segment>): Sliced<ReadonlyArray<string | number> | undefined> {
+  for (const [index, segment] of segments.entries()) {
+    const [path] = unstorableTextPaths(segment)
+    if (path !== undefined) return ["segments", index, ...path]
+    yield segment.text.length + charactersOfWord
   }
+  return undefined
 }
 
 /** The format that a text is in, by how it begins: for what comes without a name. */

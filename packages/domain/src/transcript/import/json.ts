@@ -1,8 +1,10 @@
 import * as Result from "effect/Result"
 import { isJsonWithinDepth, type Json, type JsonObject, MAX_JSON_DEPTH } from "../../json.ts"
+import { readJson } from "../../readJson.ts"
+import { mapSliced, type Sliced } from "../../slices.ts"
 import { languageTagOf } from "../language.ts"
 import type { RecognizedTranscript, Segment } from "../Transcript.ts"
-import { Speakers, wholeSeconds } from "./cues.ts"
+import { charactersOfWord, Speakers, wholeSeconds } from "./cues.ts"
 import {
   at,
   type Counts,
@@ -47,11 +49,13 @@ import { wordsBySegment } from "./words.ts"
  * Reads a transcript in one of the shapes that recognizers write; any other is refused. Texts, times, words and speakers are
  * kept; what else a recognizer says of them, such as its confidence, is not.
  */
-export const parseTranscriptJson = (text: string): Result.Result<RecognizedTranscript, TranscriptUnreadable> => {
+export function* readTranscriptJson(text: string): Sliced<Result.Result<RecognizedTranscript, TranscriptUnreadable>> {
   const beyond = offsetBeyond(text, MAX_TRANSCRIPT_BRACKETS)
   if (beyond !== undefined) return Result.fail(problemAt(text, beyond, tooManyBrackets))
-  const value = jsonOf(text)
-  const read = value === undefined ? Result.fail(new Wrong([], "this is not JSON")) : readDocument(value)
+  const value = yield* readJson(text)
+  const read = Result.isFailure(value)
+    ? Result.fail(new Wrong([], `the document ${value.failure}`))
+    : yield* readDocument(value.success as Json)
   return Result.mapError(read, ({ path, problem }) => placedProblem(text, path, problem))
 }
 
@@ -62,54 +66,53 @@ const offsetBeyond = (text: string, max: number): number | undefined => {
   return undefined
 }
 
-const jsonOf = (text: string): Json | undefined => {
+function* readDocument(value: Json): Sliced<Result.Result<RecognizedTranscript, Wrong>> {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, "")) as Json
-  } catch {
-    return undefined
-  }
-}
-
-const readDocument = (value: Json): Result.Result<RecognizedTranscript, Wrong> => {
-  try {
-    return Result.succeed(transcriptIn(value))
+    return Result.succeed(yield* transcriptIn(value))
   } catch (wrong) {
     if (!(wrong instanceof Wrong)) throw wrong
     return Result.fail(wrong)
   }
 }
 
-const transcriptIn = (value: Json): RecognizedTranscript => {
+function* transcriptIn(value: Json): Sliced<RecognizedTranscript> {
   const counts: Counts = { sentences: 0, words: 0 }
   // A list is the segments alone.
-  if (Array.isArray(value)) return segmentsIn({ segments: value }, { name: "segments", path: [] }, counts)
+  if (Array.isArray(value)) return yield* segmentsIn({ segments: value }, { name: "segments", path: [] }, counts)
   const given = objectAt(value, document, "a transcript")
   switch (shapeOf(given)) {
     case "assemblyai":
-      return transcriptOf(readAssemblyAi(given, counts))
+      return yield* transcriptOf(yield* readAssemblyAi(given, counts))
     case "aws":
-      return transcriptOf(readAws(given, counts))
+      return yield* transcriptOf(yield* readAws(given, counts))
     case "deepgram":
-      return transcriptOf(readDeepgram(given, counts))
+      return yield* transcriptOf(yield* readDeepgram(given, counts))
     case "whisper.cpp":
-      return transcriptOf(readWhisperCpp(given))
+      return yield* transcriptOf(yield* readWhisperCpp(given))
     case "chunks":
-      return transcriptOf(readChunks(given))
+      return yield* transcriptOf(yield* readChunks(given))
     case "segments":
-      return segmentsIn(given, at(document, "segments"), counts)
+      return yield* segmentsIn(given, at(document, "segments"), counts)
     case "text":
-      return transcriptOf(readText(given, counts))
+      return yield* transcriptOf(yield* readText(given, counts))
   }
 }
 
 const languageIn = (language: Json | undefined): string | null =>
   typeof language === "string" ? languageTagOf(language) : null
 
-const transcriptOf = ({ language, rows }: Recognized): RecognizedTranscript => {
+function* transcriptOf({ language, rows }: Recognized): Sliced<RecognizedTranscript> {
   if (rows.length > MAX_TRANSCRIPT_SEGMENTS) throw new Wrong([], tooManySegments)
   const speakers = new Speakers({})
-  const segments = rows.map((row) => segmentOf(row, speakers)).filter(({ text }) => text !== "")
-  return { language: languageIn(language), speakerMap: speakers.map, segments }
+  const segments = yield* mapSliced(rows, function* (row) {
+    yield row.text.length + row.words.length * charactersOfWord
+    return segmentOf(row, speakers)
+  })
+  return {
+    language: languageIn(language),
+    speakerMap: speakers.map,
+    segments: segments.filter(({ text }) => text !== "")
+  }
 }
 
 const segmentOf = ({ end, speaker, start, text, words }: Row, speakers: Speakers): Segment => {
@@ -136,10 +139,10 @@ const withWordsOf = (
 }
 
 /** A recognizer's text without segments: OpenAI's `json`, or `verbose_json` with the times of words alone. */
-const readText = (given: JsonObject, counts: Counts): Recognized => {
+function* readText(given: JsonObject, counts: Counts): Sliced<Recognized> {
   const { language } = given
   if (typeof given.text !== "string") throw new Wrong([], "it must have segments, or a text")
-  const words = isMissing(given.words) ? [] : documentWords(given.words, counts)
+  const words = isMissing(given.words) ? [] : yield* documentWords(given.words, counts)
   if (words.length > 0) return { language, rows: rowsOfWords(words, given.text) }
   const end = isMissing(given.duration) ? null : secondsAt(given.duration, at(document, "duration"))
   return { language, rows: [{ start: 0, end, text: given.text, words, speaker: null }] }
@@ -165,15 +168,16 @@ interface ReadSegment {
 }
 
 /** This API's segments (`start_seconds`, `sentences`), or those of Whisper and its derivatives (`start`, `words`, `speaker`). */
-const segmentsIn = (given: JsonObject, place: Place, counts: Counts): RecognizedTranscript => {
+function* segmentsIn(given: JsonObject, place: Place, counts: Counts): Sliced<RecognizedTranscript> {
   const map = speakerMapIn(given.speaker_map)
-  const allWords = isMissing(given.words) ? [] : documentWords(given.words, counts)
-  const read = segmentsAt(given.segments, place).map(([row, here]) => segmentIn(row, here, counts))
+  const allWords = isMissing(given.words) ? [] : yield* documentWords(given.words, counts)
+  const read = yield* mapSliced(segmentsAt(given.segments, place), ([row, here]) => segmentIn(row, here, counts))
   const taken = wordsBySegment(read, allWords)
   const used = read.flatMap(({ sentences }) => (sentences ?? []).flatMap(({ speaker }) => speaker ?? []))
   const speakers = new Speakers(map, used.map(String))
-  const segments = read.map((one): Segment => {
+  const segments = yield* mapSliced(read, function* (one): Sliced<Segment> {
     const { end, row, sentences, start } = one
+    yield row.text.length + (sentences ?? row.words).length * charactersOfWord
     if (sentences !== null) return { ...wholeSeconds(start, end), text: row.text.trim(), sentences }
     return segmentOf({ ...row, words: taken.get(one) ?? row.words }, speakers)
   })
@@ -186,7 +190,8 @@ const segmentsIn = (given: JsonObject, place: Place, counts: Counts): Recognized
 
 const unreadSpeakers = ["speaker_id", "speaker_label", "speaker_name", "speakerId", "speakerLabel"]
 
-const segmentIn = (row: JsonObject, place: Place, counts: Counts): ReadSegment => {
+function* segmentIn(row: JsonObject, place: Place, counts: Counts): Sliced<ReadSegment> {
+  yield charactersOfWord
   const unread = unreadSpeakers.find((key) => !isMissing(row[key]))
   if (unread !== undefined)
     throw new Wrong(place.path, `${place.name}.${unread} is not read: its speaker must be in speaker`)
@@ -203,7 +208,7 @@ const segmentIn = (row: JsonObject, place: Place, counts: Counts): ReadSegment =
       throw new Wrong(place.path, `${place.name} has sentences, which name words and speaker`)
     return { row: plain, start, end, sentences: sentencesIn(row.sentences, place, counts), takesWords: false }
   }
-  const words = hasWords ? segmentWords(row.words, at(place, "words"), counts) : []
+  const words = hasWords ? yield* segmentWords(row.words, at(place, "words"), counts) : []
   return { row: { ...plain, words }, start, end, sentences: null, takesWords: !hasWords }
 }
 

@@ -1,6 +1,9 @@
 /** Maximum number of segments of an imported transcript: cues of a WebVTT or SubRip file, segments of JSON. */
 export const MAX_TRANSCRIPT_SEGMENTS = 50_000
 
+/** Maximum length of the text of a cue, with its markup, in code units. */
+export const MAX_TRANSCRIPT_CUE_CHARACTERS = 2_000_000
+
 /** Maximum number of lines of a WebVTT or SubRip file. */
 export const MAX_TRANSCRIPT_LINES = 500_000
 
@@ -16,6 +19,7 @@ export const MAX_TRANSCRIPT_HOURS = 9_999
 /** Maximum number of opening brackets and braces in JSON: parsed, each may be an object or a list. */
 export const MAX_TRANSCRIPT_BRACKETS = 1_500_000
 
+export const tooLongCue = `the text of a cue has at most ${MAX_TRANSCRIPT_CUE_CHARACTERS} characters`
 export const tooManyLines = `a transcript has at most ${MAX_TRANSCRIPT_LINES} lines`
 export const tooManySegments = `a transcript has at most ${MAX_TRANSCRIPT_SEGMENTS} segments`
 export const tooManySentences = `a transcript has at most ${MAX_TRANSCRIPT_SENTENCES} sentences`

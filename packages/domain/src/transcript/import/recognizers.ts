@@ -1,4 +1,6 @@
 import type { Json, JsonObject } from "../../json.ts"
+import { mapSliced, type Sliced } from "../../slices.ts"
+import { charactersOfWord } from "./cues.ts"
 import {
   at,
   type Counts,
@@ -30,14 +32,15 @@ export interface Recognized {
 type ReadTime = (value: Json | undefined, place: Place) => number
 
 /** The words of a list, each with its text, times and speaker under the keys of the recognizer; times may be missing. */
-const spokenWords = (
+function* spokenWords(
   value: Json | undefined,
   place: Place,
   counts: Counts,
   keys: { readonly word: ReadonlyArray<string>; readonly speaker: string },
   readTime: ReadTime
-): ReadonlyArray<SpokenWord> =>
-  wordsAt(value, place, counts).map(([word, here]) => {
+): Sliced<ReadonlyArray<SpokenWord>> {
+  return yield* mapSliced(wordsAt(value, place, counts), function* ([word, here]) {
+    yield charactersOfWord
     const key = keys.word.find((one) => !isMissing(word[one])) ?? keys.word[0]!
     const start = isMissing(word.start) ? null : readTime(word.start, at(here, "start"))
     const end = isMissing(word.end) ? null : readTime(word.end, at(here, "end"))
@@ -49,13 +52,18 @@ const spokenWords = (
       label: labelAt(word[keys.speaker], at(here, keys.speaker))
     }
   })
+}
 
 /** Words of a segment of Whisper or a derivative: `word`, or `text` (whisper-timestamped), and a speaker (WhisperX). */
-export const segmentWords = (value: Json | undefined, place: Place, counts: Counts): ReadonlyArray<SpokenWord> =>
+export const segmentWords = (
+  value: Json | undefined,
+  place: Place,
+  counts: Counts
+): Sliced<ReadonlyArray<SpokenWord>> =>
   spokenWords(value, place, counts, { word: ["word", "text"], speaker: "speaker" }, secondsAt)
 
 /** Words of a whole document. Those with a `text` are another recognizer's, and may be in milliseconds. */
-export const documentWords = (value: Json | undefined, counts: Counts): ReadonlyArray<SpokenWord> =>
+export const documentWords = (value: Json | undefined, counts: Counts): Sliced<ReadonlyArray<SpokenWord>> =>
   spokenWords(value, at(document, "words"), counts, { word: ["word"], speaker: "speaker" }, secondsAt)
 
 /** The times of an object. */
@@ -69,29 +77,32 @@ const timesOf = (row: JsonObject, place: Place, readTime: ReadTime, keys: readon
 const textOnly = (text: string): ReadonlyArray<Row> => [{ start: 0, end: null, text, words: [], speaker: null }]
 
 /** https://www.assemblyai.com/docs/api-reference/transcripts/get: times in milliseconds. */
-export const readAssemblyAi = (given: JsonObject, counts: Counts): Recognized => {
+export function* readAssemblyAi(given: JsonObject, counts: Counts): Sliced<Recognized> {
   if (!isMissing(given.error)) throw new Wrong([], "it is an error of AssemblyAI, without a transcript")
   const keys = { word: ["text"], speaker: "speaker" }
   const wordsOf = (value: Json | undefined, place: Place) => spokenWords(value, place, counts, keys, millisecondsAt)
   const language = typeof given.language_code === "string" ? given.language_code.replaceAll("_", "-") : undefined
   if (!isMissing(given.utterances) && !(Array.isArray(given.utterances) && given.utterances.length === 0)) {
-    const rows = segmentsAt(given.utterances, at(document, "utterances")).map(
-      ([row, place]): Row => ({
-        ...timesOf(row, place, millisecondsAt, ["start", "end"]),
-        text: textAt(row.text, at(place, "text")),
-        words: isMissing(row.words) ? [] : wordsOf(row.words, at(place, "words")),
-        speaker: labelAt(row.speaker, at(place, "speaker"))
-      })
+    const rows = yield* mapSliced(
+      segmentsAt(given.utterances, at(document, "utterances")),
+      function* ([row, place]): Sliced<Row> {
+        return {
+          ...timesOf(row, place, millisecondsAt, ["start", "end"]),
+          text: textAt(row.text, at(place, "text")),
+          words: isMissing(row.words) ? [] : yield* wordsOf(row.words, at(place, "words")),
+          speaker: labelAt(row.speaker, at(place, "speaker"))
+        }
+      }
     )
     return { language, rows }
   }
   const text = textAt(given.text, at(document, "text"))
-  const words = isMissing(given.words) ? [] : wordsOf(given.words, at(document, "words"))
+  const words = isMissing(given.words) ? [] : yield* wordsOf(given.words, at(document, "words"))
   return { language, rows: words.length === 0 ? textOnly(text) : rowsOfWords(words, text) }
 }
 
 /** https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded: the first alternative of each channel. */
-export const readDeepgram = (given: JsonObject, counts: Counts): Recognized => {
+export function* readDeepgram(given: JsonObject, counts: Counts): Sliced<Recognized> {
   const place = at(document, "results")
   const results = objectAt(given.results, place)
   const channels = objectsAt(results.channels, at(place, "channels"))
@@ -101,35 +112,40 @@ export const readDeepgram = (given: JsonObject, counts: Counts): Recognized => {
     if (channels.length < 2) return speaker
     return speaker === null ? `Channel ${channel}` : `Channel ${channel}, speaker ${speaker}`
   }
-  const wordsOf = (value: Json | undefined, here: Place, channel: Json | undefined) =>
-    isMissing(value)
-      ? []
-      : spokenWords(value, here, counts, keys, secondsAt).map((word) => ({
-          ...word,
-          label: labelOf(word.label, channel)
-        }))
+  function* wordsOf(
+    value: Json | undefined,
+    here: Place,
+    channel: Json | undefined
+  ): Sliced<ReadonlyArray<SpokenWord>> {
+    if (isMissing(value)) return []
+    const words = yield* spokenWords(value, here, counts, keys, secondsAt)
+    return words.map((word) => ({ ...word, label: labelOf(word.label, channel) }))
+  }
   const language = channels.map(([channel]) => channel.detected_language).find((one) => typeof one === "string")
   if (Array.isArray(results.utterances) && results.utterances.length > 0) {
-    const rows = segmentsAt(results.utterances, at(place, "utterances")).map(
-      ([row, here]): Row => ({
-        ...timesOf(row, here, secondsAt, ["start", "end"]),
-        text: textAt(row.transcript, at(here, "transcript")),
-        words: wordsOf(row.words, at(here, "words"), row.channel ?? 0),
-        speaker: labelOf(labelAt(row.speaker, at(here, "speaker")), row.channel ?? 0)
-      })
+    const rows = yield* mapSliced(
+      segmentsAt(results.utterances, at(place, "utterances")),
+      function* ([row, here]): Sliced<Row> {
+        return {
+          ...timesOf(row, here, secondsAt, ["start", "end"]),
+          text: textAt(row.transcript, at(here, "transcript")),
+          words: yield* wordsOf(row.words, at(here, "words"), row.channel ?? 0),
+          speaker: labelOf(labelAt(row.speaker, at(here, "speaker")), row.channel ?? 0)
+        }
+      }
     )
     return { language, rows }
   }
-  const rows = channels.flatMap(([channel, here], index) => {
+  const rows = yield* mapSliced(channels.entries(), function* ([index, [channel, here]]): Sliced<ReadonlyArray<Row>> {
     const [first] = objectsAt(channel.alternatives, at(here, "alternatives"))
     if (first === undefined) return []
     const [alternative, inside] = first
     const text = textAt(alternative.transcript, at(inside, "transcript"))
-    const words = wordsOf(alternative.words, at(inside, "words"), index)
+    const words = yield* wordsOf(alternative.words, at(inside, "words"), index)
     if (words.length > 0) return rowsOfWords(words, text)
     return textOnly(text).map((row): Row => ({ ...row, speaker: labelOf(null, index) }))
   })
-  return { language, rows: rows.toSorted((one, other) => one.start - other.start) }
+  return { language, rows: rows.flat().toSorted((one, other) => one.start - other.start) }
 }
 
 /** Times of AWS are seconds in strings. */
@@ -139,7 +155,7 @@ const awsSeconds: ReadTime = (value, place) => {
 }
 
 /** https://docs.aws.amazon.com/transcribe/latest/dg/how-input.html#how-output: the first alternative of each item. */
-export const readAws = (given: JsonObject, counts: Counts): Recognized => {
+export function* readAws(given: JsonObject, counts: Counts): Sliced<Recognized> {
   const place = at(document, "results")
   const results = objectAt(given.results, place)
   const language = results.language_code
@@ -148,6 +164,7 @@ export const readAws = (given: JsonObject, counts: Counts): Recognized => {
   const wordOf = new Map<Json, number>()
   const words: Array<SpokenWord> = []
   for (const [item, here] of isMissing(results.items) ? [] : wordsAt(results.items, at(place, "items"), counts)) {
+    yield charactersOfWord
     const [first] = objectsAt(item.alternatives, at(here, "alternatives"))
     const content = textAt(first?.[0].content, at(first?.[1] ?? at(here, "alternatives"), "content"))
     const last = words.at(-1)
@@ -163,7 +180,9 @@ export const readAws = (given: JsonObject, counts: Counts): Recognized => {
   }
   if (Array.isArray(results.audio_segments) && results.audio_segments.length > 0) {
     const spoken = new Set<number>()
-    const rows = segmentsAt(results.audio_segments, at(place, "audio_segments")).map(([row, here]): Row => {
+    const segments = segmentsAt(results.audio_segments, at(place, "audio_segments"))
+    const rows = yield* mapSliced(segments, function* ([row, here]): Sliced<Row> {
+      yield charactersOfWord
       const ids = isMissing(row.items) ? [] : listAt(row.items, at(here, "items"))
       const own = [...new Set(ids.flatMap((id) => wordOf.get(id) ?? []))].filter((index) => !spoken.has(index))
       for (const index of own) spoken.add(index)
@@ -197,8 +216,10 @@ const awsSpeakers = (results: JsonObject, place: Place): ReadonlyMap<Json, strin
 }
 
 /** https://github.com/ggml-org/whisper.cpp/blob/master/examples/cli/cli.cpp (`--output-json`): times in milliseconds. */
-export const readWhisperCpp = (given: JsonObject): Recognized => {
-  const rows = segmentsAt(given.transcription, at(document, "transcription")).map(([row, place]): Row => {
+export function* readWhisperCpp(given: JsonObject): Sliced<Recognized> {
+  const segments = segmentsAt(given.transcription, at(document, "transcription"))
+  const rows = yield* mapSliced(segments, function* ([row, place]): Sliced<Row> {
+    yield charactersOfWord
     const offsets = at(place, "offsets")
     return {
       ...timesOf(objectAt(row.offsets, offsets), offsets, millisecondsAt, ["from", "to"]),
@@ -212,9 +233,10 @@ export const readWhisperCpp = (given: JsonObject): Recognized => {
 }
 
 /** Transformers' `chunks` and insanely-fast-whisper's `speakers`: https://huggingface.co/docs/transformers/main_classes/pipelines. */
-export const readChunks = (given: JsonObject): Recognized => {
+export function* readChunks(given: JsonObject): Sliced<Recognized> {
   const key = Array.isArray(given.speakers) && given.speakers.length > 0 ? "speakers" : "chunks"
-  const rows = segmentsAt(given[key], at(document, key)).map(([row, place]): Row => {
+  const rows = yield* mapSliced(segmentsAt(given[key], at(document, key)), function* ([row, place]): Sliced<Row> {
+    yield charactersOfWord
     const here = at(place, "timestamp")
     const [from, to] = listAt(row.timestamp, here)
     const start = secondsAt(from, at(here, 0))

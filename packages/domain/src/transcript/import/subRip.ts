@@ -1,8 +1,9 @@
 import * as Result from "effect/Result"
+import type { Sliced } from "../../slices.ts"
 import type { RecognizedTranscript } from "../Transcript.ts"
-import { type Cue, transcriptOfCues } from "./cues.ts"
+import { type Cue, charactersOfWord, transcriptOfCues } from "./cues.ts"
 import { subRipText } from "./cueText.ts"
-import { MAX_TRANSCRIPT_SEGMENTS, tooManySegments } from "./limits.ts"
+import { MAX_TRANSCRIPT_CUE_CHARACTERS, MAX_TRANSCRIPT_SEGMENTS, tooLongCue, tooManySegments } from "./limits.ts"
 import { type Line, lineBreakOfSubRip, linesOf, problemIn, type TranscriptUnreadable } from "./problem.ts"
 import { readSubRipTimes } from "./times.ts"
 
@@ -20,7 +21,7 @@ const looksLikeTimes = ({ text }: Line): boolean => /^\s*\d+:[\d:.,]+\s*[-=â€“â€
  * Reads SubRip (`.srt`). Its cues are separated by their times, so that a blank line inside a text, and none before a
  * number, do no harm.
  */
-export const parseSubRip = (text: string): Result.Result<RecognizedTranscript, TranscriptUnreadable> => {
+export function* readSubRip(text: string): Sliced<Result.Result<RecognizedTranscript, TranscriptUnreadable>> {
   const numbered = linesOf(text, lineBreakOfSubRip)
   if (Result.isFailure(numbered)) return Result.fail(numbered.failure)
   const lines = numbered.success
@@ -38,9 +39,12 @@ export const parseSubRip = (text: string): Result.Result<RecognizedTranscript, T
     const nextIndex = indexBehind(block, index, starts[nth + 1] !== undefined)
     const said = block.slice(0, nextIndex).map((line) => line.text)
     if (nextIndex !== undefined) index = Number(block[nextIndex]!.text)
-    cues.push({ ...times.success, voices: [{ name: null, text: subRipText(said.join("\n")) }] })
+    const text = said.join("\n")
+    if (text.length > MAX_TRANSCRIPT_CUE_CHARACTERS) return Result.fail(problemIn(lines[start]!, 0, tooLongCue))
+    yield text.length + charactersOfWord
+    cues.push({ ...times.success, voices: [{ name: null, text: subRipText(text) }] })
   }
-  return Result.succeed(transcriptOfCues(cues, null))
+  return Result.succeed(yield* transcriptOfCues(cues, null))
 }
 
 /** Before the first times only its number may stand, and nowhere anything that was meant as times. */

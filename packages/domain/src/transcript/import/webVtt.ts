@@ -1,11 +1,14 @@
 import * as Result from "effect/Result"
+import type { Sliced } from "../../slices.ts"
 import { isLanguageTag } from "../language.ts"
 import type { RecognizedTranscript } from "../Transcript.ts"
-import { type Cue, transcriptOfCues } from "./cues.ts"
+import { type Cue, charactersOfWord, transcriptOfCues } from "./cues.ts"
 import { voicesIn } from "./cueText.ts"
 import {
+  MAX_TRANSCRIPT_CUE_CHARACTERS,
   MAX_TRANSCRIPT_SEGMENTS,
   MAX_TRANSCRIPT_SENTENCES,
+  tooLongCue,
   tooManyHours,
   tooManySegments,
   tooManySentences
@@ -63,7 +66,7 @@ const blockAt = (lines: ReadonlyArray<Line>, from: number, readTimes: ReadTimes 
  * such as notes, styles, regions, settings, and cues whose times are not valid. Voices become speakers, their exact times go
  * to the sentences. If it skips all cues, their times are read as SubRip's (`00:00:01,500`); else the file is refused.
  */
-export const parseWebVtt = (text: string): Result.Result<RecognizedTranscript, TranscriptUnreadable> => {
+export function* readWebVtt(text: string): Sliced<Result.Result<RecognizedTranscript, TranscriptUnreadable>> {
   const read = linesOf(text)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const [signature, ...lines] = read.success
@@ -72,13 +75,16 @@ export const parseWebVtt = (text: string): Result.Result<RecognizedTranscript, T
   }
   const header = blockAt(lines, 0, null)
   const body = lines.slice(header.next)
-  const strict = cuesIn(body, readWebVttTimes)
+  const strict = yield* cuesIn(body, readWebVttTimes)
   if (Result.isFailure(strict)) return Result.fail(strict.failure)
   const { cues, skipped } = strict.success
-  if (cues.length > 0 || skipped === undefined) return Result.succeed(transcriptOfCues(cues, languageIn(header.lines)))
-  return Result.flatMap(cuesIn(body, readSubRipTimes), ({ cues }) =>
-    cues.length > 0 ? Result.succeed(transcriptOfCues(cues, languageIn(header.lines))) : Result.fail(skipped)
-  )
+  const language = languageIn(header.lines)
+  if (cues.length > 0 || skipped === undefined) return Result.succeed(yield* transcriptOfCues(cues, language))
+  const lenient = yield* cuesIn(body, readSubRipTimes)
+  if (Result.isFailure(lenient)) return Result.fail(lenient.failure)
+  return lenient.success.cues.length > 0
+    ? Result.succeed(yield* transcriptOfCues(lenient.success.cues, language))
+    : Result.fail(skipped)
 }
 
 /** The problem of lines of which one was meant as times, but has another arrow: `00:01 -> 00:02`. */
@@ -93,7 +99,10 @@ interface ReadCues {
   readonly skipped: TranscriptUnreadable | undefined
 }
 
-const cuesIn = (lines: ReadonlyArray<Line>, readTimes: ReadTimes): Result.Result<ReadCues, TranscriptUnreadable> => {
+function* cuesIn(
+  lines: ReadonlyArray<Line>,
+  readTimes: ReadTimes
+): Sliced<Result.Result<ReadCues, TranscriptUnreadable>> {
   const cues: Array<Cue> = []
   let sentences = 0
   let skipped: TranscriptUnreadable | undefined
@@ -107,7 +116,10 @@ const cuesIn = (lines: ReadonlyArray<Line>, readTimes: ReadTimes): Result.Result
       continue
     }
     if (cues.length === MAX_TRANSCRIPT_SEGMENTS) return Result.fail(problemIn(first, 0, tooManySegments))
-    const voices = voicesIn(block.lines.map(({ text }) => text).join("\n"), MAX_TRANSCRIPT_SENTENCES - sentences)
+    const text = block.lines.map(({ text }) => text).join("\n")
+    if (text.length > MAX_TRANSCRIPT_CUE_CHARACTERS) return Result.fail(problemIn(first, 0, tooLongCue))
+    yield text.length + charactersOfWord
+    const voices = voicesIn(text, MAX_TRANSCRIPT_SENTENCES - sentences)
     sentences += voices.length
     if (sentences > MAX_TRANSCRIPT_SENTENCES) return Result.fail(problemIn(first, 0, tooManySentences))
     cues.push({ ...block.times, voices })

@@ -1,4 +1,4 @@
-import type { CaptureLinkRepository, CaptureRepository, SiteRepository } from "@tapedeck/core"
+import type { CaptureLinkRepository, CaptureRepository, PiecePage, SiteRepository } from "@tapedeck/core"
 import {
   Capture,
   CaptureLink,
@@ -119,6 +119,9 @@ export const makeCaptureLinks = ({ read, sql, write }: Database): CaptureLinkRep
   }
 }
 
+/** More than a capture has. */
+const allPieces = 2 ** 31 - 1
+
 type TokenRow = readonly [captureId: string, kind: CaptureToken["kind"], expiresAt: CaptureToken["expiresAt"], string]
 
 export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Database): CaptureRepository => ({
@@ -140,6 +143,8 @@ export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Databas
     ),
   ofRecording: (uuid) =>
     read(firstOf(readCapture, sql<DocumentRow>`SELECT id, document FROM captures WHERE recording_uuid = ${uuid}`)),
+  openOf: (ownerId) =>
+    read(allOf(readCapture, sql<DocumentRow>`SELECT id, document FROM captures WHERE open_owner_id = ${ownerId}`)),
   due: (limit) =>
     Effect.flatMap(storeNow, (now) =>
       read(
@@ -152,10 +157,12 @@ export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Databas
     ),
   save: (capture) =>
     write(sql`
-      INSERT INTO captures (id, recording_uuid, due_at, held_bytes, document)
-      VALUES (${capture.id}, ${capture.recordingUuid}, ${capture.dueAt}, ${heldBytes(capture)}, ${JSON.stringify(capture)})
-      ON CONFLICT (id) DO UPDATE SET recording_uuid = excluded.recording_uuid, due_at = excluded.due_at,
-        held_bytes = excluded.held_bytes, document = excluded.document`).pipe(Effect.asVoid),
+      INSERT INTO captures (id, recording_uuid, open_owner_id, due_at, held_bytes, document)
+      VALUES (${capture.id}, ${capture.recordingUuid}, ${capture.state === "open" ? capture.ownerId : null},
+        ${capture.dueAt}, ${heldBytes(capture)}, ${JSON.stringify(capture)})
+      ON CONFLICT (id) DO UPDATE SET recording_uuid = excluded.recording_uuid,
+        open_owner_id = excluded.open_owner_id, due_at = excluded.due_at, held_bytes = excluded.held_bytes,
+        document = excluded.document`).pipe(Effect.asVoid),
   remove: (id) =>
     write(
       Effect.all(
@@ -167,12 +174,17 @@ export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Databas
         { discard: true }
       )
     ),
-  pieces: <Kind extends CapturePiece["kind"]>(id: string, kind: Kind) =>
+  pieces: <Kind extends CapturePiece["kind"]>(
+    id: string,
+    kind: Kind,
+    { after, limit }: PiecePage = { after: -1, limit: allPieces }
+  ) =>
     read(
       allOf(
         readPiece[kind],
         sql<DocumentRow>`
-        SELECT capture_id || ' ' || sequence AS id, document FROM capture_pieces WHERE capture_id = ${id} AND kind = ${kind} ORDER BY sequence`
+        SELECT capture_id || ' ' || sequence AS id, document FROM capture_pieces
+        WHERE capture_id = ${id} AND kind = ${kind} AND sequence > ${after} ORDER BY sequence LIMIT ${limit}`
       )
     ),
   addPiece: (id, piece) =>

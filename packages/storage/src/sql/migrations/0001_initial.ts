@@ -304,10 +304,13 @@ const captureTables = ({ integer, sequenceKey }: Dialect): ReadonlyArray<string>
   `CREATE TABLE captures (
     id TEXT PRIMARY KEY,
     recording_uuid TEXT NOT NULL,
+    -- Null: it is not open, or has no owner.
+    open_owner_id ${integer},
     due_at ${integer},
     held_bytes ${integer} NOT NULL,
     document TEXT NOT NULL
   )`,
+  "CREATE INDEX captures_open ON captures (open_owner_id) WHERE open_owner_id IS NOT NULL",
   "CREATE INDEX captures_held ON captures (recording_uuid, held_bytes) WHERE held_bytes > 0",
   "CREATE INDEX captures_recording ON captures (recording_uuid)",
   "CREATE INDEX captures_due ON captures (due_at) WHERE due_at IS NOT NULL",

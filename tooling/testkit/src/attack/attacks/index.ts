@@ -1,8 +1,10 @@
 import type { Attack } from "../Attack.ts"
 import { connections } from "./connections.ts"
 import { inputs } from "./inputs.ts"
+import { largest } from "./largest.ts"
 import { load } from "./load.ts"
+import { logs } from "./logs.ts"
 import { machine } from "./machine.ts"
 
-/** Every attack of issue 18, lines 19 to 26. */
-export const attacks: ReadonlyArray<Attack> = [...inputs, ...load, ...connections, ...machine]
+/** Every attack. */
+export const attacks: ReadonlyArray<Attack> = [...inputs, ...load, ...connections, ...machine, ...logs, ...largest]

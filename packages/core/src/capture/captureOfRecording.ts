@@ -1,0 +1,108 @@
+import type { Recording, RecordingUuid } from "@tapedeck/domain"
+import type { AuditEventType } from "@tapedeck/domain/audit"
+import { type Capture, isCapturing } from "@tapedeck/domain/capture"
+import { filesOf } from "@tapedeck/domain/internal"
+import { Array as Arr, Effect } from "effect"
+import { AuditLog } from "../audit/AuditLog.ts"
+import { StateConflict } from "../errors.ts"
+import { storeOf } from "../store/Store.ts"
+
+/**
+ * Refuses to replace the video or the log of a recording that is being captured: the capture's end writes them. Inside the transaction
+ * of the write.
+ */
+export const refuseCapturing = Effect.fnUntraced(function* ({ uuid }: Recording, replaced: "video" | "log") {
+  const { captures } = yield* storeOf("captures")
+  const capture = yield* captures.ofRecording(uuid)
+  if (capture === undefined || !isCapturing(capture)) return
+  return yield* new StateConflict({
+    reason: `The recording is being captured: its ${replaced} can be replaced when the capture has ended`
+  })
+})
+
+/** Keeps a recording that a user took out of a folder from entering that of its capture. Inside the transaction. */
+export const stayOutOfFolder = Effect.fnUntraced(function* (uuid: RecordingUuid) {
+  const { captures } = yield* storeOf("captures")
+  const capture = yield* captures.ofRecording(uuid)
+  if (capture !== undefined && capture.folderId !== null) yield* captures.save({ ...capture, folderId: null })
+})
+
+/** A use of the link that was none. */
+const giveBackUse = Effect.fnUntraced(function* ({ linkId }: Capture) {
+  const { captureLinks } = yield* storeOf("captureLinks")
+  const link = linkId === null ? undefined : yield* captureLinks.byId(linkId)
+  if (link !== undefined) yield* captureLinks.save({ ...link, uses: Math.max(0, link.uses - 1) })
+})
+
+/** Removes a capture; returns the files of its pieces. One that has not ended was no use of its link. */
+const removeCapture = Effect.fnUntraced(function* (capture: Capture) {
+  const { captures } = yield* storeOf("captures")
+  const pieces = yield* captures.pieces(capture.id, "video")
+  yield* captures.remove(capture.id)
+  if (isCapturing(capture)) yield* giveBackUse(capture)
+  return pieces.map(({ fileId }) => fileId)
+})
+
+/** Ends the capture of a recording that is deleted; returns the files that go with it. Inside the transaction. */
+export const removeCaptureOf = Effect.fnUntraced(function* (uuid: RecordingUuid) {
+  const { captures } = yield* storeOf("captures")
+  const capture = yield* captures.ofRecording(uuid)
+  return capture === undefined ? [] : yield* removeCapture(capture)
+})
+
+/** What users do to a recording that exists. */
+const writes: ReadonlyArray<AuditEventType> = [
+  "recording.updated",
+  "recording.added_to_folder",
+  "recording.removed_from_folder",
+  "recording.sharing_changed",
+  "recording.share_link_created",
+  "recording.share_link_revoked",
+  "transcript.requested",
+  "transcript.updated"
+]
+
+/** Whether a user has written to the recording of a capture, or put a file there. */
+const hasUserWritten = Effect.fnUntraced(function* ({ accountId, uuid, video }: Recording) {
+  const { auditEntries } = yield* storeOf("auditEntries")
+  if (filesOf(video).length > 0) return true
+  const { count } = yield* auditEntries.page({ accountId, targetId: uuid, eventTypes: writes }, { offset: 0, limit: 0 })
+  return count > 0
+})
+
+/**
+ * Removes a capture of which nothing is wanted, with its recording, unless a user has written to that meanwhile; returns the files
+ * that go with it. Inside the transaction.
+ */
+export const dropCapture = Effect.fnUntraced(function* ({ id }: Capture) {
+  const store = yield* storeOf("captures", "mediaJobs", "recordings")
+  const audit = yield* AuditLog
+  // Another process may have removed it: the use is given back once.
+  const capture = yield* store.captures.byId(id)
+  if (capture === undefined) return []
+  const pieces = yield* removeCapture(capture)
+  const recording = yield* store.recordings.byUuid(capture.recordingUuid)
+  if (recording === undefined || (yield* hasUserWritten(recording))) return pieces
+  yield* store.recordings.remove(recording.uuid)
+  yield* store.mediaJobs.remove(recording.uuid)
+  yield* audit.record({
+    accountId: recording.accountId,
+    eventType: "recording.deleted",
+    status: "success",
+    user: null,
+    target: { type: "recording", id: recording.uuid },
+    changes: { title: { from: recording.title, to: null } }
+  })
+  return pieces
+})
+
+/** Files that are removed in one transaction: each in one of its own would wait for the disk as often. */
+const removedAtOnce = 100
+
+/** After the commit that lets go of them. */
+export const removeFiles = Effect.fnUntraced(function* (fileIds: ReadonlyArray<string>) {
+  const store = yield* storeOf("files", "transaction")
+  for (const some of Arr.chunksOf(fileIds, removedAtOnce)) {
+    yield* store.transaction(Effect.forEach(some, store.files.remove, { discard: true }))
+  }
+})

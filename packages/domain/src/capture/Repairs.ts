@@ -1,0 +1,28 @@
+import { isStorableText, storableText } from "../storableText.ts"
+
+/** A change that made an item of a log readable. */
+export interface Repair {
+  /** The place in what was read: a line and its field, or a path. */
+  readonly where: string
+  readonly repair: string
+}
+
+/** Repairs that are kept; further ones are only counted. */
+const maxKept = 20
+
+/** Collects what was repaired while a log was read. */
+export class Repairs {
+  count = 0
+  readonly first: Array<Repair> = []
+
+  note(where: string, repair: string): void {
+    if (this.count++ < maxKept) this.first.push({ where, repair })
+  }
+
+  /** A text in which no store's unstorable characters are. */
+  storable(text: string, where: string): string {
+    if (isStorableText(text)) return text
+    this.note(where, "NUL and lone surrogates became U+FFFD")
+    return storableText(text)
+  }
+}

@@ -1,0 +1,68 @@
+const [quote, comma, openBracket, openBrace] = [...'",[{'].map((character) => character.charCodeAt(0))
+
+/**
+ * Whether a JSON text has more than so many values. To parse a text of many small values takes far longer than one of the same
+ * length with few, so they are counted before it is parsed. Takes linear time, and accepts any text.
+ */
+export const hasMoreValues = (text: string, max: number): boolean => {
+  // Each value takes a separator or a bracket, and so 2 characters with the value itself.
+  if (text.length <= max) return false
+  let values = 1
+  for (let at = 0; at < text.length && values <= max; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) at = endOfString(text, at)
+    else if (code === comma || code === openBracket || code === openBrace) values++
+  }
+  return values > max
+}
+
+/** The place of the quote that ends the string that begins at `start`. */
+export const endOfString = (text: string, start: number): number => {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    if (!isEscaped(text, at)) return at
+  }
+  return text.length
+}
+
+/** Whether an odd number of backslashes is before a place. */
+const isEscaped = (text: string, at: number): boolean => {
+  let first = at
+  while (text[first - 1] === "\\") first--
+  return (at - first) % 2 === 1
+}
+
+const notANumber = /^(?:NaN|-?Infinity)/
+
+/** The text with `null` in the place of `NaN` and `Infinity`, which some programs write as numbers. */
+const withoutNaN = (text: string): string => {
+  const parts: Array<string> = []
+  let done = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (character === '"') at = endOfString(text, at)
+    else if (character === "N" || character === "I" || character === "-") {
+      const found = notANumber.exec(text.slice(at, at + 9))?.[0]
+      if (found === undefined) continue
+      parts.push(text.slice(done, at), "null")
+      at += found.length - 1
+      done = at + 1
+    }
+  }
+  return parts.join("") + text.slice(done)
+}
+
+/** A value, and whether it could be read only with `null` in the place of `NaN` and `Infinity`. Undefined: it is not JSON. */
+export const parseLenient = (text: string): { readonly value: unknown; readonly hadNaN: boolean } | undefined => {
+  const value = parsed(text)
+  if (value !== undefined) return { value, hadNaN: false }
+  const mended = parsed(withoutNaN(text))
+  return mended === undefined ? undefined : { value: mended, hadNaN: true }
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,205 @@
+import * as Result from "effect/Result"
+import { MAX_JSON_DEPTH } from "./json.ts"
+import type { Sliced } from "./slices.ts"
+
+/** Maximum number of keys of one object. */
+export const MAX_JSON_KEYS = 20_000
+
+export const NOT_JSON = "is not valid JSON"
+export const JSON_TOO_DEEP = `may be nested at most ${MAX_JSON_DEPTH} deep`
+export const TOO_MANY_JSON_KEYS = `may have at most ${MAX_JSON_KEYS} keys in an object`
+
+/** Why a text is not read: it continues a sentence about the text. */
+export type JsonProblem = typeof NOT_JSON | typeof JSON_TOO_DEEP | typeof TOO_MANY_JSON_KEYS
+
+/** `JSON.parse` reads this many characters in a millisecond or so, whatever they are, and no object in them has too many keys. */
+const maxCharactersAtOnce = 64 * 1024
+
+/**
+ * Reads JSON in slices: the same value as `JSON.parse` returns, which reads parts of 64 Ki characters, and each string, at once. Of
+ * a longer text the depth is limited too.
+ */
+export function* readJson(given: string): Sliced<Result.Result<unknown, JsonProblem>> {
+  const text = given.startsWith("\uFEFF") ? given.slice(1) : given
+  try {
+    if (text.length <= maxCharactersAtOnce) {
+      yield text.length
+      return Result.succeed(parse(text))
+    }
+    const root = yield* outline(text)
+    return Result.succeed(root === undefined ? parse(text) : yield* build(text, root))
+  } catch (refused) {
+    if (!(refused instanceof Refused)) throw refused
+    return Result.fail(refused.problem)
+  }
+}
+
+/** Ends the reading; it does not leave this file. */
+class Refused {
+  readonly problem: JsonProblem
+  constructor(problem: JsonProblem) {
+    this.problem = problem
+  }
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Refused(NOT_JSON)
+  }
+}
+
+/** An object or array that is longer than what is parsed at once. */
+interface Long {
+  readonly start: number
+  /** After its closing bracket. */
+  readonly end: number
+  /** Commas of its own at which it is divided. A part between two has one long value at most, and is short without one. */
+  readonly cuts: ReadonlyArray<number>
+  /** Long values in it, in order. */
+  readonly inner: ReadonlyArray<Long>
+}
+
+/** An object or array whose end is not read yet. */
+class Open {
+  readonly start: number
+  readonly isObject: boolean
+  readonly cuts: Array<number> = []
+  readonly inner: Array<Long> = []
+  private commas = 0
+  private lastComma: number
+  private lastCut: number
+  private isCutNext = false
+
+  constructor(start: number, isObject: boolean) {
+    this.start = start
+    this.isObject = isObject
+    this.lastComma = start
+    this.lastCut = start
+  }
+
+  comma(at: number) {
+    this.commas++
+    if (this.isObject && this.commas >= MAX_JSON_KEYS) throw new Refused(TOO_MANY_JSON_KEYS)
+    this.lastComma = at
+    if (this.isCutNext || at - this.lastCut >= maxCharactersAtOnce) this.cut(at)
+    this.isCutNext = false
+  }
+
+  /** A long value gets a part of its own. */
+  add(long: Long) {
+    if (this.lastComma > this.lastCut) this.cut(this.lastComma)
+    this.inner.push(long)
+    this.isCutNext = true
+  }
+
+  private cut(at: number) {
+    this.cuts.push(at)
+    this.lastCut = at
+  }
+}
+
+const codes = {
+  quote: 0x22,
+  comma: 0x2c,
+  openArray: 0x5b,
+  backslash: 0x5c,
+  closeArray: 0x5d,
+  openObject: 0x7b,
+  closeObject: 0x7d
+}
+
+/** The long parts of the text: undefined if its value is neither an object nor an array. */
+function* outline(text: string): Sliced<Long | undefined> {
+  const open: Array<Open> = []
+  let root: Long | undefined
+  let paused = 0
+  for (let at = 0; at < text.length; at++) {
+    if (at - paused >= maxCharactersAtOnce) {
+      yield at - paused
+      paused = at
+    }
+    const code = text.charCodeAt(at)
+    if (code === codes.quote) at = endOfString(text, at)
+    else if (code === codes.comma) open.at(-1)?.comma(at)
+    else if (code === codes.openObject || code === codes.openArray) {
+      if (root !== undefined) throw new Refused(NOT_JSON)
+      if (open.length === MAX_JSON_DEPTH) throw new Refused(JSON_TOO_DEEP)
+      open.push(new Open(at, code === codes.openObject))
+    } else if (code === codes.closeObject || code === codes.closeArray) {
+      const { cuts, inner, isObject, start } = open.pop() ?? refuse()
+      if (isObject !== (code === codes.closeObject)) throw new Refused(NOT_JSON)
+      const long: Long = { start, end: at + 1, cuts, inner }
+      const around = open.at(-1)
+      if (around === undefined) root = long
+      else if (long.end - start > maxCharactersAtOnce) around.add(long)
+    }
+  }
+  if (open.length > 0) throw new Refused(NOT_JSON)
+  return root
+}
+
+const refuse = (): never => {
+  throw new Refused(NOT_JSON)
+}
+
+/** The offset of the quote that ends the string that begins here. */
+const endOfString = (text: string, start: number): number => {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let first = at
+    while (text.charCodeAt(first - 1) === codes.backslash) first--
+    if ((at - first) % 2 === 0) return at
+  }
+  throw new Refused(NOT_JSON)
+}
+
+const isBlank = (text: string): boolean => /^[ \t\n\r]*$/.test(text)
+
+/** The value of the whole text. */
+function* build(text: string, root: Long): Sliced<unknown> {
+  if (!isBlank(text.slice(0, root.start)) || !isBlank(text.slice(root.end))) throw new Refused(NOT_JSON)
+  return yield* valueOf(text, root)
+}
+
+function* valueOf(text: string, { cuts, end, inner, start }: Long): Sliced<unknown> {
+  const isObject = text.charCodeAt(start) === codes.openObject
+  const items: Array<unknown> = []
+  const object: Record<string, unknown> = {}
+  let next = 0
+  for (const [index, to] of [...cuts, end - 1].entries()) {
+    const from = (cuts[index - 1] ?? start) + 1
+    const long = inner[next]
+    if (long !== undefined && long.end <= to) {
+      next++
+      const before = text.slice(from, long.start)
+      if (!isBlank(text.slice(long.end, to))) throw new Refused(NOT_JSON)
+      const value = yield* valueOf(text, long)
+      if (isObject) set(object, keyOf(before), value)
+      else if (isBlank(before)) items.push(value)
+      else throw new Refused(NOT_JSON)
+      continue
+    }
+    yield to - from
+    const part = text.slice(from, to)
+    // An empty part would be read as no value, but there is a comma beside it.
+    if (cuts.length > 0 && isBlank(part)) throw new Refused(NOT_JSON)
+    if (isObject) for (const [key, value] of Object.entries(parse(`{${part}}`) as object)) set(object, key, value)
+    else for (const value of parse(`[${part}]`) as ReadonlyArray<unknown>) items.push(value)
+  }
+  return isObject ? object : items
+}
+
+/** As `JSON.parse` sets it: `__proto__` is a key like others. */
+const set = (object: Record<string, unknown>, key: string, value: unknown) => {
+  if (key === "__proto__")
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
+  else object[key] = value
+}
+
+/** The key of a member, which stands with its colon before the value. */
+const keyOf = (before: string): string => {
+  const keys = Object.keys(parse(`{${before}0}`) as object)
+  const [key] = keys
+  return keys.length === 1 && key !== undefined && before.trimEnd().endsWith(":") ? key : refuse()
+}
