@@ -130,14 +130,30 @@ describe("tapedeck account and admin", () => {
       const printed = (await administer(data, "admin", "link", "ada@acme.test")) as SignInLink
       expect(printed).toMatchObject({ id: 1, account_id: 1, email: "ada@acme.test" })
       const { base_url } = (running ?? (await listening(["--data", data]))).view
-      const open = (link: SignInLink) =>
-        fetch(new URL(new URL(link.link.url).search, `${base_url}/sign-in/link`), { redirect: "manual" })
-      const opened = await open(printed)
+      const address = new URL(new URL(printed.link.url).search, `${base_url}/sign-in/link`)
+      const open = (method: string) => fetch(address, { method })
+      const submit = (origin: string) =>
+        fetch(new URL("/sign-in/link", base_url), {
+          method: "POST",
+          headers: { origin },
+          body: new URLSearchParams({ token: address.searchParams.get("token") ?? "" }),
+          redirect: "manual"
+        })
+      // Neither opening it nor another site's form signs anybody in, or uses the link up.
+      for (const method of ["GET", "HEAD", "GET"]) {
+        const page = await open(method)
+        expect([page.status, page.headers.get("set-cookie")]).toEqual([200, null])
+        if (method === "GET") expect(await page.text()).toContain("<button>Sign in</button>")
+      }
+      const foreign = await submit("https://evil.test")
+      expect([foreign.status, foreign.headers.get("set-cookie")]).toEqual([403, null])
+      const opened = await submit(base_url)
       expect([opened.status, opened.headers.get("location")]).toEqual([303, "/"])
       const cookie = opened.headers.get("set-cookie")?.split(";", 1)[0] ?? ""
       const signedIn = await fetch(`${base_url}/api/settings/profile`, { headers: { cookie } })
       expect(await signedIn.json()).toMatchObject({ email: "ada@acme.test" })
-      expect((await open(printed)).status).toBe(404)
+      expect((await open("GET")).status).toBe(404)
+      expect((await submit(base_url)).status).toBe(404)
 
       const refused = await run(["admin", "link", "none@acme.test", "--data", data])
       expect(refused).toEqual({

@@ -68,6 +68,9 @@ describe("access tokens (R19)", () => {
   it.each([
     [{}, "name is required"],
     [{ name: "\t" }, "name must not be blank"],
+    [{ name: "Ada\r\nBcc: eve@evil.test" }, "name must not contain line breaks or other control characters"],
+    [{ name: "Ada\u0085" }, "name must not contain line breaks or other control characters"],
+    [{ name: "Ada\u2028" }, "name must not contain line breaks or other control characters"],
     [{ name: "x".repeat(256) }, "name must be at most 255 characters long"]
   ])("are refused with the input %j", async (input, message) => {
     const world = await makeSettingsWorld()

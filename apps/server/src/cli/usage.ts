@@ -68,7 +68,8 @@ to set a password, which are shown only once. It works while the server runs.`
   "admin link": {
     lines: ["admin link EMAIL [--json] [--data DIR]"],
     text: `admin link prints a link that signs in a user of any account without a password. The
-link is valid once, for an hour. It works while the server runs.`
+link opens a page with a button, and is valid once, for an hour. It works while the
+server runs.`
   },
   migrate: {
     lines: ["migrate [--check] [--json] [--data DIR]", "migrate --from sqlite:DIR [--to postgres://…] [--json]"],

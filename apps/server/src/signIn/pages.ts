@@ -141,10 +141,15 @@ export const linkPage = (
       ])}</section>`
     })
   }
+  const isFor = `<p>For ${escapeHtml(user.name)}, ${escapeHtml(user.email)}.</p>`
+  if (link.purpose === "sign_in") {
+    const signIn = form("/sign-in/link", [hidden("token", token), "<button>Sign in</button>"])
+    return page({ title: "Sign in to Tapedeck", notice, body: `${isFor}<section>${signIn}</section>` })
+  }
   return page({
     title: link.purpose === "invitation" ? "Welcome to Tapedeck" : "Set a new password",
     notice,
-    body: `<p>For ${escapeHtml(user.name)}, ${escapeHtml(user.email)}.</p><section>${form("/sign-in/link", [
+    body: `${isFor}<section>${form("/sign-in/link", [
       hidden("token", token),
       owner(user.email),
       field(newPassword("Password")),

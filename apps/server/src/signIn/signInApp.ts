@@ -96,16 +96,15 @@ const doSignIn = (ways: Ways) =>
 
 const noLink = (message: string) => htmlPage(messagePage("Link", message), 404)
 
-/** A link that signs in is used by opening it; the others ask for a password first. */
+/**
+ * Opening a link uses nothing up, so that neither another site nor a program that reads mail signs anybody in. The form does, which is
+ * refused to other sites.
+ */
 const showLink = Effect.fnUntraced(function* (context: PageContext) {
-  const { look, use } = yield* SignInLinks
+  const { look } = yield* SignInLinks
   const token = context.query.get("token") ?? ""
   return yield* look(token).pipe(
-    Effect.flatMap((link) =>
-      link.purpose === "sign_in" && context.request.method === "GET"
-        ? Effect.map(use({ token }, context.cookie), (admitted) => goOn(context, admitted, ""))
-        : Effect.succeed(htmlPage(linkPage({ ...link, token }, {})))
-    ),
+    Effect.map((link) => htmlPage(linkPage({ ...link, token }, {}))),
     Effect.catch(({ message }) => Effect.succeed(noLink(message)))
   )
 })

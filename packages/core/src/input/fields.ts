@@ -25,9 +25,16 @@ export const atMost = (max: number) => Schema.makeFilter((value: string) => !isL
 export const nullableTextUpTo = (max: number, description: string) =>
   Schema.NullOr(Schema.String.check(atMost(max))).annotate({ message: "must be a string or null", description })
 
-/** What people call a thing by. */
-export const label = (description: string) =>
-  text(description).check(Schema.isPattern(/\S/u, { message: "must not be blank" }), atMost(255))
+/** Line breaks and other control characters: a name is shown on one line, and goes into headers of mails. */
+const control = /[\p{Cc}\u2028\u2029]/u
+
+const nameProblem = (value: string) => {
+  if (!/\S/u.test(value)) return "must not be blank"
+  return control.test(value) ? "must not contain line breaks or other control characters" : true
+}
+
+/** What people call a thing by, on one line. */
+export const label = (description: string) => text(description).check(Schema.makeFilter(nameProblem), atMost(255))
 
 export const flag = (description: string) => Schema.Boolean.annotate({ message: "must be true or false", description })
 
@@ -77,7 +84,7 @@ export const secret = (description: string) =>
 export const email = (description: string) => {
   const message = "must be an e-mail address"
   return Schema.String.annotate({ message, description, format: "email" }).check(
-    Schema.isPattern(/^[^\s@]+@[^\s@]+$/u, { message })
+    Schema.isPattern(/^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u, { message })
   )
 }
 

@@ -61,7 +61,11 @@ export const mailerOf = (
       })
     }
     try {
-      await createTransport({ ...options, getSocket }).sendMail({ from: mail_from, ...mail })
+      await createTransport({ ...options, getSocket }).sendMail({
+        from: mail_from,
+        ...mail,
+        to: { name: "", address: mail.to }
+      })
     } finally {
       socket.destroy()
     }

@@ -5,6 +5,15 @@ import { largest } from "./largest.ts"
 import { load } from "./load.ts"
 import { logs } from "./logs.ts"
 import { machine } from "./machine.ts"
+import { oddFields } from "./oddFields.ts"
 
 /** Every attack. */
-export const attacks: ReadonlyArray<Attack> = [...inputs, ...load, ...connections, ...machine, ...logs, ...largest]
+export const attacks: ReadonlyArray<Attack> = [
+  ...inputs,
+  ...load,
+  ...connections,
+  ...machine,
+  ...logs,
+  ...largest,
+  ...oddFields
+]

@@ -110,7 +110,7 @@ export const fieldsOf = (schema: Schema, resolve: Resolve): ReadonlyArray<string
 ]
 
 /** A mark that a body's text has in the place of the value. */
-const place = "\u0001value"
+export const place = "\u0001value"
 
 /** A place in a body, and the schema of the value that stands there. */
 interface Place {
@@ -119,7 +119,14 @@ interface Place {
   readonly body: unknown
 }
 
-const places = (schema: Schema, example: unknown, resolve: Resolve, path = "", depth = 0): ReadonlyArray<Place> => {
+/** Every place of a body, itself included, in a body that is otherwise the example. */
+export const places = (
+  schema: Schema,
+  example: unknown,
+  resolve: Resolve,
+  path = "",
+  depth = 0
+): ReadonlyArray<Place> => {
   const own: Place = { path, schema, body: place }
   if (depth > 3) return [own]
   const inner = variants(schema, resolve).flatMap(({ items, properties = {} }) => [
