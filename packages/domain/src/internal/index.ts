@@ -106,6 +106,7 @@ export {
 export { sharingOf } from "../recordings/sharing.ts"
 export { isStorableText, UNSTORABLE_TEXT, unstorableTextPaths } from "../storableText.ts"
 export { consoleErrorsOf } from "../template/variables.ts"
+export { joinedTranscript, type TranscriptPart } from "../transcript/joinedTranscript.ts"
 export { startOfSegment, voicesOf } from "../transcript/spoken.ts"
 export { decideTranscript, ImpossibleTranscriptMove, TranscriptEvent, transcriptEventTo } from "../transcript/state.ts"
 export {

@@ -3,6 +3,7 @@ export {
   captionFormatOf,
   formatOf,
   parseTranscript,
+  repairedTranscriptText,
   TranscriptFormat,
   transcriptText,
   UNKNOWN_ENCODING
