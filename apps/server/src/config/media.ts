@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from "node:fs"
 import { basename, delimiter, dirname, join } from "node:path"
 import { commandWords } from "../media/commandWords.ts"
 import { optional, type Problem, secretFile, setting } from "./setting.ts"
-import { durationOf, httpUrl, onOff, sizeBytes, text, variableNames, wholeNumber } from "./values.ts"
+import { durationOf, httpUrl, oneOf, onOff, sizeBytes, text, variableNames, wholeNumber } from "./values.ts"
 
 /** Settings of video processing and transcription. */
 export const media = {
@@ -25,6 +25,20 @@ export const media = {
     parse: onOff,
     initial: false,
     initially: "off"
+  }),
+  transcriber_format: setting<"verbose_json" | "json">({
+    value: "FORMAT",
+    description: "response format of the endpoint: verbose_json, with times, or json, without",
+    parse: oneOf("verbose_json", "json"),
+    initial: "verbose_json",
+    initially: "verbose_json"
+  }),
+  transcriber_part: setting({
+    value: "DURATION",
+    description: "maximum length of the sound of one request to the endpoint; longer sound is sent in parts",
+    parse: durationOf,
+    initial: 10 * 60 * 1000,
+    initially: "PT10M"
   }),
   transcriber_key: optional({ value: "KEY", description: "its API key", parse: text, initially: "none", secret: true }),
   transcriber_key_file: secretFile("a file with its API key"),

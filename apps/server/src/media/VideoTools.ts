@@ -53,6 +53,10 @@ export class VideoTools extends Context.Service<
     readonly trimmed: (from: string, to: string, range: TrimRange, probe: Probe) => Effect.Effect<void, ProcessFailed>
     /** Writes the sound as a small M4A with one channel. */
     readonly sound: (from: string, to: string, maxSeconds: number) => Effect.Effect<void, ProcessFailed>
+    /** The middle of the longest pause in a range of such a sound; undefined: there is none. */
+    readonly pauseIn: (from: string, range: TrimRange) => Effect.Effect<number | undefined, ProcessFailed>
+    /** Writes a range of such a sound, without encoding it anew. */
+    readonly soundPart: (from: string, to: string, range: TrimRange) => Effect.Effect<void, ProcessFailed>
   }
 >()("@tapedeck/server/VideoTools") {}
 
@@ -250,5 +254,25 @@ export const makeVideoTools = (options: VideoToolsOptions): VideoTools["Service"
       ...[...upTo(maxSeconds), "-f", "ipod"]
     ])
 
-  return VideoTools.of({ ffprobe, probe, still, playable, joined, trimmed, sound })
+  const pauseIn = Effect.fnUntraced(function* (from: string, { endSeconds, startSeconds }: TrimRange) {
+    const part = [...["-ss", String(startSeconds)], ...input(from), "-t", String(endSeconds - startSeconds)]
+    const detect = ["-af", "silencedetect=n=-40dB:d=0.2,ametadata=mode=print:file=-", "-f", "null", "-"]
+    const printed = (yield* run(ffmpeg, [...quiet, ...part, ...detect], dirname(from))).toString("utf8")
+    const times = (key: string) =>
+      printed.split("\n").flatMap((line) => (line.startsWith(`${key}=`) ? [Number(line.slice(key.length + 1))] : []))
+    const ends = times("lavfi.silence_end")
+    const pauses = times("lavfi.silence_start").map((start, index) => ({
+      start: Math.max(0, start),
+      end: ends[index] ?? endSeconds - startSeconds
+    }))
+    const [longest] = pauses.sort((a, b) => b.end - b.start - (a.end - a.start))
+    return longest && startSeconds + (longest.start + longest.end) / 2
+  })
+
+  const soundPart = (from: string, to: string, { endSeconds, startSeconds }: TrimRange) => {
+    const range = [...["-ss", String(startSeconds)], ...input(from), "-t", String(endSeconds - startSeconds)]
+    return make(to, [...range, "-map", "0:a:0", "-c", "copy", "-f", "ipod"])
+  }
+
+  return VideoTools.of({ ffprobe, probe, still, playable, joined, trimmed, sound, pauseIn, soundPart })
 }

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises"
 import { dirname } from "node:path"
 import { type SpokenMedia, Transcriber, TranscriptionFailed } from "@tapedeck/core"
-import { formatOf, parseTranscript, transcriptText, UNKNOWN_ENCODING } from "@tapedeck/domain/transcript"
+import { formatOf, parseTranscript, repairedTranscriptText, transcriptText } from "@tapedeck/domain/transcript"
 import { Effect, Layer } from "effect"
 import { type ProcessFailed, runProcess } from "./runProcess.ts"
 
@@ -27,13 +27,17 @@ export const layerCommandTranscriber = ({ passEnvironment, words }: CommandOptio
       { directory: dirname(path), maxOutputBytes, passEnvironment, ...(input !== undefined && { input }) }
     )
 
-  const transcribe = Effect.fnUntraced(function* ({ path }: SpokenMedia) {
+  const transcribe = Effect.fnUntraced(function* ({ path, recordingUuid }: SpokenMedia) {
     const ran = args.some((arg) => arg.includes(place)) ? run(path) : withInput(path, (input) => run(path, input))
     const output = yield* Effect.mapError(ran, failed)
-    const text = transcriptText(output)
-    if (text === null) {
-      return yield* new TranscriptionFailed({ reason: `${program}: its output ${UNKNOWN_ENCODING}`, again: false })
+    const exact = transcriptText(output)
+    if (exact === null) {
+      yield* Effect.logWarning("The transcriber's output has invalid bytes, which are read as U+FFFD", {
+        program,
+        recording_uuid: recordingUuid
+      })
     }
+    const text = exact ?? repairedTranscriptText(output)
     return yield* Effect.mapError(
       Effect.fromResult(parseTranscript(formatOf(text), text)),
       ({ message }) =>

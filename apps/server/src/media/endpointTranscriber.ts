@@ -13,7 +13,10 @@ export interface EndpointOptions {
   readonly key: Redacted.Redacted | undefined
   /** Whether to request the time of each word. */
   readonly words: boolean
+  readonly format: "verbose_json" | "json"
 }
+
+type Field = readonly [name: string, value: string]
 
 /** Maximum size of a response. */
 const maxResponseBytes = 64 * 1024 * 1024
@@ -31,16 +34,26 @@ export const layerEndpointTranscriber = (options: EndpointOptions): Layer.Layer<
   const where = `${target.origin}${target.pathname}`
   const key = options.key === undefined ? undefined : Redacted.value(options.key)
 
-  const fields: ReadonlyArray<readonly [string, string]> = [
-    ["model", options.model],
-    ["response_format", "verbose_json"],
+  const times: ReadonlyArray<Field> = [
     ["timestamp_granularities[]", "segment"],
     ...(options.words ? ([["timestamp_granularities[]", "word"]] as const) : [])
   ]
 
-  /** A failure with a message for the log. Redacts the key if the endpoint's error contains it. */
+  /** The format of the next request. A model that refuses times refuses them always. */
+  let format = options.format
+
+  const fieldsOf = (wanted: EndpointOptions["format"]): ReadonlyArray<Field> => [
+    ["model", options.model],
+    ["response_format", wanted],
+    ...(wanted === "verbose_json" ? times : [])
+  ]
+
+  /** The endpoint's error may contain the key. */
+  const withoutKey = (problem: string) => (key === undefined ? problem : problem.replaceAll(key, "…"))
+
+  /** A failure with a message for the log. */
   const failure = (problem: string, again: boolean) =>
-    new TranscriptionFailed({ reason: `${where} ${key === undefined ? problem : problem.replaceAll(key, "…")}`, again })
+    new TranscriptionFailed({ reason: `${where} ${withoutKey(problem)}`, again })
 
   const post = (form: Multipart) =>
     send(
@@ -54,16 +67,31 @@ export const layerEndpointTranscriber = (options: EndpointOptions): Layer.Layer<
       form
     ).pipe(Effect.mapError((problem) => failure(problem, true)))
 
-  const transcribe = Effect.fnUntraced(function* ({ contentType, path }: SpokenMedia) {
+  const sent = Effect.fnUntraced(function* ({ contentType, path }: SpokenMedia, wanted: EndpointOptions["format"]) {
     const { size } = yield* Effect.promise(() => stat(path))
-    const form = multipartOf(fields, {
+    const form = multipartOf(fieldsOf(wanted), {
       name: "file",
       fileName: `recording.${extensions[contentType] ?? "bin"}`,
       contentType,
       path,
       sizeBytes: size
     })
-    const { body, status } = yield* post(form)
+    return yield* post(form)
+  })
+
+  const transcribe = Effect.fnUntraced(function* (media: SpokenMedia) {
+    const wanted = format
+    let answer = yield* sent(media, wanted)
+    if (wanted === "verbose_json" && refusesFormat(answer)) {
+      format = "json"
+      yield* Effect.logWarning("The transcription endpoint refused verbose_json; transcripts have no times", {
+        model: options.model,
+        reason: withoutKey(errorTextOf(answer.status, answer.body)).slice(2),
+        remedy: "set TAPEDECK_TRANSCRIBER_FORMAT to json, or use a model that gives times"
+      })
+      answer = yield* sent(media, format)
+    }
+    const { body, status } = answer
     if (status !== 200) {
       return yield* failure(`responded with ${status}${errorTextOf(status, body)}`, !permanentStatuses.has(status))
     }
@@ -126,6 +154,10 @@ const read = async (response: IncomingMessage): Promise<string> => {
   }
   return Buffer.concat(pieces).toString("utf8")
 }
+
+/** Whether the model has no `verbose_json`, or no times, as OpenAI's gpt-4o-transcribe. */
+const refusesFormat = ({ body, status }: Answer): boolean =>
+  (status === 400 || status === 422) && /response_format|timestamp_granularities|verbose_json/.test(body)
 
 /** The endpoint's error. Empty if it refuses the key, because it may quote a part of it. */
 const errorTextOf = (status: number, body: string): string => {

@@ -11,6 +11,9 @@ export type TranscriberChoice =
       readonly model: string
       readonly key: Redacted.Redacted | undefined
       readonly words: boolean
+      readonly format: "verbose_json" | "json"
+      /** Maximum length of the sound of one request. */
+      readonly partSeconds: number
     }
   | { readonly kind: "command"; readonly words: ReadonlyArray<string> }
 
@@ -57,7 +60,8 @@ const runWorker = (options: MediaOptions) =>
     const tools = Effect.tapError(Effect.flatMap(looking, Fiber.join), () => forget)
     const transcriber = yield* transcriberOf(options)
     const { concurrency, directory, maxSeconds, timeoutMs } = options
-    return yield* mediaWorker({ concurrency, directory, maxSeconds, timeoutMs, tools, transcriber })
+    const partSeconds = options.transcriber?.kind === "endpoint" ? options.transcriber.partSeconds : null
+    return yield* mediaWorker({ concurrency, directory, maxSeconds, partSeconds, timeoutMs, tools, transcriber })
   }).pipe(Effect.scoped, Effect.provide(MediaJobs.layer))
 
 /** Null: there is no ffmpeg. One that is there and does not run may run for the next job. */

@@ -28,6 +28,8 @@ const transcriberIn = (config: Config): TranscriberChoice | null => {
     url: config.transcriber_url,
     model: config.transcriber_model,
     key: config.transcriber_key === undefined ? undefined : Redacted.make(config.transcriber_key),
-    words: config.transcriber_words
+    words: config.transcriber_words,
+    format: config.transcriber_format,
+    partSeconds: config.transcriber_part / 1000
   }
 }

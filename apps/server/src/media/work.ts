@@ -1,52 +1,21 @@
 import { join } from "node:path"
+import { type MediaClaim, MediaJobs, mediaLeaseMs, type ProcessedVideo, storeOf } from "@tapedeck/core"
+import { trimmedDuration } from "@tapedeck/domain/internal"
+import { Effect, Result } from "effect"
 import {
-  type MediaClaim,
-  MediaJobs,
-  type MediaSubject,
-  mediaLeaseMs,
-  type ProcessedVideo,
-  type StorePart,
-  storeOf,
-  type Transcriber,
-  type TranscriptionFailed
-} from "@tapedeck/core"
-import { servedContentType, trimmedDuration } from "@tapedeck/domain/internal"
-import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
-import { Effect, Result, type Scope } from "effect"
-import { lengthProblem, type MediaBeyondLimit, pictureProblem } from "./limits.ts"
-import type { Probe } from "./probe.ts"
+  type Failure,
+  failureOf,
+  type Job,
+  toolsIfAny,
+  type WorkingCopy,
+  type WorkResources,
+  within,
+  workingCopy
+} from "./job.ts"
 import { retryStoreCall } from "./retryStoreCall.ts"
-import type { ProcessFailed } from "./runProcess.ts"
-import type { JoinedVideo, VideoTools } from "./VideoTools.ts"
-import { bytesAt, copyOut, type WorkFileFailed, workDirectory } from "./workFiles.ts"
-
-/** What jobs need; null where it is not configured. */
-export interface WorkResources {
-  /** Searched when first needed. */
-  readonly tools: Effect.Effect<VideoTools["Service"] | null, ProcessFailed>
-  readonly transcriber: Transcriber["Service"] | null
-  /** Directory of working copies. */
-  readonly directory: string
-  /** Maximum time of a job, with all of its programs, until its result is recorded. */
-  readonly timeoutMs: number
-  /** Maximum length of a video. */
-  readonly maxSeconds: number
-}
-
-/** What one job has. */
-interface Job extends WorkResources {
-  readonly claim: MediaClaim
-  readonly subject: MediaSubject
-  readonly storeFile: ReturnType<typeof fileStorer>
-}
-
-/** Why a job has no result, and whether to retry it. */
-interface Failure {
-  readonly problem: string
-  readonly again: boolean
-}
-
-const silence: RecognizedTranscript = { language: null, speakerMap: {}, segments: [] }
+import { transcribe } from "./transcribe.ts"
+import type { VideoTools } from "./VideoTools.ts"
+import { bytesAt } from "./workFiles.ts"
 
 /** Runs one job, whose work ends with the effect that records its result. Records the result, or its failure, which may be retried. */
 export const runJob = Effect.fnUntraced(function* (resources: WorkResources, claim: MediaClaim) {
@@ -55,8 +24,13 @@ export const runJob = Effect.fnUntraced(function* (resources: WorkResources, cla
   if (subject === undefined) return
   const adopted = { yet: false }
   const maxSeconds = Math.min(resources.maxSeconds, claim.job.maxSeconds ?? resources.maxSeconds)
-  const job: Job = { ...resources, maxSeconds, claim, subject, storeFile: fileStorer(adopted) }
-  const work = { process, transcribe, trim }[claim.job.kind](job)
+  const job: Job = { ...resources, maxSeconds, claim, subject }
+  const storeFile = fileStorer(adopted)
+  const work = {
+    process: () => process(job, storeFile),
+    transcribe: () => transcribe(job),
+    trim: () => trim(job, storeFile)
+  }[claim.job.kind]()
   // A defect, such as a full disk, may be repaired: it counts as a failed try.
   const checked = Effect.catchDefect(work, (defect) =>
     Effect.fail<Failure>({ problem: defect instanceof Error ? defect.message : String(defect), again: true })
@@ -94,98 +68,24 @@ const shown = (problem: string, directory: string): string =>
     .join("")
     .slice(0, maxProblemLength)
 
-const gone: Failure = { problem: "its file no longer exists", again: false }
-
-/** A program that fails for a file fails for it again. A missing one may be installed, and a full disk emptied. */
-const failureOf = (failed: ProcessFailed | WorkFileFailed | MediaBeyondLimit): Failure => ({
-  problem: failed.message,
-  again:
-    failed._tag === "WorkFileFailed" ||
-    (failed._tag === "ProcessFailed" && (failed.reason === "not_found" || failed.reason === "not_started"))
-})
-
-/** Null without ffmpeg. One that is there and does not run may run the next time, whatever happened. */
-const toolsIfAny = ({ tools }: WorkResources) =>
-  Effect.mapError(tools, ({ message }): Failure => ({ problem: message, again: true }))
-
-interface WorkingCopy {
-  readonly path: string
-  /** Whether it is several runs of the recorder, joined as an MP4 that every browser plays. */
-  readonly isJoined: boolean
-  /** The job's directory. */
-  readonly place: string
-}
-
-/** Further runs of the recorder are joined to the first; without ffmpeg that one stands for all. */
-const workingCopy = Effect.fnUntraced(function* (
-  job: Job
-): Effect.fn.Return<WorkingCopy, Failure, StorePart<"files"> | Scope.Scope> {
-  const { file, recording } = job.subject
-  const { video } = recording
-  const place = yield* workDirectory(job.directory)
-  const path = yield* Effect.mapError(copyOut(file, join(place, "original")), failureOf)
-  if (path === undefined) return yield* Effect.fail(gone)
-  const parts = file.fileId === video.original?.fileId ? (video.parts ?? []) : []
-  const tools = parts.length === 0 ? null : yield* toolsIfAny(job)
-  if (tools === null) return { place, path, isJoined: false }
-  const copies = [path]
-  for (const [index, part] of parts.entries()) {
-    const copy = yield* Effect.mapError(copyOut(part, join(place, `part-${index + 1}`)), failureOf)
-    if (copy !== undefined) copies.push(copy)
-  }
-  const joined = yield* Effect.mapError(joinRuns(tools, copies, place, job.maxSeconds), failureOf)
-  return joined === null ? { place, path, isJoined: false } : { place, path: joined, isJoined: true }
-})
-
-/** Joins the videos among the files; null if there are none. */
-const joinRuns = Effect.fnUntraced(function* (
-  tools: VideoTools["Service"],
-  files: ReadonlyArray<string>,
-  place: string,
-  maxSeconds: number
-) {
-  const videos: Array<JoinedVideo> = []
-  for (const path of files) {
-    // A run that a crash ended in its first second may be no video.
-    const probe = yield* Effect.catchIf(
-      tools.probe(path),
-      ({ reason }) => reason === "failed",
-      () => Effect.succeed(null)
-    )
-    if (!probe?.hasVideo) continue
-    yield* within(probe, maxSeconds)
-    videos.push({ path, probe })
-  }
-  if (videos.length === 0) return null
-  const joined = join(place, "joined.mp4")
-  yield* tools.joined(videos, joined, maxSeconds)
-  return joined
-})
-
-/** Fails with the limit that a video is beyond. */
-const within = (probe: Probe, maxSeconds: number) => {
-  const problem = pictureProblem(probe) ?? lengthProblem(probe.durationSeconds, maxSeconds)
-  return problem === undefined ? Effect.succeed(probe) : Effect.fail(problem)
-}
-
 const toolsOf = Effect.fnUntraced(function* (resources: WorkResources) {
   const found = yield* toolsIfAny(resources)
   if (found === null) return yield* Effect.fail<Failure>({ problem: "no ffmpeg on this machine", again: false })
   return found
 })
 
-const process = Effect.fnUntraced(function* (job: Job) {
+const process = Effect.fnUntraced(function* (job: Job, storeFile: StoreFile) {
   const tools = yield* toolsOf(job)
   const media = yield* MediaJobs
   const copy = yield* workingCopy(job)
-  const made = yield* Effect.mapError(makeVideo(tools, copy, job), failureOf)
+  const made = yield* Effect.mapError(makeVideo(tools, copy, job, storeFile), failureOf)
   return { record: media.processed(job.claim, made) }
 })
 
-const trim = Effect.fnUntraced(function* (job: Job) {
+const trim = Effect.fnUntraced(function* (job: Job, storeFile: StoreFile) {
   const tools = yield* toolsOf(job)
   const media = yield* MediaJobs
-  const { claim, maxSeconds, storeFile, subject } = job
+  const { claim, maxSeconds, subject } = job
   const range = subject.recording.video.trim
   if (range === undefined) return { record: Effect.succeed(false) }
   const { path, place } = yield* workingCopy(job)
@@ -233,10 +133,13 @@ const fileStorer = (adopted: { readonly yet: boolean }) => (contentType: string,
     )
   })
 
+type StoreFile = ReturnType<typeof fileStorer>
+
 const makeVideo = Effect.fnUntraced(function* (
   tools: VideoTools["Service"],
   { isJoined, path, place }: WorkingCopy,
-  { maxSeconds, storeFile }: Job
+  { maxSeconds }: Job,
+  storeFile: StoreFile
 ) {
   const probe = yield* within(yield* tools.probe(path), maxSeconds)
   const made: ProcessedVideo = { durationSeconds: whole(probe.durationSeconds), processed: null, thumbnail: null }
@@ -254,47 +157,3 @@ const makeVideo = Effect.fnUntraced(function* (
 })
 
 const whole = (seconds: number | null) => (seconds === null ? null : Math.max(1, Math.round(seconds)))
-
-const transcribe = Effect.fnUntraced(function* (job: Job) {
-  const { claim, transcriber } = job
-  if (transcriber === null)
-    return yield* Effect.fail<Failure>({ problem: "no transcriber is configured", again: false })
-  const media = yield* MediaJobs
-  const sound = yield* soundOf(job, yield* workingCopy(job))
-  const recordingUuid = claim.job.recordingUuid
-  const made =
-    sound === null
-      ? silence
-      : yield* Effect.mapError(
-          transcriber.transcribe({ recordingUuid, ...sound }),
-          ({ again, reason }: TranscriptionFailed): Failure => ({ problem: reason, again })
-        )
-  return { record: media.transcribed(claim, made) }
-})
-
-/**
- * The file for the transcriber. With ffmpeg it is the sound alone: it is small, and every transcriber reads it. Null if the
- * video has no sound. A file that ffmpeg cannot read is passed on as it is, unless the job limits its length.
- */
-const soundOf = Effect.fnUntraced(function* (job: Job, { path, place }: WorkingCopy) {
-  const tools = yield* toolsIfAny(job)
-  const video = { path, contentType: servedContentType(job.subject.file) as string }
-  if (tools === null) return video
-  const { maxSeconds } = job
-  const to = join(place, "sound.m4a")
-  const make = Effect.gen(function* () {
-    const { hasAudio } = yield* within(yield* tools.probe(path), maxSeconds)
-    if (!hasAudio) return null
-    yield* tools.sound(path, to, maxSeconds)
-    // The length that the video states may be another.
-    yield* within(yield* tools.probe(to), maxSeconds)
-    return { path: to, contentType: "audio/mp4" }
-  })
-  return yield* make.pipe(
-    Effect.catchIf(
-      (failed) => failed._tag === "ProcessFailed" && failed.reason === "failed" && job.claim.job.maxSeconds === null,
-      () => Effect.succeed(video)
-    ),
-    Effect.mapError(failureOf)
-  )
-})

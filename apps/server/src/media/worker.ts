@@ -1,7 +1,8 @@
 import { type MediaClaim, MediaJobs, mediaLeaseMs, storeOf } from "@tapedeck/core"
 import { Effect, Fiber, FiberSet } from "effect"
+import type { WorkResources } from "./job.ts"
 import { retryStoreCall } from "./retryStoreCall.ts"
-import { jobFields, runJob, type WorkResources } from "./work.ts"
+import { jobFields, runJob } from "./work.ts"
 import { cleanWorkDirectories } from "./workFiles.ts"
 
 export interface WorkerOptions extends WorkResources {

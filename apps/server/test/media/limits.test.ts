@@ -1,9 +1,10 @@
 import { readdirSync } from "node:fs"
+import { TranscriptionFailed } from "@tapedeck/core"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, test } from "vitest"
 import type { Probe } from "../../src/media/probe.ts"
-import { aJob, broken, listening, sample, tools, transcriber, uploaded, working } from "./working.ts"
+import { aJob, broken, hello, listening, sample, tools, transcriber, uploaded, working } from "./working.ts"
 
 const minutes = 60_000
 
@@ -78,6 +79,60 @@ describe("A video beyond a limit", () => {
       })
     )
     expect(heard).toEqual([])
+  })
+})
+
+describe("The sound for a transcriber that takes ten minutes at a time", () => {
+  /** Of this length; there is a pause before the end of its first part. */
+  const long = (durationSeconds: number) =>
+    tools({
+      probe: () =>
+        Effect.succeed({ durationSeconds, hasVideo: true, size: null, hasAudio: true, playsEverywhere: false }),
+      pauseIn: (_, { endSeconds, startSeconds }) => {
+        expect(endSeconds - startSeconds).toBe(30)
+        return Effect.succeed(endSeconds === 600 ? 590.5 : undefined)
+      }
+    })
+  const content = (heard: ReadonlyArray<readonly [string, string]>) => heard.map(([, text]) => text)
+
+  test.each([
+    [600, 600, ["sound of video"]],
+    [601, 600, ["0 to 590.5 of sound of video", "590.5 to 601 of sound of video"]],
+    [
+      1_300,
+      600,
+      ["0 to 590.5 of sound of video", "590.5 to 1190.5 of sound of video", "1190.5 to 1300 of sound of video"]
+    ],
+    [1_300, null, ["sound of video"]]
+  ])("of %i s is sent in parts of at most %s s", async (seconds, partSeconds, sent) => {
+    const heard: Array<readonly [string, string]> = []
+    const limits = { partSeconds }
+    await working({ tools: long(seconds), transcriber: listening(heard), limits }, ({ add, done, store }) =>
+      Effect.gen(function* () {
+        yield* add("transcribe")
+        const { id, transcript } = yield* done
+        expect(transcript?.processed).toBe(sent.length)
+        const segments = yield* store.recordingParts.segments(id, "processed", { offset: 0, limit: 100 })
+        const starts = sent.map((text) => Math.floor(Number.parseFloat(text) || 0))
+        expect(segments.map(({ startSeconds }) => startSeconds)).toEqual(starts)
+      })
+    )
+    expect(content(heard)).toEqual(sent)
+  })
+
+  test("has no transcript if one of its parts has none", async () => {
+    let calls = 0
+    const failing = transcriber(() =>
+      ++calls === 2 ? Effect.fail(new TranscriptionFailed({ reason: "busy", again: true })) : Effect.succeed(hello)
+    )
+    await working({ tools: long(1_300), transcriber: failing }, ({ add, done, store }) =>
+      Effect.gen(function* () {
+        yield* add("transcribe")
+        expect((yield* done).transcript).toMatchObject({ status: "processing", processed: 0 })
+        expect(yield* store.mediaJobs.ofRecording(sample.uuid)).toMatchObject([{ failedTries: 1 }])
+      })
+    )
+    expect(calls).toBe(2)
   })
 })
 

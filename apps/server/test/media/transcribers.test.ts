@@ -52,6 +52,7 @@ const anEndpoint = async (answer: (response: ServerResponse) => void) => {
       model: "whisper-1",
       key: Redacted.make("sk-4711-secret"),
       words: false,
+      format: "verbose_json",
       ...known
     })
   return { received, layer, origin: `http://127.0.0.1:${port}` }
@@ -94,6 +95,47 @@ describe("A transcription endpoint", () => {
     await Effect.runPromise(transcribing(layer({ words: true, key: undefined })))
     expect(received[0]?.form.getAll("timestamp_granularities[]")).toEqual(["segment", "word"])
     expect(received[0]?.headers.authorization).toBeUndefined()
+  })
+
+  /** OpenAI's answer for its models that give no times. */
+  const noTimes = JSON.stringify({
+    error: {
+      message:
+        "response_format 'verbose_json' is not compatible with model 'gpt-4o-transcribe'. Use 'json' or 'text' instead.",
+      type: "invalid_request_error",
+      param: "response_format",
+      code: "unsupported_value"
+    }
+  })
+  const formats = (received: ReadonlyArray<Received>) => received.map(({ form }) => form.get("response_format"))
+  const text = JSON.stringify({ text: "Hello", usage: { type: "tokens", input_token_details: { text_tokens: 0 } } })
+
+  test("is asked for json from then on where it refuses verbose_json", async () => {
+    const { layer, received } = await anEndpoint((response) =>
+      formats(received).at(-1) === "json" ? response.end(text) : response.writeHead(400).end(noTimes)
+    )
+    const twice = Effect.flatMap(Transcriber, ({ transcribe }) =>
+      Effect.all([transcribe(aVideo()), transcribe(aVideo())])
+    )
+    const made = await Effect.runPromise(Effect.provide(twice, layer({ words: true })))
+    expect(made.map(({ segments }) => segments)).toMatchObject([[{ text: "Hello" }], [{ text: "Hello" }]])
+    expect(formats(received)).toEqual(["verbose_json", "json", "json"])
+    expect(received[1]?.form.getAll("timestamp_granularities[]")).toEqual([])
+  })
+
+  test("is asked for json alone if so configured, and once if it refuses something else", async () => {
+    const { layer, received } = await anEndpoint((response) => response.end(text))
+    await Effect.runPromise(transcribing(layer({ format: "json", words: true })))
+    expect(formats(received)).toEqual(["json"])
+    expect(received[0]?.form.getAll("timestamp_granularities[]")).toEqual([])
+    for (const [status, format] of [
+      [400, "json"],
+      [500, "verbose_json"]
+    ] as const) {
+      const refusing = await anEndpoint((response) => response.writeHead(status).end(noTimes))
+      await Effect.runPromise(Effect.flip(transcribing(refusing.layer({ format }))))
+      expect(formats(refusing.received)).toEqual([format])
+    }
   })
 
   test.each([
@@ -169,6 +211,17 @@ describe("A transcription command", () => {
   ])("may write %s", async (_, text) => {
     const made = await Effect.runPromise(run(`process.stdout.write("${text}")`, []))
     expect(made.segments).toMatchObject([{ startSeconds: 0, endSeconds: 2, text: "Hello" }])
+  })
+
+  test.each([
+    [
+      "UTF-8",
+      "Buffer.concat([Buffer.from('WEBVTT\\n\\n00:00.500 --> 00:02.000\\nHel'), Buffer.from([0xff]), Buffer.from('lo')])"
+    ],
+    ["UTF-16", "Buffer.concat([Buffer.from('\\ufeffWEBVTT\\n\\n00:00.500 --> 00:02.000\\nHel\\ud800lo', 'utf16le')])"]
+  ])("may write a stray byte in %s, which is read as U+FFFD", async (_, bytes) => {
+    const made = await Effect.runPromise(run(`process.stdout.write(${bytes})`, []))
+    expect(made.segments).toMatchObject([{ text: "Hel\ufffdlo" }])
   })
 
   test("is retried with its reason if it fails, and not if its output is invalid", async () => {

@@ -62,6 +62,26 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
       })
     })
 
+    test("finds the longest pause of a sound, and takes a range of it as it is", async () => {
+      const directory = aDirectory()
+      const from = join(directory, "s.m4a")
+      // Silent from 3 s to 3.4 s, and from 5 s to 6 s.
+      const tone = "aevalsrc='0.5*sin(2000*t)*(1-between(t,3,3.4))*(1-between(t,5,6))':d=10:s=16000"
+      const encoded = ["-f", "lavfi", "-i", tone, "-c:a", "aac", "-b:a", "48k"]
+      expect(spawnSync("ffmpeg", ["-v", "error", "-y", ...encoded, from]).status).toBe(0)
+      for (const [startSeconds, endSeconds, middle] of [
+        [2, 8, 5.5],
+        [1, 4.5, 3.2]
+      ] as const) {
+        const pause = await run(tools.pauseIn(from, { startSeconds, endSeconds }))
+        expect(Math.abs((pause ?? 0) - middle)).toBeLessThan(0.15)
+      }
+      expect(await run(tools.pauseIn(from, { startSeconds: 7, endSeconds: 9 }))).toBeUndefined()
+      const to = join(directory, "part.m4a")
+      await run(tools.soundPart(from, to, { startSeconds: 2, endSeconds: 5.5 }))
+      expect(Math.abs(((await run(tools.probe(to))).durationSeconds ?? 0) - 3.5)).toBeLessThan(0.2)
+    })
+
     test("decodes no picture beyond the limit, also where the size changes after the start", async () => {
       const from = aHugeVideo(aDirectory(), maxSidePixels + 16, maxPicturePixels / maxSidePixels)
       const probe = { ...(await run(tools.probe(from))), playsEverywhere: false }

@@ -69,6 +69,9 @@ export const tools = (known: Partial<Tools> = {}): Tools =>
     trimmed: (from, to, { endSeconds, startSeconds }) =>
       Effect.sync(() => writeFileSync(to, `${startSeconds} to ${endSeconds} of ${readFileSync(from)}`)),
     sound: (from, to) => Effect.sync(() => writeFileSync(to, `sound of ${readFileSync(from)}`)),
+    pauseIn: () => Effect.void as Effect.Effect<undefined>,
+    soundPart: (from, to, { endSeconds, startSeconds }) =>
+      Effect.sync(() => writeFileSync(to, `${startSeconds} to ${endSeconds} of ${readFileSync(from)}`)),
     ...known
   })
 
@@ -99,7 +102,7 @@ export const servicesOn = (store: Store) =>
     )
   )
 
-export const limits = { timeoutMs: 30 * 60_000, maxSeconds: 3_600 }
+export const limits = { timeoutMs: 30 * 60_000, maxSeconds: 3_600, partSeconds: 600 as number | null }
 
 /** A store with an uploaded video, and a worker on it that is stopped at the end of `use`. */
 export const working = <A>(

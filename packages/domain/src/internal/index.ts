@@ -115,6 +115,7 @@ export { atOnce, type Sliced } from "../slices.ts"
 export { isStorableText, UNSTORABLE_TEXT, unstorableTextPaths } from "../storableText.ts"
 export { consoleErrorsOf } from "../template/variables.ts"
 export { connectAttemptMs } from "../time.ts"
+export { joinedTranscript, type TranscriptPart } from "../transcript/joinedTranscript.ts"
 export { startOfSegment, voicesOf } from "../transcript/spoken.ts"
 export { decideTranscript, ImpossibleTranscriptMove, TranscriptEvent, transcriptEventTo } from "../transcript/state.ts"
 export {

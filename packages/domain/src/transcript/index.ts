@@ -4,6 +4,7 @@ export {
   formatOf,
   parseTranscript,
   readTranscript,
+  repairedTranscriptText,
   TranscriptFormat,
   transcriptText,
   UNKNOWN_ENCODING

@@ -68,17 +68,22 @@ export const captionFormatOf = (text: string): "webvtt" | "subrip" | null => {
   return times.test(first) || (/^\s*\d+\s*$/.test(first) && times.test(second)) ? "subrip" : null
 }
 
+const encodingOf = ([first, second]: Uint8Array): string => {
+  if (first === 0xff && second === 0xfe) return "utf-16le"
+  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8"
+}
+
 /** The text of a file: UTF-8, or UTF-16 if it begins with its byte order mark; null: it is neither. */
 export const transcriptText = (bytes: Uint8Array): string | null => {
-  const [first, second] = bytes
-  const encoding =
-    first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8"
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
   } catch {
     return null
   }
 }
+
+/** The text of a file, with U+FFFD for bytes that are not in its encoding. */
+export const repairedTranscriptText = (bytes: Uint8Array): string => new TextDecoder(encodingOf(bytes)).decode(bytes)
 
 export const UNKNOWN_ENCODING =
   "must be UTF-8, or UTF-16 with a byte order mark: convert it, for example with iconv -f WINDOWS-1252 -t UTF-8"
