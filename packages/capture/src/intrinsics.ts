@@ -55,11 +55,14 @@ export const elementOf = (value: unknown): HTMLElement | null =>
     ? null
     : unhidden(value as HTMLElement, HTMLElement)
 
-/** The value of a property, of an object or what it inherits from. Runs no getter: undefined where there is one. */
-export const dataOf = (object: unknown, key: PropertyKey): unknown => {
+/** The descriptor of a property, of an object or what it inherits from. Runs no getter. */
+export const descriptorOf = (object: unknown, key: PropertyKey): PropertyDescriptor | undefined => {
   for (let at = object; typeof at === "object" && at !== null; at = getPrototypeOf(at)) {
     const found = getOwnPropertyDescriptor(at, key)
-    if (found !== undefined) return found.value
+    if (found !== undefined) return found
   }
   return undefined
 }
+
+/** The value of a property that is data; undefined where a getter has it. */
+export const dataOf = (object: unknown, key: PropertyKey): unknown => descriptorOf(object, key)?.value

@@ -31,11 +31,11 @@ const namedKeys = /^(?:Enter|Escape|Tab|Arrow\w+)$/
 /** Records clicks, inputs and keys by role and accessible name. What was typed is in none. */
 export const recordActions = ({ add, isMasked, patches }: Recording) => {
   let typedInto: unknown = null
-  patches.listen(window, "click", (event: MouseEvent) => {
+  patches.listen(window, "click", Event, (event) => {
     const target = targetOf(event, isMasked)
     if (target !== undefined) add({ kind: "click", target })
   })
-  patches.listen(window, "input", (event: Event) => {
+  patches.listen(window, "input", Event, (event) => {
     const [element] = event.composedPath()
     // One event until another element is typed into.
     if (element === typedInto) return
@@ -43,10 +43,10 @@ export const recordActions = ({ add, isMasked, patches }: Recording) => {
     const target = targetOf(event, isMasked)
     if (target !== undefined) add({ kind: "input", target })
   })
-  patches.listen(window, "change", () => {
+  patches.listen(window, "change", Event, () => {
     typedInto = null
   })
-  patches.listen(window, "keydown", (event: KeyboardEvent) => {
+  patches.listen(window, "keydown", KeyboardEvent, (event) => {
     if (event.repeat || !namedKeys.test(event.key)) return
     const target = targetOf(event, isMasked)
     if (target !== undefined) add({ kind: "key", target: `${event.key}: ${target}` })

@@ -17,6 +17,6 @@ export const recordNavigation = ({ add, patches }: Recording) => {
       return result
     })
   }
-  patches.listen(window, "popstate", look)
-  patches.listen(window, "hashchange", look)
+  patches.listen(window, "popstate", Event, look)
+  patches.listen(window, "hashchange", Event, look)
 }

@@ -1,4 +1,4 @@
-import { apply, construct, defineProperty, get, getOwnPropertyDescriptor, quietly } from "../intrinsics.ts"
+import { apply, construct, defineProperty, get, getOwnPropertyDescriptor, quietly, unhidden } from "../intrinsics.ts"
 
 // biome-ignore lint/suspicious/noExplicitAny: functions of any page
 export type AnyFunction = (this: any, ...args: any[]) => any
@@ -35,9 +35,17 @@ export class Patches {
     })
   }
 
-  /** Listens as long as the patches are in place, before the page's own listeners. */
-  listen(target: EventTarget, type: string, listener: (event: never) => void) {
-    const quiet = (event: Event) => void quietly(() => listener(event as never))
+  /**
+   * Listens as long as the patches are in place, before the page's own listeners. Events of the page's own have what their class
+   * gives them: one of another class is left out.
+   */
+  listen<E extends Event>(
+    target: EventTarget,
+    type: string,
+    of: { readonly prototype: E },
+    listener: (event: E) => void
+  ) {
+    const quiet = (event: E) => void quietly(() => listener(unhidden(event, of)))
     const options = { capture: true, passive: true }
     apply(addEventListener, target, [type, quiet, options])
     this.#undo.push(() => apply(removeEventListener, target, [type, quiet, options]))

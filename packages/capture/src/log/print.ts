@@ -1,6 +1,7 @@
 import {
   apply,
   dataOf,
+  descriptorOf,
   Element,
   get,
   getOwnPropertyDescriptor,
@@ -82,9 +83,8 @@ const tagOf = (value: object): string => {
   if (isView(value)) return (get(typedArray, Symbol.toStringTag, value) as string | undefined) ?? "DataView"
   const parent = getPrototypeOf(value)
   if (parent === null || parent === plain) return ""
-  return (
-    textOf(dataOf(value, Symbol.toStringTag)) || apply(plain.toString, value, []).slice(8, -1).replace("Object", "")
-  )
+  const tag = descriptorOf(value, Symbol.toStringTag)
+  return tag ? textOf(tag.value) : apply(plain.toString, value, []).slice(8, -1).replace("Object", "")
 }
 
 const printOne = (value: unknown, depth: number, budget: Budget): string => {
