@@ -44,25 +44,30 @@ const compress = async (folder: string): Promise<void> => {
 const buildInto = async (made: string, digest: string): Promise<void> => {
   const { build } = await import("vite")
   await build({ root: directory, logLevel: "warn", build: { outDir: made, emptyOutDir: true } })
-  // What sites load: one file that is no module, without `effect` and without React.
-  await build({
-    configFile: false,
-    root: directory,
-    logLevel: "warn",
-    resolve: { conditions: ["source"] },
-    build: {
-      target: "es2022",
-      outDir: made,
-      emptyOutDir: false,
-      copyPublicDir: false,
-      lib: {
-        entry: join(directory, "../../packages/capture/src/script/main.ts"),
-        formats: ["iife"],
-        name: "TapedeckCapture",
-        fileName: () => "capture.js"
+  // What sites load: a file that is no module, and one that it imports when a person records, without `effect` and without React.
+  for (const [entry, format, name] of [
+    ["main", "iife", "capture"],
+    ["redactor", "es", "capture-redactor"]
+  ] as const) {
+    await build({
+      configFile: false,
+      root: directory,
+      logLevel: "warn",
+      resolve: { conditions: ["source"] },
+      build: {
+        target: "es2022",
+        outDir: made,
+        emptyOutDir: false,
+        copyPublicDir: false,
+        lib: {
+          entry: join(directory, `../../packages/capture/src/script/${entry}.ts`),
+          formats: [format],
+          name: "TapedeckCapture",
+          fileName: () => `${name}.js`
+        }
       }
-    }
-  })
+    })
+  }
   await compress(made)
   await compress(join(made, "assets"))
   await writeFile(join(made, "inputs.sha256"), digest)

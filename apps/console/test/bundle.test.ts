@@ -8,6 +8,7 @@ import { elapsed } from "../src/ui/format.ts"
 const dist = new URL("../dist/", import.meta.url)
 const maxFirstLoadBytes = 200_000
 const maxScriptBytes = 12_000
+const maxRedactorBytes = 8_000
 
 /** The scripts that the document and the library load, following static imports. */
 const firstLoad = (): ReadonlySet<string> => {
@@ -25,9 +26,15 @@ test("the first load is at most 200 kB of JavaScript, compressed", () => {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(maxFirstLoadBytes)
 })
 
-test("capture.js is one file of at most 12 kB, compressed, without Effect", () => {
+test("capture.js is one file of at most 12 kB, compressed, without Effect, and imports the redactor alone, of at most 8 kB", () => {
   expect(statSync(new URL("capture.js.gz", dist)).size).toBeLessThanOrEqual(maxScriptBytes)
-  expect(readFileSync(new URL("capture.js", dist), "utf8")).not.toMatch(/\bimport\b|~effect/)
+  expect(statSync(new URL("capture-redactor.js.gz", dist)).size).toBeLessThanOrEqual(maxRedactorBytes)
+  const [script, redactor] = ["capture.js", "capture-redactor.js"].map((name) =>
+    readFileSync(new URL(name, dist), "utf8")
+  )
+  expect(script!.match(/\bimport\b[^`]*`[^`]*`/g)).toEqual([expect.stringContaining("/capture-redactor")])
+  expect(script).not.toMatch(/~effect/)
+  expect(redactor).not.toMatch(/\bimport\b|~effect/)
 })
 
 test.each(["PayloadEditor", "Charts"])("the first load does not contain %s", (chunk) => {

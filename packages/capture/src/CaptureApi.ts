@@ -1,4 +1,4 @@
-import { type LogTarget, PageApi, type SiteDetails, UnavailableError } from "./PageApi.ts"
+import { type LogTarget, PageApi, type Refusal, type SiteDetails, UnavailableError } from "./PageApi.ts"
 
 /** What a source of a capture link may be. */
 export type SourceRule = "off" | "optional" | "required"
@@ -73,20 +73,11 @@ export class CaptureApi extends PageApi {
     await this.request("DELETE", path, { headers: { authorization: `Capture ${capture_token}` } })
   }
 
-  protected override failure(response: Response, text: string): Error {
-    const error = super.failure(response, messageOf(text) ?? `status ${response.status}`)
+  protected override failure(response: Response, answer: Refusal | null): Error {
+    const error = super.failure(response, answer)
     const seconds = Number(response.headers.get("retry-after") ?? "")
     return error instanceof UnavailableError && seconds > 0
       ? new UnavailableError(error.message, error.status, seconds * 1_000)
       : error
-  }
-}
-
-const messageOf = (text: string): string | undefined => {
-  try {
-    const { error, message } = JSON.parse(text) as { readonly error?: unknown; readonly message?: unknown }
-    return [message, error].find((one): one is string => typeof one === "string")
-  } catch {
-    return undefined
   }
 }

@@ -1,4 +1,6 @@
+import { page, parse, quietly, setTimeout, stringify } from "./intrinsics.ts"
 import { CaptureError, type LogTarget, type PageApi } from "./PageApi.ts"
+import { textOf } from "./text.ts"
 
 /** The first line of a stream's log. */
 export interface LogHeader {
@@ -15,12 +17,21 @@ export interface LogHeader {
 export const headerOf = (startedAt: number): LogHeader => ({
   version: 1,
   started_at: new Date(startedAt).toISOString(),
-  page: { url: location.origin, title: document.title },
-  user_agent: navigator.userAgent,
-  viewport: { width: innerWidth, height: innerHeight },
-  timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-  language: navigator.language
+  page: { url: location.origin, title: page().title },
+  user_agent: textOf(navigator.userAgent),
+  viewport: { width: Number(innerWidth) || 0, height: Number(innerHeight) || 0 },
+  timezone: textOf(quietly(() => Intl.DateTimeFormat().resolvedOptions().timeZone)),
+  language: textOf(navigator.language)
 })
+
+/** NUL and lone surrogates, which no store keeps. */
+const unstorable = /[\0\p{Cs}]/gu
+
+/** A line of a log, in which what cannot be stored is U+FFFD. */
+const lineOf = (event: object): string =>
+  stringify(event, (_, value) => (typeof value === "string" ? value.replace(unstorable, "\ufffd") : value))
+
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** An event without its `seq`. */
 export type UnnumberedEvent = Readonly<Record<string, unknown>> & { readonly t: number; readonly kind: string }
@@ -52,8 +63,8 @@ export interface LogStreamOptions {
 }
 
 /**
- * Sends the events of one stream in their order. A batch that failed is sent again: the server skips repeated numbers. Events
- * beyond what may wait become a `gap`.
+ * Sends the events of one stream in their order. A batch that failed is sent again: the server skips repeated numbers. A `gap`
+ * stands for events beyond what may wait, and for lines that the server refuses.
  */
 export class LogStream {
   readonly #options: LogStreamOptions
@@ -115,12 +126,18 @@ export class LogStream {
   }
 
   #withHeader(lines: ReadonlyArray<string>): ReadonlyArray<string> {
-    return this.#header === null || lines.length === 0 ? lines : [JSON.stringify(this.#header), ...lines]
+    return this.#header === null || lines.length === 0 ? lines : [lineOf(this.#header), ...lines]
   }
 
   #lines(events: ReadonlyArray<UnnumberedEvent>): ReadonlyArray<string> {
     const { prepare = (event) => event } = this.#options
-    return events.map((event) => JSON.stringify(prepare({ seq: this.#seq++, ...event })))
+    return events.map((event) => {
+      const seq = this.#seq++
+      return (
+        quietly(() => lineOf(prepare({ seq, ...event }))) ??
+        lineOf({ seq, t: event.t, kind: "gap", reason: "unreadable", dropped: 1 })
+      )
+    })
   }
 
   #nextBatch(): ReadonlyArray<string> {
@@ -135,25 +152,43 @@ export class LogStream {
   }
 
   async #send(): Promise<void> {
-    // What is added in one go leaves in one request.
     const { api, gatherMs = 0, name, target } = this.#options
-    await (gatherMs === 0 ? Promise.resolve() : new Promise((resolve) => setTimeout(resolve, gatherMs)))
     while (this.#waiting.length > 0 || this.#batch.length > 0) {
+      // What is added in one go leaves in one request, and what is added while it is sent in the next one.
+      if (this.#waiting.length < batchEvents) await (gatherMs === 0 ? undefined : wait(gatherMs))
       if (this.#batch.length === 0) this.#batch = this.#nextBatch()
       const sent = this.#batch
+      const lines = this.#withHeader(sent)
       try {
-        await api.appendLog(target, name, `${this.#withHeader(sent).join("\n")}\n`)
+        await api.appendLog(target, name, `${lines.join("\n")}\n`)
         this.#header = null
         if (this.#batch === sent) this.#batch = []
       } catch (error) {
-        if (error instanceof CaptureError) {
-          this.#isRefused = true
-          this.#waiting = []
-          this.#batch = []
-        } else await new Promise((resolve) => setTimeout(resolve, retryMs))
+        if (error instanceof CaptureError) this.#leaveOut(error, sent, lines.length - sent.length)
+        else await wait(retryMs)
       }
     }
     this.#sending = null
+  }
+
+  /** Goes on without the lines that are refused, or the whole batch where none is named. Nothing more is sent where that does not help. */
+  #leaveOut({ lines, status }: CaptureError, sent: ReadonlyArray<string>, headers: number) {
+    const isOfLines = status === 413 || (status === 400 && (lines.some((line) => line > headers) || headers === 0))
+    if (!isOfLines || (headers > 0 && lines.includes(1))) {
+      this.#isRefused = true
+      this.#waiting = []
+      this.#batch = []
+    } else if (this.#batch === sent) {
+      const isLeft = (index: number) => lines.length === 0 || lines.includes(index + 1 + headers)
+      const left = sent.filter((_, index) => isLeft(index)).map((line) => parse(line) as NumberedEvent)
+      // A gap that is refused is not replaced by another one.
+      const [first, ...more] = left.filter(({ reason }) => reason !== "refused")
+      this.#batch = sent.filter((_, index) => !isLeft(index))
+      if (first !== undefined) {
+        const { seq, t } = first
+        this.#batch = [...this.#batch, lineOf({ seq, t, kind: "gap", reason: "refused", dropped: 1 + more.length })]
+      }
+    }
   }
 }
 

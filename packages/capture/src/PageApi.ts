@@ -1,3 +1,6 @@
+import { stringify, URL } from "./intrinsics.ts"
+import { textOf } from "./text.ts"
+
 /** Where a log goes, and the token that opens it. */
 export interface LogTarget {
   readonly capture_token: string
@@ -33,14 +36,19 @@ export interface Pairing {
   readonly started_at: string
 }
 
-/** A request that was refused. Network failures and answers of 5xx are no refusals: they are tried again. */
+/**
+ * A request that was refused. Network failures and answers of 5xx are no refusals: they are tried again. `lines` are the numbers of
+ * the request's lines that cannot be read, where the answer names them.
+ */
 export class CaptureError extends Error {
   override readonly name = "CaptureError"
   readonly status: number
+  readonly lines: ReadonlyArray<number>
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, lines: ReadonlyArray<number> = []) {
     super(message)
     this.status = status
+    this.lines = lines
   }
 }
 
@@ -63,6 +71,13 @@ const timeoutMs = 60_000
 /** Statuses that pass: the same request may succeed later. */
 const passes = (status: number) => status === 408 || status === 423 || status === 429 || status >= 500
 
+/** What a refusal says. */
+export interface Refusal {
+  readonly error?: unknown
+  readonly message?: unknown
+  readonly lines?: ReadonlyArray<number>
+}
+
 /** The calls of a site's page. `origin` is empty for the page's own. */
 export class PageApi {
   readonly base: string
@@ -84,7 +99,7 @@ export class PageApi {
 
   /** What a page gets for a code. */
   readonly pair = (code: string): Promise<Pairing> =>
-    this.json("POST", `${this.base}/api/capture/pairings`, { body: JSON.stringify({ code }) })
+    this.json("POST", `${this.base}/api/capture/pairings`, { body: stringify({ code }) })
 
   /** Appends lines to the log of a stream; the first batch of a stream begins with the header. */
   readonly appendLog = async (
@@ -135,10 +150,11 @@ export class PageApi {
         throw new UnavailableError(String(error))
       })
     if (response.ok) return response
-    throw this.failure(response, await response.text().catch(() => ""))
+    throw this.failure(response, await response.json().catch(() => null))
   }
 
-  protected failure({ status }: Response, text: string): Error {
-    return passes(status) ? new UnavailableError(`status ${status}`, status) : new CaptureError(status, text)
+  protected failure({ status }: Response, answer: Refusal | null): Error {
+    const message = textOf(answer?.error ?? answer?.message) || `status ${status}`
+    return passes(status) ? new UnavailableError(message, status) : new CaptureError(status, message, answer?.lines)
   }
 }

@@ -3,7 +3,7 @@ import { startSite } from "../src/capture/site.ts"
 
 let site: Awaited<ReturnType<typeof startSite>>
 beforeAll(async () => {
-  site = await startSite({ tapedeck: "tapedeck()", sentry: "sentry()", posthog: "posthog()" })
+  site = await startSite({ tapedeck: "tapedeck()", redactor: "", sentry: "sentry()", posthog: "posthog()" })
 })
 afterAll(() => site.close())
 

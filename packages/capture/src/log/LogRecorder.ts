@@ -1,12 +1,16 @@
 import { now } from "../clock.ts"
 import { sizeOf } from "../LogStream.ts"
+import { cut } from "../text.ts"
 import { recordActions } from "./actions.ts"
 import { recordConsole } from "./console.ts"
 import { recordErrors } from "./errors.ts"
 import { recordFetch } from "./fetch.ts"
+import { liesIn } from "./masked.ts"
 import { recordNavigation } from "./navigation.ts"
+import { maxBody } from "./network.ts"
 import { Patches } from "./patches.ts"
-import type { Recording, TimedEvent } from "./recording.ts"
+import { maxMessage } from "./print.ts"
+import type { PageEvent, Recording, TimedEvent } from "./recording.ts"
 import { recordResources } from "./resources.ts"
 import { recordWebSockets } from "./webSockets.ts"
 import { recordXhr } from "./xhr.ts"
@@ -24,6 +28,19 @@ export interface LogRecorderOptions {
 const lookBackMs = 60_000
 const maxEvents = 2_000
 const maxCharacters = 2_000_000
+/** Entries of an event's object: more headers than a log keeps, so that the server sees that there were more. */
+const maxHeaders = 300
+
+/** An event without what is far beyond a log's limits: the texts of headers and of all else. Bodies were cut where they were read. */
+const bounded = (value: unknown, key = ""): unknown => {
+  if (typeof value === "string") return cut(value, key.endsWith("_body") ? maxBody : maxMessage)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, maxHeaders)
+      .map(([name, item]) => [name, bounded(item, name)])
+  )
+}
 
 /**
  * Records console, errors, network, navigation and the person's actions of a page, from its construction on. The last 60 s are
@@ -38,10 +55,12 @@ export class LogRecorder {
   constructor({ isMasked, isOwn = () => false, keepsBody = () => false }: LogRecorderOptions = {}) {
     const recording: Recording = {
       patches: this.#patches,
-      add: (event, at = now()) => this.#add({ at, event }),
+      add: (event, at = now()) => {
+        if (event.kind !== "network" || !isOwn(event.url)) this.#add({ at, event: bounded(event) as PageEvent })
+      },
       isOwn,
       keepsBody,
-      isMasked: isMasked ?? ((element) => element.closest("[data-tapedeck-mask]") !== null)
+      isMasked: isMasked ?? ((element) => liesIn(element, "[data-tapedeck-mask]"))
     }
     recordConsole(recording)
     recordErrors(recording)

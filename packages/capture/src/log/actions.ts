@@ -1,3 +1,5 @@
+import { elementOf, page, quietly } from "../intrinsics.ts"
+import { cut } from "../text.ts"
 import type { Recording } from "./recording.ts"
 
 const maxName = 200
@@ -28,62 +30,72 @@ const namedKeys = /^(?:Enter|Escape|Tab|Arrow\w+)$/
 
 /** Records clicks, inputs and keys by role and accessible name. What was typed is in none. */
 export const recordActions = ({ add, isMasked, patches }: Recording) => {
-  let typedInto: EventTarget | null = null
-  patches.listen(window, "click", (event: MouseEvent) => {
-    const element = elementOf(event)
-    if (element !== null) add({ kind: "click", target: targetOf(element, isMasked) })
+  let typedInto: unknown = null
+  patches.listen(window, "click", Event, (event) => {
+    const target = targetOf(event, isMasked)
+    if (target !== undefined) add({ kind: "click", target })
   })
-  patches.listen(window, "input", (event: Event) => {
-    const element = elementOf(event)
+  patches.listen(window, "input", Event, (event) => {
+    const [element] = event.composedPath()
     // One event until another element is typed into.
-    if (element === null || element === typedInto) return
+    if (element === typedInto) return
     typedInto = element
-    add({ kind: "input", target: targetOf(element, isMasked) })
+    const target = targetOf(event, isMasked)
+    if (target !== undefined) add({ kind: "input", target })
   })
-  patches.listen(window, "change", () => {
+  patches.listen(window, "change", Event, () => {
     typedInto = null
   })
-  patches.listen(window, "keydown", (event: KeyboardEvent) => {
-    const element = elementOf(event)
-    if (element === null || event.repeat || !namedKeys.test(event.key)) return
-    add({ kind: "key", target: `${event.key}: ${targetOf(element, isMasked)}` })
+  patches.listen(window, "keydown", KeyboardEvent, (event) => {
+    if (event.repeat || !namedKeys.test(event.key)) return
+    const target = targetOf(event, isMasked)
+    if (target !== undefined) add({ kind: "key", target: `${event.key}: ${target}` })
   })
 }
 
 /** Where an event happened, inside of open shadow roots too. */
-const elementOf = (event: Event): Element | null => {
-  const [target] = event.composedPath()
-  return target instanceof Element ? target : null
-}
-
-const targetOf = (element: Element, isMasked: (element: Element) => boolean): string => {
-  const shown = element.closest(interactive) ?? element
-  if (isMasked(element)) return selectorOf(shown)
+const targetOf = (event: Event, isMasked: Recording["isMasked"]): string | undefined => {
+  const [target] = event.composedPath() as [Element]
+  const element = elementOf(target)
+  if (element === null) return undefined
+  const closest = element.closest(interactive) ?? target
+  const shown = elementOf(closest)!
+  // What is masked may lie around the element, or in what it belongs to.
+  if (isMasked(closest)) return selectorOf(shown)
   const role = roleOf(shown)
-  const name = nameOf(shown, role).replace(/\s+/g, " ").trim().slice(0, maxName)
+  const name = cut(nameOf(closest, role, isMasked).replace(/\s+/g, " ").trim(), maxName)
   return role === null || name === "" ? selectorOf(shown) : `${role} "${name}"`
 }
 
-const roleOf = (element: Element): string | null => {
+const isInput = (element: Element): element is HTMLInputElement => element.localName === "input"
+
+const roleOf = (element: HTMLElement): string | null => {
   const given = element.getAttribute("role")
   if (given) return given
-  const isInput = element instanceof HTMLInputElement
-  const name = isInput ? element.type : element.localName
+  const name = isInput(element) ? element.type : element.localName
   if (sameName.test(name)) return name
-  const isEditable = isInput || (element as HTMLElement).isContentEditable
+  // Elements of SVG do not say it.
+  const isEditable = isInput(element) || quietly(() => element.isContentEditable)
   return roles[name] ?? (isEditable ? "textbox" : null)
 }
 
-const nameOf = (element: Element, role: string | null): string => {
-  const by = element.getAttribute("aria-labelledby")?.split(/\s+/) ?? []
+const nameOf = (shown: Element, role: string | null, isMasked: Recording["isMasked"]): string => {
+  const element = elementOf(shown)!
+  const by =
+    element
+      .getAttribute("aria-labelledby")
+      ?.split(/\s+/)
+      .map((id) => page().getElementById(id)) ?? []
   const [label] = (element as HTMLInputElement).labels ?? []
+  const unmasked = (other: Element | null | undefined, text: (other: Element) => string | null) =>
+    other && !isMasked(other) ? text(other) : ""
   const given = [
-    by.map((id) => document.getElementById(id)?.textContent).join(" "),
+    by.map((other) => unmasked(other, ({ textContent }) => textContent)).join(" "),
     element.getAttribute("aria-label"),
-    label && labelText(label, element)
+    unmasked(label, () => labelText(label!, shown))
   ].find((text) => text?.trim())
   if (given) return given
-  if (element instanceof HTMLInputElement && role === "button") return element.value || element.alt
+  if (isInput(element) && role === "button") return element.value || element.alt
   const attribute = element.getAttribute("title") ?? element.getAttribute("placeholder")
   // The text of a field is what was typed.
   const isText = namedByText.test(role ?? "") && element.querySelector("textarea,[contenteditable]") === null

@@ -1,5 +1,5 @@
-import { quietly } from "./patches.ts"
-import { printed } from "./print.ts"
+import { quietly } from "../intrinsics.ts"
+import { isError, printed, stackOf } from "./print.ts"
 import type { Recording } from "./recording.ts"
 
 const levels = ["debug", "log", "info", "warn", "error"] as const
@@ -10,16 +10,15 @@ export const recordConsole = ({ add, patches }: Recording) => {
   let isPrinting = false
   for (const level of levels) {
     patches.method(console, level, (args, proceed) => {
+      const result = proceed()
       if (!isPrinting) {
         isPrinting = true
         quietly(() => {
-          const error = args.find((arg): arg is Error => arg instanceof Error)
-          const stack = error?.stack
-          add({ kind: "console", level, message: printed(args), ...(stack !== undefined && { stack }) })
+          add({ kind: "console", level, message: printed(args), ...stackOf(args.find(isError)) })
         })
         isPrinting = false
       }
-      return proceed()
+      return result
     })
   }
 }

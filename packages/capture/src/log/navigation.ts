@@ -1,4 +1,4 @@
-import { quietly } from "./patches.ts"
+import { page, quietly } from "../intrinsics.ts"
 import type { Recording } from "./recording.ts"
 
 /** Records the page's load and its changes of address. */
@@ -7,7 +7,7 @@ export const recordNavigation = ({ add, patches }: Recording) => {
   const look = () => {
     if (location.href === shown) return
     shown = location.href
-    add({ kind: "navigation", url: shown, title: document.title })
+    add({ kind: "navigation", url: shown, title: page().title })
   }
   look()
   for (const name of ["pushState", "replaceState"]) {
@@ -17,6 +17,6 @@ export const recordNavigation = ({ add, patches }: Recording) => {
       return result
     })
   }
-  patches.listen(window, "popstate", look)
-  patches.listen(window, "hashchange", look)
+  patches.listen(window, "popstate", Event, look)
+  patches.listen(window, "hashchange", Event, look)
 }

@@ -1,4 +1,5 @@
-import { quietly } from "./patches.ts"
+import { apply, Node, nativeOf, quietly, Request, URL } from "../intrinsics.ts"
+import { cut, textOf } from "../text.ts"
 import type { PageEvent } from "./recording.ts"
 
 export type NetworkPart = Extract<PageEvent, { readonly kind: "network" }>
@@ -15,7 +16,7 @@ export const requestEvent = (initiator: NetworkPart["initiator"], method: string
     kind: "network",
     id: String(requests),
     method: method.toUpperCase(),
-    url: absolute(url),
+    url: url && absolute(url),
     status: 0,
     initiator,
     duration_ms: 0,
@@ -24,19 +25,28 @@ export const requestEvent = (initiator: NetworkPart["initiator"], method: string
   }
 }
 
-export const absolute = (url: string): string => quietly(() => new URL(url, document.baseURI).href) ?? url
+export const absolute = (url: string): string =>
+  quietly(() => new URL(url, nativeOf(Node, document, "baseURI") as string).href) ?? url
 
-export const headersOf = (headers: Iterable<readonly [string, string]>): Record<string, string> => {
+/** The address that a page gave, as a text, `URL` or `Request`; empty: only the page's code knows. */
+export const addressOf = (given: unknown): string =>
+  (quietly(() => nativeOf(Request, given, "url")) ??
+    quietly(() => nativeOf(URL, given, "href")) ??
+    textOf(given)) as string
+
+/** Headers by lower-case name. */
+export const headersOf = (headers: Iterable<readonly [unknown, unknown]>): Record<string, string> => {
   const result: Record<string, string> = {}
-  for (const [name, value] of headers) result[name.toLowerCase()] = value
+  for (const [name, value] of headers) result[textOf(name).toLowerCase()] = textOf(value)
   return result
 }
 
+const { prototype: searchParams } = globalThis.URLSearchParams
+
 /** A request body that is a text already; others are not read, because that may change them. */
 export const bodyText = (body: unknown): string | undefined => {
-  if (typeof body === "string") return body.slice(0, maxBody)
-  if (body instanceof URLSearchParams) return String(body).slice(0, maxBody)
-  return undefined
+  const text = typeof body === "string" ? body : quietly(() => apply(searchParams.toString, body, []) as string)
+  return text && cutBody(text)
 }
 
 const textual = /json|text|xml|javascript|x-www-form-urlencoded/
@@ -44,7 +54,7 @@ const textual = /json|text|xml|javascript|x-www-form-urlencoded/
 /** Whether a response's body is a text that ends. */
 export const isText = (contentType = ""): boolean => textual.test(contentType) && !contentType.includes("event-stream")
 
-export const cutBody = (text: string): string => text.slice(0, maxBody)
+export const cutBody = (text: string): string => cut(text, maxBody)
 
 /** The beginning of a stream as text. What is beyond is not read. */
 export const readText = async (stream: ReadableStream<Uint8Array>): Promise<string> => {

@@ -1,17 +1,17 @@
+import { apply, construct, defineProperty, get, getOwnPropertyDescriptor, quietly, unhidden } from "../intrinsics.ts"
+
 // biome-ignore lint/suspicious/noExplicitAny: functions of any page
 export type AnyFunction = (this: any, ...args: any[]) => any
 
 /** What a call or a construction of a wrapped function does. `proceed` is the original call; its result and its errors are the page's. */
 export type Around = (args: ReadonlyArray<unknown>, proceed: () => unknown, self: unknown) => unknown
 
-/** Runs what only observes. An error in it is ours, and the page never sees it. */
-export const quietly = <A>(observe: () => A): A | undefined => {
-  try {
-    return observe()
-  } catch {
-    return undefined
-  }
-}
+const { addEventListener, removeEventListener } = globalThis.EventTarget.prototype
+const functionText = Function.prototype.toString
+
+/** Listens to an object of the browser, whose own `addEventListener` the page may have replaced. */
+export const listen = (target: EventTarget, type: string, listener: (event: never) => void, options?: object) =>
+  apply(addEventListener, target, [type, (event: Event) => void quietly(() => listener(event as never)), options])
 
 /**
  * Wraps functions of the page. A wrapped function is a proxy of the original: `this`, name, length, prototype, static properties,
@@ -35,12 +35,20 @@ export class Patches {
     })
   }
 
-  /** Listens as long as the patches are in place, before the page's own listeners. */
-  listen(target: EventTarget, type: string, listener: (event: never) => void) {
-    const quiet = (event: Event) => void quietly(() => listener(event as never))
+  /**
+   * Listens as long as the patches are in place, before the page's own listeners. Events of the page's own have what their class
+   * gives them: one of another class is left out.
+   */
+  listen<E extends Event>(
+    target: EventTarget,
+    type: string,
+    of: { readonly prototype: E },
+    listener: (event: E) => void
+  ) {
+    const quiet = (event: E) => void quietly(() => listener(unhidden(event, of)))
     const options = { capture: true, passive: true }
-    target.addEventListener(type, quiet, options)
-    this.#undo.push(() => target.removeEventListener(type, quiet, options))
+    apply(addEventListener, target, [type, quiet, options])
+    this.#undo.push(() => apply(removeEventListener, target, [type, quiet, options]))
   }
 
   /** Runs at the end. */
@@ -59,29 +67,32 @@ export class Patches {
   }
 
   #proxy(original: AnyFunction, around: Around): AnyFunction {
-    const text = () => Function.prototype.toString.call(original)
+    const text = () => apply(functionText, original, [])
     return new Proxy(original, {
       apply: (target, self, args) => {
-        const proceed = () => Reflect.apply(target, self, args)
+        const proceed = () => apply(target, self, args)
         return this.#isActive ? around(args, proceed, self) : proceed()
       },
       construct: (target, args, newTarget) => {
-        const proceed = () => Reflect.construct(target, args, newTarget)
+        const proceed = () => construct(target, args, newTarget)
         return (this.#isActive ? around(args, proceed, undefined) : proceed()) as object
       },
-      get: (target, key, receiver) => (key === "toString" ? text : Reflect.get(target, key, receiver))
+      get: (target, key, receiver) => {
+        const value = get(target, key, receiver)
+        return value === functionText ? text : value
+      }
     })
   }
 
   #replace(target: object, name: string, make: (original: AnyFunction) => AnyFunction) {
     quietly(() => {
-      const before = Object.getOwnPropertyDescriptor(target, name)
+      const before = getOwnPropertyDescriptor(target, name)
       if (typeof before?.value !== "function" || !(before.configurable || before.writable)) return
       const value = make(before.value)
-      Object.defineProperty(target, name, { ...before, value })
+      defineProperty(target, name, { ...before, value })
       this.#undo.push(() => {
-        const now = Object.getOwnPropertyDescriptor(target, name)
-        if (now?.value === value) Object.defineProperty(target, name, before)
+        const now = getOwnPropertyDescriptor(target, name)
+        if (now?.value === value) defineProperty(target, name, before)
       })
     })
   }

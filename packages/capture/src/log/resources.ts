@@ -11,7 +11,7 @@ const initiators: Readonly<Record<string, NetworkPart["initiator"]>> = {
  * Records what the page loads by elements and beacons, from its beginning. What another origin answered without permission has no
  * status and is left out; what did not load is an `error`. Requests by `fetch` and XHR are recorded where they are made.
  */
-export const recordResources = ({ add, isOwn, patches }: Recording) => {
+export const recordResources = ({ add, patches }: Recording) => {
   if (typeof PerformanceObserver === "undefined") return
   const begun = performance.now()
   const observer = new PerformanceObserver((list) => {
@@ -19,7 +19,7 @@ export const recordResources = ({ add, isOwn, patches }: Recording) => {
       const { decodedBodySize, duration, initiatorType, name, responseStatus, startTime } = entry
       const initiator = initiators[initiatorType] ?? "resource"
       const isRecorded = (initiator === "fetch" || initiator === "xhr") && startTime >= begun
-      if (isRecorded || !responseStatus || isOwn(name)) continue
+      if (isRecorded || !responseStatus) continue
       add(
         {
           ...requestEvent(initiator, initiator === "beacon" ? "POST" : "GET", name),

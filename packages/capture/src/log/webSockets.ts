@@ -1,6 +1,7 @@
 import { now } from "../clock.ts"
+import { nativeOf, quietly } from "../intrinsics.ts"
 import { cutBody, maxBody, type NetworkPart, requestEvent } from "./network.ts"
-import { quietly } from "./patches.ts"
+import { listen } from "./patches.ts"
 import type { Recording } from "./recording.ts"
 
 /**
@@ -8,15 +9,16 @@ import type { Recording } from "./recording.ts"
  * only those that are text.
  */
 export const recordWebSockets = (recording: Recording) => {
+  const { WebSocket } = window
   const sentBy = new WeakMap<object, (data: unknown) => void>()
   recording.patches.method(WebSocket.prototype, "send", ([data], proceed, self) => {
     const result = proceed()
     quietly(() => sentBy.get(self as object)?.(data))
     return result
   })
-  recording.patches.constructorOf(window, "WebSocket", ([url], proceed) => {
+  recording.patches.constructorOf(window, "WebSocket", (_, proceed) => {
     const socket = proceed() as WebSocket
-    quietly(() => sentBy.set(socket, watch(recording, socket, String(url))))
+    quietly(() => sentBy.set(socket, watch(recording, socket, nativeOf(WebSocket, socket, "url") as string)))
     return socket
   })
 }
@@ -31,19 +33,17 @@ const watch = ({ add, keepsBody }: Recording, socket: WebSocket, url: string): (
   const log = (part: Partial<NetworkPart>) =>
     add({ ...event, status: isOpen ? 101 : 0, duration_ms: Math.round(now() - at), ...part }, at)
   const take = (way: "sent" | "received", data: unknown) => {
-    if (keeps && typeof data === "string" && frames[way].length < maxBody) frames[way] += `${data}\n`
+    if (keeps && typeof data === "string" && frames[way].length < maxBody) frames[way] += `${cutBody(data)}\n`
   }
-  const listen = (type: string, act: (event: never) => void) =>
-    socket.addEventListener(type, (event) => void quietly(() => act(event as never)))
-  listen("open", () => {
+  listen(socket, "open", () => {
     isOpen = true
     log({})
   })
-  listen("message", ({ data }: MessageEvent) => {
+  listen(socket, "message", ({ data }: MessageEvent) => {
     frames.size += typeof data === "string" ? data.length : (data?.byteLength ?? data?.size ?? 0)
     take("received", data)
   })
-  listen("close", ({ code, reason, wasClean }: CloseEvent) =>
+  listen(socket, "close", ({ code, reason, wasClean }: CloseEvent) =>
     log({
       size_bytes: frames.size,
       ...(frames.sent !== "" && { request_body: cutBody(frames.sent) }),

@@ -1,11 +1,24 @@
 import { now } from "../clock.ts"
-import { bodyText, cutBody, headersOf, isText, type NetworkPart, requestEvent, sizeIn } from "./network.ts"
-import { quietly } from "./patches.ts"
+import { quietly } from "../intrinsics.ts"
+import { textOf } from "../text.ts"
+import {
+  addressOf,
+  bodyText,
+  cutBody,
+  headersOf,
+  isText,
+  maxBody,
+  type NetworkPart,
+  requestEvent,
+  sizeIn
+} from "./network.ts"
+import { listen } from "./patches.ts"
+import { printValue } from "./print.ts"
 import type { Recording } from "./recording.ts"
 
 interface Opened {
   readonly event: NetworkPart
-  readonly headers: Array<readonly [string, string]>
+  readonly headers: Array<readonly [unknown, unknown]>
 }
 
 /** Records requests by `XMLHttpRequest`. */
@@ -15,50 +28,48 @@ export const recordXhr = (recording: Recording) => {
   const opened = new WeakMap<object, Opened>()
   patches.method(prototype, "open", ([method, url], proceed, self) => {
     const result = proceed()
-    quietly(() => opened.set(self as object, { event: requestEvent("xhr", String(method), String(url)), headers: [] }))
+    quietly(() =>
+      opened.set(self as object, { event: requestEvent("xhr", textOf(method), addressOf(url)), headers: [] })
+    )
     return result
   })
-  patches.method(prototype, "setRequestHeader", ([name, value], proceed, self) => {
+  patches.method(prototype, "setRequestHeader", (header, proceed, self) => {
     const result = proceed()
-    quietly(() => opened.get(self as object)?.headers.push([String(name), String(value)]))
+    quietly(() => opened.get(self as object)?.headers.push(header as [unknown, unknown]))
     return result
   })
   patches.method(prototype, "send", ([body], proceed, self) => {
-    quietly(() => {
-      const request = opened.get(self as object)
-      if (request !== undefined && !recording.isOwn(request.event.url))
-        watch(recording, self as XMLHttpRequest, request, body)
-    })
+    const request = opened.get(self as object)
+    // Not after the call: a request that is not asynchronous ends in it.
+    if (request !== undefined) quietly(() => watch(recording, self as XMLHttpRequest, request, body))
     return proceed()
   })
 }
 
 const watch = (recording: Recording, xhr: XMLHttpRequest, { event, headers }: Opened, body: unknown) => {
   const at = now()
-  const sent = bodyText(body)
   const ended = () => {
-    quietly(() => {
-      const lines = xhr.getAllResponseHeaders().split("\r\n").filter(Boolean)
-      const answered = headersOf(
-        lines.map((line) => [line.split(":", 1)[0]!, line.slice(line.indexOf(":") + 2)] as const)
-      )
-      recording.add(
-        {
-          ...event,
-          status: xhr.status,
-          duration_ms: Math.round(now() - at),
-          request_headers: headersOf(headers),
-          response_headers: answered,
-          ...sizeIn(answered),
-          ...(sent !== undefined && { request_body: sent }),
-          ...responseBody(recording, xhr, event.url, answered),
-          ...(xhr.status === 0 && { error: "no response" })
-        },
-        at
-      )
-    })
+    const lines = xhr.getAllResponseHeaders().split("\r\n").filter(Boolean)
+    const answered = headersOf(lines.map((line) => [line.split(":", 1)[0], line.slice(line.indexOf(":") + 2)] as const))
+    const url = event.url || xhr.responseURL
+    const sent = bodyText(body)
+    recording.add(
+      {
+        ...event,
+        url,
+        status: xhr.status,
+        duration_ms: Math.round(now() - at),
+        request_headers: headersOf(headers),
+        response_headers: answered,
+        ...sizeIn(answered),
+        ...(sent !== undefined && { request_body: sent }),
+        ...quietly(() => responseBody(recording, xhr, url, answered)),
+        ...(xhr.status === 0 && { error: "no response" })
+      },
+      at
+    )
   }
-  xhr.addEventListener("loadend", ended, { once: true })
+  listen(xhr, "loadend", ended, { once: true })
 }
 
 const responseBody = (
@@ -70,5 +81,8 @@ const responseBody = (
   if (!keepsBody(url) || !isText(headers["content-type"])) return {}
   const { response } = xhr
   if (typeof response === "string") return { response_body: cutBody(response) }
-  return xhr.responseType === "json" ? { response_body: cutBody(JSON.stringify(response)) } : {}
+  // As far as it is kept: the whole may be large.
+  return xhr.responseType === "json"
+    ? { response_body: printValue(response, { left: maxBody, depth: 99, entries: maxBody }) }
+    : {}
 }

@@ -1,13 +1,13 @@
-import { type LogEvent, makeRedactor } from "@tapedeck/domain/capture"
+import type { LogEvent, Redactor } from "@tapedeck/domain/capture"
 import { type Clock, timeAt } from "../clock.ts"
 import { headerOf, LogStream } from "../LogStream.ts"
 import type { TimedEvent } from "../log/recording.ts"
-import type { PageApi, SiteView } from "../PageApi.ts"
+import type { PageApi } from "../PageApi.ts"
 import { type LogState, targetOf } from "./handover.ts"
 
 interface Options {
   readonly api: PageApi
-  readonly redaction: SiteView["redaction"]
+  readonly redactor: Redactor
   readonly state: LogState
 }
 
@@ -23,18 +23,16 @@ export class PageLog {
   #clock: Clock
   #paused = 0
 
-  constructor({ api, redaction, state }: Options) {
+  constructor({ api, redactor, state }: Options) {
     this.#state = state
     this.#clock = state.clock
-    const redactor = makeRedactor({ ...redaction, customerEmail: state.email })
-    const isNew = state.seq === 0
     this.#stream = new LogStream({
       api,
       target: targetOf(state.pairing),
       name: state.stream,
-      header: isNew ? redactor.header(headerOf(state.clock.startedAt)) : null,
+      header: state.seq === 0 ? redactor.header(headerOf(state.clock.startedAt)) : null,
       seq: state.seq,
-      unsent: state.unsent,
+      unsent: state.unsent.split("\n").filter(Boolean),
       gatherMs,
       prepare: (event) => redactor.event(event as unknown as LogEvent)
     })
@@ -61,7 +59,7 @@ export class PageLog {
 
   /** Ends this page's part. */
   leave(): LogState {
-    const unsent = this.#stream.takeAll()
-    return { ...this.#state, clock: this.#clock, unsent, seq: this.#stream.next }
+    const unsent = this.#stream.takeAll().map((line) => `${line}\n`)
+    return { ...this.#state, clock: this.#clock, unsent: unsent.join(""), seq: this.#stream.next }
   }
 }

@@ -1,7 +1,7 @@
 import { keepsBody } from "@tapedeck/domain/capture"
 import { type Clock, now } from "../clock.ts"
+import { clearInterval, open, page, parse, quietly, setInterval, stringify, URL } from "../intrinsics.ts"
 import { LogRecorder } from "../log/LogRecorder.ts"
-import { quietly } from "../log/patches.ts"
 import { type FromPage, isAbout, silenceMs, type ToPage } from "../messages.ts"
 import { CaptureError, PageApi, type SiteDetails, type SiteView } from "../PageApi.ts"
 import { RecordButton } from "./button.ts"
@@ -35,6 +35,8 @@ export class SiteScript {
   #isRefused = false
   #isPairing = false
   #pingedAt = 0
+  /** How much later it is by this page's clock than by the recorder's, and at most how long its quickest message took. */
+  #ahead = Number.POSITIVE_INFINITY
   /** Up to when this page's events are in a log. */
   #loggedUntil = 0
   #watch: ReturnType<typeof setInterval> | undefined
@@ -46,20 +48,20 @@ export class SiteScript {
     this.#api = new PageApi(options.base, window.fetch)
     this.#origin = new URL(options.base).origin
     this.#recorder = new LogRecorder({
-      isOwn: (url) => url.startsWith(`${options.base}/api/capture/`),
+      isOwn: (url) => ["/api/capture/", "/capture"].some((path) => url.startsWith(options.base + path)),
       keepsBody: (url) => this.#redaction !== null && keepsBody(url, this.#redaction.body_urls),
       isMasked: (element) => this.#mask.covers(element)
     })
     addEventListener("message", this.#receive)
     addEventListener("pagehide", this.#leave)
     addEventListener("pageshow", this.#arrive)
-    this.#ready = this.#load()
+    this.#ready = this.#load().catch(() => {})
     this.#arrive()
   }
 
   /** Opens the recorder in a window of its own. Call it on a click: browsers block windows that open otherwise. */
   readonly record = (details: SiteDetails = {}): boolean => {
-    this.#details = details
+    this.#details = quietly(() => parse(stringify(details))) ?? {}
     if (this.#window === null || this.#window.closed) {
       this.#window = open(`${this.#options.base}/c/site#${this.#options.key}`, "_blank", features)
     } else this.#window.focus()
@@ -90,7 +92,7 @@ export class SiteScript {
       this.#button = new RecordButton(label, () => void this.record(this.#details))
       this.#button.setRecording(this.#watch !== undefined)
     }
-    if (document.body === null) addEventListener("DOMContentLoaded", show, { once: true })
+    if (page().body === null) addEventListener("DOMContentLoaded", show, { once: true })
     else show()
   }
 
@@ -100,17 +102,23 @@ export class SiteScript {
       if (origin !== this.#origin || !isAbout(data, this.#options.key)) return
       this.#pingedAt = now()
       const message = data as ToPage
-      if (message.tapedeck === "clock") this.#setClock(message.clock)
+      if (message.tapedeck === "clock") this.#setClock(this.#local(message.clock))
       else if (message.tapedeck === "pair" && message.page === this.#page) void this.#pair(message)
       else if (message.tapedeck === "ping") this.#answer(source as Window)
     })
+
+  /** The recorder's clock by this page's. */
+  #local(clock: Clock): Clock {
+    this.#ahead = Math.min(this.#ahead, now() - clock.at)
+    return { ...clock, at: clock.at + this.#ahead }
+  }
 
   #answer(source: Window) {
     this.#window = source
     const wantsCode = this.#log === null && !this.#isPairing && !this.#isRefused && this.#redaction !== null
     const here: FromPage = {
       ...{ tapedeck: "here", key: this.#options.key, page: this.#page, wantsCode },
-      details: JSON.parse(JSON.stringify(this.#details)) as SiteDetails
+      details: this.#details
     }
     source.postMessage(here, this.#origin)
   }
@@ -119,7 +127,7 @@ export class SiteScript {
     this.#isPairing = true
     try {
       const pairing = await this.#api.pair(code)
-      await this.#begin({ pairing, stream, clock, email, seq: 0, unsent: [] })
+      await this.#begin({ pairing, stream, clock: this.#local(clock), email, seq: 0, unsent: "" })
     } catch (error) {
       // A code that was not redeemed is of no more use; the recorder gives another one.
       this.#isRefused = error instanceof CaptureError && error.status === 401
@@ -129,8 +137,12 @@ export class SiteScript {
 
   async #begin(state: LogState) {
     await this.#ready
-    if (this.#redaction === null) return
-    const log = new PageLog({ api: this.#api, redaction: this.#redaction, state })
+    const redaction = this.#redaction
+    if (redaction === null) return
+    // Most visits record nothing, and do without it.
+    const file: typeof import("./redactor.ts") = await import(`${this.#options.base}/capture-redactor.js`)
+    const redactor = file.makeRedactor({ ...redaction, customerEmail: state.email })
+    const log = new PageLog({ api: this.#api, redactor, state })
     this.#log = log
     for (const timed of this.#recorder.lookBack(this.#loggedUntil)) log.add(timed)
     this.#recorder.onEvent = (timed) => log.add(timed)
@@ -143,12 +155,13 @@ export class SiteScript {
     this.#log?.setClock(clock)
     this.#mask.show(true)
     this.#button?.setRecording(true)
-    this.#watch ??= setInterval(() => now() - this.#pingedAt > silenceMs && this.#stop(), 1_000)
+    this.#watch ??= setInterval(() => now() - this.#pingedAt > silenceMs && quietly(() => this.#stop()), 1_000)
   }
 
   #stop() {
     clearInterval(this.#watch)
     this.#watch = undefined
+    this.#ahead = Number.POSITIVE_INFINITY
     if (this.#log !== null) this.#loggedUntil = now()
     this.#log = null
     this.#recorder.onEvent = null
@@ -175,8 +188,10 @@ export class SiteScript {
       this.#pingedAt = now()
       this.#isPairing = true
       this.#setClock(state.clock)
-      void this.#begin(state).finally(() => {
-        this.#isPairing = false
-      })
+      void this.#begin(state)
+        .catch(() => {})
+        .finally(() => {
+          this.#isPairing = false
+        })
     })
 }

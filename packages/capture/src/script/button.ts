@@ -1,3 +1,5 @@
+import { page } from "../intrinsics.ts"
+
 /** Each declaration is important: in a shadow root that wins over the page's important ones. */
 const style = `
 :host{all:initial!important;position:fixed!important;right:16px!important;bottom:16px!important;z-index:2147483647!important}
@@ -9,8 +11,8 @@ button[data-recording]{background:#b3261e}
 
 /** A button in a shadow root, which the page's styles do not reach. */
 export class RecordButton {
-  readonly #host = document.createElement("tapedeck-button")
-  readonly #button = document.createElement("button")
+  readonly #host = page().createElement("tapedeck-button")
+  readonly #button = page().createElement("button")
   readonly #label: string
 
   constructor(label: string, onClick: () => void) {
@@ -23,7 +25,7 @@ export class RecordButton {
     this.#button.addEventListener("click", onClick)
     root.append(this.#button)
     this.setRecording(false)
-    document.body.append(this.#host)
+    page().body.append(this.#host)
   }
 
   setRecording(isRecording: boolean) {

@@ -1,4 +1,5 @@
 import { type Clock, now } from "../clock.ts"
+import { parse, stringify, wallClock } from "../intrinsics.ts"
 import type { LogTarget, PageApi, Pairing } from "../PageApi.ts"
 
 /** What a page leaves to the next one of its origin. */
@@ -6,7 +7,8 @@ export interface LogState {
   readonly pairing: Pairing
   readonly stream: string
   readonly seq: number
-  readonly unsent: ReadonlyArray<string>
+  /** Lines. A text, because a page may say how lists are written as JSON. */
+  readonly unsent: string
   readonly clock: Clock
   readonly email: string | null
 }
@@ -18,9 +20,13 @@ const maxLastBytes = 60_000
 
 const nameOf = (key: string) => `tapedeck:${key}`
 
+/** The clock of another page at an instant of its own, by this page's. Where pages slept, theirs differ; the wall clock's is the same. */
+const shifted = (clock: Clock, ms: number): Clock => ({ ...clock, at: clock.at + ms })
+
 /** Leaves the log's state in `sessionStorage`, for the next page of this origin in this tab. Throws where it has no room. */
 export const leaveState = (key: string, state: LogState) => {
-  sessionStorage.setItem(nameOf(key), JSON.stringify({ at: now(), state }))
+  const at = wallClock()
+  sessionStorage.setItem(nameOf(key), stringify({ at, state: { ...state, clock: shifted(state.clock, at - now()) } }))
 }
 
 /** Takes the state that a page before has left. Another page cannot take it again. */
@@ -28,18 +34,15 @@ export const takeState = (key: string): LogState | null => {
   const text = sessionStorage.getItem(nameOf(key))
   if (text === null) return null
   sessionStorage.removeItem(nameOf(key))
-  const { at, state } = JSON.parse(text) as { readonly at: number; readonly state: LogState }
-  return now() - at < handoverMs ? state : null
+  const { at, state } = parse(text) as { readonly at: number; readonly state: LogState }
+  const taken = wallClock()
+  return taken - at < handoverMs ? { ...state, clock: shifted(state.clock, now() - taken) } : null
 }
 
 /** Sends what fits, though the page goes: the next page may be one of another origin. What comes twice is skipped by its number. */
 export const sendLast = (api: PageApi, { pairing, stream, unsent }: LogState) => {
-  let body = ""
-  for (const line of unsent) {
-    // A UTF-16 code unit has at most three bytes.
-    if ((body.length + line.length) * 3 > maxLastBytes) break
-    body += `${line}\n`
-  }
+  // A UTF-16 code unit has at most three bytes.
+  const body = unsent.slice(0, unsent.lastIndexOf("\n", maxLastBytes / 3) + 1)
   if (body !== "") void api.appendLog(targetOf(pairing), stream, body, true).catch(() => {})
 }
 

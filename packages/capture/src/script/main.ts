@@ -1,3 +1,4 @@
+import { page } from "../intrinsics.ts"
 import { SiteScript } from "./SiteScript.ts"
 
 declare global {
@@ -10,8 +11,9 @@ const defaultLabel = "Record a problem"
 
 /** The script is `{base}/capture.js`; its element has the site's key. */
 const begin = () => {
-  const element = document.currentScript
-  if (!(element instanceof HTMLScriptElement) || window.Tapedeck !== undefined) return
+  const element = page().currentScript
+  // An element of the page may have this name.
+  if (!(element instanceof HTMLScriptElement) || Object.hasOwn(window, "Tapedeck")) return
   const { button, key, label } = element.dataset
   if (key === undefined) return
   const base = element.src.slice(0, element.src.lastIndexOf("/capture.js"))

@@ -1,3 +1,6 @@
+import { elementOf, page } from "../intrinsics.ts"
+import { liesIn } from "../log/masked.ts"
+
 /** What is blurred on every site while it is recorded. */
 const always = [
   "[data-tapedeck-mask]",
@@ -29,11 +32,12 @@ export class Mask {
 
   /** Whether an element is masked, lies in a masked one, or holds one. */
   covers(element: Element): boolean {
-    return element.closest(this.#selector) !== null || element.querySelector(this.#selector) !== null
+    return liesIn(element, this.#selector) || elementOf(element)!.querySelector(this.#selector) !== null
   }
 
   show(isShown: boolean) {
-    const others = document.adoptedStyleSheets.filter((sheet) => sheet !== this.#sheet)
-    document.adoptedStyleSheets = isShown ? [...others, this.#sheet] : others
+    const view = page()
+    const others = view.adoptedStyleSheets.filter((sheet) => sheet !== this.#sheet)
+    view.adoptedStyleSheets = isShown ? [...others, this.#sheet] : others
   }
 }

@@ -20,10 +20,12 @@ const headers = {
 
 /**
  * The page on which customers record, `{base}/c/{token}` (spec/capture.md), and its files. The page looks the token up;
- * `{base}/c/site#{key}` is the page of a site, `{base}/c/agent` that of an agent. `{base}/capture.js` is what sites load.
+ * `{base}/c/site#{key}` is the page of a site, `{base}/c/agent` that of an agent. `{base}/capture.js` is what sites load,
+ * and `{base}/capture-redactor.js` what that loads when a person records.
  */
 export const capturePages: ReadonlyArray<Endpoint<never>> = [
-  get("/capture.js", ({ request }) => captureScript(request)),
+  get("/capture.js", ({ request }) => captureScript("capture.js", request)),
+  get("/capture-redactor.js", ({ request }) => captureScript("capture-redactor.js", request)),
   get("/c/:token", () =>
     Effect.flatMap(Host, ({ basePath: base }) => consoleDocument("capture.html", `${base}/c/`, `${base}/c/`, headers))
   ),

@@ -87,12 +87,12 @@ export const consoleAsset = Effect.fnUntraced(function* (name: string, { headers
 const scriptAgeSeconds = 3_600
 
 /**
- * `capture.js`. Pages of any origin load it, also those that check its hash or isolate themselves. Its address has no hash: sites
- * name it for years.
+ * `capture.js`, and the file that it loads. Pages of any origin load it, also those that check its hash or isolate themselves. Its
+ * address has no hash: sites name it for years.
  */
-export const captureScript = Effect.fnUntraced(function* ({ headers }: Request) {
+export const captureScript = Effect.fnUntraced(function* (name: string, { headers }: Request) {
   const isAccepted = /\bgzip\b/.test(headers["accept-encoding"] ?? "")
-  const body = yield* read(isAccepted ? "capture.js.gz" : "capture.js")
+  const body = yield* read(isAccepted ? `${name}.gz` : name)
   if (body === null) return notFound
   const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`
   const shared = {

@@ -53,7 +53,7 @@ export const run = async ({ clicks, recordings, rounds, seconds }: BenchOptions)
     const eventsPerSecond = (name: Contender) => (burstEvents / (burst(name) - burst("plain"))) * 1000
     const sentKb = (name: Contender) => median(counted(name).map(({ sent }) => sent.bytes)) / 1000
     const bytes = {
-      tapedeck: gzipBytes(scripts.tapedeck),
+      tapedeck: gzipBytes(scripts.tapedeck) + gzipBytes(scripts.redactor),
       sentry: gzipBytes(scripts.sentry),
       posthog: gzipBytes(scripts.posthog)
     }

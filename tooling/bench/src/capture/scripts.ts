@@ -11,6 +11,8 @@ const tapedeckConsole = join(bench, "../../apps/console")
 /** The scripts of ours and of the peers, each one minified file that is no module. */
 export interface Scripts {
   readonly tapedeck: string
+  /** The module that `capture.js` imports when a person records. */
+  readonly redactor: string
   readonly sentry: string
   readonly posthog: string
 }
@@ -21,6 +23,7 @@ export const buildScripts = async (): Promise<Scripts> => {
   execFileSync(process.execPath, [join(tapedeckConsole, "build.ts")], { stdio: "ignore" })
   return {
     tapedeck: readFileSync(join(tapedeckConsole, "dist/capture.js"), "utf8"),
+    redactor: readFileSync(join(tapedeckConsole, "dist/capture-redactor.js"), "utf8"),
     sentry: await bundle("sentry"),
     posthog: await bundle("posthog")
   }

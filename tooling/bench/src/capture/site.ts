@@ -99,6 +99,7 @@ export const startSite = async (scripts: Scripts) => {
     if (name === "page") return end("text/html", pageOf(tagOf(file ?? "", `http://127.0.0.1:${port}`)))
     if (name === "echo") return end("application/json", body.toString())
     if (path === "/tapedeck/c/site") return end("text/html", recorderPage)
+    if (file === "capture-redactor.js") return end("text/javascript", scripts.redactor)
     if (file === "capture.js" || file === "script.js") return end("text/javascript", scripts[name as keyof Scripts])
     const from = sent.get(name) ?? { bytes: 0, paths: [], consoleEvents: 0 }
     sent.set(name, from)

@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs"
+import { expect, onTestFinished, test } from "vitest"
+import { firefox, openFirefox } from "./support/firefox.ts"
+import { openOwnTab } from "./support/open.ts"
+import { pages, servePages, visitAll } from "./support/pageServer.ts"
+
+type Evaluate = <Arg, Value>(body: (arg: Arg) => Value, arg: Arg) => Promise<Awaited<Value>>
+
+const compare = async (goto: (url: string) => Promise<unknown>, evaluate: Evaluate) => {
+  const { close, logs, recorderUrl, refused, siteUrl } = await servePages()
+  onTestFinished(close)
+  await goto(`${recorderUrl}/recorder`)
+  const isCut = Object.fromEntries(pages.map((page) => [page.name, page.isCut === true]))
+  const seen = await evaluate(visitAll, { siteUrl, names: pages.map(({ name }) => name), isCut })
+  const [without, withScript] = [0, 1].map((index) =>
+    Object.fromEntries(Object.entries(seen).map(([name, each]) => [name, each[index]]))
+  )
+  expect(withScript).toEqual(without)
+  expect(refused).toEqual([])
+  const missing = pages.flatMap((page) =>
+    (page.logs ?? [])
+      .filter((text) => !logs.get(page.name)?.includes(JSON.stringify(text).slice(1, -1)))
+      .map((text) => `${page.name}: ${text}`)
+  )
+  expect(missing).toEqual([])
+}
+
+test("60 pages behave the same with capture.js and without it, and their logs go on", async () => {
+  const page = await openOwnTab()
+  await compare(
+    (url) => page.goto(url),
+    (body, arg) => page.evaluate(body as never, arg as never) as never
+  )
+})
+
+test.skipIf(!existsSync(firefox))(
+  "60 pages behave the same in Firefox with capture.js and without it, and their logs go on",
+  async () => {
+    const page = await openFirefox({ headless: true })
+    await compare(
+      (url) => page.goto(url),
+      (body, arg) => page.evaluate(body, arg)
+    )
+  }
+)

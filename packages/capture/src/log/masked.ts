@@ -1,0 +1,17 @@
+import { apply, Element, Node, nativeOf, quietly, ShadowRoot } from "../intrinsics.ts"
+
+const { matches } = globalThis.Element?.prototype ?? {}
+
+/** What a node is shown in: a slot, its parent, or the host of its shadow root. */
+const containerOf = (node: Node): Node | undefined =>
+  (quietly(() => nativeOf(Element, node, "assignedSlot")) ??
+    nativeOf(Node, node, "parentNode") ??
+    quietly(() => nativeOf(ShadowRoot, node, "host"))) as Node | undefined
+
+/** Whether an element is one of these or lies in one, also where only a slot or the host of a shadow root does. */
+export const liesIn = (element: Element, selector: string): boolean => {
+  for (let node: Node | undefined = element; node; node = containerOf(node)) {
+    if (quietly(() => apply(matches!, node, [selector]))) return true
+  }
+  return false
+}
