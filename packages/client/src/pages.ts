@@ -16,7 +16,7 @@ interface Paged {
 }
 
 /** What the page after the one that was asked for by `asked` is asked for by; undefined where none lies further on. */
-export const nextOf = (
+const nextOf = (
   { next_cursor, next_page, page }: Pagination,
   asked: PageKey | undefined
 ): PageKey | undefined => {

@@ -42,7 +42,7 @@ const robots = [
 ]
 
 /**
- * Whether nobody sees what is answered: a preview robot of a messenger or a search engine, or a browser that fetches ahead. Such a
+ * Whether the answer is shown to no person: a preview robot of a messenger or a search engine, or a browser that fetches ahead. Such a
  * request is answered as any other, and is no view.
  */
 export const isPreview = ({ headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">): boolean => {

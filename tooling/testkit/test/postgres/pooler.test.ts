@@ -53,7 +53,7 @@ describe.skipIf(pgbouncer === undefined)("a start through PgBouncer", () => {
     const { path } = await temporaryFolder()
     chmodSync(path, 0o755)
     const own = await freePort()
-    const user = process.getuid?.() === 0 ? "user = nobody" : ""
+    const user = process.getuid?.() === 0 ? "user = daemon" : ""
     writeFileSync(join(path, "users.txt"), `"${username}" "${decodeURIComponent(password)}"\n`)
     writeFileSync(
       join(path, "pgbouncer.ini"),

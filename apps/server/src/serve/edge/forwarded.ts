@@ -20,7 +20,7 @@ const networkOf = (written: string): IpNetwork.IpNetwork =>
  */
 export const behindProxies = <R>(
   app: App<R>,
-  { trusted_proxies }: Pick<Config, "trusted_proxies">
+  { tls_cert, trusted_proxies }: Pick<Config, "tls_cert" | "trusted_proxies">
 ): App<R | Request> => {
   if (trusted_proxies.length === 0) return app
   const networks = trusted_proxies.map(networkOf)
@@ -29,7 +29,9 @@ export const behindProxies = <R>(
   const warn = makeWarning()
   return Effect.withFiber((fiber) => {
     const sent = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-    if (!(sent.headers["x-forwarded-proto"] ?? "").includes("https")) return forwarded(app)
+    // A server that ends TLS itself counts every request as HTTPS.
+    const isSaid = tls_cert === undefined && (sent.headers["x-forwarded-proto"] ?? "").includes("https")
+    if (!isSaid) return forwarded(app)
     const explained = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
       request.protocol === "https" ? app : Effect.andThen(warn(reasonOf(sent, request, isTrusted), sent), app)
     )
