@@ -1560,6 +1560,8 @@ export interface ImportedLog {
   readonly trim: Trim | null
   /** What the server makes of the video; empty where it makes nothing. */
   readonly media_work: ReadonlyArray<VideoWork>
+  /** State of its capture until that has ended, then null. Present where one recording is read. */
+  readonly capture_state?: OpenCaptureState | null
   /** Browser on which it was recorded. */
   readonly browser: string | null
   /** Operating system on which it was recorded. */
