@@ -24,3 +24,18 @@ export const isJsonWithinDepth = (value: unknown, maxDepth: number = MAX_JSON_DE
 export const withinJsonDepth = /* @__PURE__ */ Schema.makeFilter(
   (value: unknown) => isJsonWithinDepth(value) || `is nested deeper than ${MAX_JSON_DEPTH} levels`
 )
+
+/** The offset of the quote that ends the JSON string that begins at `start`; the length of the text if none does. */
+export const endOfString = (text: string, start: number): number => {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    if (!isEscaped(text, at)) return at
+  }
+  return text.length
+}
+
+/** Whether an odd number of backslashes stands before an offset. */
+const isEscaped = (text: string, at: number): boolean => {
+  let first = at
+  while (text[first - 1] === "\\") first--
+  return (at - first) % 2 === 1
+}

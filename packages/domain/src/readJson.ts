@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { MAX_JSON_DEPTH } from "./json.ts"
+import { endOfString, MAX_JSON_DEPTH } from "./json.ts"
 import type { Sliced } from "./slices.ts"
 
 /** Maximum number of keys of one object. */
@@ -104,7 +104,6 @@ const codes = {
   quote: 0x22,
   comma: 0x2c,
   openArray: 0x5b,
-  backslash: 0x5c,
   closeArray: 0x5d,
   openObject: 0x7b,
   closeObject: 0x7d
@@ -121,8 +120,10 @@ function* outline(text: string): Sliced<Long | undefined> {
       paused = at
     }
     const code = text.charCodeAt(at)
-    if (code === codes.quote) at = endOfString(text, at)
-    else if (code === codes.comma) open.at(-1)?.comma(at)
+    if (code === codes.quote) {
+      at = endOfString(text, at)
+      if (at === text.length) throw new Refused(NOT_JSON)
+    } else if (code === codes.comma) open.at(-1)?.comma(at)
     else if (code === codes.openObject || code === codes.openArray) {
       if (root !== undefined) throw new Refused(NOT_JSON)
       if (open.length === MAX_JSON_DEPTH) throw new Refused(JSON_TOO_DEEP)
@@ -141,16 +142,6 @@ function* outline(text: string): Sliced<Long | undefined> {
 }
 
 const refuse = (): never => {
-  throw new Refused(NOT_JSON)
-}
-
-/** The offset of the quote that ends the string that begins here. */
-const endOfString = (text: string, start: number): number => {
-  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let first = at
-    while (text.charCodeAt(first - 1) === codes.backslash) first--
-    if ((at - first) % 2 === 0) return at
-  }
   throw new Refused(NOT_JSON)
 }
 

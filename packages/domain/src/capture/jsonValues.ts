@@ -1,3 +1,5 @@
+import { endOfString } from "../json.ts"
+
 const [quote, comma, openBracket, openBrace] = [...'",[{'].map((character) => character.charCodeAt(0))
 
 /**
@@ -14,21 +16,6 @@ export const hasMoreValues = (text: string, max: number): boolean => {
     else if (code === comma || code === openBracket || code === openBrace) values++
   }
   return values > max
-}
-
-/** The place of the quote that ends the string that begins at `start`. */
-export const endOfString = (text: string, start: number): number => {
-  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    if (!isEscaped(text, at)) return at
-  }
-  return text.length
-}
-
-/** Whether an odd number of backslashes is before a place. */
-const isEscaped = (text: string, at: number): boolean => {
-  let first = at
-  while (text[first - 1] === "\\") first--
-  return (at - first) % 2 === 1
 }
 
 const notANumber = /^(?:NaN|-?Infinity)/

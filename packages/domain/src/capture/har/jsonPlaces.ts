@@ -1,5 +1,5 @@
+import { endOfString } from "../../json.ts"
 import type { Sliced } from "../../slices.ts"
-import { endOfString } from "../jsonValues.ts"
 
 /** Where a value is in a JSON text. */
 export interface JsonPlace {

@@ -19,7 +19,7 @@ export interface Schema {
 }
 
 /** Texts that scanners, patterns and checks of names, addresses, templates, markup and encodings may try over and over. */
-export const atoms = [
+const atoms = [
   "a",
   " ",
   "\n",
