@@ -68,6 +68,25 @@ export const suite = (target: Target): void =>
       expect([har.log.version, har.log.entries.length]).toEqual(["1.2", 1])
     })
 
+    test("has each line once, and counts it once, when overlapping batches are sent at the same time", async () => {
+      const begun = await begin()
+      const mark = (seq: number) => ({ seq, t: seq, kind: "mark", text: `from a${seq}@b.co` })
+      const batch = (from: number) => lines(header, ...Array.from({ length: 40 }, (_, at) => mark(from + at)))
+      const sent = await Promise.all(
+        [0, 0, 20, 40, 0].map((from) => log(begun.logs_url, begun.capture_token, batch(from)))
+      )
+      expect(sent.map(({ status }) => status)).toEqual([204, 204, 204, 204, 204])
+      bodyOf(await finish(begun))
+      const text = (await settings("GET", `/recordings/${begun.recording_uuid}/log`)).text
+      const seqs = text
+        .trim()
+        .split("\n")
+        .slice(1)
+        .map((line) => JSON.parse(line).seq)
+      expect(seqs).toEqual(Array.from({ length: 80 }, (_, seq) => seq))
+      expect(bodyOf(await recording(begun))).toMatchObject({ redactions: { email: 80, query_parameter: 1 } })
+    })
+
     test("refuses malformed lines with their numbers, stores nothing of their batch, and takes it without them", async () => {
       const begun = await begin()
       const send = (text: string) => log(begun.logs_url, begun.capture_token, text)

@@ -25,7 +25,7 @@ export interface Redactor {
 }
 
 /** The work of redacting a character, in characters that are read. */
-const workPerCharacter = 4
+const workPerCharacter = 8
 
 /** Values in percent-encoding within values in percent-encoding. */
 const maxDecodings = 2
