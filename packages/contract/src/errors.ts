@@ -157,7 +157,7 @@ export const ErrorV2 = Schema.Struct({
 }).annotate({ identifier: "Error", description: "Why the request was refused." })
 
 /** The error body of v2 for lines of a log. */
-export const LogError = Schema.Struct({
+const LogError = Schema.Struct({
   ...ErrorV2.fields,
   lines: Schema.optionalKey(Schema.Array(Schema.Int)).annotate({
     description:

@@ -12,7 +12,7 @@ import { Repairs } from "./Repairs.ts"
 export const MAX_LINE_VALUES = 10_000
 
 /** Lines that a refusal names at most. */
-export const MAX_NAMED_LINES = 1_000
+const MAX_NAMED_LINES = 1_000
 
 /**
  * A capture log that cannot be read: its first problem. `lines`: the numbers of all lines that cannot be read, from 1, or of the
