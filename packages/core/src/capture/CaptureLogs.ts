@@ -150,11 +150,13 @@ async function* harOf(log: StoredLog, creator: { readonly name: string; readonly
     if (begins || text !== "") yield begins ? writer.head + text : text
   }
   if (writer === undefined) return
-  yield writer.between
+  const { between, tail } = writer
+  const entryOf = writer.entry.bind(writer)
+  yield between
   for await (const { lines } of log.blocks()) {
-    for (const line of lines) {
-      if (kindOfLine(line) === "network") yield writer.entry(eventOfLine(line) as NetworkEvent)
-    }
+    const requests = lines.filter((line) => kindOfLine(line) === "network")
+    const text = requests.map((line) => entryOf(eventOfLine(line) as NetworkEvent)).join("")
+    if (text !== "") yield text
   }
-  yield writer.tail
+  yield tail
 }

@@ -46,7 +46,7 @@ export {
   type TargetEvent
 } from "./log.ts"
 export { type LogSummary, type NetworkError, summaryOf } from "./logSummary.ts"
-export { type LogOfLines, type LogStream, linesOfEvents, mergedLog } from "./logText.ts"
+export { type LogOfLines, type LogStream, mergedLog } from "./logText.ts"
 export { allowsOrigin, originPatterns, originProblem } from "./origins.ts"
 export { addRedactions, RedactionCounts } from "./RedactionCounts.ts"
 export { type Repair, Repairs } from "./Repairs.ts"

@@ -56,14 +56,3 @@ function* merged(streams: ReadonlyArray<LogStream>, main: LogStream): Sliced<Rea
 const startOf = ({ header }: LogStream): number => parseIso(header.started_at) ?? 0
 
 const lineOfEvent = (event: LogEvent): LogLine => logLineOf(JSON.stringify(event))
-
-/** The lines of events. */
-export function* linesOfEvents(events: ReadonlyArray<LogEvent>): Sliced<ReadonlyArray<LogLine>> {
-  const lines: Array<LogLine> = []
-  for (const event of events) {
-    const line = lineOfEvent(event)
-    lines.push(line)
-    yield line.rest.length
-  }
-  return lines
-}

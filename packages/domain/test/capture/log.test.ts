@@ -8,7 +8,7 @@ import {
   type LogHeader,
   type LogUse,
   limitEvents,
-  linesOfEvents,
+  logLineOf,
   MAX_LOG_BODY_BYTES,
   MAX_LOG_BYTES,
   MAX_LOG_EVENTS,
@@ -74,7 +74,7 @@ const kept = (before: LogUse, given: ReadonlyArray<LogEvent>) => {
 }
 const logText = ({ events, header }: { readonly events: ReadonlyArray<LogEvent>; readonly header: LogHeader }) =>
   lines(header, ...events)
-const linesOf = (given: ReadonlyArray<LogEvent>) => atOnce(linesOfEvents(given))
+const linesOf = (given: ReadonlyArray<LogEvent>) => given.map((event) => logLineOf(JSON.stringify(event)))
 
 describe("lines of a capture log", () => {
   it("are parsed as they were written, with the header in the first line only", () => {
@@ -239,7 +239,16 @@ describe("HAR 1.2", () => {
     const navigations = times.map((t, seq): LogEvent => ({ seq, t, kind: "navigation", url: `${seq}`, title: "" }))
     const requests = [-9, -3, 0, 4, 5, 6, 7, 8, 99].map((t): LogEvent => ({ ...request, t }))
     const { log } = JSON.parse(harOf({ header, events: [...navigations, ...requests] }))
-    const expected = requests.map(({ t }) => `page_${1 + Math.max(0, [0, ...times].findLastIndex((page) => page <= t))}`)
+    const expected = requests.map(
+      ({ t }) =>
+        `page_${
+          1 +
+          Math.max(
+            0,
+            [0, ...times].findLastIndex((page) => page <= t)
+          )
+        }`
+    )
     expect(log.entries.map(({ pageref }: { readonly pageref: string }) => pageref)).toEqual(expected)
   })
 
