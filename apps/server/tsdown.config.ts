@@ -1,6 +1,7 @@
 import { consoleFiles } from "@tapedeck/tsconfig/consoleFiles.ts"
 import { placesOnly } from "@tapedeck/tsconfig/sourceMap.ts"
 import { minify, startUp } from "@tapedeck/tsconfig/startUp.ts"
+import { thirdPartyLicenses } from "@tapedeck/tsconfig/thirdPartyLicenses.ts"
 import { defineConfig } from "tsdown"
 
 /** The command as one thing: who has `dist/` and a Node has the server. What a start does not need is loaded later. */
@@ -9,7 +10,7 @@ export default defineConfig({
   fixedExtension: false,
   entry: { main: "src/main.ts" },
   deps: { alwaysBundle: [/.*/], onlyBundle: false },
-  plugins: [startUp, placesOnly],
+  plugins: [startUp, placesOnly, thirdPartyLicenses()],
   sourcemap: true,
   minify,
   // Workspace packages are bundled from their source.

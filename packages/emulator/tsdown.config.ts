@@ -3,9 +3,12 @@ import { join } from "node:path"
 import { consoleFiles } from "@tapedeck/tsconfig/consoleFiles.ts"
 import { placesOnly } from "@tapedeck/tsconfig/sourceMap.ts"
 import { minify, startUp } from "@tapedeck/tsconfig/startUp.ts"
+import { thirdPartyLicenses } from "@tapedeck/tsconfig/thirdPartyLicenses.ts"
 import { typesByModule } from "@tapedeck/tsconfig/typesByModule.ts"
 import { defineConfig, type UserConfig } from "tsdown"
 import { declarations } from "./declarations.ts"
+
+const licenses = thirdPartyLicenses()
 
 const shared: UserConfig = {
   platform: "node",
@@ -24,7 +27,7 @@ const shared: UserConfig = {
 const whole: UserConfig = {
   ...shared,
   deps: { alwaysBundle: [/.*/], onlyBundle: false },
-  plugins: [startUp],
+  plugins: [startUp, licenses],
   minify
 }
 
@@ -65,16 +68,18 @@ export default defineConfig(() => {
           ]
         }
       },
-      plugins: [startUp, placesOnly],
+      plugins: [startUp, placesOnly, licenses],
       sourcemap: true
     },
     {
       ...shared,
+      plugins: [licenses],
       entry: { vitest: "src/vitest.ts", effect: "src/effect.ts", client: "src/client.ts", connect: "src/connect.ts" },
       deps: { neverBundle: theirs, alwaysBundle: ["@tapedeck/signing"] }
     },
     {
       ...shared,
+      plugins: [licenses],
       entry: { jest: "src/jest.ts" },
       // jest loads CommonJS unless it is started with Node's flag for modules in its sandbox.
       format: ["esm", "cjs"],

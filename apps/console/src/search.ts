@@ -1,5 +1,8 @@
+import { auditCategories, auditEventTypes, auditSeverities } from "@tapedeck/domain/audit"
 import type { DeliveriesSearch } from "./deliveries/queries.ts"
 import { states } from "./deliveries/words.ts"
+import { orders, platforms, types } from "./recordings/facts.ts"
+import { choiceOf } from "./ui/format.ts"
 
 /** What addresses of lists hold. */
 type Search = Readonly<Record<string, unknown>>
@@ -17,15 +20,30 @@ const textsIn = <Name extends string>(
   return found
 }
 
-export const readRecordingsSearch = (search: Search) =>
-  textsIn(search, ["search", "type", "platform", "folder", "owner", "since", "until", "sort"])
+type Choices = Readonly<Record<string, ReadonlyArray<string>>>
+
+/** The choices by name; undefined for a value that a choice does not have. */
+const choicesIn = <Given extends Choices>(
+  search: Search,
+  choices: Given
+): { readonly [Name in keyof Given]?: Given[Name][number] | undefined } =>
+  Object.fromEntries(
+    Object.entries(choices).map(([name, values]) => [name, choiceOf(values, search[name])])
+  ) as ReturnType<typeof choicesIn<Given>>
+
+export const readRecordingsSearch = (search: Search) => ({
+  ...textsIn(search, ["search", "folder", "owner", "since", "until"]),
+  ...choicesIn(search, { type: types, platform: platforms, sort: orders })
+})
 
 export const readNewAutomationSearch = (search: Search) => textsIn(search, ["folder"])
 
 export const readDeliveriesSearch = (search: Search): DeliveriesSearch => ({
   ...textsIn(search, ["automation", "destination", "recording", "event", "status", "since", "until"]),
-  state: states.find((one) => one === search.state)
+  ...choicesIn(search, { state: states })
 })
 
-export const readSecuritySearch = (search: Search) =>
-  textsIn(search, ["category", "event", "severity", "user", "since", "until"])
+export const readSecuritySearch = (search: Search) => ({
+  ...textsIn(search, ["user", "since", "until"]),
+  ...choicesIn(search, { category: auditCategories, event: auditEventTypes, severity: auditSeverities })
+})

@@ -1,48 +1,8 @@
-import type { Page } from "playwright-core"
 import { expect, test } from "vitest"
 import { violationsIn } from "./support/axe.ts"
 import { madeLink } from "./support/captureLink.ts"
-import { openConsole, openOwnTab, openTab, webm } from "./support/open.ts"
-
-const openLink = async (address: string): Promise<Page> => {
-  const page = await openTab()
-  await page.goto(address)
-  return page
-}
-
-const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click()
-const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name })
-
-/** From the request to the recorder, which has recorded for some seconds. */
-const record = async (page: Page, seconds: number) => {
-  await press(page, "Continue")
-  await heading(page, "Ready?").waitFor()
-  await press(page, "Start recording")
-  await heading(page, "Recording").waitFor()
-  await recorded(page, seconds)
-}
-
-const recorded = (page: Page, seconds: number) =>
-  page.waitForFunction((wanted) => Number(/● \d+:(\d+)/.exec(document.title)?.[1] ?? 0) >= wanted, seconds)
-
-/** Bytes of video that the browser keeps. */
-const spooledBytes = (page: Page): Promise<number> =>
-  page.evaluate(
-    () =>
-      new Promise<number>((resolve, reject) => {
-        const opening = indexedDB.open("tapedeck-capture")
-        opening.onerror = () => reject(opening.error)
-        opening.onsuccess = () => {
-          const all = opening.result.transaction("parts").objectStore("parts").getAll()
-          all.onsuccess = () => {
-            opening.result.close()
-            resolve(
-              (all.result as Array<{ sizes: Array<number> }>).flatMap(({ sizes }) => sizes).reduce((a, b) => a + b, 0)
-            )
-          }
-        }
-      })
-  )
+import { openConsole, openOwnTab } from "./support/open.ts"
+import { heading, openLink, press, record, recorded, spooledBytes } from "./support/recorder.ts"
 
 test("A customer records by a link, looks at it, and sends it into the link's folder", async () => {
   const { address, received, settings, videoOf } = await madeLink({
@@ -303,27 +263,6 @@ test("A microphone that is not there is left out, unless the link needs it", asy
     await press(page, "Continue")
     await heading(page, "Ready?").waitFor()
   }
-})
-
-test("A browser that cannot record its screen sends a video file instead", async () => {
-  const { address, received, videoOf } = await madeLink({ title: "Film it", sources: { screen: "optional" } })
-  const page = await openOwnTab()
-  await page.setViewportSize({ width: 360, height: 640 })
-  await page.addInitScript(() => {
-    Reflect.deleteProperty(MediaDevices.prototype, "getDisplayMedia")
-  })
-  await page.goto(address)
-  await page.getByText(/^This browser cannot record its screen\./).waitFor()
-  expect(await violationsIn(page)).toEqual([])
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
-  const file = webm(5_000_000)
-  await page.getByLabel("Video file").setInputFiles({ name: "screen.webm", mimeType: "video/webm", buffer: file })
-  await press(page, "Use this file")
-  await heading(page, "Look at it before you send it").waitFor()
-  await press(page, "Send")
-  await heading(page, "Thank you. Your recording was sent.").waitFor()
-  const [recording] = await received()
-  expect(Buffer.from(await videoOf(recording!.uuid)).equals(file)).toBe(true)
 })
 
 test("A link that is unknown or used up shows that", async () => {

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest"
-import { openConsole, uuid, webm } from "./support/open.ts"
+import { expect, onTestFinished, test } from "vitest"
+import { type Console, openConsole, uuid, webm } from "./support/open.ts"
 
 test("the library is searched and filtered, and its address holds the filters", async () => {
   const { page } = await openConsole("/recordings")
@@ -10,6 +10,25 @@ test("the library is searched and filtered, and its address holds the filters", 
   await page.getByText("No recording matches").waitFor()
   await page.getByRole("button", { name: "Show all recordings" }).click()
   await page.getByText("2 recordings", { exact: true }).waitFor()
+})
+
+test.each([
+  ["Zendesk 4711", "1 recording"],
+  ["bob@acme.test", "1 recording"],
+  ["Bob Noyce", "1 recording"],
+  [`http://127.0.0.1/recordings/${uuid(2)}?tab=log`, "1 recording"],
+  ["one two three four five six seven eight nine ten eleven twelve thirteen fourteen", "0 recordings"],
+  ["/", "0 recordings"],
+  [":)", "0 recordings"],
+  ["x".repeat(501), "0 recordings"]
+])("the library finds %j without an error: %s", async (text, found) => {
+  const { page } = await openConsole("/recordings")
+  await page.getByText("2 recordings", { exact: true }).waitFor()
+  await page.getByLabel("Search recordings").fill(text)
+  await page.getByText(found, { exact: true }).waitFor()
+  expect(await page.getByText("This could not be loaded").count()).toBe(0)
+  await page.goto(`${page.url().split("?")[0]}?search=${encodeURIComponent(JSON.stringify(text))}`)
+  await page.getByText(found, { exact: true }).waitFor()
 })
 
 test("selected recordings are moved to a folder, whose automations fire", async () => {
@@ -95,6 +114,89 @@ test("a recording is made, with a video", async () => {
   await page.getByRole("heading", { name: "How to pay" }).waitFor()
   await console.seesNotice("The video is uploaded.")
   await page.getByRole("region", { name: "Player" }).waitFor()
+})
+
+test("a file that is no video is refused before anything is made or sent, and can be replaced", async () => {
+  const console = await openConsole("/recordings")
+  const { page } = console
+  const text = { name: "notes.mp4", mimeType: "video/mp4", buffer: Buffer.from("not a video") }
+  const video = { name: "a.txt", mimeType: "text/plain", buffer: webm(0) }
+  const sent: Array<string> = []
+  page.on("request", (request) => ["POST", "PUT"].includes(request.method()) && sent.push(request.url()))
+  await console.button("New recording").click()
+  const form = page.getByRole("dialog")
+  await form.getByLabel("Video").setInputFiles(text)
+  await form.getByRole("alert").getByText("notes.mp4 is not a video").waitFor()
+  await form.getByRole("button", { name: "Create" }).click()
+  await form.getByLabel("Video").setInputFiles([])
+  await form.getByRole("alert").waitFor({ state: "detached" })
+  expect(sent).toEqual([])
+  await form.getByRole("button", { name: "Create" }).click()
+  const file = page.locator('input[type="file"][accept^="video/"]')
+  await page.getByText("There is no video yet.").waitFor()
+  for (const _ of [1, 2]) {
+    await file.setInputFiles(text)
+    await console.seesNotice(/^notes.mp4 is not a video/)
+    await console.button("Close").click()
+  }
+  expect(sent).toHaveLength(1)
+  await file.setInputFiles(video)
+  await console.seesNotice("The video is uploaded.")
+})
+
+/** Answers of one path, changed. */
+const changed = async ({ page }: Console, path: string, change: object) => {
+  await page.route(
+    (url) => url.pathname.endsWith(`/api/settings${path}`),
+    async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...((await response.json()) as object), ...change } })
+    }
+  )
+  onTestFinished(() => page.unrouteAll({ behavior: "wait" }))
+}
+
+test.each([
+  ["no_transcriber", /This server makes none, because no transcriber is set up/],
+  ["no_video", /One can be made once there is a video/]
+])("a transcript that %s blocks is not offered, with the reason", async (blocked, reason) => {
+  const console = await openConsole("/personal")
+  await changed(console, `/recordings/${uuid(2)}/transcript`, { request_blocked_by: blocked })
+  await console.go(`/recordings/${uuid(2)}`)
+  const transcript = console.page.getByRole("region", { name: "Transcript" })
+  await transcript.getByText(reason).waitFor()
+  expect(await transcript.getByRole("button", { name: "Make a transcript" }).isDisabled()).toBe(true)
+})
+
+test("a recording that is being made, or whose video is put together or prepared, says so and offers no upload", async () => {
+  const console = await openConsole("/personal")
+  const { page } = console
+  const start = `${console.control.replace("/_emulator", "")}/api`
+  const { token } = await console.call<{ token: string }>("/sessions", { user: "ada@acme.test" })
+  const begun = await fetch(`${start}/settings/captures`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: "{}"
+  })
+  const capture = (await begun.json()) as { recording_uuid: string; capture_token: string; finish_url: string }
+  await console.go(`/recordings/${capture.recording_uuid}`)
+  await page.getByRole("status").getByText("This recording is being made.").waitFor()
+  expect(await page.getByText("Upload a video").count()).toBe(0)
+  await fetch(new URL(capture.finish_url, start), {
+    method: "POST",
+    headers: { authorization: `Capture ${capture.capture_token}` }
+  })
+  // The page hears of it by itself.
+  await page.getByText("Upload a video").waitFor()
+  await changed(console, `/recordings/${capture.recording_uuid}`, { capture_state: "finishing" })
+  await changed(console, `/recordings/${uuid(2)}`, {
+    media_work: [{ kind: "process", state: "processing", problem: null }]
+  })
+  await console.go(`/recordings/${uuid(2)}`)
+  await page.getByRole("status").getByText("The video is being prepared.").waitFor()
+  await console.open(`/recordings/${capture.recording_uuid}`)
+  await page.getByRole("status").getByText("Its video is being put together.").waitFor()
+  expect(await page.getByText("Upload a video").count()).toBe(0)
 })
 
 test("a video is trimmed by keyboard, its log follows, and the undo brings the whole back", async () => {

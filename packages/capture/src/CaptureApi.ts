@@ -9,6 +9,8 @@ export interface LinkView {
   readonly message: string | null
   readonly account_name: string
   readonly requested_by: string | null
+  /** An e-mail address that is given at the end is ignored. */
+  readonly has_customer: boolean
   readonly sources: Readonly<Record<"screen" | "microphone" | "camera" | "logs", SourceRule>>
   readonly max_duration_seconds: number
   readonly redirect_url: string | null

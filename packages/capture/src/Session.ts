@@ -7,6 +7,7 @@ import { isOpenElsewhere, markOpen } from "./openTabs.ts"
 import { CaptureError } from "./PageApi.ts"
 import { type Spool, type SpooledCapture, type SpooledPart, sizeOf } from "./Spool.ts"
 import { Upload } from "./Upload.ts"
+import { videoTypeOfFile } from "./videoFile.ts"
 
 /**
  * `revoked`: the server takes no more of this capture. `storage_full`: the browser keeps no more, so recording stopped.
@@ -191,12 +192,15 @@ export class Session {
     this.change({ phase: "recording", problem: null })
   }
 
-  /** Takes a file instead of a recording, as phones make them: a part of its own. */
+  /**
+   * Takes a file instead of a recording, as phones make them: a part of its own. The server refuses a file that is no video
+   * (`videoTypeOfFile`), so check it before the session begins.
+   */
   async addFile(file: File): Promise<void> {
     let part: SpooledPart = {
       captureId: this.capture.id,
       part: this.parts.length,
-      mimeType: file.type || "video/mp4",
+      mimeType: (await videoTypeOfFile(file)) ?? (file.type || "video/mp4"),
       sizes: [],
       durationMs: 0,
       isEnded: false

@@ -25,3 +25,4 @@ export { CaptureError, type Pairing, type SiteDetails, type SiteView, Unavailabl
 export { PagePairing } from "./PagePairing.ts"
 export { type Problem, Session, type SessionState } from "./Session.ts"
 export { Spool, SpoolError, type SpooledCapture, type SpooledPart } from "./Spool.ts"
+export { videoTypeOfFile } from "./videoFile.ts"

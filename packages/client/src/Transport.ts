@@ -1,7 +1,7 @@
 import type { Sent } from "./Answer.ts"
 import { Attempt } from "./Attempt.ts"
 import type { Call } from "./Call.ts"
-import { ConnectionError, errorOf, TapedeckError } from "./errors.ts"
+import { ConnectionError, errorOf, isRedirectable, redirectMessageOf, TapedeckError } from "./errors.ts"
 import type { ClientOptions, ContentType, FileBody, OutgoingRequest, RequestOptions } from "./options.ts"
 import { isRepeatable, isRetryableStatus, newKey, retryDelayMs } from "./retries.ts"
 import { hide, type Resolved, resolve } from "./settings.ts"
@@ -123,6 +123,7 @@ export class Transport {
           ...(request.body !== undefined && { body: request.body as RequestInit["body"] & {} }),
           // A stream as a body asks for it, and nothing else minds.
           ...(request.body instanceof ReadableStream && { duplex: "half" }),
+          ...(!isRedirectable(request.method) && { redirect: "manual" }),
           signal: attempt.signal
         })
       )
@@ -137,9 +138,13 @@ export class Transport {
         return { data: await attempt.run(() => read(response, attempt)), response }
       }
       const body = await attempt.run(() => attempt.text(response))
+      const { headers, status } = response
+      const redirect = redirectMessageOf(request, status, headers.get("location"))
+      if (redirect !== undefined)
+        throw new TapedeckError(hide(redirect, settings.token), { status: status || undefined, headers })
       const receivedAt = settings.clock.now()
-      const error = errorOf(response.status, response.headers, parsed(hide(body, settings.token)), receivedAt)
-      return { error, isRetryable: isRetryableStatus(response.status) }
+      const error = errorOf(status, headers, parsed(hide(body, settings.token)), receivedAt)
+      return { error, isRetryable: isRetryableStatus(status) }
     } catch (error) {
       if (error instanceof ConnectionError) return { error, isRetryable: true }
       throw error

@@ -94,6 +94,23 @@ export const messageIn = (body: unknown): string | undefined => {
   return typeof message === "string" ? message : undefined
 }
 
+/**
+ * The message of a redirect that is not followed; undefined for another response. `fetch` repeats a POST that is redirected as a
+ * GET, whose response is not that of the POST. A browser does not say where it leads.
+ */
+export const redirectMessageOf = (
+  { method, url }: { readonly method: string; readonly url: string },
+  status: number,
+  location: string | null | undefined
+): string | undefined => {
+  if (isRedirectable(method) || !(status === 0 || (status >= 300 && status < 400))) return undefined
+  const target = location ? ` to ${location}` : ""
+  return `The service redirects ${method} ${url.split("?")[0]}${target}, which is not followed: is baseUrl its final address?`
+}
+
+/** Whether the response of the address that a redirect names is the response of the request. */
+export const isRedirectable = (method: string): boolean => method === "GET" || method === "HEAD"
+
 /** What is said of a response that says nothing. */
 export const messageOf = (status: number): string => `The service answered ${status}`
 

@@ -108,55 +108,94 @@ class Keys {
 const maxPagesWithoutRecords = 1000
 
 /**
- * Walks a list page by page. One that is read by cursor is walked to its end. Of one that is read by number, records that are added meanwhile shift the others to later pages: no record comes twice, and the
- * walk ends after as many records as the list had at the start. A list ends, too, where its pages do not advance.
+ * Walks a list page by page. One that is read by cursor is walked to its end. Of one that is read by number, records that are
+ * added in the meantime shift the others to later pages: no record comes twice, and the walk ends after as many records as the
+ * list had at the start. Records that are deleted shift the others to earlier pages: where the count has fallen, the pages that
+ * were passed are read again as far back as a record can have moved, and the walk goes on to the end of the list. A list ends,
+ * too, where its pages do not advance.
  */
 export class Walk {
   readonly #seen = new Keys()
   readonly #cursors = new Set<string>()
   readonly #before: number
+  readonly #firstPage: number
+  #count: number
   #left: number
   #received = 0
   #pagesWithoutRecords = 0
+  #isKeyed = false
+  /** Records of a full page. */
+  #size = 1
+  /** The last page that was reached. */
+  #reached = 0
+  #next: PageKey | undefined
 
   /** `from`: index of the first record on the first page, counted from 1. */
   constructor(first: Pagination) {
-    const { count, count_is_exact: isExact = true, from = 1, next_cursor: cursor } = first
+    const { count, count_is_exact: isExact = true, from = 1, next_cursor: cursor, page = 1 } = first
     this.#before = Math.max(from - 1, 0)
+    this.#firstPage = page
+    this.#count = count
     this.#left = isExact && typeof cursor !== "string" ? count - this.#before : Infinity
   }
 
-  /** The records of the next page that did not come before. */
-  take<Item>(items: ReadonlyArray<Item>, { count, count_is_exact: isExact = true, next_cursor: cursor }: Pagination) {
+  /** The records that did not come before, of the page that was asked for by `asked`. */
+  take<Item>(items: ReadonlyArray<Item>, pagination: Pagination, asked: PageKey | undefined): Array<Item> {
     const taken: Array<Item> = []
     for (const item of items) {
       const key = keyOf(item)
-      if (key !== undefined && !this.#seen.add(key)) continue
+      if (key !== undefined) {
+        this.#isKeyed = true
+        if (!this.#seen.add(key)) continue
+      }
       taken.push(item)
       this.#left -= 1
-      if (this.isOver) break
+      if (this.#left <= 0) break
     }
-    this.#received += items.length
+    this.#next = this.#after(items.length, pagination, asked)
     this.#pagesWithoutRecords = taken.length > 0 ? 0 : this.#pagesWithoutRecords + 1
-    const isLast =
-      typeof cursor === "string"
-        ? this.#cursors.size === this.#cursors.add(cursor).size
-        : items.length === 0 || (isExact && this.#received >= count - this.#before)
-    if (isLast) this.#left = 0
-    if (!this.isOver && this.#pagesWithoutRecords === maxPagesWithoutRecords) {
+    if (this.next !== undefined && this.#pagesWithoutRecords === maxPagesWithoutRecords) {
       throw new TapedeckError(`The list does not end: ${maxPagesWithoutRecords} pages added nothing`)
     }
     return taken
   }
 
-  get isOver(): boolean {
-    return this.#left <= 0
+  /** The page to be read next; undefined where the walk is over. */
+  get next(): PageKey | undefined {
+    return this.#left > 0 ? this.#next : undefined
+  }
+
+  #after(received: number, pagination: Pagination, asked: PageKey | undefined): PageKey | undefined {
+    const { count, count_is_exact: isExact = true, next_cursor: cursor, page: number = 1 } = pagination
+    const following = nextOf(pagination, asked)
+    if (typeof cursor === "string" || typeof asked === "string") {
+      const isRepeated = this.#cursors.size === this.#cursors.add(String(cursor)).size
+      return isRepeated ? undefined : following
+    }
+    const page = asked ?? number
+    const isFurther = page > this.#reached
+    if (isFurther) {
+      this.#reached = page
+      this.#received += received
+      this.#size = Math.max(this.#size, received)
+    }
+    const fallen = isExact && this.#isKeyed ? this.#count - count : 0
+    if (isExact) this.#count = count
+    if (fallen > 0) this.#left = Infinity
+    if (fallen > 0 && page > this.#firstPage) return Math.max(page - Math.ceil(fallen / this.#size), this.#firstPage)
+    // To the last page reached, also where that was read after the deletion: additions move records on again.
+    if (page < this.#reached) return page + 1
+    const isAll = isExact && this.#received >= count - this.#before
+    if (isAll || (isFurther && received === 0)) return undefined
+    return isFurther ? following : this.#reached + 1
   }
 }
 
 /** The records of a list in turn. An async generator does the same, and takes five times as long for a record. */
 class Items<Body, Item> implements AsyncIterator<Item, void, undefined> {
-  #next: (() => PromiseLike<Page<Body, Item> | null>) | undefined
+  readonly #load: Load<Body>
+  #next: (() => PromiseLike<Page<Body, Item>>) | undefined
+  #asked: PageKey | undefined
   #walk: Walk | undefined
   #items: ReadonlyArray<Item> = []
   #index = 0
@@ -164,7 +203,8 @@ class Items<Body, Item> implements AsyncIterator<Item, void, undefined> {
   #waiting = 0
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(first: PromiseLike<Page<Body, Item>>) {
+  constructor(load: Load<Body>, first: PromiseLike<Page<Body, Item>>) {
+    this.#load = load
     this.#next = () => first
   }
 
@@ -198,9 +238,11 @@ class Items<Body, Item> implements AsyncIterator<Item, void, undefined> {
         if (!page) return { done: true, value: undefined }
         const { pagination } = page as unknown as Paged
         this.#walk ??= new Walk(pagination)
-        this.#items = this.#walk.take(page.items, pagination)
+        this.#items = this.#walk.take(page.items, pagination, this.#asked)
         this.#index = 0
-        if (!this.#walk.isOver) this.#next = () => page.nextPage()
+        const { next } = this.#walk
+        this.#asked = next
+        if (next !== undefined) this.#next = async () => (await pageOf<Body, Item>(this.#load, next)).data
       }
       return this.#taken()
     } finally {
@@ -211,13 +253,16 @@ class Items<Body, Item> implements AsyncIterator<Item, void, undefined> {
 
 /** A list: await it for one page, or iterate it for all records, one request a page. */
 export class Pages<Body, Item> extends Answer<Page<Body, Item>> implements AsyncIterable<Item> {
+  readonly #load: Load<Body>
+
   constructor(load: Load<Body>) {
     super(pageOf<Body, Item>(load))
+    this.#load = load
   }
 
   /** All records from the first page on, as a `Walk` gives them. */
   [Symbol.asyncIterator](): AsyncIterator<Item, void, undefined> {
-    return new Items(this)
+    return new Items(this.#load, this)
   }
 
   /** The first `limit` records in one array. */

@@ -1,2 +1,4 @@
-/** The version of this package, which a test compares with its manifest. */
-export const version = "0.0.0"
+import packageJson from "../package.json" with { type: "json" }
+
+/** The version of this package. */
+export const version: string = packageJson.version

@@ -13,6 +13,20 @@ describe("a list", () => {
     })
   })
 
+  it.effect("reads the page before again if the count fell, because records were deleted", () => {
+    const { run, seen } = clientOf([
+      reply(200, page(["a", "b"], 4, 1, 2)),
+      reply(200, page(["d"], 3, 2)),
+      reply(200, page(["b", "c"], 3, 1, 2)),
+      reply(200, page(["d"], 3, 2))
+    ])
+    return Effect.gen(function* () {
+      const all = yield* run((tapedeck) => Stream.runCollect(tapedeck.settings.folders.list()))
+      expect(all.map(({ id }) => id)).toEqual(["a", "b", "d", "c"])
+      expect(seen.map(({ url }) => url.search)).toEqual(["", "?page=2", "?page=1", "?page=2"])
+    })
+  })
+
   it.effect("requests only pages that are read, starts at the given one, and can return one page", () => {
     const { run, seen } = clientOf([reply(200, page(["c", "d"], 9, 2, 3))])
     return Effect.gen(function* () {

@@ -116,6 +116,88 @@ describe("a list", () => {
   })
 })
 
+/** A list of two records a page that changes before each answer but the first, as `change` says. */
+const changing = (uuids: Array<string>, change: (uuids: Array<string>, request: number) => void) => {
+  const list = listOf(uuids)
+  let requests = 0
+  return makeClient([
+    (request) => {
+      requests += 1
+      if (requests > 1) change(uuids, requests)
+      return list(request)
+    }
+  ])
+}
+
+describe("an iteration while records are deleted", () => {
+  it("goes back a page if the count fell, and returns the record that moved there", async () => {
+    const { seen, tapedeck } = changing(["a", "b", "c", "d", "e", "f"], (uuids, request) => {
+      if (request === 2) uuids.shift()
+    })
+    expect((await uuidsOf(tapedeck.recordings.list())).sort()).toEqual(["a", "b", "c", "d", "e", "f"])
+    expect(seen.map(({ url }) => url.searchParams.get("page"))).toEqual([null, "2", "1", "2", "3"])
+  })
+
+  it("goes back as many pages as the deleted records fill", async () => {
+    const { seen, tapedeck } = changing([..."abcdefghij"], (uuids, request) => {
+      if (request === 4) uuids.splice(0, 3)
+    })
+    expect((await uuidsOf(tapedeck.recordings.list())).sort()).toEqual([..."abcdefghij"])
+    expect(seen.map(({ url }) => url.searchParams.get("page"))).toEqual([null, "2", "3", "4", "2", "3", "4"])
+  })
+
+  it("goes back from a page that is now behind the end", async () => {
+    const { tapedeck } = changing([..."abc"], (uuids, request) => {
+      if (request === 2) uuids.splice(0, 2)
+    })
+    expect(await uuidsOf(tapedeck.recordings.list())).toEqual(["a", "b", "c"])
+  })
+
+  it("goes back no further than the page at which it started", async () => {
+    const { seen, tapedeck } = changing([..."abcdefgh"], (uuids, request) => {
+      if (request === 2) uuids.splice(0, 4)
+    })
+    await uuidsOf(tapedeck.recordings.list({ page: 2 }))
+    expect(Math.min(...seen.map(({ url }) => Number(url.searchParams.get("page"))))).toBe(2)
+  })
+
+  it("returns no segment twice, which has no id, if a transcript became shorter", async () => {
+    const page = (number: number, count: number, next?: number) =>
+      reply(200, {
+        pagination: { count, page: number, ...(next && { next_page: next }) },
+        segments: [{ text: `${number}` }]
+      })
+    const { seen, tapedeck } = makeClient([page(1, 3, 2), page(2, 2)])
+    const texts: Array<string> = []
+    for await (const { text } of tapedeck.recordings.transcript("r")) texts.push(text)
+    expect(texts).toEqual(["1", "2"])
+    expect(seen).toHaveLength(2)
+  })
+
+  it("returns every record that stays, once, whatever is deleted or added between two pages, and ends", async () => {
+    const random = (seed: number) => () => {
+      seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
+      return seed / 2 ** 32
+    }
+    for (let seed = 1; seed <= 300; seed += 1) {
+      const next = random(seed)
+      const start = Array.from({ length: 1 + Math.floor(next() * 30) }, (_, index) => `r${index}`)
+      const list = [...start]
+      const { tapedeck } = changing(list, (uuids, request) => {
+        const changes = Math.floor(next() * 3)
+        for (let n = 0; n < changes; n += 1) {
+          if (next() < 0.6) uuids.splice(Math.floor(next() * uuids.length), 1)
+          else uuids.unshift(`new ${request} ${n}`)
+        }
+      })
+      const returned = await uuidsOf(tapedeck.recordings.list())
+      expect(new Set(returned).size, `seed ${seed}`).toBe(returned.length)
+      const stayed = start.filter((uuid) => list.includes(uuid))
+      expect(returned, `seed ${seed}`).toEqual(expect.arrayContaining(stayed))
+    }
+  })
+})
+
 /** A service that answers each page with these bodies in turn, the last one again and again; it ends after 5,000 requests. */
 const pagesOf = (...bodies: ReadonlyArray<(number: number) => object>) => {
   let number = 0

@@ -1,4 +1,5 @@
 import { Context } from "effect"
+import packageJson from "../package.json" with { type: "json" }
 import type { MediaWork } from "./files/media/MediaWork.ts"
 import { defaultSignInPolicy, type SignInPolicy } from "./people/signIn/policy.ts"
 import type { AllowHttp } from "./receivers/webhookChecks.ts"
@@ -15,10 +16,12 @@ export interface Quota {
 
 /** Limits on captures; null: none. */
 export interface CaptureLimits {
-  /** Captures begun in an hour. */
+  /** Captures begun in an hour by a link, from a network address, on a site. An address has a tenth of a link's and a site's. */
   readonly perHour: { readonly link: number; readonly address: number; readonly site: number } | null
   /** Bytes of video of an account's captures in 24 hours. */
   readonly bytesPerDay: number | null
+  /** Bytes of video of a link's or a site's captures in 24 hours. A network address has a quarter of them. */
+  readonly keyBytesPerDay: number | null
 }
 
 const dayMs = 24 * 3_600_000
@@ -59,7 +62,7 @@ export class ServiceConfig extends Context.Service<
 export const defaultServiceConfig: ServiceConfig["Service"] = {
   publicUrl: "https://tapedeck.test",
   vendor: "Tapedeck",
-  version: "0.0.0",
+  version: packageJson.version,
   pageSize: 100,
   rateLimit: null,
   standardWebhooks: true,
@@ -67,7 +70,7 @@ export const defaultServiceConfig: ServiceConfig["Service"] = {
   allowHttp: false,
   maxUploadBytes: 1024 ** 3,
   memberQuota: { recordings: null, bytes: null, uploads: null },
-  captureLimits: { perHour: null, bytesPerDay: null },
+  captureLimits: { perHour: null, bytesPerDay: null, keyBytesPerDay: null },
   signedMs: 7 * dayMs,
   consoleUrl: null,
   signIn: defaultSignInPolicy,

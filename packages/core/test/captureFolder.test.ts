@@ -1,4 +1,5 @@
 import type { Instant } from "@tapedeck/domain"
+import type { Site } from "@tapedeck/domain/capture"
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { Captures, MediaJobs } from "../src/index.ts"
@@ -33,6 +34,46 @@ const captured = async (processes: boolean) => {
   const runDue = () => world.run(Captures.use((captures) => captures.runDue(9)))
   return { world, recording, webhooks, runDue }
 }
+
+describe("The media jobs of a capture", () => {
+  const shop: Site = {
+    ...{ id: "shop", accountId: ada.accountId, name: "Shop", createdAt: startInstant, key: "shop-key" },
+    ...{ origins: ["https://shop.test"], folderId: null, platform: null, isEnabled: true },
+    redaction: { headers: [], query_parameters: [], selectors: [], body_urls: [] }
+  }
+
+  const jobsOf = (
+    world: SettingsWorld,
+    start: (
+      captures: Captures["Service"]
+    ) => ReturnType<Captures["Service"]["beginBySite"]> | ReturnType<Captures["Service"]["beginByAgent"]>
+  ) =>
+    world.run(
+      Effect.gen(function* () {
+        const captures = yield* Captures
+        const { capture } = yield* start(captures)
+        const file = { contentType: "video/webm", metadata: "", part: 0, sizeBytes: null }
+        const upload = yield* captures.createUpload(capture.id, file)
+        yield* captures.append({ captureId: capture.id, uploadId: upload.id, offset: 0, bytes: Stream.make(webm) })
+        yield* captures.finish(capture.id, {})
+        return yield* world.store.mediaJobs.ofRecording(capture.recordingUuid)
+      })
+    )
+
+  it("wait in the queue of its site, if it has one, and allow a minute more than its duration", async () => {
+    const world = await makeSettingsWorld({ mediaWork: { processes: true, transcripts: "transcriber" } })
+    await world.run(world.store.sites.save(shop))
+    const ofAgent = await jobsOf(world, (of) => of.beginByAgent(callerOf(ada), { max_duration_seconds: 60 }))
+    const ofSite = await jobsOf(world, (of) => of.beginBySite(shop.key, {}, null, null))
+    for (const [jobs, queueKey, maxSeconds] of [
+      [ofAgent, "1:", 120],
+      [ofSite, "1:shop", 1_860]
+    ] as const) {
+      expect(jobs.map(({ kind }) => kind)).toEqual(["transcribe", "process"])
+      for (const job of jobs) expect(job).toMatchObject({ queueKey, maxSeconds })
+    }
+  })
+})
 
 describe("A finished capture", () => {
   it("enters its folder with the last of its media jobs, so that the webhook has duration and thumbnail", async () => {

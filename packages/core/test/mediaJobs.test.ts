@@ -74,7 +74,9 @@ describe("an upload", () => {
     const world = await makeSettingsWorld()
     await world.setTime(instantAfter(5))
     const { recording } = await upload(world, everything)
-    const job = { recordingUuid: one, fileId: recording.video.original?.fileId, failedTries: 0, dueAt: instantAfter(5) }
+    const fileId = recording.video.original?.fileId
+    const order = { queueKey: "1:", maxSeconds: null }
+    const job = { recordingUuid: one, fileId, ...order, failedTries: 0, dueAt: instantAfter(5) }
     expect(await jobs(world)).toEqual([
       { ...job, kind: "transcribe" },
       { ...job, kind: "process" }

@@ -64,9 +64,17 @@ describe("an event", () => {
 })
 
 describe("mail to one user", () => {
+  it("about recordings made on sites is at most 20 in an hour, which leaves 10 for others", async () => {
+    const { mails, notices, run } = await worldWithAdmins(1)
+    for (let n = 1; n <= 40; n++) await run(notices.recordingCreated(aRecording(n)))
+    expect(mails()).toHaveLength(20)
+    for (let n = 41; n <= 80; n++) await run(notices.recordingCreated(aRecording(n, { ownerId: ada.id })))
+    expect(mails()).toHaveLength(30)
+  })
+
   it("about recordings is at most 30 in an hour", async () => {
     const { mails, notices, run, setTime } = await worldWithAdmins(1)
-    const create = (n: number) => run(notices.recordingCreated(aRecording(n)))
+    const create = (n: number) => run(notices.recordingCreated(aRecording(n, { ownerId: ada.id })))
     for (let n = 1; n <= 30; n++) await create(n)
     expect(mails()).toHaveLength(30)
     await setTime(instantAfter(hourMs - 1))

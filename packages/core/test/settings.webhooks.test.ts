@@ -121,6 +121,27 @@ describe("custom headers that are sent back masked", () => {
     expect(updated.headers).toEqual({ "x-key": "k-4711", "X-New": "n" })
   })
 
+  it.each(["https://crm.attacker.test/", "https://crm.test:8443/", "https://other.crm.test/hook"])(
+    "stay with their host: a change of the URL to %s needs them again",
+    async (url) => {
+      const world = await makeSettingsWorld()
+      for (const headers of [undefined, { "X-Key": MASK }]) {
+        const refusal = await world.refusal(update({ url, ...(headers && { headers }) }))
+        expect(refusal).toMatchObject({ _tag: "InputInvalid" })
+        expect(refusal.message).toContain("url leads to another host")
+      }
+      expect((await world.run(update({ url, headers: {} }))).headers).toEqual({})
+    }
+  )
+
+  it("stay where only the URL's path changes, and go with another host if their values are given", async () => {
+    const world = await makeSettingsWorld()
+    const { headers, url } = await world.run(update({ enabled: true }))
+    expect((await world.run(update({ url: new URL("/other?a=1", url).href }))).headers).toEqual(headers)
+    const moved = { url: "https://new.test/", headers: { "X-Key": "again" } }
+    expect(await world.run(update(moved))).toMatchObject(moved)
+  })
+
   it("are refused if there was no header of that name", async () => {
     const world = await makeSettingsWorld()
     const refusal = await world.refusal(update({ headers: { "X-Other": MASK } }))

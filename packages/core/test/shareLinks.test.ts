@@ -25,6 +25,24 @@ describe("the password of a share link", () => {
     expect(await world.run(unlock("open sesame"))).toMatchObject({ maxAgeSeconds: 43_200 })
   })
 
+  it("has 10 tries from each network address, so that wrong passwords from one lock out no other", async () => {
+    const { unlock, world } = await worldWithLink()
+    for (let tries = 0; tries < 10; tries++) await world.run(unlock("wrong"))
+    for (let tries = 0; tries < 100; tries++) await world.refusal(unlock("wrong"))
+    world.comeFrom("192.0.2.8")
+    expect(await world.run(unlock("open sesame"))).toMatchObject({ maxAgeSeconds: 43_200 })
+  })
+
+  it("has 100 tries from all network addresses", async () => {
+    const { unlock, world } = await worldWithLink()
+    for (let address = 0; address < 10; address++) {
+      world.comeFrom(`192.0.2.${address}`)
+      for (let tries = 0; tries < 10; tries++) expect(await world.run(unlock("wrong"))).toBeNull()
+    }
+    world.comeFrom("192.0.2.99")
+    expect(await world.refusal(unlock("open sesame"))).toMatchObject({ _tag: "SignInThrottled" })
+  })
+
   it("resets the count when it is correct", async () => {
     const { unlock, world } = await worldWithLink()
     for (let tries = 0; tries < 9; tries++) await world.run(unlock("wrong"))

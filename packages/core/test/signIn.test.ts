@@ -118,7 +118,7 @@ describe("signing in with a password", () => {
     const { text } = await world.run(world.signIn(ada.email))
     await world.refusal(world.signIn(ada.email, "a wrong but secret one"))
     const all = JSON.stringify(documentOfWorldState(world.memory.state()))
-    expect(JSON.parse(all).signIn).toMatchObject({ sessions: [{}, {}], passwords: [{}], windows: [{}, {}] })
+    expect(JSON.parse(all).signIn).toMatchObject({ sessions: [{}, {}], passwords: [{}], windows: [{}, {}, {}] })
     for (const secret of [password, text, "a wrong but secret one", "$scrypt$"]) expect(all).not.toContain(secret)
   })
 })
@@ -147,6 +147,20 @@ describe("limits of sign-in", () => {
     ])
     await world.setTime(instantAfter(15 * minute))
     await world.run(world.signIn(ada.email))
+  })
+
+  it("have a share of their own for each network address; all together have ten shares", async () => {
+    const world = await makeSignInWorld({ policy: { perName: { tries: 3, perMs: 15 * minute } } })
+    await world.setPassword(ada.email)
+    for (let n = 0; n < 50; n++) await world.refusal(world.signIn(ada.email, wrong))
+    world.comeFrom("192.0.2.8")
+    await world.run(world.signIn(ada.email))
+    for (let address = 0; address < 10; address++) {
+      world.comeFrom(`192.0.2.${100 + address}`)
+      for (let n = 0; n < 3; n++) await world.refusal(world.signIn(ada.email, wrong))
+    }
+    world.comeFrom("192.0.2.9")
+    expect(await world.refusal(world.signIn(ada.email))).toMatchObject({ _tag: "SignInThrottled" })
   })
 
   it("treat a window that ends further ahead than its length as expired, as after the clock was set back", async () => {
@@ -221,7 +235,7 @@ describe("limits of sign-in", () => {
     for (let n = 0; n < 20; n++) await world.refusal(world.signIn(`unknown-${n}@acme.test`, wrong))
     await world.setTime(instantAfter(hour))
     await world.refusal(world.signIn("another@acme.test", wrong))
-    expect(world.memory.state().tryWindows.size).toBeLessThan(4)
+    expect(world.memory.state().tryWindows.size).toBeLessThan(5)
   })
 })
 

@@ -223,7 +223,15 @@ describe("A trim by the media worker", () => {
 
   it("is refused while the video is processed, and on a server without ffmpeg", async () => {
     const world = await makeSettingsWorld()
-    const job = { recordingUuid: one, kind: "process", fileId: "f1", failedTries: 0, dueAt: bob.createdAt } as const
+    const job = {
+      recordingUuid: one,
+      kind: "process",
+      fileId: "f1",
+      queueKey: "1:",
+      maxSeconds: null,
+      failedTries: 0,
+      dueAt: bob.createdAt
+    } as const
     await world.run(world.store.mediaJobs.add(job))
     expect((await refusal(world, 1, 3)).message).toMatch(/being processed/)
     Object.assign(world.settings, { mediaWork: { processes: false, transcripts: "none" } })

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto"
+import { defaultServiceConfig } from "@tapedeck/core"
 import { DeliveryId } from "@tapedeck/domain"
 import { describe, expect, it } from "vitest"
 import { type DispatcherWorld, headersOf, makeWorld } from "./dispatcherWorld.ts"
@@ -26,7 +27,7 @@ const sendOne = async (
 
 const own = [
   ["content-type", "application/json"],
-  ["user-agent", "Tapedeck/0.0.0"],
+  ["user-agent", `Tapedeck/${defaultServiceConfig.version}`],
   ["accept", "*/*"]
 ] as const
 

@@ -37,3 +37,10 @@ export const parseIso = (text: string): Instant | undefined => {
   const instant = sign === "-" ? local + offset : local - offset
   return instant >= FIRST && instant <= LAST ? (instant as Instant) : undefined
 }
+
+/**
+ * Maximum time of the handshake with one of several addresses of a host before the next one is tried (RFC 8305), in milliseconds:
+ * enough for one SYN that is lost, and a slow network. Node's default of 250 ms abandons the IPv4 address of a receiver that is far
+ * away, after which a machine without IPv6 has none left.
+ */
+export const connectAttemptMs = 2_500

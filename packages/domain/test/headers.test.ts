@@ -23,7 +23,13 @@ describe("custom headers (W8)", () => {
     "webhook-signature",
     "X-Webhook-Signature",
     "x-tapedeck-signature",
-    "Expect"
+    "Expect",
+    "TE",
+    "Trailer",
+    "Keep-Alive",
+    "Proxy-Connection",
+    "Upgrade",
+    "content-encoding"
   ])("cannot be %s, which the service sets", (header) => {
     expect(errorsOf({ [header]: "x" })).toEqual([
       { header, message: "is set by the service and cannot be a custom header" }

@@ -85,6 +85,14 @@ describe("mail about recordings", () => {
     expect(await mailed(emulator)).toEqual([])
   })
 
+  test("is not sent at a preview by a messenger or a prefetch, and is at the first view after", async () => {
+    const preview = { "user-agent": "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)" }
+    for (const headers of [preview, { "sec-purpose": "prefetch" }]) await emulator.fetch(`/r/${uuid}`, { headers })
+    expect(await mailed(emulator)).toEqual([])
+    await emulator.fetch(`/r/${uuid}`)
+    expect(await mailed(emulator)).toEqual([["bob@acme.test", "First view: Checkout fails"]])
+  })
+
   test("is limited to 30 in an hour for each user", async () => {
     for (let number = 0; number < 31; number++) await create(emulator, { title: `Recording ${number}` })
     const ofBob = async () => (await mailed(emulator)).filter(([to]) => to === "bob@acme.test")

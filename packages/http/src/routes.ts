@@ -201,19 +201,35 @@ export class RouteTable<R = CoreServices> {
   readonly rootOf: (target: string) => Root<R>
   private readonly router = FindMyWay.make<Entry<R>>(exact)
   private readonly methods = new Set<string>()
+  private readonly roots: ReadonlyArray<Root<R>>
+  private readonly endpoints: Array<Endpoint<R>> = []
   private readonly loading = new Map<Root<R>, Promise<void>>()
   private readonly loaded = new Set<Root<R>>()
 
   constructor(roots: ReadonlyArray<Root<R>>, endpoints: ReadonlyArray<Endpoint<R>>) {
+    this.roots = roots
     this.rootOf = makeRootLookup(roots)
     this.add(endpoints)
   }
 
   private add(endpoints: ReadonlyArray<Endpoint<R>>): void {
     for (const endpoint of endpoints) {
+      this.endpoints.push(endpoint)
       this.router.on(endpoint.methods, endpoint.path, { endpoint, root: this.rootOf(endpoint.path) })
       for (const method of endpoint.methods) this.methods.add(method)
     }
+  }
+
+  /** All routes with their methods, as `routeName` names them, once the endpoints of every root are loaded. */
+  async all(): Promise<ReadonlyArray<{ readonly route: string; readonly methods: ReadonlyArray<string> }>> {
+    for (const root of this.roots) if (root.load !== undefined && !this.loaded.has(root)) await this.load(root)
+    const known = new Map<string, Set<string>>([[unknownRoute, new Set([...this.methods, "HEAD"])]])
+    for (const { methods, path } of this.endpoints) {
+      const all = known.get(path) ?? new Set()
+      for (const method of methods.includes("GET") ? ["HEAD", ...methods] : methods) all.add(method)
+      known.set(path, all)
+    }
+    return Array.from(known, ([route, methods]) => ({ route, methods: [...methods] }))
   }
 
   /** Matches a request with the endpoints that are loaded. */

@@ -79,6 +79,26 @@ describe("uploading a video", () => {
     expect(downloaded.headers.get("content-type")).toBe("video/webm")
   })
 
+  it.each([
+    ["script", null, null],
+    ["none", "no_transcriber", "no_transcriber"],
+    ["transcriber", "no_video", null]
+  ] as const)(
+    "with transcripts by %s, says that a request is blocked by %s, and with a video by %s",
+    async (...given) => {
+      const [transcripts, before, after] = given
+      const world = await makeSettings({ config: { mediaWork: { processes: false, transcripts } } })
+      const { uuid } = (await world.ask("POST /recordings", { json: {} })).body
+      const blocked = async () => (await world.ask(`GET /recordings/${uuid}/transcript`)).body.request_blocked_by
+      expect(await blocked()).toBe(before)
+      await world.ask(`PUT /recordings/${uuid}/video`, {
+        body: new Uint8Array(webm),
+        headers: { "content-type": "video/webm" }
+      })
+      expect(await blocked()).toBe(after)
+    }
+  )
+
   const putWith = async (context: Context.Context<never>, body: string | Uint8Array<ArrayBuffer>) => {
     const headers = { authorization: "Bearer ada-session", "content-type": "video/webm" }
     const init = { method: "PUT", headers, body }

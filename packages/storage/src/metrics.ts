@@ -31,6 +31,9 @@ const failedRemovals = Metric.counter("tapedeck_file_removals_failed_total", {
 
 export const countFailedRemoval = Metric.update(failedRemovals, 1)
 
+/** Shows the counter as 0: Prometheus sees no increase of a counter whose first value is 1. */
+export const startFailedRemovals = Metric.update(failedRemovals, 0)
+
 /** Why a transaction ended without its commit. */
 export type TransactionEnd = "conflict" | "disconnection" | "timeout"
 
@@ -44,3 +47,8 @@ const endedBy = (reason: TransactionEnd) =>
 const ended = { conflict: endedBy("conflict"), disconnection: endedBy("disconnection"), timeout: endedBy("timeout") }
 
 export const countEndedTransaction = (reason: TransactionEnd) => Metric.update(ended[reason], 1)
+
+/** Shows the counter of each reason as 0. */
+export const startEndedTransactions = Effect.forEach(Object.values(ended), (counter) => Metric.update(counter, 0), {
+  discard: true
+})

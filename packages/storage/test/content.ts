@@ -179,6 +179,8 @@ const mediaJob: MediaJob = {
   kind: "process",
   recordingUuid: uuid,
   fileId: "file",
+  queueKey: "1:site",
+  maxSeconds: 1_860,
   failedTries: 2,
   dueAt: start
 }

@@ -44,7 +44,12 @@ export const everyStatement = (store: Store) =>
     }
     for (const order of recordingOrders) {
       const key = order.endsWith("title") ? "a" : 0
-      for (const filter of [{}, { words: ["a"] }, { type: "Sent" as const, since }]) {
+      for (const filter of [
+        {},
+        { terms: [{ words: ["a"], owner: "a" }] },
+        { uuid: "a" },
+        { type: "Sent" as const, since }
+      ]) {
         for (const after of [null, { key, id: 1 }])
           yield* store.recordings.search({ accountId, order, ...filter }, after, 9)
       }

@@ -99,7 +99,10 @@ describe("the statements of the store", () => {
         // Whether there is any: the first there is says so.
         "SCAN file_contents USING COVERING INDEX file_contents_unused: SELECT 1 FROM file_contents WHERE refs = 0 LIMIT 1",
         ...["free", "free"].map((few) => `SCAN ${few}: ${nextDue}`),
-        ...["placed", "q", "r"].map((few) => `SCAN ${few}: ${nextDue}`),
+        ...["placed", "q"].map((few) => `SCAN ${few}: ${nextDue}`),
+        // The queues of media jobs, each found by its key.
+        ...Array(2).fill("SCAN queues: WITH RECURSIVE queues (queue_key) AS ( SELECT min(queue_key)"),
+        `SCAN r: ${nextDue}`,
         // It has one row.
         "SCAN recording_revisions: INSERT INTO recordings (id, uuid, account_id, owner_id, fold",
         "SCAN recording_revisions: UPDATE recording_revisions SET highest = ? WHERE highest < ?",

@@ -11,6 +11,8 @@ const aJob = (recording: number, known: Partial<MediaJob> = {}): MediaJob => ({
   recordingUuid: uuidOf(recording),
   kind: "process",
   fileId: `file ${recording}`,
+  queueKey: "1:",
+  maxSeconds: null,
   failedTries: 0,
   dueAt: startInstant,
   ...known
@@ -47,6 +49,76 @@ export const mediaJobs = (promised: Promised): void => {
         expect((yield* claim(store)).map(({ job }) => job)).toEqual([jobs[1], jobs[0]])
         yield* setTime(instantAfter(30))
         expect((yield* claim(store)).map(({ job }) => job)).toEqual([jobs[2]])
+      })
+    )
+
+    /** Claims the jobs one by one, as a worker with one slot does, and gives their queues. */
+    const served = (store: Store, count: number, meanwhile: Effect.Effect<void> = Effect.void) =>
+      Effect.gen(function* () {
+        const queues: Array<string> = []
+        while (queues.length < count) {
+          const [one] = yield* claim(store, 1)
+          if (one === undefined) break
+          queues.push(one.job.queueKey)
+          yield* store.mediaJobs.finish(one)
+          yield* meanwhile
+        }
+        return queues
+      })
+
+    const addTo = (store: Store, queueKey: string, recordings: ReadonlyArray<number>) =>
+      Effect.forEach(recordings, (one) => store.mediaJobs.add(aJob(one, { queueKey })), { discard: true })
+
+    promised("takes turns with those of other accounts, however many wait", ({ store }) =>
+      Effect.gen(function* () {
+        yield* addTo(store, "1:", [1, 2, 3, 4, 5])
+        yield* addTo(store, "2:", [6, 7])
+        yield* addTo(store, "3:", [8])
+        expect(yield* served(store, 9)).toEqual(["1:", "2:", "3:", "1:", "2:", "1:", "1:", "1:"])
+      })
+    )
+
+    promised("takes turns with those of its account's sites, which have no more than the account", ({ store }) =>
+      Effect.gen(function* () {
+        yield* addTo(store, "1:", [1, 2])
+        yield* addTo(store, "1:shop", [3, 4])
+        yield* addTo(store, "1:blog", [5])
+        yield* addTo(store, "2:", [6, 7, 8, 9])
+        expect(yield* served(store, 9)).toEqual(["1:", "2:", "1:blog", "2:", "1:shop", "2:", "1:", "2:", "1:shop"])
+      })
+    )
+
+    promised("waits for a turn of the others, also where its account orders one at a time", ({ store }) =>
+      Effect.gen(function* () {
+        yield* addTo(store, "1:", [1, 2, 3, 4])
+        yield* addTo(store, "2:", [5])
+        let next = 6
+        const again = Effect.suspend(() => {
+          const known = store.mediaJobs.ofRecording(uuidOf(next - 1))
+          return Effect.flatMap(known, (jobs) => (jobs.length > 0 ? Effect.void : addTo(store, "2:", [next++])))
+        })
+        expect(yield* served(store, 8, again)).toEqual(["1:", "2:", "1:", "2:", "1:", "2:", "1:", "2:"])
+      })
+    )
+
+    promised("goes to the account with the fewest claimed jobs, until their leases end", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        yield* addTo(store, "1:", [1, 2, 3, 4])
+        yield* addTo(store, "1:shop", [5])
+        yield* addTo(store, "2:", [6, 7, 8])
+        const queues = (claims: ReadonlyArray<MediaClaim>) => claims.map(({ job }) => job.queueKey)
+        const first = yield* claim(store, 3)
+        expect(queues(first)).toEqual(["1:", "2:", "1:shop"])
+        const [theirs] = yield* claim(store, 1)
+        expect(theirs?.job.queueKey).toBe("2:")
+        // Account 1 has two, and account 2 one: it is next, although it was last.
+        yield* store.mediaJobs.finish(theirs!)
+        expect(queues(yield* claim(store, 1))).toEqual(["2:"])
+        // Retries of a job that failed wait in no slot.
+        yield* store.mediaJobs.postpone(first[0]!, { ...first[0]!.job, dueAt: instantAfter(60_000) })
+        expect(queues(yield* claim(store, 1))).toEqual(["1:"])
+        yield* setTime(instantAfter(leaseMs))
+        expect(queues(yield* claim(store))).toEqual(["2:", "1:shop", "2:", "1:", "1:", "1:"])
       })
     )
 

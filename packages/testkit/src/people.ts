@@ -63,6 +63,24 @@ export const people = (promised: Promised): void => {
       })
     )
 
+    promised("are other users where their e-mail differs in the case of other letters than ASCII's", ({ store }) =>
+      Effect.gen(function* () {
+        const pairs = [
+          ["kim@acme.test", "\u212aim@acme.test"],
+          ["\u00e9@acme.test", "\u00c9@acme.test"],
+          ["i@acme.test", "\u0130@acme.test"],
+          ["\u017f@acme.test", "s@acme.test"]
+        ] as const
+        for (const [index, [one, other]] of pairs.entries()) {
+          const [first, second] = [aUser(100 + index, { email: one }), aUser(200 + index, { email: other })]
+          yield* store.users.save(first)
+          expect(yield* store.users.byEmail(other)).toBeUndefined()
+          yield* store.users.save(second)
+          expect([yield* store.users.byEmail(one), yield* store.users.byEmail(other)]).toEqual([first, second])
+        }
+      })
+    )
+
     promised("are found by their new e-mail only, once it has changed", ({ store }) =>
       Effect.gen(function* () {
         yield* store.users.save(aUser(11, { email: "old@acme.test" }))

@@ -1,10 +1,10 @@
-import type { RecordingSearch, Store } from "@tapedeck/core"
+import { maxTermOwners, type RecordingSearch, type Store } from "@tapedeck/core"
 import { FolderId, type Recording, UserId } from "@tapedeck/domain"
-import { orderKey, searchWords } from "@tapedeck/domain/internal"
+import { orderKey, parseSearch, recordingOrders } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { anAccount, aRecording, at, instantAfter } from "./samples.ts"
+import { anAccount, aRecording, at, aUser, instantAfter } from "./samples.ts"
 
 const acme = anAccount(1).id
 const ada = UserId.make(11)
@@ -21,7 +21,7 @@ const idsOf = (store: Store, asked: Asked) =>
     return items.map(({ id }) => Number(id))
   })
 
-const found = (store: Store, text: string) => idsOf(store, { words: searchWords(text)! })
+const found = (store: Store, text: string) => idsOf(store, parseSearch(text))
 
 const saveAll = (store: Store, recordings: ReadonlyArray<Recording>) =>
   Effect.forEach(recordings, store.recordings.save, { discard: true })
@@ -53,6 +53,88 @@ export const recordingSearch = (promised: Promised): void => {
         })
     )
 
+    promised("finds the ticket as it is shown, and a UUID alone or in an address, of the account only", ({ store }) =>
+      Effect.gen(function* () {
+        const other = anAccount(2).id
+        yield* saveAll(store, [
+          aRecording(1, { helpdesk: at("zendesk", { ticketId: "4711" }) }),
+          aRecording(2, { helpdesk: at("freshdesk_chat", { conversationId: "4711" }), title: "Lost" }),
+          aRecording(3, { helpdesk: at("zendesk", {}), title: "4711" }),
+          aRecording(4, { accountId: other })
+        ])
+        expect(yield* found(store, "Zendesk 4711")).toEqual([1])
+        expect(yield* found(store, "Freshdesk Chat 4711")).toEqual([2])
+        expect(yield* found(store, "4711")).toEqual([3, 2, 1])
+        const { uuid } = aRecording(2)
+        for (const text of [uuid, ` ${uuid.toUpperCase()}\n`, `https://t.example/recordings/${uuid}?tab=log&t=12`]) {
+          expect(yield* found(store, text)).toEqual([2])
+          for (const order of recordingOrders) expect(yield* idsOf(store, { ...parseSearch(text), order })).toEqual([2])
+          expect(yield* idsOf(store, { ...parseSearch(text), type: "Live" })).toEqual([])
+          expect(yield* idsOf(store, { ...parseSearch(text), ownerId: ada })).toEqual([])
+        }
+        expect(yield* found(store, aRecording(4).uuid)).toEqual([])
+        expect(yield* found(store, "00000000-1111-4222-8333-444444444444")).toEqual([])
+      })
+    )
+
+    promised("finds a recording by its owner's present name and e-mail address, beside its own words", ({ store }) =>
+      Effect.gen(function* () {
+        const bob = aUser(12, { email: "Bob.Noyce@acme.test", name: "Róbert Noyce" })
+        yield* store.users.save(aUser(11, { email: "ada@acme.test", name: "Ada Lovelace" }))
+        yield* store.users.save(bob)
+        yield* store.users.save(aUser(13, { accountId: anAccount(2).id, email: "bob@other.test", name: "Bob Other" }))
+        yield* saveAll(store, [
+          aRecording(1, { ownerId: ada, title: "Robert's cart" }),
+          aRecording(2, { ownerId: bob.id, title: "Checkout" }),
+          aRecording(3, { ownerId: null, customerEmail: "bob@customer.test" }),
+          aRecording(4, { ownerId: UserId.make(13), accountId: anAccount(2).id, title: "Checkout" })
+        ])
+        expect(yield* found(store, "robert")).toEqual([2, 1])
+        expect(yield* found(store, "checkout NOYCE rob")).toEqual([2])
+        expect(yield* found(store, "noyce cart")).toEqual([])
+        expect(yield* found(store, "bob.noyce@ACME.test")).toEqual([2])
+        expect(yield* found(store, "<bob.noyce@acme.test>, checkout")).toEqual([2])
+        expect(yield* found(store, "bob")).toEqual([3, 2])
+        expect(yield* found(store, "bob@customer.test")).toEqual([3])
+        // Colleagues share the rest of their addresses: it would find everything.
+        expect(yield* found(store, "acme")).toEqual([])
+        for (const order of recordingOrders) {
+          expect(yield* idsOf(store, { ...parseSearch("noyce"), order, type: "Received" })).toEqual([2])
+          expect(yield* idsOf(store, { ...parseSearch("noyce"), order, ownerId: ada })).toEqual([])
+        }
+        yield* store.users.save({ ...bob, name: "Robin Moore" })
+        expect(yield* found(store, "noyce")).toEqual([2])
+        yield* store.users.save({ ...bob, name: "Robin Moore", email: "robin@acme.test" })
+        expect(yield* found(store, "noyce")).toEqual([])
+        expect(yield* found(store, "moore")).toEqual([2])
+        yield* store.users.save({ ...bob, name: "Robin Moore", email: "robin@acme.test", accountId: anAccount(2).id })
+        expect(yield* found(store, "moore")).toEqual([])
+      })
+    )
+
+    promised("compares a word with the words of 100 users at most, in their order", ({ store }) =>
+      Effect.gen(function* () {
+        for (let n = 0; n <= maxTermOwners; n += 1) {
+          const name = `zed${String(n).padStart(3, "0")}`
+          yield* store.users.save(aUser(100 + n, { email: `u${n}@acme.test`, name }))
+        }
+        yield* saveAll(
+          store,
+          [100, 199, 200].map((owner, index) => aRecording(index + 1, { ownerId: UserId.make(owner) }))
+        )
+        expect(yield* found(store, "zed")).toEqual([2, 1])
+        expect(yield* found(store, "zed100")).toEqual([3])
+      })
+    )
+
+    promised("finds nothing by a text without letters and digits, and everything without a text", ({ store }) =>
+      Effect.gen(function* () {
+        yield* store.recordings.save(aRecording(1, { title: ":) / 🎉" }))
+        for (const text of ["/", ":)", "🎉", '"', "@", "%_"]) expect(yield* found(store, text)).toEqual([])
+        expect(yield* idsOf(store, {})).toEqual([1])
+      })
+    )
+
     promised("filters by type, platform, folder, owner and period, which must all match", ({ store }) =>
       Effect.gen(function* () {
         yield* saveAll(store, [
@@ -66,7 +148,7 @@ export const recordingSearch = (promised: Promised): void => {
         expect(yield* idsOf(store, { platform: "freshdesk" })).toEqual([3])
         expect(yield* idsOf(store, { folderId: vip })).toEqual([3, 2])
         expect(yield* idsOf(store, { ownerId: ada })).toEqual([3, 1])
-        expect(yield* idsOf(store, { ownerId: ada, type: "Sent", words: ["recording"] })).toEqual([1])
+        expect(yield* idsOf(store, { ownerId: ada, type: "Sent", ...parseSearch("recording") })).toEqual([1])
         expect(yield* idsOf(store, { since: instantAfter(2), until: instantAfter(4) })).toEqual([3, 2])
         expect(yield* idsOf(store, { since: instantAfter(2), until: instantAfter(4), type: "Received" })).toEqual([
           3, 2
@@ -87,7 +169,7 @@ export const recordingSearch = (promised: Promised): void => {
         expect(yield* found(store, "after")).toEqual([1])
         expect(yield* idsOf(store, { type: "Live", since: instantAfter(60_000) })).toEqual([1])
         yield* store.recordings.countView(one.id)
-        expect((yield* searched(store, { words: ["after"] })).items).toMatchObject([{ impressionsCount: 1 }])
+        expect((yield* searched(store, parseSearch("after"))).items).toMatchObject([{ impressionsCount: 1 }])
         yield* store.recordings.remove(one.uuid)
         expect(yield* found(store, "after")).toEqual([])
         yield* store.recordings.save(one)
@@ -116,7 +198,7 @@ export const recordingSearch = (promised: Promised): void => {
           ["-duration", [4, 2, 5, 3, 1]]
         ] as const
         for (const [order, expected] of orders) {
-          for (const filter of [{}, { words: ["sam"] }, { type: "Received" as const, since: instantAfter(0) }]) {
+          for (const filter of [{}, parseSearch("sam"), { type: "Received" as const, since: instantAfter(0) }]) {
             const search = { accountId: acme, order, ...filter }
             const ids: Array<number> = []
             let place: { readonly key: number | string; readonly id: number } | null = null

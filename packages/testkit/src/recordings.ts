@@ -4,6 +4,7 @@ import { type NativeIdField, nativeIdField } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
+import { aCapture } from "./captures.ts"
 import { anAccount, aRecording, at, fullRecording, instantAfter, uuidOf } from "./samples.ts"
 
 const acme = anAccount(1).id
@@ -77,6 +78,24 @@ export const recordings = (promised: Promised): void => {
         expect([yield* stored(ada), yield* stored(bob)]).toEqual([0, 5])
         yield* store.recordings.remove(first.uuid)
         expect(yield* stored(bob)).toBe(0)
+      })
+    )
+
+    promised("counts the bytes that captures hold for their recordings' owner, until they are joined", ({ store }) =>
+      Effect.gen(function* () {
+        const stored = (ownerId: UserId) => store.recordings.storedBytes({ accountId: acme, ownerId })
+        yield* saveAll(store, [aRecording(1, { ownerId: ada }), aRecording(2, { ownerId: bob })])
+        const mine = aCapture("a", { recordingUuid: uuidOf(1), receivedBytes: 3_000_000_000 })
+        for (const state of ["open", "finishing", "abandoning"] as const) {
+          yield* store.captures.save({ ...mine, state })
+          expect([yield* stored(ada), yield* stored(bob)]).toEqual([3_000_000_000, 0])
+        }
+        yield* store.captures.save(aCapture("b", { recordingUuid: uuidOf(1), receivedBytes: 5 }))
+        expect(yield* stored(ada)).toBe(3_000_000_005)
+        yield* store.captures.save({ ...mine, state: "finished" })
+        expect(yield* stored(ada)).toBe(5)
+        yield* store.captures.remove("b")
+        expect(yield* stored(ada)).toBe(0)
       })
     )
 

@@ -41,6 +41,8 @@ export const writeEverything = (store: Store) =>
       recordingUuid: uuidOf(1),
       kind: "process",
       fileId: "written",
+      queueKey: "1:",
+      maxSeconds: null,
       failedTries: 0,
       dueAt: instantAfter(9)
     })

@@ -38,8 +38,15 @@ const mayDependOn: Record<string, ReadonlyArray<string>> = {
 const fields = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"]
 const names = Object.keys(mayDependOn)
 
-const findingsOf = (from: string, to: string, field = "dependencies") => {
-  const manifest = { name: `@tapedeck/${from}`, [field]: { [to]: "workspace:*" } }
+const withApi = ["signing", "client", "capture", "emulator", "contract", "domain", "dispatcher", "testkit"]
+
+const specifierOf = (from: string, to: string, field: string) =>
+  field === "dependencies" && [from, to.replace("@tapedeck/", "")].every((name) => withApi.includes(name))
+    ? "workspace:^"
+    : "workspace:*"
+
+const findingsOf = (from: string, to: string, field = "dependencies", specifier = specifierOf(from, to, field)) => {
+  const manifest = { name: `@tapedeck/${from}`, [field]: { [to]: specifier } }
   return checkDependencies(`packages/${from}/package.json`, manifest, JSON.stringify(manifest, null, 2))
 }
 
@@ -55,6 +62,19 @@ describe("dependencies between packages", () => {
   it("on the shared settings are allowed for every package, and on the checks for none", () => {
     expect(findingsOf("core", "@tapedeck/tsconfig")).toEqual([])
     expect(findingsOf("core", "@tapedeck/checks")).toHaveLength(1)
+  })
+
+  it("are ranges between packages with an API, and exact elsewhere", () => {
+    const refused = (...[from, to, field, specifier]: [string, string, string, string]) =>
+      findingsOf(from, `@tapedeck/${to}`, field, specifier).map(({ message }) => message)
+    expect(refused("client", "signing", "dependencies", "workspace:*")).toEqual([
+      "dependencies: client must name signing as workspace:^"
+    ])
+    for (const specifier of ["workspace:^", "^1.0.0"])
+      expect(refused("testkit", "core", "dependencies", specifier)).toEqual([
+        "dependencies: testkit must name core as workspace:*"
+      ])
+    expect(refused("client", "contract", "devDependencies", "workspace:^")).toHaveLength(1)
   })
 
   it("on packages from outside are not checked", () => {

@@ -13,7 +13,8 @@ import {
   type Spool,
   SpoolError,
   type SpooledCapture,
-  UnavailableError
+  UnavailableError,
+  videoTypeOfFile
 } from "@tapedeck/capture"
 import { button, clock, element } from "./dom.ts"
 import type { Invitation } from "./invitations.ts"
@@ -190,7 +191,9 @@ export class CapturePage {
     this.show(this.options.invitation.title(link, texts), content)
   }
 
+  /** A file that is no video uses nothing of the link. */
   private async takeFile(file: File) {
+    if ((await videoTypeOfFile(file)) === undefined) return this.showRequest(this.texts.noVideo(file.name))
     try {
       const session = await this.begin()
       await session.addFile(file)

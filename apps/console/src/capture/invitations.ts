@@ -46,6 +46,7 @@ export const siteInvitation = (api: CaptureApi, key: string): Invitation => {
         message: null,
         account_name: site.account_name,
         requested_by: null,
+        has_customer: pairing?.details.customer !== undefined,
         sources: { screen: "required", microphone: "optional", camera: "optional", logs: "optional" },
         max_duration_seconds: site.max_duration_seconds,
         redirect_url: null

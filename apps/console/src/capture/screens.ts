@@ -238,7 +238,7 @@ const finishForm = (
     "form",
     { onsubmit: send },
     field(texts.title, title),
-    ...(isCustomers ? [field(texts.email, email)] : []),
+    ...(isCustomers && !link.has_customer ? [field(texts.email, email)] : []),
     field(texts.note, note),
     buttons
   )

@@ -44,6 +44,8 @@ export const english = {
   noRecorder: "This browser cannot record. Record with your system's recorder and send the file.",
   file: "Video file",
   sendFile: "Use this file",
+  noVideo: (name: string) =>
+    `${name} is not a video that can be played. Choose a video file, such as MP4, WebM or QuickTime.`,
   refused: {
     refused: (source: string) =>
       `${source}: you did not allow it, or your browser or system does not. Allow it, and try again.`,

@@ -1,8 +1,9 @@
+import { auditEventTypes } from "@tapedeck/domain/audit"
 import { X } from "lucide-react"
 import { useAutomations, useFolderName } from "../folders/queries.ts"
-import { eventTypes } from "../security/words.ts"
 import { Button } from "../ui/Button.tsx"
 import { FilterSelect } from "../ui/Field.tsx"
+import { choiceOf } from "../ui/format.ts"
 import { Period } from "../ui/Period.tsx"
 import { automationName, type DeliveriesSearch, useDestinations } from "./queries.ts"
 import { states, stateWord } from "./words.ts"
@@ -56,7 +57,7 @@ export const DeliveryFilters = ({ onChange, search }: DeliveryFiltersProps) => {
       <FilterSelect
         label="State"
         value={search.state ?? ""}
-        onChange={({ target }) => onChange({ state: states.find((one) => one === target.value) })}
+        onChange={({ target }) => onChange({ state: choiceOf(states, target.value) })}
       >
         <option value="">Any state</option>
         {states.map((one) => (
@@ -72,7 +73,7 @@ export const DeliveryFilters = ({ onChange, search }: DeliveryFiltersProps) => {
         onChange={({ target }) => onChange({ event: given(target.value) })}
       >
         <option value="">Any event</option>
-        {eventTypes.map((one) => (
+        {auditEventTypes.map((one) => (
           <option key={one} value={one}>
             {one}
           </option>

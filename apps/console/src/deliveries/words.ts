@@ -1,11 +1,12 @@
 import type { Settings } from "@tapedeck/client"
+import type { AttemptOutcome, DeliveryStateName } from "@tapedeck/domain"
 import type { Tone } from "../ui/Badge.tsx"
-import { known, words } from "../ui/format.ts"
+import { keysOf, known, words } from "../ui/format.ts"
 
 type State = Settings.DeliveryState
 type Outcome = Settings.AttemptOutcome
 
-const stateNames = {
+const stateNames: Readonly<Record<DeliveryStateName, string>> = {
   scheduled: "Scheduled",
   attempting: "In progress",
   waiting: "Waiting",
@@ -14,11 +15,11 @@ const stateNames = {
   cancelled: "Cancelled"
 }
 
-export const states: ReadonlyArray<State> = Object.keys(stateNames)
+export const states = keysOf(stateNames)
 
 export const stateWord = (state: State): string => known(stateNames, state) ?? words(state)
 
-const stateTones: Readonly<Record<string, Tone>> = {
+const stateTones: Readonly<Record<DeliveryStateName, Tone>> = {
   scheduled: "info",
   attempting: "info",
   waiting: "warn",
@@ -29,7 +30,7 @@ const stateTones: Readonly<Record<string, Tone>> = {
 
 export const stateTone = (state: State): Tone => known(stateTones, state) ?? "plain"
 
-const outcomeNames = {
+const outcomeNames: Readonly<Record<AttemptOutcome, string>> = {
   success: "Success",
   failure: "Refused by the receiver",
   timeout: "Timed out",

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
 import type { Settings } from "@tapedeck/client"
 import { KeyRound, MonitorSmartphone, UserCheck, UserPlus, UserX } from "lucide-react"
 import { useMemo, useState } from "react"
@@ -15,6 +15,7 @@ import { done, failed } from "../ui/Toasts.tsx"
 import { When } from "../ui/time.tsx"
 import { Invite } from "./Invite.tsx"
 import { LinkMade } from "./LinkMade.tsx"
+import { maxUsers, usePeople } from "./queries.ts"
 import { UserSessions } from "./UserSessions.tsx"
 
 type User = Settings.User
@@ -27,9 +28,6 @@ interface Actions {
   readonly onLink: Change
   readonly onSessions: Change
 }
-
-/** Maximum number of users that the console reads. */
-const maxUsers = 10_000
 
 const columnsOf = ({ me, onActive, onLink, onRole, onSessions }: Actions): ReadonlyArray<Column<User>> => [
   {
@@ -106,10 +104,7 @@ const columnsOf = ({ me, onActive, onLink, onRole, onSessions }: Actions): Reado
 export const PeoplePage = () => {
   const me = useMe()
   const client = useQueryClient()
-  const users = useQuery({
-    queryKey: ["users"],
-    queryFn: (): Promise<ReadonlyArray<User>> => tapedeck.settings.users.list().all({ limit: maxUsers })
-  })
+  const users = usePeople()
   const [isInviting, setInviting] = useState(false)
   const [watched, setWatched] = useState<User | null>(null)
   const refresh = () => client.invalidateQueries({ queryKey: ["users"] })

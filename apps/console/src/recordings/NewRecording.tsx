@@ -7,7 +7,7 @@ import { Button } from "../ui/Button.tsx"
 import { Field, TextField } from "../ui/Field.tsx"
 import { Modal } from "../ui/Modal.tsx"
 import { failed } from "../ui/Toasts.tsx"
-import { useUploads } from "./uploads.ts"
+import { fileProblem, useUploads } from "./uploads.ts"
 
 /** Makes a recording; its video is uploaded while its page is open. */
 export const NewRecording = ({ onClose }: { readonly onClose: () => void }) => {
@@ -18,9 +18,16 @@ export const NewRecording = ({ onClose }: { readonly onClose: () => void }) => {
   const [folder, setFolder] = useState("")
   const [customer, setCustomer] = useState("")
   const [file, setFile] = useState<File | null>(null)
+  const [problem, setProblem] = useState<string>()
   const [isBusy, setBusy] = useState(false)
+  const choose = async (chosen: File | undefined) => {
+    const wrong = chosen && (await fileProblem(chosen))
+    setProblem(wrong)
+    setFile(wrong === undefined ? (chosen ?? null) : null)
+  }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
+    if (problem !== undefined) return
     setBusy(true)
     try {
       const { uuid } = await tapedeck.settings.recordings.create({
@@ -42,14 +49,14 @@ export const NewRecording = ({ onClose }: { readonly onClose: () => void }) => {
     <Modal title="New recording" isOpen onClose={onClose}>
       <form onSubmit={submit} className="space-y-3">
         <TextField label="Title" maxLength={255} value={title} onChange={({ target }) => setTitle(target.value)} />
-        <Field label="Video" hint="WebM, MP4 or QuickTime. It can be added later.">
+        <Field label="Video" hint="WebM, MP4 or QuickTime. It can be added later." error={problem}>
           {(ids) => (
             <input
               {...ids}
               type="file"
               accept="video/webm,video/mp4,video/quicktime"
               className="w-full text-sm file:mr-3 file:h-8 file:rounded-md file:border file:border-line file:bg-raised file:px-3 file:font-medium file:text-ink"
-              onChange={({ target }) => setFile(target.files?.[0] ?? null)}
+              onChange={({ target }) => choose(target.files?.[0])}
             />
           )}
         </Field>

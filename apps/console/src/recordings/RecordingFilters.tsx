@@ -2,12 +2,14 @@ import { SlidersHorizontal } from "lucide-react"
 import { useState } from "react"
 import { useMe } from "../api/session.tsx"
 import { FolderOptions } from "../folders/FolderOptions.tsx"
+import { usePeople } from "../people/queries.ts"
 import { Button } from "../ui/Button.tsx"
 import { FilterSelect } from "../ui/Field.tsx"
+import { choiceOf } from "../ui/format.ts"
 import { Period } from "../ui/Period.tsx"
 import { SearchBox } from "../ui/SearchBox.tsx"
-import { platformName, platforms } from "./facts.ts"
-import { orders, type RecordingsSearch, types, useOwners } from "./queries.ts"
+import { orderNames, orders, platformName, platforms, types } from "./facts.ts"
+import { maxSearchLength, type RecordingsSearch } from "./queries.ts"
 
 interface RecordingFiltersProps {
   readonly search: RecordingsSearch
@@ -22,19 +24,20 @@ export const RecordingFilters = ({ onChange, search }: RecordingFiltersProps) =>
   const [isOpen, setOpen] = useState(
     [search.platform, search.owner, search.since, search.until].some((one) => one !== undefined)
   )
-  const owners = useOwners(me.isAdmin)
+  const owners = usePeople(me.isAdmin)
   return (
     <>
       <SearchBox
         label="Search recordings"
-        placeholder="Title, summary, customer or ticket"
+        placeholder="Title, customer, ticket or owner"
+        maxLength={maxSearchLength}
         value={search.search ?? ""}
         onSearch={(text) => onChange({ search: given(text) })}
       />
       <FilterSelect
         label="Type"
         value={search.type ?? ""}
-        onChange={({ target }) => onChange({ type: given(target.value) })}
+        onChange={({ target }) => onChange({ type: choiceOf(types, target.value) })}
       >
         <option value="">All types</option>
         {types.map((type) => (
@@ -52,11 +55,13 @@ export const RecordingFilters = ({ onChange, search }: RecordingFiltersProps) =>
       <FilterSelect
         label="Order"
         value={search.sort ?? "-created_at"}
-        onChange={({ target }) => onChange({ sort: target.value === "-created_at" ? undefined : target.value })}
+        onChange={({ target }) =>
+          onChange({ sort: target.value === "-created_at" ? undefined : choiceOf(orders, target.value) })
+        }
       >
-        {Object.entries(orders).map(([order, name]) => (
+        {orders.map((order) => (
           <option key={order} value={order}>
-            {name}
+            {orderNames[order]}
           </option>
         ))}
       </FilterSelect>
@@ -68,7 +73,7 @@ export const RecordingFilters = ({ onChange, search }: RecordingFiltersProps) =>
           <FilterSelect
             label="Helpdesk"
             value={search.platform ?? ""}
-            onChange={({ target }) => onChange({ platform: given(target.value) })}
+            onChange={({ target }) => onChange({ platform: choiceOf(platforms, target.value) })}
           >
             <option value="">All helpdesks</option>
             {platforms.map((platform) => (

@@ -2,7 +2,7 @@ import { Tabs } from "@base-ui/react/tabs"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
 import type { Settings } from "@tapedeck/client"
-import { Download, Link2, Pencil, SquarePlay, Trash2 } from "lucide-react"
+import { Circle, Download, Link2, Pencil, SquarePlay, Trash2 } from "lucide-react"
 import { useMemo, useRef, useState } from "react"
 import { tapedeck } from "../api/client.ts"
 import { useMe } from "../api/session.tsx"
@@ -10,6 +10,7 @@ import { BackLink } from "../ui/BackLink.tsx"
 import { Button, IconButton } from "../ui/Button.tsx"
 import { Confirm } from "../ui/Confirm.tsx"
 import { copyText } from "../ui/copyText.ts"
+import { known } from "../ui/format.ts"
 import { Page } from "../ui/Page.tsx"
 import { Loaded, Loading } from "../ui/states.tsx"
 import { done } from "../ui/Toasts.tsx"
@@ -94,15 +95,25 @@ const givenUp: Readonly<Record<string, string>> = {
   trim: "The video could not be trimmed."
 }
 
-/** What the server could not make of the video, and why. */
-const GivenUp = ({ work }: { readonly work: Recording["media_work"] }) =>
-  work
-    .filter(({ state }) => state === "given_up")
-    .map(({ kind, problem }) => (
+/** By the state of a capture that has not ended. */
+const captureTexts: Readonly<Record<string, string>> = {
+  open: "This recording is being made. The video is here as soon as it is sent.",
+  finishing: "The recording was sent. Its video is being put together."
+}
+
+/** What the server makes of the video, and what it could not make, and why. */
+const VideoWork = ({ work }: { readonly work: Recording["media_work"] }) =>
+  work.map(({ kind, problem, state }) =>
+    state === "given_up" ? (
       <p key={kind} role="status" className="text-sm text-bad">
         {givenUp[kind] ?? `${kind}: given up.`} {problem}
       </p>
-    ))
+    ) : state === "processing" && kind === "process" ? (
+      <p key={kind} role="status" className="text-sm text-soft">
+        The video is being prepared. Until then it may not play in every browser.
+      </p>
+    ) : null
+  )
 
 const tabClass =
   "h-8 px-1 text-sm font-medium text-soft border-b-2 border-transparent hover:text-ink data-active:border-accent data-active:text-ink"
@@ -112,6 +123,7 @@ const Contents = ({ recording }: { readonly recording: Recording }) => {
   const video = useRef<HTMLVideoElement>(null)
   const [seconds, setSeconds] = useState(0)
   const { uuid } = recording
+  const coming = known(captureTexts, recording.capture_state ?? "")
   const log = useLog(recording)
   const errors = useMemo(
     () => log.rows.filter(({ isError }) => isError).map(({ event }) => event.t / 1_000),
@@ -142,7 +154,14 @@ const Contents = ({ recording }: { readonly recording: Recording }) => {
               onTime={setSeconds}
               errors={errors}
             />
-            <GivenUp work={recording.media_work} />
+            <VideoWork work={recording.media_work} />
+          </div>
+        ) : coming !== undefined ? (
+          <div className="flex aspect-video flex-col items-center justify-center gap-3 rounded-lg border border-dashed border-line bg-surface p-6 text-center">
+            <Circle aria-hidden className="size-8 text-faint" />
+            <p role="status" className="text-soft">
+              {coming}
+            </p>
           </div>
         ) : (
           <div className="flex aspect-video flex-col items-center justify-center gap-3 rounded-lg border border-dashed border-line bg-surface p-6 text-center">

@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import type { Settings } from "@tapedeck/client"
 import { Captions, FileUp, Pencil, Search } from "lucide-react"
-import { useEffect, useRef, useState } from "react"
+import { useEffect, useId, useRef, useState } from "react"
 import { noteError, tapedeck } from "../api/client.ts"
 import { Button, buttonClass } from "../ui/Button.tsx"
 import { cx } from "../ui/cx.ts"
-import { clockLength } from "../ui/format.ts"
+import { clockLength, known } from "../ui/format.ts"
 import { Loaded, Loading } from "../ui/states.tsx"
 import { done, failed } from "../ui/Toasts.tsx"
 import { TranscriptEditor } from "./TranscriptEditor.tsx"
@@ -28,11 +28,18 @@ const speakerOf = (transcript: Transcript, segment: Settings.TranscriptSegment):
 
 const importTypes = { vtt: "text/vtt", srt: "application/x-subrip", txt: "text/plain" } as const
 
+/** By the reason why no transcript can be made. */
+const obstacles: Readonly<Record<string, string>> = {
+  no_transcriber: "This server makes none, because no transcriber is set up. You can",
+  no_video: "One can be made once there is a video. You can also"
+}
+
 export const TranscriptPanel = ({ onJump, seconds, uuid }: TranscriptPanelProps) => {
   const query = useQuery({
     queryKey: ["recordings", uuid, "transcript"],
     queryFn: () => tapedeck.settings.transcripts.get(uuid)
   })
+  const reasonId = useId()
   const [isEditing, setEditing] = useState(false)
   const client = useQueryClient()
   const refresh = () => client.invalidateQueries({ queryKey: ["recordings", uuid] })
@@ -96,8 +103,17 @@ export const TranscriptPanel = ({ onJump, seconds, uuid }: TranscriptPanelProps)
                 <p role="status">The transcript is being made.</p>
               ) : (
                 <>
-                  <p>There is no transcript. Have one made of the sound, or import a WebVTT or SubRip file.</p>
-                  <Button isBusy={request.isPending} onClick={() => request.mutate()}>
+                  <p id={reasonId}>
+                    There is no transcript.{" "}
+                    {known(obstacles, transcript.request_blocked_by ?? "") ?? "Have one made of the sound, or"} import a
+                    WebVTT or SubRip file.
+                  </p>
+                  <Button
+                    isBusy={request.isPending}
+                    disabled={transcript.request_blocked_by !== null}
+                    aria-describedby={reasonId}
+                    onClick={() => request.mutate()}
+                  >
                     Make a transcript
                   </Button>
                 </>

@@ -26,6 +26,8 @@ export const VideoUpload = ({ isFirst, uuid }: { readonly uuid: string; readonly
           accept="video/webm,video/mp4,video/quicktime"
           onChange={({ target }) => {
             const file = target.files?.[0]
+            // The same file can be chosen again.
+            target.value = ""
             if (file !== undefined) void start(uuid, file)
           }}
         />

@@ -1,44 +1,45 @@
 import type { Settings } from "@tapedeck/client"
+import type { Platform, RecordingType } from "@tapedeck/domain"
+import { helpdeskLabels, type RecordingOrder } from "@tapedeck/domain/internal"
+import type { Tone } from "../ui/Badge.tsx"
+import { keysOf, known } from "../ui/format.ts"
 
 type Recording = Settings.Recording
 
 export const titleOf = ({ title }: Pick<Recording, "title">): string => title ?? "Untitled recording"
 
-const platformNames: Readonly<Record<string, string>> = {
-  zendesk: "Zendesk",
-  intercom: "Intercom",
-  freshdesk: "Freshdesk",
-  freshdesk_chat: "Freshchat",
-  freshservice: "Freshservice",
-  helpscout: "Help Scout",
-  hubspot: "HubSpot",
-  jira: "Jira",
-  app: "Tapedeck"
-}
+const platformNames: Readonly<Record<Platform, string>> = { ...helpdeskLabels, app: "Tapedeck" }
 
 /** The helpdesks, and the service's own app, that recordings are filtered by. */
-export const platforms = [
-  "zendesk",
-  "intercom",
-  "freshdesk",
-  "freshdesk_chat",
-  "freshservice",
-  "helpscout",
-  "hubspot",
-  "jira",
-  "app"
-] as const
+export const platforms = keysOf(platformNames)
 
-export const platformName = (platform: string): string => platformNames[platform] ?? platform
+export const platformName = (platform: string): string => known(platformNames, platform) ?? platform
 
 /** The helpdesk and its ticket: `Zendesk 4711`; null for a recording of no ticket. */
 export const ticketOf = ({ metadata: { helpdesk_info: helpdesk } }: Recording): string | null =>
   helpdesk.ticket_id === null ? null : `${platformName(helpdesk.platform)} ${helpdesk.ticket_id}`
 
-export const typeTones = { Received: "info", Sent: "plain", Live: "good" } as const
+export const typeTones = {
+  Received: "info",
+  Sent: "plain",
+  Live: "good"
+} as const satisfies Record<RecordingType, Tone>
 
-export const typeMeanings = {
+export const types = keysOf(typeTones)
+
+export const typeMeanings: Readonly<Record<RecordingType, string>> = {
   Received: "Recorded by a customer",
   Sent: "Recorded by an agent",
   Live: "Recorded in a live video call"
-} as const
+}
+
+export const orderNames: Readonly<Record<RecordingOrder, string>> = {
+  "-created_at": "Newest first",
+  created_at: "Oldest first",
+  title: "By title",
+  "-title": "By title, from Z",
+  "-duration": "Longest first",
+  duration: "Shortest first"
+}
+
+export const orders = keysOf(orderNames)

@@ -4,28 +4,17 @@ import { tapedeck } from "../api/client.ts"
 import type { readRecordingsSearch } from "../search.ts"
 import { isDay, startOf } from "../ui/Period.tsx"
 import { type PagesQuery, usePages } from "../ui/usePages.ts"
-import { platforms } from "./facts.ts"
+
+/** Maximum number of characters that the API searches for. */
+export const maxSearchLength = 500
 
 export type RecordingsSearch = ReturnType<typeof readRecordingsSearch>
 
-export const types = ["Received", "Sent", "Live"] as const
-
-export const orders = {
-  "-created_at": "Newest first",
-  created_at: "Oldest first",
-  title: "By title",
-  "-title": "By title, from Z",
-  "-duration": "Longest first",
-  duration: "Shortest first"
-} as const
-
 /** The search of the address as the API takes it. What it would refuse is left out. */
 const queryOf = (search: RecordingsSearch): Settings.RecordingsListQuery => {
-  const type = types.find((one) => one === search.type)
-  const platform = platforms.find((one) => one === search.platform)
-  const sort = (Object.keys(orders) as ReadonlyArray<keyof typeof orders>).find((one) => one === search.sort)
+  const { platform, sort, type } = search
   return {
-    ...(search.search !== undefined && { search: search.search.slice(0, 200) }),
+    ...(search.search !== undefined && { search: search.search.slice(0, maxSearchLength) }),
     ...(type !== undefined && { type }),
     ...(platform !== undefined && { platform }),
     ...(search.folder !== undefined && { folder_id: search.folder }),
@@ -56,14 +45,6 @@ export const useRecordings = (search: RecordingsSearch) => {
   const { key, keyOf, read } = recordingPages(search)
   return usePages(key, read, keyOf)
 }
-
-/** Those who may own recordings, for admins: members see their own alone. */
-export const useOwners = (isEnabled: boolean) =>
-  useQuery({
-    queryKey: ["users", "names"],
-    queryFn: async () => (await tapedeck.settings.users.list()).users,
-    enabled: isEnabled
-  })
 
 /** What went wrong on the recorded page, with the output's error lines. */
 export const useRecordingErrors = (uuid: string | undefined) =>

@@ -13,6 +13,7 @@ const viewFor = (me: Me) => ({
   message: null,
   account_name: me.account.name,
   requested_by: null,
+  has_customer: false,
   sources: { screen: "optional", microphone: "optional", camera: "optional", logs: "off" },
   max_duration_seconds: maxDurationSeconds,
   redirect_url: new URL(`${host.root}recordings`, location.href).href

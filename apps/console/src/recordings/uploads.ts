@@ -1,9 +1,10 @@
+import { videoTypeOfFile } from "@tapedeck/capture"
 import { NotFoundError, type ResumableUpload } from "@tapedeck/client"
 import { useSyncExternalStore } from "react"
 import { noteError, queries, tapedeck } from "../api/client.ts"
 import { host } from "../api/host.ts"
 import { messageOf } from "../ui/states.tsx"
-import { done } from "../ui/Toasts.tsx"
+import { done, failed } from "../ui/Toasts.tsx"
 import { forgetUpload, rememberUpload, stateOf } from "./unfinishedUploads.ts"
 
 /** An upload of this tab. It goes on while other screens are open. */
@@ -32,19 +33,25 @@ const patch = (uuid: string, part: Partial<Upload>) => {
   if (upload !== undefined) change(uuid, { ...upload, ...part })
 }
 
-/** A media type that the service takes, where the browser knows none. */
-const typeOf = ({ name, type }: File) =>
-  (type !== "" ? type : name.endsWith(".mov") ? "video/quicktime" : "video/mp4") as "video/mp4"
+/** The reason to refuse a file before anything is sent; undefined for a video. */
+export const fileProblem = async (file: File): Promise<string | undefined> =>
+  (await videoTypeOfFile(file)) === undefined
+    ? `${file.name} is not a video. Choose a video file, such as WebM, MP4 or QuickTime.`
+    : undefined
+
+/** The file's media type by its bytes: names and the browser's types may be wrong. */
+const typeOf = async (file: File) => (await videoTypeOfFile(file)) as "video/mp4"
 
 /** In parts that survive a broken connection; the emulator takes the whole file at once. */
 const send = async (uuid: string, file: File): Promise<void> => {
+  const contentType = await typeOf(file)
   if (host.control !== null) {
-    await tapedeck.settings.recordings.upload(uuid, file, {}, { contentType: typeOf(file) })
+    await tapedeck.settings.recordings.upload(uuid, file, {}, { contentType })
     return
   }
   const state = uploads.get(uuid)?.control?.state ?? stateOf(uuid, file)
   const options = {
-    contentType: typeOf(file),
+    contentType,
     onProgress: (sentBytes: number) => patch(uuid, { sentBytes })
   }
   const upload =
@@ -66,6 +73,8 @@ const send = async (uuid: string, file: File): Promise<void> => {
 }
 
 const start = async (uuid: string, file: File): Promise<void> => {
+  const wrong = await fileProblem(file)
+  if (wrong !== undefined) return failed(new Error(wrong))
   const control = uploads.get(uuid)?.control ?? null
   change(uuid, { sentBytes: 0, sizeBytes: file.size, isPaused: false, problem: null, control, file })
   try {

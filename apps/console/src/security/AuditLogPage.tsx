@@ -1,15 +1,16 @@
-import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import type { Settings } from "@tapedeck/client"
+import { auditCategories, auditEventTypes, auditSeverities } from "@tapedeck/domain/audit"
 import { ShieldCheck } from "lucide-react"
 import { useState } from "react"
 import { tapedeck } from "../api/client.ts"
+import { usePeople } from "../people/queries.ts"
 import type { readSecuritySearch } from "../search.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
 import { type Column, DataTable } from "../ui/DataTable.tsx"
 import { FilterSelect } from "../ui/Field.tsx"
-import { count, known, words } from "../ui/format.ts"
+import { choiceOf, count, known, words } from "../ui/format.ts"
 import { Page } from "../ui/Page.tsx"
 import { Period } from "../ui/Period.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
@@ -19,7 +20,7 @@ import { ChainStatus } from "./ChainStatus.tsx"
 import { EntryDialog } from "./EntryDialog.tsx"
 import { ExportMenu } from "./ExportMenu.tsx"
 import { SecurityTabs } from "./SecurityTabs.tsx"
-import { categories, eventTypes, severities, severityTones } from "./words.ts"
+import { severityTones } from "./words.ts"
 
 type Entry = Settings.AuditEntry
 
@@ -79,9 +80,7 @@ type AuditSearch = ReturnType<typeof readSecuritySearch>
 
 /** The filters as the API takes them: days are of UTC, as the log's instants are. */
 const queryOf = (search: AuditSearch): Settings.AuditEntriesListQuery => {
-  const category = categories.find((one) => one === search.category)
-  const event = eventTypes.find((one) => one === search.event)
-  const severity = severities.find((one) => one === search.severity)
+  const { category, event, severity } = search
   const day = (text: string | undefined) => (text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) ? text : undefined)
   const since = day(search.since)
   const until = day(search.until)
@@ -104,14 +103,10 @@ export const AuditLogPage = () => {
     (asked) => tapedeck.settings.auditEntries.list({ ...query, ...asked }),
     ({ id }) => id
   )
-  const users = useQuery({
-    queryKey: ["users", "names"],
-    queryFn: async () => (await tapedeck.settings.users.list()).users
-  })
+  const users = usePeople()
   const [open, setOpen] = useState<Entry | null>(null)
   const [columns] = useState(() => columnsOf(setOpen))
-  const set = (change: Partial<Record<keyof typeof search, string | undefined>>) =>
-    navigate({ search: (before) => ({ ...before, ...change }) })
+  const set = (change: AuditSearch) => navigate({ search: (before) => ({ ...before, ...change }) })
   const isFiltered = Object.keys(query).length > 0
   return (
     <Page title="Security" actions={<ExportMenu query={query} />}>
@@ -122,10 +117,10 @@ export const AuditLogPage = () => {
           <FilterSelect
             label="Category"
             value={search.category ?? ""}
-            onChange={({ target }) => set({ category: target.value })}
+            onChange={({ target }) => set({ category: choiceOf(auditCategories, target.value) })}
           >
             <option value="">All categories</option>
-            {categories.map((one) => (
+            {auditCategories.map((one) => (
               <option key={one} value={one}>
                 {words(one)}
               </option>
@@ -134,20 +129,20 @@ export const AuditLogPage = () => {
           <FilterSelect
             label="Event type"
             value={search.event ?? ""}
-            onChange={({ target }) => set({ event: target.value })}
+            onChange={({ target }) => set({ event: choiceOf(auditEventTypes, target.value) })}
           >
             <option value="">All events</option>
-            {eventTypes.map((one) => (
+            {auditEventTypes.map((one) => (
               <option key={one}>{one}</option>
             ))}
           </FilterSelect>
           <FilterSelect
             label="Severity"
             value={search.severity ?? ""}
-            onChange={({ target }) => set({ severity: target.value })}
+            onChange={({ target }) => set({ severity: choiceOf(auditSeverities, target.value) })}
           >
             <option value="">Any severity</option>
-            {severities.map((one) => (
+            {auditSeverities.map((one) => (
               <option key={one} value={one}>
                 {words(one)}
               </option>

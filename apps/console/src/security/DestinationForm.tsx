@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import type { Settings } from "@tapedeck/client"
+import { auditCategories, auditEventTypes, auditSeverities } from "@tapedeck/domain/audit"
 import { FlaskConical, Save } from "lucide-react"
 import { type FormEvent, useState } from "react"
 import { tapedeck } from "../api/client.ts"
@@ -12,7 +13,6 @@ import { words } from "../ui/format.ts"
 import { Card } from "../ui/Page.tsx"
 import { messageOf } from "../ui/states.tsx"
 import { done } from "../ui/Toasts.tsx"
-import { categories, eventTypes, severities } from "./words.ts"
 
 type Destination = Settings.AuditDestination
 
@@ -179,19 +179,19 @@ export const DestinationForm = ({ destination }: { readonly destination: Destina
         <div className="grid gap-5 md:grid-cols-3">
           <Choices
             legend="Severities"
-            options={severities}
+            options={auditSeverities}
             chosen={values.filters.severities}
             onChange={(chosen) => set({ filters: { ...values.filters, severities: chosen } })}
           />
           <Choices
             legend="Categories"
-            options={categories}
+            options={auditCategories}
             chosen={values.filters.categories}
             onChange={(chosen) => set({ filters: { ...values.filters, categories: chosen } })}
           />
           <Choices
             legend="Event types"
-            options={eventTypes}
+            options={auditEventTypes}
             chosen={values.filters.event_types}
             onChange={(chosen) => set({ filters: { ...values.filters, event_types: chosen } })}
           />

@@ -1,5 +1,6 @@
 import { Link, useNavigate } from "@tanstack/react-router"
 import type { Settings } from "@tapedeck/client"
+import { auditCategories } from "@tapedeck/domain/audit"
 import { Plus, RadioTower } from "lucide-react"
 import { maxDestinations, useDestinations } from "../deliveries/queries.ts"
 import { Badge } from "../ui/Badge.tsx"
@@ -14,7 +15,7 @@ type Destination = Settings.AuditDestination
 const filterText = ({ filters: { categories, event_types: events, severities } }: Destination): string => {
   const parts = [
     severities.length > 0 && `severity ${severities.join(" or ")}`,
-    categories.length > 0 && `${categories.length} of 6 categories`,
+    categories.length > 0 && `${categories.length} of ${auditCategories.length} categories`,
     events.length > 0 && `${events.length} event types`
   ].filter(Boolean)
   return parts.length === 0 ? "Everything" : parts.join(", ")

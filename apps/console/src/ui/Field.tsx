@@ -1,4 +1,12 @@
-import { type ComponentProps, type ReactNode, useId } from "react"
+import {
+  type ComponentProps,
+  type ReactNode,
+  useId,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState
+} from "react"
 import { cx } from "./cx.ts"
 
 export const inputClass = (isInvalid = false): string =>
@@ -47,7 +55,7 @@ export const Field = ({ children, error, hint, label }: FieldProps) => {
   )
 }
 
-type Labelled<Element extends "input" | "textarea" | "select"> = ComponentProps<Element> &
+type Labelled<Element extends "input" | "textarea" | typeof Select> = ComponentProps<Element> &
   Pick<FieldProps, "label" | "hint" | "error">
 
 export const TextField = ({ className, error, hint, label, ...rest }: Labelled<"input">) => (
@@ -62,30 +70,61 @@ export const TextArea = ({ className, error, hint, label, ...rest }: Labelled<"t
   </Field>
 )
 
-export const SelectField = ({ children, className, error, hint, label, ...rest }: Labelled<"select">) => (
+/**
+ * A select that always shows its value. Options may arrive after the value, and the browser selects the first one until then; a
+ * value that no option has is an option of its own.
+ */
+export const Select = ({
+  children,
+  ref,
+  value,
+  ...rest
+}: ComponentProps<"select"> & { readonly value: string | number }) => {
+  const own = useRef<HTMLSelectElement>(null)
+  const [isUnlisted, setUnlisted] = useState(false)
+  useLayoutEffect(() => {
+    const select = own.current
+    if (select === null) return
+    const settle = () => {
+      const isListed = [...select.options].some((option) => option.value === String(value) && !option.dataset.unlisted)
+      setUnlisted(!isListed)
+      select.value = String(value)
+    }
+    settle()
+    const observer = new MutationObserver(settle)
+    observer.observe(select, { childList: true, subtree: true })
+    return () => observer.disconnect()
+  }, [value])
+  useImperativeHandle(ref, () => own.current as HTMLSelectElement)
+  return (
+    <select ref={own} value={value} {...rest}>
+      {children}
+      {isUnlisted && (
+        <option value={value} data-unlisted>
+          {value}
+        </option>
+      )}
+    </select>
+  )
+}
+
+export const SelectField = ({ className, error, hint, label, ...rest }: Labelled<typeof Select>) => (
   <Field label={label} hint={hint} error={error}>
-    {(ids) => (
-      <select {...ids} className={cx(inputClass(error !== undefined), "h-8 pr-7", className)} {...rest}>
-        {children}
-      </select>
-    )}
+    {(ids) => <Select {...ids} className={cx(inputClass(error !== undefined), "h-8 pr-7", className)} {...rest} />}
   </Field>
 )
 
 /** A select without a visible label, for filters. */
 export const FilterSelect = ({
-  children,
   className,
   label,
   ...rest
-}: ComponentProps<"select"> & { readonly label: string }) => (
-  <select
+}: ComponentProps<typeof Select> & { readonly label: string }) => (
+  <Select
     aria-label={label}
     className={cx("h-8 max-w-52 rounded-md border border-line bg-raised px-2 text-sm hover:bg-hover", className)}
     {...rest}
-  >
-    {children}
-  </select>
+  />
 )
 
 export const CheckField = ({

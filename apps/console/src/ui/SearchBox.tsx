@@ -5,13 +5,14 @@ interface SearchBoxProps {
   readonly label: string
   readonly placeholder: string
   readonly value: string
+  readonly maxLength: number
   readonly onSearch: (text: string) => void
 }
 
 /** How long typing pauses before it is searched for. */
 const pauseMs = 300
 
-export const SearchBox = ({ label, onSearch, placeholder, value }: SearchBoxProps) => {
+export const SearchBox = ({ label, maxLength, onSearch, placeholder, value }: SearchBoxProps) => {
   const [text, setText] = useState(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => setText(value), [value])
@@ -34,6 +35,7 @@ export const SearchBox = ({ label, onSearch, placeholder, value }: SearchBoxProp
         type="search"
         aria-label={label}
         placeholder={placeholder}
+        maxLength={maxLength}
         className="h-8 w-full rounded-md border border-line bg-raised pr-2 pl-8 placeholder:text-faint hover:border-edge"
         value={text}
         onChange={({ target }) => {

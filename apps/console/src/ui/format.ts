@@ -4,6 +4,14 @@
 export const known = <Value>(table: Readonly<Record<string, Value>>, value: string): Value | undefined =>
   Object.hasOwn(table, value) ? table[value] : undefined
 
+/** The keys of a table that has one for each value of the API. */
+export const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>): ReadonlyArray<Key> =>
+  Object.keys(table) as Array<Key>
+
+/** A text as one of the values; undefined for any other. */
+export const choiceOf = <Value extends string>(values: ReadonlyArray<Value>, text: unknown): Value | undefined =>
+  values.find((value) => value === text)
+
 /** `data_access` as `Data access`. */
 export const words = (name: string): string => {
   const text = name.replaceAll("_", " ")

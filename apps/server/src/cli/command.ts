@@ -1,3 +1,4 @@
+import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net"
 import { placesIn, readConfig, type Written } from "../config/Config.ts"
 import { type Following, parseCommandLine, UsageError } from "./commandLine.ts"
 import { explain } from "./explain.ts"
@@ -12,6 +13,9 @@ export const command = async (args: ReadonlyArray<string>, version: string): Pro
     if (parsed.command === "version") return void process.stdout.write(`${version}\n`)
     help = `tapedeck ${parsed.command} --help`
     written = await writtenBy(parsed)
+    const { connectAttemptMs } = await import("@tapedeck/domain/internal")
+    // For every connection of the process: to databases, mail servers, providers, receivers, stores of files and collectors.
+    setDefaultAutoSelectFamilyAttemptTimeout(connectAttemptMs)
     await follow(parsed, written)
   } catch (error) {
     const explained = explain(error, placesIn(written))

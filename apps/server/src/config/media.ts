@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from "node:fs"
 import { basename, delimiter, dirname, join } from "node:path"
 import { commandWords } from "../media/commandWords.ts"
 import { optional, type Problem, secretFile, setting } from "./setting.ts"
-import { durationOf, httpUrl, onOff, text, variableNames, wholeNumber } from "./values.ts"
+import { durationOf, httpUrl, onOff, sizeBytes, text, variableNames, wholeNumber } from "./values.ts"
 
 /** Settings of video processing and transcription. */
 export const media = {
@@ -42,10 +42,24 @@ export const media = {
   }),
   media_timeout: setting({
     value: "DURATION",
-    description: "maximum time of a media job, such as PT1H",
+    description: "maximum time of a media job with all of its programs, such as PT1H; then it is given up",
     parse: durationOf,
     initial: 30 * 60 * 1000,
     initially: "PT30M"
+  }),
+  media_max_duration: setting({
+    value: "DURATION",
+    description: "maximum length of a video that is processed or transcribed",
+    parse: durationOf,
+    initial: 4 * 60 * 60 * 1000,
+    initially: "PT4H"
+  }),
+  media_memory: setting({
+    value: "SIZE",
+    description: "maximum memory (address space) of one run of ffmpeg",
+    parse: sizeBytes,
+    initial: 2 * 1024 ** 3,
+    initially: "2GB"
   }),
   pass_environment: setting<ReadonlyArray<string>>({
     value: "NAME,…",

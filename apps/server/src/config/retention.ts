@@ -46,6 +46,13 @@ export const retention = {
     initial: null,
     initially: "off"
   }),
+  quota_key_bytes: setting<number | null>({
+    value: "SIZE",
+    description: "maximum bytes of video that a site or a capture link receives in 24 hours, such as 100GB, or off",
+    parse: orOff(sizeBytes),
+    initial: 50_000_000_000,
+    initially: "50GB"
+  }),
   audit_heads: optional({
     value: "FILE",
     description: "a file outside the data directory for the audit chains' heads, which audit verify compares",

@@ -13,6 +13,7 @@ import {
   networks,
   oneOf,
   onOff,
+  publicUrl,
   rateLimit,
   signedTime,
   sizeBytes,
@@ -46,8 +47,8 @@ export const settings = {
   }),
   public_url: optional({
     value: "URL",
-    description: "base of links in responses and webhooks",
-    parse: documentText("public_url"),
+    description: "base of links in responses and webhooks, without a path",
+    parse: publicUrl,
     initially: "http:// with host and port"
   }),
   vendor: setting({

@@ -18,6 +18,14 @@ const mailAddress: Parse<string> = (written) =>
     ? Result.succeed(written)
     : Result.fail(`must be an e-mail address, such as Tapedeck <tapedeck@mail.example>, not ${written}`)
 
+/** A name with at most 253 characters, or an address in brackets (RFC 5321 §4.1.3). */
+const greetingName: Parse<string> = (written) =>
+  /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\]|\[IPv6:[\da-f:.]{2,45}\])$/i.test(written)
+    ? Result.succeed(written)
+    : Result.fail(
+        "must be the name of a host, such as tapedeck.acme.example, of at most 253 characters, or an address in brackets"
+      )
+
 /** Settings of sessions, passwords, mail and OpenID Connect. */
 export const signingIn = {
   password_sign_in: setting({
@@ -55,6 +63,12 @@ export const signingIn = {
     parse: mailAddress,
     initially: "none"
   }),
+  smtp_name: optional({
+    value: "NAME",
+    description: "name with which this server greets the mail server (EHLO)",
+    parse: greetingName,
+    initially: "the host of the public URL"
+  }),
   oidc_issuer: optional({
     value: "URL",
     description: "an OpenID Connect provider for sign-in",
@@ -75,6 +89,13 @@ export const signingIn = {
     description: "name of the provider on the sign-in page",
     parse: text,
     initial: "single sign-on"
+  }),
+  oidc_trust_email: setting({
+    value: "on|off",
+    description: "whether an address of which the provider does not say that it is verified counts as verified",
+    parse: onOff,
+    initial: false,
+    initially: "off"
   })
 }
 

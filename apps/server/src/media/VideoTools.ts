@@ -1,16 +1,19 @@
-import { stat } from "node:fs/promises"
-import { dirname } from "node:path"
+import { rm, stat, writeFile } from "node:fs/promises"
+import { availableParallelism } from "node:os"
+import { basename, dirname } from "node:path"
 import type { TrimRange } from "@tapedeck/domain"
 import { Context, Effect } from "effect"
+import { maxPicturePixels } from "./limits.ts"
 import { headOf, type Probe, readProbe, startsFast } from "./probe.ts"
 import { ProcessFailed, runProcess } from "./runProcess.ts"
 
 export interface VideoToolsOptions {
   /** Name or path. ffprobe is expected in the same directory. */
   readonly ffmpeg: string
-  readonly timeoutMs: number
   /** Maximum size of a file that is created. */
   readonly maxFileBytes: number
+  /** Maximum size of the address space of a program. */
+  readonly maxMemoryBytes: number
   /** Names of variables that ffmpeg and ffprobe get besides PATH, HOME, LANG and TMPDIR. */
   readonly passEnvironment: ReadonlyArray<string>
 }
@@ -21,7 +24,10 @@ export interface JoinedVideo {
   readonly probe: Probe
 }
 
-/** Operations on videos. `from` and `to` are paths that the server chose; the content of `from` is untrusted. */
+/**
+ * Operations on videos. `from` and `to` are paths that the server chose; the content of `from` is untrusted. Files that are created
+ * end a second after `maxSeconds`, whatever length `from` states: one that is longer than `maxSeconds` is incomplete.
+ */
 export class VideoTools extends Context.Service<
   VideoTools,
   {
@@ -31,49 +37,80 @@ export class VideoTools extends Context.Service<
     /** Writes a JPEG of a moment near the start. */
     readonly still: (from: string, to: string, probe: Probe) => Effect.Effect<void, ProcessFailed>
     /** Writes an MP4 that every browser plays while it loads. False if the file is one already. */
-    readonly playable: (from: string, to: string, probe: Probe) => Effect.Effect<boolean, ProcessFailed>
-    /** Writes several videos, one after another, as such an MP4: all in the size of the first. Their lengths are known. */
-    readonly joined: (videos: ReadonlyArray<JoinedVideo>, to: string) => Effect.Effect<void, ProcessFailed>
+    readonly playable: (
+      from: string,
+      to: string,
+      probe: Probe,
+      maxSeconds: number
+    ) => Effect.Effect<boolean, ProcessFailed>
+    /** Writes several videos, one after another, as such an MP4: all in the size of the first, fitted. One decoder runs at a time. */
+    readonly joined: (
+      videos: ReadonlyArray<JoinedVideo>,
+      to: string,
+      maxSeconds: number
+    ) => Effect.Effect<void, ProcessFailed>
     /** Writes a part of the video as such an MP4. Without loss where a key frame is near its start, else encoded anew. */
     readonly trimmed: (from: string, to: string, range: TrimRange, probe: Probe) => Effect.Effect<void, ProcessFailed>
     /** Writes the sound as a small M4A with one channel. */
-    readonly sound: (from: string, to: string) => Effect.Effect<void, ProcessFailed>
+    readonly sound: (from: string, to: string, maxSeconds: number) => Effect.Effect<void, ProcessFailed>
   }
 >()("@tapedeck/server/VideoTools") {}
 
 /** Demuxers of the formats that `videoTypeOf` recognizes: what can be uploaded can be processed. None reads other files. */
 const formats = "mov,mp4,m4a,3gp,3g2,mj2,avi,flv,asf,mpeg,mpegvideo,mpegts,ogg,matroska,webm"
 
-/**
- * Reads only these formats and only the file itself, because an upload may be a playlist that names other files.
- */
-const input = (from: string) => [...["-protocol_whitelist", "file", "-format_whitelist", formats], ...["-i", from]]
+/** Memory grows with threads: each decodes a picture of its own. */
+const threads = ["-threads", String(Math.min(4, availableParallelism()))]
+
+/** Reads only these formats and only the file itself, because an upload may be a playlist that names other files. */
+const source = (from: string) => ["-protocol_whitelist", "file", "-format_whitelist", formats, "-i", from]
+
+/** Decodes no picture beyond the limit: the size may change in the middle of a file. */
+const input = (from: string) => [...threads, "-max_pixels", String(maxPicturePixels), ...source(from)]
 
 /** How far from its start a part may begin, so that it needs no encoding. */
 const keyFrameSeconds = 0.1
 
-const quiet = ["-nostdin", "-hide_banner", "-v", "error", "-y"]
+const quiet = ["-nostdin", "-hide_banner", "-v", "error", "-y", "-filter_threads", threads[1]!]
 
-/** Scales to at most 1920 × 1080 square pixels, with even numbers, as the codec requires. */
-const fitted =
-  "scale=w='max(2,trunc(min(1920,iw*sar*min(1,1080/ih))/2)*2)':h='max(2,trunc(min(1080,ih*min(1,1920/(iw*sar)))/2)*2)',setsar=1"
+/** Scales down to a box, in square pixels, with even numbers, as the codec requires. A file may state any shape of pixels. */
+const fittedIn = (width: number, height: number) =>
+  `scale=w='max(2,trunc(min(${width},iw*sar*min(1,${height}/ih))/2)*2)':h='max(2,trunc(min(${height},ih*min(1,${width}/(iw*sar)))/2)*2)',setsar=1`
 
-/** Makes pixels square. */
-const squared = "scale=w='max(1,iw*sar)':h=ih,setsar=1"
+const fitted = fittedIn(1920, 1080)
 
 /** H.264 and AAC, as every browser plays them. */
 const encoded = [
+  ...threads,
   ...["-c:v", "libx264", "-preset", "veryfast", "-crf", "23", "-pix_fmt", "yuv420p"],
   ...["-c:a", "aac", "-b:a", "128k", "-ac", "2"]
 ]
 
+/** Scales a picture into the box, and fills the box up. */
+const inBox = (width: number, height: number) =>
+  `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1,setsar=1`
+
+const upTo = (maxSeconds: number) => ["-t", String(maxSeconds + 1)]
+
+/** The errors of ffmpeg, its libraries and the loader where a limit ends them. */
+const limitErrors = (maxMemoryBytes: number) =>
+  [
+    [/exceeds specified max pixel count/, `a picture has more than ${maxPicturePixels} pixels`],
+    [
+      /annot allocate memory|ould not allocate memory|malloc of size \d|bad_alloc|get_buffer\(\) failed|failed to map segment/,
+      `it needs more than ${maxMemoryBytes} bytes of memory (media_memory)`
+    ]
+  ] as const
+
 export const makeVideoTools = (options: VideoToolsOptions): VideoTools["Service"] => {
-  const { ffmpeg, maxFileBytes, passEnvironment, timeoutMs } = options
+  const { ffmpeg, maxFileBytes, maxMemoryBytes, passEnvironment } = options
   const name = ffmpeg.slice(Math.max(ffmpeg.lastIndexOf("/"), ffmpeg.lastIndexOf("\\")) + 1)
   const ffprobe = ffmpeg.slice(0, ffmpeg.length - name.length) + name.replace("ffmpeg", "ffprobe")
 
+  const limits = limitErrors(maxMemoryBytes)
+
   const run = (program: string, args: ReadonlyArray<string>, directory: string) =>
-    runProcess(program, args, { directory, timeoutMs, maxOutputBytes: 1024 * 1024, passEnvironment })
+    runProcess(program, args, { directory, limits, maxMemoryBytes, maxOutputBytes: 1024 * 1024, passEnvironment })
 
   /** Creates a file. ffmpeg stops at the maximum size without an error, so a file of that size is incomplete. */
   const make = Effect.fnUntraced(function* (to: string, args: ReadonlyArray<string>) {
@@ -93,7 +130,7 @@ export const makeVideoTools = (options: VideoToolsOptions): VideoTools["Service"
   const probe = Effect.fnUntraced(function* (from: string) {
     const json = yield* run(
       ffprobe,
-      ["-hide_banner", "-v", "error", "-print_format", "json", "-show_format", "-show_streams", ...input(from)],
+      ["-hide_banner", "-v", "error", "-print_format", "json", "-show_format", "-show_streams", ...source(from)],
       dirname(from)
     )
     const read = readProbe(json.toString("utf8"), yield* Effect.promise(() => headOf(from)))
@@ -106,41 +143,68 @@ export const makeVideoTools = (options: VideoToolsOptions): VideoTools["Service"
       // A recording often begins with an empty screen.
       ...["-ss", String(Math.min(1, (durationSeconds ?? 0) / 2))],
       ...input(from),
-      ...["-map", "0:v:0", "-frames:v", "1", "-vf", `${squared},scale='min(640,iw)':-2`, "-q:v", "4"],
+      ...["-map", "0:v:0", "-frames:v", "1", "-vf", fittedIn(640, 1280), "-q:v", "4"],
       ...["-pix_fmt", "yuvj420p", "-f", "mjpeg"]
     ])
 
-  const joined = (videos: ReadonlyArray<JoinedVideo>, to: string) => {
-    const { height, width } = videos.find(({ probe }) => probe.size !== null)?.probe.size ?? {
-      width: 1280,
-      height: 720
-    }
-    const [w, h] = [width - (width % 2), height - (height % 2)]
-    const hasSound = videos.some(({ probe }) => probe.hasAudio)
-    const picture = `${squared},scale=${w}:${h}:force_original_aspect_ratio=decrease,pad=${w}:${h}:-1:-1,setsar=1,fps=30`
-    const streams = videos.map(({ probe }, index) => {
-      const silence = `anullsrc=r=48000:cl=stereo,atrim=duration=${probe.durationSeconds ?? 0}`
-      const sound = probe.hasAudio ? `[${index}:a:0]aresample=48000,aformat=channel_layouts=stereo` : silence
-      return `[${index}:v:0]${picture}[v${index}];${hasSound ? `${sound}[a${index}];` : ""}`
-    })
-    const pads = videos.map((_, index) => `[v${index}]${hasSound ? `[a${index}]` : ""}`)
-    const graph = `${streams.join("")}${pads.join("")}concat=n=${videos.length}:v=1:a=${hasSound ? 1 : 0}[v]${hasSound ? "[a]" : ""}`
-    const mapped = ["-map", "[v]", ...(hasSound ? ["-map", "[a]"] : [])]
+  /** Writes one of the videos to join: all have the same codecs, and pictures and sound of the same form. */
+  const uniform = (from: string, to: string, probe: Probe, size: Probe["size"], maxSeconds: number) => {
+    const box = size === null ? "" : `,${inBox(size.width, size.height)}`
+    const sound = probe.hasAudio ? ["-map", "0:a:0", "-ar", "48000"] : []
     return make(to, [
-      ...videos.flatMap(({ path }) => input(path)),
-      ...["-filter_complex", graph, ...mapped, ...encoded, "-movflags", "+faststart", "-f", "mp4"]
+      ...[...input(from), "-map", "0:v:0", ...sound, "-sn", "-dn", ...encoded],
+      ...["-vf", `${fitted}${box},fps=30`, ...upTo(maxSeconds), "-f", "mp4"]
     ])
   }
+
+  /** Adds silence as long as the video. */
+  const withSilence = Effect.fnUntraced(function* (from: string, to: string) {
+    const { durationSeconds } = yield* probe(from)
+    const silence = ["-f", "lavfi", "-i", "anullsrc=r=48000:cl=stereo", "-map", "0:v:0", "-map", "1:a:0"]
+    const length = ["-t", String(durationSeconds ?? 0)]
+    yield* make(to, [...input(from), ...silence, ...encoded, "-c:v", "copy", ...length, "-f", "mp4"])
+    yield* Effect.promise(() => rm(from))
+  })
+
+  const joined = Effect.fnUntraced(function* (videos: ReadonlyArray<JoinedVideo>, to: string, maxSeconds: number) {
+    const hasSound = videos.some(({ probe }) => probe.hasAudio)
+    const made: Array<string> = []
+    let size: Probe["size"] = null
+    for (const [index, video] of videos.entries()) {
+      const [path, silent] = [`${to}-${index}.mp4`, `${to}-${index}-silent.mp4`]
+      const isSilent = hasSound && !video.probe.hasAudio
+      yield* uniform(video.path, isSilent ? silent : path, video.probe, size, maxSeconds)
+      if (isSilent) yield* withSilence(silent, path)
+      size ??= (yield* probe(path)).size
+      made.push(path)
+    }
+    const list = `${to}.txt`
+    // Names are relative to the list's directory.
+    yield* Effect.promise(() => writeFile(list, made.map((path) => `file ${basename(path)}\n`).join("")))
+    const joining = ["-protocol_whitelist", "file", "-f", "concat", "-i", list, "-c", "copy"]
+    yield* make(to, [...joining, ...upTo(maxSeconds), "-movflags", "+faststart", "-f", "mp4"])
+    yield* Effect.promise(() => Promise.all([list, ...made].map((path) => rm(path))))
+  })
 
   const playable = Effect.fnUntraced(function* (
     from: string,
     to: string,
-    { hasPlayableStreams = false, playsEverywhere }: Probe
+    { hasPlayableStreams = false, playsEverywhere }: Probe,
+    maxSeconds: number
   ) {
     if (playsEverywhere && (yield* Effect.promise(() => startsFast(from)))) return false
     const codecs = playsEverywhere || hasPlayableStreams ? ["-c", "copy"] : [...encoded, "-vf", fitted]
     const streams = ["-map", "0:v:0", "-map", "0:a:0?", "-sn", "-dn"]
-    yield* make(to, [...input(from), ...streams, ...codecs, "-movflags", "+faststart", "-f", "mp4"])
+    yield* make(to, [
+      ...input(from),
+      ...streams,
+      ...codecs,
+      ...upTo(maxSeconds),
+      "-movflags",
+      "+faststart",
+      "-f",
+      "mp4"
+    ])
     return true
   })
 
@@ -180,8 +244,11 @@ export const makeVideoTools = (options: VideoToolsOptions): VideoTools["Service"
     yield* make(to, [...part, ...streams, ...codecs, "-movflags", "+faststart", "-f", "mp4"])
   })
 
-  const sound = (from: string, to: string) =>
-    make(to, [...input(from), "-map", "0:a:0", "-vn", "-c:a", "aac", "-b:a", "48k", "-ac", "1", "-f", "ipod"])
+  const sound = (from: string, to: string, maxSeconds: number) =>
+    make(to, [
+      ...[...input(from), "-map", "0:a:0", "-vn", "-c:a", "aac", "-b:a", "48k", "-ac", "1"],
+      ...[...upTo(maxSeconds), "-f", "ipod"]
+    ])
 
   return VideoTools.of({ ffprobe, probe, still, playable, joined, trimmed, sound })
 }

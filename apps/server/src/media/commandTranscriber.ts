@@ -8,7 +8,6 @@ import { type ProcessFailed, runProcess } from "./runProcess.ts"
 export interface CommandOptions {
   /** The program and its arguments. `{file}` is replaced by the path; without it, the file is standard input. */
   readonly words: ReadonlyArray<string>
-  readonly timeoutMs: number
   /** Names of variables that the program gets besides PATH, HOME, LANG and TMPDIR. */
   readonly passEnvironment: ReadonlyArray<string>
 }
@@ -18,18 +17,14 @@ const maxOutputBytes = 64 * 1024 * 1024
 const place = "{file}"
 
 /** Transcribes with a program that writes WebVTT, SubRip or JSON to its standard output. */
-export const layerCommandTranscriber = ({
-  passEnvironment,
-  timeoutMs,
-  words
-}: CommandOptions): Layer.Layer<Transcriber> => {
+export const layerCommandTranscriber = ({ passEnvironment, words }: CommandOptions): Layer.Layer<Transcriber> => {
   const [program = "", ...args] = words
 
   const run = (path: string, input?: number) =>
     runProcess(
       program,
       args.map((arg) => arg.replaceAll(place, () => path)),
-      { directory: dirname(path), timeoutMs, maxOutputBytes, passEnvironment, ...(input !== undefined && { input }) }
+      { directory: dirname(path), maxOutputBytes, passEnvironment, ...(input !== undefined && { input }) }
     )
 
   const transcribe = Effect.fnUntraced(function* ({ path }: SpokenMedia) {
@@ -59,6 +54,6 @@ const withInput = <A, E>(path: string, use: (input: number) => Effect.Effect<A, 
     (file) => Effect.promise(() => file.close())
   )
 
-/** Retried unless the output was too large: a missing program may be installed, a slow one may be faster. */
+/** Retried unless the output was too large: a missing program may be installed, a model downloaded. */
 const failed = (cause: ProcessFailed) =>
   new TranscriptionFailed({ reason: cause.message, again: cause.reason !== "too_much_output" })

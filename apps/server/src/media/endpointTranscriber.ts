@@ -13,7 +13,6 @@ export interface EndpointOptions {
   readonly key: Redacted.Redacted | undefined
   /** Whether to request the time of each word. */
   readonly words: boolean
-  readonly timeoutMs: number
 }
 
 /** Maximum size of a response. */
@@ -53,13 +52,7 @@ export const layerEndpointTranscriber = (options: EndpointOptions): Layer.Layer<
         ...(key !== undefined && { authorization: `Bearer ${key}` })
       },
       form
-    ).pipe(
-      Effect.mapError((problem) => failure(problem, true)),
-      Effect.timeoutOrElse({
-        duration: options.timeoutMs,
-        orElse: () => Effect.fail(failure(`did not respond within ${options.timeoutMs} ms`, true))
-      })
-    )
+    ).pipe(Effect.mapError((problem) => failure(problem, true)))
 
   const transcribe = Effect.fnUntraced(function* ({ contentType, path }: SpokenMedia) {
     const { size } = yield* Effect.promise(() => stat(path))

@@ -20,10 +20,14 @@ export interface MediaOptions {
   readonly transcriber: TranscriberChoice | null
   /** Maximum number of concurrent jobs. */
   readonly concurrency: number
-  /** Maximum time of a program, or of an endpoint's response. */
+  /** Maximum time of a job, with all of its programs. */
   readonly timeoutMs: number
+  /** Maximum length of a video. */
+  readonly maxSeconds: number
   /** Maximum size of a file that is created. */
   readonly maxFileBytes: number
+  /** Maximum size of the address space of ffmpeg. */
+  readonly maxMemoryBytes: number
   /** Names of variables that programs get besides PATH, HOME, LANG and TMPDIR. */
   readonly passEnvironment: ReadonlyArray<string>
   /** Directory of working copies, which last as long as their job. */
@@ -52,14 +56,15 @@ const runWorker = (options: MediaOptions) =>
     )
     const tools = Effect.tapError(Effect.flatMap(looking, Fiber.join), () => forget)
     const transcriber = yield* transcriberOf(options)
-    const { concurrency, directory } = options
-    return yield* mediaWorker({ concurrency, directory, tools, transcriber })
+    const { concurrency, directory, maxSeconds, timeoutMs } = options
+    return yield* mediaWorker({ concurrency, directory, maxSeconds, timeoutMs, tools, transcriber })
   }).pipe(Effect.scoped, Effect.provide(MediaJobs.layer))
 
 /** Null: there is no ffmpeg. One that is there and does not run may run for the next job. */
-const findTools = Effect.fnUntraced(function* ({ ffmpeg, maxFileBytes, passEnvironment, timeoutMs }: MediaOptions) {
+const findTools = Effect.fnUntraced(function* (options: MediaOptions) {
+  const { ffmpeg, passEnvironment } = options
   if (ffmpeg === "off") return null
-  const tools = makeVideoTools({ ffmpeg, timeoutMs, maxFileBytes, passEnvironment })
+  const tools = makeVideoTools(options)
   const probe = { directory: "/", timeoutMs: 30_000, maxOutputBytes: 1024 * 1024, passEnvironment }
   const found = yield* Effect.result(
     Effect.all([runProcess(ffmpeg, ["-version"], probe), runProcess(tools.ffprobe, ["-version"], probe)])
@@ -73,15 +78,15 @@ const findTools = Effect.fnUntraced(function* ({ ffmpeg, maxFileBytes, passEnvir
   return null
 })
 
-const transcriberOf = Effect.fnUntraced(function* ({ passEnvironment, timeoutMs, transcriber }: MediaOptions) {
+const transcriberOf = Effect.fnUntraced(function* ({ passEnvironment, transcriber }: MediaOptions) {
   if (transcriber === null) return null
   const layer = yield* Effect.promise(async () => {
     if (transcriber.kind === "command") {
       const { layerCommandTranscriber } = await import("./commandTranscriber.ts")
-      return layerCommandTranscriber({ words: transcriber.words, timeoutMs, passEnvironment })
+      return layerCommandTranscriber({ words: transcriber.words, passEnvironment })
     }
     const { layerEndpointTranscriber } = await import("./endpointTranscriber.ts")
-    return layerEndpointTranscriber({ ...transcriber, timeoutMs })
+    return layerEndpointTranscriber(transcriber)
   })
   return Context.get(yield* Scope.provide(Layer.build(layer), yield* Effect.scope), Transcriber)
 })

@@ -13,7 +13,9 @@ export const mediaOptionsOf = (config: Config, directory: DataDirectory | null):
   transcriber: transcriberIn(config),
   concurrency: config.media_concurrency,
   timeoutMs: config.media_timeout,
+  maxSeconds: config.media_max_duration / 1000,
   maxFileBytes: config.upload_limit,
+  maxMemoryBytes: config.media_memory,
   passEnvironment: config.pass_environment,
   directory: directory?.temporary ?? join(tmpdir(), `tapedeck-${process.pid}`)
 })

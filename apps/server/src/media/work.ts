@@ -13,6 +13,8 @@ import {
 import { servedContentType, trimmedDuration } from "@tapedeck/domain/internal"
 import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
 import { Effect, Result, type Scope } from "effect"
+import { lengthProblem, type MediaBeyondLimit, pictureProblem } from "./limits.ts"
+import type { Probe } from "./probe.ts"
 import { retryStoreCall } from "./retryStoreCall.ts"
 import type { ProcessFailed } from "./runProcess.ts"
 import type { JoinedVideo, VideoTools } from "./VideoTools.ts"
@@ -25,6 +27,17 @@ export interface WorkResources {
   readonly transcriber: Transcriber["Service"] | null
   /** Directory of working copies. */
   readonly directory: string
+  /** Maximum time of a job, with all of its programs, until its result is recorded. */
+  readonly timeoutMs: number
+  /** Maximum length of a video. */
+  readonly maxSeconds: number
+}
+
+/** What one job has. */
+interface Job extends WorkResources {
+  readonly claim: MediaClaim
+  readonly subject: MediaSubject
+  readonly storeFile: ReturnType<typeof fileStorer>
 }
 
 /** Why a job has no result, and whether to retry it. */
@@ -35,21 +48,36 @@ interface Failure {
 
 const silence: RecognizedTranscript = { language: null, speakerMap: {}, segments: [] }
 
-/** Runs one job. Records its result, or its failure, which may be retried. */
+/** Runs one job, whose work ends with the effect that records its result. Records the result, or its failure, which may be retried. */
 export const runJob = Effect.fnUntraced(function* (resources: WorkResources, claim: MediaClaim) {
   const media = yield* MediaJobs
   const subject = yield* media.subject(claim)
   if (subject === undefined) return
-  const work = { process, transcribe, trim }[claim.job.kind](resources, claim, subject)
+  const adopted = { yet: false }
+  const maxSeconds = Math.min(resources.maxSeconds, claim.job.maxSeconds ?? resources.maxSeconds)
+  const job: Job = { ...resources, maxSeconds, claim, subject, storeFile: fileStorer(adopted) }
+  const work = { process, transcribe, trim }[claim.job.kind](job)
   // A defect, such as a full disk, may be repaired: it counts as a failed try.
   const checked = Effect.catchDefect(work, (defect) =>
     Effect.fail<Failure>({ problem: defect instanceof Error ? defect.message : String(defect), again: true })
   )
-  const done = yield* Effect.result(Effect.scoped(checked))
+  const inTime = Effect.timeoutOrElse(checked, {
+    duration: resources.timeoutMs,
+    orElse: () => Effect.fail(tooSlow(resources))
+  })
+  const done = yield* Effect.result(
+    Effect.scoped(Effect.flatMap(inTime, ({ record }) => recorded(claim, record, adopted)))
+  )
   if (Result.isSuccess(done)) return
   const { again, problem } = done.failure
   const outcome = yield* media.failed(claim, { again, problem: shown(problem, resources.directory) })
   yield* Effect.logWarning("media job failed", { ...jobFields(claim), reason: problem, outcome })
+})
+
+/** Not retried: the next try would take a slot for as long. */
+const tooSlow = ({ timeoutMs }: WorkResources): Failure => ({
+  problem: `took too long: more than ${timeoutMs / 1000} s (media_timeout)`,
+  again: false
 })
 
 /** How logs name a job. */
@@ -68,10 +96,12 @@ const shown = (problem: string, directory: string): string =>
 
 const gone: Failure = { problem: "its file no longer exists", again: false }
 
-/** A program that fails for a file fails for it again. One that is slow or missing may not. */
-const failureOf = (failed: ProcessFailed | WorkFileFailed): Failure => ({
+/** A program that fails for a file fails for it again. A missing one may be installed, and a full disk emptied. */
+const failureOf = (failed: ProcessFailed | WorkFileFailed | MediaBeyondLimit): Failure => ({
   problem: failed.message,
-  again: failed._tag === "WorkFileFailed" || failed.reason !== "failed"
+  again:
+    failed._tag === "WorkFileFailed" ||
+    (failed._tag === "ProcessFailed" && (failed.reason === "not_found" || failed.reason === "not_started"))
 })
 
 /** Null without ffmpeg. One that is there and does not run may run the next time, whatever happened. */
@@ -88,21 +118,22 @@ interface WorkingCopy {
 
 /** Further runs of the recorder are joined to the first; without ffmpeg that one stands for all. */
 const workingCopy = Effect.fnUntraced(function* (
-  resources: WorkResources,
-  { file, recording: { video } }: MediaSubject
+  job: Job
 ): Effect.fn.Return<WorkingCopy, Failure, StorePart<"files"> | Scope.Scope> {
-  const place = yield* workDirectory(resources.directory)
+  const { file, recording } = job.subject
+  const { video } = recording
+  const place = yield* workDirectory(job.directory)
   const path = yield* Effect.mapError(copyOut(file, join(place, "original")), failureOf)
   if (path === undefined) return yield* Effect.fail(gone)
   const parts = file.fileId === video.original?.fileId ? (video.parts ?? []) : []
-  const tools = parts.length === 0 ? null : yield* toolsIfAny(resources)
+  const tools = parts.length === 0 ? null : yield* toolsIfAny(job)
   if (tools === null) return { place, path, isJoined: false }
   const copies = [path]
   for (const [index, part] of parts.entries()) {
     const copy = yield* Effect.mapError(copyOut(part, join(place, `part-${index + 1}`)), failureOf)
     if (copy !== undefined) copies.push(copy)
   }
-  const joined = yield* Effect.mapError(joinRuns(tools, copies, place), failureOf)
+  const joined = yield* Effect.mapError(joinRuns(tools, copies, place, job.maxSeconds), failureOf)
   return joined === null ? { place, path, isJoined: false } : { place, path: joined, isJoined: true }
 })
 
@@ -110,23 +141,32 @@ const workingCopy = Effect.fnUntraced(function* (
 const joinRuns = Effect.fnUntraced(function* (
   tools: VideoTools["Service"],
   files: ReadonlyArray<string>,
-  place: string
+  place: string,
+  maxSeconds: number
 ) {
   const videos: Array<JoinedVideo> = []
-  for (const [index, file] of files.entries()) {
+  for (const path of files) {
     // A run that a crash ended in its first second may be no video.
-    const probe = yield* Effect.option(tools.probe(file))
-    if (probe._tag === "None" || !probe.value.hasVideo) continue
-    // Recorders that stream omit the duration; a converted file contains it.
-    const path = join(place, `run-${index}.mp4`)
-    const isNew = yield* tools.playable(file, path, probe.value)
-    videos.push(isNew ? { path, probe: yield* tools.probe(path) } : { path: file, probe: probe.value })
+    const probe = yield* Effect.catchIf(
+      tools.probe(path),
+      ({ reason }) => reason === "failed",
+      () => Effect.succeed(null)
+    )
+    if (!probe?.hasVideo) continue
+    yield* within(probe, maxSeconds)
+    videos.push({ path, probe })
   }
   if (videos.length === 0) return null
   const joined = join(place, "joined.mp4")
-  yield* tools.joined(videos, joined)
+  yield* tools.joined(videos, joined, maxSeconds)
   return joined
 })
+
+/** Fails with the limit that a video is beyond. */
+const within = (probe: Probe, maxSeconds: number) => {
+  const problem = pictureProblem(probe) ?? lengthProblem(probe.durationSeconds, maxSeconds)
+  return problem === undefined ? Effect.succeed(probe) : Effect.fail(problem)
+}
 
 const toolsOf = Effect.fnUntraced(function* (resources: WorkResources) {
   const found = yield* toolsIfAny(resources)
@@ -134,26 +174,24 @@ const toolsOf = Effect.fnUntraced(function* (resources: WorkResources) {
   return found
 })
 
-const process = Effect.fnUntraced(function* (resources: WorkResources, claim: MediaClaim, subject: MediaSubject) {
-  const tools = yield* toolsOf(resources)
+const process = Effect.fnUntraced(function* (job: Job) {
+  const tools = yield* toolsOf(job)
   const media = yield* MediaJobs
-  const copy = yield* workingCopy(resources, subject)
-  const adopted = { yet: false }
-  const made = yield* Effect.mapError(makeVideo(tools, copy, fileStorer(adopted)), failureOf)
-  yield* recorded(claim, media.processed(claim, made), adopted)
+  const copy = yield* workingCopy(job)
+  const made = yield* Effect.mapError(makeVideo(tools, copy, job), failureOf)
+  return { record: media.processed(job.claim, made) }
 })
 
-const trim = Effect.fnUntraced(function* (resources: WorkResources, claim: MediaClaim, subject: MediaSubject) {
-  const tools = yield* toolsOf(resources)
+const trim = Effect.fnUntraced(function* (job: Job) {
+  const tools = yield* toolsOf(job)
   const media = yield* MediaJobs
+  const { claim, maxSeconds, storeFile, subject } = job
   const range = subject.recording.video.trim
-  if (range === undefined) return
-  const { path, place } = yield* workingCopy(resources, subject)
-  const adopted = { yet: false }
+  if (range === undefined) return { record: Effect.succeed(false) }
+  const { path, place } = yield* workingCopy(job)
   const [cut, still] = [join(place, "cut.mp4"), join(place, "still.jpg")]
-  const storeFile = fileStorer(adopted)
   const make = Effect.gen(function* () {
-    yield* tools.trimmed(path, cut, range, yield* tools.probe(path))
+    yield* tools.trimmed(path, cut, range, yield* within(yield* tools.probe(path), maxSeconds))
     const probe = yield* tools.probe(cut)
     // The still of the whole may show what was cut off: it is not used, also where there is no other.
     const hasStill = yield* Effect.isSuccess(tools.still(cut, still, probe))
@@ -164,7 +202,7 @@ const trim = Effect.fnUntraced(function* (resources: WorkResources, claim: Media
     }
   })
   const made = yield* Effect.mapError(make, failureOf)
-  yield* recorded(claim, media.trimmed(claim, made), adopted)
+  return { record: media.trimmed(claim, made) }
 })
 
 /** Retries for as long as a lease lasts: the work of the job is not lost with a restart of the database. */
@@ -198,17 +236,17 @@ const fileStorer = (adopted: { readonly yet: boolean }) => (contentType: string,
 const makeVideo = Effect.fnUntraced(function* (
   tools: VideoTools["Service"],
   { isJoined, path, place }: WorkingCopy,
-  storeFile: ReturnType<typeof fileStorer>
+  { maxSeconds, storeFile }: Job
 ) {
-  const probe = yield* tools.probe(path)
+  const probe = yield* within(yield* tools.probe(path), maxSeconds)
   const made: ProcessedVideo = { durationSeconds: whole(probe.durationSeconds), processed: null, thumbnail: null }
   if (!probe.hasVideo) return made
   const [still, playable] = [join(place, "still.jpg"), join(place, "playable.mp4")]
   // A missing thumbnail is no failure.
   const hasStill = yield* Effect.isSuccess(tools.still(path, still, probe))
-  const isNew = !isJoined && (yield* tools.playable(path, playable, probe))
+  const isNew = !isJoined && (yield* tools.playable(path, playable, probe, maxSeconds))
   // Recorders that stream omit the duration, and a truncated file has that of the whole one: the new file's is true.
-  const length = isNew ? (yield* tools.probe(playable)).durationSeconds : null
+  const length = isNew ? (yield* within(yield* tools.probe(playable), maxSeconds)).durationSeconds : null
   const file = isNew ? playable : isJoined ? path : null
   const processed = file === null ? null : yield* storeFile("video/mp4", file)
   const thumbnail = hasStill ? yield* storeFile("image/jpeg", still) : null
@@ -217,13 +255,12 @@ const makeVideo = Effect.fnUntraced(function* (
 
 const whole = (seconds: number | null) => (seconds === null ? null : Math.max(1, Math.round(seconds)))
 
-const transcribe = Effect.fnUntraced(function* (resources: WorkResources, claim: MediaClaim, subject: MediaSubject) {
-  const { transcriber } = resources
+const transcribe = Effect.fnUntraced(function* (job: Job) {
+  const { claim, transcriber } = job
   if (transcriber === null)
     return yield* Effect.fail<Failure>({ problem: "no transcriber is configured", again: false })
   const media = yield* MediaJobs
-  const copy = yield* workingCopy(resources, subject)
-  const sound = yield* soundOf(resources, subject, copy)
+  const sound = yield* soundOf(job, yield* workingCopy(job))
   const recordingUuid = claim.job.recordingUuid
   const made =
     sound === null
@@ -232,25 +269,32 @@ const transcribe = Effect.fnUntraced(function* (resources: WorkResources, claim:
           transcriber.transcribe({ recordingUuid, ...sound }),
           ({ again, reason }: TranscriptionFailed): Failure => ({ problem: reason, again })
         )
-  yield* recorded(claim, media.transcribed(claim, made), { yet: false })
+  return { record: media.transcribed(claim, made) }
 })
 
 /**
  * The file for the transcriber. With ffmpeg it is the sound alone: it is small, and every transcriber reads it. Null if the
- * video has no sound. A file that ffmpeg cannot read is passed on as it is.
+ * video has no sound. A file that ffmpeg cannot read is passed on as it is, unless the job limits its length.
  */
-const soundOf = Effect.fnUntraced(function* (
-  resources: WorkResources,
-  { file }: MediaSubject,
-  { path, place }: WorkingCopy
-) {
-  const tools = yield* toolsIfAny(resources)
-  const video = { path, contentType: servedContentType(file) as string }
+const soundOf = Effect.fnUntraced(function* (job: Job, { path, place }: WorkingCopy) {
+  const tools = yield* toolsIfAny(job)
+  const video = { path, contentType: servedContentType(job.subject.file) as string }
   if (tools === null) return video
+  const { maxSeconds } = job
   const to = join(place, "sound.m4a")
-  const probe = yield* Effect.option(tools.probe(path))
-  if (probe._tag === "None") return video
-  if (!probe.value.hasAudio) return null
-  const isMade = yield* Effect.isSuccess(tools.sound(path, to))
-  return isMade ? { path: to, contentType: "audio/mp4" } : video
+  const make = Effect.gen(function* () {
+    const { hasAudio } = yield* within(yield* tools.probe(path), maxSeconds)
+    if (!hasAudio) return null
+    yield* tools.sound(path, to, maxSeconds)
+    // The length that the video states may be another.
+    yield* within(yield* tools.probe(to), maxSeconds)
+    return { path: to, contentType: "audio/mp4" }
+  })
+  return yield* make.pipe(
+    Effect.catchIf(
+      (failed) => failed._tag === "ProcessFailed" && failed.reason === "failed" && job.claim.job.maxSeconds === null,
+      () => Effect.succeed(video)
+    ),
+    Effect.mapError(failureOf)
+  )
 })

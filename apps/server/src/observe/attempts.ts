@@ -1,6 +1,6 @@
 import type { Dispatcher, PerformedAttempt } from "@tapedeck/dispatcher"
 import { type Claim, deliveryStateName } from "@tapedeck/domain/delivery"
-import { deliveryKind } from "@tapedeck/domain/internal"
+import { AttemptOutcome, deliveryKind, deliveryKinds } from "@tapedeck/domain/internal"
 import { Effect, Metric, Option } from "effect"
 import { Headers } from "effect/http"
 import { w3c } from "effect/http/HttpTraceContext"
@@ -18,6 +18,13 @@ const attemptsOf = (kind: string, outcome: string) =>
     attributes: { kind, outcome },
     incremental: true
   })
+
+/** Shows the counters of all attempts as 0: Prometheus sees no increase of a counter whose first value is 1. */
+export const startAttempts: Effect.Effect<void> = Effect.forEach(
+  deliveryKinds.flatMap((kind) => AttemptOutcome.literals.map((outcome) => attemptsOf(kind, outcome))),
+  (counter) => Metric.update(counter, 0),
+  { discard: true }
+)
 
 const durationOf = (kind: string) =>
   Metric.histogram("tapedeck_delivery_attempt_duration_seconds", {

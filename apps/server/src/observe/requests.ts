@@ -1,5 +1,5 @@
 import type { Caller } from "@tapedeck/core"
-import { type RequestLogEntry, type RouteMatch, routeName, splitTarget } from "@tapedeck/http"
+import { type RequestLogEntry, type RouteMatch, type RouteTable, routeName, splitTarget } from "@tapedeck/http"
 import { Context, Effect, Option } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { w3c } from "effect/http/HttpTraceContext"
@@ -21,7 +21,7 @@ export const makeWatch = ({
   /** The caller of each request, known after authentication. */
   const callers = new WeakMap<Request, Caller>()
   const isTraced = otlp_endpoint !== undefined
-  const count = metrics_port === undefined ? undefined : makeRequestMetrics()
+  const metrics = metrics_port === undefined ? undefined : makeRequestMetrics()
 
   const logged = (
     request: Request,
@@ -49,7 +49,7 @@ export const makeWatch = ({
       const see = (status: number | null, requestId?: string) => {
         const durationMs = performance.now() - startedAt
         const seen: WatchedRequest = { method: request.method, route: routeName(match), status, durationMs }
-        count?.(seen, fiber.context)
+        metrics?.count(seen, fiber.context)
         return access_log ? logged(request, match, seen, requestId) : undefined
       }
       return Effect.matchCauseEffect(inner, {
@@ -84,9 +84,18 @@ export const makeWatch = ({
     })
 
   return {
+    /** Shows the counters of a table's requests as 0, for which it loads all endpoints; without metrics it does nothing. */
+    start: <R>(table: RouteTable<R>) =>
+      metrics === undefined
+        ? Effect.void
+        : Effect.zipWith(
+            Effect.promise(() => table.all()),
+            Effect.context<never>(),
+            metrics.start
+          ),
     watch: <R>(match: RouteMatch, app: App<R>): App<R | Request> => {
       const inner: App<R | Request> = isTraced ? traced(match, app) : app
-      return access_log || count !== undefined ? watched(match, inner) : inner
+      return access_log || metrics !== undefined ? watched(match, inner) : inner
     },
     /** Receives the caller of each request; null if nothing needs it. */
     requestLog: access_log || isTraced ? rememberCaller(callers) : null

@@ -66,7 +66,7 @@ export const foundation = (config: Config, key: Key, directory: DataDirectory | 
     storeIn(config, directory),
     Layer.mergeAll(
       Vault.layer(key),
-      Layer.succeed(Mailer, mailerOf(config)),
+      Layer.succeed(Mailer, mailerOf(config, service.publicUrl)),
       Ids.layerRandom,
       RequestIds.layerRandom,
       Layer.succeed(ServiceConfig, service),

@@ -27,14 +27,15 @@ import { wholeProduct } from "@tapedeck/http/node"
 import { Effect } from "effect"
 import { HttpServer, HttpServerResponse } from "effect/http"
 import { type Config, hasMail } from "../config/Config.ts"
-import { watchAttempts } from "../observe/attempts.ts"
+import { startAttempts, watchAttempts } from "../observe/attempts.ts"
 import { type Health, makeHealth, probes } from "../observe/Health.ts"
 import { makeWatch } from "../observe/requests.ts"
 import { signInRoot } from "../signIn/signInRoot.ts"
 import { resumableUploads, type UploadOptions } from "../uploads/resumableUploads.ts"
 import { consoleEndpoints } from "./console.ts"
 import { makeEdgeServer } from "./edge/edgeServer.ts"
-import { behindProxies, makeEdges } from "./edge/edges.ts"
+import { makeEdges } from "./edge/edges.ts"
+import { behindProxies } from "./edge/forwarded.ts"
 
 /** Maximum time for responses in flight when the server stops; then their connections are closed. */
 const stoppingMs = 10_000
@@ -67,7 +68,8 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
       const table =
         config.role === "dispatcher" ? new RouteTable([nothing], probes(health)) : yield* tableOf(served, health)
       const edges = makeEdges(config)
-      const { requestLog, watch } = makeWatch(config)
+      const { requestLog, start, watch } = makeWatch(config)
+      yield* start(table)
       const app = routeRequests(table, (match) => watch(match, edges(match, respond(match))))
       const listening = HttpServer.serveEffect(behindProxies(app, config))
       yield* Effect.provideService(listening, Host, {
@@ -112,6 +114,7 @@ const delivering = ({ config, deliveries }: Served) =>
   Effect.gen(function* () {
     const dispatcher = yield* makeDispatcher(yield* deliveryQueue, yield* ServiceConfig)
     const steps = yield* agendaSteps(deliveries.concurrency)
+    if (config.metrics_port !== undefined) yield* startAttempts
     return yield* makeWorker(watchAttempts(dispatcher, config), { ...deliveries, steps, graceMs: stoppingMs })
   }).pipe(Effect.scoped)
 

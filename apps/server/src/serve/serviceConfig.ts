@@ -8,7 +8,7 @@ export interface Listening {
 }
 
 /** Captures that may begin in an hour, by link, address and site. */
-const capturesPerHour = { link: 20, address: 30, site: 300 }
+const capturesPerHour = { link: 200, address: 30, site: 300 }
 
 /**
  * The settings of the use cases. Links point to `public_url`; without one, to the configured address of the server
@@ -30,7 +30,11 @@ export const serviceConfigOf = (
   allowHttp: false,
   maxUploadBytes: config.upload_limit,
   memberQuota: { recordings: config.quota_recordings, bytes: config.quota_bytes, uploads: config.quota_uploads },
-  captureLimits: { perHour: capturesPerHour, bytesPerDay: config.quota_capture_bytes },
+  captureLimits: {
+    perHour: capturesPerHour,
+    bytesPerDay: config.quota_capture_bytes,
+    keyBytesPerDay: config.quota_key_bytes
+  },
   signedMs: config.signed_url_lifetime,
   get consoleUrl() {
     return hasMail(config) ? this.publicUrl : null

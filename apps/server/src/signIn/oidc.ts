@@ -12,6 +12,8 @@ export interface Provider {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string | undefined
+  /** An address counts as verified if the provider says nothing about it. */
+  readonly trustsEmail: boolean
   /** The redirect URL of the provider. */
   readonly redirectUri: string
 }
@@ -61,6 +63,43 @@ const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, OidcFailed> =>
     Effect.tapError(({ why }) => Effect.logWarning("sign-in with the OpenID Connect provider failed", { reason: why }))
   )
 
+/**
+ * Authenticates this server as the provider's metadata say: in the header if they list `client_secret_basic`, or nothing (RFC 8414
+ * §2), which is also the default of a client's registration; in the body if they list `client_secret_post` alone.
+ */
+const authenticationOf = (client: Client, secret: string | undefined): OpenIdClient.ClientAuth => {
+  if (secret === undefined) return client.None()
+  const post = client.ClientSecretPost(secret)
+  return (server, { client_id: id }, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
+    const isPost = methods.includes("client_secret_post") && !methods.includes("client_secret_basic")
+    if (isPost) return post(server, { client_id: id }, body, headers)
+    headers.set("authorization", `Basic ${Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString("base64")}`)
+  }
+}
+
+/**
+ * The text as RFC 6749 §2.3.1 has it. `ClientSecretBasic` of the client also encodes `-`, `_` and `.`, which providers that do not
+ * decode would take for another secret.
+ */
+const formEncoded = (text: string): string => new URLSearchParams([["", text]]).toString().slice(1)
+
+/** What a provider says about the address of a user, in an ID token or at its userinfo endpoint. */
+type Claims = Readonly<Record<string, unknown>>
+
+const isSaid = (value: unknown): boolean => value !== undefined && value !== null
+
+/** The address, and whether it is verified: what userinfo says of another address does not count for the token's. */
+const identityOf = (token: Claims, userinfo: Claims | undefined, trustsEmail: boolean) => {
+  const isOfUserinfo = userinfo !== undefined && (typeof token.email !== "string" || token.email === userinfo.email)
+  const { email, email_verified: verified } = isOfUserinfo ? { ...token, ...userinfo } : token
+  return {
+    email: typeof email === "string" ? email : "",
+    // Some providers write booleans as text.
+    isVerified: isSaid(verified) ? String(verified) === "true" : trustsEmail
+  }
+}
+
 interface Ready {
   readonly client: Client
   readonly configuration: OpenIdClient.Configuration
@@ -86,11 +125,8 @@ export const makeOidc = (provider: Provider) => {
     const { clientId, clientSecret, issuer } = provider
     const answer = async () => {
       const client = await import("openid-client")
-      const authentication = clientSecret === undefined ? client.None() : undefined
-      const metadata = {
-        ...(clientSecret !== undefined && { client_secret: clientSecret }),
-        [client.clockSkew]: skewSeconds
-      }
+      const authentication = authenticationOf(client, clientSecret)
+      const metadata = { [client.clockSkew]: skewSeconds }
       const configuration = await client.discovery(new URL(issuer), clientId, metadata, authentication, {
         timeout: timeoutSeconds,
         execute: [
@@ -182,15 +218,16 @@ export const makeOidc = (provider: Provider) => {
       })
       const claims = tokens.claims()
       if (claims === undefined) throw new Error("no ID token in the response")
-      return typeof claims.email === "string"
-        ? claims
-        : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+      const isComplete = typeof claims.email === "string" && (provider.trustsEmail || isSaid(claims.email_verified))
+      const hasUserinfo = configuration.serverMetadata().userinfo_endpoint !== undefined
+      const userinfo =
+        isComplete || !hasUserinfo
+          ? undefined
+          : await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+      return identityOf(claims, userinfo, provider.trustsEmail)
     })
-    const { email, email_verified: verified } = identity
     const { withIdentity } = yield* SignIn
-    // Some providers write booleans as text.
-    const isVerified = verified === true || String(verified) === "true"
-    const admitted = yield* withIdentity({ email: typeof email === "string" ? email : "", isVerified }, previous)
+    const admitted = yield* withIdentity(identity, previous)
     return { admitted, next: flow.next }
   })
 

@@ -28,8 +28,10 @@ export const signInRoot = (config: Config): Effect.Effect<Root, never, SignInSer
 
 const providerOf = (config: Config): Provider | null => {
   const { oidc_client_id: clientId, oidc_client_secret: clientSecret, oidc_issuer: issuer } = config
+  const trustsEmail = config.oidc_trust_email
   if (issuer === undefined || clientId === undefined) return null
-  return { issuer, clientId, clientSecret, redirectUri: `${serviceConfigOf(config).publicUrl}/sign-in/oidc/callback` }
+  const redirectUri = `${serviceConfigOf(config).publicUrl}/sign-in/oidc/callback`
+  return { issuer, clientId, clientSecret, trustsEmail, redirectUri }
 }
 
 const waysOf = ({ oidc_issuer, oidc_name, password_sign_in, smtp_url }: Config) => ({

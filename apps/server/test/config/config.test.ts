@@ -37,7 +37,11 @@ describe("The configuration", () => {
       allowHttp: false,
       maxUploadBytes: 5 * 1024 ** 3,
       memberQuota: { recordings: null, bytes: null, uploads: null },
-      captureLimits: { perHour: { link: 20, address: 30, site: 300 }, bytesPerDay: null },
+      captureLimits: {
+        perHour: { link: 200, address: 30, site: 300 },
+        bytesPerDay: null,
+        keyBytesPerDay: 50_000_000_000
+      },
       signedMs: 604_800_000,
       consoleUrl: null,
       signIn: {

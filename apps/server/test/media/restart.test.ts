@@ -23,7 +23,9 @@ test("A media worker that ended is started again after 5 seconds, and runs the j
     transcriber: null,
     concurrency: 1,
     timeoutMs: 1000,
+    maxSeconds: 60,
     maxFileBytes: 1000,
+    maxMemoryBytes: 1_000_000,
     passEnvironment: [],
     directory: aDirectory()
   }

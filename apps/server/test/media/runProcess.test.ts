@@ -61,6 +61,24 @@ describe("A program", () => {
     expect((await failing(program, [])).message).toMatch(/was stopped: it wrote more than 1000 bytes/)
   })
 
+  test("gets its arguments unchanged with a limit of memory too, and says which limit it failed for", async () => {
+    const limited = (program: string, args: ReadonlyArray<string>) =>
+      runProcess(program, args, {
+        ...{ directory: "/", ...limits, maxMemoryBytes: 300 * 1024 * 1024 },
+        limits: [[/malloc failed/, "it needs more memory"]]
+      })
+    const shown = await Effect.runPromise(limited("sh", ["-c", 'ulimit -v; echo "$1"', "sh", '$HOME "; exit 1']))
+    expect(shown.toString()).toBe('307200\n$HOME "; exit 1\n')
+    const failed = (program: string, ...args: ReadonlyArray<string>) =>
+      Effect.runPromise(Effect.flip(limited(program, args)))
+    expect((await failed("sh", "-c", "echo malloc failed >&2; echo later >&2; exit 127")).message).toBe(
+      "sh is beyond a limit: it needs more memory"
+    )
+    expect((await failed("sh", "-c", "echo broken >&2; exit 1")).message).toBe("sh exited with 1: broken")
+    expect((await failed("/nowhere/ffmpeg")).reason).toBe("not_found")
+    expect((await failed("/")).reason).toBe("not_started")
+  })
+
   const family = (directory: string, reporting: string) =>
     aProgram(
       directory,

@@ -4,7 +4,7 @@ import { Deferred, Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { mediaWorker } from "../../src/media/worker.ts"
 
-import { broken, contentOf, failedLine, original, servicesOn, tools, uploaded, working } from "./working.ts"
+import { broken, contentOf, failedLine, limits, original, servicesOn, tools, uploaded, working } from "./working.ts"
 
 describe("A trim", () => {
   const begin = (store: Store, add: (kind: MediaJob["kind"]) => Effect.Effect<void>) =>
@@ -45,7 +45,13 @@ describe("A trim", () => {
         yield* Deferred.await(begun)
         yield* stop
         expect(files()).toEqual(["f1"])
-        const next = mediaWorker({ directory, concurrency: 1, tools: Effect.succeed(tools()), transcriber: null })
+        const next = mediaWorker({
+          ...limits,
+          directory,
+          concurrency: 1,
+          tools: Effect.succeed(tools()),
+          transcriber: null
+        })
         yield* Effect.forkScoped(next)
         expect((yield* done).video.trim?.state).toBe("ready")
       }).pipe(Effect.scoped, Effect.provide(servicesOn(store)))

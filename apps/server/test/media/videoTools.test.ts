@@ -8,7 +8,9 @@ import { readProbe, startsFast } from "../../src/media/probe.ts"
 import { makeVideoTools } from "../../src/media/VideoTools.ts"
 import { aDirectory, aProgram } from "./programs.ts"
 
-const limits = { timeoutMs: 60_000, maxFileBytes: 1_000_000, passEnvironment: [] }
+const limits = { maxFileBytes: 1_000_000, maxMemoryBytes: 2 * 1024 ** 3, passEnvironment: [] }
+
+const maxSeconds = 60
 
 const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect)
 
@@ -99,8 +101,8 @@ describe("ffmpeg", () => {
     const { asked, from, to, tools } = fake(10)
     const probe = await run(tools.probe(from))
     await run(tools.still(from, to, probe))
-    await run(tools.playable(from, to, probe))
-    await run(tools.sound(from, to))
+    await run(tools.playable(from, to, probe, maxSeconds))
+    await run(tools.sound(from, to, maxSeconds))
     expect(asked()).toHaveLength(4)
     for (const args of asked()) {
       const input = args.indexOf("-i")
@@ -123,20 +125,20 @@ describe("ffmpeg", () => {
   test("copies streams that play everywhere, and converts others", async () => {
     const { asked, from, to, tools } = fake(10)
     const probe = await run(tools.probe(from))
-    expect(await run(tools.playable(from, to, probe))).toBe(true)
-    expect(await run(tools.playable(from, to, { ...probe, playsEverywhere: false }))).toBe(true)
+    expect(await run(tools.playable(from, to, probe, maxSeconds))).toBe(true)
+    expect(await run(tools.playable(from, to, { ...probe, playsEverywhere: false }, maxSeconds))).toBe(true)
     const [, copy, anew] = asked()
-    expect(copy?.join(" ")).toContain("-c copy -movflags +faststart")
+    expect(copy?.join(" ")).toContain("-c copy -t 61 -movflags +faststart")
     expect(anew?.join(" ")).toMatch(/-c:v libx264 .* -c:a aac .* -movflags \+faststart/)
     writeFileSync(from, Buffer.concat([box("ftyp", 24), box("moov", 40)]))
-    expect(await run(tools.playable(from, to, probe))).toBe(false)
+    expect(await run(tools.playable(from, to, probe, maxSeconds))).toBe(false)
     expect(asked()).toHaveLength(3)
   })
 
   test("fails if its output is empty or has the maximum size, because it is incomplete", async () => {
     for (const bytes of [0, limits.maxFileBytes]) {
       const { from, to, tools } = fake(bytes)
-      const failed = await run(Effect.flip(tools.sound(from, to)))
+      const failed = await run(Effect.flip(tools.sound(from, to, maxSeconds)))
       expect(failed.message).toMatch(bytes === 0 ? /wrote nothing$/ : /reached 1000000 bytes$/)
     }
   })
@@ -168,12 +170,12 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
       expect(probe).toMatchObject({ hasVideo: true, hasAudio: true, playsEverywhere: false })
       expect(Math.round(probe.durationSeconds ?? 0)).toBe(2)
       const [playable, still, sound] = ["p.mp4", "s.jpg", "s.m4a"].map((name) => join(directory, name))
-      expect(await run(tools.playable(from, playable!, probe))).toBe(true)
+      expect(await run(tools.playable(from, playable!, probe, maxSeconds))).toBe(true)
       expect(await run(tools.probe(playable!))).toMatchObject({ playsEverywhere: true, hasAudio: true })
       expect(await startsFast(playable!)).toBe(true)
       await run(tools.still(from, still!, probe))
       expect(readFileSync(still!).subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]))
-      await run(tools.sound(from, sound!))
+      await run(tools.sound(from, sound!, maxSeconds))
       expect(await run(tools.probe(sound!))).toMatchObject({ hasVideo: false, hasAudio: true })
       expect(statSync(sound!).size).toBeLessThan(30_000)
     })
@@ -188,7 +190,7 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
       const probe = await run(tools.probe(from))
       expect(probe).toMatchObject({ durationSeconds: null, hasVideo: true, hasAudio: true, playsEverywhere: false })
       const to = join(directory, "playable.mp4")
-      expect(await run(tools.playable(from, to, probe))).toBe(true)
+      expect(await run(tools.playable(from, to, probe, maxSeconds))).toBe(true)
       const made = await run(tools.probe(to))
       expect(made).toMatchObject({ playsEverywhere: true, hasAudio: true })
       expect(Math.round(made.durationSeconds ?? 0)).toBe(2)
@@ -232,7 +234,7 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
       expect(probe).toMatchObject({ hasVideo: true, hasAudio: true, playsEverywhere: how === "kept" })
       expect(probe.hasPlayableStreams ?? false).toBe(how === "copied")
       const to = join(directory, "playable.mp4")
-      expect(await run(tools.playable(from, to, probe))).toBe(how !== "kept")
+      expect(await run(tools.playable(from, to, probe, maxSeconds))).toBe(how !== "kept")
       if (how === "kept") return
       expect(videoTypeOf(readFileSync(to).subarray(0, videoHeadBytes))).toBe("video/mp4")
       const made = await run(tools.probe(to))
@@ -246,7 +248,7 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
       if (!/libtheora/.test(encoders)) return
       const from = aVideo(directory, "v.ogv", "-c:v", "libtheora", "-c:a", "libvorbis")
       const to = join(directory, "playable.mp4")
-      expect(await run(tools.playable(from, to, await run(tools.probe(from))))).toBe(true)
+      expect(await run(tools.playable(from, to, await run(tools.probe(from)), maxSeconds))).toBe(true)
       expect(await run(tools.probe(to))).toMatchObject({ playsEverywhere: true })
     })
 
@@ -256,9 +258,9 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
       const from = aVideo(directory, "wide.mkv", ...wide, "-c:a", "libopus")
       const probe = await run(tools.probe(from))
       const [playable, still, joined, cut] = ["p.mp4", "s.jpg", "j.mp4", "c.mp4"].map((name) => join(directory, name))
-      await run(tools.playable(from, playable!, probe))
+      await run(tools.playable(from, playable!, probe, maxSeconds))
       await run(tools.still(from, still!, probe))
-      await run(tools.joined([{ path: playable!, probe: await run(tools.probe(playable!)) }], joined!))
+      await run(tools.joined([{ path: playable!, probe: await run(tools.probe(playable!)) }], joined!, maxSeconds))
       await run(tools.trimmed(from, cut!, { startSeconds: 0.5, endSeconds: 1.5 }, probe))
       for (const path of [playable!, joined!, cut!]) expect(await sizeOf(path)).toEqual({ width: 320, height: 240 })
       const show = ["-v", "error", "-show_entries", "stream=width,height,sample_aspect_ratio", "-of", "csv=p=0"]
@@ -278,7 +280,7 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
       const probe = await run(tools.probe(from))
       expect(probe).toMatchObject({ playsEverywhere: true })
       const to = join(directory, "playable.mp4")
-      expect(await run(tools.playable(from, to, probe))).toBe(true)
+      expect(await run(tools.playable(from, to, probe, maxSeconds))).toBe(true)
       const { durationSeconds } = await run(tools.probe(to))
       expect(durationSeconds).toBeGreaterThan(0.5)
       expect(durationSeconds).toBeLessThan(1.7)
@@ -294,13 +296,13 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
         [first, silent, first].map(async (path) => ({ path, probe: await run(tools.probe(path)) }))
       )
       const to = join(directory, "joined.mp4")
-      await run(tools.joined(videos, to))
+      await run(tools.joined(videos, to, maxSeconds))
       const probe = await run(tools.probe(to))
       expect(probe).toMatchObject({ size: { width: 320, height: 240 }, hasAudio: true, playsEverywhere: true })
       expect(Math.round(probe.durationSeconds ?? 0)).toBe(6)
       expect(await startsFast(to)).toBe(true)
-      await run(tools.joined([videos[1]!, videos[1]!], to))
-      expect(await run(tools.probe(to))).toMatchObject({ size: { width: 200, height: 300 }, hasAudio: false })
+      await run(tools.joined([videos[1]!, videos[1]!], to, maxSeconds))
+      expect(await run(tools.probe(to))).toMatchObject({ size: { width: 400, height: 300 }, hasAudio: false })
     })
 
     test("cuts without loss at a key frame, and to a tenth of a second where none is near", async () => {
@@ -370,8 +372,8 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
       const to = join(directory, "p.mp4")
       const probe = await run(tools.probe(from))
       expect(probe.playsEverywhere).toBe(true)
-      expect(await run(tools.playable(from, to, probe))).toBe(true)
-      expect(await run(tools.playable(to, from, probe))).toBe(false)
+      expect(await run(tools.playable(from, to, probe, maxSeconds))).toBe(true)
+      expect(await run(tools.playable(to, from, probe, maxSeconds))).toBe(false)
     })
 
     test.each([
@@ -388,7 +390,7 @@ if (spawnSync("ffmpeg", ["-version"]).status === 0 && spawnSync("ffprobe", ["-ve
       const to = join(directory, "made.mp4")
       const probe = { durationSeconds: 1, hasVideo: true, size: null, hasAudio: true, playsEverywhere: false }
       expect((await run(Effect.flip(tools.probe(from)))).reason).toBe("failed")
-      expect((await run(Effect.flip(tools.playable(from, to, probe)))).reason).toBe("failed")
+      expect((await run(Effect.flip(tools.playable(from, to, probe, maxSeconds)))).reason).toBe("failed")
       expect(existsSync(to)).toBe(false)
     })
   })

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type SpokenMedia, type Store, TranscriptionFailed } from "@tapedeck/core"
+import { type Store, TranscriptionFailed } from "@tapedeck/core"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, test } from "vitest"
@@ -12,6 +12,8 @@ import {
   contentOf,
   failedLine,
   hello,
+  limits,
+  listening,
   original,
   sample,
   servicesOn,
@@ -21,14 +23,6 @@ import {
   uploaded,
   working
 } from "./working.ts"
-
-const listening = (heard: Array<readonly [string, string]>) =>
-  transcriber(({ contentType, path }: SpokenMedia) =>
-    Effect.sync(() => {
-      heard.push([contentType, readFileSync(path, "utf8")])
-      return hello
-    })
-  )
 
 describe("A capture of several runs of the recorder", () => {
   const withRuns = (store: Store, ...runs: ReadonlyArray<string>) =>
@@ -45,9 +39,7 @@ describe("A capture of several runs of the recorder", () => {
         yield* withRuns(store, "second", "third")
         yield* add("process")
         const { video } = yield* done
-        expect(yield* contentOf(store, video.processed?.fileId)).toBe(
-          "joined playable video, playable second, playable third"
-        )
+        expect(yield* contentOf(store, video.processed?.fileId)).toBe("joined video, second, third")
         expect(yield* contentOf(store, video.thumbnail?.fileId)).toMatch(/^still of joined/)
         expect(video.parts?.map(({ fileId }) => fileId)).toEqual(["second", "third"])
       })
@@ -62,7 +54,7 @@ describe("A capture of several runs of the recorder", () => {
         yield* done
       })
     )
-    expect(heard).toEqual([["audio/mp4", "sound of joined playable video, playable second"]])
+    expect(heard).toEqual([["audio/mp4", "sound of joined video, second"]])
   })
 
   test("is joined without a run that is no video", () => {
@@ -74,7 +66,7 @@ describe("A capture of several runs of the recorder", () => {
         yield* withRuns(store, "broken", "third")
         yield* add("process")
         const { video } = yield* done
-        expect(yield* contentOf(store, video.processed?.fileId)).toBe("joined playable video, playable third")
+        expect(yield* contentOf(store, video.processed?.fileId)).toBe("joined video, third")
       })
     )
   })
@@ -123,9 +115,9 @@ describe("An uploaded video", () => {
   test("gets no results of the file that it replaced during processing", () => {
     const begun = Deferred.makeUnsafe<void>()
     const goOn = Deferred.makeUnsafe<void>()
-    const playable: Tools["playable"] = (from, to, probe) =>
+    const playable: Tools["playable"] = (...call) =>
       Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(goOn)).pipe(
-        Effect.andThen(tools().playable(from, to, probe))
+        Effect.andThen(tools().playable(...call))
       )
     return working({ tools: tools({ playable }) }, ({ add, done, files, store }) =>
       Effect.gen(function* () {
@@ -252,7 +244,13 @@ describe("A store that fails for a while", () => {
     )
     return working({ transcriber: slow, isVirtual: true }, ({ add, directory, done, store }) =>
       Effect.gen(function* () {
-        const other = mediaWorker({ directory, concurrency: 1, tools: Effect.succeed(null), transcriber: slow })
+        const other = mediaWorker({
+          ...limits,
+          directory,
+          concurrency: 1,
+          tools: Effect.succeed(null),
+          transcriber: slow
+        })
         yield* Effect.forkScoped(other)
         yield* add("transcribe")
         for (let seconds = 0; seconds < 200; seconds++) yield* TestClock.adjust(1_000)

@@ -6,6 +6,7 @@ import {
   MediaJobs,
   makeMemoryStore,
   ServiceConfig,
+  type SpokenMedia,
   type Store,
   storeLayer,
   Transcriber,
@@ -37,6 +38,8 @@ export const aJob = (kind: MediaJob["kind"]): MediaJob => ({
   recordingUuid: sample.uuid,
   kind,
   fileId: "f1",
+  queueKey: "1:",
+  maxSeconds: null,
   failedTries: 0,
   dueAt: at
 })
@@ -73,6 +76,15 @@ export const broken = new ProcessFailed({ reason: "failed", program: "ffmpeg", d
 
 export const transcriber = (transcribe: Transcriber["Service"]["transcribe"]) => Transcriber.of({ transcribe })
 
+/** A transcriber that keeps the type and the content of what it gets. */
+export const listening = (heard: Array<readonly [string, string]>) =>
+  transcriber(({ contentType, path }: SpokenMedia) =>
+    Effect.sync(() => {
+      heard.push([contentType, readFileSync(path, "utf8")])
+      return hello
+    })
+  )
+
 export const servicesOn = (store: Store) =>
   MediaJobs.layer.pipe(
     Layer.provide(useCases),
@@ -87,12 +99,15 @@ export const servicesOn = (store: Store) =>
     )
   )
 
+export const limits = { timeoutMs: 30 * 60_000, maxSeconds: 3_600 }
+
 /** A store with an uploaded video, and a worker on it that is stopped at the end of `use`. */
 export const working = <A>(
   resources: {
     readonly tools?: Tools | null
     readonly transcriber?: Transcriber["Service"] | null
     readonly directory?: string
+    readonly limits?: Partial<typeof limits>
     /** Time passes by `TestClock` alone. */
     readonly isVirtual?: boolean
   },
@@ -118,6 +133,8 @@ export const working = <A>(
     yield* store.recordings.save(uploaded)
     const worker = yield* Effect.forkScoped(
       mediaWorker({
+        ...limits,
+        ...resources.limits,
         directory,
         concurrency: 1,
         tools: Effect.succeed(resources.tools ?? null),

@@ -12,7 +12,7 @@ import {
   Vault
 } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
-import { Context, Fiber, Layer, Logger, ManagedRuntime, Redacted } from "effect"
+import { Context, Effect, Fiber, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { expect, onTestFinished, test } from "vitest"
 import { mailerOf } from "../../src/serve/mail/mailer.ts"
@@ -30,7 +30,10 @@ test("A mail that the mail server puts off (451) is sent a minute later, and not
     Context.add(ServiceConfig, { ...defaultServiceConfig, consoleUrl: "https://tapedeck.test" }),
     Context.add(UploadPolicy, { unknownContent: "as_declared" }),
     Context.add(Vault, Vault.make(Redacted.make(new Uint8Array(32).fill(7)))),
-    Context.add(Mailer, mailerOf({ mail_from: "no-reply@acme.test", smtp_url: mail.url }))
+    Context.add(
+      Mailer,
+      mailerOf({ mail_from: "no-reply@acme.test", smtp_name: undefined, smtp_url: mail.url }, "http://localhost")
+    )
   )
   const layer = useCases.pipe(
     Layer.provideMerge(Layer.mergeAll(Layer.succeedContext(services), Ids.layerRandom, TestClock.layer())),
@@ -65,3 +68,19 @@ test("A mail that the mail server puts off (451) is sent a minute later, and not
   expect(await mail.next()).toContain("Subject: Your new recording: Checkout")
   await runtime.runPromise(Fiber.interrupt(sender))
 })
+
+test.each([
+  ["https://rec.acme.test:8443", undefined, "rec.acme.test"],
+  ["http://192.0.2.7:4020", undefined, "[192.0.2.7]"],
+  ["http://[2001:db8::7]:4020", undefined, "[IPv6:2001:db8::7]"],
+  ["https://rec.acme.test", "relay-client.acme.test", "relay-client.acme.test"]
+])(
+  "Mail of a server at %s with TAPEDECK_SMTP_NAME %s greets the mail server as %s",
+  async (publicUrl, smtp_name, name) => {
+    const mail = await mailServer()
+    const { send } = mailerOf({ mail_from: "no-reply@acme.test", smtp_name, smtp_url: mail.url }, publicUrl)
+    await Effect.runPromise(send!({ to: "ada@acme.test", subject: "Checkout", text: "It is here." }))
+    // The tests' server writes it in lower case.
+    expect(mail.greetings).toEqual([name.toLowerCase()])
+  }
+)

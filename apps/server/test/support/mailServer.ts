@@ -7,6 +7,7 @@ import { onTestFinished } from "vitest"
 /** An SMTP server on loopback that takes every mail, or refuses every recipient. `next` gives the text of the next one. */
 export const mailServer = async (options: { readonly refuses?: boolean } = {}) => {
   const mails: Array<string> = []
+  const greetings: Array<string> = []
   const waiting: Array<() => void> = []
   let isRefusing = options.refuses === true
   let responseCode = 550
@@ -26,7 +27,8 @@ export const mailServer = async (options: { readonly refuses?: boolean } = {}) =
       isRefusing = options.refuses === true
       done(Object.assign(new Error("refused"), { responseCode }))
     },
-    onData: (stream, _, done) => {
+    onData: (stream, { hostNameAppearsAs }, done) => {
+      greetings.push(hostNameAppearsAs)
       void text(stream).then((mail) => {
         mails.push(mail.replaceAll("\r\n", "\n"))
         waiting.shift()?.()
@@ -40,6 +42,8 @@ export const mailServer = async (options: { readonly refuses?: boolean } = {}) =
   const { port } = listening.address() as AddressInfo
   return {
     url: `smtp://user:mail-password@127.0.0.1:${port}`,
+    /** The name that the client of each mail greeted with. */
+    greetings,
     /** Never answers the next recipient; `stalled` completes when it is named. */
     stall: () => {
       isStalling = true

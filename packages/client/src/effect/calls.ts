@@ -1,7 +1,7 @@
 import { Effect, Option, Schema, SchemaIssue, Stream } from "effect"
 import { HttpBody, type HttpClientResponse } from "effect/http"
 import { filenameOf, sizeOf } from "../Download.ts"
-import { nextOf, type PageKey, type Pagination, pageQuery, Walk } from "../pages.ts"
+import { type PageKey, type Pagination, pageQuery, Walk } from "../pages.ts"
 import { newKey } from "../retries.ts"
 import { RawBody, type SendError, streamOf } from "./send.ts"
 
@@ -85,9 +85,8 @@ export const paged = <Key extends string, Item, Page extends Paged & Readonly<Re
         const { pagination, [key]: records } = yield* load(pageQuery(page))
         walk ??= new Walk(pagination)
         const known = walk
-        const items = yield* Effect.try({ try: () => known.take(records, pagination), catch: unending })
-        const next = known.isOver ? undefined : nextOf(pagination, page)
-        return [items, next === undefined ? Option.none() : Option.some<PageKey | undefined>(next)] as const
+        const items = yield* Effect.try({ try: () => known.take(records, pagination, page), catch: unending })
+        return [items, Option.fromUndefinedOr<PageKey | undefined>(known.next)] as const
       })
     )
   })

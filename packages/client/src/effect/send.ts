@@ -1,6 +1,13 @@
-import { Cause, Clock, Context, Effect, Random, Result, type Schema, Stream } from "effect"
-import { type HttpBody, HttpClient, HttpClientError, HttpClientRequest, HttpClientResponse } from "effect/http"
-import { messageIn, messageOf } from "../errors.ts"
+import { Cause, Clock, Context, Effect, Option, Random, Result, type Schema, Stream } from "effect"
+import {
+  FetchHttpClient,
+  type HttpBody,
+  HttpClient,
+  HttpClientError,
+  HttpClientRequest,
+  HttpClientResponse
+} from "effect/http"
+import { isRedirectable, messageIn, messageOf, redirectMessageOf } from "../errors.ts"
 import { isRepeatable, isRetryableStatus, retryAfterMs, retryDelayMs } from "../retries.ts"
 import { hide, type Resolved } from "../settings.ts"
 
@@ -44,6 +51,33 @@ const tooLarge = (response: HttpClientResponse.HttpClientResponse) =>
       description: "The response is larger than 64 MiB"
     })
   })
+
+/** The request, which `fetch` is not to repeat as a GET at another address. */
+const withoutRedirects = <R>(
+  effect: Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError, R>,
+  { method }: HttpClientRequest.HttpClientRequest
+) =>
+  isRedirectable(method)
+    ? effect
+    : Effect.flatMap(Effect.serviceOption(FetchHttpClient.RequestInit), (init) =>
+        Effect.provideService(effect, FetchHttpClient.RequestInit, {
+          ...Option.getOrUndefined(init),
+          redirect: "manual"
+        })
+      )
+
+/** The response, unless it is a redirect that is not followed. */
+const notRedirected = (response: HttpClientResponse.HttpClientResponse, token: string | null) => {
+  const { headers, request, status } = response
+  const description = redirectMessageOf(request, status, headers.location)
+  return description === undefined
+    ? Effect.succeed(response)
+    : Effect.fail(
+        new HttpClientError.HttpClientError({
+          reason: new HttpClientError.StatusCodeError({ request, response, description: hide(description, token) })
+        })
+      )
+}
 
 /** The body of a refusal in an API's shape. */
 export type RefusalBody = (message: string, status: number) => object
@@ -138,7 +172,10 @@ export const sender = (client: HttpClient.HttpClient, settings: Settings, refusa
       })
     ),
     HttpClient.transform((effect, request) => {
-      const answered = Effect.timeoutOrElse(effect, {
+      const sent = Effect.flatMap(withoutRedirects(effect, request), (response) =>
+        notRedirected(response, settings.token)
+      )
+      const answered = Effect.timeoutOrElse(sent, {
         duration: timeoutMs,
         orElse: () => Effect.fail(new Cause.TimeoutError(`Nothing came from the service for ${timeoutMs} ms`))
       })

@@ -436,7 +436,7 @@ export class CapturesResource extends Resource {
    * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. The `Idempotency-Key` is malformed. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
-   * @throws {ConflictError} 409: A request with the same `Idempotency-Key` is in progress.
+   * @throws {ConflictError} 409: It goes beyond the member's quota that the message names. A request with the same `Idempotency-Key` is in progress.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
@@ -1972,7 +1972,7 @@ export class UsersResource extends Resource {
   }
 
   /**
-   * Reactivate a user. Their tokens are valid again. They must sign in again.
+   * Reactivate a user. Their tokens, capture links and share links are valid again. They must sign in again.
    *
    * Needs: an admin.
    *

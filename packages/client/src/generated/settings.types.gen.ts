@@ -835,7 +835,7 @@ export interface AuditDestination {
   readonly url: string
   /** For people. (maxLength: 1000) */
   readonly description: string | null
-  /** Custom headers. In answers `••••••••` stands for what is secret. Sent back, it means: as it was. */
+  /** Custom headers. In answers `••••••••` stands for what is secret. Sent back, it means: as it was. Header values stay with their host: a change of `url` to another scheme, host or port needs `headers` with all their values. */
   readonly headers: { readonly [key: string]: string }
   /** Signs every delivery; masked but for its last characters. Null: deliveries are not signed. */
   readonly secret: string | null
@@ -909,7 +909,7 @@ export interface AuditDestinationChange {
   readonly url?: string
   /** For people. (maxLength: 1000) */
   readonly description?: string | null
-  /** Custom headers: names to values. `Host`, `Content-Length`, `Transfer-Encoding`, `Connection` and the signature headers are the service's. */
+  /** Custom headers: names to values. The service sets `Host`, the signature headers, and those of the connection and the body: `Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`. */
   readonly headers?: { readonly [key: string]: string }
   /** What is let through: within a list any, between lists all. A list that is left out lets all through. */
   readonly filters?: {
@@ -937,7 +937,7 @@ export interface AuditDestinationInput {
   readonly url: string
   /** For people. (maxLength: 1000) */
   readonly description?: string | null
-  /** Custom headers: names to values. `Host`, `Content-Length`, `Transfer-Encoding`, `Connection` and the signature headers are the service's. */
+  /** Custom headers: names to values. The service sets `Host`, the signature headers, and those of the connection and the body: `Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`. */
   readonly headers?: { readonly [key: string]: string }
   /** What is let through: within a list any, between lists all. A list that is left out lets all through. */
   readonly filters?: {
@@ -975,7 +975,7 @@ export interface Automation {
   /** Where to: HTTPS. (format: uri, maxLength: 2048) */
   readonly url: string
   readonly method: WebhookMethod
-  /** Custom headers. In answers `••••••••` stands for what is secret. Sent back, it means: as it was. */
+  /** Custom headers. In answers `••••••••` stands for what is secret. Sent back, it means: as it was. Header values stay with their host: a change of `url` to another scheme, host or port needs `headers` with all their values. */
   readonly headers: { readonly [key: string]: string }
   /** Template of the payload: a JSON text with `{{variable}}`. Null: the default payload. */
   readonly payload: string | null
@@ -1003,7 +1003,7 @@ export interface AutomationChange {
   /** Where to: HTTPS. (format: uri, maxLength: 2048) */
   readonly url?: string
   readonly method?: WebhookMethod
-  /** Custom headers: names to values. `Host`, `Content-Length`, `Transfer-Encoding`, `Connection` and the signature headers are the service's. */
+  /** Custom headers: names to values. The service sets `Host`, the signature headers, and those of the connection and the body: `Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`. */
   readonly headers?: { readonly [key: string]: string }
   /** Template of the payload: a JSON text with `{{variable}}`. Null: the default payload. */
   readonly payload?: string | null
@@ -1018,7 +1018,7 @@ export interface AutomationInput {
   /** Where to: HTTPS. (format: uri, maxLength: 2048) */
   readonly url: string
   readonly method?: WebhookMethod
-  /** Custom headers: names to values. `Host`, `Content-Length`, `Transfer-Encoding`, `Connection` and the signature headers are the service's. */
+  /** Custom headers: names to values. The service sets `Host`, the signature headers, and those of the connection and the body: `Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`. */
   readonly headers?: { readonly [key: string]: string }
   /** Template of the payload: a JSON text with `{{variable}}`. Null: the default payload. */
   readonly payload?: string | null
@@ -1040,6 +1040,8 @@ export interface Transcript {
   /** The recording. (format: uuid) */
   readonly recording_uuid: string
   readonly status: TranscriptStatus
+  /** Reason why no transcript can be made of this recording; null if one can be requested. */
+  readonly request_blocked_by: TranscriptObstacle | null
   /** Detected language, as a BCP 47 code. */
   readonly language: string | null
   /** Display names by diarization speaker index. */
@@ -1059,6 +1061,9 @@ export interface TranscriptSegment {
   /** Timing and speakers by sentence, when known. */
   readonly sentences: ReadonlyArray<{ readonly [key: string]: Json }>
 }
+
+/** Reason why no transcript can be made: nothing makes transcripts here, or there is no video. */
+export type TranscriptObstacle = "no_transcriber" | "no_video" | (string & {})
 
 /** Whether there is a transcript to read. */
 export type TranscriptStatus = "ready" | "processing" | "unavailable" | (string & {})
@@ -1177,6 +1182,8 @@ export interface Recording {
   readonly trim: Trim | null
   /** What the server makes of the video; empty where it makes nothing. */
   readonly media_work: ReadonlyArray<VideoWork>
+  /** State of its capture until that has ended, then null. Present where one recording is read. */
+  readonly capture_state?: OpenCaptureState | null
   /** Browser on which it was recorded. */
   readonly browser: string | null
   /** Operating system on which it was recorded. */
@@ -1184,6 +1191,9 @@ export interface Recording {
   /** Of its capture log: how often each rule redacted something. Absent: it has no log. */
   readonly redactions?: { readonly [key: string]: number }
 }
+
+/** `open` while it is recorded, `finishing` while its video is put together. */
+export type OpenCaptureState = "open" | "finishing" | (string & {})
 
 /** Work on a video. */
 export interface VideoWork {
@@ -1550,6 +1560,8 @@ export interface ImportedLog {
   readonly trim: Trim | null
   /** What the server makes of the video; empty where it makes nothing. */
   readonly media_work: ReadonlyArray<VideoWork>
+  /** State of its capture until that has ended, then null. Present where one recording is read. */
+  readonly capture_state?: OpenCaptureState | null
   /** Browser on which it was recorded. */
   readonly browser: string | null
   /** Operating system on which it was recorded. */
@@ -1894,7 +1906,7 @@ export interface RecordingsListQuery {
     | "jira"
     | "freshchat"
     | (string & {})
-  /** Only recordings in whose title, summary, customer's e-mail address or ticket ids there is, for each word of this text, a word that begins with it, whatever the case and the accents. At most 200 characters and 10 words. (maxLength: 200) */
+  /** Only recordings in whose title, summary, customer's e-mail address or ticket (`Zendesk 4711`) there is, for each word of this text, a word that begins with it, or whose owner has it: a word of the name, or the beginning of the e-mail address (of the first 100 people who match). Case and accents do not matter. Words beyond ten are ignored; a text without letters and digits finds nothing. A UUID, alone or in an address of the service, finds its recording. 1 to 500 characters. (maxLength: 500) */
   readonly search?: string
   /** Only recordings of this type. */
   readonly type?: "Received" | "Sent" | "Live" | (string & {})

@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { errorV2 } from "../errors.ts"
 import { sources } from "../settings/CaptureLinks.ts"
 import { Capture } from "../settings/Captures.ts"
-import { about, created, optional } from "../settings/fields.ts"
+import { about, created, flag, optional } from "../settings/fields.ts"
 import { Anyone } from "../settings/middleware.ts"
 import { redaction, strings } from "../settings/Sites.ts"
 import { count, nullableEmail, nullableText, text } from "../wire/fields.ts"
@@ -27,6 +27,10 @@ export const Invitation = Schema.Struct({
   message: nullableText("Plain text.", "Please show us what happens."),
   account_name: accountName,
   requested_by: nullableText("Name of the person who asks.", "Ada"),
+  has_customer: flag(
+    "Whether the customer is already known. An e-mail address that is given at the end is then ignored.",
+    true
+  ),
   sources: Schema.Struct(sources).annotate({ description: "What is recorded." }),
   max_duration_seconds: maxDuration,
   redirect_url: nullableText("Where the customer goes afterwards.", "https://acme.test/thanks")
@@ -66,6 +70,11 @@ const tooMany = (limits: string) =>
     `More captures were begun than ${limits} in an hour; \`Retry-After\` contains the time to wait.`
   )
 
+const beyondQuota = errorV2(
+  "Conflict",
+  "The user who made the link is a member, and has as many recordings or bytes as the quota that the message names allows."
+)
+
 const beginKey = {
   "idempotency-key": Schema.optionalKey(
     Schema.String.annotate({
@@ -89,7 +98,13 @@ const byLink = HttpApiEndpoint.post("byLink", "/links/:token/captures", {
   params: { token: linkToken },
   headers: beginKey,
   success: created(Capture),
-  error: [badKey, noLink, usedUp, tooMany("20 by a link or 30 by an address")]
+  error: [
+    badKey,
+    noLink,
+    usedUp,
+    beyondQuota,
+    tooMany("200 by a link, 20 of them from one address, or 30 from an address")
+  ]
 }).annotateMerge(
   about("links.begin", "Begin a capture by a link", "Makes a recording of type `Received`, without a video so far.")
 )
@@ -113,7 +128,7 @@ const bySite = HttpApiEndpoint.post("bySite", "/sites/:key/captures", {
     errorV2("Forbidden", "The page's origin is none of the site's."),
     errorV2("UnsupportedMediaType", "The body is not `application/json`."),
     errorV2("Unprocessable", "Values are not allowed; the message names every field that has one."),
-    tooMany("300 by a site or 30 by an address")
+    tooMany("300 by a site or 30 from an address")
   ]
 }).annotateMerge(
   about(

@@ -39,7 +39,7 @@ export const FinishInput = Schema.Struct(
       "Checkout fails"
     ),
     customer: Schema.Struct(optional({ email: nullableEmail("E-mail address.") })).annotate({
-      description: "The customer. Ignored if the recording has one."
+      description: "The customer. Ignored if the customer is already known (`has_customer` of the link)."
     }),
     note: text(
       "The customer's note: up to 10,000 characters. Becomes the description, unless the recording has one.",
@@ -95,7 +95,11 @@ const logs = HttpApiEndpoint.post("logs", "/captures/:id/logs", {
   )
   .middleware(CaptureToken)
 
-const pair = HttpApiEndpoint.post("pair", "/captures/:id/pairing", { params, success: created(Pairing) })
+const pair = HttpApiEndpoint.post("pair", "/captures/:id/pairing", {
+  params,
+  success: created(Pairing),
+  error: errorV2("TooManyRequests", "More than 20 codes in a minute; `Retry-After` contains the time to wait.")
+})
   .annotateMerge(
     about(
       "captures.pair",

@@ -54,7 +54,7 @@ const begin = HttpApiEndpoint.post("begin", "/captures", {
   headers: idempotencyKey,
   payload: CaptureInput,
   success: created(Capture),
-  error: bodyErrors
+  error: [...bodyErrors, errorV2("Conflict", "It goes beyond the member's quota that the message names.")]
 })
   .annotateMerge(
     about(

@@ -115,7 +115,11 @@ const reactivate = HttpApiEndpoint.post("reactivate", "/users/:id/reactivate", {
   error: noSuch("user")
 })
   .annotateMerge(
-    about("users.reactivate", "Reactivate a user", "Their tokens are valid again. They must sign in again.")
+    about(
+      "users.reactivate",
+      "Reactivate a user",
+      "Their tokens, capture links and share links are valid again. They must sign in again."
+    )
   )
   .middleware(IdempotentPost)
   .middleware(AdminAccess)

@@ -47,4 +47,6 @@ export const noSuchRecording = errorV2("NotFound", "There is no such recording, 
 
 /** What stands in answers for what is secret. */
 const masked = "In answers `••••••••` stands for what is secret."
-export const secretsAreMasked = `${masked} Sent back, it means: as it was.`
+export const secretsAreMasked =
+  `${masked} Sent back, it means: as it was. Header values stay with their host: a change of \`url\` to another scheme, host or ` +
+  "port needs `headers` with all their values."

@@ -10,7 +10,7 @@ import {
   AuditEventType as DomainAuditEventType,
   AuditSeverity as DomainAuditSeverity
 } from "@tapedeck/domain/audit"
-import { recordingOrders, searchWords } from "@tapedeck/domain/internal"
+import { recordingOrders } from "@tapedeck/domain/internal"
 import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
 import { PageNumber, RecordingQuery as RecordingQueryV2 } from "../wire/parameters.ts"
 
@@ -58,20 +58,21 @@ const cursor = {
   )
 }
 
-/** The longest text of a search. */
-const maxSearchLength = 200
+/** The longest text of a search, in characters: percent-encoded, it fits into a request's target. */
+const maxSearchLength = 500
 
 const search = Schema.String.annotate({
   description:
-    "Only recordings in whose title, summary, customer's e-mail address or ticket ids there is, for each word of this text, a " +
-    "word that begins with it, whatever the case and the accents. At most 200 characters and 10 words.",
+    "Only recordings in whose title, summary, customer's e-mail address or ticket (`Zendesk 4711`) there is, for each word of this " +
+    "text, a word that begins with it, or whose owner has it: a word of the name, or the beginning of the e-mail address (of the " +
+    "first 100 people who match). Case and accents do not matter. Words beyond ten are ignored; a text without letters and digits " +
+    "finds nothing. A UUID, alone or in an address of the service, finds its recording. 1 to 500 characters.",
   examples: ["checkout saf"],
   maxLength: maxSearchLength
 }).check(
   Schema.makeFilter(
     (text: string) =>
-      (text.length <= maxSearchLength && searchWords(text) !== undefined) ||
-      `must have 1 to 10 words, and at most ${maxSearchLength} characters`
+      (text.length >= 1 && text.length <= maxSearchLength) || `must have 1 to ${maxSearchLength} characters`
   )
 )
 

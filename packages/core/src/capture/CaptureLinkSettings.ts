@@ -12,7 +12,7 @@ import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
 import { type InputInvalid, type InputMalformed, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireAnyField, requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
-import { instant, nullableTextUpTo, object, oneOf, optional } from "../input/fields.ts"
+import { instant, nullableTextId, nullableTextUpTo, object, oneOf, optional } from "../input/fields.ts"
 import { checkHelpdesk, helpdeskEntryOf, helpdeskFrom } from "../input/helpdesk.ts"
 import type { Lenient } from "../input/lenient.ts"
 import { type Page, pager } from "../input/pages.ts"
@@ -27,7 +27,7 @@ import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
 import { newSecret } from "./begin.ts"
-import { checkFolderId, customerField, durationField, nullableId, nullableTitle } from "./captureInput.ts"
+import { checkFolderId, customerField, durationField, nullableTitle } from "./captureInput.ts"
 
 const maxUses = 1_000_000
 const notUses = `must be an integer from 1 to ${maxUses}, or null`
@@ -45,8 +45,8 @@ export const CaptureLinkInput = object(
     message: nullableTextUpTo(2_000, "What the customer reads: plain text. Default: none."),
     helpdesk: RecordingEntry.fields.helpdesk.schema,
     customer: customerField,
-    folder_id: nullableId("Id of the folder that recordings enter. Default: none."),
-    site_id: nullableId("Id of a site, whose redaction holds. Default: none."),
+    folder_id: nullableTextId("Id of the folder that recordings enter. Default: none."),
+    site_id: nullableTextId("Id of a site, whose redaction holds. Default: none."),
     sources: object(optional({ screen: use, microphone: use, camera: use, logs: use }), "What is recorded."),
     max_uses: Schema.NullOr(
       Schema.Number.check(
@@ -110,7 +110,7 @@ export class CaptureLinkSettings extends Context.Service<
         const token = yield* vault.open(link.sealedToken)
         const creator = users === undefined ? yield* store.users.byId(link.createdBy) : users.get(link.createdBy)
         if (creator === undefined) return yield* Effect.die(new Error(`user ${link.createdBy} is gone`))
-        const seen: ReadableCaptureLink = { link, token, creator, state: linkStateAt(link, yield* now) }
+        const seen: ReadableCaptureLink = { link, token, creator, state: linkStateAt(link, creator, yield* now) }
         return seen
       })
 

@@ -39,6 +39,7 @@ import {
   beginOnce,
   begunBefore,
   captureOnSite,
+  isOfDeactivated,
   issueToken
 } from "./begin.ts"
 import { AgentCaptureInput, checkAgentCapture, checkSiteCapture, NoInput, SiteCaptureInput } from "./captureInput.ts"
@@ -47,7 +48,7 @@ import { claimCapture } from "./claim.ts"
 import { enterFolderAfterMedia, runDueCapture } from "./due.ts"
 import { CaptureRefused, type CaptureTooLarge, LinkUsedUp, OriginRefused, type TooManyPieces } from "./errors.ts"
 import { closeAsFinished, completeCapture } from "./finish.ts"
-import { countBegun, defaultDurationSeconds, maxPairings, pairingCodeMs } from "./limits.ts"
+import { countBegun, countCode, defaultDurationSeconds, maxPairings, pairingCodeMs } from "./limits.ts"
 import {
   type Appended,
   alive,
@@ -78,7 +79,7 @@ export interface Paired {
   readonly token: string
 }
 
-type BeginRefusal = InputInvalid | LinkUsedUp | InputMalformed | NotFound | OriginRefused | RateLimited
+type BeginRefusal = InputInvalid | LinkUsedUp | InputMalformed | NotFound | OriginRefused | RateLimited | StateConflict
 
 /** How recordings are made: by a link, on a site, or by an agent. */
 export class Captures extends Context.Service<
@@ -102,7 +103,7 @@ export class Captures extends Context.Service<
     readonly beginByAgent: (
       caller: Caller,
       input: SettingsInput
-    ) => Effect.Effect<BegunCapture, InputInvalid | InputMalformed | Unauthenticated>
+    ) => Effect.Effect<BegunCapture, InputInvalid | InputMalformed | StateConflict | Unauthenticated>
     /** The capture that a token opens, if it is this one and the token is of one of these kinds; `isOver`: also a closed one. */
     readonly authenticate: (
       token: string,
@@ -130,7 +131,7 @@ export class Captures extends Context.Service<
     readonly touch: (captureId: string) => Effect.Effect<void, CaptureRefused>
     readonly pair: (
       captureId: string
-    ) => Effect.Effect<{ readonly code: string; readonly expiresAt: Instant }, CaptureRefused>
+    ) => Effect.Effect<{ readonly code: string; readonly expiresAt: Instant }, CaptureRefused | RateLimited>
     readonly redeem: (code: string) => Effect.Effect<Paired, CaptureRefused | NotFound>
     /** A repeat answers the same, and waits for nothing: the first one completes the capture. */
     readonly finish: (
@@ -185,7 +186,8 @@ export class Captures extends Context.Service<
       const activeLink = Effect.fnUntraced(function* (token: string) {
         const link = yield* store.captureLinks.byHash(vault.hash(token))
         if (link === undefined) return yield* new NotFound({ what: "Capture link" })
-        const state = linkStateAt(link, yield* now)
+        const creator = yield* store.users.byId(link.createdBy)
+        const state = linkStateAt(link, creator, yield* now)
         if (state === "revoked") return yield* new NotFound({ what: "Capture link" })
         return state === "active" ? link : yield* new LinkUsedUp({ state })
       })
@@ -292,7 +294,9 @@ export class Captures extends Context.Service<
           kinds.includes(found.token.kind) &&
           found.token.expiresAt > (yield* now) &&
           (isOver || found.capture.state === "open")
-        return isValid ? found.capture : yield* new CaptureRefused()
+        return isValid && !(yield* provided(isOfDeactivated(found.capture)))
+          ? found.capture
+          : yield* new CaptureRefused()
       })
 
       const touch = Effect.fnUntraced(function* (captureId: string) {
@@ -301,7 +305,9 @@ export class Captures extends Context.Service<
 
       const pair = Effect.fnUntraced(function* (captureId: string) {
         yield* touch(captureId)
-        const expiresAt = ((yield* now) + pairingCodeMs) as Instant
+        const at = yield* now
+        yield* store.captures.pruneTokens(at)
+        const expiresAt = (at + pairingCodeMs) as Instant
         return { code: yield* issueToken(captureId, "code", expiresAt), expiresAt }
       })
 
@@ -360,7 +366,7 @@ export class Captures extends Context.Service<
         removeUpload: removed,
         appendLog: (captureId, stream, text) => provided(appendLogInTurn(captureId, stream, text)),
         touch: (captureId) => inStore(touch(captureId)),
-        pair: (captureId) => inStore(pair(captureId)),
+        pair: (captureId) => Effect.andThen(provided(countCode(captureId)), inStore(pair(captureId))),
         redeem: (code) => inStore(redeem(code)),
         finish,
         discard,

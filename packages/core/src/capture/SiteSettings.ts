@@ -5,7 +5,7 @@ import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
 import { type InputInvalid, type InputMalformed, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
-import { atMost, flag, label, list, object, optional, text } from "../input/fields.ts"
+import { atMost, flag, label, list, nullableTextId, object, optional, text } from "../input/fields.ts"
 import type { Lenient } from "../input/lenient.ts"
 import { type Page, pager } from "../input/pages.ts"
 import type { Report } from "../input/problems.ts"
@@ -13,7 +13,7 @@ import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { partOf, storeContext, storeOf } from "../store/Store.ts"
-import { checkFolderId, nullableId } from "./captureInput.ts"
+import { checkFolderId } from "./captureInput.ts"
 
 /** Sites of an account, origins of a site, and items of each list of its redaction. */
 const maxSites = 200
@@ -37,7 +37,7 @@ const required = {
 }
 
 const others = {
-  folder_id: nullableId("Id of the folder that recordings enter. Default: none."),
+  folder_id: nullableTextId("Id of the folder that recordings enter. Default: none."),
   helpdesk: object(
     optional({
       platform: Schema.NullOr(HelpdeskPlatform).annotate({

@@ -5,11 +5,12 @@ import {
   type Recording,
   RecordingId,
   RecordingUuid,
-  type UserId
+  UserId
 } from "@tapedeck/domain"
 import { type Capture, type CaptureToken, noLogUse, type Site } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
+import { keepCaptureQuota } from "../files/quota.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { newRecording, type RecordingInput } from "../recordings/recordingInput.ts"
@@ -95,6 +96,8 @@ export const beginCapture = Effect.fnUntraced(function* (given: NewCapture) {
   const audit = yield* AuditLog
   const { vendor } = yield* ServiceConfig
   const at = yield* now
+  const owner = given.ownerId === null ? undefined : yield* store.users.byId(given.ownerId)
+  if (owner !== undefined) yield* keepCaptureQuota(owner)
   const made = newRecording(given.recording, {
     id: RecordingId.make(yield* store.nextNumber("recording")),
     uuid: RecordingUuid.make(yield* Ids.uuid("recording")),
@@ -141,6 +144,14 @@ export const captureOnSite = (site: Site, given: typeof SiteCaptureInput.Type): 
   }
 })
 
+/** Whether the user who owns the capture's recording is deactivated: then it ends, as one that shows no sign of life. */
+export const isOfDeactivated = Effect.fnUntraced(function* ({ recordingUuid }: Capture) {
+  const { recordings, users } = yield* storeOf("recordings", "users")
+  const ownerId = (yield* recordings.byUuid(recordingUuid))?.ownerId ?? null
+  const owner = ownerId === null ? undefined : yield* users.byId(UserId.make(ownerId))
+  return owner?.active === false
+})
+
 /** What is kept of a begin key; `entrance`: the link's token or the site's key. */
 export const beginHash = ({ hash }: Vault["Service"], entrance: string, key: string | null) =>
   key === null ? null : hash(`begin ${entrance} ${key}`)
@@ -149,7 +160,8 @@ export const beginHash = ({ hash }: Vault["Service"], entrance: string, key: str
 export const begunBefore = Effect.fnUntraced(function* (hash: string | null) {
   const store = yield* storeOf("captures")
   const found = hash === null ? undefined : yield* store.captures.byToken(hash)
-  return found !== undefined && found.token.expiresAt > (yield* now) ? found.capture : undefined
+  const isValid = found !== undefined && found.token.expiresAt > (yield* now)
+  return isValid && !(yield* isOfDeactivated(found.capture)) ? found.capture : undefined
 })
 
 /**

@@ -1,7 +1,7 @@
 import { FolderId } from "@tapedeck/domain"
 import type { Site } from "@tapedeck/domain/capture"
 import { Effect, Schema } from "effect"
-import { atMost, email, integer, object, optional, text } from "../input/fields.ts"
+import { atMost, email, integer, nullableTextId, object, optional, text } from "../input/fields.ts"
 import { checkHelpdesk } from "../input/helpdesk.ts"
 import type { Lenient } from "../input/lenient.ts"
 import { type Report, within } from "../input/problems.ts"
@@ -33,9 +33,6 @@ export const customerField = object(
   "The customer."
 )
 
-export const nullableId = (description: string) =>
-  Schema.NullOr(Schema.String).annotate({ message: "must be a string or null", description })
-
 const title = text("The recording's title.").check(...titleRules)
 
 export const NoInput = object({}, "Nothing.")
@@ -55,7 +52,7 @@ export const AgentCaptureInput = object(
     title: nullableTitle,
     customer: customerField,
     helpdesk: RecordingEntry.fields.helpdesk.schema,
-    folder_id: nullableId("Id of the folder that it enters when it is finished. Default: none."),
+    folder_id: nullableTextId("Id of the folder that it enters when it is finished. Default: none."),
     max_duration_seconds: durationField
   }),
   "What an agent says of a recording."

@@ -30,14 +30,24 @@ export class OriginRefused extends Schema.TaggedError<OriginRefused>()("OriginRe
   }
 }
 
-/** More bytes than a capture, or the account's captures of a day, may have (413). */
+export const byteQuotaText = (limit: number) =>
+  `The files of a member's recordings may have ${limit} bytes together at most (quota_bytes)`
+
+const limitTexts = {
+  capture: (limit: number) => `A capture of this duration has at most ${limit} bytes`,
+  address: (limit: number) => `Captures by one link or site have at most ${limit} bytes a day from one network address`,
+  key: (limit: number) => `Captures by one link or site have at most ${limit} bytes a day`,
+  sites: (limit: number) => `Captures on the account's sites have at most ${limit} bytes a day`,
+  day: (limit: number) => `The account's captures have at most ${limit} bytes a day`,
+  quota: byteQuotaText
+}
+
+/** More bytes than a capture, the captures of a day of a link, a site or the account, or the recordings of a member may have (413). */
 export class CaptureTooLarge extends Schema.TaggedError<CaptureTooLarge>()("CaptureTooLarge", {
   limitBytes: Schema.Int,
-  of: Schema.Literals(["capture", "day"])
+  of: Schema.Literals(["capture", "address", "key", "sites", "day", "quota"])
 }) {
   override get message() {
-    return this.of === "capture"
-      ? `A capture of this duration has at most ${this.limitBytes} bytes`
-      : `The account's captures have at most ${this.limitBytes} bytes a day`
+    return limitTexts[this.of](this.limitBytes)
   }
 }

@@ -18,7 +18,7 @@ import { ClaimLost, heldCapture, releaseCapture } from "./claim.ts"
 import { CaptureRefused } from "./errors.ts"
 import { joinLog } from "./joinLog.ts"
 import { discardFiles, type JoinedUploads, joinUploads } from "./joinUploads.ts"
-import { captureIdleMs } from "./limits.ts"
+import { captureIdleMs, captureSlackMs, videoSlackSeconds } from "./limits.ts"
 import { type PackedLog, withWholeLog } from "./storedLog.ts"
 
 /** No more comes: the capture is to be completed. `as`: how it ends. Inside the transaction. */
@@ -120,6 +120,10 @@ const withRuns = (recording: Recording, { files }: JoinedUploads): Recording => 
 
 const allLost: VideoWork = { state: "given_up", problem: "the bytes of its video are lost" }
 
+/** Maximum length of a capture's video: that of its capture, which its token outlasts. */
+const maxVideoSeconds = ({ beganAt, expiresAt }: Capture) =>
+  Math.ceil(Math.max(0, expiresAt - beganAt - captureSlackMs) / 1_000) + videoSlackSeconds
+
 /** The end of a capture: its recording is complete. Its folder comes when the work on its video is done. */
 const settle = Effect.fnUntraced(function* (claim: Capture, joined: JoinedUploads, log: PackedLog | undefined) {
   const store = yield* storeOf("captures", "mediaJobs", "recordings")
@@ -129,7 +133,8 @@ const settle = Effect.fnUntraced(function* (claim: Capture, joined: JoinedUpload
   if (capture === undefined || recording === undefined) return yield* new ClaimLost()
   const filmed: Recording = { ...withRuns(recording, joined), updatedAt: yield* now }
   const complete = log === undefined ? filmed : withLog(filmed, capture.redactions, log.summary)
-  const worked = yield* startMediaWork(recording, complete, (yield* ServiceConfig).mediaWork)
+  const order = { siteId: capture.siteId, maxSeconds: maxVideoSeconds(capture) }
+  const worked = yield* startMediaWork(recording, complete, (yield* ServiceConfig).mediaWork, order)
   const isLost = joined.lostBytes > 0 && worked.video.original === null
   yield* store.recordings.save(isLost ? withWork(worked, "process", allLost) : worked)
   yield* (yield* makeNotices).recordingCreated(complete)

@@ -3,7 +3,9 @@ import type { Capture } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
 import { RateLimited } from "../errors.ts"
 import { now } from "../now.ts"
-import { addressKey, countTry } from "../people/signIn/tries.ts"
+import { addressKey } from "../people/addressKey.ts"
+import { RequestOrigin } from "../people/Caller.ts"
+import { countTries, countTry, sharedTries } from "../people/signIn/tries.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeOf } from "../store/Store.ts"
 import { CaptureTooLarge } from "./errors.ts"
@@ -17,6 +19,9 @@ export const captureSlackMs = 3_600_000
 /** Of captures of a site, and of agents who set none. */
 export const defaultDurationSeconds = 1_800
 
+/** How much longer a capture's video may be than its capture, because a browser's timers may run late. */
+export const videoSlackSeconds = 60
+
 export const pairingCodeMs = 60_000
 
 export const bytesPerSecond = 1_500_000
@@ -25,6 +30,9 @@ export const bytesPerSecond = 1_500_000
 export const maxUploads = 100
 export const maxStreams = 50
 export const maxPairings = 100
+
+/** Pairing codes of a capture in the time for which a code is valid. */
+const maxCodes = 20
 
 /** A stretch of video that is written at a time. */
 export const pieceBytes = 1024 * 1024
@@ -39,36 +47,79 @@ export const maxPiecesOf = ({ maxBytes }: Pick<Capture, "maxBytes">): number =>
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** Counts a capture that begins; 429 beyond a limit. Not inside a transaction, with which concurrent ones would conflict. */
-export const countBegun = Effect.fnUntraced(function* (
-  by: { readonly link: string } | { readonly site: string },
-  address: string | null
-) {
+/** The public key by which a capture comes: a link's or a site's id. */
+export type PublicKey = { readonly link: string } | { readonly site: string }
+
+const nameOf = (by: PublicKey) => ("link" in by ? `link ${by.link}` : `site ${by.site}`)
+
+/**
+ * Counts a capture that begins; 429 beyond a limit. A network address has a tenth of a link's or a site's captures, so that one cannot
+ * close it for the others. Not inside a transaction, with which concurrent ones would conflict.
+ */
+export const countBegun = Effect.fnUntraced(function* (by: PublicKey, address: string | null) {
   const store = yield* storeOf("tryWindows")
   const { perHour } = (yield* ServiceConfig).captureLimits
   if (perHour === null) return
-  const counts: ReadonlyArray<readonly [string, number]> = [
-    "link" in by ? [`capture link ${by.link}`, perHour.link] : [`capture site ${by.site}`, perHour.site],
-    [`capture address ${addressKey(address ?? "")}`, perHour.address]
+  const tries = "link" in by ? perHour.link : perHour.site
+  const counted = yield* countTries(store, [
+    [`capture address ${addressKey(address ?? "")}`, { tries: perHour.address, perMs: hourMs }],
+    ...sharedTries(
+      (text) => `capture ${text}`,
+      nameOf(by),
+      address,
+      { tries: Math.ceil(tries / 10), perMs: hourMs },
+      { tries, perMs: hourMs }
+    )
+  ])
+  if (!counted.isLetThrough) return yield* new RateLimited({ retryAfterMs: counted.retryAfterMs })
+})
+
+/** Of the bytes that a link or a site receives, a network address has at most this part. */
+const byteShares = 4
+
+/**
+ * Adds to the bytes that a day's captures have: from a network address by a link or a site, by that link or site, and of the account, of
+ * which all that strangers send is half at most. Refuses those beyond a limit. Not inside a transaction, with which concurrent uploads
+ * would conflict: bytes that are not kept stay counted.
+ */
+export const countBytes = Effect.fnUntraced(function* (
+  { accountId, linkId, siteId }: Pick<Capture, "accountId" | "linkId" | "siteId">,
+  bytes: number
+) {
+  const { tryWindows } = yield* storeOf("tryWindows")
+  const { bytesPerDay, keyBytesPerDay } = (yield* ServiceConfig).captureLimits
+  const { ipAddress } = yield* RequestOrigin
+  const key = linkId !== null ? nameOf({ link: linkId }) : siteId !== null ? nameOf({ site: siteId }) : null
+  const limits = [
+    ...(key === null || keyBytesPerDay === null
+      ? []
+      : ([
+          [`${key} from ${addressKey(ipAddress ?? "")}`, Math.floor(keyBytesPerDay / byteShares), "address"],
+          [key, keyBytesPerDay, "key"]
+        ] as const)),
+    ...(linkId === null && siteId !== null && bytesPerDay !== null
+      ? ([[`sites of ${accountId}`, Math.floor(bytesPerDay / 2), "sites"]] as const)
+      : []),
+    ...(bytesPerDay === null ? [] : ([[String(accountId), bytesPerDay, "day"]] as const))
   ]
-  for (const [key, tries] of counts) {
-    const counted = yield* countTry(store, key, { tries, perMs: hourMs })
-    if (!counted.isLetThrough) return yield* new RateLimited({ retryAfterMs: counted.retryAfterMs })
+  const at = yield* now
+  const endsAt = (at + dayMs) as Instant
+  for (const [index, [name, limitBytes, of]] of limits.entries()) {
+    const window = yield* tryWindows.count({ key: `capture bytes ${name}`, tries: bytes, endsAt }, at)
+    if (window.tries <= limitBytes) continue
+    const counted = limits.slice(0, index + 1)
+    yield* Effect.forEach(counted, ([before]) => tryWindows.uncount(`capture bytes ${before}`, bytes), {
+      discard: true
+    })
+    return yield* new CaptureTooLarge({ limitBytes, of })
   }
 })
 
-/**
- * Adds to the bytes that the account's captures have today; refuses those beyond the limit. Not inside a transaction, with which
- * concurrent uploads would conflict: bytes that are not kept stay counted.
- */
-export const countBytes = Effect.fnUntraced(function* (accountId: number, bytes: number) {
-  const { tryWindows } = yield* storeOf("tryWindows")
-  const { bytesPerDay } = (yield* ServiceConfig).captureLimits
-  if (bytesPerDay === null) return
-  const at = yield* now
-  const key = `capture bytes ${accountId}`
-  const window = yield* tryWindows.count({ key, tries: bytes, endsAt: (at + dayMs) as Instant }, at)
-  if (window.tries <= bytesPerDay) return
-  yield* tryWindows.uncount(key, bytes)
-  return yield* new CaptureTooLarge({ limitBytes: bytesPerDay, of: "day" })
+/** Counts a pairing code of a capture; 429 beyond a limit. Not inside a transaction. */
+export const countCode = Effect.fnUntraced(function* (captureId: string) {
+  const counted = yield* countTry(yield* storeOf("tryWindows"), `capture codes ${captureId}`, {
+    tries: maxCodes,
+    perMs: pairingCodeMs
+  })
+  if (!counted.isLetThrough) return yield* new RateLimited({ retryAfterMs: counted.retryAfterMs })
 })

@@ -1,9 +1,10 @@
 import type { Instant } from "@tapedeck/domain"
 import type { Capture, CaptureUpload } from "@tapedeck/domain/capture"
-import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal"
+import { videoHeadBytes } from "@tapedeck/domain/internal"
 import { Effect, Exit, Stream } from "effect"
 import { NotAVideo, NotFound, StateConflict } from "../errors.ts"
-import { UploadPolicy } from "../files/upload.ts"
+import { keepByteQuota } from "../files/quota.ts"
+import { acceptedType, UploadPolicy } from "../files/upload.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { storeOf } from "../store/Store.ts"
@@ -59,6 +60,7 @@ export const createUpload = Effect.fnUntraced(function* (captureId: string, give
     return yield* new StateConflict({ reason: `A capture has at most ${maxUploads} uploads` })
   }
   if (capture.receivedBytes + (given.sizeBytes ?? 0) > capture.maxBytes) return yield* tooLarge(capture)
+  yield* keepByteQuota(capture, given.sizeBytes ?? 0)
   const upload: CaptureUpload = { ...given, part: given.part ?? 0, id: yield* Ids.uuid("capture_upload"), offset: 0 }
   yield* store.captures.save({ ...capture, uploads: [...capture.uploads, upload] })
   return upload
@@ -90,17 +92,20 @@ const place = Effect.fnUntraced(function* ({ captureId, offset, sizeBytes, uploa
   return { capture, upload: { ...before, sizeBytes: sizeBytes ?? before.sizeBytes } }
 })
 
+/** What may be declared of bytes that are not recognized: by default, they are `application/octet-stream`. */
+const acceptedForm = /^(video\/|application\/octet-stream\b)/i
+
 /** Adds a stretch to an upload: a file of its own, until the parts are joined. */
 const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "bytes">, bytes: Uint8Array) {
   const store = yield* storeOf("captures", "files", "transaction")
-  if (request.offset === 0 && bytes.length >= videoHeadBytes) {
-    const { unknownContent } = yield* UploadPolicy
-    const isUnknown = videoTypeOf(bytes.subarray(0, videoHeadBytes)) === undefined
-    if (isUnknown && unknownContent === "refused") return yield* new NotAVideo()
+  const { capture, upload } = yield* place(request)
+  // Less than a head says what it is where it is all of the file.
+  if (request.offset === 0 && bytes.length >= Math.min(videoHeadBytes, upload.sizeBytes ?? videoHeadBytes)) {
+    const type = acceptedType(bytes.subarray(0, videoHeadBytes), upload.contentType, yield* UploadPolicy)
+    if (type === undefined || !acceptedForm.test(type)) return yield* new NotAVideo()
   }
-  const { capture } = yield* place(request)
   yield* refusePieces(capture)
-  yield* countBytes(capture.accountId, bytes.length)
+  yield* countBytes(capture, bytes.length)
   const fileId = yield* Ids.uuid("file")
   yield* store.files.write(fileId, Stream.succeed(bytes))
   const add = Effect.gen(function* () {
@@ -111,6 +116,7 @@ const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "by
     }
     if (capture.receivedBytes + bytes.length > capture.maxBytes) return yield* tooLarge(capture)
     yield* refusePieces(capture)
+    yield* keepByteQuota(capture, bytes.length)
     yield* store.files.attach(fileId)
     const sequence = capture.lastPiece + 1
     const piece = { kind: "video", sequence, uploadId: upload.id, fileId, sizeBytes: bytes.length } as const

@@ -13,7 +13,7 @@ import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
 import { auditedVideo } from "./auditedVideo.ts"
 import { startMediaWork } from "./media/MediaWork.ts"
-import { quotaExceeded, quotaOf } from "./quota.ts"
+import { bytesLeft, quotaExceeded } from "./quota.ts"
 import { refuseTrimmed } from "./TrimSettings.ts"
 import { removeFiles, type Upload, type UploadPolicy, type UploadRefusal, writeUpload } from "./upload.ts"
 
@@ -49,14 +49,14 @@ export class VideoUploads extends Context.Service<
       const ids = yield* Ids
       const config = yield* ServiceConfig
       const audit = yield* auditor
+      const quotaContext = Context.add(storeContext(store), ServiceConfig, config)
 
       /** The rest of the caller's quota of bytes for a file that replaces others. */
       const allowanceFor = Effect.fnUntraced(function* (caller: Caller, replaced: ReadonlyArray<VideoFile>) {
-        const { bytes: limit } = quotaOf(caller, config.memberQuota)
-        if (limit === null) return null
-        const stored = yield* store.recordings.storedBytes({ accountId: caller.account.id, ownerId: caller.user.id })
+        const found = yield* Effect.provide(bytesLeft(caller.user), quotaContext)
+        if (found === null) return null
         const freed = replaced.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-        return { maxBytes: limit - stored + freed, refusal: quotaExceeded("bytes", limit) }
+        return { maxBytes: found.left + freed, refusal: quotaExceeded("bytes", found.limit) }
       })
 
       const refuseCaptured = (recording: Recording) =>

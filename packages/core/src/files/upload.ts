@@ -16,6 +16,13 @@ export class UploadPolicy extends Context.Service<
   { readonly unknownContent: "refused" | "as_declared" }
 >()("@tapedeck/core/UploadPolicy") {}
 
+/** Type of a file by its first bytes, or where the policy allows it as declared; undefined for what is no video. */
+export const acceptedType = (
+  head: Uint8Array,
+  declared: string,
+  { unknownContent }: UploadPolicy["Service"]
+): string | undefined => videoTypeOf(head) ?? (unknownContent === "as_declared" ? declared : undefined)
+
 /** An uploaded file. */
 export interface Upload<E> {
   /** What the sender says that it is; its own first bytes are believed first. What is served is one of four types (R23). */
@@ -43,7 +50,7 @@ export const writeUpload = Effect.fnUntraced(function* <E>(
 ) {
   const store = yield* storeOf("files")
   const { maxUploadBytes: maxBytes } = yield* ServiceConfig
-  const { unknownContent } = yield* UploadPolicy
+  const policy = yield* UploadPolicy
   const fileId = given ?? (yield* Ids.uuid("file"))
   const hash = createHash("sha256")
   let received = 0
@@ -54,11 +61,12 @@ export const writeUpload = Effect.fnUntraced(function* <E>(
     hash.update(piece)
     return Effect.succeed(piece)
   })
-  let recognized: string | undefined
+  let accepted = contentType
   const checked = withHead(counted, (head): Effect.Effect<void, InputMalformed | NotAVideo> => {
-    recognized = videoTypeOf(head)
     if (head.length === 0) return Effect.fail(new InputMalformed({ reason: "The body must not be empty" }))
-    return recognized === undefined && unknownContent === "refused" ? Effect.fail(new NotAVideo()) : Effect.void
+    const type = acceptedType(head, contentType, policy)
+    accepted = type ?? contentType
+    return type === undefined ? Effect.fail(new NotAVideo()) : Effect.void
   })
   const sizeBytes = yield* store.files.write(fileId, checked).pipe(
     Effect.catchDefect(full),
@@ -67,7 +75,7 @@ export const writeUpload = Effect.fnUntraced(function* <E>(
   )
   const file: VideoFile = {
     fileId,
-    contentType: recognized ?? contentType,
+    contentType: accepted,
     sizeBytes,
     etag: hash.digest("hex").slice(0, 32)
   }

@@ -62,6 +62,10 @@ export const numericId = (description: string) =>
 export const textId = (description: string) =>
   text(description).check(Schema.isNonEmpty({ message: "must not be empty" }), atMost(255))
 
+/** A folder's or a site's id, or null for none. */
+export const nullableTextId = (description: string) =>
+  Schema.NullOr(textId(description)).annotate({ message: "must be a string or null", description })
+
 /** What signs deliveries. Its words hold nothing of it. */
 export const secret = (description: string) =>
   text(description).check(
@@ -112,6 +116,3 @@ export const optional = <const Fields extends Schema.Struct.Fields>(fields: Fiel
 
 export const nullable = <Inner extends Schema.Constraint>(inner: Inner, description: string) =>
   Schema.NullOr(inner).annotate({ message: "must be an object or null", description })
-
-/** E-mail addresses match without regard to case (R16). */
-export const emailKey = (email: string): string => email.toLowerCase()

@@ -1,3 +1,4 @@
+export { emailKey } from "@tapedeck/domain/internal"
 export * from "../receivers/webhookChecks.ts"
 export * from "../recordings/checkRecording.ts"
 export * from "./duration.ts"

@@ -7,7 +7,7 @@ import {
   type Segment,
   type UserId
 } from "@tapedeck/domain"
-import { emailKey } from "./fields.ts"
+import { emailKey } from "@tapedeck/domain/internal"
 import { helpdeskFrom } from "./helpdesk.ts"
 import type { RecordingEntry, RoomInsightsEntry, SegmentEntry } from "./recordingEntry.ts"
 

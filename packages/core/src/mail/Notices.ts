@@ -2,7 +2,7 @@ import { type Delivery, type Instant, type Recording, type User, UserId } from "
 import type { MailSwitch, QueuedMail } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { now } from "../now.ts"
-import { countTry } from "../people/signIn/tries.ts"
+import { countTries, countTry, type TryCount } from "../people/signIn/tries.ts"
 import { mayReadAs } from "../recordings/visibility.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeOf } from "../store/Store.ts"
@@ -16,6 +16,9 @@ const hourMs = 3_600_000
 
 /** Maximum number of mails about recordings to one user in an hour. Further ones are not sent. */
 const recordingMails = { tries: 30, perMs: hourMs }
+
+/** Of these, about recordings that strangers made on sites. */
+const siteMails = { tries: 20, perMs: hourMs }
 
 /** One in an hour, for each receiver. */
 const failureMails = { tries: 1, perMs: hourMs }
@@ -60,7 +63,9 @@ export const makeNotices = Effect.gen(function* () {
     recording: Recording,
     delayMs?: number
   ) {
-    const counted = yield* countTry(store, `mail ${user.id}`, recordingMails)
+    const fromSites: ReadonlyArray<TryCount> =
+      recording.ownerId === null ? [[`mail of sites ${user.id}`, siteMails]] : []
+    const counted = yield* countTries(store, [...fromSites, [`mail ${user.id}`, recordingMails]])
     if (!counted.isLetThrough) return
     yield* add(user, { switch: mailSwitch, subject: recording.title, recordingUuid: recording.uuid }, delayMs)
   })

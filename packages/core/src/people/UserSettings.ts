@@ -82,7 +82,8 @@ export class UserSettings extends Context.Service<
     readonly sessions: (caller: Caller, id: string) => Effect.Effect<ReadonlyArray<ListedSession>, NotFound>
     /** Ends all sessions of the user but the caller's own one. */
     readonly endSessions: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
-    /** Their tokens are 401 from then on (R19), and their sessions and links end. A harmless repeat changes nothing. */
+    /** Their tokens are 401 from then on (R19), their sessions and sign-in links end, and their capture and share
+     * links open nothing until they are reactivated. A harmless repeat changes nothing. */
     readonly deactivate: (caller: Caller, id: string) => Effect.Effect<User, NotFound | StateConflict | Unauthenticated>
     readonly reactivate: (caller: Caller, id: string) => Effect.Effect<User, NotFound | Unauthenticated>
   }

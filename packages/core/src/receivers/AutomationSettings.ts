@@ -72,7 +72,7 @@ export class AutomationSettings extends Context.Service<
       const check = (caller: Caller, present: Automation | null) =>
         Effect.fnUntraced(
           function* (input: Lenient<AutomationChange>, report: Report) {
-            yield* checkWebhook(input, present?.headers ?? {}, report)
+            yield* checkWebhook(input, present, report)
             if (typeof input.payload === "string")
               checkTemplate(input.payload, within(report, "payload"), config.publicUrl)
             if (input.folder_id === undefined) return

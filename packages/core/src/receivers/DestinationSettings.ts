@@ -50,7 +50,7 @@ export class DestinationSettings extends Context.Service<
       })
 
       const check = (present: AuditDestination | null) => (input: Lenient<DestinationChange>, report: Report) =>
-        Effect.provideService(checkWebhook(input, present?.headers ?? {}, report), ServiceConfig, config)
+        Effect.provideService(checkWebhook(input, present, report), ServiceConfig, config)
 
       const create = Effect.fn("DestinationSettings.create")(
         function* (caller: Caller, input: SettingsInput) {

@@ -28,23 +28,37 @@ export const unmasked = (headers: Headers, present: Headers): Headers => {
   )
 }
 
-/** Reports the errors of a webhook's URL and custom headers (W8). */
+/** Whether a change of the URL sends to another scheme, host or port. */
+const leadsElsewhere = (url: string | undefined, present: string): boolean =>
+  url !== undefined && URL.canParse(url) && new URL(url).origin !== new URL(present).origin
+
+/**
+ * Reports the errors of a webhook's URL and custom headers (W8). Header values, which nobody can read, stay with their host: whoever
+ * changes the URL to another one gives them again.
+ */
 export const checkWebhook = Effect.fnUntraced(function* (
   {
     headers,
     url
   }: { readonly url?: string | undefined; readonly headers?: Readonly<Record<string, unknown>> | undefined },
-  present: Headers,
+  present: { readonly url: string; readonly headers: Headers } | null,
   report: Report
 ) {
   const { allowHttp, vendor } = yield* ServiceConfig
   if (typeof url === "string") checkUrl(url, allowHttp, within(report, "url"))
-  if (headers === undefined) return
+  const isElsewhere = present !== null && leadsElsewhere(url, present.url)
+  if (headers === undefined) {
+    if (!isElsewhere || Object.keys(present.headers).length === 0) return
+    return report(["headers"], "must be given again with their values, because url leads to another host ({}: none)")
+  }
   const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => typeof value === "string")) as Headers
-  const known = unmasked(given, present)
+  const known = unmasked(given, present === null || isElsewhere ? {} : present.headers)
   const reportHeader = within(report, "headers")
   const masked = Object.keys(known).filter((name) => known[name] === MASK)
-  for (const name of masked) reportHeader([name], "is masked, and there is no such header yet: give its value")
+  const maskedProblem = isElsewhere
+    ? "is masked, and url leads to another host: give its value again"
+    : "is masked, and there is no such header yet: give its value"
+  for (const name of masked) reportHeader([name], maskedProblem)
   checkHeaders(
     Object.fromEntries(Object.entries(known).filter(([name]) => !masked.includes(name))),
     vendor,

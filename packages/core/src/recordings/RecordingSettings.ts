@@ -4,7 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange } from "../audit/audited.ts"
 import { removeCaptureOf, removeFiles, stayOutOfFolder } from "../capture/captureOfRecording.ts"
 import type { InputInvalid, InputMalformed, NotFound, StateConflict, Unauthenticated } from "../errors.ts"
-import { quotaExceeded, quotaOf } from "../files/quota.ts"
+import { keepRecordingQuota } from "../files/quota.ts"
 import { Folders } from "../folders/Folders.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireAnyField, requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
@@ -56,6 +56,8 @@ export class RecordingSettings extends Context.Service<
     ) => Effect.Effect<OwnedRecording, InputMalformed | NotFound | InputInvalid | Unauthenticated>
     /** Out of its folder; a harmless repeat changes nothing. */
     readonly leave: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound | Unauthenticated>
+    /** How far the capture of a recording is; null without one, and once it has ended. */
+    readonly captureState: (recording: Recording) => Effect.Effect<"open" | "finishing" | null>
     /** Deletes it with its files, and ends its capture. Its pending deliveries are sent. */
     readonly remove: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
@@ -133,18 +135,13 @@ export class RecordingSettings extends Context.Service<
         return yield* recordings.get(caller, before.uuid)
       })
 
-      /** Belongs inside the transaction that makes another recording. A member makes their own only. */
-      const keepRecordingQuota = Effect.fnUntraced(function* (caller: Caller) {
-        const { recordings: limit } = quotaOf(caller, config.memberQuota)
-        if (limit === null) return
-        const own = { accountId: caller.account.id, ownerId: caller.user.id }
-        const { count } = yield* store.recordings.page(own, { offset: 0, limit: 0 })
-        if (count >= limit) return yield* quotaExceeded("recordings", limit)
-      })
-
       const create = Effect.fn("RecordingSettings.create")(
         function* (caller: Caller, input: SettingsInput) {
-          yield* keepRecordingQuota(caller)
+          // A member makes their own only.
+          yield* Effect.provide(
+            keepRecordingQuota(caller.user),
+            Context.add(storeContext(store), ServiceConfig, config)
+          )
           const given = yield* readInput(RecordingInput, input, check(caller))
           const owner = (yield* ownerFor(caller, given.user)) ?? null
           const { sharing } = caller.account
@@ -214,6 +211,12 @@ export class RecordingSettings extends Context.Service<
         })
       })
 
+      const captureState = Effect.fnUntraced(function* ({ uuid }: Recording) {
+        const state = (yield* store.captures.ofRecording(uuid))?.state
+        if (state === "open") return state
+        return state === "finishing" || state === "abandoning" ? "finishing" : null
+      })
+
       const forget = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
         const { recording } = yield* recordings.get(caller, uuid)
         const captured = yield* Effect.provide(removeCaptureOf(recording.uuid), storeContext(store))
@@ -224,6 +227,7 @@ export class RecordingSettings extends Context.Service<
       })
 
       return RecordingSettings.of({
+        captureState,
         create: (caller, input) => write(caller, create(caller, input)),
         update: (caller, uuid, input) => write(caller, update(caller, uuid, input)),
         move: (caller, uuid, input) => write(caller, move(caller, uuid, input)),

@@ -1,6 +1,7 @@
 import type { AccountId, Instant, Recording, RecordingId, RecordingUuid, UserId } from "@tapedeck/domain"
+import { emailKey } from "@tapedeck/domain/internal"
 import { Schema, Struct } from "effect"
-import { atMost, emailKey, nullableTextUpTo, object, optional } from "../input/fields.ts"
+import { atMost, nullableTextId, nullableTextUpTo, object, optional } from "../input/fields.ts"
 import { checkHelpdesk } from "../input/helpdesk.ts"
 import type { Lenient } from "../input/lenient.ts"
 import { type Report, within } from "../input/problems.ts"
@@ -44,10 +45,7 @@ export const RecordingInput = object(
         message: "must be a string or null",
         description: "Title."
       }),
-      folder_id: Schema.NullOr(Schema.String).annotate({
-        message: "must be a string or null",
-        description: "Id of the folder that it goes to. Default: none."
-      }),
+      folder_id: nullableTextId("Id of the folder that it goes to. Default: none."),
       ...textFields
     })
   },

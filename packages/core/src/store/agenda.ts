@@ -27,7 +27,10 @@ export interface MediaJobRepository {
   /** At most one job of a kind for a recording: it replaces the one before, whose claim is lost. */
   readonly add: (job: MediaJob) => Effect.Effect<void>
   readonly ofRecording: (uuid: RecordingUuid) => Effect.Effect<ReadonlyArray<MediaJob>>
-  /** Claims up to `limit` jobs that are due, or whose lease has ended, by the store's clock; the longest due first. */
+  /**
+   * Claims up to `limit` jobs that are due, or whose lease has ended, by the store's clock: each from the queue whose turn it is
+   * (`nextMediaQueue`), the longest due of the queue first.
+   */
   readonly claim: (options: {
     readonly limit: number
     readonly leaseMs: number

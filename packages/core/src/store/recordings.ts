@@ -11,7 +11,7 @@ import type {
   Segment,
   UserId
 } from "@tapedeck/domain"
-import type { RecordingOrder } from "@tapedeck/domain/internal"
+import type { RecordingOrder, SearchTerm } from "@tapedeck/domain/internal"
 import type { Effect } from "effect"
 import type { Part, Slice } from "./slices.ts"
 
@@ -29,8 +29,9 @@ export interface RecordingFilter {
 export interface RecordingSearch {
   readonly accountId: AccountId
   readonly ownerId?: UserId
-  /** The beginnings of words (`searchWords`). */
-  readonly words?: ReadonlyArray<string>
+  /** All of them (`parseSearch`); an empty list finds nothing. An owner is one of the first `maxTermOwners` whose words match. */
+  readonly terms?: ReadonlyArray<SearchTerm>
+  readonly uuid?: string
   readonly type?: RecordingType
   readonly platform?: Platform
   readonly folderId?: FolderId
@@ -56,6 +57,9 @@ export interface Found<Item> {
   readonly items: ReadonlyArray<Item>
 }
 
+/** Maximum number of words of users, in their order, that a term of a search is compared with. */
+export const maxTermOwners = 100
+
 /** Lists that are read by cursor are counted up to here. */
 export const maxCounted = 10_000
 
@@ -70,7 +74,7 @@ export interface RecordingRepository {
     after: RecordingPlace | null,
     limit: number
   ) => Effect.Effect<Found<Recording>>
-  /** Bytes of all files of a user's recordings. */
+  /** Bytes of all files of a user's recordings, and those that their captures hold until they are joined. */
   readonly storedBytes: (owner: Required<Pick<RecordingFilter, "accountId" | "ownerId">>) => Effect.Effect<number>
   /** Its views are those that were counted: `impressionsCount` is written for a new recording only. */
   readonly save: (recording: Recording) => Effect.Effect<void>

@@ -14,6 +14,8 @@ const job: MediaJob = {
   recordingUuid: uuidOf(1),
   kind: "transcribe",
   fileId: "f1",
+  queueKey: "1:",
+  maxSeconds: 60,
   failedTries: 2,
   dueAt: startInstant
 }

@@ -1,6 +1,7 @@
 import { request } from "node:http"
 import { isIP, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
+import { connectAttemptMs } from "@tapedeck/domain/internal"
 import { Result, Schema } from "effect"
 import { hostOf, isLocalhost, loopback, type NetworkPolicy } from "./NetworkPolicy.ts"
 import type { Route } from "./routes.ts"
@@ -57,16 +58,17 @@ export const throughProxy =
   }
 
 const tunnel = async (proxy: Proxy, target: string, signal: AbortSignal): Promise<Socket> => {
+  const address = { host: proxy.host, port: proxy.port, autoSelectFamilyAttemptTimeout: connectAttemptMs }
   const overTls = proxy.secure
     ? await whenConnected(
-        connectTls({ host: proxy.host, port: proxy.port, servername: isIP(proxy.host) === 0 ? proxy.host : "" }),
+        connectTls({ ...address, servername: isIP(proxy.host) === 0 ? proxy.host : "" }),
         "secureConnect",
         signal
       )
     : undefined
   return new Promise((resolve, reject) => {
     const connecting = request({
-      ...(overTls === undefined ? { host: proxy.host, port: proxy.port } : { createConnection: () => overTls }),
+      ...(overTls === undefined ? address : { createConnection: () => overTls }),
       method: "CONNECT",
       path: target,
       headers: {

@@ -1,4 +1,5 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net"
+import { connectAttemptMs } from "@tapedeck/domain/internal"
 import { hostOf, type NetworkPolicy } from "./NetworkPolicy.ts"
 import type { Resolve } from "./resolver.ts"
 import { type Destination, whenConnected } from "./sockets.ts"
@@ -63,6 +64,7 @@ const dial = (host: string, port: number, addresses: ReadonlyArray<string>): Soc
   })
 
 const socketOptions = {
+  autoSelectFamilyAttemptTimeout: connectAttemptMs,
   noDelay: true,
   keepAlive: true,
   keepAliveInitialDelay: 60_000,

@@ -2,7 +2,8 @@ import type { JsonObject } from "../json.ts"
 import type { Account } from "../people/Account.ts"
 import type { User } from "../people/User.ts"
 import { toIso } from "../time.ts"
-import { type AuditEntry, classify } from "./AuditEntry.ts"
+import type { AuditEntry } from "./AuditEntry.ts"
+import { classify } from "./eventTypes.ts"
 
 export interface AuditPayloadInput {
   readonly entry: AuditEntry

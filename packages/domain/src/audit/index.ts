@@ -6,9 +6,7 @@ export {
   AuditEventType,
   AuditMetadata,
   AuditSeverity,
-  AuditStatus,
-  auditEventTypes,
-  classify
+  AuditStatus
 } from "./AuditEntry.ts"
 export {
   AuditCheckpoint,
@@ -21,3 +19,4 @@ export {
   nextSeal
 } from "./auditChain.ts"
 export { type AuditPayloadInput, auditPayload } from "./auditPayload.ts"
+export { auditCategories, auditEventTypes, auditSeverities, classify } from "./eventTypes.ts"

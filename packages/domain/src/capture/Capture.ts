@@ -74,6 +74,10 @@ export const Capture = Schema.Struct({
 })
 export type Capture = typeof Capture.Type
 
+/** Bytes of video that wait to be joined. A done capture has none: they are in its recording's files. */
+export const heldBytes = ({ receivedBytes, state }: Capture): number =>
+  state === "finished" || state === "abandoned" ? 0 : receivedBytes
+
 /** A stretch of an upload's bytes, or of a stream's lines. Pieces follow each other by `sequence`. */
 export const CapturePiece = Schema.Union([
   Schema.Struct({

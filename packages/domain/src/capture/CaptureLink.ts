@@ -50,9 +50,13 @@ export type CaptureLink = typeof CaptureLink.Type
 
 export type LinkState = "active" | "used_up" | "expired" | "revoked"
 
-/** Revoked before expired before used up. */
-export const linkStateAt = (link: CaptureLink, now: Instant): LinkState => {
-  if (link.revokedAt !== null) return "revoked"
+/** Revoked before expired before used up. A link is revoked as long as its creator is deactivated, too. */
+export const linkStateAt = (
+  link: CaptureLink,
+  creator: { readonly active: boolean } | undefined,
+  now: Instant
+): LinkState => {
+  if (link.revokedAt !== null || creator?.active !== true) return "revoked"
   if (link.expiresAt <= now) return "expired"
   return link.maxUses !== null && link.uses >= link.maxUses ? "used_up" : "active"
 }

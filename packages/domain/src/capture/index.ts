@@ -1,5 +1,13 @@
 /** Captures: their log, its formats, and what is masked in it. */
-export { Capture, CapturePiece, CaptureState, CaptureStream, CaptureToken, CaptureUpload } from "./Capture.ts"
+export {
+  Capture,
+  CapturePiece,
+  CaptureState,
+  CaptureStream,
+  CaptureToken,
+  CaptureUpload,
+  heldBytes
+} from "./Capture.ts"
 export { CaptureLink, CaptureSources, defaultSources, type LinkState, linkStateAt, SourceUse } from "./CaptureLink.ts"
 export { claimedCapture, isCapturing } from "./captureEnd.ts"
 export { type HarCreator, HarWriter } from "./har/toHar.ts"

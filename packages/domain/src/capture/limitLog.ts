@@ -96,7 +96,7 @@ export function* limitEvents(
 function* limited(given: LogEvent, redactor: Redactor): Sliced<LimitedEvent> {
   const cut: Cut = { text: 0, body: 0, headers: 0 }
   const earlier = redactor.counts()
-  const event = limitEvent(yield* redactor.slicedEvent(limitEvent(given, 2, cut)), 1, cut)
+  const event = limitEvent(yield* redactor.slicedEvent(limitEvent(given, MAX_MESSAGE_BYTES, cut)), 0, cut)
   const counts = redactor.counts()
   const redactions = counts === earlier ? null : subtractRedactions(counts, earlier)
   return { event, bytes: utf8Length(JSON.stringify(event)) + 1, cut, redactions }
@@ -167,20 +167,21 @@ interface Cut {
   headers: number
 }
 
-const limitEvent = (event: LogEvent, times: number, cut: Cut): LogEvent => {
+/** `spare`: bytes that each text may have beyond its limit. */
+const limitEvent = (event: LogEvent, spare: number, cut: Cut): LogEvent => {
   const limited: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(event)) {
     if (typeof value === "string") {
       const isBody = key === "request_body" || key === "response_body"
-      limited[key] = cutTo(value, times * (isBody ? MAX_LOG_BODY_BYTES : MAX_MESSAGE_BYTES), (bytes) => {
+      limited[key] = cutTo(value, spare + (isBody ? MAX_LOG_BODY_BYTES : MAX_MESSAGE_BYTES), (bytes) => {
         cut[isBody ? "body" : "text"] += bytes
       })
-    } else limited[key] = typeof value === "object" ? limitHeaders(value, times, cut) : value
+    } else limited[key] = typeof value === "object" ? limitHeaders(value, spare, cut) : value
   }
   return limited as unknown as LogEvent
 }
 
-const limitHeaders = (headers: LogHeaders, times: number, cut: Cut): LogHeaders => {
+const limitHeaders = (headers: LogHeaders, spare: number, cut: Cut): LogHeaders => {
   const entries = Object.entries(headers)
   cut.headers += Math.max(0, entries.length - MAX_LOG_HEADERS)
   const add = (bytes: number) => {
@@ -189,7 +190,7 @@ const limitHeaders = (headers: LogHeaders, times: number, cut: Cut): LogHeaders 
   return Object.fromEntries(
     entries
       .slice(0, MAX_LOG_HEADERS)
-      .map(([name, value]) => [cutTo(name, 255, add), cutTo(value, times * MAX_MESSAGE_BYTES, add)])
+      .map(([name, value]) => [cutTo(name, 255, add), cutTo(value, spare + MAX_MESSAGE_BYTES, add)])
   )
 }
 

@@ -34,6 +34,9 @@ export const Delivery = Schema.Struct({
 })
 export type Delivery = typeof Delivery.Type
 
-/** What its receiver is: an automation of a folder, or a destination of audit entries. */
-export const deliveryKind = ({ automationId }: Pick<Delivery, "automationId">): "automation" | "audit" =>
+/** The kinds of receivers: an automation of a folder, and a destination of audit entries. */
+export const deliveryKinds = ["automation", "audit"] as const
+
+/** The kind of its receiver. */
+export const deliveryKind = ({ automationId }: Pick<Delivery, "automationId">): (typeof deliveryKinds)[number] =>
   automationId === null ? "audit" : "automation"

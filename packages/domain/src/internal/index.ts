@@ -1,6 +1,7 @@
 /** What the other packages of Tapedeck share. It may change with any release. */
 
-export { deliveryKind } from "../delivery/Delivery.ts"
+export { AttemptOutcome } from "../delivery/Attempt.ts"
+export { deliveryKind, deliveryKinds } from "../delivery/Delivery.ts"
 export {
   type DeliveryExplanation,
   DeliveryReason,
@@ -32,7 +33,16 @@ export {
   tallyOf,
   unknownHealth
 } from "../delivery/statistics.ts"
-export { afterFailedTry, MediaJob, MediaJobKind, mediaRetryDelays } from "../files/MediaJob.ts"
+export {
+  afterFailedTry,
+  MediaJob,
+  MediaJobKind,
+  type MediaQueue,
+  mediaClaimKeys,
+  mediaQueueKey,
+  mediaRetryDelays,
+  nextMediaQueue
+} from "../files/MediaJob.ts"
 export { PictureType, pictureTypeOf } from "../files/pictureType.ts"
 export {
   cutLog,
@@ -60,6 +70,7 @@ export {
 } from "../files/video.ts"
 export { videoHeadBytes, videoTypeOf } from "../files/videoType.ts"
 export { isJsonWithinDepth, MAX_JSON_DEPTH } from "../json.ts"
+export { emailKey } from "../people/emailKey.ts"
 export { afterFailedMail, MailSwitch, QueuedMail } from "../people/QueuedMail.ts"
 export { LinkPurpose, Password, Session, SignInLink, SignInMethod, TryWindow } from "../people/signIn.ts"
 export { formatToken, isWellFormedToken, TOKEN_RANDOM_BYTES } from "../people/tokenFormat.ts"
@@ -77,6 +88,7 @@ export {
   signingSecrets
 } from "../receivers/webhookSecret.ts"
 export { derivedSourceLabel, type NativeIdField, nativeIdField, noHelpdesk } from "../recordings/helpdesk.ts"
+export { helpdeskLabels } from "../recordings/helpdesks.ts"
 export {
   noParts,
   putTogether,
@@ -90,15 +102,19 @@ export { isLongerThan, MAX_CHARACTERS } from "../recordings/recordingChanges.ts"
 export {
   foundWords,
   orderKey,
+  ownerWords,
+  type ParsedSearch,
+  parseSearch,
   type RecordingOrder,
   recordingOrders,
-  searchWords,
+  type SearchTerm,
   titleOrder
 } from "../recordings/search.ts"
 export { sharingOf } from "../recordings/sharing.ts"
 export { atOnce, type Sliced } from "../slices.ts"
 export { isStorableText, UNSTORABLE_TEXT, unstorableTextPaths } from "../storableText.ts"
 export { consoleErrorsOf } from "../template/variables.ts"
+export { connectAttemptMs } from "../time.ts"
 export { startOfSegment, voicesOf } from "../transcript/spoken.ts"
 export { decideTranscript, ImpossibleTranscriptMove, TranscriptEvent, transcriptEventTo } from "../transcript/state.ts"
 export {

@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
-import { AuditCategory, type AuditEntry, AuditEventType, AuditSeverity, classify } from "../audit/AuditEntry.ts"
+import { AuditCategory, type AuditEntry, AuditEventType, AuditSeverity } from "../audit/AuditEntry.ts"
+import { classify } from "../audit/eventTypes.ts"
 import { auditSchedule, MAX_AUDIT_RETRIES } from "../delivery/schedule.ts"
 import { AccountId, DestinationId } from "../ids.ts"
 import { Instant } from "../time.ts"

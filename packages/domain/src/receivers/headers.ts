@@ -8,8 +8,8 @@ export const vendorSignatureHeader = (vendor: string): string => `X-${vendor}-Si
 export const AUDIT_SIGNATURE_HEADER = "X-Webhook-Signature"
 
 /**
- * Headers that custom headers cannot set, in lower case. `Keep-Alive`, `Upgrade` and `Expect` belong to the connection too: no HTTP
- * client sends them for us.
+ * Headers that custom headers cannot set, in lower case: those of the connection and of the message's framing (RFC 9110, 7.6.1), which
+ * a proxy would take for its own; `Content-Encoding`, because the body is sent as it is; and those that the service sets.
  */
 const RESERVED: ReadonlySet<string> = new Set([
   "host",
@@ -17,8 +17,12 @@ const RESERVED: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "connection",
   "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
   "upgrade",
   "expect",
+  "content-encoding",
   "webhook-id",
   "webhook-timestamp",
   "webhook-signature",

@@ -1,27 +1,5 @@
 import * as Schema from "effect/Schema"
-
-/** The eight helpdesks, each with its label and the id that names a conversation with a customer there. */
-const helpdesks = {
-  zendesk: { label: "Zendesk", nativeId: "ticketId", kind: "ticket" },
-  intercom: { label: "Intercom", nativeId: "conversationId", kind: "conversation" },
-  freshdesk: { label: "Freshdesk", nativeId: "ticketId", kind: "ticket" },
-  freshdesk_chat: { label: "Freshdesk Chat", nativeId: "conversationId", kind: "conversation" },
-  freshservice: { label: "Freshservice", nativeId: "ticketId", kind: "ticket" },
-  helpscout: { label: "Help Scout", nativeId: "conversationId", kind: "conversation" },
-  hubspot: { label: "HubSpot", nativeId: "objectId", kind: "object" },
-  jira: { label: "Jira", nativeId: "issueId", kind: "issue" }
-} as const
-
-const helpdeskPlatforms = [
-  "zendesk",
-  "intercom",
-  "freshdesk",
-  "freshdesk_chat",
-  "freshservice",
-  "helpscout",
-  "hubspot",
-  "jira"
-] as const
+import { helpdeskPlatforms, helpdesks } from "./helpdesks.ts"
 
 /** One of the eight helpdesks: what a ticket search can be restricted to. */
 export const HelpdeskPlatform = Schema.Literals(helpdeskPlatforms)

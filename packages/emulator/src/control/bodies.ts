@@ -130,8 +130,8 @@ const stateNames = Object.keys(deliveryStates) as ReadonlyArray<keyof typeof del
 
 export const DeliveryQuery = Input.optional({
   state: Input.oneOf(stateNames, "Only deliveries in this state."),
-  automation: Input.text("Only this automation's."),
-  destination: Input.text("Only this audit destination's."),
+  automation: Input.textId("Only this automation's."),
+  destination: Input.textId("Only this audit destination's."),
   recording: Input.text("Only this recording's.")
 })
 

@@ -16,6 +16,7 @@ export const wireInvitation = ({ accountName, link, requestedBy }: Invitation): 
   message: link.message,
   account_name: accountName,
   requested_by: requestedBy?.name ?? null,
+  has_customer: link.customerEmail !== null,
   sources: link.sources,
   max_duration_seconds: link.maxDurationSeconds,
   redirect_url: link.redirectUrl

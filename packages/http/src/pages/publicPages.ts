@@ -11,6 +11,7 @@ import { logResponse } from "../recordings/logResponse.ts"
 import { errorResponse } from "../responses.ts"
 import type { Answer, Endpoint, EndpointRequest, PublicServices, Services } from "../routes.ts"
 import { htmlResponse, policyOf } from "./html.ts"
+import { isPreview } from "./preview.ts"
 import { maxShownEvents } from "./publicPage/log.ts"
 import { drawnStill, missingPage, publicPage } from "./publicPage/page.ts"
 import { scriptHash } from "./publicPage/script.ts"
@@ -94,12 +95,13 @@ const both = (
   ]
 }
 
-/** GET /r/{uuid}: its GET is a view, its HEAD is not. */
+/** GET /r/{uuid}: its GET is a view, but for previews; its HEAD is not. */
 const page = both(
   "",
   Effect.fnUntraced(function* ({ params, request, uuid, accessRequest }) {
     const { publicLogStart, publicView } = yield* RecordingContent
-    const found = yield* partInTurn(publicView(uuid, { ...accessRequest, count: request.method === "GET" }))
+    const count = request.method === "GET" && !isPreview(request)
+    const found = yield* partInTurn(publicView(uuid, { ...accessRequest, count }))
     const log = yield* Effect.catchTag(
       partInTurn(publicLogStart(uuid, accessRequest, maxShownEvents)),
       "NotFound",

@@ -13,7 +13,7 @@ import {
   VideoUploads
 } from "@tapedeck/core"
 import { FolderId, parseIso, UserId } from "@tapedeck/domain"
-import { searchWords } from "@tapedeck/domain/internal"
+import { parseSearch } from "@tapedeck/domain/internal"
 import { Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { objectBody } from "../jsonBody.ts"
@@ -60,7 +60,7 @@ const filtersOf = (query: ListQuery): RecordingListOptions => {
   const { cursor, folder_id, owner, platform, search, since, sort = "-created_at", type, until } = query
   return {
     order: sort,
-    ...(search !== undefined && { words: searchWords(search)! }),
+    ...(search !== undefined && parseSearch(search)),
     ...(type !== undefined && { type }),
     ...(platform !== undefined && { platform }),
     ...(folder_id !== undefined && { folderId: FolderId.make(folder_id) }),
@@ -99,7 +99,12 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
   },
   read: {
     operation: "recordings.read",
-    answer: ({ caller, params }) => shown(Recordings.use(({ get }) => get(caller, params.uuid)))
+    answer: Effect.fnUntraced(function* ({ caller, params }) {
+      const { captureState } = yield* RecordingSettings
+      const { get } = yield* Recordings
+      const owned = yield* get(caller, params.uuid)
+      return { ...(yield* shown(Effect.succeed(owned))), capture_state: yield* captureState(owned.recording) }
+    })
   },
   errors: {
     operation: "recordings.read",

@@ -1,5 +1,11 @@
 import { BadRequest, PayloadTooLarge, settings, UnsupportedMediaType } from "@tapedeck/contract"
-import { type ReadRecording, TranscriptSettings, type TranscriptText } from "@tapedeck/core"
+import {
+  type ReadRecording,
+  ServiceConfig,
+  TranscriptSettings,
+  type TranscriptText,
+  transcriptObstacle
+} from "@tapedeck/core"
 import { captionFormatOf, transcriptText, UNKNOWN_ENCODING } from "@tapedeck/domain/transcript"
 import { Effect, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -10,9 +16,15 @@ import { wireSegment } from "../recordings/wire/transcript.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 
 /** A whole transcript, as a reader sees it (R13, R14): the contract's `Transcript`, written a page of segments at a time. */
-const wholeTranscript = ({ recording, transcript }: ReadRecording): HttpServerResponse.HttpServerResponse => {
+const wholeTranscript = Effect.fnUntraced(function* ({ recording, transcript }: ReadRecording) {
   const { language, speakerMap, status } = transcript
-  const head = JSON.stringify({ recording_uuid: recording.uuid, status, language, speaker_map: speakerMap })
+  const head = JSON.stringify({
+    recording_uuid: recording.uuid,
+    status,
+    request_blocked_by: transcriptObstacle(recording, (yield* ServiceConfig).mediaWork),
+    language,
+    speaker_map: speakerMap
+  })
   const segments = Stream.map(segmentPages(transcript), ({ offset, segments }) => {
     const text = JSON.stringify(segments.map(wireSegment)).slice(1, -1)
     return offset === 0 ? text : `,${text}`
@@ -22,7 +34,7 @@ const wholeTranscript = ({ recording, transcript }: ReadRecording): HttpServerRe
     Stream.concat(Stream.make("]}"))
   )
   return HttpServerResponse.stream(Stream.encodeText(body), { contentType: "application/json" })
-}
+})
 
 /** A long transcript, with a time for each word, is larger than other JSON may be. */
 const importLimit: BodyLimit = {
@@ -62,7 +74,7 @@ export const transcripts = settingsEndpointsOf(settings.Api.groups.transcripts, 
     operation: "transcripts.read",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { read } = yield* TranscriptSettings
-      return wholeTranscript(yield* read(caller, params.uuid))
+      return yield* wholeTranscript(yield* read(caller, params.uuid))
     })
   },
   edit: {
@@ -70,7 +82,7 @@ export const transcripts = settingsEndpointsOf(settings.Api.groups.transcripts, 
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
       const { edit } = yield* TranscriptSettings
       const input = yield* objectBody(request)
-      return wholeTranscript(yield* edit(caller, params.uuid, input))
+      return yield* wholeTranscript(yield* edit(caller, params.uuid, input))
     })
   },
   import: {
@@ -79,14 +91,14 @@ export const transcripts = settingsEndpointsOf(settings.Api.groups.transcripts, 
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
       const transcripts = yield* TranscriptSettings
       const given = yield* transcriptOf(request)
-      return wholeTranscript(yield* transcripts.import(caller, params.uuid, given))
+      return yield* wholeTranscript(yield* transcripts.import(caller, params.uuid, given))
     })
   },
   request: {
     operation: "transcripts.request",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { request } = yield* TranscriptSettings
-      return wholeTranscript(yield* request(caller, params.uuid))
+      return yield* wholeTranscript(yield* request(caller, params.uuid))
     })
   }
 })

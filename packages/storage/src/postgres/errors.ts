@@ -22,6 +22,9 @@ interface ServerError {
 const causeOf = ({ reason: { cause } }: SqlError): ServerError =>
   typeof cause === "object" && cause !== null ? (cause as ServerError) : {}
 
+/** PostgreSQL's code of an error, or the operating system's. */
+export const codeOf = (error: SqlError): string | undefined => causeOf(error).code
+
 const DISK_FULL = "53100"
 
 /** Why TLS failed, and what to do; undefined for other errors. */
@@ -42,6 +45,9 @@ const reasonOf = (error: SqlError): string => {
     case "AuthenticationError":
       return "authentication failed: check the user name and the password"
     case "ConnectionError":
+      if (message.startsWith("unsupported startup parameter")) {
+        return `a pooler refuses the settings with which a session begins (${message}): connect to PostgreSQL itself, because nodes have pools of their own`
+      }
       // The message is empty if several addresses of a host were tried.
       return tlsProblem(cause) ?? `it cannot be reached (${message === "" ? code : message})`
     default:

@@ -11,6 +11,7 @@ import { onWallClock } from "./connection.ts"
 import { nameOf, sqlErrorOf } from "./errors.ts"
 import { migrationLock } from "./locks.ts"
 import { makePeers } from "./peers.ts"
+import { checkSessions } from "./pooler.ts"
 import { isOtherVersionRunning, nodeName } from "./sessions.ts"
 import { createTransactionLock } from "./transactions.ts"
 
@@ -111,6 +112,7 @@ export const openDatabase = (
       connections: Math.max(2, options.connections ?? 10),
       application: options.application ?? nodeName(migrations.length)
     })
+    yield* onWallClock(Effect.scoped(checkSessions(pool, name)))
     const common = { name, clock: options.clock ?? serverClock, peers: yield* makePeers(pool) }
     const database = yield* makePostgresDatabase(pool, common)
     yield* checkServer(database, name)

@@ -1,5 +1,6 @@
 import type { Finding } from "../finding.ts"
 import type { Manifest } from "../project.ts"
+import { documentedPackages } from "./citations.ts"
 
 const allButEmulator = [
   "domain",
@@ -60,11 +61,22 @@ export const checkDependencies = (path: string, manifest: Manifest, text: string
   return dependencyFields.flatMap((field) =>
     Object.keys(manifest[field] ?? {}).flatMap((name) => {
       const to = workspaceName(name)
-      const refused = to === undefined ? undefined : refusal(from, to)
+      const specifier = manifest[field]?.[name]
+      const refused = to === undefined ? undefined : (refusal(from, to) ?? rangeRefusal(from, to, field, specifier))
       const line = lines.findIndex((each) => each.includes(`"${name}":`)) + 1
       return refused === undefined ? [] : [{ path, line, rule: "dependencies", message: `${field}: ${refused}` }]
     })
   )
+}
+
+/**
+ * An application that has two packages with an API gets one copy of a third that both need: their ranges overlap. The other
+ * packages of a release work with its versions only.
+ */
+const rangeRefusal = (from: string, to: string, field: string, specifier: unknown): string | undefined => {
+  const hasApi = (name: string) => (documentedPackages as ReadonlyArray<string>).includes(name)
+  const expected = field === "dependencies" && hasApi(from) && hasApi(to) ? "workspace:^" : "workspace:*"
+  return specifier === expected ? undefined : `${from} must name ${to} as ${expected}`
 }
 
 const refusal = (from: string, to: string): string | undefined => {

@@ -4,9 +4,9 @@ import { acme, ada } from "../support/acme.ts"
 import { type Begun, below, json } from "../support/captures.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../support/target.ts"
 
-/** A capture whose begin was not answered is begun again with the same key. */
+/** What a capture begins with: its key, its link's customer, its first bytes. */
 export const suite = (target: Target): void =>
-  blackbox(target, "captures that begin with a key", () => {
+  blackbox(target, "captures that begin", () => {
     let running: Running
     beforeAll(async () => {
       running = await target.start(acme({}))
@@ -28,6 +28,10 @@ export const suite = (target: Target): void =>
       const settings = async <T>(method: string) =>
         bodyOf<T>(await running.fetch(`/api/settings/capture-links/${id}`, { method, token: ada }))
       return {
+        view: async () =>
+          bodyOf<{ has_customer: boolean }>(
+            await running.fetch(`/api/capture/links/${url.slice(url.lastIndexOf("/") + 1)}`)
+          ),
         path: `/api/capture/links/${url.slice(url.lastIndexOf("/") + 1)}/captures`,
         state: () => settings<{ uses: number; state: string }>("GET"),
         revoke: () => running.fetch(`/api/settings/capture-links/${id}`, { method: "DELETE", token: ada })
@@ -55,7 +59,52 @@ export const suite = (target: Target): void =>
     }
 
     test.each([
-      ["a link of one use", makeLink],
+      [{ email: "eve@example.com" }, "eve@example.com"],
+      [undefined, "mallory@example.com"]
+    ])("keep the customer of their link (%j), and take %s at the end", async (customer, expected) => {
+      const { path, view } = await makeLink(customer && { customer })
+      expect((await view()).has_customer).toBe(customer !== undefined)
+      const begun = await begin(path, randomUUID())
+      const recorded = async () =>
+        bodyOf(await running.fetch(`/api/settings/recordings/${begun.recording_uuid}`, { token: ada }))
+      expect(await recorded()).toMatchObject({ capture_state: "open" })
+      const answer = await running.fetch(below(running, begun.finish_url), {
+        method: "POST",
+        headers: { ...json, authorization: `Capture ${begun.capture_token}` },
+        body: JSON.stringify({ customer: { email: "mallory@example.com" } })
+      })
+      bodyOf(answer)
+      expect(await recorded()).toMatchObject({ customer: { email: expected }, capture_state: null })
+    })
+
+    test("refuse a file that is no video, whatever its length, and use nothing of their link then", async () => {
+      const { path, state } = await makeLink()
+      const begun = await begin(path, randomUUID())
+      const authorization = `Capture ${begun.capture_token}`
+      for (const [part, length] of [17, 5_000].entries()) {
+        const metadata = `filetype ${btoa("text/plain")},part ${btoa(String(part))}`
+        const tus = { authorization, "tus-resumable": "1.0.0" }
+        const made = await running.fetch(below(running, begun.video_url), {
+          method: "POST",
+          headers: { ...tus, "upload-defer-length": "1", "upload-metadata": metadata }
+        })
+        const answer = await running.fetch(below(running, made.header("location")!), {
+          method: "PATCH",
+          headers: {
+            ...tus,
+            ...{ "content-type": "application/offset+octet-stream", "upload-offset": "0" },
+            "upload-length": String(length)
+          },
+          body: Buffer.from("dear sir or madam".repeat(300).slice(0, length))
+        })
+        expect(refusalV2(answer, 422)).toContain("no video")
+      }
+      await end(begun, "discarded")
+      expect(await state()).toMatchObject({ uses: 0, state: "active" })
+    })
+
+    test.each([
+      ["a link of one use", () => makeLink()],
       ["a site", makeSite]
     ])("get the same capture at a repeat by %s, with another token; both tokens open it", async (_, make) => {
       const { path } = await make()

@@ -40,6 +40,7 @@ export const suite = (target: Target): void =>
           message: "Please",
           account_name: "Acme",
           requested_by: "Bob",
+          has_customer: true,
           sources: { screen: "required", microphone: "optional", camera: "optional", logs: "optional" },
           max_duration_seconds: 1800,
           redirect_url: null

@@ -7,7 +7,7 @@ import { blackbox, bodyOf, type Running, type Target } from "../support/target.t
 
 const document = acme({
   config: { public_url: "https://rec.acme.test" },
-  recordings: [1, 2, 3, 4].map((n) => ({
+  recordings: [1, 2, 3, 4, 5].map((n) => ({
     uuid: uuid(n),
     user: "bob@acme.test",
     title: `Title <b>${n}</b>`,
@@ -58,6 +58,28 @@ export const suite = (target: Target): void =>
       await running.fetch(`/api/v1/recordings/${uuid(3)}`, { token: ada })
       await running.fetch("/api/v2/recordings", { token: ada })
       expect(await impressions(3)).toBe(0)
+    })
+
+    test("a preview robot and a browser that fetches ahead see the page, and are no views", async () => {
+      const previews = [
+        { "user-agent": "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)" },
+        { "user-agent": "Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5" },
+        { "user-agent": "WhatsApp/2.23.20.0 A" },
+        { "user-agent": "TelegramBot (like TwitterBot)" },
+        { "user-agent": "Mozilla/5.0 (compatible; NewBot/0.1; +https://bot.test/about)" },
+        { "sec-purpose": "prefetch" },
+        { "sec-purpose": "prefetch;prerender" },
+        { purpose: "prefetch" }
+      ]
+      for (const headers of previews) {
+        const answer = await running.fetch(`/r/${uuid(5)}`, { headers })
+        expect(answer.status, String(answer)).toBe(200)
+        expect(answer.text).toMatch(/<video\b/)
+      }
+      expect(await impressions(5)).toBe(0)
+      const phone = "Mozilla/5.0 (Linux; Android 13; CUBOT P80) AppleWebKit/537.36 Chrome/120.0 Mobile Safari/537.36"
+      await running.fetch(`/r/${uuid(5)}`, { headers: { "user-agent": phone, "sec-purpose": "" } })
+      expect(await impressions(5)).toBe(1)
     })
 
     test("consecutive views are each counted", async () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest"
 import { ada, uuid } from "../support/acme.ts"
+import { type Begun, below } from "../support/captures.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../support/target.ts"
 
 const bob = "token-of-bob"
@@ -61,6 +62,86 @@ export const suite = (target: Target): void =>
       test("holds for concurrent requests", async () => {
         const answers = await Promise.all(Array.from({ length: 8 }, () => make(bob)))
         expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)])
+      })
+    })
+
+    describe("of recordings and bytes, by captures", () => {
+      const linkOf = async (token: string) => {
+        const json = { max_uses: null }
+        const made = await running.fetch("/api/settings/capture-links", { method: "POST", token, json })
+        return bodyOf<{ url: string }>(made, 201).url.split("/c/")[1]!
+      }
+      const byLink = (link: string) => running.fetch(`/api/capture/links/${link}/captures`, { method: "POST" })
+      const byAgent = (token: string) =>
+        running.fetch("/api/settings/captures", { method: "POST", token, json: { title: "Mine" } })
+
+      /** An upload of a capture: sends bytes, 413 beyond a quota. */
+      const uploadOf = async ({ capture_token, video_url }: Begun) => {
+        const headers = { authorization: `Capture ${capture_token}`, "tus-resumable": "1.0.0" }
+        const created = await running.fetch(below(running, video_url), {
+          method: "POST",
+          headers: { ...headers, "upload-defer-length": "1" }
+        })
+        expect(created.status).toBe(201)
+        const location = below(running, created.header("location")!)
+        const append = (offset: number, sizeBytes: number) => {
+          const more = { "content-type": "application/offset+octet-stream", "upload-offset": String(offset) }
+          const body = offset === 0 ? webm(sizeBytes) : Buffer.alloc(sizeBytes, 7)
+          return running.fetch(location, { method: "PATCH", headers: { ...headers, ...more }, body })
+        }
+        return append
+      }
+      const finish = async ({ capture_token, finish_url }: Begun) =>
+        bodyOf(
+          await running.fetch(below(running, finish_url), {
+            method: "POST",
+            headers: { authorization: `Capture ${capture_token}` }
+          })
+        )
+
+      test("does not begin one more recording, by a member's link or by the member", async () => {
+        const link = await linkOf(bob)
+        bodyOf(await byLink(link), 201)
+        expect(refusalV2(await byLink(link), 409)).toBe(recordingsMessage)
+        expect(refusalV2(await byAgent(bob), 409)).toBe(recordingsMessage)
+        for (let n = 0; n < 4; n++) bodyOf(await byAgent(ada), 201)
+        bodyOf(await byLink(await linkOf(ada)), 201)
+      })
+
+      test("begins only as many as it may of concurrent captures", async () => {
+        const link = await linkOf(bob)
+        const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => (n % 2 ? byLink(link) : byAgent(bob))))
+        expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)])
+      })
+
+      test("counts the bytes of all captures of a member while they come, and keeps those within it", async () => {
+        await running.fetch(`/api/settings/recordings/${uuid(1)}`, { method: "DELETE", token: bob })
+        const captures = [bodyOf<Begun>(await byLink(await linkOf(bob)), 201), bodyOf<Begun>(await byAgent(bob), 201)]
+        const [one, two] = [await uploadOf(captures[0]!), await uploadOf(captures[1]!)]
+        expect((await one(0, 600)).status).toBe(204)
+        expect((await two(0, 300)).status).toBe(204)
+        const racing = await Promise.all([one(600, 100), two(300, 100)])
+        expect(racing.map(({ status }) => status).sort()).toEqual([204, 413])
+        expect(refusalV2(racing.find(({ status }) => status === 413)!, 413)).toBe(bytesMessage)
+        expect(refusalV2(await put(1, { n: 2 }), 409)).toBe(bytesMessage)
+        for (const capture of captures) await finish(capture)
+        expect(refusalV2(await put(1, { n: 2 }), 409)).toBe(bytesMessage)
+      })
+
+      test("does not begin a capture, or an upload of a declared length, for which no bytes are left", async () => {
+        const capture = bodyOf<Begun>(await byAgent(bob), 201)
+        const headers = {
+          authorization: `Capture ${capture.capture_token}`,
+          "tus-resumable": "1.0.0",
+          "upload-length": "1001"
+        }
+        const declared = await running.fetch(below(running, capture.video_url), { method: "POST", headers })
+        expect(refusalV2(declared, 413)).toBe(bytesMessage)
+        bodyOf(await put(1000))
+        const discard = below(running, `/captures/${capture.id}`)
+        await running.fetch(discard, { method: "DELETE", headers: { authorization: headers.authorization } })
+        expect(refusalV2(await byAgent(bob), 409)).toBe(bytesMessage)
+        expect(refusalV2(await byLink(await linkOf(bob)), 409)).toBe(bytesMessage)
       })
     })
 

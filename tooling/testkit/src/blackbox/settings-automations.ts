@@ -57,6 +57,11 @@ export const suite = (target: Target): void =>
       test.each([
         ["Host", "x"],
         ["Content-Length", "5"],
+        ["TE", "trailers"],
+        ["Trailer", "X-A"],
+        ["keep-alive", "timeout=5"],
+        ["Proxy-Connection", "close"],
+        ["Content-Encoding", "gzip"],
         ["X-Tapedeck-Signature", "x"],
         ["webhook-id", "x"],
         ["bad name", "x"],

@@ -113,6 +113,28 @@ export const suite = (target: Target): void =>
       })
     })
 
+    describe("ids in bodies", () => {
+      const site = { name: "Shop", origins: ["https://shop.example.com"] }
+      const automation = { url: "https://crm.example.com/" }
+      test.each([
+        ["POST", "/recordings", "folder_id", {}],
+        ["POST", "/captures", "folder_id", {}],
+        ["POST", "/capture-links", "folder_id", {}],
+        ["POST", "/capture-links", "site_id", {}],
+        ["POST", "/sites", "folder_id", site],
+        ["POST", "/automations", "folder_id", automation],
+        ["PATCH", "/automations/crm", "folder_id", {}],
+        ["PUT", `/recordings/${known}/folder`, "folder_id", {}],
+        ["POST", "/redeliveries", "automation_id", {}],
+        ["POST", "/redeliveries", "audit_destination_id", {}]
+      ])("are 422 where they are empty or longer than 255 characters: %s %s %s", async (method, path, field, rest) => {
+        const refused = async (id: string) => refusalV2(await ask(method, path, { ...rest, [field]: id }), 422)
+        expect(await refused("")).toContain(`${field} must not be empty`)
+        expect(await refused("x".repeat(256))).toContain(`${field} must be at most 255 characters long`)
+        expect((await ask(method, path, { ...rest, [field]: "x".repeat(255) })).status).toBeLessThan(500)
+      })
+    })
+
     describe("folder_id of a new recording", () => {
       test("adds it to the folder, and fires the folder's automations", async () => {
         const made = bodyOf<Filed>(await ask("POST", "/recordings", { title: "Filed", folder_id: "vip" }), 201)

@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto"
 import { afterEach, beforeAll, describe, expect, test } from "vitest"
 import { ada, bob, uuid } from "../support/acme.ts"
+import { type Begun, below } from "../support/captures.ts"
 import type { Emulator } from "../support/emulator.ts"
 import { hooked } from "../support/hooks.ts"
 import { closeReceivers } from "../support/receiver.ts"
@@ -124,6 +126,44 @@ export const suite = (target: Target): void =>
         refusalV2(await session.ask("GET", "/folders"), 401)
         await settings.act("POST", "/users/13/reactivate")
         expect(await status(cyd)).toBe(200)
+      })
+
+      test("have capture links, share links and open captures that open nothing while deactivated", async () => {
+        const asCyd = { token: "token-of-cyd" }
+        const made = async <T>(path: string, json: object) =>
+          bodyOf<T>(await bench.running.fetch(`/api/settings${path}`, { method: "POST", ...asCyd, json }), 201)
+        const recording = await made<{ uuid: string }>("/recordings", { title: "Cyd's" })
+        await bench.running.fetch(`/api/settings/recordings/${recording.uuid}/sharing`, {
+          method: "PUT",
+          ...asCyd,
+          json: { sharing: "off" }
+        })
+        const share = new URL((await made<{ url: string }>(`/recordings/${recording.uuid}/share-links`, {})).url)
+          .pathname
+        const link = await made<{ id: string; url: string }>("/capture-links", { max_uses: null })
+        const begin = `/api/capture/links/${link.url.split("/c/")[1]}/captures`
+        const key = { "idempotency-key": randomUUID() }
+        const open = bodyOf<Begun>(await bench.running.fetch(begin, { method: "POST", headers: key }), 201)
+        const capture = { authorization: `Capture ${open.capture_token}` }
+        const statuses = async () => {
+          const answers = [
+            await bench.running.fetch(share),
+            await bench.running.fetch(begin, { method: "POST" }),
+            await bench.running.fetch(begin, { method: "POST", headers: key }),
+            await bench.running.fetch(below(bench.running, `/captures/${open.id}/pairing`), {
+              method: "POST",
+              headers: capture
+            }),
+            await bench.running.fetch(below(bench.running, open.finish_url), { method: "POST", headers: capture })
+          ]
+          return answers.map(({ status }) => status)
+        }
+        await settings.act("POST", "/users/13/deactivate")
+        expect(await statuses()).toEqual([404, 404, 404, 401, 401])
+        expect(await settings.get(`/capture-links/${link.id}`)).toMatchObject({ state: "revoked" })
+        await settings.act("POST", "/users/13/reactivate")
+        expect(await statuses()).toEqual([200, 201, 201, 201, 200])
+        expect(await settings.get(`/capture-links/${link.id}`)).toMatchObject({ state: "active" })
       })
 
       test("are refused with 409 if no active admin would remain", async () => {

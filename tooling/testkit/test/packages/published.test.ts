@@ -127,3 +127,12 @@ test.each(versions)(
   },
   120_000
 )
+
+test("the emulator ships the licences of the packages that it bundles", async () => {
+  const dist = join(project, "node_modules/@tapedeck/emulator/dist")
+  const text = await readFile(join(dist, "THIRD_PARTY_LICENSES"), "utf8")
+  for (const name of ["effect", "@effect/platform-node", "undici", "yaml"])
+    expect(text).toMatch(new RegExp(`^${name} \\d`, "m"))
+  expect(text).toContain("Permission is hereby granted")
+  expect(await readFile(join(dist, "console/licenses.md"), "utf8")).toContain("react")
+})

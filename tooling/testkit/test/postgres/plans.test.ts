@@ -83,6 +83,9 @@ const known = new Set([
   "mails_pkey, for (fence = $): DELETE FROM mails WHERE id = $1 AND fence = $2 RETURNING id",
   // Whether the window of one key still ends when it did.
   "try_windows_pkey, for ((ends_at + 0) = $): UPDATE try_windows SET ends_at = $1, tries = tries - $2 WHER",
+  // The first queue of media jobs; of each, the jobs in flight.
+  "media_jobs_queue: WITH RECURSIVE queues (queue_key) AS ( SELECT min(queue_key)",
+  "media_jobs_claimed, for (available_at > $): WITH RECURSIVE queues (queue_key) AS ( SELECT min(queue_key)",
   "migrations_pkey: SELECT max(version) FROM migrations",
   "migrations_pkey: SELECT version, checksum FROM migrations ORDER BY version",
   // A row for each process of the last day; once a process.

@@ -82,6 +82,7 @@ const Filters = ({ filter: { group, level, status, text }, onChange }: FiltersPr
     <SearchBox
       label="Search in the log"
       placeholder="Message or address"
+      maxLength={500}
       value={text}
       onSearch={(text) => onChange({ text })}
     />

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http"
 import { createServer as createTlsServer } from "node:https"
-import { oneAtATime, serverOptions } from "@tapedeck/http/node"
+import { type ClientFault, oneAtATime, serverOptions } from "@tapedeck/http/node"
 import { Effect, Metric } from "effect"
 import type { Config } from "../../config/Config.ts"
 import { limitEachConnection } from "./connections.ts"
@@ -18,7 +18,9 @@ const stalled = Metric.counter("tapedeck_http_connections_stalled_total", {
   incremental: true
 })
 
-const refused = (reason: string) =>
+const reasons: ReadonlyArray<ClientFault> = ["malformed", "headers_too_large", "too_slow"]
+
+const refused = (reason: ClientFault) =>
   Metric.counter("tapedeck_http_connections_refused_total", {
     description: "Connections closed before a valid request, by reason",
     attributes: { reason },
@@ -38,6 +40,8 @@ export const makeEdgeServer = Effect.fnUntraced(function* (config: Config) {
       : createTlsServer({ ...options, ...readPair(files), handshakeTimeout: config.headers_timeout })
   )
   if (files !== undefined) yield* reloadTls(server as ReturnType<typeof createTlsServer>, files)
+  // Prometheus sees no increase of a counter whose first value is 1.
+  for (const counter of [dropped, stalled, ...reasons.map(refused)]) counter.updateUnsafe(0, context)
   const onDropped = () => dropped.updateUnsafe(1, context)
   limitConnections(server, config, {
     onDropped,

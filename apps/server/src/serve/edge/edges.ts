@@ -1,33 +1,13 @@
-import { isIPv4 } from "node:net"
 import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { RequestIds } from "@tapedeck/core"
 import { httpDate, type RouteMatch } from "@tapedeck/http"
 import { Clock, Context, Effect } from "effect"
-import { type Headers, HttpMiddleware, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { IpInterface, IpNetwork } from "effect/net"
+import { type Headers, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Config } from "../../config/Config.ts"
 
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
-
-/** A single address is a network of one; of an address in a network (`10.0.0.1/8`) the network counts. */
-const networkOf = (written: string): IpNetwork.IpNetwork =>
-  IpNetwork.fromInterface(
-    IpInterface.fromStringUnsafe(written.includes("/") ? written : `${written}/${isIPv4(written) ? 32 : 128}`)
-  )
-
-/**
- * The app with the client's address and scheme: of the nearest proxy that is not trusted, as trusted proxies saw it. Without
- * trusted proxies, the headers of the request are ignored.
- */
-export const behindProxies = <R>(
-  app: App<R>,
-  { trusted_proxies }: Pick<Config, "trusted_proxies">
-): App<R | Request> =>
-  trusted_proxies.length === 0
-    ? app
-    : HttpMiddleware.xForwardedHeaders({ trustedProxies: trusted_proxies.map(networkOf) })(app)
 
 /** Adds the headers of every response. Requests with too many headers do not reach the app. */
 export const makeEdges = ({ max_headers, tls_cert }: Pick<Config, "max_headers" | "tls_cert">) => {

@@ -1,4 +1,4 @@
-import { connect, type Socket } from "node:net"
+import { connect, isIP, type Socket } from "node:net"
 import { type Mail, type Mailer, MailFailed } from "@tapedeck/core"
 import { Effect } from "effect"
 import type { Config } from "../../config/Config.ts"
@@ -32,12 +32,21 @@ const optionsOf = (smtpUrl: string) => {
   }
 }
 
+/** A host as it greets another one (RFC 5321 §4.1.3). The machine's own name, Nodemailer's default, is often no name that servers accept. */
+const greetingNameOf = (publicUrl: string): string => {
+  const host = new URL(publicUrl).hostname.replace(/^\[|\]$/g, "")
+  return isIP(host) === 0 ? host : `[${isIP(host) === 6 ? "IPv6:" : ""}${host}]`
+}
+
 /** Sends mail with the configured server, if one is set. Loads Nodemailer with the first mail. */
-export const mailerOf = ({ mail_from, smtp_url }: Pick<Config, "mail_from" | "smtp_url">): Mailer["Service"] => {
+export const mailerOf = (
+  { mail_from, smtp_name, smtp_url }: Pick<Config, "mail_from" | "smtp_name" | "smtp_url">,
+  publicUrl: string
+): Mailer["Service"] => {
   if (smtp_url === undefined || mail_from === undefined) return { send: null }
   const send = async (mail: Mail, signal: AbortSignal): Promise<void> => {
     const { createTransport } = await import("nodemailer")
-    const options = optionsOf(smtp_url)
+    const options = { ...optionsOf(smtp_url), name: smtp_name ?? greetingNameOf(publicUrl) }
     // An own socket can be closed while a mail is sent, which Nodemailer has no call for.
     const socket = connect({ host: options.host, port: options.port, signal })
     const getSocket = (_: unknown, done: (error: Error | null, made?: { connection: Socket }) => void) => {

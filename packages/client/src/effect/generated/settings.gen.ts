@@ -762,7 +762,7 @@ export interface CapturesOperations {
    * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. The `Idempotency-Key` is malformed. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
-   * - `Conflict` (409): A request with the same `Idempotency-Key` is in progress.
+   * - `Conflict` (409): It goes beyond the member's quota that the message names. A request with the same `Idempotency-Key` is in progress.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
@@ -3623,7 +3623,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Reactivate a user. Their tokens are valid again. They must sign in again.
+   * Reactivate a user. Their tokens, capture links and share links are valid again. They must sign in again.
    *
    * Needs: an admin.
    *

@@ -68,6 +68,12 @@ const Trim = Schema.Struct({
   })
 }).annotate({ identifier: "Trim", description: "What stays of a video." })
 
+const OpenCaptureState = Schema.Literals(["open", "finishing"]).annotate({
+  identifier: "OpenCaptureState",
+  description: "`open` while it is recorded, `finishing` while its video is put together.",
+  examples: ["open"]
+})
+
 /** A recording as v2 shows it, and what the settings screens need besides. */
 export const Recording = Schema.Struct({
   ...RecordingV2.fields,
@@ -82,6 +88,11 @@ export const Recording = Schema.Struct({
   video: Video,
   trim: Schema.NullOr(Trim).annotate({ description: "Null: the video is whole." }),
   media_work: listOf(VideoWork, "What the server makes of the video; empty where it makes nothing."),
+  capture_state: Schema.optionalKey(
+    Schema.NullOr(OpenCaptureState).annotate({
+      description: "State of its capture until that has ended, then null. Present where one recording is read."
+    })
+  ),
   browser: nullableText("Browser on which it was recorded.", "Firefox 140"),
   os: nullableText("Operating system on which it was recorded.", "Linux"),
   redactions: Schema.optionalKey(
@@ -234,10 +245,19 @@ export const FolderChoice = Schema.Struct({
   folder_id: text("Id of the folder.", "vip")
 }).annotate({ identifier: "FolderChoice", description: "Where a recording goes." })
 
+const TranscriptObstacle = Schema.Literals(["no_transcriber", "no_video"]).annotate({
+  identifier: "TranscriptObstacle",
+  description: "Reason why no transcript can be made: nothing makes transcripts here, or there is no video.",
+  examples: ["no_transcriber"]
+})
+
 /** A whole transcript, as it is after a change. */
 export const Transcript = Schema.Struct({
   recording_uuid: uuid("The recording."),
   status: TranscriptStatus,
+  request_blocked_by: Schema.NullOr(TranscriptObstacle).annotate({
+    description: "Reason why no transcript can be made of this recording; null if one can be requested."
+  }),
   language: nullableText("Detected language, as a BCP 47 code.", "en"),
   speaker_map: Schema.Record(Schema.String, Schema.String).annotate({
     description: "Display names by diarization speaker index.",

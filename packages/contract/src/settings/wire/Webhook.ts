@@ -31,8 +31,9 @@ export const maskedHeaders = Schema.Record(Schema.String, Schema.String).annotat
 
 export const headers = Schema.Record(Schema.String, Schema.String).annotate({
   description:
-    "Custom headers: names to values. `Host`, `Content-Length`, `Transfer-Encoding`, `Connection` and the signature " +
-    "headers are the service's.",
+    "Custom headers: names to values. The service sets `Host`, the signature headers, and those of the connection and the body: " +
+    "`Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, " +
+    "`Transfer-Encoding`, `Upgrade`.",
   examples: [{ "X-Api-Key": "k-4711" }]
 })
 

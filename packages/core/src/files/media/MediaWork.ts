@@ -3,6 +3,7 @@ import {
   bestVideo,
   decideTranscript,
   type MediaJob,
+  mediaQueueKey,
   noTranscript,
   settledTranscript,
   wholeVideo,
@@ -24,22 +25,51 @@ export interface MediaWork {
   readonly transcripts: "transcriber" | "none" | "script"
 }
 
+/** Who orders work on a video, and how long the video may be. */
+export interface MediaOrder {
+  /** The site that strangers captured it on; null: members of the account, or customers by their links. */
+  readonly siteId: string | null
+  readonly maxSeconds: number | null
+}
+
+const orderOfMembers: MediaOrder = { siteId: null, maxSeconds: null }
+
+/** The reason why a requested transcript would end at once without one; null if it is made. */
+export const transcriptObstacle = (
+  recording: Recording,
+  { transcripts }: MediaWork
+): "no_transcriber" | "no_video" | null => {
+  if (transcripts === "none") return "no_transcriber"
+  return transcripts === "transcriber" && wholeVideo(recording) === null ? "no_video" : null
+}
+
 /** Puts a job on the schedule, in the place of one of its kind. Inside the transaction. */
-export const addJob = Effect.fnUntraced(function* ({ uuid }: Recording, kind: MediaJob["kind"], { fileId }: VideoFile) {
+export const addJob = Effect.fnUntraced(function* (
+  { accountId, uuid }: Recording,
+  kind: MediaJob["kind"],
+  { fileId }: VideoFile,
+  { maxSeconds, siteId }: MediaOrder = orderOfMembers
+) {
   const store = yield* storeOf("mediaJobs")
-  yield* store.mediaJobs.add({ recordingUuid: uuid, kind, fileId, failedTries: 0, dueAt: yield* now })
+  const queueKey = mediaQueueKey(accountId, siteId)
+  const dueAt = yield* now
+  yield* store.mediaJobs.add({ recordingUuid: uuid, kind, fileId, queueKey, maxSeconds, failedTries: 0, dueAt })
 })
 
 /**
  * Starts making a transcript that is `processing`, by the policy, and returns the recording after that. Without a transcriber or a
  * video, the transcript ends at once. Inside the transaction.
  */
-export const makeTranscript = Effect.fnUntraced(function* (recording: Recording, { transcripts }: MediaWork) {
+export const makeTranscript = Effect.fnUntraced(function* (
+  recording: Recording,
+  { transcripts }: MediaWork,
+  order?: MediaOrder
+) {
   const { transcript } = recording
   if (transcripts === "script" || transcript === null) return recording
   const file = wholeVideo(recording)
   if (file !== null && transcripts === "transcriber") {
-    yield* addJob(recording, "transcribe", file)
+    yield* addJob(recording, "transcribe", file, order)
     return withWork(recording, "transcribe", { state: "processing" })
   }
   return { ...recording, transcript: settledTranscript(transcript) }
@@ -59,21 +89,22 @@ const hasOwnTranscript = (before: Recording): boolean => {
 export const startMediaWork = Effect.fnUntraced(function* (
   before: Recording,
   uploaded: Recording,
-  mediaWork: MediaWork
+  mediaWork: MediaWork,
+  order?: MediaOrder
 ) {
   const store = yield* storeOf("mediaJobs")
   const { processes, transcripts } = mediaWork
   yield* store.mediaJobs.remove(uploaded.uuid)
   const file = bestVideo(uploaded)
   const isProcessed = processes && file !== null
-  if (isProcessed) yield* addJob(uploaded, "process", file)
+  if (isProcessed) yield* addJob(uploaded, "process", file, order)
   const { work: _work, ...rest } = uploaded
   const recording: Recording = isProcessed ? withWork<Recording>(rest, "process", { state: "processing" }) : rest
   if (hasOwnTranscript(before)) return recording
-  if (transcripts !== "transcriber") return yield* makeTranscript(recording, mediaWork)
+  if (transcripts !== "transcriber") return yield* makeTranscript(recording, mediaWork, order)
   const transcript = recording.transcript ?? noTranscript
   // One that is being made is made of the new video.
   const status = decideTranscript(transcript.status, "Requested")
   const requested = Result.isSuccess(status) ? withStatus(transcript, status.success) : transcript
-  return yield* makeTranscript({ ...recording, transcript: requested }, mediaWork)
+  return yield* makeTranscript({ ...recording, transcript: requested }, mediaWork, order)
 })

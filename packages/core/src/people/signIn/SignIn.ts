@@ -1,6 +1,6 @@
 import type { User } from "@tapedeck/domain"
 import type { AuditChanges } from "@tapedeck/domain/audit"
-import type { Password, SignInMethod } from "@tapedeck/domain/internal"
+import { emailKey, type Password, type SignInMethod } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { InputInvalid, type InputMalformed, type Unauthenticated } from "../../errors.ts"
@@ -11,6 +11,7 @@ import { now } from "../../now.ts"
 import { ServiceConfig } from "../../ServiceConfig.ts"
 import { storeOf } from "../../store/Store.ts"
 import { Vault } from "../../Vault.ts"
+import { addressKey } from "../addressKey.ts"
 import { type Caller, RequestOrigin } from "../Caller.ts"
 import { SignInRefused, SignInThrottled } from "./errors.ts"
 import { isKnown, makeKnown } from "./knownBrowser.ts"
@@ -18,7 +19,7 @@ import { hashPassword, verifyPassword } from "./passwordHash.ts"
 import { newPassword, passwordProblem } from "./passwordRules.ts"
 import { writer } from "./requireCurrent.ts"
 import { hashOf, type OpenedSession, Sessions } from "./Sessions.ts"
-import { addressKey, type Counted, countTry } from "./tries.ts"
+import { countTries, countTry, sharedTries, type TryCount, uncountTries } from "./tries.ts"
 
 const Credentials = object({ email: text("Whose."), password: text("Theirs.") }, "Who signs in.")
 
@@ -78,9 +79,7 @@ export class SignIn extends Context.Service<
       const { signIn: policy } = yield* ServiceConfig
       const write = yield* writer
 
-      const nameKey = (email: string) => hashOf(vault, "try", `name ${email.toLowerCase()}`)
-      const browserKey = (known: string) => hashOf(vault, "try", `browser ${known}`)
-      const originKey = (address: string) => hashOf(vault, "try", `address ${addressKey(address)}`)
+      const keyOf = (text: string) => hashOf(vault, "try", text)
 
       const audit = (user: User, eventType: "user.login" | "user.password_changed", changes: AuditChanges = {}) =>
         log.record({
@@ -102,37 +101,40 @@ export class SignIn extends Context.Service<
           changes: { reason: { from: null, to: reason } }
         })
 
-      /** The first refused try of a known user is in the audit log. */
-      const countOne = Effect.fnUntraced(function* (key: string, email: string) {
-        const counted = yield* countTry(store, key, policy.perName)
-        if (!counted.isLetThrough && counted.first) {
+      /** What a try counts for. `ofUser`: the user's own counters, which a successful sign-in removes. */
+      const countsOf = Effect.fnUntraced(function* (email: string, browser?: string) {
+        const { ipAddress } = yield* RequestOrigin
+        // Tries by the user's own browser have a limit of their own.
+        if (browser !== undefined) return { ofUser: [ownCount(keyOf(`browser ${browser}`))], fromThere: [] }
+        const fromThere: ReadonlyArray<TryCount> =
+          ipAddress === null ? [] : [[keyOf(`address ${addressKey(ipAddress)}`), policy.perAddress]]
+        return { ofUser: sharedTries(keyOf, `name ${emailKey(email)}`, ipAddress, policy.perName), fromThere }
+      })
+
+      const ownCount = (key: string): TryCount => [key, policy.perName]
+
+      /**
+       * Before the lookup, so that it costs the same for known and unknown users. The first refused try of a known user is in the audit
+       * log.
+       */
+      const refuseTooMany = Effect.fnUntraced(function* (
+        email: string,
+        {
+          fromThere = [],
+          ofUser
+        }: { readonly ofUser: ReadonlyArray<TryCount>; readonly fromThere?: ReadonlyArray<TryCount> }
+      ) {
+        const refuse = ({ retryAfterMs }: { readonly retryAfterMs: number }) => new SignInThrottled({ retryAfterMs })
+        const there = yield* countTries(store, fromThere)
+        if (!there.isLetThrough) return yield* refuse(there)
+        const counted = yield* countTries(store, ofUser)
+        if (counted.isLetThrough) return
+        yield* uncountTries(store, fromThere)
+        if (counted.first) {
           const user = yield* store.users.byEmail(email)
           if (user !== undefined) yield* failed(user, "throttled")
         }
-        return counted
-      })
-
-      /** Before the lookup, so that it costs the same for known and unknown users. */
-      const count = Effect.fnUntraced(function* (email: string) {
-        const { ipAddress } = yield* RequestOrigin
-        if (ipAddress !== null) {
-          const fromThere = yield* countTry(store, originKey(ipAddress), policy.perAddress)
-          if (!fromThere.isLetThrough) return fromThere
-        }
-        return yield* countOne(nameKey(email), email)
-      })
-
-      const refuseTooMany = Effect.fnUntraced(function* (counting: Effect.Effect<Counted>) {
-        const counted = yield* counting
-        if (!counted.isLetThrough) return yield* new SignInThrottled({ retryAfterMs: counted.retryAfterMs })
-      })
-
-      /** A successful sign-in does not count as a try. Concurrent tries stay counted. */
-      const uncount = Effect.fnUntraced(function* (email: string, browser: string | undefined) {
-        if (browser !== undefined) return yield* store.tryWindows.remove(browserKey(browser))
-        const { ipAddress } = yield* RequestOrigin
-        yield* store.tryWindows.remove(nameKey(email))
-        if (ipAddress !== null) yield* store.tryWindows.uncount(originKey(ipAddress), 1)
+        return yield* refuse(counted)
       })
 
       const admit = Effect.fn("SignIn.admit")(function* (
@@ -168,12 +170,14 @@ export class SignIn extends Context.Service<
         yield* requireStorable(input)
         const { email, password } = yield* readInput(Credentials, input)
         if (email.length > 254 || password.length > 1_000) return yield* new SignInRefused()
-        // Tries by the user's own browser have a limit of their own.
-        const browser = isKnown(vault, email, known) ? known : undefined
-        yield* refuseTooMany(browser === undefined ? count(email) : countOne(browserKey(browser), email))
+        const counts = yield* countsOf(email, isKnown(vault, email, known) ? known : undefined)
+        yield* refuseTooMany(email, counts)
         const user = yield* store.users.byEmail(email)
         const kept = user === undefined ? undefined : yield* store.passwords.ofUser(user.id)
-        const { isOutdated, isRight } = yield* verifyPassword(password, yield* keptOf(kept), policy.passwordCost)
+        const verified = verifyPassword(password, yield* keptOf(kept), policy.passwordCost)
+        const { isOutdated, isRight } = yield* Effect.tapError(verified, () =>
+          uncountTries(store, [...counts.fromThere, ...counts.ofUser])
+        )
         const rehashed = isRight && isOutdated ? yield* hash(password) : undefined
 
         const decide = Effect.gen(function* () {
@@ -183,7 +187,7 @@ export class SignIn extends Context.Service<
           if (current === undefined) {
             // An unknown address has no audit entry (A7). The commit is made all the same: its time would show which addresses are known.
             const at = yield* now
-            yield* store.tryWindows.count({ key: hashOf(vault, "try", `unknown ${email}`), tries: 0, endsAt: at }, at)
+            yield* store.tryWindows.count({ key: keyOf(`unknown ${email}`), tries: 0, endsAt: at }, at)
             return undefined
           }
           const isSame = still?.sealed === kept?.sealed
@@ -196,7 +200,9 @@ export class SignIn extends Context.Service<
         })
         const admitted = yield* store.transaction(decide)
         if (admitted === undefined) return yield* new SignInRefused()
-        yield* uncount(email, browser)
+        // A successful sign-in does not count as a try. Concurrent tries stay counted.
+        yield* uncountTries(store, counts.fromThere)
+        yield* Effect.forEach(counts.ofUser, ([key]) => store.tryWindows.remove(key), { discard: true })
         return admitted
       })
 
@@ -223,7 +229,7 @@ export class SignIn extends Context.Service<
         if (admitted !== undefined) return admitted
         if (user !== undefined) {
           // A user with an account at the provider can repeat this without limit.
-          const counted = yield* countTry(store, hashOf(vault, "try", `identity ${user.id}`), policy.perName)
+          const counted = yield* countTry(store, keyOf(`identity ${user.id}`), policy.perName)
           if (counted.isLetThrough) yield* failed(user, user.active ? "address_not_verified" : "deactivated")
         }
         return yield* new SignInRefused()
@@ -245,8 +251,8 @@ export class SignIn extends Context.Service<
           })
         )
         // An open browser allows no more tries than the sign-in page, and tries on that page do not lock this form.
-        const key = hashOf(vault, "try", `change ${caller.user.id}`)
-        yield* refuseTooMany(countOne(key, caller.user.email))
+        const key = keyOf(`change ${caller.user.id}`)
+        yield* refuseTooMany(caller.user.email, { ofUser: [ownCount(key)] })
         const kept = yield* store.passwords.ofUser(caller.user.id)
         const { isRight } = yield* verifyPassword(given.current_password, yield* keptOf(kept), policy.passwordCost)
         const hashed = isRight ? yield* hash(given.password) : null

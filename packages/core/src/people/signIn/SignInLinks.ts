@@ -1,6 +1,6 @@
 import { type Account, AccountId, type Instant, type User, UserId } from "@tapedeck/domain"
 import type { AuditEventType } from "@tapedeck/domain/audit"
-import { afterFailedMail, type LinkPurpose, type SignInLink } from "@tapedeck/domain/internal"
+import { afterFailedMail, emailKey, type LinkPurpose, type SignInLink } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { changesBetween, shown } from "../../audit/audited.ts"
@@ -14,6 +14,7 @@ import { now } from "../../now.ts"
 import { ServiceConfig } from "../../ServiceConfig.ts"
 import { storeOf } from "../../store/Store.ts"
 import { Vault } from "../../Vault.ts"
+import { addressKey } from "../addressKey.ts"
 import { adminOf, auditedUser } from "../auditedUser.ts"
 import { type Caller, RequestOrigin } from "../Caller.ts"
 import { LinkRefused, SignInThrottled } from "./errors.ts"
@@ -22,7 +23,7 @@ import { newPassword, passwordProblem } from "./passwordRules.ts"
 import { writer } from "./requireCurrent.ts"
 import { hashOf } from "./Sessions.ts"
 import { type Admitted, SignIn } from "./SignIn.ts"
-import { addressKey, countTry } from "./tries.ts"
+import { countTries, sharedTries } from "./tries.ts"
 
 /** A link, which is shown only once. */
 export interface ToldLink {
@@ -45,8 +46,9 @@ const Setup = object(
 )
 const Forgotten = object({ email: email("Whose password.") }, "Who forgot theirs.")
 
-/** Limit of mails to one address on requests without a session. */
+/** Limits of mails to one address on requests without a session: requests from one network address, and all of them. */
 const mailLimit = { tries: 3, perMs: 3_600_000 }
+const mailLimitInAll = { ...mailLimit, tries: 9 }
 
 /** One-time links: to set a password (an invitation, a forgotten one, the first admin), or to sign in without one. */
 export class SignInLinks extends Context.Service<
@@ -211,11 +213,13 @@ export class SignInLinks extends Context.Service<
           return yield* new StateConflict({ reason: "No mail is sent from here: ask an admin for a link" })
         }
         const { ipAddress } = yield* RequestOrigin
-        const place = hashOf(vault, "try", `mail from ${ipAddress === null ? "" : addressKey(ipAddress)}`)
-        const fromThere = yield* countTry(store, place, policy.perAddress)
-        const counted = fromThere.isLetThrough
-          ? yield* countTry(store, hashOf(vault, "try", `mail to ${given.email.toLowerCase()}`), mailLimit)
-          : fromThere
+        const keyOf = (text: string) => hashOf(vault, "try", text)
+        const name = `mail to ${emailKey(given.email)}`
+        const counts = [
+          [keyOf(`mail from ${addressKey(ipAddress ?? "")}`), policy.perAddress] as const,
+          ...sharedTries(keyOf, name, ipAddress, mailLimit, mailLimitInAll)
+        ]
+        const counted = yield* countTries(store, counts)
         if (!counted.isLetThrough) return yield* new SignInThrottled({ retryAfterMs: counted.retryAfterMs })
         const issueChecked = Effect.gen(function* () {
           const user = yield* store.users.byEmail(given.email)

@@ -1,3 +1,4 @@
+import { emailKey } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { Ids } from "../../Ids.ts"
 import { Vault } from "../../Vault.ts"
@@ -21,4 +22,4 @@ export const isKnown = (vault: Vault["Service"], email: string, known: string | 
 }
 
 const proof = (vault: Vault["Service"], email: string, name: string): string =>
-  hashOf(vault, "browser", `${name} ${email.toLowerCase()}`)
+  hashOf(vault, "browser", `${name} ${emailKey(email)}`)

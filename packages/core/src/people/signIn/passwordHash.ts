@@ -1,5 +1,7 @@
 import * as NodeCrypto from "node:crypto"
 import { Effect, Semaphore } from "effect"
+import { addressKey } from "../addressKey.ts"
+import { RequestOrigin } from "../Caller.ts"
 import { SignInThrottled } from "./errors.ts"
 
 /** What one hash costs: 128 · r · 2^ln bytes of memory, p times. */
@@ -14,7 +16,9 @@ const atATime = Semaphore.makeUnsafe(2)
 
 /** Maximum number of waiting hashes. Further ones are refused, because they would wait for half a minute. */
 const mostWaiting = 64
-let waiting = 0
+/** Maximum number of them that requests from one network address have, so that it leaves some to the others. */
+const mostWaitingOfAddress = 16
+const waiting = new Map<string, number>()
 
 const hashBytes = 32
 
@@ -27,16 +31,23 @@ const scrypt = (password: string, salt: Uint8Array, { ln, p, r }: ScryptCost): E
     )
   })
 
+const waitingOf = (address: string) => waiting.get(address) ?? 0
+
 /** Off the event loop, and few at a time. */
 const inTurn = (hash: Effect.Effect<Buffer>): Effect.Effect<Buffer, SignInThrottled> =>
-  Effect.suspend(() => {
-    if (waiting >= mostWaiting) return Effect.fail(new SignInThrottled({ retryAfterMs: 5_000 }))
-    waiting++
+  Effect.flatMap(RequestOrigin, ({ ipAddress }) => {
+    const address = addressKey(ipAddress ?? "")
+    const inAll = [...waiting.values()].reduce((sum, count) => sum + count, 0)
+    if (inAll >= mostWaiting || waitingOf(address) >= mostWaitingOfAddress) {
+      return Effect.fail(new SignInThrottled({ retryAfterMs: 5_000 }))
+    }
+    waiting.set(address, waitingOf(address) + 1)
     return Effect.ensuring(
       // Node completes a started hash: an interrupted caller does not free its slot.
       atATime.withPermits(1)(Effect.uninterruptible(hash)),
       Effect.sync(() => {
-        waiting--
+        if (waitingOf(address) > 1) waiting.set(address, waitingOf(address) - 1)
+        else waiting.delete(address)
       })
     )
   })

@@ -2,6 +2,7 @@ import type { Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { now } from "../../now.ts"
 import type { Store } from "../../store/Store.ts"
+import { addressKey } from "../addressKey.ts"
 import type { TryLimit } from "./policy.ts"
 
 /** What came of counting a try. `first`: of those that are refused in this window. */
@@ -29,19 +30,41 @@ export const countTry = Effect.fnUntraced(function* (
   return refused
 })
 
+/** A counter's key and its limit. */
+export type TryCount = readonly [key: string, limit: TryLimit]
+
+/** Of the tries that a key has, each network address has at most this part. */
+const shares = 10
+
 /**
- * What counts as one network address: of IPv6 the network of 64 bits, of which every subscriber has at least one to
- * themselves.
+ * The counters of tries on one subject, such as a name: the share of the network address, then that of all addresses together. One
+ * address cannot use up the tries of the others. `keyOf` makes a key of a text, such as its hash.
  */
-export const addressKey = (address: string): string => {
-  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1]
-  if (mapped !== undefined || !address.includes(":")) return mapped ?? address
-  const [head = "", tail] = address.split("%", 1)[0]!.toLowerCase().split("::")
-  const groups = head === "" ? [] : head.split(":")
-  const missing = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length)
-  const all = [...groups, ...Array<string>(Math.max(0, missing)).fill("0"), ...(tail ?? "").split(":")]
-  return `${all
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(.)/, "$1"))
-    .join(":")}::/64`
-}
+export const sharedTries = (
+  keyOf: (text: string) => string,
+  subject: string,
+  address: string | null,
+  perAddress: TryLimit,
+  inAll: TryLimit = { ...perAddress, tries: perAddress.tries * shares }
+): ReadonlyArray<TryCount> => [
+  [keyOf(`${subject} from ${addressKey(address ?? "")}`), perAddress],
+  [keyOf(subject), inAll]
+]
+
+/** Counts a try under each key, in order. The first key that refuses it takes it back from those before: it costs others nothing. */
+export const countTries = Effect.fnUntraced(function* (
+  store: Pick<Store, "tryWindows">,
+  counts: ReadonlyArray<TryCount>
+) {
+  for (const [index, [key, limit]] of counts.entries()) {
+    const counted = yield* countTry(store, key, limit)
+    if (counted.isLetThrough) continue
+    yield* uncountTries(store, counts.slice(0, index))
+    return counted
+  }
+  return letThrough
+})
+
+/** Takes one try back from each key. */
+export const uncountTries = ({ tryWindows }: Pick<Store, "tryWindows">, counts: ReadonlyArray<TryCount>) =>
+  Effect.forEach(counts, ([key]) => tryWindows.uncount(key, 1), { discard: true })

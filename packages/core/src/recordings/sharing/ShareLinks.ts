@@ -3,10 +3,12 @@ import type { Instant, RecordingUuid, ShareLink } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import { NotFound } from "../../errors.ts"
 import { now } from "../../now.ts"
+import { addressKey } from "../../people/addressKey.ts"
 import { RequestOrigin } from "../../people/Caller.ts"
 import { SignInThrottled } from "../../people/signIn/errors.ts"
 import { verifyPassword } from "../../people/signIn/passwordHash.ts"
-import { addressKey, countTry } from "../../people/signIn/tries.ts"
+import { hashOf } from "../../people/signIn/Sessions.ts"
+import { countTries, sharedTries, type TryCount, uncountTries } from "../../people/signIn/tries.ts"
 import { ServiceConfig } from "../../ServiceConfig.ts"
 import { storeOf } from "../../store/Store.ts"
 import { Vault } from "../../Vault.ts"
@@ -28,7 +30,10 @@ export interface Unlocked {
 
 const passMs = 12 * 3_600_000
 
-/** Share links as their visitors use them. Unknown, revoked and expired links are all the same refusal. */
+/**
+ * Share links as their visitors use them. Unknown, revoked and expired links, and those of deactivated users, are all the same
+ * refusal.
+ */
 export class ShareLinks extends Context.Service<
   ShareLinks,
   {
@@ -44,7 +49,7 @@ export class ShareLinks extends Context.Service<
   static readonly layer = Layer.effect(
     ShareLinks,
     Effect.gen(function* () {
-      const store = yield* storeOf("shareLinks", "tryWindows")
+      const store = yield* storeOf("shareLinks", "tryWindows", "users")
       const vault = yield* Vault
       const { signIn: policy } = yield* ServiceConfig
 
@@ -54,6 +59,8 @@ export class ShareLinks extends Context.Service<
         if (link === undefined || (link.expiresAt !== null && at >= link.expiresAt)) {
           return yield* new NotFound({ what: "Link" })
         }
+        const creator = yield* store.users.byId(link.createdBy)
+        if (creator?.active !== true) return yield* new NotFound({ what: "Link" })
         return { at, link, sealed: sealedShareLink(yield* vault.open(link.sealed)) }
       })
 
@@ -74,28 +81,30 @@ export class ShareLinks extends Context.Service<
         return { link, recordingUuid: link.recordingUuid, isLocked }
       })
 
-      const linkKey = ({ id }: ShareLink) => vault.hash(`try:share ${id}`)
+      const keyOf = (text: string) => hashOf(vault, "try", text)
 
-      const count = Effect.fnUntraced(function* (link: ShareLink) {
-        const { ipAddress } = yield* RequestOrigin
-        if (ipAddress !== null) {
-          const key = vault.hash(`try:share from ${addressKey(ipAddress)}`)
-          const fromThere = yield* countTry(store, key, policy.perAddress)
-          if (!fromThere.isLetThrough) return fromThere
-        }
-        return yield* countTry(store, linkKey(link), policy.perName)
-      })
+      const countsOf = ({ id }: ShareLink) =>
+        Effect.map(
+          RequestOrigin,
+          ({ ipAddress }): ReadonlyArray<TryCount> => [
+            [keyOf(`share from ${addressKey(ipAddress ?? "")}`), policy.perAddress],
+            ...sharedTries(keyOf, `share ${id}`, ipAddress, policy.perName)
+          ]
+        )
 
       const unlock = Effect.fn("ShareLinks.unlock")(function* (token: string, password: string) {
         const { at, link, sealed } = yield* find(token)
-        const counted = yield* count(link)
+        const counts = yield* countsOf(link)
+        const counted = yield* countTries(store, counts)
         if (!counted.isLetThrough) return yield* new SignInThrottled({ retryAfterMs: counted.retryAfterMs })
-        if (
-          sealed.password !== null &&
-          !(yield* verifyPassword(password, sealed.password, policy.passwordCost)).isRight
-        )
-          return null
-        yield* store.tryWindows.remove(linkKey(link))
+        if (sealed.password !== null) {
+          const verified = verifyPassword(password, sealed.password, policy.passwordCost)
+          const { isRight } = yield* Effect.tapError(verified, () => uncountTries(store, counts))
+          if (!isRight) return null
+        }
+        const [fromThere, ...ofLink] = counts
+        yield* store.tryWindows.uncount(fromThere![0], 1)
+        yield* Effect.forEach(ofLink, ([key]) => store.tryWindows.remove(key), { discard: true })
         const until = at + passMs
         return { linkId: link.id, pass: `${until}-${signatureOf(link, until)}`, maxAgeSeconds: passMs / 1_000 }
       })

@@ -20,6 +20,7 @@ import { AuditCheckpoint, AuditEntry, AuditSeal } from "@tapedeck/domain/audit"
 import { Capture, CaptureLink, CapturePiece, CaptureToken, Site } from "@tapedeck/domain/capture"
 import {
   type CountedReceiver,
+  emailKey,
   MediaJob,
   Password,
   putTogether,
@@ -242,7 +243,7 @@ export const worldStateOfDocument = (document: WorldStateDocument): WorldState =
   for (const account of document.accounts) draft.edit("accounts").set(account.id, account)
   for (const user of document.users) {
     draft.edit("users").set(user.id, user)
-    draft.edit("usersByEmail").set(user.email.toLowerCase(), user.id)
+    draft.edit("usersByEmail").set(emailKey(user.email), user.id)
   }
   for (const token of document.tokens) {
     draft.edit("tokens").set(token.id, token)

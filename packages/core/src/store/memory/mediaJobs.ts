@@ -1,5 +1,5 @@
 import type { Instant, RecordingUuid } from "@tapedeck/domain"
-import { type MediaJob, MediaJobKind } from "@tapedeck/domain/internal"
+import { type MediaJob, MediaJobKind, type MediaQueue, mediaClaimKeys, nextMediaQueue } from "@tapedeck/domain/internal"
 import type { MediaClaim, Store } from "../Store.ts"
 import type { MemoryState } from "./MemoryState.ts"
 import type { Draft, QueuedMediaJob, WorldState } from "./WorldState.ts"
@@ -20,16 +20,47 @@ const addJob = (draft: Draft, job: MediaJob) => void put(draft, job)
 const jobsOf = (state: WorldState, recordingUuid: RecordingUuid): ReadonlyArray<MediaJob> =>
   MediaJobKind.literals.flatMap((kind) => state.mediaJobs.get(keyOfJob({ kind, recordingUuid }))?.job ?? [])
 
-const claimJobs = (draft: Draft, now: Instant, limit: number, leaseMs: number): ReadonlyArray<MediaClaim> =>
-  draft.state.mediaJobs
-    .valuesArray()
-    .filter(({ availableAt }) => availableAt <= now)
-    .sort((a, b) => a.availableAt - b.availableAt || a.fence - b.fence)
-    .slice(0, limit)
-    .map(({ job }) => {
-      const { fence } = put(draft, job, (now + leaseMs) as Instant)
-      return { job, fence }
+/** The counter that holds the fence of the last claim of an account or a queue. */
+const lastClaimOf = (key: string) => `media_claim ${key}`
+
+const queuesOf = ({ mediaJobs }: WorldState, now: Instant): ReadonlyArray<MediaQueue> => {
+  const queues = new Map<string, MediaQueue>()
+  for (const { availableAt, job } of mediaJobs.valuesArray()) {
+    const key = job.queueKey
+    const queue = queues.get(key) ?? { key, availableAt: null, claimed: 0 }
+    const isClaimed = availableAt > now && availableAt > job.dueAt
+    queues.set(key, {
+      ...queue,
+      availableAt: availableAt > now ? queue.availableAt : Math.min(availableAt, queue.availableAt ?? availableAt),
+      claimed: queue.claimed + (isClaimed ? 1 : 0)
     })
+  }
+  return [...queues.values()]
+}
+
+const claimNext = (draft: Draft, now: Instant, leaseMs: number): MediaClaim | undefined => {
+  const lastClaim = (key: string) => draft.state.counters[lastClaimOf(key)] ?? 0
+  const queue = nextMediaQueue(queuesOf(draft.state, now), lastClaim)
+  if (queue === undefined) return undefined
+  const [first] = draft.state.mediaJobs
+    .valuesArray()
+    .filter(({ availableAt, job }) => job.queueKey === queue.key && availableAt <= now)
+    .sort((a, b) => a.availableAt - b.availableAt || a.fence - b.fence)
+  const { job } = first!
+  const { fence } = put(draft, job, (now + leaseMs) as Instant)
+  for (const key of mediaClaimKeys(queue.key)) draft.countFrom(lastClaimOf(key), fence)
+  return { job, fence }
+}
+
+const claimJobs = (draft: Draft, now: Instant, limit: number, leaseMs: number): ReadonlyArray<MediaClaim> => {
+  const claims: Array<MediaClaim> = []
+  while (claims.length < limit) {
+    const claim = claimNext(draft, now, leaseMs)
+    if (claim === undefined) break
+    claims.push(claim)
+  }
+  return claims
+}
 
 /** Whether the claim still holds its job. */
 const isHeld = (draft: Draft, { fence, job }: MediaClaim): boolean =>

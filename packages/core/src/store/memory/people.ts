@@ -1,4 +1,5 @@
 import type { AccessToken, User, UserId } from "@tapedeck/domain"
+import { emailKey } from "@tapedeck/domain/internal"
 import { partOf, type Store } from "../Store.ts"
 import type { MemoryState } from "./MemoryState.ts"
 import type { WorldState } from "./WorldState.ts"
@@ -9,8 +10,6 @@ const accessTokensOf = (state: WorldState, userId: UserId): ReadonlyArray<Access
     .valuesArray()
     .filter((token) => token.userId === userId && token.kind === "access" && token.revokedAt === null)
     .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1))
-
-const emailKey = (email: string) => email.toLowerCase()
 
 /** Accounts, users and access tokens in memory. */
 export const peopleRepositories = ({ read, write }: MemoryState): Pick<Store, "accounts" | "users" | "tokens"> => ({

@@ -10,6 +10,7 @@ import {
   type ShareLink,
   type UserId
 } from "@tapedeck/domain"
+import { heldBytes } from "@tapedeck/domain/capture"
 import { filesOf, noParts } from "@tapedeck/domain/internal"
 import { type Part, partOf, type RecordingFilter, type Slice, type Store } from "../Store.ts"
 import type { MemoryState } from "./MemoryState.ts"
@@ -124,6 +125,12 @@ const storedBytes = (
   let bytes = 0
   for (const id of state.recordingLists.get(ownerKey(accountId, ownerId)) ?? []) {
     for (const { sizeBytes } of filesOf(state.recordings.get(id)!.video)) bytes += sizeBytes
+  }
+  for (const { capture } of state.captures.valuesArray()) {
+    const held = heldBytes(capture)
+    if (held === 0) continue
+    const recording = findRecording(state, capture.recordingUuid)
+    if (recording?.accountId === accountId && recording.ownerId === ownerId) bytes += held
   }
   return bytes
 }

@@ -1,6 +1,6 @@
-import type { Recording } from "@tapedeck/domain"
-import { foundWords, orderKey, type RecordingOrder } from "@tapedeck/domain/internal"
-import { type Found, maxCounted, type RecordingPlace, type RecordingSearch } from "../Store.ts"
+import type { Recording, User, UserId } from "@tapedeck/domain"
+import { foundWords, orderKey, ownerWords, type RecordingOrder, type SearchTerm } from "@tapedeck/domain/internal"
+import { type Found, maxCounted, maxTermOwners, type RecordingPlace, type RecordingSearch } from "../Store.ts"
 import { folderKey, ownerKey, type WorldState } from "./WorldState.ts"
 
 /** For as long as the store has that very object. */
@@ -12,8 +12,25 @@ const knownWords = (recording: Recording): ReadonlyArray<string> => {
   return known
 }
 
-const matches = (search: RecordingSearch, recording: Recording): boolean => {
-  const { accountId, folderId, ownerId, platform, since, type, until, words = [] } = search
+interface OwnedTerm extends SearchTerm {
+  readonly owners: ReadonlySet<UserId>
+}
+
+/** The term with the users who have its word, of the account. */
+const withOwners = (state: WorldState, accountId: Recording["accountId"], term: SearchTerm): OwnedTerm => {
+  const beginsLike = ({ email, id, name }: User) =>
+    ownerWords({ email, name }).flatMap((word) => (word.startsWith(term.owner) ? [{ key: word, id }] : []))
+  const found = state.users.valuesArray().flatMap((user) => (user.accountId === accountId ? beginsLike(user) : []))
+  const first = found.sort((a, b) => compareKeys(a.key, b.key) || a.id - b.id).slice(0, maxTermOwners)
+  return { ...term, owners: new Set(first.map(({ id }) => id)) }
+}
+
+const hasTerm = (recording: Recording, { owners, words }: OwnedTerm): boolean =>
+  words.every((word) => knownWords(recording).some((known) => known.startsWith(word))) ||
+  (recording.ownerId !== null && owners.has(recording.ownerId))
+
+const matches = (search: RecordingSearch, terms: ReadonlyArray<OwnedTerm>, recording: Recording): boolean => {
+  const { accountId, folderId, ownerId, platform, since, type, until, uuid } = search
   return (
     recording.accountId === accountId &&
     (ownerId === undefined || recording.ownerId === ownerId) &&
@@ -22,7 +39,8 @@ const matches = (search: RecordingSearch, recording: Recording): boolean => {
     (platform === undefined || recording.helpdesk.platform === platform) &&
     (since === undefined || recording.createdAt >= since) &&
     (until === undefined || recording.createdAt < until) &&
-    words.every((word) => knownWords(recording).some((known) => known.startsWith(word)))
+    (uuid === undefined || recording.uuid === uuid) &&
+    terms.every((term) => hasTerm(recording, term))
   )
 }
 
@@ -44,13 +62,14 @@ export const searchRecordings = (
 ): Found<Recording> => {
   const { accountId, folderId, order, ownerId } = search
   const key = folderId ? folderKey(folderId) : ownerId ? ownerKey(accountId, ownerId) : `account:${accountId}`
-  const list = state.recordingLists.get(key) ?? []
+  const list = search.terms?.length === 0 ? [] : (state.recordingLists.get(key) ?? [])
+  const terms = (search.terms ?? []).map((term) => withOwners(state, accountId, term))
   const compare = compareBy(order)
   const found: Array<RecordingPlace & { readonly recording: Recording }> = []
   let count = 0
   const take = (id: Recording["id"]) => {
     const recording = state.recordings.get(id)!
-    if (!matches(search, recording)) return
+    if (!matches(search, terms, recording)) return
     count += 1
     const place = { key: orderKey(order, recording), id: recording.id, recording }
     if (after === null || compare(place, after) > 0) found.push(place)

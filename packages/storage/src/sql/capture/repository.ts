@@ -1,5 +1,13 @@
 import type { CaptureLinkRepository, CaptureRepository, PiecePage, SiteRepository } from "@tapedeck/core"
-import { Capture, CaptureLink, CapturePiece, type CaptureToken, originPatterns, Site } from "@tapedeck/domain/capture"
+import {
+  Capture,
+  CaptureLink,
+  CapturePiece,
+  type CaptureToken,
+  heldBytes,
+  originPatterns,
+  Site
+} from "@tapedeck/domain/capture"
 import { Effect, Schema } from "effect"
 import type { Database } from "../database/Database.ts"
 import {
@@ -147,10 +155,10 @@ export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Databas
     ),
   save: (capture) =>
     write(sql`
-      INSERT INTO captures (id, recording_uuid, due_at, document)
-      VALUES (${capture.id}, ${capture.recordingUuid}, ${capture.dueAt}, ${JSON.stringify(capture)})
+      INSERT INTO captures (id, recording_uuid, due_at, held_bytes, document)
+      VALUES (${capture.id}, ${capture.recordingUuid}, ${capture.dueAt}, ${heldBytes(capture)}, ${JSON.stringify(capture)})
       ON CONFLICT (id) DO UPDATE SET recording_uuid = excluded.recording_uuid, due_at = excluded.due_at,
-        document = excluded.document`).pipe(Effect.asVoid),
+        held_bytes = excluded.held_bytes, document = excluded.document`).pipe(Effect.asVoid),
   remove: (id) =>
     write(
       Effect.all(

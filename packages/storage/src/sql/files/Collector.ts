@@ -1,6 +1,6 @@
 import { Effect, Latch, Semaphore, Stream } from "effect"
 import type { FileBytes } from "../../files/FileBytes.ts"
-import { countFailedRemoval } from "../../metrics.ts"
+import { countFailedRemoval, startFailedRemovals } from "../../metrics.ts"
 import type { Database } from "../database/Database.ts"
 import type { OpenReads } from "./OpenReads.ts"
 import { type FileRows, maxLookups, type Removal } from "./rows.ts"
@@ -63,7 +63,7 @@ export class Collector {
         )
       )
     })
-    return Effect.forever(collectOnce)
+    return Effect.andThen(startFailedRemovals, Effect.forever(collectOnce))
   }
 
   collect(reads: OpenReads): Effect.Effect<void> {

@@ -1,5 +1,5 @@
 import type { MediaClaim, MediaJobRepository } from "@tapedeck/core"
-import { type MediaJob, MediaJobKind } from "@tapedeck/domain/internal"
+import { type MediaJob, MediaJobKind, type MediaQueue, mediaClaimKeys, nextMediaQueue } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import type { Counters, Database } from "../database/Database.ts"
 
@@ -7,8 +7,23 @@ interface JobRow {
   readonly recording_uuid: string
   readonly kind: string
   readonly file_id: string
+  readonly queue_key: string
+  readonly max_seconds: number | null
   readonly failed_tries: number
   readonly due_at: number
+}
+
+const jobColumns = "recording_uuid, kind, file_id, queue_key, max_seconds, failed_tries, due_at"
+
+interface QueueRow {
+  readonly queue_key: string
+  readonly available_at: number
+  readonly claimed: number
+}
+
+interface ClaimRow {
+  readonly claim_key: string
+  readonly fence: number
 }
 
 const jobOf = (row: JobRow): MediaJob =>
@@ -16,6 +31,8 @@ const jobOf = (row: JobRow): MediaJob =>
     recordingUuid: row.recording_uuid,
     kind: row.kind,
     fileId: row.file_id,
+    queueKey: row.queue_key,
+    maxSeconds: row.max_seconds,
     failedTries: row.failed_tries,
     dueAt: row.due_at
   }) as MediaJob
@@ -36,35 +53,93 @@ export const makeMediaJobs = (
   const isHeld = ({ fence, job }: MediaClaim) =>
     sql`recording_uuid = ${job.recordingUuid} AND kind = ${job.kind} AND fence = ${fence}`
 
+  const columns = sql.literal(jobColumns)
+
   const skippingLocked = sql.literal(dialect.skippingLocked)
 
   const isAny = (changed: ReadonlyArray<unknown>) => changed.length > 0
 
+  /** Each queue that has jobs, found by its key: as many steps as queues, however many jobs wait. */
+  const queues = (now: number) =>
+    Effect.map(
+      sql<QueueRow>`
+        WITH RECURSIVE queues (queue_key) AS (
+          SELECT min(queue_key) FROM media_jobs
+          UNION ALL
+          SELECT (SELECT min(j.queue_key) FROM media_jobs j WHERE j.queue_key > queues.queue_key) FROM queues
+          WHERE queue_key IS NOT NULL
+        )
+        SELECT queue_key,
+          (SELECT min(available_at) FROM media_jobs j WHERE j.queue_key = queues.queue_key) AS available_at,
+          (SELECT count(*) FROM media_jobs j
+            WHERE j.queue_key = queues.queue_key AND available_at > due_at AND available_at > ${now}) AS claimed
+        FROM queues WHERE queue_key IS NOT NULL`,
+      (rows) =>
+        rows.map(({ available_at, claimed, queue_key }) => ({
+          key: queue_key,
+          availableAt: available_at <= now ? available_at : null,
+          claimed: Number(claimed)
+        }))
+    )
+
+  const lastClaimsOf = (found: ReadonlyArray<MediaQueue>) =>
+    Effect.map(
+      sql<ClaimRow>`
+        SELECT claim_key, fence FROM media_claims
+        WHERE claim_key IN ${sql.in(found.flatMap(({ key }) => mediaClaimKeys(key)))}`,
+      (rows) => new Map(rows.map(({ claim_key, fence }) => [claim_key, fence]))
+    )
+
+  const takeFrom = Effect.fnUntraced(function* (queueKey: string, now: number, leaseMs: number) {
+    const [row] = yield* sql<JobRow>`
+      SELECT ${columns} FROM media_jobs WHERE queue_key = ${queueKey} AND available_at <= ${now}
+      ORDER BY available_at, fence LIMIT 1${skippingLocked}`
+    if (row === undefined) return undefined
+    const fence = yield* newFence
+    yield* sql`
+      UPDATE media_jobs SET fence = ${fence}, available_at = ${now + leaseMs}
+      WHERE recording_uuid = ${row.recording_uuid} AND kind = ${row.kind}`
+    return { job: jobOf(row), fence }
+  })
+
   const take = Effect.fnUntraced(function* (now: number, limit: number, leaseMs: number) {
-    const rows = yield* sql<JobRow>`
-      SELECT recording_uuid, kind, file_id, failed_tries, due_at FROM media_jobs WHERE available_at <= ${now}
-      ORDER BY available_at, fence LIMIT ${limit}${skippingLocked}`
     const claims: Array<MediaClaim> = []
-    for (const row of rows) {
-      const fence = yield* newFence
+    const own = new Map<string, number>()
+    /** Queues whose due jobs another process is claiming. */
+    const taken = new Set<string>()
+    while (claims.length < limit) {
+      const found = (yield* queues(now)).filter(({ key }) => !taken.has(key))
+      if (found.length === 0) break
+      const known = yield* lastClaimsOf(found)
+      const key = nextMediaQueue(found, (key) => own.get(key) ?? known.get(key) ?? 0)?.key
+      if (key === undefined) break
+      const claim = yield* takeFrom(key, now, leaseMs)
+      if (claim === undefined) taken.add(key)
+      else {
+        claims.push(claim)
+        for (const claimed of mediaClaimKeys(key)) own.set(claimed, claim.fence)
+      }
+    }
+    // In one order in all processes, so that none waits for another in a circle.
+    for (const [key, fence] of [...own].sort(([a], [b]) => (a < b ? -1 : 1))) {
       yield* sql`
-        UPDATE media_jobs SET fence = ${fence}, available_at = ${now + leaseMs}
-        WHERE recording_uuid = ${row.recording_uuid} AND kind = ${row.kind}`
-      claims.push({ job: jobOf(row), fence })
+        INSERT INTO media_claims (claim_key, fence) VALUES (${key}, ${fence})
+        ON CONFLICT (claim_key) DO UPDATE SET fence = excluded.fence`
     }
     return claims
   })
 
   return {
-    add: ({ dueAt, failedTries, fileId, kind, recordingUuid }) =>
+    add: ({ dueAt, failedTries, fileId, kind, maxSeconds, queueKey, recordingUuid }) =>
       write(
         Effect.flatMap(
           Effect.andThen(agendaChanged, newFence),
           (fence) => sql`
-            INSERT INTO media_jobs (recording_uuid, kind, file_id, failed_tries, due_at, available_at, fence)
-            VALUES (${recordingUuid}, ${kind}, ${fileId}, ${failedTries}, ${dueAt}, ${dueAt}, ${fence})
+            INSERT INTO media_jobs (${columns}, available_at, fence)
+            VALUES (${recordingUuid}, ${kind}, ${fileId}, ${queueKey}, ${maxSeconds}, ${failedTries}, ${dueAt}, ${dueAt},
+              ${fence})
             ON CONFLICT (recording_uuid, kind) DO UPDATE SET file_id = excluded.file_id,
-              failed_tries = excluded.failed_tries, due_at = excluded.due_at, available_at = excluded.available_at,
+              queue_key = excluded.queue_key, max_seconds = excluded.max_seconds, failed_tries = excluded.failed_tries, due_at = excluded.due_at, available_at = excluded.available_at,
               fence = excluded.fence`
         )
       ).pipe(Effect.asVoid),
@@ -72,7 +147,7 @@ export const makeMediaJobs = (
       read(
         Effect.map(
           sql<JobRow>`
-            SELECT recording_uuid, kind, file_id, failed_tries, due_at FROM media_jobs WHERE recording_uuid = ${uuid}`,
+            SELECT ${columns} FROM media_jobs WHERE recording_uuid = ${uuid}`,
           (rows) => MediaJobKind.literals.flatMap((kind) => rows.filter((row) => row.kind === kind).map(jobOf))
         )
       ),
@@ -80,8 +155,8 @@ export const makeMediaJobs = (
       Effect.gen(function* () {
         const now = yield* storeNow
         // Mostly nothing is due: then no transaction begins.
-        const due = yield* read(sql`SELECT 1 FROM media_jobs WHERE available_at <= ${now} LIMIT 1`)
-        return isAny(due) ? yield* readCommitted(take(now, limit, leaseMs)) : []
+        const isDue = (yield* read(queues(now))).some(({ availableAt }) => availableAt !== null)
+        return isDue ? yield* readCommitted(take(now, limit, leaseMs)) : []
       }),
     extend: (claim, leaseMs) =>
       write(

@@ -26,7 +26,7 @@ export const initial: Migration = {
   ]
 }
 
-const accountTables = ({ integer, integerKey }: Dialect): ReadonlyArray<string> => [
+const accountTables = ({ clustered, integer, integerKey }: Dialect): ReadonlyArray<string> => [
   `CREATE TABLE accounts (id ${integerKey}, document TEXT NOT NULL)`,
 
   `CREATE TABLE users (
@@ -41,6 +41,14 @@ const accountTables = ({ integer, integerKey }: Dialect): ReadonlyArray<string> 
   "CREATE UNIQUE INDEX users_email ON users (email_key)",
   "CREATE INDEX users_account ON users (account_id, created_at, id)",
   "CREATE INDEX users_active_admins ON users (account_id) WHERE active_admin = 1",
+  // The words by which a search finds the recordings of a user.
+  `CREATE TABLE user_words (
+    account_id ${integer} NOT NULL,
+    word TEXT NOT NULL,
+    user_id ${integer} NOT NULL,
+    PRIMARY KEY (account_id, word, user_id)
+  )${clustered}`,
+  "CREATE INDEX user_words_user ON user_words (user_id)",
 
   `CREATE TABLE tokens (
     id TEXT PRIMARY KEY,
@@ -230,18 +238,27 @@ const fileTables = ({ integer, integerKey }: Dialect): ReadonlyArray<string> => 
   )`,
   "CREATE INDEX transcript_steps_at ON transcript_steps (at, due_order)",
 
-  // `available_at`: when the job is due, or when the lease of the worker that has claimed it ends.
+  // `available_at`: when the job is due, or when the lease of the worker that has claimed it ends. It is claimed if that is later.
   `CREATE TABLE media_jobs (
     recording_uuid TEXT NOT NULL,
     kind TEXT NOT NULL,
     file_id TEXT NOT NULL,
+    queue_key TEXT NOT NULL,
+    max_seconds ${integer},
     failed_tries ${integer} NOT NULL,
     due_at ${integer} NOT NULL,
     available_at ${integer} NOT NULL,
     fence ${integer} NOT NULL,
     PRIMARY KEY (recording_uuid, kind)
   )`,
-  "CREATE INDEX media_jobs_available ON media_jobs (available_at, fence)"
+  "CREATE INDEX media_jobs_queue ON media_jobs (queue_key, available_at, fence)",
+  "CREATE INDEX media_jobs_claimed ON media_jobs (queue_key) WHERE available_at > due_at",
+
+  // The last claim of each account and of each queue of jobs.
+  `CREATE TABLE media_claims (
+    claim_key TEXT PRIMARY KEY,
+    fence ${integer} NOT NULL
+  )`
 ]
 
 /** Folders, and the receivers of deliveries: automations and destinations. */
@@ -305,8 +322,10 @@ const captureTables = ({ integer, sequenceKey }: Dialect): ReadonlyArray<string>
     id TEXT PRIMARY KEY,
     recording_uuid TEXT NOT NULL,
     due_at ${integer},
+    held_bytes ${integer} NOT NULL,
     document TEXT NOT NULL
   )`,
+  "CREATE INDEX captures_held ON captures (recording_uuid, held_bytes) WHERE held_bytes > 0",
   "CREATE INDEX captures_recording ON captures (recording_uuid)",
   "CREATE INDEX captures_due ON captures (due_at) WHERE due_at IS NOT NULL",
 

@@ -1,15 +1,14 @@
 import type { AccountRepository, UserRepository } from "@tapedeck/core"
 import { Account, User } from "@tapedeck/domain"
+import { emailKey, ownerWords } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { cachedByText } from "../database/Cache.ts"
 import type { Counters, Database } from "../database/Database.ts"
 import { allOf, countOf, type DocumentRow, documentsIn, firstOf, partFrom } from "../database/documents.ts"
+import type { Query } from "../database/statements.ts"
 
 const readUser = documentsIn("users", User)
 export const readAccount = documentsIn("accounts", Account)
-
-/** E-mail addresses are case-insensitive (R16). */
-const emailKey = (email: string) => email.toLowerCase()
 
 /** Maximum size of the cache in characters of JSON: some 25,000 users. */
 const cachedCharacters = 8 * 1024 * 1024
@@ -39,6 +38,23 @@ const chunksOf = (ids: ReadonlyArray<number>): ReadonlyArray<ReadonlyArray<numbe
 /** Decodes a user's JSON: the same object by id as long as the JSON does not change. */
 export const makeUserCache = () => cachedByText(cachedCharacters, readUser)
 export type UserCache = ReturnType<typeof makeUserCache>
+
+/** Brings the words of the search up to a user. Belongs inside the transaction that saves the user. */
+const saveWords = (query: Query, { accountId, email, id, name }: User) =>
+  Effect.gen(function* () {
+    const after = ownerWords({ email, name })
+    const rows = yield* query<readonly [string, number]>(
+      "SELECT word, account_id FROM user_words WHERE user_id = ?",
+      id
+    )
+    const before = new Set(rows.map(([word]) => word))
+    const isSame = rows.every(([, account]) => account === accountId)
+    if (isSame && before.size === after.length && after.every((word) => before.has(word))) return
+    yield* query("DELETE FROM user_words WHERE user_id = ?", id)
+    for (const word of after) {
+      yield* query("INSERT INTO user_words (account_id, word, user_id) VALUES (?, ?, ?)", accountId, word, id)
+    }
+  })
 
 export const makeUsers = (
   { query, read, sql, write }: Database,
@@ -95,7 +111,7 @@ export const makeUsers = (
             ${user.active && user.role === "admin" ? 1 : 0}, ${user.active ? 1 : 0}, ${user.createdAt}, ${JSON.stringify(user)})
           ON CONFLICT (id) DO UPDATE SET account_id = excluded.account_id, email_key = excluded.email_key,
             active_admin = excluded.active_admin, active = excluded.active, created_at = excluded.created_at, document = excluded.document`,
-        counters.from("user", user.id)
+        Effect.andThen(saveWords(query, user), counters.from("user", user.id))
       )
     ).pipe(Effect.asVoid)
 })

@@ -219,6 +219,8 @@ const listingOf = ([accountId, ownerId, folderId, createdAt]: ListedRow) =>
 // A subquery looks up the files of each recording. A join could be planned as a scan of all files.
 const storedBytes = `SELECT coalesce(sum((
     SELECT sum(f.size_bytes) FROM files f WHERE f.recording_uuid = r.uuid AND f.unattached_since IS NULL
+  )), 0) + coalesce(sum((
+    SELECT sum(c.held_bytes) FROM captures c WHERE c.recording_uuid = r.uuid AND c.held_bytes > 0
   )), 0) FROM recordings r WHERE r.account_id = ? AND r.owner_id = ?`
 
 /** The columns by which recordings are found and ordered. */

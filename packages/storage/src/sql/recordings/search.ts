@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
-import { maxCounted, type RecordingPlace, type RecordingSearch } from "@tapedeck/core"
-import type { Recording } from "@tapedeck/domain"
+import { maxCounted, maxTermOwners, type RecordingPlace, type RecordingSearch } from "@tapedeck/core"
+import type { AccountId, Recording } from "@tapedeck/domain"
 import { foundWords } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -38,12 +38,31 @@ export const searchText = (recording: Recording): string => {
   ].join(" ")
 }
 
+/** A term with the ids of the owners who have its word. */
+interface OwnedTerm {
+  readonly words: ReadonlyArray<string>
+  readonly owners: ReadonlyArray<number>
+}
+
+type OwnedSearch = Omit<RecordingSearch, "terms"> & { readonly terms: ReadonlyArray<OwnedTerm> }
+
+/** Numbers of owners in one condition: each number is a statement that a database prepares. */
+const ownerNumbers = [0, 1, 10, maxTermOwners]
+
+const padded = (owners: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const size = ownerNumbers.find((number) => number >= owners.length) ?? owners.length
+  return [...owners, ...Array<number>(size - owners.length).fill(owners.at(-1) ?? 0)]
+}
+
 /** The maximum distance from 1970, in milliseconds: places beyond it would not fit in 64 bits. */
 const maxAt = 2 ** 43 - 1
 const clamped = (at: number) => Math.min(Math.max(at, -maxAt), maxAt)
 
 /** The number of records of a period that are scanned to count a frequent word. */
 const maxScanned = 20_000
+
+/** Behind every word that begins with what stands before it. */
+const lastCharacter = "\u{10ffff}"
 
 const columns = { created_at: "created_at", title: "title_order", duration: "duration" } as const
 
@@ -57,12 +76,12 @@ const all = (...conditions: ReadonlyArray<Conditions>): Conditions => ({
   parameters: conditions.flatMap(({ parameters }) => parameters)
 })
 
-const period = ({ since, until }: RecordingSearch): ReadonlyArray<Conditions> => [
+const period = ({ since, until }: OwnedSearch): ReadonlyArray<Conditions> => [
   ...(since === undefined ? [] : [{ where: "created_at >= ?", parameters: [since] }]),
   ...(until === undefined ? [] : [{ where: "created_at < ?", parameters: [until] }])
 ]
 
-const orderOf = ({ order }: RecordingSearch) => {
+const orderOf = ({ order }: OwnedSearch) => {
   const isDown = order.startsWith("-")
   const column = columns[order.slice(isDown ? 1 : 0) as keyof typeof columns]
   const direction = isDown ? "DESC" : "ASC"
@@ -76,39 +95,65 @@ const orderOf = ({ order }: RecordingSearch) => {
   }
 }
 
-/** Exact tokens, then the beginnings of words. */
-const searchTerms = ({ accountId, folderId, ownerId, platform, type, words = [] }: RecordingSearch) => ({
-  exact: [
-    tokens.account(accountId),
-    ...(type === undefined ? [] : [tokens.type(type)]),
-    ...(platform === undefined ? [] : [tokens.platform(platform)]),
-    ...(ownerId === undefined ? [] : [tokens.owner(ownerId)]),
-    ...(folderId === undefined ? [] : [tokens.folder(folderId)])
-  ],
-  beginnings: words
-})
+/** The tokens that a recording must have. */
+const exactTokens = ({ accountId, folderId, ownerId, platform, type }: OwnedSearch): ReadonlyArray<string> => [
+  tokens.account(accountId),
+  ...(type === undefined ? [] : [tokens.type(type)]),
+  ...(platform === undefined ? [] : [tokens.platform(platform)]),
+  ...(ownerId === undefined ? [] : [tokens.owner(ownerId)]),
+  ...(folderId === undefined ? [] : [tokens.folder(folderId)])
+]
 
-/** The same, newest for in a recording's text. */
-const inText = (search: RecordingSearch): Conditions => {
-  const { beginnings, exact } = searchTerms(search)
-  const patterns = [...exact, ...beginnings].map((one) => `% ${one}%`)
-  return { where: patterns.map(() => "' ' || search LIKE ?").join(" AND "), parameters: patterns }
+const has = (start: string): Conditions => ({ where: "' ' || search LIKE ?", parameters: [`% ${start}%`] })
+
+const hasTerm = ({ owners, words }: OwnedTerm): Conditions => {
+  const inWords = all(...words.map(has))
+  if (owners.length === 0) return inWords
+  const ids = padded(owners)
+  return {
+    where: `((${inWords.where}) OR owner_id IN (${ids.map(() => "?").join(", ")}))`,
+    parameters: [...inWords.parameters, ...ids]
+  }
+}
+
+/** The same conditions on a recording's text. */
+const inText = (search: OwnedSearch): Conditions => all(...exactTokens(search).map(has), ...search.terms.map(hasTerm))
+
+/** A query of a text index, of its operators and its forms of tokens and of beginnings. */
+const indexQuery = (
+  search: OwnedSearch,
+  syntax: { readonly [Name in "and" | "or"]: string } & {
+    readonly [Name in "exact" | "beginning"]: (text: string) => string
+  }
+): string => {
+  const { and, beginning, exact, or } = syntax
+  const termOf = ({ owners, words }: OwnedTerm) => {
+    const own = words.map(beginning).join(and)
+    return owners.length === 0 ? own : `((${own})${or}${owners.map((id) => exact(tokens.owner(id))).join(or)})`
+  }
+  return [...exactTokens(search).map(exact), ...search.terms.map(termOf)].join(and)
 }
 
 /** What the text index finds: as rows of `recordings`. */
 const inIndex = {
-  sqlite: (search: RecordingSearch): Conditions => {
-    const { beginnings, exact } = searchTerms(search)
-    const match = [...exact.map((one) => `"${one}"`), ...beginnings.map((one) => `"${one}" *`)].join(" AND ")
+  sqlite: (search: OwnedSearch): Conditions => {
+    const match = indexQuery(search, {
+      ...{ and: " AND ", or: " OR " },
+      exact: (text) => `"${text}"`,
+      beginning: (text) => `"${text}" *`
+    })
     const { since = -maxAt, until = maxAt } = search
     return {
       where: "recording_search MATCH ? AND recording_search.rowid >= ? << 20 AND recording_search.rowid < ? << 20",
       parameters: [match, clamped(since), clamped(until)]
     }
   },
-  pg: (search: RecordingSearch) => {
-    const { beginnings, exact } = searchTerms(search)
-    const match = [...exact.map((one) => `'${one}'`), ...beginnings.map((one) => `'${one}':*`)].join(" & ")
+  pg: (search: OwnedSearch) => {
+    const match = indexQuery(search, {
+      ...{ and: " & ", or: " | " },
+      exact: (text) => `'${text}'`,
+      beginning: (text) => `'${text}':*`
+    })
     const { since = -maxAt, until = maxAt } = search
     return { rows: "found_recordings(CAST(? AS tsquery), ?, ?, ?)", parameters: [match, since, until, maxCounted + 1] }
   }
@@ -128,7 +173,7 @@ export const recordingSearch = (database: Database, views: Views) => {
       ([row]) => Number(row![0])
     )
 
-  const listCount = (search: RecordingSearch) => {
+  const listCount = (search: OwnedSearch) => {
     const list = listFor(search)
     if (search.since !== undefined || search.until !== undefined) {
       const { parameters, where } = all(list, ...period(search))
@@ -139,13 +184,13 @@ export const recordingSearch = (database: Database, views: Views) => {
     )
   }
 
-  const sqliteCount = (search: RecordingSearch) => {
+  const sqliteCount = (search: OwnedSearch) => {
     const { parameters, where } = inIndex.sqlite(search)
     return counted(`SELECT 1 FROM recording_search WHERE ${where}`, parameters)
   }
 
   /** Of a period: among what the index finds, or where that is too much, among so many of the period's own. */
-  const pgCount = Effect.fnUntraced(function* (search: RecordingSearch) {
+  const pgCount = Effect.fnUntraced(function* (search: OwnedSearch) {
     const { since, until, ...always } = search
     const isPeriod = since !== undefined || until !== undefined
     for (const one of isPeriod ? [always, search] : [search]) {
@@ -167,13 +212,13 @@ export const recordingSearch = (database: Database, views: Views) => {
     return Number(scanned) < maxScanned ? Number(matching ?? 0) : maxCounted + 1
   })
 
-  const byOrder = (search: RecordingSearch, after: RecordingPlace | null, limit: number, conditions: Conditions) => {
+  const byOrder = (search: OwnedSearch, after: RecordingPlace | null, limit: number, conditions: Conditions) => {
     const { behind, by } = orderOf(search)
     const { parameters, where } = all(conditions, ...period(search), ...behind(after))
     return views.entries(`SELECT id, revision FROM recordings WHERE ${where} ${by} LIMIT ?`, ...parameters, limit)
   }
 
-  const byIndex = (search: RecordingSearch, after: RecordingPlace | null, limit: number) => {
+  const byIndex = (search: OwnedSearch, after: RecordingPlace | null, limit: number) => {
     const { behind, by, column } = orderOf(search)
     const inSqlite = inIndex.sqlite(search)
     const inPg = inIndex.pg(search)
@@ -192,7 +237,7 @@ export const recordingSearch = (database: Database, views: Views) => {
   }
 
   /** SQLite's text index has the order of time itself: it is read as far as the page goes. */
-  const newestInIndex = (search: RecordingSearch, after: RecordingPlace | null, limit: number) => {
+  const newestInIndex = (search: OwnedSearch, after: RecordingPlace | null, limit: number) => {
     const isDown = search.order.startsWith("-")
     const { parameters, where } = inIndex.sqlite(search)
     const behind = after === null ? "" : ` AND rowid ${isDown ? "<" : ">"} (? << 20) + (? & 1048575)`
@@ -206,12 +251,39 @@ export const recordingSearch = (database: Database, views: Views) => {
     )
   }
 
+  /** The first users, in the order of their words, who have a word that begins so: a range of their index. */
+  const ownersOf = (accountId: AccountId, start: string) =>
+    Effect.map(
+      query<readonly [number]>(
+        "SELECT user_id FROM user_words WHERE account_id = ? AND word >= ? AND word < ? ORDER BY word, user_id LIMIT ?",
+        ...[accountId, start, `${start}${lastCharacter}`, maxTermOwners]
+      ),
+      (rows) => [...new Set(rows.map(([id]) => id))]
+    )
+
+  const owned = Effect.fnUntraced(function* ({ terms = [], ...search }: RecordingSearch) {
+    const resolved = yield* Effect.forEach(terms, ({ owner, words }) =>
+      Effect.map(ownersOf(search.accountId, owner), (owners): OwnedTerm => ({ words, owners }))
+    )
+    const found: OwnedSearch = { ...search, terms: resolved }
+    return found
+  })
+
+  const byUuid = Effect.fnUntraced(function* (search: OwnedSearch, uuid: string, after: RecordingPlace | null) {
+    const one = all({ where: "uuid = ?", parameters: [uuid] }, inText(search), ...period(search))
+    const count = yield* counted(`SELECT 1 FROM recordings WHERE ${one.where}`, one.parameters)
+    return { count, entries: yield* byOrder(search, after, 1, one) }
+  })
+
   const entriesOf = Effect.fnUntraced(function* (
-    search: RecordingSearch,
+    asked: RecordingSearch,
     after: RecordingPlace | null,
     limit: number
   ): Effect.fn.Return<{ readonly count: number; readonly entries: ReadonlyArray<Entry> }, SqlError> {
-    const isList = [search.words, search.type, search.platform].every((one) => one === undefined)
+    if (asked.terms?.length === 0) return { count: 0, entries: [] }
+    const search = yield* owned(asked)
+    if (asked.uuid !== undefined) return yield* byUuid(search, asked.uuid, after)
+    const isList = [asked.terms, search.type, search.platform].every((one) => one === undefined)
     const isByTime = search.order.endsWith("created_at")
     if (isList && isByTime) {
       return {

@@ -1,0 +1,83 @@
+import { auditEventTypes } from "@tapedeck/domain/audit"
+import { expect, test } from "vitest"
+import { type Console, openConsole, team, uuid } from "./support/open.ts"
+
+const inBugs = {
+  ...team,
+  recordings: team.recordings.map((one, index) => (index === 0 ? { ...one, folder: "bugs" } : one))
+}
+
+/** Holds back the answers of lists until `release` is called. */
+const holdLists = async ({ page }: Console) => {
+  const gate = Promise.withResolvers<void>()
+  const isList = (url: URL) => /\/api\/settings\/(folders|users|automations|audit-destinations)$/.test(url.pathname)
+  await page.route(isList, async (route) => {
+    await gate.promise
+    await route.continue()
+  })
+  return gate.resolve
+}
+
+/** The text of the option that a select shows. */
+const shown = ({ page }: Console, name: string) =>
+  page
+    .getByLabel(name, { exact: true })
+    .evaluate((select: HTMLSelectElement) => [select.value, select.selectedOptions[0]?.textContent])
+
+test.each([
+  [`/recordings/${uuid(1)}`, "Folder", "bugs", "Bugs"],
+  ["/recordings?folder=bugs", "Filter by folder", "bugs", "Bugs"],
+  ["/recordings?owner=2", "Owner", "2", "Bob Noyce"],
+  ["/deliveries?automation=bugs-to-crm", "Receiver", "a:bugs-to-crm", /^Bugs → /],
+  ["/deliveries?destination=siem", "Receiver", "d:siem", "SIEM"],
+  ["/security?user=2", "Who", "2", "Bob Noyce"]
+])("the choice on %s shows its value although the options arrive after it", async (path, name, value, text) => {
+  const console = await openConsole("/personal", { fixtures: inBugs })
+  const release = await holdLists(console)
+  await console.page.goto(`${console.control}/ui${path}`)
+  await console.page.getByLabel(name, { exact: true }).waitFor()
+  expect((await shown(console, name))[0]).toBe(value)
+  release()
+  await expect
+    .poll(() => shown(console, name))
+    .toEqual([value, typeof text === "string" ? text : expect.stringMatching(text)])
+  await console.page.unrouteAll({ behavior: "wait" })
+})
+
+test("a recording whose folder is not in the list shows the folder's id, and is taken out of it", async () => {
+  const console = await openConsole("/personal", { fixtures: inBugs })
+  const isList = (url: URL) => url.pathname.endsWith("/api/settings/folders")
+  await console.page.route(isList, (route) => route.fulfill({ status: 500, json: { error: "refused" } }))
+  await console.page.goto(`${console.control}/ui/recordings/${uuid(1)}`)
+  const folder = console.page.getByLabel("Folder", { exact: true })
+  await folder.waitFor()
+  expect(await shown(console, "Folder")).toEqual(["bugs", "bugs"])
+  await folder.selectOption("")
+  await console.button("Move").click()
+  await console.seesNotice("Moved.")
+  expect(await console.read(`/recordings/${uuid(1)}`)).toMatchObject({ folder_id: null })
+  expect(console.problems.splice(0).join()).toContain("500")
+  await console.page.unroute(isList)
+})
+
+test("a value of the address that a filter does not have filters nothing, and is not shown", async () => {
+  const console = await openConsole("/recordings?type=Film&platform=pigeon&sort=size")
+  await console.page.getByText("2 recordings", { exact: true }).waitFor()
+  expect(await shown(console, "Type")).toEqual(["", "All types"])
+  expect(await shown(console, "Order")).toEqual(["-created_at", "Newest first"])
+})
+
+test.each([
+  ["/security", "Event type"],
+  ["/deliveries", "Event"]
+])("%s offers every event type of the audit log", async (path, name) => {
+  const { page } = await openConsole(path)
+  const options = await page.getByLabel(name, { exact: true }).locator("option").allInnerTexts()
+  expect(options.slice(1)).toEqual(auditEventTypes)
+})
+
+test("a destination can be limited to any event type of the audit log", async () => {
+  const { page } = await openConsole("/security/destinations/new")
+  const types = page.getByRole("group", { name: "Event types" })
+  expect(await types.getByRole("checkbox").count()).toBe(auditEventTypes.length)
+})

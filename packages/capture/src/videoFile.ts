@@ -1,0 +1,10 @@
+import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal"
+
+/** Media type of a file by its first bytes; undefined for a file that is no video, or cannot be read. */
+export const videoTypeOfFile = async (file: Blob): Promise<string | undefined> => {
+  try {
+    return videoTypeOf(new Uint8Array(await file.slice(0, videoHeadBytes).arrayBuffer()))
+  } catch {
+    return undefined
+  }
+}
