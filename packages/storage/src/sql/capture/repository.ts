@@ -158,8 +158,7 @@ export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Databas
       INSERT INTO captures (id, recording_uuid, due_at, held_bytes, document)
       VALUES (${capture.id}, ${capture.recordingUuid}, ${capture.dueAt}, ${heldBytes(capture)}, ${JSON.stringify(capture)})
       ON CONFLICT (id) DO UPDATE SET recording_uuid = excluded.recording_uuid, due_at = excluded.due_at,
-        held_bytes = excluded.held_bytes,
-        document = excluded.document`).pipe(Effect.asVoid),
+        held_bytes = excluded.held_bytes, document = excluded.document`).pipe(Effect.asVoid),
   remove: (id) =>
     write(
       Effect.all(
