@@ -177,9 +177,11 @@ const exact: FindMyWay.RouterConfig = {
   maxParamLength: 8192
 }
 
-/** False for an empty segment (a trailing slash is no record) and for NUL, which no store can contain. */
-const areStorable = (params: Params): boolean => {
-  for (const name in params) if (params[name] === "" || params[name]?.includes("\0")) return false
+/** False for NUL, which no store can contain, and below an API for an empty segment: a trailing slash is no record. */
+const areStorable = (params: Params, { access }: Pick<Root<never>, "access">): boolean => {
+  for (const name in params) {
+    if (params[name]?.includes("\0") || (params[name] === "" && access !== "public")) return false
+  }
   return true
 }
 
@@ -243,7 +245,7 @@ export class RouteTable<R = CoreServices> {
   private lookUp(method: string, target: string): FindMyWay.FindResult<Entry<R>> | undefined {
     const found = target.startsWith("/") ? this.router.find(method, routableTarget(target)) : undefined
     if (found === undefined) return undefined
-    return found.handler.root.access === "public" || areStorable(found.params) ? found : undefined
+    return areStorable(found.params, found.handler.root) ? found : undefined
   }
 
   private unknown(target: string): RouteMatch<R> {

@@ -230,6 +230,8 @@ export const suite = (target: Target): void =>
       ["/api/settings/folders/a%00"],
       ["/api/settings/automations/%00/deliveries/%00"],
       ["/api/settings/tokens/%00"],
+      ["/api/capture/links/a%00b"],
+      ["/api/capture/sites/a%00b"],
       [`/api/v2/recordings/${known}%00`]
     ])("NUL in a path is 404: %s", async (path) => {
       refusalV2(await running.fetch(path, { token: ada }), 404)
