@@ -225,7 +225,7 @@ test("None of 300 planted secrets leaves the browser, and masked parts are blurr
         () =>
           void document.addEventListener(
             "click",
-            () => window.Tapedeck!.record({ title: "Pay", customer: { email: "kim@customer.test" } }),
+            () => window.Tapedeck!.record({ title: `${"P".repeat(254)}💩`, customer: { email: "kim@customer.test" } }),
             { once: true }
           )
       )
@@ -267,7 +267,9 @@ test("None of 300 planted secrets leaves the browser, and masked parts are blurr
   expect(wire).not.toMatch(/hunter2|Kim's account/)
   expect(wire).toContain("the last one kim@customer.test")
   expect(wire).toContain('\\"response_body\\"')
-  expect(await site.settings("GET", `/recordings/${(await site.newest()).uuid}`)).toMatchObject({ title: "Pay" })
+  expect(await site.settings("GET", `/recordings/${(await site.newest()).uuid}`)).toMatchObject({
+    title: "P".repeat(254)
+  })
 })
 
 test("A page of another origin than the site's gets no button, no settings and no code", async () => {

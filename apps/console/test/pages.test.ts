@@ -23,6 +23,16 @@ const compare = async (goto: (url: string) => Promise<unknown>, evaluate: Evalua
       .map((text) => `${page.name}: ${text}`)
   )
   expect(missing).toEqual([])
+  const shown = pages.flatMap((page) => (page.hides ?? []).filter((text) => logs.get(page.name)?.includes(text)))
+  expect(shown).toEqual([])
+  // The clocks of the pages and of the recorder are three hours apart.
+  const times = [...logs.values()].flatMap((lines) =>
+    lines
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { t?: number }).t ?? 0)
+  )
+  expect(times.filter((t) => Math.abs(t) > 3_600_000)).toEqual([])
 }
 
 test("60 pages behave the same with capture.js and without it, and their logs go on", async () => {

@@ -1,6 +1,6 @@
 import { page, parse, quietly, setTimeout, stringify } from "./intrinsics.ts"
 import { CaptureError, type LogTarget, type PageApi } from "./PageApi.ts"
-import { textOf } from "./text.ts"
+import { storable, textOf } from "./text.ts"
 
 /** The first line of a stream's log. */
 export interface LogHeader {
@@ -24,12 +24,9 @@ export const headerOf = (startedAt: number): LogHeader => ({
   language: textOf(navigator.language)
 })
 
-/** NUL and lone surrogates, which no store keeps. */
-const unstorable = /[\0\p{Cs}]/gu
-
 /** A line of a log, in which what cannot be stored is U+FFFD. */
 const lineOf = (event: object): string =>
-  stringify(event, (_, value) => (typeof value === "string" ? value.replace(unstorable, "\ufffd") : value))
+  stringify(event, (_, value) => (typeof value === "string" ? storable(value) : value))
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 

@@ -5,6 +5,7 @@ import { type FromPage, isAbout, pingMs, type ToPage } from "./messages.ts"
 import { metronome } from "./metronome.ts"
 import type { SiteDetails, SiteView } from "./PageApi.ts"
 import type { Session } from "./Session.ts"
+import { cut, storable } from "./text.ts"
 
 /** How long a page has to redeem a code before it gets another one. */
 const codeMs = 5_000
@@ -98,9 +99,11 @@ export class PagePairing {
 }
 
 const textOf = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value.slice(0, maxText) : undefined
+  typeof value === "string" && value.trim() !== "" ? storable(cut(value, maxText)) : undefined
 
-/** What came from a page, as far as it is of use. */
+const emailForm = /^[^\s@]+@[^\s@]+$/
+
+/** What came from a page, as far as a begin takes it: an odd detail is left out, and costs no recording. */
 const detailsOf = (given: unknown): SiteDetails => {
   const { customer, ticket_id, title } = (given ?? {}) as Record<string, unknown>
   const email = textOf((customer as Record<string, unknown> | null | undefined)?.email)
@@ -109,6 +112,6 @@ const detailsOf = (given: unknown): SiteDetails => {
   return {
     ...(name !== undefined && { title: name }),
     ...(ticket !== undefined && { ticket_id: ticket }),
-    ...(email !== undefined && { customer: { email } })
+    ...(email !== undefined && emailForm.test(email) && { customer: { email } })
   }
 }

@@ -35,7 +35,10 @@ const frameOf = ({ name, script }: Page) => `(() => {
       parent.postMessage({ done: true, seen }, "*")
     }, 50)
   }
-  addEventListener("message", ({ data }) => data === "run" && run())
+  addEventListener("message", ({ data }) => {
+    if (data === "run") run()
+    if (data === "leave") parent.postMessage({ isLeft: true }, "*")
+  })
   addEventListener("load", () => parent.postMessage({ isLoaded: true }, "*"))
 })()`
 
@@ -175,6 +178,7 @@ export const visitAll = async ({
       let isLoaded = false
       let hasCode = false
       let hasEnded = false
+      let seen: Array<string> = []
       const ping = setInterval(() => isLoaded && post({ tapedeck: "ping", key: "corpus" }), 50)
       const receive = async ({ data, source }: MessageEvent) => {
         if (source !== frame.contentWindow) return
@@ -188,11 +192,17 @@ export const visitAll = async ({
             await new Promise((resolve) => setTimeout(resolve, 50))
           }
           clearInterval(ping)
+          seen = data.seen
+          // A page that goes while it is recorded leaves its log to the next one of its tab.
+          post({ tapedeck: "clock", key: "corpus", clock: { phase: "stopped", at: 0, elapsed: 0, startedAt: 0 } })
+          post("leave")
+        } else if (data.isLeft) {
           removeEventListener("message", receive)
           frame.remove()
-          resolve(data.seen)
+          resolve(seen)
         } else if (data.tapedeck === "here") {
-          const at = performance.timeOrigin + performance.now()
+          // As where the page slept for three hours before this window was opened.
+          const at = performance.timeOrigin + performance.now() + 10_800_000
           const clock = { phase: "recording", at, elapsed: Date.now() - started, startedAt: started }
           const about = { key: "corpus", clock }
           post({ tapedeck: "clock", ...about })

@@ -32,6 +32,7 @@ export const documents: ReadonlyArray<Page> = [
       addEventListener("click", () => {
         clicks += 1
       })
+      addEventListener("submit", (event) => event.preventDefault())
       const form = document.querySelector("form")!
       HTMLElement.prototype.click.call(form)
       document.getElementById("inside")!.click()
@@ -111,6 +112,24 @@ export const documents: ReadonlyArray<Page> = [
         root.querySelector("button")!.click()
       }
       see(clicked, document.adoptedStyleSheets.length < 2)
+    }
+  },
+  {
+    name: "masks-across-shadow-roots",
+    body: `<div id="host" data-tapedeck-mask></div><div id="slotted"><button id="light">Kim's slot</button></div>
+      <button id="around">Pay <b data-tapedeck-mask>Kim's card</b><i id="icon">now</i></button>
+      <label data-tapedeck-mask for="field">Kim's field</label><input id="field">
+      <p id="text" data-tapedeck-mask>Kim's text</p><button id="described" aria-labelledby="text">Send</button>`,
+    logs: ["the end of"],
+    hides: ["Kim's"],
+    script: (see) => {
+      const root = document.getElementById("host")!.attachShadow({ mode: "open" })
+      root.innerHTML = "<span><button aria-label=\"Kim's account\">Kim's button</button></span>"
+      const inner = document.getElementById("slotted")!.attachShadow({ mode: "open" })
+      inner.innerHTML = "<p data-tapedeck-mask><slot></slot></p>"
+      root.querySelector("button")!.click()
+      for (const id of ["light", "icon", "field", "described"]) document.getElementById(id)!.click()
+      see("clicked")
     }
   },
   {

@@ -14,6 +14,8 @@ export interface Page {
   readonly headers?: Readonly<Record<string, string>>
   /** Texts that are in the page's log. */
   readonly logs?: ReadonlyArray<string>
+  /** Texts that are not in it. */
+  readonly hides?: ReadonlyArray<string>
   /** The page's policy keeps `capture.js` from its server. */
   readonly isCut?: boolean
 }

@@ -138,6 +138,8 @@ export const values: ReadonlyArray<Page> = [
   },
   {
     name: "prints-much",
+    // What drives the browser would print it all.
+    first: "<script>console.log = () => {}</script>",
     logs: ["Uint8Array(50000000) [0, 0", "[1, 1, 1"],
     script: (see) => {
       console.log(new Uint8Array(50e6))
@@ -155,7 +157,7 @@ export const values: ReadonlyArray<Page> = [
       console.log("nul \0 here")
       console.log("half \ud83d here", "\udca9")
       for (const size of [199, 200, 254, 255, 15_999, 16_000, 159_999]) console.log(`${"a".repeat(size)}💩💩`)
-      console.log({ ["\0"]: "\ud83d" })
+      console.log({ "\0": "\ud83d" })
       document.title = `${"t".repeat(254)}\ud83d`
       history.pushState({}, "", "?moved")
       see(document.title.length)
