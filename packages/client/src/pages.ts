@@ -16,10 +16,7 @@ interface Paged {
 }
 
 /** What the page after the one that was asked for by `asked` is asked for by; undefined where none lies further on. */
-const nextOf = (
-  { next_cursor, next_page, page }: Pagination,
-  asked: PageKey | undefined
-): PageKey | undefined => {
+const nextOf = ({ next_cursor, next_page, page }: Pagination, asked: PageKey | undefined): PageKey | undefined => {
   if (typeof next_cursor === "string" && next_cursor !== "") return next_cursor === asked ? undefined : next_cursor
   return Number(next_page) > (typeof asked === "number" ? asked : (page ?? 0)) ? next_page : undefined
 }
