@@ -68,19 +68,19 @@ test.each([
   ["/security/destinations/siem", "Name", "Other"],
   ["/security/destinations/new", "Name", "Other"]
 ])("%s asks before it is left with unsaved changes", async (path, label, text) => {
-  const console = await openConsole("/recordings")
+  const console = await openConsole(path)
   const { page } = console
   const question = page.getByRole("alertdialog", { name: "Leave without saving?" })
-  await console.go(path)
+  const field = page.getByLabel(label, { exact: true })
+  await field.waitFor()
   await console.link("Folders").click()
   await page.getByRole("heading", { name: "Folders", level: 1 }).waitFor()
-  await console.go(path)
-  const field = page.getByLabel(label, { exact: true })
+  await page.goBack()
   await field.fill(text)
-  await console.link("Folders").click()
+  await page.goForward()
   await question.getByRole("button", { name: "Cancel" }).click()
   expect(await field.inputValue()).toBe(text)
-  await page.goBack()
+  await console.link("Folders").click()
   await question.getByRole("button", { name: "Cancel" }).click()
   expect(await field.inputValue()).toBe(text)
   const isTabKept = () => page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })))
