@@ -53,6 +53,44 @@ test("errors of a payload are shown with line and column while it is written, an
   await page.getByLabel("Difference").getByText('"a": "Checkout fails in Safari"').waitFor()
 })
 
+test("a failed test says at its top why it failed", async () => {
+  const console = await openConsole("/automations/bugs-to-crm")
+  await console.call("/sinks/crm", { respond: ["reset"] }, "PUT")
+  await console.button("Send test").click()
+  const status = console.page.getByRole("region", { name: "Result of the test" }).getByRole("status")
+  await status.getByText(/Connection reset/).waitFor()
+  expect(await status.textContent()).not.toContain("There was no answer that counts")
+})
+
+test.each([
+  ["/automations/bugs-to-crm", "URL", "https://elsewhere.test/"],
+  ["/automations/new", "URL", "https://elsewhere.test/"],
+  ["/security/destinations/siem", "Name", "Other"],
+  ["/security/destinations/new", "Name", "Other"]
+])("%s asks before it is left with unsaved changes", async (path, label, text) => {
+  const console = await openConsole(path)
+  const { page } = console
+  const question = page.getByRole("alertdialog", { name: "Leave without saving?" })
+  const field = page.getByLabel(label, { exact: true })
+  await field.waitFor()
+  await console.link("Folders").click()
+  await page.getByRole("heading", { name: "Folders", level: 1 }).waitFor()
+  await page.goBack()
+  await field.fill(text)
+  await page.goForward()
+  await question.getByRole("button", { name: "Cancel" }).click()
+  expect(await field.inputValue()).toBe(text)
+  await console.link("Folders").click()
+  await question.getByRole("button", { name: "Cancel" }).click()
+  expect(await field.inputValue()).toBe(text)
+  const isTabKept = () => page.evaluate(() => !dispatchEvent(new Event("beforeunload", { cancelable: true })))
+  expect(await isTabKept()).toBe(true)
+  await console.link("Folders").click()
+  await question.getByRole("button", { name: "Discard the changes" }).click()
+  await page.getByRole("heading", { name: "Folders", level: 1 }).waitFor()
+  expect(await isTabKept()).toBe(false)
+})
+
 test("variables are completed after two braces", async () => {
   const { page } = await openConsole("/automations/bugs-to-crm")
   await writePayload(page, "")

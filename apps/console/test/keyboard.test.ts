@@ -1,6 +1,6 @@
 import type { Locator, Page } from "playwright-core"
 import { expect, test } from "vitest"
-import { type Console, openConsole, team } from "./support/open.ts"
+import { type Console, openConsole, team, uuid, webm } from "./support/open.ts"
 
 /** As many stops as any screen has. */
 const maxStops = 80
@@ -109,4 +109,46 @@ test("a folder, an automation and a token are made by keyboard alone", async () 
   await page.getByText(/^tdk_\w+$/).waitFor()
   await press(console, console.button("Done"))
   await hasFocus(console.button("New token"))
+})
+
+test("the player's keys work from the page, and not in fields, lists, menus and dialogs beside it", async () => {
+  const console = await openConsole(`/recordings/${uuid(1)}`, {
+    fixtures: {
+      ...team,
+      recordings: [
+        {
+          ...team.recordings[0],
+          video: { original: { base64: webm(64).toString("base64"), content_type: "video/webm" } }
+        }
+      ]
+    }
+  })
+  const { page } = console
+  const isMuted = () => page.locator("video").evaluate((video: HTMLVideoElement) => video.muted)
+  const speed = page.getByLabel("Speed")
+  await page.getByRole("region", { name: "Player" }).waitFor()
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
+  await page.keyboard.press("m")
+  expect(await isMuted()).toBe(true)
+  await page.keyboard.press(">")
+  expect(await speed.inputValue()).toBe("1.25")
+  for (const own of [
+    speed,
+    page.getByLabel("Folder", { exact: true }),
+    page.getByLabel("Search in the transcript"),
+    page.getByRole("list", { name: "Segments" }),
+    page.getByRole("tab", { name: "Details" })
+  ]) {
+    await own.focus()
+    await page.keyboard.press("m")
+    expect(await isMuted()).toBe(true)
+  }
+  await console.button("Edit the details").click()
+  await page.getByRole("dialog").getByLabel("Title").press("m")
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).press("m")
+  expect(await isMuted()).toBe(true)
+  await page.keyboard.press("Escape")
+  await page.getByRole("slider", { name: "Position" }).or(page.locator("video")).first().focus()
+  await page.keyboard.press("m")
+  expect(await isMuted()).toBe(false)
 })

@@ -10,6 +10,7 @@ import { CheckField, SelectField, TextArea, TextField } from "../ui/Field.tsx"
 import { Card } from "../ui/Page.tsx"
 import { Loading, messageOf } from "../ui/states.tsx"
 import { done } from "../ui/Toasts.tsx"
+import { Unsaved } from "../ui/Unsaved.tsx"
 import { headersText, readHeaders } from "./headersText.ts"
 import { TestResult } from "./TestResult.tsx"
 
@@ -25,12 +26,20 @@ interface AutomationFormProps {
 
 /** The settings of an automation, its payload, and the result of a send-test. */
 export const AutomationForm = ({ automation, chosenFolder, folders }: AutomationFormProps) => {
-  const [folder, setFolder] = useState(automation?.folder_id ?? chosenFolder ?? folders[0]?.id ?? "")
-  const [url, setUrl] = useState(automation?.url ?? "")
-  const [method, setMethod] = useState<Settings.WebhookMethod>(automation?.method ?? "POST")
-  const [headers, setHeaders] = useState(headersText(automation?.headers ?? {}))
-  const [payload, setPayload] = useState<string | null>(automation?.payload ?? null)
-  const [isEnabled, setEnabled] = useState(automation?.enabled ?? true)
+  const before = {
+    folder: automation?.folder_id ?? chosenFolder ?? folders[0]?.id ?? "",
+    url: automation?.url ?? "",
+    method: automation?.method ?? "POST",
+    headers: headersText(automation?.headers ?? {}),
+    payload: automation?.payload ?? null,
+    isEnabled: automation?.enabled ?? true
+  }
+  const [folder, setFolder] = useState(before.folder)
+  const [url, setUrl] = useState(before.url)
+  const [method, setMethod] = useState<Settings.WebhookMethod>(before.method)
+  const [headers, setHeaders] = useState(before.headers)
+  const [payload, setPayload] = useState(before.payload)
+  const [isEnabled, setEnabled] = useState(before.isEnabled)
   const [isPayloadGood, setPayloadGood] = useState(true)
   const read = readHeaders(headers)
   const client = useQueryClient()
@@ -58,20 +67,21 @@ export const AutomationForm = ({ automation, chosenFolder, folders }: Automation
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ["deliveries"] })
   })
-  const isChanged =
-    automation === null ||
-    folder !== automation.folder_id ||
-    url !== automation.url ||
-    method !== automation.method ||
-    headers !== headersText(automation.headers) ||
-    payload !== automation.payload ||
-    isEnabled !== automation.enabled
+  const isTouched =
+    folder !== before.folder ||
+    url !== before.url ||
+    method !== before.method ||
+    headers !== before.headers ||
+    payload !== before.payload ||
+    isEnabled !== before.isEnabled
+  const isChanged = automation === null || isTouched
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (read.problem === undefined) save.mutate()
   }
   return (
     <form onSubmit={submit} className="space-y-4">
+      <Unsaved isChanged={isTouched && !save.isPending} />
       <Card
         title="Settings"
         actions={

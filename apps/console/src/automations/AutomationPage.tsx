@@ -57,7 +57,11 @@ export const AutomationPage = () => {
       back={back}
       actions={
         found !== undefined && (
-          <ReceiverActions kind="automation" id={id} onDeleted={() => navigate({ to: "/automations" })} />
+          <ReceiverActions
+            kind="automation"
+            id={id}
+            onDeleted={() => navigate({ to: "/automations", ignoreBlocker: true })}
+          />
         )
       }
     >

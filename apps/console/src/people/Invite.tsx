@@ -19,7 +19,7 @@ export const Invite = ({ onClose }: { readonly onClose: () => void }) => {
     mutationFn: () => tapedeck.settings.users.invite({ email, name, role }),
     onSuccess: async (user) => {
       await client.invalidateQueries({ queryKey: ["users"] })
-      done(`${user.name} is in the account.`)
+      done(`${user.name} is invited.`)
       if (user.invitation === null) onClose()
     }
   })

@@ -8,6 +8,7 @@ import { useMe } from "../api/session.tsx"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Button, IconButton } from "../ui/Button.tsx"
+import { Confirm } from "../ui/Confirm.tsx"
 import { type Column, DataTable } from "../ui/DataTable.tsx"
 import { Page } from "../ui/Page.tsx"
 import { Loaded } from "../ui/states.tsx"
@@ -68,7 +69,11 @@ const columnsOf = ({ me, onActive, onLink, onRole, onSessions }: Actions): Reado
     id: "state",
     header: "State",
     className: "w-24 max-sm:hidden",
-    cell: ({ active }) => <Badge tone={active ? "good" : "plain"}>{active ? "Active" : "Deactivated"}</Badge>
+    cell: ({ active, invited }) => (
+      <Badge tone={!active ? "plain" : invited ? "info" : "good"}>
+        {!active ? "Deactivated" : invited ? "Invited" : "Active"}
+      </Badge>
+    )
   },
   {
     id: "since",
@@ -106,6 +111,8 @@ export const PeoplePage = () => {
   const client = useQueryClient()
   const users = usePeople()
   const [isInviting, setInviting] = useState(false)
+  /** The change that is asked about: a role, or null for the deactivation. */
+  const [asked, setAsked] = useState<{ readonly user: User; readonly role: Settings.Role | null } | null>(null)
   const [watched, setWatched] = useState<User | null>(null)
   const refresh = () => client.invalidateQueries({ queryKey: ["users"] })
   const role = useMutation({
@@ -114,8 +121,7 @@ export const PeoplePage = () => {
     onSuccess: async ({ name, role: next }) => {
       await refresh()
       done(`${name} is ${next === "admin" ? "an admin" : "a member"} now.`)
-    },
-    onError: failed
+    }
   })
   const active = useMutation({
     mutationFn: ({ active: isActive, id }: User) =>
@@ -124,7 +130,7 @@ export const PeoplePage = () => {
       await refresh()
       done(`${name} is ${isActive ? "active again" : "deactivated: their tokens and sessions are refused"}.`)
     },
-    onError: failed
+    onError: (error, { active: isActive }) => isActive || failed(error)
   })
   const link = useMutation({
     mutationFn: ({ id }: User) => tapedeck.settings.users.createPasswordLink(String(id)),
@@ -135,8 +141,8 @@ export const PeoplePage = () => {
     () =>
       columnsOf({
         me: me.id,
-        onRole: ({ id }, next) => role.mutate({ id, role: next }),
-        onActive: active.mutate,
+        onRole: (user, next) => setAsked({ user, role: next }),
+        onActive: (user) => (user.active ? setAsked({ user, role: null }) : active.mutate(user)),
         onLink: link.mutate,
         onSessions: setWatched
       }),
@@ -158,6 +164,28 @@ export const PeoplePage = () => {
         )}
       </Loaded>
       {isInviting && <Invite onClose={() => setInviting(false)} />}
+      {asked !== null && (
+        <Confirm
+          title={
+            asked.role === null
+              ? `Deactivate ${asked.user.name}?`
+              : `Make ${asked.user.name} ${asked.role === "admin" ? "an admin" : "a member"}?`
+          }
+          action={asked.role === null ? "Deactivate" : asked.role === "admin" ? "Make an admin" : "Make a member"}
+          onClose={() => setAsked(null)}
+          onConfirm={() =>
+            asked.role === null
+              ? active.mutateAsync(asked.user)
+              : role.mutateAsync({ id: asked.user.id, role: asked.role })
+          }
+        >
+          {asked.role === null
+            ? "They are signed out, and their tokens are refused. Their recordings stay. You can reactivate them."
+            : asked.role === "admin"
+              ? "They see and change everything in the account. You can make them a member again."
+              : "They see their own recordings only. You can make them an admin again."}
+        </Confirm>
+      )}
       {watched !== null && <UserSessions user={watched} onClose={() => setWatched(null)} />}
       {link.data !== undefined && <LinkMade link={link.data} onClose={link.reset} />}
     </Page>

@@ -1,5 +1,5 @@
 import type { Settings } from "@tapedeck/client"
-import { type KeyboardEvent, type RefObject, useState } from "react"
+import { type RefObject, useEffect, useRef, useState } from "react"
 import { publicFile } from "./publicFile.ts"
 import { Timeline } from "./Timeline.tsx"
 import { type Range, Trim, withEdge } from "./Trim.tsx"
@@ -49,11 +49,16 @@ const actionOf = (key: string): ((video: HTMLVideoElement) => unknown) | null =>
   }
 }
 
-/** Whether the key is for what has the focus: a list, a number, or a button that it presses. */
+/** Whether the key is for what has the focus: a list, a field, or a button or link that it presses. */
 const hasOwnKey = ({ key, target }: KeyboardEvent): boolean =>
   target instanceof HTMLSelectElement ||
-  (target instanceof HTMLInputElement && target.type === "number") ||
-  (target instanceof HTMLButtonElement && key === " ")
+  target instanceof HTMLTextAreaElement ||
+  (target instanceof HTMLInputElement && target.type !== "range") ||
+  ((target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement) && (key === " " || key === "Enter"))
+
+/** Whether the focus is in the player, or on nothing else: menus, fields and lists beside it have their own keys. */
+const isForPlayer = (player: HTMLElement | null, { target }: KeyboardEvent): boolean =>
+  target === document.body || (target instanceof Node && player?.contains(target) === true)
 
 /** The browser's own player, with keys and speeds. Another player would take its place here. */
 export const Player = ({ errors, hasCaptions, onTime, recording, seconds, title, version, video }: PlayerProps) => {
@@ -83,8 +88,21 @@ export const Player = ({ errors, hasCaptions, onTime, recording, seconds, title,
     event.preventDefault()
     event.stopPropagation()
   }
+  const player = useRef<HTMLElement>(null)
+  const latest = useRef(onKeyDown)
+  useEffect(() => {
+    latest.current = onKeyDown
+  })
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (!event.defaultPrevented && isForPlayer(player.current, event)) latest.current(event)
+    }
+    // Before the browser's own player.
+    document.addEventListener("keydown", listen, true)
+    return () => document.removeEventListener("keydown", listen, true)
+  }, [])
   return (
-    <section aria-label="Player" onKeyDownCapture={onKeyDown}>
+    <section ref={player} aria-label="Player">
       <div className="overflow-hidden rounded-lg border border-line bg-black">
         {/* biome-ignore lint/a11y/useMediaCaption: there are captions where there is a transcript */}
         <video

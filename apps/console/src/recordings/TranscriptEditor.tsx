@@ -7,6 +7,7 @@ import { inputClass } from "../ui/Field.tsx"
 import { clockLength } from "../ui/format.ts"
 import { messageOf } from "../ui/states.tsx"
 import { done } from "../ui/Toasts.tsx"
+import { Unsaved } from "../ui/Unsaved.tsx"
 
 interface TranscriptEditorProps {
   readonly transcript: Settings.Transcript
@@ -34,12 +35,15 @@ export const TranscriptEditor = ({ onClose, transcript }: TranscriptEditorProps)
       onClose()
     }
   })
+  const isTouched =
+    speakers !== transcript.speaker_map || transcript.segments.some(({ text }, index) => texts[index] !== text)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate()
   }
   return (
     <form onSubmit={submit} className="flex min-h-0 flex-1 flex-col">
+      <Unsaved isChanged={isTouched && !save.isPending} />
       <div className="min-h-0 flex-1 space-y-2 overflow-y-auto p-3">
         {Object.entries(speakers).map(([index, name]) => (
           <label key={index} className="flex items-center gap-2 text-xs text-soft">

@@ -13,6 +13,7 @@ import { words } from "../ui/format.ts"
 import { Card } from "../ui/Page.tsx"
 import { messageOf } from "../ui/states.tsx"
 import { done } from "../ui/Toasts.tsx"
+import { Unsaved } from "../ui/Unsaved.tsx"
 
 type Destination = Settings.AuditDestination
 
@@ -72,12 +73,14 @@ export const DestinationForm = ({ destination }: { readonly destination: Destina
     mutationFn: async () => tapedeck.settings.auditDestinations.test(destination?.id ?? ""),
     onSuccess: () => client.invalidateQueries({ queryKey: ["deliveries"] })
   })
+  const isTouched = JSON.stringify(values) !== JSON.stringify(initial(destination))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (problem === undefined) save.mutate()
   }
   return (
     <form onSubmit={submit} className="space-y-4">
+      <Unsaved isChanged={isTouched && !save.isPending} />
       <Card
         title="Settings"
         actions={

@@ -29,7 +29,11 @@ export const DestinationPage = () => {
       back={back}
       actions={
         query.data !== undefined && (
-          <ReceiverActions kind="destination" id={id} onDeleted={() => navigate({ to: "/security/destinations" })} />
+          <ReceiverActions
+            kind="destination"
+            id={id}
+            onDeleted={() => navigate({ to: "/security/destinations", ignoreBlocker: true })}
+          />
         )
       }
     >

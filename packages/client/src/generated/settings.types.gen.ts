@@ -75,6 +75,8 @@ export interface User {
   readonly notify_failed_deliveries: NotificationSetting
   /** A deactivated user's tokens and sessions are 401. */
   readonly active: boolean
+  /** Whether the user was invited, and has not signed in since. */
+  readonly invited: boolean
 }
 
 /** Whether the user is notified. */
@@ -203,6 +205,8 @@ export interface InvitedUser {
   readonly notify_failed_deliveries: NotificationSetting
   /** A deactivated user's tokens and sessions are 401. */
   readonly active: boolean
+  /** Whether the user was invited, and has not signed in since. */
+  readonly invited: boolean
   /** The link with which they set a password; null for an access token, and where sign-in by password is off. */
   readonly invitation: PasswordLink | null
 }

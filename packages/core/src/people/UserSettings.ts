@@ -126,6 +126,7 @@ export class UserSettings extends Context.Service<
           name: given.name,
           role: given.role ?? "member",
           active: true,
+          isInvited: true,
           hasProfilePicture: false,
           notifications: notificationsAfter(allEnabled, given.notifications),
           notifyFailedDeliveries: given.notify_failed_deliveries ?? "Enabled",

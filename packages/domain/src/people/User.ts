@@ -36,6 +36,8 @@ export const User = Schema.Struct({
   role: Role,
   /** A deactivated user's tokens are 401. */
   active: Schema.Boolean,
+  /** Invited, and not signed in since. */
+  isInvited: Schema.optionalKey(Schema.Literal(true)),
   hasProfilePicture: Schema.Boolean,
   /** Absent: none was uploaded. A start document may say that there is one, and has no bytes of it. */
   picture: Schema.optionalKey(ProfilePicture),

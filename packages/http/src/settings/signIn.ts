@@ -31,7 +31,8 @@ export const wireManagedUser = (user: User): settings.User => ({
   id: user.id,
   ...wireUser(user),
   notify_failed_deliveries: user.notifyFailedDeliveries,
-  active: user.active
+  active: user.active,
+  invited: user.isInvited === true
 })
 
 export const wireLink = ({ expiresAt, mailed, url }: ToldLink): settings.PasswordLink => ({

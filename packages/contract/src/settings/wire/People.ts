@@ -10,7 +10,8 @@ export const User = Schema.Struct({
   id: numericId("user", 1),
   ...UserV2.fields,
   notify_failed_deliveries: NotificationSetting,
-  active: flag("A deactivated user's tokens and sessions are 401.")
+  active: flag("A deactivated user's tokens and sessions are 401."),
+  invited: flag("Whether the user was invited, and has not signed in since.", false)
 }).annotate({
   identifier: "User",
   description:

@@ -72,7 +72,7 @@ export class Sessions extends Context.Service<
   static readonly layer = Layer.effect(
     Sessions,
     Effect.gen(function* () {
-      const store = yield* storeOf("accounts", "sessions", "tokens", "transaction")
+      const store = yield* storeOf("accounts", "sessions", "tokens", "transaction", "users")
       const write = yield* writer
       const vault = yield* Vault
       const ids = yield* Ids
@@ -108,6 +108,14 @@ export class Sessions extends Context.Service<
         return callerIn(session, user, account)
       })
 
+      /** With the first session, an invitation is accepted. */
+      const acceptInvitation = Effect.fnUntraced(function* ({ id }: User) {
+        const user = yield* store.users.byId(id)
+        if (user?.isInvited !== true) return
+        const { isInvited: _, ...accepted } = user
+        yield* store.users.save(accepted)
+      })
+
       const open = Effect.fn("Sessions.open")(function* (
         user: User,
         method: SignInMethod,
@@ -135,6 +143,7 @@ export class Sessions extends Context.Service<
           userAgent: atMost(origin.userAgent, 500)
         }
         yield* store.sessions.save(session)
+        yield* acceptInvitation(user)
         const account = yield* store.accounts.byId(user.accountId)
         if (account === undefined) return yield* Effect.die(new Error(`user ${user.id} has no account`))
         return { session, text, user, account, maxAgeSeconds: Math.floor(lifetimeMs / 1000) }
