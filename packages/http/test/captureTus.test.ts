@@ -72,3 +72,15 @@ it("takes X-HTTP-Method-Override for the method, whatever the actual one is", as
   expect((await ask("POST", path, { ...tus, ...as("DELETE") })).status).toBe(204)
   expect((await ask("HEAD", path, tus)).status).toBe(404)
 })
+
+it("takes metadata of 1,024 characters, and refuses one more by name", async () => {
+  const { ask, place } = await makeTrial()
+  const create = (length: number) =>
+    ask("POST", place, { ...tus, "upload-length": "8", "upload-metadata": `x ${"A".repeat(length - 2)}` })
+  expect((await create(1_024)).status).toBe(201)
+  const refused = await create(1_025)
+  expect([refused.status, await refused.json()]).toEqual([
+    400,
+    { error: "upload-metadata must be at most 1024 characters long" }
+  ])
+})
