@@ -5,7 +5,7 @@ import { now } from "../now.ts"
 import { storeOf } from "../store/Store.ts"
 
 /** How long a claim of a capture's completion holds without a renewal, and how long a failed completion waits for the next try. */
-export const completionLeaseMs = 60_000
+const completionLeaseMs = 60_000
 
 /** Another process has claimed the capture, or it was removed. */
 export class ClaimLost extends Schema.TaggedError<ClaimLost>()("ClaimLost", {}) {
