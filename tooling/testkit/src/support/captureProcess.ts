@@ -20,7 +20,8 @@ import { Effect, Layer, Redacted, Stream } from "effect"
 export const minuteMs = 60_000
 export const idleMs = 10 * minuteMs
 
-export const [account, user, token] = [anAccount(1), aUser(1), aToken("t", 1)]
+const token = aToken("t", 1)
+export const [account, user] = [anAccount(1), aUser(1)]
 export const caller = { account, user, tokenId: token.id, kind: "access" } as const
 
 const ports = (config: Partial<ServiceConfig["Service"]>) =>
