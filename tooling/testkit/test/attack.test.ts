@@ -26,7 +26,8 @@ const inTests = [
   "audit-flood",
   "nul-and-surrogates",
   "rendered-payload",
-  "foreign-host"
+  "foreign-host",
+  "odd-fields"
 ]
 const seed = 20_261_123
 

@@ -39,6 +39,7 @@ import {
   beginOnce,
   begunBefore,
   captureOnSite,
+  isOfDeactivated,
   issueToken
 } from "./begin.ts"
 import { AgentCaptureInput, checkAgentCapture, checkSiteCapture, NoInput, SiteCaptureInput } from "./captureInput.ts"
@@ -293,7 +294,9 @@ export class Captures extends Context.Service<
           kinds.includes(found.token.kind) &&
           found.token.expiresAt > (yield* now) &&
           (isOver || found.capture.state === "open")
-        return isValid ? found.capture : yield* new CaptureRefused()
+        return isValid && !(yield* provided(isOfDeactivated(found.capture)))
+          ? found.capture
+          : yield* new CaptureRefused()
       })
 
       const touch = Effect.fnUntraced(function* (captureId: string) {

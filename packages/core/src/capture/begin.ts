@@ -5,7 +5,7 @@ import {
   type Recording,
   RecordingId,
   RecordingUuid,
-  type UserId
+  UserId
 } from "@tapedeck/domain"
 import { type Capture, type CaptureToken, noLogUse, type Site } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
@@ -144,6 +144,14 @@ export const captureOnSite = (site: Site, given: typeof SiteCaptureInput.Type): 
   }
 })
 
+/** Whether the user who owns the capture's recording is deactivated: then it ends, as one that shows no sign of life. */
+export const isOfDeactivated = Effect.fnUntraced(function* ({ recordingUuid }: Capture) {
+  const { recordings, users } = yield* storeOf("recordings", "users")
+  const ownerId = (yield* recordings.byUuid(recordingUuid))?.ownerId ?? null
+  const owner = ownerId === null ? undefined : yield* users.byId(UserId.make(ownerId))
+  return owner?.active === false
+})
+
 /** What is kept of a begin key; `entrance`: the link's token or the site's key. */
 export const beginHash = ({ hash }: Vault["Service"], entrance: string, key: string | null) =>
   key === null ? null : hash(`begin ${entrance} ${key}`)
@@ -152,7 +160,8 @@ export const beginHash = ({ hash }: Vault["Service"], entrance: string, key: str
 export const begunBefore = Effect.fnUntraced(function* (hash: string | null) {
   const store = yield* storeOf("captures")
   const found = hash === null ? undefined : yield* store.captures.byToken(hash)
-  return found !== undefined && found.token.expiresAt > (yield* now) ? found.capture : undefined
+  const isValid = found !== undefined && found.token.expiresAt > (yield* now)
+  return isValid && !(yield* isOfDeactivated(found.capture)) ? found.capture : undefined
 })
 
 /**

@@ -1,7 +1,6 @@
 import { NotificationSetting, type NotificationSettings, Role, SessionId, type User, UserId } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange } from "../audit/audited.ts"
-import { endCapturesOf } from "../capture/finish.ts"
 import { type InputInvalid, type InputMalformed, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
 import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
 import { atMost, email, label, object, oneOf, optional } from "../input/fields.ts"
@@ -9,7 +8,7 @@ import { numericIdIn } from "../input/numericId.ts"
 import { type Page, pager } from "../input/pages.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { storeContext, storeOf } from "../store/Store.ts"
+import { storeOf } from "../store/Store.ts"
 import { allEnabled, auditedUser } from "./auditedUser.ts"
 import type { Caller } from "./Caller.ts"
 import { writer } from "./signIn/requireCurrent.ts"
@@ -83,10 +82,8 @@ export class UserSettings extends Context.Service<
     readonly sessions: (caller: Caller, id: string) => Effect.Effect<ReadonlyArray<ListedSession>, NotFound>
     /** Ends all sessions of the user but the caller's own one. */
     readonly endSessions: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
-    /**
-     * Their tokens are 401 from then on (R19); their sessions, sign-in links and open captures end; their capture and share links open
-     * nothing until they are reactivated. A harmless repeat changes nothing.
-     */
+    /** Their tokens are 401 from then on (R19), their sessions and sign-in links end, and their capture and share
+     * links open nothing until they are reactivated. A harmless repeat changes nothing. */
     readonly deactivate: (caller: Caller, id: string) => Effect.Effect<User, NotFound | StateConflict | Unauthenticated>
     readonly reactivate: (caller: Caller, id: string) => Effect.Effect<User, NotFound | Unauthenticated>
   }
@@ -94,7 +91,7 @@ export class UserSettings extends Context.Service<
   static readonly layer = Layer.effect(
     UserSettings,
     Effect.gen(function* () {
-      const store = yield* storeOf("captures", "nextNumber", "signInLinks", "users")
+      const store = yield* storeOf("nextNumber", "signInLinks", "users")
       const audit = yield* auditor
       const page = yield* pager
       const write = yield* writer
@@ -188,7 +185,6 @@ export class UserSettings extends Context.Service<
         if (!active) {
           yield* sessions.endAll(after)
           yield* store.signInLinks.removeOf(after.id)
-          yield* Effect.provide(endCapturesOf(after.id), storeContext(store))
         }
         yield* audit(caller, active ? "user.reactivated" : "user.deactivated", target(after), {
           active: { from: before.active, to: active }
