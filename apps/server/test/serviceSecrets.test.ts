@@ -72,9 +72,12 @@ const password = "correct horse battery staple"
 test("no log, error, metric, trace or backup contains the secrets of mail, a provider, a bucket or a database", async () => {
   const [mail, idp, traces, bucket] = [await mailServer(), await provider(), await collector(), await startBackend()]
   onTestFinished(() => bucket.close())
+  const client = secret("client")
   const planted = {
     smtp: secret("smtp"),
-    client: secret("client"),
+    client,
+    // As it is sent to the provider.
+    basic: Buffer.from(`tapedeck:${client}`).toString("base64"),
     code: secret("code"),
     bucket: secret("bucket"),
     database: secret("database"),
@@ -132,7 +135,7 @@ test("no log, error, metric, trace or backup contains the secrets of mail, a pro
     cookie: there.cookie
   })
   expect(back.status).toBe(502)
-  expect(idp.seen.join("")).toContain(planted.client)
+  expect(idp.seen.join("")).toContain(planted.basic)
   const { text } = await ask("POST", "/api/settings/recordings", { title: "In the bucket" }, { cookie })
   const { uuid } = JSON.parse(text) as { uuid: string }
   const stored = await fetch(`${base}/api/settings/recordings/${uuid}/video`, {
