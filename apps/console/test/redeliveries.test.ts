@@ -52,6 +52,23 @@ test("deliveries are delivered again by a filter: counted, with limit and rate, 
   expect(await page.getByRole("row", { name: /Delivered/ }).count()).toBe(1)
 })
 
+test("a redelivery offers no delivered ones unasked, and says how many it passes over, and why", async () => {
+  const console = await openFailed()
+  const { page } = console
+  await console.go("/automations/bugs-to-crm")
+  await console.button("Send test").click()
+  await page.getByRole("region", { name: "Result of the test" }).waitFor()
+  await console.go("/deliveries")
+  await console.button("Deliver again by filter").click()
+  const dialog = page.getByRole("dialog")
+  await dialog.getByText("3 deliveries match.").waitFor()
+  await dialog.getByRole("button", { name: "Start with 3 deliveries" }).waitFor()
+  await dialog.getByLabel("Which").selectOption("In any state, delivered ones too")
+  await dialog.getByText("4 deliveries match.").waitFor()
+  await dialog.getByText("1 passed over: 1 send-test.").waitFor()
+  await dialog.getByRole("button", { name: "Start with 3 deliveries" }).waitFor()
+})
+
 test("a waiting delivery is cancelled after a confirmation", async () => {
   const console = await openConsole("/deliveries", {
     fixtures: { ...team, sinks: [{ id: "crm", respond: [500] }] }

@@ -105,7 +105,12 @@ describe("a redelivery by filter", () => {
   it("only counts in a dry run", async () => {
     const world = await withFailed(3)
     const estimate = await world.run(start({ dry_run: true, state: "permanently_failed" }))
-    expect(estimate).toEqual({ count: 3, isExact: true })
+    expect(estimate).toEqual({
+      count: 3,
+      isExact: true,
+      examined: 3,
+      skipped: { sendTests: 0, receivers: 0, payloads: 0 }
+    })
     expect(await world.run(Effect.flatMap(jobs, ({ list }) => list(admin)))).toEqual([])
   })
 

@@ -37,7 +37,9 @@ export const TestResult = ({ at, error, result }: TestResultProps) => {
   const reason = result && reasonOf(result)
   const top = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each result is shown
-  useEffect(() => top.current?.scrollIntoView({ block: "nearest" }), [at])
+  useEffect(() => {
+    top.current?.scrollIntoView({ block: "nearest" })
+  }, [at])
   return (
     <Card title="Result of the test">
       <div ref={top} role="status" key={at} className="mb-4 flex flex-wrap items-center gap-2">

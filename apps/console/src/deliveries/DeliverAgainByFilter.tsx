@@ -1,14 +1,16 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import type { Settings } from "@tapedeck/client"
 import { RotateCw } from "lucide-react"
 import { useState } from "react"
 import { tapedeck } from "../api/client.ts"
 import { Button } from "../ui/Button.tsx"
-import { TextField } from "../ui/Field.tsx"
-import { count, elapsed } from "../ui/format.ts"
+import { SelectField, TextField } from "../ui/Field.tsx"
+import { choiceOf, count, elapsed } from "../ui/format.ts"
 import { Modal } from "../ui/Modal.tsx"
 import { messageOf, Problem } from "../ui/states.tsx"
 import { done } from "../ui/Toasts.tsx"
 import { type DeliveriesSearch, filtersInWords, queryOf, useReceiverName } from "./queries.ts"
+import { states, stateWord } from "./words.ts"
 
 /** Those of the service. */
 const maxLimit = 10_000
@@ -18,6 +20,14 @@ const numberIn = (text: string, max: number): number | undefined => {
   const value = /^\d{1,5}$/.test(text) ? Number(text) : 0
   return value >= 1 && value <= max ? value : undefined
 }
+
+/** What would not be delivered again, in numbers and words. */
+const passedOver = ({ skipped }: Settings.RedeliveryEstimate): ReadonlyArray<readonly [number, string]> =>
+  [
+    [skipped.send_tests, count(skipped.send_tests, "send-test")] as const,
+    [skipped.receivers, `${skipped.receivers.toLocaleString("en")} to receivers that are off or deleted`] as const,
+    [skipped.payloads, `${count(skipped.payloads, "payload")} too large to be sent`] as const
+  ].filter(([number]) => number > 0)
 
 /** The button, and the dialog that counts what the filters find before anything is sent. */
 export const DeliverAgainByFilter = ({ search }: { readonly search: DeliveriesSearch }) => {
@@ -40,7 +50,10 @@ export const DeliverAgainByFilter = ({ search }: { readonly search: DeliveriesSe
 }
 
 const Form = ({ onClose, search }: { readonly search: DeliveriesSearch; readonly onClose: () => void }) => {
-  const filters = queryOf(search)
+  // Without a state in the list's filters, what was delivered is not delivered once more unless that is chosen.
+  const [state, setState] = useState<DeliveriesSearch["state"] | "any">(search.state ?? "permanently_failed")
+  const chosen: DeliveriesSearch = { ...search, state: state === "any" ? undefined : state }
+  const filters = queryOf(chosen)
   const client = useQueryClient()
   const receiverName = useReceiverName()
   const [limitText, setLimit] = useState("1000")
@@ -51,7 +64,7 @@ const Form = ({ onClose, search }: { readonly search: DeliveriesSearch; readonly
     queryKey: ["deliveries", "count", "redelivery", filters],
     queryFn: async () => {
       const found = await tapedeck.settings.redeliveries.create({ ...filters, dry_run: true })
-      return "dry_run" in found ? found : { count: 0, count_is_exact: true }
+      return "dry_run" in found ? found : null
     },
     placeholderData: keepPreviousData
   })
@@ -66,9 +79,12 @@ const Form = ({ onClose, search }: { readonly search: DeliveriesSearch; readonly
       onClose()
     }
   })
-  const found = estimate.data
-  const taken = found === undefined || limit === undefined ? undefined : Math.min(found.count, limit)
-  const words = filtersInWords(search, receiverName)
+  const found = estimate.data ?? undefined
+  const passed = found === undefined ? [] : passedOver(found)
+  const skipped = passed.reduce((sum, [number]) => sum + number, 0)
+  const asked = found === undefined || limit === undefined ? undefined : Math.min(found.count, limit)
+  const taken = asked === undefined ? undefined : Math.max(0, asked - Math.min(skipped, asked))
+  const words = filtersInWords(chosen, receiverName)
   return (
     <form
       className="space-y-4"
@@ -80,6 +96,18 @@ const Form = ({ onClose, search }: { readonly search: DeliveriesSearch; readonly
       <p className="text-soft">
         {words === "" ? "No filter is set: every delivery matches. Set filters in the list first to choose." : words}
       </p>
+      <SelectField
+        label="Which"
+        value={state ?? "any"}
+        onChange={({ target }) => setState(choiceOf(states, target.value) ?? "any")}
+      >
+        {states.map((one) => (
+          <option key={one} value={one}>
+            {stateWord(one)}
+          </option>
+        ))}
+        <option value="any">In any state, delivered ones too</option>
+      </SelectField>
       {estimate.error !== null ? (
         <Problem error={estimate.error} onRetry={() => void estimate.refetch()} />
       ) : (
@@ -87,6 +115,12 @@ const Form = ({ onClose, search }: { readonly search: DeliveriesSearch; readonly
           {found === undefined
             ? "Counting …"
             : `${found.count_is_exact ? "" : "More than "}${count(found.count, "delivery matches", "deliveries match")}.`}
+        </p>
+      )}
+      {found !== undefined && skipped > 0 && (
+        <p role="status" className="text-warn">
+          {found.examined < (asked ?? 0) && `Of the newest ${found.examined.toLocaleString("en")}, `}
+          {skipped.toLocaleString("en")} passed over: {passed.map(([, text]) => text).join(", ")}.
         </p>
       )}
       <div className="grid grid-cols-2 gap-3">

@@ -507,6 +507,19 @@ export interface RedeliveryEstimate {
   readonly count: number
   /** Whether there are no more than `count`. */
   readonly count_is_exact: boolean
+  /** How many of the newest were examined for `skipped`: up to `limit`, and 1,000 at most. (minimum: 0) */
+  readonly examined: number
+  readonly skipped: RedeliverySkipped
+}
+
+/** How many of the examined ones a redelivery would pass over, by the reason. */
+export interface RedeliverySkipped {
+  /** Send-tests. (minimum: 0) */
+  readonly send_tests: number
+  /** Deliveries to receivers that are off or deleted. (minimum: 0) */
+  readonly receivers: number
+  /** Payloads that were too large to be sent. (minimum: 0) */
+  readonly payloads: number
 }
 
 /** Which deliveries to deliver again: all that is given must hold, as in the list of deliveries. */

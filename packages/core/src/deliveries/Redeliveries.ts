@@ -25,7 +25,7 @@ import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { storeOf } from "../store/Store.ts"
-import { deliveringAgain, ownerOf } from "./deliverAgain.ts"
+import { deliveringAgain, type LogOwner, ownerOf, receiverFinder } from "./deliverAgain.ts"
 
 /** Maximum number of deliveries that one job takes, and of those a second. */
 export const maxRedeliveries = 10_000
@@ -73,10 +73,24 @@ const filterOf = (input: NewRedelivery): RedeliveryFilter => ({
   ...(input.until !== undefined && { until: parseIso(input.until)! })
 })
 
-/** How many deliveries a filter finds, counted to 10,000. */
+/** Maximum number of deliveries that an estimate examines: the newest. */
+const maxExamined = 1_000
+
+/** Numbers of examined deliveries that a job passes over, by the reason. */
+interface PassedOver {
+  readonly sendTests: number
+  /** Of receivers that are off or deleted. */
+  readonly receivers: number
+  /** Of payloads that were too large to be sent. */
+  readonly payloads: number
+}
+
+/** How many deliveries a filter finds, counted to 10,000, and what a job would pass over of the newest. */
 export interface RedeliveryEstimate {
   readonly count: number
   readonly isExact: boolean
+  readonly examined: number
+  readonly skipped: PassedOver
 }
 
 /**
@@ -106,17 +120,58 @@ export class Redeliveries extends Context.Service<
   static readonly layer = Layer.effect(
     Redeliveries,
     Effect.gen(function* () {
-      const store = yield* storeOf("accounts", "deliveries", "redeliveries", "transaction", "users")
+      const store = yield* storeOf(
+        "accounts",
+        "automations",
+        "deliveries",
+        "destinations",
+        "redeliveries",
+        "transaction",
+        "users"
+      )
       const write = yield* writer
       const ids = yield* Ids
       const audit = yield* auditor
       const deliverAgain = yield* deliveringAgain
+      const receiverOf = yield* receiverFinder
 
       /** Removes the oldest jobs that have ended beyond those that are kept. */
       const makeRoom = Effect.fnUntraced(function* (all: ReadonlyArray<Redelivery>) {
         const ended = all.filter(({ state }) => state._tag !== "Running")
         const excess = all.length - (maxKeptRedeliveries - 1)
         for (const { id } of excess > 0 ? ended.slice(-excess) : []) yield* store.redeliveries.remove(id)
+      })
+
+      /** Counts, and starts nothing. Outside a transaction: it reads up to 1,000 deliveries. */
+      const estimate = Effect.fn("Redeliveries.estimate")(function* (caller: Caller, input: SettingsInput) {
+        const given = yield* readInput(NewRedelivery, input)
+        const { limit = defaults.limit } = given
+        const search = { ...filterOf(given), accountId: caller.account.id }
+        const { count, isExact, items } = yield* store.deliveries.search(
+          search,
+          null,
+          Math.min(limit, maxExamined),
+          (delivery) => ({ owner: ownerOf(delivery), isTest: delivery.test, isTooLarge: delivery.error !== undefined })
+        )
+        const receivers = new Map<string, boolean>()
+        const isOn = Effect.fnUntraced(function* (owner: LogOwner) {
+          const key = `${owner.kind} ${owner.id}`
+          const known = receivers.get(key)
+          if (known !== undefined) return known
+          const enabled = yield* receiverOf(caller, owner).pipe(
+            Effect.map((receiver) => receiver.enabled),
+            Effect.catchTag("NotFound", () => Effect.succeed(false))
+          )
+          receivers.set(key, enabled)
+          return enabled
+        })
+        const skipped = { sendTests: 0, receivers: 0, payloads: 0 }
+        for (const { isTest, isTooLarge, owner } of items) {
+          if (isTest) skipped.sendTests += 1
+          else if (isTooLarge) skipped.payloads += 1
+          else if (owner === null || !(yield* isOn(owner))) skipped.receivers += 1
+        }
+        return { count, isExact, examined: items.length, skipped }
       })
 
       const start = Effect.fn("Redeliveries.start")(
@@ -126,7 +181,6 @@ export class Redeliveries extends Context.Service<
           const at = yield* now
           const search = { ...filter, accountId: caller.account.id }
           const { count, first, isExact } = yield* store.deliveries.search(search, null, 1, () => null)
-          if (given.dry_run === true) return { count, isExact }
           const all = yield* store.redeliveries.ofAccount(caller.account.id)
           if (all.filter(({ state }) => state._tag === "Running").length >= maxRunningRedeliveries) {
             const reason = `At most ${maxRunningRedeliveries} redeliveries run at a time: stop one, or wait for its end`
@@ -219,7 +273,8 @@ export class Redeliveries extends Context.Service<
       }).pipe(Effect.withSpan("Redeliveries.step"))
 
       return Redeliveries.of({
-        start: (caller, input) => write(caller, start(caller, input)),
+        start: (caller, input) =>
+          input.dry_run === true ? estimate(caller, input) : write(caller, start(caller, input)),
         list: (caller) => store.redeliveries.ofAccount(caller.account.id),
         get,
         stop: (caller, id) => write(caller, stop(caller, id)),

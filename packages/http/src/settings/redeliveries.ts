@@ -64,7 +64,13 @@ export const redeliveries = settingsEndpointsOf(settings.Api.groups.redeliveries
       const estimate: settings.RedeliveryEstimate = {
         dry_run: true,
         count: started.count,
-        count_is_exact: started.isExact
+        count_is_exact: started.isExact,
+        examined: started.examined,
+        skipped: {
+          send_tests: started.skipped.sendTests,
+          receivers: started.skipped.receivers,
+          payloads: started.skipped.payloads
+        }
       }
       return jsonText(JSON.stringify(estimate), 200)
     })

@@ -58,7 +58,10 @@ export const suite = (target: Target): void =>
 
     test("a dry run counts the matching deliveries, and delivers nothing", async () => {
       const estimate = await ask("POST", "/redeliveries", { automation_id: automation, dry_run: true })
-      expect(bodyOf(estimate)).toEqual({ dry_run: true, count: 3, count_is_exact: true })
+      expect(bodyOf(estimate)).toEqual({
+        ...{ dry_run: true, count: 3, count_is_exact: true },
+        ...{ examined: 3, skipped: { send_tests: 0, receivers: 0, payloads: 0 } }
+      })
       expect(await log()).toHaveLength(3)
     })
 

@@ -42,7 +42,16 @@ export const RedeliveryInput = Schema.Struct({
 export const RedeliveryEstimate = Schema.Struct({
   dry_run: Schema.Literal(true).annotate({ description: "Nothing is delivered again.", examples: [true] }),
   count: count("How many deliveries the filters find, counted to 10,000 at most.", 251),
-  count_is_exact: flag("Whether there are no more than `count`.")
+  count_is_exact: flag("Whether there are no more than `count`."),
+  examined: count("How many of the newest were examined for `skipped`: up to `limit`, and 1,000 at most.", 251),
+  skipped: Schema.Struct({
+    send_tests: count("Send-tests.", 1),
+    receivers: count("Deliveries to receivers that are off or deleted.", 2),
+    payloads: count("Payloads that were too large to be sent.", 0)
+  }).annotate({
+    identifier: "RedeliverySkipped",
+    description: "How many of the examined ones a redelivery would pass over, by the reason."
+  })
 }).annotate({ identifier: "RedeliveryEstimate", description: "What a redelivery would find." })
 export type RedeliveryEstimate = typeof RedeliveryEstimate.Type
 
