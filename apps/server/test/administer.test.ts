@@ -139,7 +139,7 @@ describe("tapedeck account and admin", () => {
           body: new URLSearchParams({ token: address.searchParams.get("token") ?? "" }),
           redirect: "manual"
         })
-      // Neither opening it nor another site's form signs anybody in, or uses the link up.
+      // Neither opening it nor another site's form signs a user in, or uses the link up.
       for (const method of ["GET", "HEAD", "GET"]) {
         const page = await open(method)
         expect([page.status, page.headers.get("set-cookie")]).toEqual([200, null])

@@ -5,7 +5,7 @@ import { aUser } from "./examples.ts"
 import { makeSignInWorld } from "./signInWorld.ts"
 
 describe("an e-mail address with other letters than ASCII's", () => {
-  it("signs nobody else in, whatever their case maps to", async () => {
+  it("signs no other user in, whatever their case maps to", async () => {
     const world = await makeSignInWorld()
     const kim = aUser(77, { email: "kim@acme.test", role: "admin" })
     await world.run(world.store.users.save(kim))

@@ -97,8 +97,8 @@ const doSignIn = (ways: Ways) =>
 const noLink = (message: string) => htmlPage(messagePage("Link", message), 404)
 
 /**
- * Opening a link uses nothing up, so that neither another site nor a program that reads mail signs anybody in. The form does, which is
- * refused to other sites.
+ * Opening a link uses nothing up, so that neither another site nor a program that reads mail can sign a user in. The form does, which
+ * is refused to other sites.
  */
 const showLink = Effect.fnUntraced(function* (context: PageContext) {
   const { look } = yield* SignInLinks

@@ -33,8 +33,8 @@ const leadsElsewhere = (url: string | undefined, present: string): boolean =>
   url !== undefined && URL.canParse(url) && new URL(url).origin !== new URL(present).origin
 
 /**
- * Reports the errors of a webhook's URL and custom headers (W8). Header values, which nobody can read, stay with their host: whoever
- * changes the URL to another one gives them again.
+ * Reports the errors of a webhook's URL and custom headers (W8). Header values, which no user can read, stay with their host: a
+ * change to the URL of another host must enter them again.
  */
 export const checkWebhook = Effect.fnUntraced(function* (
   {
