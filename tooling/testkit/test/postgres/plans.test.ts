@@ -82,6 +82,15 @@ const known = new Set([
   "mails_pkey, for (fence = $): UPDATE mails SET available_at = $1, fence = $2, document = $",
   "mails_pkey, for (fence = $): DELETE FROM mails WHERE id = $1 AND fence = $2 RETURNING id",
   // Whether the window of one key still ends when it did.
+  // A search for a UUID reads one row, and tests whether it is in the list.
+  "recordings_uuid, for ((' '::text || search) ~~ $): SELECT count(*) FROM (SELECT 1 FROM recordings WHERE uuid = ",
+  "recordings_uuid, for ((' '::text || search) ~~ $): SELECT page.id, page.revision, (SELECT views FROM recording_",
+  ...["created_at", "title_order", "duration"].flatMap((column) =>
+    [">", "<"].map(
+      (sign) =>
+        `recordings_uuid, for (((' '::text || search) ~~ $) AND (ROW(${column}, id) ${sign} ROW($, $))): SELECT page.id, page.revision, (SELECT views FROM recording_`
+    )
+  ),
   "try_windows_pkey, for ((ends_at + 0) = $): UPDATE try_windows SET ends_at = $1, tries = tries - $2 WHER",
   // The first queue of media jobs; of each, the jobs in flight.
   "media_jobs_queue: WITH RECURSIVE queues (queue_key) AS ( SELECT min(queue_key)",
