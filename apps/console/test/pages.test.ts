@@ -25,6 +25,8 @@ const compare = async (goto: (url: string) => Promise<unknown>, evaluate: Evalua
   expect(missing).toEqual([])
   const shown = pages.flatMap((page) => (page.hides ?? []).filter((text) => logs.get(page.name)?.includes(text)))
   expect(shown).toEqual([])
+  // What the script requests itself is in no log, by whichever observer.
+  expect([...logs.values()].filter((lines) => lines.includes("/api/capture/"))).toEqual([])
   // The clocks of the pages and of the recorder are three hours apart.
   const times = [...logs.values()].flatMap((lines) =>
     lines

@@ -106,9 +106,9 @@ test("An event that cannot be prepared is a gap, and costs no other event", asyn
 test("Each batch is gathered for a second, also one that came while the one before was sent", async () => {
   vi.useFakeTimers()
   vi.resetModules()
-  const { LogStream: Gathering } = await import("../src/LogStream.ts")
+  const { LogStream: TimedStream } = await import("../src/LogStream.ts")
   const { api, came } = server()
-  const stream = new Gathering({ api, target, name: "main", header: null, gatherMs: 1_000 })
+  const stream = new TimedStream({ api, target, name: "main", header: null, gatherMs: 1_000 })
   for (let tenth = 0; tenth < 50; tenth++) {
     stream.add(message("a"))
     await vi.advanceTimersByTimeAsync(100)
