@@ -295,21 +295,24 @@ test("A page of another origin than the site's gets no button, no settings and n
   expect(await violationsIn(allowed)).toEqual([])
 })
 
-test("A host serves capture.js to every origin, compressed, and again only where it has changed", async () => {
-  const { recorder } = await openSite()
-  const first = await fetch(`${recorder}/capture.js`)
-  expect(Object.fromEntries(first.headers)).toMatchObject({
-    "access-control-allow-origin": "*",
-    "cache-control": "public, max-age=3600",
-    "content-encoding": "gzip",
-    "content-type": "text/javascript; charset=utf-8",
-    "cross-origin-resource-policy": "cross-origin",
-    "x-content-type-options": "nosniff"
-  })
-  const etag = first.headers.get("etag")!
-  const again = await fetch(`${recorder}/capture.js`, { headers: { "if-none-match": etag } })
-  expect([again.status, await again.text()]).toEqual([304, ""])
-})
+test.each(["capture.js", "capture-redactor.js"])(
+  "A host serves %s to every origin, compressed, and again only where it has changed",
+  async (name) => {
+    const { recorder } = await openSite()
+    const first = await fetch(`${recorder}/${name}`)
+    expect(Object.fromEntries(first.headers)).toMatchObject({
+      "access-control-allow-origin": "*",
+      "cache-control": "public, max-age=3600",
+      "content-encoding": "gzip",
+      "content-type": "text/javascript; charset=utf-8",
+      "cross-origin-resource-policy": "cross-origin",
+      "x-content-type-options": "nosniff"
+    })
+    const etag = first.headers.get("etag")!
+    const again = await fetch(`${recorder}/${name}`, { headers: { "if-none-match": etag } })
+    expect([again.status, await again.text()]).toEqual([304, ""])
+  }
+)
 
 test("An admin makes a site, takes its script, changes it and deletes it", async () => {
   const console = await openConsole("/recordings/links")

@@ -2,11 +2,12 @@ import { existsSync } from "node:fs"
 import { expect, onTestFinished, test } from "vitest"
 import { firefox, openFirefox } from "./support/firefox.ts"
 import { openOwnTab } from "./support/open.ts"
-import { pages, servePages, visitAll } from "./support/pageServer.ts"
+import { groups, servePages, visitAll } from "./support/pageServer.ts"
 
 type Evaluate = <Arg, Value>(body: (arg: Arg) => Value, arg: Arg) => Promise<Awaited<Value>>
 
-const compare = async (goto: (url: string) => Promise<unknown>, evaluate: Evaluate) => {
+const compare = async (name: string, goto: (url: string) => Promise<unknown>, evaluate: Evaluate) => {
+  const pages = groups[name]!
   const { close, logs, recorderUrl, refused, siteUrl } = await servePages()
   onTestFinished(close)
   await goto(`${recorderUrl}/recorder`)
@@ -25,6 +26,8 @@ const compare = async (goto: (url: string) => Promise<unknown>, evaluate: Evalua
   expect(missing).toEqual([])
   const shown = pages.flatMap((page) => (page.hides ?? []).filter((text) => logs.get(page.name)?.includes(text)))
   expect(shown).toEqual([])
+  // What the script requests itself is in no log, by whichever observer.
+  expect([...logs.values()].filter((lines) => lines.includes("/api/capture/"))).toEqual([])
   // The clocks of the pages and of the recorder are three hours apart.
   const times = [...logs.values()].flatMap((lines) =>
     lines
@@ -35,19 +38,25 @@ const compare = async (goto: (url: string) => Promise<unknown>, evaluate: Evalua
   expect(times.filter((t) => Math.abs(t) > 3_600_000)).toEqual([])
 }
 
-test("60 pages behave the same with capture.js and without it, and their logs go on", async () => {
-  const page = await openOwnTab()
-  await compare(
-    (url) => page.goto(url),
-    (body, arg) => page.evaluate(body as never, arg as never) as never
-  )
-})
+// Groups, so that none takes long where the machine is busy.
+test.each(Object.keys(groups))(
+  "Pages (%s) behave the same with capture.js and without it, and their logs go on",
+  async (name) => {
+    const page = await openOwnTab()
+    await compare(
+      name,
+      (url) => page.goto(url),
+      (body, arg) => page.evaluate(body as never, arg as never) as never
+    )
+  }
+)
 
-test.skipIf(!existsSync(firefox))(
-  "60 pages behave the same in Firefox with capture.js and without it, and their logs go on",
-  async () => {
+test.skipIf(!existsSync(firefox)).each(Object.keys(groups))(
+  "Pages (%s) behave the same in Firefox, and their logs go on",
+  async (name) => {
     const page = await openFirefox({ headless: true })
     await compare(
+      name,
       (url) => page.goto(url),
       (body, arg) => page.evaluate(body, arg)
     )

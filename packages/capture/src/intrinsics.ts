@@ -2,11 +2,10 @@
  * What this script uses of the browser, as it was when the script was loaded. Pages replace it later: by fake timers, polyfills,
  * and variables such as `var URL`.
  */
-export const { apply, construct, defineProperty, get, getOwnPropertyDescriptor, getPrototypeOf, set } = Reflect
+export const { apply, construct, defineProperty, get, getOwnPropertyDescriptor, getPrototypeOf } = Reflect
 export const { parse, stringify } = JSON
 export const {
   clearInterval,
-  Document,
   Element,
   Headers,
   HTMLElement,
@@ -19,6 +18,8 @@ export const {
   URL
 } = globalThis
 export const wallClock = Date.now
+const { set } = Reflect
+const { Document } = globalThis
 
 /** Runs what only observes. An error in it is ours, and the page never sees it. */
 export const quietly = <A>(observe: () => A): A | undefined => {

@@ -15,7 +15,14 @@ import type { Page } from "./pages/page.ts"
 import { requests } from "./pages/requests.ts"
 import { values } from "./pages/values.ts"
 
-export const pages: ReadonlyArray<Page> = [...values, ...documents, ...requests, ...environments, ...libraries]
+export const groups: Readonly<Record<string, ReadonlyArray<Page>>> = {
+  values,
+  documents,
+  requests,
+  environments,
+  libraries
+}
+const pages = Object.values(groups).flat()
 
 const consoleFolder = join(import.meta.dirname, "../..")
 const key = "corpus"
@@ -221,7 +228,7 @@ export const visitAll = async ({
         frame.remove()
         clearInterval(ping)
         resolve([`did not end: ${JSON.stringify({ isLoaded, isRunning, hasCode, hasEnded })}`])
-      }, 30_000)
+      }, 100_000)
     })
   const seen: Record<string, readonly [Array<string>, Array<string>]> = {}
   const left = [...names]

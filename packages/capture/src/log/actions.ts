@@ -1,4 +1,4 @@
-import { elementOf, page, quietly } from "../intrinsics.ts"
+import { Element, elementOf, page, quietly } from "../intrinsics.ts"
 import { cut } from "../text.ts"
 import type { Recording } from "./recording.ts"
 

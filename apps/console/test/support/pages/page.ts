@@ -1,7 +1,7 @@
 /** Notes a value that the page's script observes. */
 export type See = (...values: ReadonlyArray<unknown>) => void
 
-/** A page of another site. */
+/** A page of a customer's site. */
 export interface Page {
   readonly name: string
   /** The page's own script: what it sees must be the same with `capture.js` and without. It is sent to the browser as text. */
