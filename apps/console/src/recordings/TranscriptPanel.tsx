@@ -8,6 +8,7 @@ import { cx } from "../ui/cx.ts"
 import { clockLength, known } from "../ui/format.ts"
 import { Loaded, Loading } from "../ui/states.tsx"
 import { done, failed } from "../ui/Toasts.tsx"
+import { repairText } from "./log/LogImport.tsx"
 import { TranscriptEditor } from "./TranscriptEditor.tsx"
 
 type Transcript = Settings.Transcript
@@ -53,8 +54,10 @@ export const TranscriptPanel = ({ onJump, seconds, uuid }: TranscriptPanelProps)
     const ending = file.name.split(".").at(-1)?.toLowerCase()
     const contentType = ending === "vtt" || ending === "srt" ? importTypes[ending] : importTypes.txt
     try {
-      await tapedeck.settings.transcripts.import(uuid, await file.text(), { contentType })
-      done("The transcript is imported.")
+      const { transcript_repairs } = await tapedeck.settings.transcripts.import(uuid, await file.text(), {
+        contentType
+      })
+      done(`The transcript is imported.${repairText(transcript_repairs)}`)
       await refresh()
     } catch (error) {
       noteError(error)

@@ -1,8 +1,10 @@
 import { open } from "node:fs/promises"
 import { dirname } from "node:path"
 import { type SpokenMedia, Transcriber, TranscriptionFailed } from "@tapedeck/core"
+import { Repairs } from "@tapedeck/domain/capture"
 import { formatOf, parseTranscript, repairedTranscriptText, transcriptText } from "@tapedeck/domain/transcript"
 import { Effect, Layer } from "effect"
+import { logRepairs } from "./logRepairs.ts"
 import { type ProcessFailed, runProcess } from "./runProcess.ts"
 
 export interface CommandOptions {
@@ -38,14 +40,17 @@ export const layerCommandTranscriber = ({ passEnvironment, words }: CommandOptio
       })
     }
     const text = exact ?? repairedTranscriptText(output)
-    return yield* Effect.mapError(
-      Effect.fromResult(parseTranscript(formatOf(text), text)),
+    const repairs = new Repairs()
+    const transcript = yield* Effect.mapError(
+      Effect.fromResult(parseTranscript(formatOf(text), text, repairs)),
       ({ message }) =>
         new TranscriptionFailed({
           reason: `${program} wrote invalid ${formatOf(text)}: ${message}`,
           again: false
         })
     )
+    yield* logRepairs(repairs, { program, recording_uuid: recordingUuid })
+    return transcript
   })
 
   return Layer.succeed(Transcriber, Transcriber.of({ transcribe }))

@@ -2,8 +2,10 @@ import { stat } from "node:fs/promises"
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http"
 import { pipeline } from "node:stream"
 import { type SpokenMedia, Transcriber, TranscriptionFailed } from "@tapedeck/core"
+import { Repairs } from "@tapedeck/domain/capture"
 import { parseTranscript } from "@tapedeck/domain/transcript"
 import { Effect, Layer, Redacted } from "effect"
+import { logRepairs } from "./logRepairs.ts"
 import { type Multipart, multipartOf } from "./multipart.ts"
 
 export interface EndpointOptions {
@@ -95,9 +97,13 @@ export const layerEndpointTranscriber = (options: EndpointOptions): Layer.Layer<
     if (status !== 200) {
       return yield* failure(`responded with ${status}${errorTextOf(status, body)}`, !permanentStatuses.has(status))
     }
-    return yield* Effect.mapError(Effect.fromResult(parseTranscript("json", body)), ({ message }) =>
-      failure(`responded with an invalid transcript: ${message}`, true)
+    const repairs = new Repairs()
+    const transcript = yield* Effect.mapError(
+      Effect.fromResult(parseTranscript("json", body, repairs)),
+      ({ message }) => failure(`responded with an invalid transcript: ${message}`, true)
     )
+    yield* logRepairs(repairs, { model: options.model, recording_uuid: media.recordingUuid })
+    return transcript
   })
 
   return Layer.succeed(Transcriber, Transcriber.of({ transcribe }))

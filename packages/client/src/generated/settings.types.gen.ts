@@ -1085,6 +1085,38 @@ export type TranscriptObstacle = "no_transcriber" | "no_video" | (string & {})
 /** Whether there is a transcript to read. */
 export type TranscriptStatus = "ready" | "processing" | "unavailable" | (string & {})
 
+/** The transcript after an import, and the repairs of the file. */
+export interface ImportedTranscript {
+  /** The recording. (format: uuid) */
+  readonly recording_uuid: string
+  readonly status: TranscriptStatus
+  /** Reason why no transcript can be made of this recording; null if one can be requested. */
+  readonly request_blocked_by: TranscriptObstacle | null
+  /** Detected language, as a BCP 47 code. */
+  readonly language: string | null
+  /** Display names by diarization speaker index. */
+  readonly speaker_map: { readonly [key: string]: string }
+  /** All segments, in order. */
+  readonly segments: ReadonlyArray<TranscriptSegment>
+  readonly transcript_repairs: Repairs
+}
+
+/** Changes to the file that made the rest of it readable. */
+export interface Repairs {
+  /** Number of repairs. (minimum: 0) */
+  readonly count: number
+  /** The first 20 of them. */
+  readonly first: ReadonlyArray<Repair>
+}
+
+/** A repair of an imported file. */
+export interface Repair {
+  /** Path in the file, or line and field. */
+  readonly where: string
+  /** Change, or reason why the item was left out. */
+  readonly repair: string
+}
+
 /** A transcript from elsewhere. */
 export interface TranscriptImport {
   /** BCP 47 code, or the language's English name. */
@@ -1101,6 +1133,8 @@ export interface ImportedSegment {
   readonly start: number
   /** In seconds; or `end_seconds`. */
   readonly end?: number | null
+  /** In seconds, in place of an end; or `dur`. */
+  readonly duration?: number | null
   /** The spoken text. */
   readonly text: string
   /** The speaker. */
@@ -1585,21 +1619,7 @@ export interface ImportedLog {
   readonly os: string | null
   /** Of its capture log: how often each rule redacted something. Absent: it has no log. */
   readonly redactions?: { readonly [key: string]: number }
-  /** Changes to the file that made the rest of it readable. */
-  readonly log_repairs: {
-    /** Number of repairs. (minimum: 0) */
-    readonly count: number
-    /** The first 20 of them. */
-    readonly first: ReadonlyArray<LogRepair>
-  }
-}
-
-/** A repair of an imported log. */
-export interface LogRepair {
-  /** The path in the file, or the line and the field. */
-  readonly where: string
-  /** What was changed or left out. */
-  readonly repair: string
+  readonly log_repairs: Repairs
 }
 
 /** HAR 1.2. */
@@ -2191,6 +2211,7 @@ export interface Bodies {
   readonly Transcript: Transcript
   readonly TranscriptInput: TranscriptInput
   readonly TranscriptImport: TranscriptImport
+  readonly ImportedTranscript: ImportedTranscript
   readonly AutomationPage: AutomationPage
   readonly AutomationInput: AutomationInput
   readonly Automation: Automation

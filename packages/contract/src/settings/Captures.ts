@@ -5,15 +5,11 @@ import { errorV2, logErrorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { count, dateTime, jsonObject, nullableEmail, nullableText, text, uuid } from "../wire/fields.ts"
 import { RecordingUuidParameter } from "../wire/parameters.ts"
-import { about, bodyErrors, created, id, listOf, noSuchRecording, optional } from "./fields.ts"
+import { about, bodyErrors, created, id, noSuchRecording, optional } from "./fields.ts"
 import { IdempotentPost, MemberAccess } from "./middleware.ts"
 import { idempotencyKey } from "./parameters.ts"
 import { Helpdesk, Recording } from "./wire/Recording.ts"
-
-const logRepair = Schema.Struct({
-  where: text("The path in the file, or the line and the field.", "log.entries[3].response.content.text"),
-  repair: text("What was changed or left out.", "NUL and lone surrogates became U+FFFD")
-}).annotate({ identifier: "LogRepair", description: "A repair of an imported log." })
+import { Repairs } from "./wire/Repairs.ts"
 
 const params = { uuid: RecordingUuidParameter }
 const noLog = errorV2("NotFound", "There is no such recording, or the caller may not see it, or it has no log.")
@@ -126,10 +122,7 @@ const har = HttpApiEndpoint.get("har", "/recordings/:uuid/log.har", {
 
 export const ImportedLog = Schema.Struct({
   ...Recording.fields,
-  log_repairs: Schema.Struct({
-    count: count("Number of repairs.", 1),
-    first: listOf(logRepair, "The first 20 of them.")
-  }).annotate({ description: "Changes to the file that made the rest of it readable." })
+  log_repairs: Repairs
 }).annotate({
   identifier: "ImportedLog",
   description: "The recording whose log was imported, and the repairs of the log."

@@ -1,4 +1,5 @@
 import type { Recording } from "@tapedeck/domain"
+import { Repairs } from "@tapedeck/domain/capture"
 import {
   decideTranscript,
   isStorableText,
@@ -60,6 +61,11 @@ export interface TranscriptText {
   readonly text: string
 }
 
+/** A recording whose transcript was imported. `repairs`: what was changed or left out so that the rest could be read. */
+export interface TranscriptImported extends ReadRecording {
+  readonly repairs: Repairs
+}
+
 /** Edits, imports and requests transcripts (R14, R15). */
 export class TranscriptSettings extends Context.Service<
   TranscriptSettings,
@@ -83,7 +89,7 @@ export class TranscriptSettings extends Context.Service<
       caller: Caller,
       uuid: string,
       given: TranscriptText
-    ) => Effect.Effect<ReadRecording, StateConflict | NotFound | TranscriptUnreadable | Unauthenticated>
+    ) => Effect.Effect<TranscriptImported, StateConflict | NotFound | TranscriptUnreadable | Unauthenticated>
     /** Requests the transcript, for the first time or again (R15). Edits stay, and keep their precedence. */
     readonly request: (
       caller: Caller,
@@ -143,13 +149,14 @@ export class TranscriptSettings extends Context.Service<
         given: TranscriptText
       ) {
         yield* importable(caller, uuid)
+        const repairs = new Repairs()
         const read = yield* given.format === "text"
           ? readLegacyText(given.text)
-          : inSlices(readTranscript(given.format, given.text)).pipe(
+          : inSlices(readTranscript(given.format, given.text, repairs)).pipe(
               Effect.flatMap(Effect.fromResult),
               Effect.flatMap(requireShortParts)
             )
-        return yield* write(caller, saveImported(caller, uuid, { format: given.format, read }))
+        return { ...(yield* write(caller, saveImported(caller, uuid, { format: given.format, read }))), repairs }
       })
 
       const saveImported = Effect.fnUntraced(function* (

@@ -1,6 +1,6 @@
 import { isStorableText, storableText } from "../storableText.ts"
 
-/** A change that made an item of a log readable. */
+/** A change that made an item of a log or a transcript readable. */
 export interface Repair {
   /** The place in what was read: a line and its field, or a path. */
   readonly where: string
@@ -10,13 +10,18 @@ export interface Repair {
 /** Repairs that are kept; further ones are only counted. */
 const maxKept = 20
 
-/** Collects what was repaired while a log was read. */
+/** Collects what was repaired while a log or a transcript was read. */
 export class Repairs {
   count = 0
   readonly first: Array<Repair> = []
 
   note(where: string, repair: string): void {
     if (this.count++ < maxKept) this.first.push({ where, repair })
+  }
+
+  add({ count, first }: Repairs): void {
+    this.first.push(...first.slice(0, maxKept - this.first.length))
+    this.count += count
   }
 
   /** A text in which no store's unstorable characters are. */

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
+import { hasMoreValues } from "../jsonValues.ts"
 import type { Sliced } from "../slices.ts"
 import { logOfHar } from "./har/fromHar.ts"
-import { hasMoreValues } from "./jsonValues.ts"
 import { type LogLine, logLineOf } from "./LogLine.ts"
 import { isFull, limitEvents, limitHeader, noLogUse, takeEvents } from "./limitLog.ts"
 import { type LogOfLines, mergedLog } from "./logText.ts"

@@ -1,10 +1,10 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { hasMoreValues } from "../jsonValues.ts"
 import { atOnce, type Sliced } from "../slices.ts"
 import { storableText } from "../storableText.ts"
 import { parseIso, toIso } from "../time.ts"
 import { type IndexedLog, NumberList } from "./IndexedLog.ts"
-import { hasMoreValues } from "./jsonValues.ts"
 import { consoleLevels, initiators, type LogEvent, type LogHeader, type LogHeaders, logKinds } from "./log.ts"
 import { Repairs } from "./Repairs.ts"
 

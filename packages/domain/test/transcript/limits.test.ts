@@ -141,8 +141,8 @@ describe("hostile transcripts of the largest size end with a named error", () =>
 
   it("reports a wrong segment among many with its line and column", () => {
     const rows = times(40_000, '{"start":0,"text":"x"}').join(",\n")
-    expect(refusal("json", `{"segments":[],"segments":[\n${rows},\n {"start":-1,"text":"x"}]}`)).toBe(
-      "Line 40002, column 2: segments[40000].start must be seconds, from 0 on"
+    expect(refusal("json", `{"segments":[],"segments":[\n${rows},\n {"start":1,"speaker_id":1,"text":"x"}]}`)).toBe(
+      "Line 40002, column 2: segments[40000].speaker_id is not read: its speaker must be in speaker"
     )
   })
 })

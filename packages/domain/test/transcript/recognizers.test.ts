@@ -245,7 +245,7 @@ describe("JSON of recognizers", () => {
     [{ segments: [], utterances: [{ text: "x" }] }, '"utterances" is not read'],
     [{ segments: [{ start: 0, text: "x", words: [{ start: 1 }] }] }, "segments[0].words[0].word must be a string"],
     [{ text: "x", words: [{ text: "x", start: 250, end: 650 }] }, "words[0].word must be a string"],
-    [{ segments: [{ start: 0, text: "x", words: [{ word: "x", start: "1" }] }] }, "words[0].start must be seconds"],
+    [{ segments: [{ start: 0, text: "x", words: [{ word: "x", start: "1 s" }] }] }, "words[0].start must be seconds"],
     [[{ start: 0, text: "x", sentences: [], words: [{ word: "x" }] }], "has sentences, which name words and speaker"],
     [{ foo: [{ text: "x" }] }, '"foo" is not read'],
     [{ status: "completed", text: "Hi", lines: [{ speaker: "Ada" }] }, '"lines" is not read'],

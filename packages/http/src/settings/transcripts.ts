@@ -6,6 +6,7 @@ import {
   type TranscriptText,
   transcriptObstacle
 } from "@tapedeck/core"
+import type { Repairs } from "@tapedeck/domain/capture"
 import { captionFormatOf, transcriptText, UNKNOWN_ENCODING } from "@tapedeck/domain/transcript"
 import { Effect, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -16,14 +17,18 @@ import { wireSegment } from "../recordings/wire/transcript.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 
 /** A whole transcript, as a reader sees it (R13, R14): the contract's `Transcript`, written a page of segments at a time. */
-const wholeTranscript = Effect.fnUntraced(function* ({ recording, transcript }: ReadRecording) {
+const wholeTranscript = Effect.fnUntraced(function* (
+  { recording, transcript }: ReadRecording,
+  more: { readonly transcript_repairs?: Pick<Repairs, "count" | "first"> } = {}
+) {
   const { language, speakerMap, status } = transcript
   const head = JSON.stringify({
     recording_uuid: recording.uuid,
     status,
     request_blocked_by: transcriptObstacle(recording, (yield* ServiceConfig).mediaWork),
     language,
-    speaker_map: speakerMap
+    speaker_map: speakerMap,
+    ...more
   })
   const segments = Stream.map(segmentPages(transcript), ({ offset, segments }) => {
     const text = JSON.stringify(segments.map(wireSegment)).slice(1, -1)
@@ -91,7 +96,9 @@ export const transcripts = settingsEndpointsOf(settings.Api.groups.transcripts, 
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
       const transcripts = yield* TranscriptSettings
       const given = yield* transcriptOf(request)
-      return yield* wholeTranscript(yield* transcripts.import(caller, params.uuid, given))
+      const imported = yield* transcripts.import(caller, params.uuid, given)
+      const { count, first } = imported.repairs
+      return yield* wholeTranscript(imported, { transcript_repairs: { count, first } })
     })
   },
   request: {

@@ -181,6 +181,36 @@ export const suite = (target: Target): void =>
     })
 
     test.each([
+      [
+        "application/x-subrip",
+        "1\n00:00:05,000 --> 00:00:04,980\nearly\n\n2\n00:00:0x,000 --> 00:00:07,000\nodd\n",
+        [{ where: "line 2", repair: "An end before the start became the start" }, { where: "line 6" }]
+      ],
+      [
+        "application/json",
+        '[{"start": -0.02, "duration": 5, "text": "early", "p": NaN}, {"start": 9, "text": null}]',
+        [
+          { where: "the file", repair: "NaN and Infinity became null" },
+          { where: "segments[0].start", repair: "A time before 0 became 0" },
+          { where: "segments[1]" }
+        ]
+      ],
+      ["text/plain", "early", []]
+    ])(
+      "one odd item of a transcript costs no other, and the answer says what was repaired: %s",
+      async (type, body, first) => {
+        const { uuid } = bodyOf<{ uuid: string }>(await ask("POST", "/recordings", { title: "Odd transcript" }), 201)
+        const path = `/api/settings/recordings/${uuid}/transcript/import`
+        const answer = await running.fetch(path, { method: "PUT", token: ada, body, headers: { "content-type": type } })
+        expect(bodyOf(answer)).toMatchObject({
+          status: "ready",
+          segments: [{ end_seconds: type === "text/plain" ? null : 5, text: "early" }],
+          transcript_repairs: { count: first.length, first }
+        })
+      }
+    )
+
+    test.each([
       ["application/x-subrip", "1\n00:00:00,000 --> 00:00:01,000\n\0\n", "Line 3, column 1: must not contain NUL"],
       [
         "application/json",

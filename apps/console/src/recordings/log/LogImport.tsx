@@ -10,7 +10,13 @@ import { done, failed } from "../../ui/Toasts.tsx"
 const isHar = (text: string): boolean => /^\s*\{\s*"log"\s*:/.test(text.slice(0, 1_000))
 
 /** The first repairs, after the message. */
-const repairText = ({ count, first }: { readonly count: number; readonly first: ReadonlyArray<Repair> }): string => {
+export const repairText = ({
+  count,
+  first
+}: {
+  readonly count: number
+  readonly first: ReadonlyArray<Repair>
+}): string => {
   if (count === 0) return ""
   const shown = first.slice(0, maxShownRepairs).map(({ repair, where }) => `${where}: ${repair}.`)
   return ` Repairs: ${count}. ${shown.join(" ")}`

@@ -304,6 +304,12 @@ export const TranscriptImport = Schema.Struct({
       end: Schema.optionalKey(
         Schema.NullOr(Schema.Finite).annotate({ description: "In seconds; or `end_seconds`.", examples: [3.001] })
       ),
+      duration: Schema.optionalKey(
+        Schema.NullOr(Schema.Finite).annotate({
+          description: "In seconds, in place of an end; or `dur`.",
+          examples: [1.751]
+        })
+      ),
       text: text("The spoken text.", "Hello, the checkout does not work."),
       speaker: Schema.optionalKey(text("The speaker.", "0")),
       words: Schema.optionalKey(

@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { Repairs } from "../../capture/Repairs.ts"
 import { atOnce, type Sliced } from "../../slices.ts"
 import { UNSTORABLE_TEXT, unstorableAt, unstorableTextPaths } from "../../storableText.ts"
 import type { RecognizedTranscript, Segment } from "../Transcript.ts"
@@ -19,18 +20,20 @@ export type TranscriptFormat = typeof TranscriptFormat.Type
  */
 export const parseTranscript = (
   format: TranscriptFormat,
-  text: string
-): Result.Result<RecognizedTranscript, TranscriptUnreadable> => atOnce(readTranscript(format, text))
+  text: string,
+  repairs?: Repairs
+): Result.Result<RecognizedTranscript, TranscriptUnreadable> => atOnce(readTranscript(format, text, repairs))
 
-/** The same in slices, for a text of a stranger. */
+/** The same in slices, for a text of a stranger. `repairs` gets what was changed or left out so that the rest could be read. */
 export function* readTranscript(
   format: TranscriptFormat,
-  given: string
+  given: string,
+  repairs = new Repairs()
 ): Sliced<Result.Result<RecognizedTranscript, TranscriptUnreadable>> {
   const text = format === "webvtt" ? given.replaceAll("\0", "\uFFFD") : given
   const offset = unstorableAt(text)
   if (offset !== -1) return Result.fail(problemAt(text, offset, UNSTORABLE_TEXT))
-  const read = yield* readers[format](text)
+  const read = yield* readers[format](text, repairs)
   if (Result.isFailure(read)) return read
   const { segments, ...others } = read.success
   const path = unstorableTextPaths(others)[0] ?? (yield* unstorableIn(segments))

@@ -1,24 +1,28 @@
 import * as Result from "effect/Result"
+import type { Repairs } from "../../capture/Repairs.ts"
 import { isJsonWithinDepth, type Json, type JsonObject, MAX_JSON_DEPTH } from "../../json.ts"
-import { readJson } from "../../readJson.ts"
+import { withoutNaN } from "../../jsonValues.ts"
+import { type JsonProblem, NOT_JSON, readJson } from "../../readJson.ts"
 import { mapSliced, type Sliced } from "../../slices.ts"
 import { languageTagOf } from "../language.ts"
 import type { RecognizedTranscript, Segment } from "../Transcript.ts"
 import { charactersOfWord, Speakers, wholeSeconds } from "./cues.ts"
 import {
   at,
-  type Counts,
-  document,
-  inOrder,
+  DocumentWrong,
+  documentPlace,
+  endIn,
   isMissing,
+  keyIn,
   labelAt,
+  note,
   objectAt,
   objectsAt,
   type Place,
   type Row,
+  readSegments,
   type SpokenWord,
-  secondsAt,
-  segmentsAt,
+  timeIn,
   Wrong
 } from "./jsonFields.ts"
 import {
@@ -49,14 +53,26 @@ import { wordsBySegment } from "./words.ts"
  * Reads a transcript in one of the shapes that recognizers write; any other is refused. Texts, times, words and speakers are
  * kept; what else a recognizer says of them, such as its confidence, is not.
  */
-export function* readTranscriptJson(text: string): Sliced<Result.Result<RecognizedTranscript, TranscriptUnreadable>> {
+export function* readTranscriptJson(
+  text: string,
+  repairs: Repairs
+): Sliced<Result.Result<RecognizedTranscript, TranscriptUnreadable>> {
   const beyond = offsetBeyond(text, MAX_TRANSCRIPT_BRACKETS)
   if (beyond !== undefined) return Result.fail(problemAt(text, beyond, tooManyBrackets))
-  const value = yield* readJson(text)
+  const value = yield* readLenient(text, repairs)
   const read = Result.isFailure(value)
     ? Result.fail(new Wrong([], `the document ${value.failure}`))
-    : yield* readDocument(value.success as Json)
+    : yield* readDocument(value.success as Json, documentPlace(repairs))
   return Result.mapError(read, ({ path, problem }) => placedProblem(text, path, problem))
+}
+
+/** JSON; `NaN` and `Infinity`, which Python writes as numbers, are missing values. */
+function* readLenient(text: string, repairs: Repairs): Sliced<Result.Result<unknown, JsonProblem>> {
+  const read = yield* readJson(text)
+  if (Result.isSuccess(read) || read.failure !== NOT_JSON) return read
+  const mended = yield* readJson(yield* withoutNaN(text))
+  if (Result.isSuccess(mended)) repairs.note("the file", "NaN and Infinity became null")
+  return mended
 }
 
 /** The offset of the first opening bracket or brace beyond this many. */
@@ -66,35 +82,34 @@ const offsetBeyond = (text: string, max: number): number | undefined => {
   return undefined
 }
 
-function* readDocument(value: Json): Sliced<Result.Result<RecognizedTranscript, Wrong>> {
+function* readDocument(value: Json, document: Place): Sliced<Result.Result<RecognizedTranscript, Wrong>> {
   try {
-    return Result.succeed(yield* transcriptIn(value))
+    return Result.succeed(yield* transcriptIn(value, document))
   } catch (wrong) {
     if (!(wrong instanceof Wrong)) throw wrong
     return Result.fail(wrong)
   }
 }
 
-function* transcriptIn(value: Json): Sliced<RecognizedTranscript> {
-  const counts: Counts = { sentences: 0, words: 0 }
+function* transcriptIn(value: Json, document: Place): Sliced<RecognizedTranscript> {
   // A list is the segments alone.
-  if (Array.isArray(value)) return yield* segmentsIn({ segments: value }, { name: "segments", path: [] }, counts)
+  if (Array.isArray(value)) return yield* segmentsIn({ segments: value }, document, { ...document, name: "segments" })
   const given = objectAt(value, document, "a transcript")
   switch (shapeOf(given)) {
     case "assemblyai":
-      return yield* transcriptOf(yield* readAssemblyAi(given, counts))
+      return yield* transcriptOf(yield* readAssemblyAi(given, document))
     case "aws":
-      return yield* transcriptOf(yield* readAws(given, counts))
+      return yield* transcriptOf(yield* readAws(given, document))
     case "deepgram":
-      return yield* transcriptOf(yield* readDeepgram(given, counts))
+      return yield* transcriptOf(yield* readDeepgram(given, document))
     case "whisper.cpp":
-      return yield* transcriptOf(yield* readWhisperCpp(given))
+      return yield* transcriptOf(yield* readWhisperCpp(given, document))
     case "chunks":
-      return yield* transcriptOf(yield* readChunks(given))
+      return yield* transcriptOf(yield* readChunks(given, document))
     case "segments":
-      return yield* segmentsIn(given, at(document, "segments"), counts)
+      return yield* segmentsIn(given, document, at(document, "segments"))
     case "text":
-      return yield* transcriptOf(yield* readText(given, counts))
+      return yield* transcriptOf(yield* readText(given, document))
   }
 }
 
@@ -102,7 +117,7 @@ const languageIn = (language: Json | undefined): string | null =>
   typeof language === "string" ? languageTagOf(language) : null
 
 function* transcriptOf({ language, rows }: Recognized): Sliced<RecognizedTranscript> {
-  if (rows.length > MAX_TRANSCRIPT_SEGMENTS) throw new Wrong([], tooManySegments)
+  if (rows.length > MAX_TRANSCRIPT_SEGMENTS) throw new DocumentWrong([], tooManySegments)
   const speakers = new Speakers({})
   const segments = yield* mapSliced(rows, function* (row) {
     yield row.text.length + row.words.length * charactersOfWord
@@ -139,16 +154,16 @@ const withWordsOf = (
 }
 
 /** A recognizer's text without segments: OpenAI's `json`, or `verbose_json` with the times of words alone. */
-function* readText(given: JsonObject, counts: Counts): Sliced<Recognized> {
+function* readText(given: JsonObject, document: Place): Sliced<Recognized> {
   const { language } = given
   if (typeof given.text !== "string") throw new Wrong([], "it must have segments, or a text")
-  const words = isMissing(given.words) ? [] : yield* documentWords(given.words, counts)
+  const words = isMissing(given.words) ? [] : yield* documentWords(given.words, document)
   if (words.length > 0) return { language, rows: rowsOfWords(words, given.text) }
-  const end = isMissing(given.duration) ? null : secondsAt(given.duration, at(document, "duration"))
+  const end = timeIn(given, document, ["duration"])
   return { language, rows: [{ start: 0, end, text: given.text, words, speaker: null }] }
 }
 
-const speakerMapIn = (map: Json | undefined): Readonly<Record<string, string>> => {
+const speakerMapIn = (map: Json | undefined, document: Place): Readonly<Record<string, string>> => {
   if (isMissing(map)) return {}
   const names = objectAt(map, at(document, "speaker_map"))
   for (const [key, name] of Object.entries(names)) {
@@ -168,10 +183,16 @@ interface ReadSegment {
 }
 
 /** This API's segments (`start_seconds`, `sentences`), or those of Whisper and its derivatives (`start`, `words`, `speaker`). */
-function* segmentsIn(given: JsonObject, place: Place, counts: Counts): Sliced<RecognizedTranscript> {
-  const map = speakerMapIn(given.speaker_map)
-  const allWords = isMissing(given.words) ? [] : yield* documentWords(given.words, counts)
-  const read = yield* mapSliced(segmentsAt(given.segments, place), ([row, here]) => segmentIn(row, here, counts))
+function* segmentsIn(given: JsonObject, document: Place, place: Place): Sliced<RecognizedTranscript> {
+  const map = speakerMapIn(given.speaker_map, document)
+  const allWords = isMissing(given.words) ? [] : yield* documentWords(given.words, document)
+  const isTimed = Array.isArray(given.segments) && given.segments.some(hasStart)
+  let last = 0
+  const read = yield* readSegments(given.segments, place, function* (row, here): Sliced<ReadSegment> {
+    const segment = yield* segmentIn(row, here, isTimed ? last : null)
+    last = segment.end ?? segment.start
+    return segment
+  })
   const taken = wordsBySegment(read, allWords)
   const used = read.flatMap(({ sentences }) => (sentences ?? []).flatMap(({ speaker }) => speaker ?? []))
   const speakers = new Speakers(map, used.map(String))
@@ -190,41 +211,47 @@ function* segmentsIn(given: JsonObject, place: Place, counts: Counts): Sliced<Re
 
 const unreadSpeakers = ["speaker_id", "speaker_label", "speaker_name", "speakerId", "speakerLabel"]
 
-function* segmentIn(row: JsonObject, place: Place, counts: Counts): Sliced<ReadSegment> {
+const startKeys = ["start_seconds", "start"]
+
+const hasStart = (row: Json): boolean =>
+  typeof row === "object" && row !== null && keyIn(row as JsonObject, startKeys) !== undefined
+
+/** The start of a segment; one without a start begins where the one before it ends, if the document has any starts. */
+const startIn = (row: JsonObject, place: Place, last: number | null): number => {
+  const start = timeIn(row, place, startKeys)
+  if (start !== null) return start
+  if (last === null) throw new Wrong(place.path, `${place.name} must have start_seconds, or start`)
+  note(place, "Without a start: it begins where the segment before it ends")
+  return last
+}
+
+function* segmentIn(row: JsonObject, place: Place, last: number | null): Sliced<ReadSegment> {
   yield charactersOfWord
-  const unread = unreadSpeakers.find((key) => !isMissing(row[key]))
+  const unread = keyIn(row, unreadSpeakers)
   if (unread !== undefined)
-    throw new Wrong(place.path, `${place.name}.${unread} is not read: its speaker must be in speaker`)
-  const start = timeIn(row, place, ["start_seconds", "start"])
-  if (start === null) throw new Wrong(place.path, `${place.name} must have start_seconds, or start`)
-  const end = timeIn(row, place, ["end_seconds", "end"])
-  inOrder(start, end, place)
+    throw new DocumentWrong(place.path, `${place.name}.${unread} is not read: its speaker must be in speaker`)
+  const start = startIn(row, place, last)
+  const end = endIn(row, place, start, ["end_seconds", "end"])
   if (typeof row.text !== "string") throw new Wrong(place.path, `${place.name}.text must be a string`)
   const hasWords = !isMissing(row.words)
   const speaker = labelAt(row.speaker, at(place, "speaker"))
   const plain: Row = { start, end, text: row.text, words: [], speaker }
   if (row.sentences !== undefined) {
     if (hasWords || speaker !== null)
-      throw new Wrong(place.path, `${place.name} has sentences, which name words and speaker`)
-    return { row: plain, start, end, sentences: sentencesIn(row.sentences, place, counts), takesWords: false }
+      throw new DocumentWrong(place.path, `${place.name} has sentences, which name words and speaker`)
+    return { row: plain, start, end, sentences: sentencesIn(row.sentences, place), takesWords: false }
   }
-  const words = hasWords ? yield* segmentWords(row.words, at(place, "words"), counts) : []
+  const words = hasWords ? yield* segmentWords(row.words, at(place, "words")) : []
   return { row: { ...plain, words }, start, end, sentences: null, takesWords: !hasWords }
 }
 
-const sentencesIn = (sentences: Json, place: Place, counts: Counts): ReadonlyArray<JsonObject> => {
+const sentencesIn = (sentences: Json, place: Place): ReadonlyArray<JsonObject> => {
   const here = at(place, "sentences")
   if (!Array.isArray(sentences)) throw new Wrong(place.path, `${here.name} must be a list`)
-  counts.sentences += sentences.length
-  if (counts.sentences > MAX_TRANSCRIPT_SENTENCES) throw new Wrong(here.path, tooManySentences)
+  place.reading.sentences += sentences.length
+  if (place.reading.sentences > MAX_TRANSCRIPT_SENTENCES) throw new DocumentWrong(here.path, tooManySentences)
   if (!isJsonWithinDepth(sentences)) {
     throw new Wrong(place.path, `${here.name} may be nested at most ${MAX_JSON_DEPTH} deep`)
   }
   return objectsAt(sentences, here).map(([one]) => one)
-}
-
-/** The first of these that there is, in seconds. */
-const timeIn = (row: JsonObject, place: Place, keys: ReadonlyArray<string>): number | null => {
-  const key = keys.find((one) => !isMissing(row[one]))
-  return key === undefined ? null : secondsAt(row[key], at(place, key))
 }

@@ -1,6 +1,9 @@
+import type { Repairs } from "../../capture/Repairs.ts"
 import type { Json, JsonObject } from "../../json.ts"
+import type { Sliced } from "../../slices.ts"
 import { MAX_TRANSCRIPT_SEGMENTS, MAX_TRANSCRIPT_WORDS, tooManySegments, tooManyWords } from "./limits.ts"
 import type { JsonPath } from "./placedJson.ts"
+import { BEFORE_ZERO, ENDS_EARLY } from "./repairs.ts"
 import type { Word } from "./words.ts"
 
 /** Something in the document is not what it must be; `path` leads to the object or list that it is in. */
@@ -13,27 +16,38 @@ export class Wrong {
   }
 }
 
+/** The same, where an item cannot be left out: without it more would be lost, or a limit is passed. */
+export class DocumentWrong extends Wrong {}
+
+/** What is counted and repaired over the whole document. */
+interface Reading {
+  sentences: number
+  words: number
+  readonly repairs: Repairs
+}
+
 /** The name of a value in messages, and its path. */
 export interface Place {
   readonly name: string
   readonly path: JsonPath
+  readonly reading: Reading
 }
 
-export const document: Place = { name: "", path: [] }
+export const documentPlace = (repairs: Repairs): Place => ({
+  name: "",
+  path: [],
+  reading: { sentences: 0, words: 0, repairs }
+})
 
-export const at = ({ name, path }: Place, key: string | number): Place => {
+export const at = ({ name, path, reading }: Place, key: string | number): Place => {
   const here = typeof key === "number" ? `${name}[${key}]` : name === "" ? key : `${name}.${key}`
-  return { name: here, path: [...path, key] }
+  return { name: here, path: [...path, key], reading }
 }
+
+export const note = ({ name, reading }: Place, repair: string): void => reading.repairs.note(name, repair)
 
 /** The path of what a value is in. */
 const around = ({ path }: Place): JsonPath => path.slice(0, -1)
-
-/** How much of what is limited over the whole document was read. */
-export interface Counts {
-  sentences: number
-  words: number
-}
 
 /** A segment as a recognizer gives it. */
 export interface Row {
@@ -67,10 +81,35 @@ export const listAt = (value: Json | undefined, place: Place): ReadonlyArray<Jso
 export const objectsAt = (value: Json | undefined, place: Place): ReadonlyArray<readonly [JsonObject, Place]> =>
   listAt(value, place).map((one, index) => [objectAt(one, at(place, index)), at(place, index)] as const)
 
-/** The list of segments, of which there is a maximum number. */
-export const segmentsAt = (value: Json | undefined, place: Place): ReadonlyArray<readonly [JsonObject, Place]> => {
-  if (listAt(value, place).length > MAX_TRANSCRIPT_SEGMENTS) throw new Wrong(place.path, tooManySegments)
-  return objectsAt(value, place)
+type ReadItem<Item> = (row: JsonObject, place: Place) => Sliced<Item>
+
+/** Reads the objects of a list. One that cannot be read is left out, unless it is all of them. */
+function* readItems<Item>(list: ReadonlyArray<Json>, place: Place, read: ReadItem<Item>): Sliced<ReadonlyArray<Item>> {
+  const items: Array<Item> = []
+  let problem: Wrong | undefined
+  for (const [index, value] of list.entries()) {
+    const here = at(place, index)
+    try {
+      items.push(yield* read(objectAt(value, here), here))
+    } catch (wrong) {
+      if (!(wrong instanceof Wrong) || wrong instanceof DocumentWrong) throw wrong
+      problem ??= wrong
+      note(here, `Left out: ${wrong.problem}`)
+    }
+  }
+  if (problem !== undefined && items.length === 0) throw problem
+  return items
+}
+
+/** The segments of a list, of which there is a maximum number. */
+export const readSegments = <Item>(
+  value: Json | undefined,
+  place: Place,
+  read: ReadItem<Item>
+): Sliced<ReadonlyArray<Item>> => {
+  const list = listAt(value, place)
+  if (list.length > MAX_TRANSCRIPT_SEGMENTS) throw new DocumentWrong(place.path, tooManySegments)
+  return readItems(list, place, read)
 }
 
 export const textAt = (value: Json | undefined, place: Place): string => {
@@ -87,33 +126,101 @@ export const labelAt = (value: Json | undefined, place: Place): string | null =>
   return String(value)
 }
 
-export const secondsAt = (seconds: Json | undefined, place: Place): number => {
-  if (typeof seconds !== "number" || seconds < 0 || seconds > Number.MAX_SAFE_INTEGER) {
+/** Reads a time in seconds. */
+export type ReadTime = (value: Json | undefined, place: Place) => number
+
+/** Seconds as a number, or in a string as AWS and downloaders of captions write them. */
+export const secondsAt: ReadTime = (value, place) => {
+  const isText = typeof value === "string" && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value)
+  const seconds = isText ? Number(value) : value
+  if (typeof seconds !== "number" || Math.abs(seconds) > Number.MAX_SAFE_INTEGER) {
     throw new Wrong(around(place), `${place.name} must be seconds, from 0 on`)
   }
-  return seconds
+  return fromZero(seconds, place)
 }
 
-/** Whole milliseconds, as seconds. */
-export const millisecondsAt = (ms: Json | undefined, place: Place): number => {
-  if (typeof ms !== "number" || !Number.isSafeInteger(ms) || ms < 0) {
+/** Whole milliseconds. */
+export const millisecondsAt: ReadTime = (ms, place) => {
+  if (typeof ms !== "number" || !Number.isSafeInteger(ms)) {
     throw new Wrong(around(place), `${place.name} must be whole milliseconds, from 0 on`)
   }
-  return ms / 1000
+  return fromZero(ms, place) / 1000
 }
 
-export const inOrder = (start: number, end: number | null, place: Place): void => {
-  if (end !== null && end < start) throw new Wrong(place.path, `${place.name} ends before it starts`)
+const fromZero = (time: number, place: Place): number => {
+  if (time >= 0) return time
+  note(place, BEFORE_ZERO)
+  return 0
 }
 
-/** The objects of a list of words; they count towards the maximum of the document. */
-export const wordsAt = (
+/** The end of what starts then. */
+export const endAfter = <End extends number | null>(start: number, end: End, place: Place): End | number => {
+  if (end === null || end >= start) return end
+  note(place, ENDS_EARLY)
+  return start
+}
+
+/** The first of these keys that has a value. */
+export const keyIn = (row: JsonObject, keys: ReadonlyArray<string>): string | undefined =>
+  keys.find((one) => !isMissing(row[one]))
+
+/** The time under the first of these keys that has a value. */
+export const timeIn = (
+  row: JsonObject,
+  place: Place,
+  keys: ReadonlyArray<string>,
+  readTime: ReadTime = secondsAt
+): number | null => {
+  const key = keyIn(row, keys)
+  return key === undefined ? null : readTime(row[key], at(place, key))
+}
+
+const durations = ["duration", "dur"]
+
+/** Keys that may state an end, in a form or a unit that nothing says. */
+const unreadEnd = /^(?:end|stop|finish|until|to$|out$|dur|length|offset)/i
+
+/**
+ * The end of what starts then: a time under one of the keys, or else the start and a duration; null if none is stated. An end that
+ * may stand under another key is not dropped in silence.
+ */
+export const endIn = (
+  row: JsonObject,
+  place: Place,
+  start: number,
+  keys: ReadonlyArray<string>,
+  readTime: ReadTime = secondsAt
+): number | null => {
+  const end = timeIn(row, place, keys, readTime)
+  if (end !== null) return endAfter(start, end, place)
+  const duration = timeIn(row, place, durations, readTime)
+  if (duration !== null) return wholeMicroseconds(start + duration)
+  const known = new Set([...keys, ...durations])
+  const unread = Object.keys(row).find((key) => !known.has(key) && unreadEnd.test(key) && isTimeLike(row[key]))
+  if (unread === undefined) return null
+  throw new DocumentWrong(
+    place.path,
+    `${place.name}.${unread.slice(0, 100)} is not read: ${ENDS_IN} ${keys.join(" or ")}`
+  )
+}
+
+const ENDS_IN = "an end must be in duration or"
+
+/** The sum of two decimal fractions: 0.1 and 0.2 are 0.3. */
+const wholeMicroseconds = (seconds: number): number =>
+  Math.min(Math.round(seconds * 1e6) / 1e6, Number.MAX_SAFE_INTEGER)
+
+const isTimeLike = (value: Json | undefined): boolean =>
+  typeof value === "number" || typeof value === "object" || (typeof value === "string" && /\d/.test(value))
+
+/** The words of a list; they count towards the maximum of the document. */
+export const readWords = <Item>(
   value: Json | undefined,
   place: Place,
-  counts: Counts
-): ReadonlyArray<readonly [JsonObject, Place]> => {
+  read: ReadItem<Item>
+): Sliced<ReadonlyArray<Item>> => {
   const words = listAt(value, place)
-  counts.words += words.length
-  if (counts.words > MAX_TRANSCRIPT_WORDS) throw new Wrong(place.path, tooManyWords)
-  return objectsAt(words as Json, place)
+  place.reading.words += words.length
+  if (place.reading.words > MAX_TRANSCRIPT_WORDS) throw new DocumentWrong(place.path, tooManyWords)
+  return readItems(words, place, read)
 }

@@ -86,7 +86,8 @@ const scanArray = (cursor: Cursor, depth: number, path: JsonPath | undefined): v
   expect(cursor, "]")
 }
 
-const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+/** `NaN` and `Infinity` are read as missing values. */
+const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|-?Infinity|NaN|true|false|null/y
 const blanks = /[ \t\n\r]+/y
 
 /** Unit by unit: a long string is mostly escapes, and a pattern for each takes ten times as long. */

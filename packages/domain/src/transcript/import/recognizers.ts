@@ -3,23 +3,25 @@ import { mapSliced, type Sliced } from "../../slices.ts"
 import { charactersOfWord } from "./cues.ts"
 import {
   at,
-  type Counts,
-  document,
-  inOrder,
+  endAfter,
+  endIn,
   isMissing,
+  keyIn,
   labelAt,
   listAt,
   millisecondsAt,
   objectAt,
   objectsAt,
   type Place,
+  type ReadTime,
   type Row,
+  readSegments,
+  readWords,
   type SpokenWord,
   secondsAt,
-  segmentsAt,
   textAt,
-  Wrong,
-  wordsAt
+  timeIn,
+  Wrong
 } from "./jsonFields.ts"
 import { rowsOfWords } from "./wordSegments.ts"
 
@@ -29,22 +31,18 @@ export interface Recognized {
   readonly rows: ReadonlyArray<Row>
 }
 
-type ReadTime = (value: Json | undefined, place: Place) => number
-
 /** The words of a list, each with its text, times and speaker under the keys of the recognizer; times may be missing. */
 function* spokenWords(
   value: Json | undefined,
   place: Place,
-  counts: Counts,
   keys: { readonly word: ReadonlyArray<string>; readonly speaker: string },
   readTime: ReadTime
 ): Sliced<ReadonlyArray<SpokenWord>> {
-  return yield* mapSliced(wordsAt(value, place, counts), function* ([word, here]) {
+  return yield* readWords(value, place, function* (word, here): Sliced<SpokenWord> {
     yield charactersOfWord
-    const key = keys.word.find((one) => !isMissing(word[one])) ?? keys.word[0]!
-    const start = isMissing(word.start) ? null : readTime(word.start, at(here, "start"))
-    const end = isMissing(word.end) ? null : readTime(word.end, at(here, "end"))
-    if (start !== null) inOrder(start, end, here)
+    const key = keyIn(word, keys.word) ?? keys.word[0]!
+    const start = timeIn(word, here, ["start"], readTime)
+    const end = start === null ? timeIn(word, here, ["end"], readTime) : endIn(word, here, start, ["end"], readTime)
     return {
       word: textAt(word[key], at(here, key)).trim(),
       start,
@@ -55,45 +53,37 @@ function* spokenWords(
 }
 
 /** Words of a segment of Whisper or a derivative: `word`, or `text` (whisper-timestamped), and a speaker (WhisperX). */
-export const segmentWords = (
-  value: Json | undefined,
-  place: Place,
-  counts: Counts
-): Sliced<ReadonlyArray<SpokenWord>> =>
-  spokenWords(value, place, counts, { word: ["word", "text"], speaker: "speaker" }, secondsAt)
+export const segmentWords = (value: Json | undefined, place: Place): Sliced<ReadonlyArray<SpokenWord>> =>
+  spokenWords(value, place, { word: ["word", "text"], speaker: "speaker" }, secondsAt)
 
 /** Words of a whole document. Those with a `text` are another recognizer's, and may be in milliseconds. */
-export const documentWords = (value: Json | undefined, counts: Counts): Sliced<ReadonlyArray<SpokenWord>> =>
-  spokenWords(value, at(document, "words"), counts, { word: ["word"], speaker: "speaker" }, secondsAt)
+export const documentWords = (value: Json | undefined, document: Place): Sliced<ReadonlyArray<SpokenWord>> =>
+  spokenWords(value, at(document, "words"), { word: ["word"], speaker: "speaker" }, secondsAt)
 
 /** The times of an object. */
 const timesOf = (row: JsonObject, place: Place, readTime: ReadTime, keys: readonly [string, string]) => {
   const start = readTime(row[keys[0]], at(place, keys[0]))
   const end = readTime(row[keys[1]], at(place, keys[1]))
-  inOrder(start, end, place)
-  return { start, end }
+  return { start, end: endAfter(start, end, place) }
 }
 
 const textOnly = (text: string): ReadonlyArray<Row> => [{ start: 0, end: null, text, words: [], speaker: null }]
 
 /** https://www.assemblyai.com/docs/api-reference/transcripts/get: times in milliseconds. */
-export function* readAssemblyAi(given: JsonObject, counts: Counts): Sliced<Recognized> {
+export function* readAssemblyAi(given: JsonObject, document: Place): Sliced<Recognized> {
   if (!isMissing(given.error)) throw new Wrong([], "it is an error of AssemblyAI, without a transcript")
   const keys = { word: ["text"], speaker: "speaker" }
-  const wordsOf = (value: Json | undefined, place: Place) => spokenWords(value, place, counts, keys, millisecondsAt)
+  const wordsOf = (value: Json | undefined, place: Place) => spokenWords(value, place, keys, millisecondsAt)
   const language = typeof given.language_code === "string" ? given.language_code.replaceAll("_", "-") : undefined
   if (!isMissing(given.utterances) && !(Array.isArray(given.utterances) && given.utterances.length === 0)) {
-    const rows = yield* mapSliced(
-      segmentsAt(given.utterances, at(document, "utterances")),
-      function* ([row, place]): Sliced<Row> {
-        return {
-          ...timesOf(row, place, millisecondsAt, ["start", "end"]),
-          text: textAt(row.text, at(place, "text")),
-          words: isMissing(row.words) ? [] : yield* wordsOf(row.words, at(place, "words")),
-          speaker: labelAt(row.speaker, at(place, "speaker"))
-        }
+    const rows = yield* readSegments(given.utterances, at(document, "utterances"), function* (row, place): Sliced<Row> {
+      return {
+        ...timesOf(row, place, millisecondsAt, ["start", "end"]),
+        text: textAt(row.text, at(place, "text")),
+        words: isMissing(row.words) ? [] : yield* wordsOf(row.words, at(place, "words")),
+        speaker: labelAt(row.speaker, at(place, "speaker"))
       }
-    )
+    })
     return { language, rows }
   }
   const text = textAt(given.text, at(document, "text"))
@@ -102,7 +92,7 @@ export function* readAssemblyAi(given: JsonObject, counts: Counts): Sliced<Recog
 }
 
 /** https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded: the first alternative of each channel. */
-export function* readDeepgram(given: JsonObject, counts: Counts): Sliced<Recognized> {
+export function* readDeepgram(given: JsonObject, document: Place): Sliced<Recognized> {
   const place = at(document, "results")
   const results = objectAt(given.results, place)
   const channels = objectsAt(results.channels, at(place, "channels"))
@@ -118,22 +108,19 @@ export function* readDeepgram(given: JsonObject, counts: Counts): Sliced<Recogni
     channel: Json | undefined
   ): Sliced<ReadonlyArray<SpokenWord>> {
     if (isMissing(value)) return []
-    const words = yield* spokenWords(value, here, counts, keys, secondsAt)
+    const words = yield* spokenWords(value, here, keys, secondsAt)
     return words.map((word) => ({ ...word, label: labelOf(word.label, channel) }))
   }
   const language = channels.map(([channel]) => channel.detected_language).find((one) => typeof one === "string")
   if (Array.isArray(results.utterances) && results.utterances.length > 0) {
-    const rows = yield* mapSliced(
-      segmentsAt(results.utterances, at(place, "utterances")),
-      function* ([row, here]): Sliced<Row> {
-        return {
-          ...timesOf(row, here, secondsAt, ["start", "end"]),
-          text: textAt(row.transcript, at(here, "transcript")),
-          words: yield* wordsOf(row.words, at(here, "words"), row.channel ?? 0),
-          speaker: labelOf(labelAt(row.speaker, at(here, "speaker")), row.channel ?? 0)
-        }
+    const rows = yield* readSegments(results.utterances, at(place, "utterances"), function* (row, here): Sliced<Row> {
+      return {
+        ...timesOf(row, here, secondsAt, ["start", "end"]),
+        text: textAt(row.transcript, at(here, "transcript")),
+        words: yield* wordsOf(row.words, at(here, "words"), row.channel ?? 0),
+        speaker: labelOf(labelAt(row.speaker, at(here, "speaker")), row.channel ?? 0)
       }
-    )
+    })
     return { language, rows }
   }
   const rows = yield* mapSliced(channels.entries(), function* ([index, [channel, here]]): Sliced<ReadonlyArray<Row>> {
@@ -148,14 +135,8 @@ export function* readDeepgram(given: JsonObject, counts: Counts): Sliced<Recogni
   return { language, rows: rows.flat().toSorted((one, other) => one.start - other.start) }
 }
 
-/** Times of AWS are seconds in strings. */
-const awsSeconds: ReadTime = (value, place) => {
-  const text = textAt(value, place)
-  return secondsAt(/^\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : undefined, place)
-}
-
 /** https://docs.aws.amazon.com/transcribe/latest/dg/how-input.html#how-output: the first alternative of each item. */
-export function* readAws(given: JsonObject, counts: Counts): Sliced<Recognized> {
+export function* readAws(given: JsonObject, document: Place): Sliced<Recognized> {
   const place = at(document, "results")
   const results = objectAt(given.results, place)
   const language = results.language_code
@@ -163,7 +144,7 @@ export function* readAws(given: JsonObject, counts: Counts): Sliced<Recognized> 
   // By the id of an item, the index of its word; a mark of punctuation belongs to the word before it.
   const wordOf = new Map<Json, number>()
   const words: Array<SpokenWord> = []
-  for (const [item, here] of isMissing(results.items) ? [] : wordsAt(results.items, at(place, "items"), counts)) {
+  yield* readWords(results.items ?? [], at(place, "items"), function* (item, here): Sliced<void> {
     yield charactersOfWord
     const [first] = objectsAt(item.alternatives, at(here, "alternatives"))
     const content = textAt(first?.[0].content, at(first?.[1] ?? at(here, "alternatives"), "content"))
@@ -172,23 +153,23 @@ export function* readAws(given: JsonObject, counts: Counts): Sliced<Recognized> 
       words[words.length - 1] = { ...last, word: last.word + content }
     else {
       const hasTimes = !isMissing(item.start_time)
-      const times = hasTimes ? timesOf(item, here, awsSeconds, ["start_time", "end_time"]) : { start: null, end: null }
+      const times = hasTimes ? timesOf(item, here, secondsAt, ["start_time", "end_time"]) : { start: null, end: null }
       const label = labelAt(item.speaker_label ?? item.channel_label, at(here, "speaker_label"))
       words.push({ word: content, ...times, label: label ?? speakers.get(item.start_time ?? null) ?? null })
     }
     wordOf.set(item.id ?? null, words.length - 1)
-  }
+  })
   if (Array.isArray(results.audio_segments) && results.audio_segments.length > 0) {
     const spoken = new Set<number>()
-    const segments = segmentsAt(results.audio_segments, at(place, "audio_segments"))
-    const rows = yield* mapSliced(segments, function* ([row, here]): Sliced<Row> {
+    const segments = at(place, "audio_segments")
+    const rows = yield* readSegments(results.audio_segments, segments, function* (row, here): Sliced<Row> {
       yield charactersOfWord
       const ids = isMissing(row.items) ? [] : listAt(row.items, at(here, "items"))
       const own = [...new Set(ids.flatMap((id) => wordOf.get(id) ?? []))].filter((index) => !spoken.has(index))
       for (const index of own) spoken.add(index)
       const its = own.map((index) => words[index]!)
       return {
-        ...timesOf(row, here, awsSeconds, ["start_time", "end_time"]),
+        ...timesOf(row, here, secondsAt, ["start_time", "end_time"]),
         text: textAt(row.transcript, at(here, "transcript")),
         words: its,
         speaker: labelAt(row.speaker_label, at(here, "speaker_label")) ?? its[0]?.label ?? null
@@ -216,9 +197,9 @@ const awsSpeakers = (results: JsonObject, place: Place): ReadonlyMap<Json, strin
 }
 
 /** https://github.com/ggml-org/whisper.cpp/blob/master/examples/cli/cli.cpp (`--output-json`): times in milliseconds. */
-export function* readWhisperCpp(given: JsonObject): Sliced<Recognized> {
-  const segments = segmentsAt(given.transcription, at(document, "transcription"))
-  const rows = yield* mapSliced(segments, function* ([row, place]): Sliced<Row> {
+export function* readWhisperCpp(given: JsonObject, document: Place): Sliced<Recognized> {
+  const segments = at(document, "transcription")
+  const rows = yield* readSegments(given.transcription, segments, function* (row, place): Sliced<Row> {
     yield charactersOfWord
     const offsets = at(place, "offsets")
     return {
@@ -233,15 +214,14 @@ export function* readWhisperCpp(given: JsonObject): Sliced<Recognized> {
 }
 
 /** Transformers' `chunks` and insanely-fast-whisper's `speakers`: https://huggingface.co/docs/transformers/main_classes/pipelines. */
-export function* readChunks(given: JsonObject): Sliced<Recognized> {
+export function* readChunks(given: JsonObject, document: Place): Sliced<Recognized> {
   const key = Array.isArray(given.speakers) && given.speakers.length > 0 ? "speakers" : "chunks"
-  const rows = yield* mapSliced(segmentsAt(given[key], at(document, key)), function* ([row, place]): Sliced<Row> {
+  const rows = yield* readSegments(given[key], at(document, key), function* (row, place): Sliced<Row> {
     yield charactersOfWord
     const here = at(place, "timestamp")
     const [from, to] = listAt(row.timestamp, here)
     const start = secondsAt(from, at(here, 0))
-    const end = isMissing(to) ? null : secondsAt(to, at(here, 1))
-    inOrder(start, end, place)
+    const end = isMissing(to) ? null : endAfter(start, secondsAt(to, at(here, 1)), place)
     const speaker = labelAt(row.speaker, at(place, "speaker"))
     return { start, end, text: textAt(row.text, at(place, "text")), words: [], speaker }
   })

@@ -1,9 +1,16 @@
 import * as Result from "effect/Result"
+import type { Repairs } from "../../capture/Repairs.ts"
 import type { Sliced } from "../../slices.ts"
 import type { RecognizedTranscript } from "../Transcript.ts"
 import { type Cue, charactersOfWord, transcriptOfCues } from "./cues.ts"
 import { subRipText } from "./cueText.ts"
-import { MAX_TRANSCRIPT_CUE_CHARACTERS, MAX_TRANSCRIPT_SEGMENTS, tooLongCue, tooManySegments } from "./limits.ts"
+import {
+  MAX_TRANSCRIPT_CUE_CHARACTERS,
+  MAX_TRANSCRIPT_SEGMENTS,
+  tooLongCue,
+  tooManyHours,
+  tooManySegments
+} from "./limits.ts"
 import { type Line, lineBreakOfSubRip, linesOf, problemIn, type TranscriptUnreadable } from "./problem.ts"
 import { readSubRipTimes } from "./times.ts"
 
@@ -19,22 +26,26 @@ const looksLikeTimes = ({ text }: Line): boolean => /^\s*\d+:[\d:.,]+\s*[-=â€“â€
 
 /**
  * Reads SubRip (`.srt`). Its cues are separated by their times, so that a blank line inside a text, and none before a
- * number, do no harm.
+ * number, do no harm. A cue whose times cannot be read is left out, unless that is all of them.
  */
-export function* readSubRip(text: string): Sliced<Result.Result<RecognizedTranscript, TranscriptUnreadable>> {
+export function* readSubRip(
+  text: string,
+  repairs: Repairs
+): Sliced<Result.Result<RecognizedTranscript, TranscriptUnreadable>> {
   const numbered = linesOf(text, lineBreakOfSubRip)
   if (Result.isFailure(numbered)) return Result.fail(numbered.failure)
   const lines = numbered.success
-  const starts = lines.flatMap((line, index) => (isTimesLine(line) ? [index] : []))
+  const starts = lines.flatMap((line, index) => (isTimesLine(line) || looksLikeTimes(line) ? [index] : []))
   const problem = strayLine(lines, starts[0] ?? lines.length)
   if (problem !== undefined) return Result.fail(problem)
   const tooMany = starts[MAX_TRANSCRIPT_SEGMENTS]
   if (tooMany !== undefined) return Result.fail(problemIn(lines[tooMany]!, 0, tooManySegments))
   const cues: Array<Cue> = []
+  let unread: TranscriptUnreadable | undefined
   let index = Number(lines.slice(0, starts[0]).findLast(isNumber)?.text ?? 0)
   for (const [nth, start] of starts.entries()) {
-    const times = readSubRipTimes(lines[start]!)
-    if (Result.isFailure(times)) return Result.fail(times.failure)
+    const line = lines[start]!
+    const times = isTimesLine(line) ? readSubRipTimes(line, repairs) : Result.fail(problemIn(line, 0, MISPLACED))
     const block = lines.slice(start + 1, starts[nth + 1])
     const nextIndex = indexBehind(block, index, starts[nth + 1] !== undefined)
     const said = block.slice(0, nextIndex).map((line) => line.text)
@@ -42,16 +53,23 @@ export function* readSubRip(text: string): Sliced<Result.Result<RecognizedTransc
     const text = said.join("\n")
     if (text.length > MAX_TRANSCRIPT_CUE_CHARACTERS) return Result.fail(problemIn(lines[start]!, 0, tooLongCue))
     yield text.length + charactersOfWord
-    cues.push({ ...times.success, voices: [{ name: null, text: subRipText(text) }] })
+    if (Result.isSuccess(times)) cues.push({ ...times.success, voices: [{ name: null, text: subRipText(text) }] })
+    else if (times.failure.problem === tooManyHours) return Result.fail(times.failure)
+    else {
+      unread ??= times.failure
+      repairs.note(`line ${times.failure.line}`, `Left out: ${times.failure.problem}`)
+    }
   }
+  if (cues.length === 0 && unread !== undefined) return Result.fail(unread)
   return Result.succeed(yield* transcriptOfCues(cues, null))
 }
 
-/** Before the first times only its number may stand, and nowhere anything that was meant as times. */
+const MISPLACED = "a cue's times, with --> between them, must stand here"
+
+/** Before the first times only its number may stand. */
 const strayLine = (lines: ReadonlyArray<Line>, first: number): TranscriptUnreadable | undefined => {
   const early = lines.slice(0, first).find((line) => !isBlank(line) && !isNumber(line))
-  const stray = early ?? lines.find((line) => !isTimesLine(line) && looksLikeTimes(line))
-  if (stray !== undefined) return problemIn(stray, 0, "a cue's times, with --> between them, must stand here")
+  if (early !== undefined) return problemIn(early, 0, MISPLACED)
   if (first === lines.length) return problemIn(lines.at(-1)!, 0, "there is no cue in it")
   return undefined
 }

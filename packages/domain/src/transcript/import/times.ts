@@ -1,6 +1,8 @@
 import * as Result from "effect/Result"
+import type { Repairs } from "../../capture/Repairs.ts"
 import { MAX_TRANSCRIPT_HOURS, tooManyHours } from "./limits.ts"
 import { type Line, problemIn, type TranscriptUnreadable } from "./problem.ts"
+import { BEFORE_ZERO, ENDS_EARLY } from "./repairs.ts"
 
 export interface Times {
   readonly startMs: number
@@ -9,16 +11,19 @@ export interface Times {
 
 /** What a format takes for times: a time, where it begins at `lastIndex`, and what may stand around it. */
 interface TimesForm {
-  /** Hours, minutes, seconds, fraction. */
+  /** With groups: sign, hours, minutes, seconds, fraction. */
   readonly time: RegExp
   readonly blank: RegExp
   /** What must follow the end. */
   readonly after: RegExp
 }
 
-/** SubRip, as players read it: hours may be left out; a comma or a point is before the fraction, which may be left out. */
+/**
+ * SubRip, as players read it: hours may be left out; a comma or a point is before the fraction, which may be left out. A time before
+ * 0, as tools that shift times write it, is 0.
+ */
 const subRip: TimesForm = {
-  time: /(?:(\d+):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?/y,
+  time: /(?<sign>-)?(?:(?<hours>\d+):)?(?<minutes>\d{1,2}):(?<seconds>\d{1,2})(?:[.,](?<fraction>\d{1,3}))?/y,
   blank: /\s*/y,
   after: /\s|$/y
 }
@@ -28,29 +33,32 @@ const subRip: TimesForm = {
  * seconds, three behind a point, any number of hours. Behind the end anything may follow, as settings.
  */
 const webVtt: TimesForm = {
-  time: /(?:(\d+):)?(\d\d):(\d\d)\.(\d{3})/y,
+  time: /(?:(?<hours>\d+):)?(?<minutes>\d\d):(?<seconds>\d\d)\.(?<fraction>\d{3})/y,
   blank: /[\t\f ]*/y,
   after: /[^\d]|$/y
 }
 
+/** Reads the times of a cue; `repairs` gets what was changed of them. */
+export type ReadTimes = (line: Line, repairs: Repairs) => Result.Result<Times, TranscriptUnreadable>
+
 /** Reads `00:00:01,000 --> 00:00:02,500 X1:40`; what follows the times is of no interest. */
-export const readSubRipTimes = (line: Line): Result.Result<Times, TranscriptUnreadable> =>
-  Result.flatMap(readTimes(line, subRip), (times) =>
-    times.endMs < times.startMs
-      ? Result.fail(problemIn(line, line.text.indexOf("-->") + 3, "the cue ends before it starts"))
-      : Result.succeed(times)
-  )
+export const readSubRipTimes: ReadTimes = (line, repairs) => readTimes(line, subRip, repairs)
 
-/** Reads `00:01.000 --> 00:02.500 position:10%`. A cue that ends before it starts is shown at its start only. */
-export const readWebVttTimes = (line: Line): Result.Result<Times, TranscriptUnreadable> =>
-  Result.map(readTimes(line, webVtt), ({ endMs, startMs }) => ({ startMs, endMs: Math.max(startMs, endMs) }))
+/** Reads `00:01.000 --> 00:02.500 position:10%`. */
+export const readWebVttTimes: ReadTimes = (line, repairs) => readTimes(line, webVtt, repairs)
 
-const readTimes = (line: Line, form: TimesForm): Result.Result<Times, TranscriptUnreadable> => {
+/** A cue that ends before it starts is shown at its start only, as the W3C has it. */
+const readTimes = (line: Line, form: TimesForm, repairs: Repairs): Result.Result<Times, TranscriptUnreadable> => {
   const arrow = line.text.indexOf("-->")
   const start = readTimestamp(line, 0, form, arrow)
   if (Result.isFailure(start)) return Result.fail(start.failure)
   const end = readTimestamp(line, arrow + 3, form)
-  return Result.map(end, (endMs) => ({ startMs: start.success, endMs }))
+  return Result.map(end, (endMs) => {
+    const startMs = Math.max(0, start.success)
+    if (start.success < 0) repairs.note(`line ${line.number}`, BEFORE_ZERO)
+    if (endMs < startMs) repairs.note(`line ${line.number}`, ENDS_EARLY)
+    return { startMs, endMs: Math.max(startMs, endMs) }
+  })
 }
 
 /** The offset behind what matches at an offset; the offset itself where nothing does. */
@@ -74,13 +82,13 @@ const readTimestamp = (
   after.lastIndex = end
   const isWhole = match !== null && (arrow === undefined ? after.test(text) : behind(blank, text, end) === arrow)
   if (!isWhole) return Result.fail(problemIn(line, at, "a time such as 00:01:02.500 must stand here"))
-  const [, hours = "0", minutes = "0", seconds = "0", fraction = ""] = match
+  const { fraction = "", hours = "0", minutes = "0", seconds = "0", sign } = match.groups ?? {}
   if (Number(minutes) > 59 || Number(seconds) > 59) {
     return Result.fail(problemIn(line, at, "minutes and seconds go up to 59"))
   }
   if (Number(hours) > MAX_TRANSCRIPT_HOURS) return Result.fail(problemIn(line, at, tooManyHours))
   const whole = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)
-  return Result.succeed(whole * 1000 + Number(fraction.padEnd(3, "0")))
+  return Result.succeed((whole * 1000 + Number(fraction.padEnd(3, "0"))) * (sign === undefined ? 1 : -1))
 }
 
 /** `01:02:03.500`, as WebVTT writes it. */

@@ -1,4 +1,5 @@
 import * as Result from "effect/Result"
+import { Repairs } from "../../capture/Repairs.ts"
 import type { Sliced } from "../../slices.ts"
 import { isLanguageTag } from "../language.ts"
 import type { RecognizedTranscript } from "../Transcript.ts"
@@ -14,7 +15,9 @@ import {
   tooManySentences
 } from "./limits.ts"
 import { type Line, linesOf, problemIn, type TranscriptUnreadable } from "./problem.ts"
-import { readSubRipTimes, readWebVttTimes, type Times } from "./times.ts"
+import { type ReadTimes, readSubRipTimes, readWebVttTimes, type Times } from "./times.ts"
+
+const isNote = ({ text }: Line): boolean => /^NOTE(?:[ \t]|$)/.test(text)
 
 const hasArrow = ({ text }: Line): boolean => text.includes("-->")
 
@@ -28,13 +31,15 @@ interface Block {
   readonly problem?: TranscriptUnreadable
 }
 
-type ReadTimes = (line: Line) => Result.Result<Times, TranscriptUnreadable>
-
 /**
  * Collects a block, as the W3C has it (https://www.w3.org/TR/webvtt1/#collect-a-webvtt-block). It ends at an empty line, or
  * before a line with an arrow that cannot be the times of its own cue. The header has no times: `readTimes` is null.
  */
-const blockAt = (lines: ReadonlyArray<Line>, from: number, readTimes: ReadTimes | null): Block => {
+const blockAt = (
+  lines: ReadonlyArray<Line>,
+  from: number,
+  readTimes: ((line: Line) => ReturnType<ReadTimes>) | null
+): Block => {
   let times: Times | undefined
   let problem: TranscriptUnreadable | undefined
   let text: Array<Line> = []
@@ -66,7 +71,10 @@ const blockAt = (lines: ReadonlyArray<Line>, from: number, readTimes: ReadTimes 
  * such as notes, styles, regions, settings, and cues whose times are not valid. Voices become speakers, their exact times go
  * to the sentences. If it skips all cues, their times are read as SubRip's (`00:00:01,500`); else the file is refused.
  */
-export function* readWebVtt(text: string): Sliced<Result.Result<RecognizedTranscript, TranscriptUnreadable>> {
+export function* readWebVtt(
+  text: string,
+  repairs: Repairs
+): Sliced<Result.Result<RecognizedTranscript, TranscriptUnreadable>> {
   const read = linesOf(text)
   if (Result.isFailure(read)) return Result.fail(read.failure)
   const [signature, ...lines] = read.success
@@ -75,12 +83,16 @@ export function* readWebVtt(text: string): Sliced<Result.Result<RecognizedTransc
   }
   const header = blockAt(lines, 0, null)
   const body = lines.slice(header.next)
-  const strict = yield* cuesIn(body, readWebVttTimes)
+  const repairsOfStrict = new Repairs()
+  const strict = yield* cuesIn(body, readWebVttTimes, repairsOfStrict)
   if (Result.isFailure(strict)) return Result.fail(strict.failure)
   const { cues, skipped } = strict.success
   const language = languageIn(header.lines)
-  if (cues.length > 0 || skipped === undefined) return Result.succeed(yield* transcriptOfCues(cues, language))
-  const lenient = yield* cuesIn(body, readSubRipTimes)
+  if (cues.length > 0 || skipped === undefined) {
+    repairs.add(repairsOfStrict)
+    return Result.succeed(yield* transcriptOfCues(cues, language))
+  }
+  const lenient = yield* cuesIn(body, readSubRipTimes, repairs)
   if (Result.isFailure(lenient)) return Result.fail(lenient.failure)
   return lenient.success.cues.length > 0
     ? Result.succeed(yield* transcriptOfCues(lenient.success.cues, language))
@@ -101,18 +113,21 @@ interface ReadCues {
 
 function* cuesIn(
   lines: ReadonlyArray<Line>,
-  readTimes: ReadTimes
+  readTimes: ReadTimes,
+  repairs: Repairs
 ): Sliced<Result.Result<ReadCues, TranscriptUnreadable>> {
   const cues: Array<Cue> = []
   let sentences = 0
   let skipped: TranscriptUnreadable | undefined
   for (let next = 0; next < lines.length; ) {
     const first = lines[next]!
-    const block = blockAt(lines, next, readTimes)
+    const block = blockAt(lines, next, (line) => readTimes(line, repairs))
     next = block.next
     if (block.problem?.problem === tooManyHours) return Result.fail(block.problem)
     if (block.times === undefined) {
-      skipped ??= block.problem ?? wrongArrow(block.lines.slice(0, 2))
+      const problem = block.problem ?? wrongArrow(block.lines.slice(0, 2))
+      skipped ??= problem
+      if (problem !== undefined && !isNote(first)) repairs.note(`line ${problem.line}`, `Left out: ${problem.problem}`)
       continue
     }
     if (cues.length === MAX_TRANSCRIPT_SEGMENTS) return Result.fail(problemIn(first, 0, tooManySegments))

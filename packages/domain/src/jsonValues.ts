@@ -1,4 +1,5 @@
-import { endOfString } from "../json.ts"
+import { endOfString } from "./json.ts"
+import { atOnce, type Sliced } from "./slices.ts"
 
 const [quote, comma, openBracket, openBrace] = [...'",[{'].map((character) => character.charCodeAt(0))
 
@@ -20,11 +21,21 @@ export const hasMoreValues = (text: string, max: number): boolean => {
 
 const notANumber = /^(?:NaN|-?Infinity)/
 
+const charactersAtOnce = 64 * 1024
+
 /** The text with `null` in the place of `NaN` and `Infinity`, which some programs write as numbers. */
-const withoutNaN = (text: string): string => {
-  const parts: Array<string> = []
+export function* withoutNaN(text: string): Sliced<string> {
+  const slices: Array<string> = []
+  let parts: Array<string> = []
   let done = 0
+  let paused = 0
   for (let at = 0; at < text.length; at++) {
+    if (at - paused >= charactersAtOnce) {
+      yield at - paused
+      paused = at
+      slices.push(parts.join(""))
+      parts = []
+    }
     const character = text[at]
     if (character === '"') at = endOfString(text, at)
     else if (character === "N" || character === "I" || character === "-") {
@@ -35,14 +46,14 @@ const withoutNaN = (text: string): string => {
       done = at + 1
     }
   }
-  return parts.join("") + text.slice(done)
+  return [...slices, ...parts, text.slice(done)].join("")
 }
 
 /** A value, and whether it could be read only with `null` in the place of `NaN` and `Infinity`. Undefined: it is not JSON. */
 export const parseLenient = (text: string): { readonly value: unknown; readonly hadNaN: boolean } | undefined => {
   const value = parsed(text)
   if (value !== undefined) return { value, hadNaN: false }
-  const mended = parsed(withoutNaN(text))
+  const mended = parsed(atOnce(withoutNaN(text)))
   return mended === undefined ? undefined : { value: mended, hadNaN: true }
 }
 

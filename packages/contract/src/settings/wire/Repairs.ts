@@ -1,0 +1,14 @@
+import { Schema } from "effect"
+import { count, text } from "../../wire/fields.ts"
+import { listOf } from "../fields.ts"
+
+const Repair = Schema.Struct({
+  where: text("Path in the file, or line and field.", "log.entries[3].response.content.text"),
+  repair: text("Change, or reason why the item was left out.", "NUL and lone surrogates became U+FFFD")
+}).annotate({ identifier: "Repair", description: "A repair of an imported file." })
+
+/** What an import says of its file. */
+export const Repairs = Schema.Struct({
+  count: count("Number of repairs.", 1),
+  first: listOf(Repair, "The first 20 of them.")
+}).annotate({ identifier: "Repairs", description: "Changes to the file that made the rest of it readable." })
