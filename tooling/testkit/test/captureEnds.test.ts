@@ -93,6 +93,38 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
       })
     ))
 
+  test("is left to the process that claimed it last, also while that one joins", () =>
+    on(({ setTime, store: plain }) =>
+      Effect.gen(function* () {
+        const held = Effect.gen(function* () {
+          const [isHeld, open] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+          const { store } = watched(plain, () =>
+            Effect.andThen(Deferred.succeed(isHeld, undefined), Deferred.await(open))
+          )
+          return { isHeld, open, store }
+        })
+        const [one, other] = [yield* held, yield* held]
+        const capture = yield* Effect.gen(function* () {
+          const capture = yield* begun(plain)
+          yield* film(capture, [webm(1_000)])
+          return capture
+        }).pipe(Effect.provide(process(plain)))
+        const finish = Captures.use((of) => of.finish(capture.id, {})).pipe(Effect.provide(process(one.store)))
+        const first = yield* Effect.forkChild(finish, { startImmediately: true })
+        yield* Deferred.await(one.isHeld)
+        yield* setTime(instantAfter(minuteMs))
+        const keeper = runDue.pipe(Effect.provide(process(other.store)))
+        const second = yield* Effect.forkChild(keeper, { startImmediately: true })
+        yield* Deferred.await(other.isHeld)
+        yield* Deferred.succeed(one.open, undefined)
+        yield* Fiber.join(first)
+        expect((yield* plain.captures.byId(capture.id))?.state).toBe("finishing")
+        yield* Deferred.succeed(other.open, undefined)
+        yield* Fiber.join(second)
+        expect(yield* recordingOf(plain, capture)).toMatchObject({ video: { original: { sizeBytes: 1_000 } } })
+      })
+    ))
+
   test("keeps its claim as long as it goes on", () =>
     on(({ setTime, store: plain }) =>
       Effect.gen(function* () {
