@@ -63,7 +63,9 @@ test("the set-up link of a new server creates the admin, who can sign in and out
   expect(short.text).not.toContain('short"')
   expect(await browser.send("/sign-in/link", fields)).toMatchObject({ status: 303, location: "/" })
   expect(await browser.send("/sign-in/link", fields)).toMatchObject({ status: 404 })
-  expect((await browser.open("/sign-in/account")).text).toContain("Acme &lt;&amp; Co&gt;")
+  const own = (await browser.open("/sign-in/account")).text
+  expect(own).toContain('<bdi dir="auto">Acme &lt;&amp; Co&gt;</bdi>')
+  expect(own).toContain('<h1 dir="auto">Ada</h1>')
   expect((await browser.open("/api/settings/users")).status).toBe(200)
 
   expect(await browser.send("/sign-in/sign-out", {}, { origin: "https://evil.test" })).toMatchObject({ status: 403 })

@@ -12,7 +12,7 @@ export {
   settingsApi
 } from "./ProductApp.ts"
 export { errorPage } from "./pages/errorPage.ts"
-export { escapeHtml, htmlResponse } from "./pages/html.ts"
+export { escapeHtml, htmlResponse, isolated } from "./pages/html.ts"
 export { withCors } from "./pipeline/cors.ts"
 export { respond } from "./pipeline/pipeline.ts"
 export { RefusalCounter } from "./pipeline/RefusalCounter.ts"

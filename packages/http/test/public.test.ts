@@ -39,7 +39,7 @@ describe("the public page (W12)", () => {
       expect(policy).toContain(`${rule} 'sha256-${hash}';`)
     }
     expect(body).not.toMatch(/<(script|style)[^>]| style=| on\w+=|(src|href)="(https?:)?\/\//)
-    expect(body).toContain("<h1>Checkout fails</h1>")
+    expect(body).toContain('<h1 dir="auto">Checkout fails</h1>')
     expect(body).toContain(`src="${ids.bobs}/video"`)
   })
 
@@ -54,7 +54,7 @@ describe("the public page (W12)", () => {
 
   it("shows the transcript without buttons and scripts if there is no video, or its status while it is made", async () => {
     const textOnly = await importing(ids.adas, "WEBVTT\n\n00:01.500 --> 00:02.000\nHello")
-    expect(textOnly).toContain("<span>Hello</span>")
+    expect(textOnly).toContain('<span dir="auto">Hello</span>')
     expect(textOnly).not.toMatch(/<button|<script|<video/)
     const made = await world.fetch("/api/settings/recordings", { method: "POST", json: { title: "New" } })
     const { uuid } = (await made.json()) as { readonly uuid: string }
@@ -109,6 +109,18 @@ describe("the public page (W12)", () => {
     expect(body).toContain("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;")
     expect(body).not.toMatch(/<script|<img/)
     expect((await world.ask(`/r/${ids.freshchat}/thumbnail`, signedOut)).body).not.toContain("<script")
+  })
+
+  it("gives a title, a description, a transcript and its speakers their own direction of writing, and a drawn still too", async () => {
+    const recording = { title: "שלום", description: "تجربة\nabc" }
+    await world.ask(`/api/v2/recordings/${ids.freshchat}`, { json: { recording } })
+    const body = await importing(ids.freshchat, "WEBVTT\n\n00:01.500 --> 00:02.000\n<v דנה>שלום!</v>")
+    expect(body).toContain('<title dir="auto">שלום</title>')
+    expect(body).toContain('<h1 dir="auto">שלום</h1>')
+    expect(body).toContain('<p dir="auto">تجربة\nabc</p>')
+    expect(body).toContain('<span dir="auto"><b><bdi dir="auto">דנה</bdi>:</b> שלום!</span>')
+    const still = (await world.ask(`/r/${ids.freshchat}/thumbnail`, signedOut)).body
+    expect(still).toContain('<title dir="auto">שלום</title>')
   })
 
   it("shows an error page for an unknown recording", async () => {

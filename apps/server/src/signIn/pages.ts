@@ -1,7 +1,7 @@
 import type { ListedSession } from "@tapedeck/core"
 import { toIso, type User } from "@tapedeck/domain"
 import type { LinkPurpose } from "@tapedeck/domain/internal"
-import { escapeHtml } from "@tapedeck/http"
+import { escapeHtml, isolated } from "@tapedeck/http"
 import { style } from "./style.ts"
 
 /** A message above a page's form. */
@@ -23,13 +23,13 @@ const page = ({ body, isWide = false, notice, title }: Page): string => `<!docty
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${escapeHtml(title)} – Tapedeck</title>
+<title dir="auto">${escapeHtml(title)} – Tapedeck</title>
 <style>${style}</style>
 </head>
 <body>
 <main${isWide ? ' class="wide"' : ""}>
-<h1>${escapeHtml(title)}</h1>
-${notice === undefined ? "" : `<p class="${notice.kind}" role="${notice.kind === "bad" ? "alert" : "status"}">${escapeHtml(notice.text)}</p>`}
+<h1 dir="auto">${escapeHtml(title)}</h1>
+${notice === undefined ? "" : `<p class="${notice.kind}" role="${notice.kind === "bad" ? "alert" : "status"}" dir="auto">${escapeHtml(notice.text)}</p>`}
 ${body}
 </main>
 </body>
@@ -46,7 +46,7 @@ interface Field {
 
 const field = ({ autocomplete, label, name, type, value }: Field): string => {
   const written = value === undefined || value === "" ? "" : ` value="${escapeHtml(value)}"`
-  return `<label>${escapeHtml(label)}<input name="${name}" type="${type}" autocomplete="${autocomplete}" required${written}></label>`
+  return `<label>${escapeHtml(label)}<input name="${name}" type="${type}" autocomplete="${autocomplete}"${type === "text" ? ' dir="auto"' : ""} required${written}></label>`
 }
 
 const hidden = (name: string, value: string): string =>
@@ -97,7 +97,7 @@ export const signInPage = (
   const byProvider =
     ways.provider === null
       ? ""
-      : `<a class="button${ways.passwords ? " plain" : ""}" href="/sign-in/oidc${query}">Sign in with ${escapeHtml(ways.provider)}</a>`
+      : `<a class="button${ways.passwords ? " plain" : ""}" href="/sign-in/oidc${query}">Sign in with ${isolated(ways.provider)}</a>`
   const forgotten = ways.mail
     ? '<p class="foot"><a href="/sign-in/forgotten">Forgot your password?</a></p>'
     : '<p class="foot">Forgot your password? An admin of your account can make a link to set a new one.</p>'
@@ -141,7 +141,7 @@ export const linkPage = (
       ])}</section>`
     })
   }
-  const isFor = `<p>For ${escapeHtml(user.name)}, ${escapeHtml(user.email)}.</p>`
+  const isFor = `<p>For ${isolated(user.name)}, ${isolated(user.email)}.</p>`
   if (link.purpose === "sign_in") {
     const signIn = form("/sign-in/link", [hidden("token", token), "<button>Sign in</button>"])
     return page({ title: "Sign in to Tapedeck", notice, body: `${isFor}<section>${signIn}</section>` })
@@ -177,7 +177,7 @@ const minuteOf = (iso: string): string => `${iso.slice(0, 16).replace("T", " ")}
 
 const sessionItem = ({ isCurrent, session }: ListedSession): string => `<li class="row">
 <div>
-<p class="facts name">${escapeHtml(session.userAgent ?? "Unknown browser")}</p>
+<p class="facts name" dir="auto">${escapeHtml(session.userAgent ?? "Unknown browser")}</p>
 <p class="facts">${[
   `signed in ${methods[session.method]} ${minuteOf(toIso(session.createdAt))}`,
   `last used ${minuteOf(toIso(session.seenAt))}`,
@@ -199,7 +199,7 @@ export const accountPage = (
     title: signedIn.user.name,
     isWide: true,
     notice: about.notice,
-    body: `<div class="row"><p>${escapeHtml(signedIn.user.email)} · ${escapeHtml(signedIn.account.name)} · ${signedIn.user.role}</p>
+    body: `<div class="row"><p>${isolated(signedIn.user.email)} · ${isolated(signedIn.account.name)} · ${signedIn.user.role}</p>
 ${form("/sign-in/sign-out", ['<button class="small plain">Sign out</button>'])}</div>
 <section><h2>Where you are signed in</h2><ul>${about.sessions.map(sessionItem).join("\n")}</ul>
 ${about.sessions.length > 1 ? form("/sign-in/sessions/end-others", ['<button class="small plain">End all others</button>']) : ""}</section>

@@ -224,6 +224,12 @@ describe("A transcription command", () => {
     expect(made.segments).toMatchObject([{ text: "Hel\ufffdlo" }])
   })
 
+  test("may write NaN, and an odd segment costs no other", async () => {
+    const text = '[{"start": 0.5, "end": 0.48, "text": "Hello", "p": NaN}, {"start": 1, "text": NaN}]'
+    const made = await Effect.runPromise(run(`process.stdout.write(${JSON.stringify(text)})`, []))
+    expect(made.segments).toMatchObject([{ startSeconds: 0, endSeconds: 1, text: "Hello" }])
+  })
+
   test("is retried with its reason if it fails, and not if its output is invalid", async () => {
     const failed = await Effect.runPromise(Effect.flip(run(`console.error("no model"); process.exit(2)`, [])))
     expect(failed).toMatchObject({ again: true, reason: expect.stringMatching(/asr exited with 2: no model$/) })

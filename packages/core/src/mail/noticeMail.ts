@@ -35,6 +35,14 @@ interface Notice extends Pick<QueuedMail, "reason" | "subject"> {
   readonly switch: MailSwitch
 }
 
+/** Writes what a person or another server wrote into a sentence. */
+type Quote = (text: string) => string
+
+const plain: Quote = (text) => text
+
+/** In its own direction of writing, so that it does not reorder the words around it. */
+const isolated: Quote = (text) => `<span dir="auto">${escaped(text)}</span>`
+
 const content = ({ reason, subject, switch: mailSwitch }: Notice) => {
   const title = line(subject ?? "") || "Untitled recording"
   const receiver = line(subject ?? "") || "a removed receiver"
@@ -42,28 +50,29 @@ const content = ({ reason, subject, switch: mailSwitch }: Notice) => {
     case "first_view":
       return {
         subject: `First view: ${title}`,
-        text: `Your recording “${title}” was viewed for the first time.`,
+        text: (quote: Quote) => `Your recording “${quote(title)}” was viewed for the first time.`,
         link: "Open the recording",
         off: "Turn off mail about first views"
       }
     case "all_recordings":
       return {
         subject: `New recording: ${title}`,
-        text: `A recording came in: “${title}”.`,
+        text: (quote: Quote) => `A recording came in: “${quote(title)}”.`,
         link: "Open the recording",
         off: "Turn off mail about all recordings"
       }
     case "own_recordings":
       return {
         subject: `Your new recording: ${title}`,
-        text: `A recording of yours came in: “${title}”.`,
+        text: (quote: Quote) => `A recording of yours came in: “${quote(title)}”.`,
         link: "Open the recording",
         off: "Turn off mail about your recordings"
       }
     case "failed_deliveries":
       return {
         subject: `Webhook failed: ${receiver}`,
-        text: `A delivery to ${receiver} has failed for good: ${line(reason ?? "")}. You get at most one such mail an hour for each receiver.`,
+        text: (quote: Quote) =>
+          `A delivery to ${quote(receiver)} has failed for good: ${quote(line(reason ?? ""))}. You get at most one such mail an hour for each receiver.`,
         link: "Open the delivery",
         off: "Turn off mail about failed deliveries"
       }
@@ -77,16 +86,16 @@ export const noticeMail = (
   { off, page }: MailLinks
 ): Required<Mail> => {
   const { link, off: offLabel, subject, text } = content(mail)
-  const hello = `Hello ${line(user.name)},`
+  const hello = (quote: Quote) => `Hello ${quote(line(user.name))},`
   return {
     to: user.email,
     subject,
-    text: `${hello}\n\n${text}\n\n${link}: ${page}\n\n-- \n${offLabel}: ${off}\n`,
+    text: `${hello(plain)}\n\n${text(plain)}\n\n${link}: ${page}\n\n-- \n${offLabel}: ${off}\n`,
     html: `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${escaped(subject)}</title></head>
+<html lang="en"><head><meta charset="utf-8"><title dir="auto">${escaped(subject)}</title></head>
 <body style="font-family:sans-serif;line-height:1.5">
-<p>${escaped(hello)}</p>
-<p>${escaped(text)}</p>
+<p>${hello(isolated)}</p>
+<p>${text(isolated)}</p>
 <p><a href="${escaped(page)}">${link}</a></p>
 <p style="color:#666;font-size:.85em"><a href="${escaped(off)}" style="color:#666">${offLabel}</a></p>
 </body></html>

@@ -16,6 +16,9 @@ export const escapeHtml = (text: string): string =>
     .replace(/[^\P{Cc}\t\n\r]/gu, "")
     .replace(/[&<>"']/g, (char) => entities[char] ?? char)
 
+/** A name or an address inside a sentence, in its own direction of writing: it does not reorder the words around it. */
+export const isolated = (text: string): string => `<bdi dir="auto">${escapeHtml(text)}</bdi>`
+
 /** The hashes of what a page has inline, and so is allowed; nothing else runs or shows. */
 export interface InlineParts {
   readonly styleHash: string

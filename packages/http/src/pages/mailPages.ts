@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { signInLimit } from "../pipeline/requestBody.ts"
 import type { Endpoint, PublicServices } from "../routes.ts"
-import { escapeHtml, formPolicyOf, htmlResponse } from "./html.ts"
+import { formPolicyOf, htmlResponse, isolated } from "./html.ts"
 import { plainPage } from "./publicPage/page.ts"
 import { styleHash } from "./publicPage/style.ts"
 
@@ -20,14 +20,14 @@ const about: Readonly<Record<MailSwitch, string>> = {
 const askPage = ({ switch: one, user }: OffLink): string =>
   plainPage(
     "Turn off mail",
-    `<p>Tapedeck sends mail about ${about[one]} to ${escapeHtml(user.email)}.</p>
+    `<p>Tapedeck sends mail about ${about[one]} to ${isolated(user.email)}.</p>
 <form method="post"><button type="submit">Turn it off</button></form>`
   )
 
 const donePage = ({ switch: one, user }: OffLink): string =>
   plainPage(
     "Mail is off",
-    `<p>Tapedeck sends no more mail about ${about[one]} to ${escapeHtml(user.email)}. The profile in the console turns it on again.</p>`
+    `<p>Tapedeck sends no more mail about ${about[one]} to ${isolated(user.email)}. The profile in the console turns it on again.</p>`
   )
 
 const missing = plainPage(

@@ -63,7 +63,9 @@ export function* readTranscriptJson(
   const read = Result.isFailure(value)
     ? Result.fail(new Wrong([], `the document ${value.failure}`))
     : yield* readDocument(value.success as Json, documentPlace(repairs))
-  return Result.mapError(read, ({ path, problem }) => placedProblem(text, path, problem))
+  if (Result.isSuccess(read)) return Result.succeed(read.success)
+  const { path, problem } = read.failure
+  return Result.fail(yield* placedProblem(text, path, problem))
 }
 
 /** JSON; `NaN` and `Infinity`, which Python writes as numbers, are missing values. */
@@ -75,10 +77,15 @@ function* readLenient(text: string, repairs: Repairs): Sliced<Result.Result<unkn
   return mended
 }
 
+const [openBracket, openBrace] = [0x5b, 0x7b]
+
 /** The offset of the first opening bracket or brace beyond this many. */
 const offsetBeyond = (text: string, max: number): number | undefined => {
   let count = 0
-  for (const { index } of text.matchAll(/[[{]/g)) if (++count > max) return index
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if ((unit === openBracket || unit === openBrace) && ++count > max) return at
+  }
   return undefined
 }
 
@@ -186,7 +193,7 @@ interface ReadSegment {
 function* segmentsIn(given: JsonObject, document: Place, place: Place): Sliced<RecognizedTranscript> {
   const map = speakerMapIn(given.speaker_map, document)
   const allWords = isMissing(given.words) ? [] : yield* documentWords(given.words, document)
-  const isTimed = Array.isArray(given.segments) && given.segments.some(hasStart)
+  const isTimed = Array.isArray(given.segments) && given.segments.slice(0, MAX_TRANSCRIPT_SEGMENTS).some(hasStart)
   let last = 0
   const read = yield* readSegments(given.segments, place, function* (row, here): Sliced<ReadSegment> {
     const segment = yield* segmentIn(row, here, isTimed ? last : null)

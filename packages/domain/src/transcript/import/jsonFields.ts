@@ -1,6 +1,7 @@
 import type { Repairs } from "../../capture/Repairs.ts"
 import type { Json, JsonObject } from "../../json.ts"
 import type { Sliced } from "../../slices.ts"
+import { charactersOfWord } from "./cues.ts"
 import { MAX_TRANSCRIPT_SEGMENTS, MAX_TRANSCRIPT_WORDS, tooManySegments, tooManyWords } from "./limits.ts"
 import type { JsonPath } from "./placedJson.ts"
 import { BEFORE_ZERO, ENDS_EARLY } from "./repairs.ts"
@@ -93,6 +94,7 @@ function* readItems<Item>(list: ReadonlyArray<Json>, place: Place, read: ReadIte
       items.push(yield* read(objectAt(value, here), here))
     } catch (wrong) {
       if (!(wrong instanceof Wrong) || wrong instanceof DocumentWrong) throw wrong
+      yield charactersOfWord
       problem ??= wrong
       note(here, `Left out: ${wrong.problem}`)
     }

@@ -1,4 +1,5 @@
 import { MAX_JSON_DEPTH } from "../../json.ts"
+import type { Sliced } from "../../slices.ts"
 import { problemAt, type TranscriptUnreadable } from "./problem.ts"
 
 /** A place in a JSON value, from its root: keys of objects and indexes of lists. */
@@ -9,7 +10,12 @@ interface Cursor {
   /** The offset of the value that is looked for; 0 until it is met. */
   found: number
   at: number
+  /** The place of the last pause. */
+  paused: number
 }
+
+/** Characters between two pauses. */
+const charactersAtOnce = 64 * 1024
 
 /** Ends the scan; it does not leave this file. */
 class Stop {
@@ -25,10 +31,10 @@ class Stop {
  * The problem at `path` by line and column, or the first place at which the text is no JSON (RFC 8259). Scans the text and
  * builds no values, so that memory does not grow with the text.
  */
-export const placedProblem = (text: string, path: JsonPath, problem: string): TranscriptUnreadable => {
-  const cursor: Cursor = { text, found: 0, at: text.startsWith("\uFEFF") ? 1 : 0 }
+export function* placedProblem(text: string, path: JsonPath, problem: string): Sliced<TranscriptUnreadable> {
+  const cursor: Cursor = { text, found: 0, at: text.startsWith("\uFEFF") ? 1 : 0, paused: 0 }
   try {
-    scanValue(cursor, 0, path)
+    if (!scansScalar(cursor, 0, path)) yield* scanItems(cursor, 0, path)
     skipBlanks(cursor)
     if (cursor.at < text.length) throw new Stop(cursor.at, "nothing may follow here")
     return problemAt(text, cursor.found, problem)
@@ -38,52 +44,58 @@ export const placedProblem = (text: string, path: JsonPath, problem: string): Tr
   }
 }
 
-/** `path` leads from this value to the one that is looked for; undefined where that one is not in this value. */
-const scanValue = (cursor: Cursor, depth: number, path: JsonPath | undefined): void => {
+/**
+ * Scans a value, unless it is an object or a list. `path` leads from this value to the one that is looked for; undefined where that
+ * one is not in this value.
+ */
+const scansScalar = (cursor: Cursor, depth: number, path: JsonPath | undefined): boolean => {
   skipBlanks(cursor)
   if (depth > MAX_JSON_DEPTH) throw new Stop(cursor.at, `JSON may be nested at most ${MAX_JSON_DEPTH} deep`)
   if (path?.length === 0) cursor.found = cursor.at
   switch (cursor.text[cursor.at]) {
     case "{":
-      scanObject(cursor, depth, path)
-      break
     case "[":
-      scanArray(cursor, depth, path)
-      break
+      return false
     case '"':
       scanString(cursor)
-      break
+      return true
     default:
       if (!accepts(cursor, scalar)) throw new Stop(cursor.at, "a JSON value must stand here")
+      return true
   }
 }
 
 const below = (path: JsonPath | undefined, key: string | number): JsonPath | undefined =>
   path !== undefined && path.length > 0 && path[0] === key ? path.slice(1) : undefined
 
-const scanObject = (cursor: Cursor, depth: number, path: JsonPath | undefined): void => {
+/** Scans an object or a list. */
+function* scanItems(cursor: Cursor, depth: number, path: JsonPath | undefined): Sliced<void> {
+  const isObject = cursor.text[cursor.at] === "{"
+  const end = isObject ? "}" : "]"
   cursor.at++
-  if (takes(cursor, "}")) return
+  if (takes(cursor, end)) return
+  let index = 0
   do {
-    skipBlanks(cursor)
-    const start = cursor.at
-    if (cursor.text[start] !== '"') throw new Stop(start, "a key in quotes must stand here")
-    scanString(cursor)
-    // A key is decoded only where it may lead to the value that is looked for.
-    const rest = path === undefined ? undefined : below(path, JSON.parse(cursor.text.slice(start, cursor.at)) as string)
-    expect(cursor, ":")
-    scanValue(cursor, depth + 1, rest)
+    if (cursor.at - cursor.paused >= charactersAtOnce) {
+      yield cursor.at - cursor.paused
+      cursor.paused = cursor.at
+    }
+    const rest = isObject ? scanKey(cursor, path) : below(path, index++)
+    if (!scansScalar(cursor, depth + 1, rest)) yield* scanItems(cursor, depth + 1, rest)
   } while (takes(cursor, ","))
-  expect(cursor, "}")
+  expect(cursor, end)
 }
 
-const scanArray = (cursor: Cursor, depth: number, path: JsonPath | undefined): void => {
-  cursor.at++
-  if (takes(cursor, "]")) return
-  let index = 0
-  do scanValue(cursor, depth + 1, below(path, index++))
-  while (takes(cursor, ","))
-  expect(cursor, "]")
+/** Scans a key with its colon; the path below it. */
+const scanKey = (cursor: Cursor, path: JsonPath | undefined): JsonPath | undefined => {
+  skipBlanks(cursor)
+  const start = cursor.at
+  if (cursor.text[start] !== '"') throw new Stop(start, "a key in quotes must stand here")
+  scanString(cursor)
+  // A key is decoded only where it may lead to the value that is looked for.
+  const rest = path === undefined ? undefined : below(path, JSON.parse(cursor.text.slice(start, cursor.at)) as string)
+  expect(cursor, ":")
+  return rest
 }
 
 /** `NaN` and `Infinity` are read as missing values. */

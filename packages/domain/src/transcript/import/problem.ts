@@ -19,6 +19,7 @@ export interface Line {
   readonly number: number
 }
 
+const [lineFeed, carriageReturn] = [0x0a, 0x0d]
 const lineBreak = /\r\n|\n|\r/g
 /** Also of a file that was converted twice. */
 export const lineBreakOfSubRip = /\r\r\n|\r\n|\n|\r/g
@@ -53,9 +54,11 @@ export const problemIn = (line: Line, offset: number, problem: string): Transcri
 export const problemAt = (text: string, offset: number, problem: string): TranscriptUnreadable => {
   let line = 1
   let from = text.startsWith(byteOrderMark) ? 1 : 0
-  for (const { 0: mark, index } of text.matchAll(lineBreak)) {
-    if (index + mark.length > offset) break
-    from = index + mark.length
+  // Unit by unit: a match for each break takes a hundred times as long.
+  for (let at = from; at < offset; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit !== lineFeed && (unit !== carriageReturn || text.charCodeAt(at + 1) === lineFeed)) continue
+    from = at + 1
     line++
   }
   return new TranscriptUnreadable({ problem, line, column: columnAt(text, from, offset) })

@@ -125,6 +125,7 @@ function* cuesIn(
     next = block.next
     if (block.problem?.problem === tooManyHours) return Result.fail(block.problem)
     if (block.times === undefined) {
+      yield charactersOfWord
       const problem = block.problem ?? wrongArrow(block.lines.slice(0, 2))
       skipped ??= problem
       if (problem !== undefined && !isNote(first)) repairs.note(`line ${problem.line}`, `Left out: ${problem.problem}`)

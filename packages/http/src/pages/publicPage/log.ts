@@ -1,6 +1,6 @@
 import type { LogStart } from "@tapedeck/core"
 import type { LogEvent } from "@tapedeck/domain/capture"
-import { escapeHtml } from "../html.ts"
+import { isolated } from "../html.ts"
 import { clock } from "./transcript.ts"
 
 /** More events than these are in the file alone: a page of all of them would take a browser seconds. */
@@ -36,7 +36,7 @@ const item = (event: LogEvent, hasVideo: boolean): string => {
   const shown = text.length > maxShownText ? `${text.slice(0, maxShownText)} …` : text
   const seconds = Math.max(0, event.t / 1_000)
   const time = `${event.t < 0 ? "−" : ""}${clock(Math.abs(event.t) / 1_000)}`
-  const content = `<time>${time}</time><span>${event.kind}</span><bdi>${escapeHtml(shown)}</bdi>`
+  const content = `<time>${time}</time><span>${event.kind}</span>${isolated(shown)}`
   const name = isError(event) ? "event error" : "event"
   return hasVideo
     ? `<li><button type="button" class="${name}" data-at="${seconds}">${content}</button></li>`

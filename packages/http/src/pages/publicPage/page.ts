@@ -14,7 +14,7 @@ const head = (title: string, wide = false): string => `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${escapeHtml(title)}</title>
+<title dir="auto">${escapeHtml(title)}</title>
 <style>${style}</style>
 </head>
 <body>
@@ -41,12 +41,12 @@ export const publicPage = (
   const texts = [recording.summary, recording.description].filter((text) => text !== null && text !== "")
   const hasVideo = bestVideo(recording) !== null
   const hasSegments = transcript.segments > 0
-  const before = `${head(title, hasSegments)}<h1>${escapeHtml(title)}</h1>
+  const before = `${head(title, hasSegments)}<h1 dir="auto">${escapeHtml(title)}</h1>
 <p class="facts">${facts(recording).map(escapeHtml).join(" · ")}</p>
 <div class="beside">
 <div>
 <div class="stage">${hasVideo ? player(recording, { name, title, language: transcript.language, hasSegments }) : "<p>The video is not available yet.</p>"}</div>
-${texts.length === 0 ? "" : `<section class="card text" aria-label="About this recording">${texts.map((text) => `<p>${escapeHtml(text ?? "")}</p>`).join("")}</section>`}
+${texts.length === 0 ? "" : `<section class="card text" aria-label="About this recording">${texts.map((text) => `<p dir="auto">${escapeHtml(text ?? "")}</p>`).join("")}</section>`}
 ${log === null ? "" : logSection(log, name, hasVideo)}</div>
 `
   const after = `
@@ -89,7 +89,7 @@ export const missingPage = `${head("Recording not found")}<h1>Recording not foun
 export const drawnStill = (
   recording: Recording
 ): string => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360" width="640" height="360" role="img">
-<title>${escapeHtml(recording.title ?? "Untitled recording")}</title>
+<title dir="auto">${escapeHtml(recording.title ?? "Untitled recording")}</title>
 <rect width="640" height="360" fill="#0b0d12"/>
 <circle cx="320" cy="180" r="56" fill="#fff" fill-opacity=".92"/>
 <path d="M304 150v60l48-30z" fill="#0b0d12"/>

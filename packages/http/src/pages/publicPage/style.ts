@@ -15,14 +15,14 @@ export const style = `
   .stage p { color: #98a2b3; margin: 0; padding: 1rem; text-align: center }
   .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; overflow: hidden }
   .text { padding: .25rem 1.25rem; margin-top: 1.25rem }
-  .text p { white-space: pre-wrap; overflow-wrap: anywhere }
+  .text p { unicode-bidi: plaintext; white-space: pre-wrap; overflow-wrap: anywhere }
   .transcript { margin-top: 1.25rem; display: flex; flex-direction: column; min-height: 0 }
   .transcript > p { color: var(--soft); margin: 0; padding: 1rem }
   .segments { padding: .375rem; overflow: auto; max-height: 65vh; position: relative }
   .segments ol { list-style: none; margin: 0; padding: 0; content-visibility: auto; contain-intrinsic-size: auto 48rem }
   .segment { display: grid; grid-template-columns: 4.25em 1fr; gap: .25rem; width: 100%; padding: .375rem .5rem; font: inherit; font-size: .95rem; color: inherit; text-align: start; background: none; border: 0; border-radius: .375rem }
   .segment time { color: var(--soft); font-variant-numeric: tabular-nums; text-align: end; padding-inline-end: .5rem }
-  .segment span { overflow-wrap: anywhere; white-space: pre-line; min-width: 0 }
+  .segment span { unicode-bidi: plaintext; overflow-wrap: anywhere; white-space: pre-line; min-width: 0 }
   button.segment { cursor: pointer }
   button.segment:hover { background: var(--ground) }
   button.segment:hover time, [aria-current] time { color: var(--accent) }
@@ -50,4 +50,4 @@ export const style = `
 `
 
 /** The hash by which a page's policy allows it. A test compares the two. */
-export const styleHash = "sha256-zo3UZgGOateAQDSkpD3FrwPjP2VtETnhVyWSIO/wma4="
+export const styleHash = "sha256-AEpdlmZ0qoO7kORSr+OPNMpwT79mjXtklSGS+UfydGw="

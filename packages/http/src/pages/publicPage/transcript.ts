@@ -3,7 +3,7 @@ import type { Segment } from "@tapedeck/domain"
 import { startOfSegment, voicesOf } from "@tapedeck/domain/internal"
 import { isLanguageTag } from "@tapedeck/domain/transcript"
 import { Stream } from "effect"
-import { escapeHtml } from "../html.ts"
+import { escapeHtml, isolated } from "../html.ts"
 import { type SegmentPage, segmentPages } from "../segmentPages.ts"
 
 /** The transcript beside the video. Where there is a video, each segment is a button that jumps to its time. */
@@ -45,9 +45,9 @@ interface Place {
 const item = (segment: Segment, { speakerMap }: OpenTranscript, { hasVideo, isFirst }: Place): string => {
   const seconds = startOfSegment(segment)
   const voices = voicesOf(segment, speakerMap)
-    .map(({ name, text }) => (name === null ? escapeHtml(text) : `<b>${escapeHtml(name)}:</b> ${escapeHtml(text)}`))
+    .map(({ name, text }) => (name === null ? escapeHtml(text) : `<b>${isolated(name)}:</b> ${escapeHtml(text)}`))
     .join("\n")
-  const content = `<time datetime="PT${segment.startSeconds}S">${clock(segment.startSeconds)}</time><span>${voices}</span>`
+  const content = `<time datetime="PT${segment.startSeconds}S">${clock(segment.startSeconds)}</time><span dir="auto">${voices}</span>`
   return hasVideo
     ? `<li><button type="button" class="segment" data-at="${seconds}"${isFirst ? "" : ' tabindex="-1"'}>${content}</button></li>`
     : `<li><div class="segment">${content}</div></li>`

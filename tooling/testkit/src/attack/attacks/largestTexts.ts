@@ -41,6 +41,15 @@ const transcripts = (bytes: number): ReadonlyArray<readonly [name: string, type:
     json("falling segments", (n) => ({ start: 100_000 - n, end: 100_001 - n, text: "a" })),
     json("long segments", (n) => ({ start: n, end: n + 1, text: "a. ".repeat(5_000) })),
     json("speakers", (n) => ({ start: n, end: n + 1, text: "a", speaker: `s${n}` })),
+    json("early ends", (n) => ({ start: n + 1, end: n, text: "a" })),
+    json("segments of which one can be read", (n) => (n === 0 ? { start: 1, text: "a" } : 7)),
+    [
+      "values that are not numbers",
+      "application/json",
+      () => `{"segments":[${linesOf(bytes - 20, () => "NaN", ",")}]}`
+    ],
+    ["skipped cues", "text/vtt", () => `WEBVTT\n\n${linesOf(bytes - 10, () => "00:00:01,0 --> x\n")}`],
+    ["cues that cannot be read", "application/x-subrip", () => linesOf(bytes, () => "00:00:01,000 --> x")],
     ["lines of text", "text/plain", () => linesOf(bytes, () => "a")],
     ["lines of speakers", "text/plain", () => linesOf(bytes, (n) => `Speaker ${n}: a`)],
     ["lines of times", "text/plain", () => linesOf(bytes, (n) => `[${time(n % 90_000, ".")}] a`)]
