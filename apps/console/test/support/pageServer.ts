@@ -228,7 +228,7 @@ export const visitAll = async ({
         frame.remove()
         clearInterval(ping)
         resolve([`did not end: ${JSON.stringify({ isLoaded, isRunning, hasCode, hasEnded })}`])
-      }, 100_000)
+      }, 60_000)
     })
   const seen: Record<string, readonly [Array<string>, Array<string>]> = {}
   const left = [...names]

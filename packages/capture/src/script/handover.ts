@@ -1,5 +1,5 @@
 import { type Clock, now } from "../clock.ts"
-import { parse, stringify, wallClock } from "../intrinsics.ts"
+import { parse, quietly, stringify, wallClock } from "../intrinsics.ts"
 import type { LogTarget, PageApi, Pairing } from "../PageApi.ts"
 
 /** What a page leaves to the next one of its origin. */
@@ -18,7 +18,24 @@ const handoverMs = 60_000
 /** What browsers send for a page that is gone is 64 KiB at most, in bytes. */
 const maxLastBytes = 60_000
 
-const nameOf = (key: string) => `tapedeck:${key}`
+/**
+ * Where this frame is in its tab, as indexes of frames; empty for the tab's own page. Frames of one origin share `sessionStorage`, and
+ * a page goes on with what the page before in the same frame has left.
+ */
+const framePath = (): string => {
+  let path = ""
+  let frame: Window = window
+  for (let depth = 0; depth < 10 && frame.parent !== frame; depth++) {
+    const { parent } = frame
+    let index = 0
+    while (index < parent.length && parent[index] !== frame) index++
+    path += `:${index}`
+    frame = parent
+  }
+  return path
+}
+
+const nameOf = (key: string) => `tapedeck:${key}${quietly(framePath) ?? ""}`
 
 /** The clock of another page at an instant of its own, by this page's. Where pages slept, theirs differ; the wall clock's is the same. */
 const shifted = (clock: Clock, ms: number): Clock => ({ ...clock, at: clock.at + ms })

@@ -30,7 +30,8 @@ const control = /[\p{Cc}\u2028\u2029]/u
 
 const nameProblem = (value: string) => {
   if (!/\S/u.test(value)) return "must not be blank"
-  return control.test(value) ? "must not contain line breaks or other control characters" : true
+  // NUL has a message of its own (`unstorableText`).
+  return control.test(value.replaceAll("\0", "")) ? "must not contain line breaks or other control characters" : true
 }
 
 /** What people call a thing by, on one line. */
