@@ -37,6 +37,8 @@ export class SiteScript {
   #pingedAt = 0
   /** How much later it is by this page's clock than by the recorder's, and at most how long its quickest message took. */
   #ahead = Number.POSITIVE_INFINITY
+  /** What this page has left where it may not use `sessionStorage`, for when it comes back. */
+  #left: LogState | null = null
   /** Up to when this page's events are in a log. */
   #loggedUntil = 0
   #watch: ReturnType<typeof setInterval> | undefined
@@ -176,14 +178,15 @@ export class SiteScript {
       this.#log = null
       this.#recorder.onEvent = null
       sendLast(this.#api, state)
-      leaveState(this.#options.key, state)
+      this.#left = quietly(() => leaveState(this.#options.key, state) ?? null) === null ? null : state
     })
 
   /** Goes on with what the page before has left. */
   readonly #arrive = () =>
     void quietly(() => {
       if (this.#log !== null || this.#isPairing) return
-      const state = takeState(this.#options.key)
+      const state = this.#left ?? takeState(this.#options.key)
+      this.#left = null
       if (state === null) return
       this.#pingedAt = now()
       this.#isPairing = true
