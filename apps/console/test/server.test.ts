@@ -24,6 +24,13 @@ const setUp = async (page: Page, link: string): Promise<void> => {
   await page.getByRole("heading", { name: "No recordings yet" }).waitFor()
 }
 
+/** Signs in by a printed link, which asks for a click. */
+const openSignInLink = async (page: Page, link: string): Promise<void> => {
+  await page.goto(link)
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await page.getByRole("heading", { name: "Recordings" }).waitFor()
+}
+
 const signIn = async (page: Page): Promise<void> => {
   await page.getByLabel("E-mail").fill("ada@acme.test")
   await page.getByLabel("Password").fill(password)
@@ -145,7 +152,7 @@ describe("uploads", () => {
     writeFileSync(file, webm(sizeBytes))
     const page = await openTab()
     await page.context().clearCookies()
-    await page.goto(link)
+    await openSignInLink(page, link)
     await page.goto(`${proxy.origin}/recordings`)
     await page.getByRole("link", { name: /Checkout fails in Safari/ }).click()
     await page.getByRole("tab", { name: "Details" }).click()
@@ -170,7 +177,7 @@ describe("uploads", () => {
     writeFileSync(file, webm(12 * 1024 * 1024))
     const page = await openTab()
     await page.context().clearCookies()
-    await page.goto(link)
+    await openSignInLink(page, link)
     await page.goto(`${proxy.origin}/recordings`)
     await page.getByRole("link", { name: /Checkout fails in Safari/ }).click()
     const choose = async (label: string, chosen: string) => {
@@ -206,7 +213,7 @@ describe("uploads", () => {
     writeFileSync(other, webm(1_000_000))
     const page = await openTab()
     await page.context().clearCookies()
-    await page.goto(link)
+    await openSignInLink(page, link)
     await page.getByRole("link", { name: /Checkout fails in Safari/ }).click()
     const interrupt = async () => {
       await page.route("**/uploads/*", (route) => route.abort())
@@ -240,7 +247,7 @@ describe("uploads", () => {
     onTestFinished(stop)
     const page = await openTab()
     await page.context().clearCookies()
-    await page.goto(link)
+    await openSignInLink(page, link)
     await page.getByRole("row", { name: /Checkout fails in Safari/ }).waitFor()
     expect(new URL(page.url()).pathname).toBe("/recordings")
     expect((await page.goto(link))?.status()).toBe(404)

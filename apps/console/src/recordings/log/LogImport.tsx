@@ -38,10 +38,10 @@ export const LogImport = ({ uuid }: { readonly uuid: string }) => {
     setBusy(true)
     try {
       const text = await file.text()
-      const { importLog } = tapedeck.settings.recordings
+      const { recordings } = tapedeck.settings
       const { log_repairs } = isHar(text)
-        ? await importLog(uuid, JSON.parse(text))
-        : await importLog(uuid, text, { contentType: "application/x-ndjson" })
+        ? await recordings.importLog(uuid, JSON.parse(text))
+        : await recordings.importLog(uuid, text, { contentType: "application/x-ndjson" })
       done(`The log is imported.${repairText(log_repairs)}`)
       await client.invalidateQueries({ queryKey: ["recordings", uuid] })
     } catch (error) {

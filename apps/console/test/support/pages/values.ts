@@ -263,7 +263,8 @@ export const values: ReadonlyArray<Page> = [
       addEventListener("error", () => {
         seen += 1
       })
-      const types = "error unhandledrejection click input change keydown popstate hashchange pagehide pageshow message".split(" ")
+      const types =
+        "error unhandledrejection click input change keydown popstate hashchange pagehide pageshow message".split(" ")
       for (const type of types) {
         dispatchEvent(new Event(type))
         document.dispatchEvent(new Event(type, { bubbles: true }))
