@@ -11,6 +11,7 @@ import { faultVariable } from "@tapedeck/tsconfig/plantedFault.ts"
 
 const directory = import.meta.dirname
 const dist = join(directory, "dist")
+const scripts = join(directory, "../../packages/capture/src")
 const digestFile = join(dist, "inputs.sha256")
 
 /** All that the build reads. Versions of packages are in the lockfile. */
@@ -44,11 +45,17 @@ const compress = async (folder: string): Promise<void> => {
 const buildInto = async (made: string, digest: string): Promise<void> => {
   const { build } = await import("vite")
   await build({ root: directory, logLevel: "warn", build: { outDir: made, emptyOutDir: true } })
-  // What sites load: a file that is no module, and one that it imports when a person records, without `effect` and without React.
-  for (const [entry, format, name] of [
-    ["main", "iife", "capture"],
-    ["redactor", "es", "capture-redactor"]
-  ] as const) {
+  // Sites load the first, which imports the second when a person records. Both are without `effect` and without React.
+  const { builtIns } = (await import(join(scripts, "intrinsics.ts"))) as { readonly builtIns: object }
+  const names = Object.keys(builtIns).join()
+  for (const { entry, file, around } of [
+    { entry: "main", file: "capture.js", around: (code: string) => `{const{${names}}=globalThis;${code}}` },
+    {
+      entry: "redactor",
+      file: "capture-redactor.js",
+      around: (code: string) => `export const load=({${names}})=>{${code};return redactor}`
+    }
+  ]) {
     await build({
       configFile: false,
       root: directory,
@@ -60,13 +67,14 @@ const buildInto = async (made: string, digest: string): Promise<void> => {
         emptyOutDir: false,
         copyPublicDir: false,
         lib: {
-          entry: join(directory, `../../packages/capture/src/script/${entry}.ts`),
-          formats: [format],
-          name: "TapedeckCapture",
-          fileName: () => `${name}.js`
+          entry: join(scripts, `script/${entry}.ts`),
+          formats: ["iife"],
+          name: entry,
+          fileName: () => file
         }
       }
     })
+    await writeFile(join(made, file), around(await readFile(join(made, file), "utf8")))
   }
   await compress(made)
   await compress(join(made, "assets"))

@@ -16,6 +16,8 @@ const compare = async (name: string, goto: (url: string) => Promise<unknown>, ev
   const [without, withScript] = [0, 1].map((index) =>
     Object.fromEntries(Object.entries(seen).map(([name, each]) => [name, each[index]]))
   )
+  const hanging = Object.values(seen).flatMap(([first]) => first.filter((text) => text.startsWith("did not end")))
+  expect(hanging).toEqual([])
   expect(withScript).toEqual(without)
   expect(refused).toEqual([])
   const missing = pages.flatMap((page) =>

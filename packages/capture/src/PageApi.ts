@@ -1,4 +1,4 @@
-import { stringify, URL } from "./intrinsics.ts"
+import { AbortSignal, stringify, URL } from "./intrinsics.ts"
 import { textOf } from "./text.ts"
 
 /** Where a log goes, and the token that opens it. */

@@ -1,11 +1,13 @@
 /**
- * What this script uses of the browser, as it was when the script was loaded. Pages replace it later: by fake timers, polyfills,
- * and variables such as `var URL`.
+ * Parts of the browser as they were when the script was loaded. Pages replace them later: by fake timers, polyfills, and
+ * variables such as `var URL`.
  */
 export const { apply, construct, defineProperty, get, getOwnPropertyDescriptor, getPrototypeOf } = Reflect
 export const { parse, stringify } = JSON
 export const {
+  AbortSignal,
   clearInterval,
+  CSS,
   Element,
   Headers,
   HTMLElement,
@@ -20,6 +22,31 @@ export const {
 export const wallClock = Date.now
 const { set } = Reflect
 const { Document } = globalThis
+
+/** All built-in names of the language that the script and its redactor use. The build takes them from here in both files. */
+export const builtIns = {
+  Array,
+  Boolean,
+  Date,
+  encodeURIComponent,
+  Error,
+  Function,
+  Intl,
+  Map,
+  Math,
+  Number,
+  Object,
+  Promise,
+  Proxy,
+  RegExp,
+  Set,
+  String,
+  Symbol,
+  TextDecoder,
+  TextEncoder,
+  Uint8Array,
+  WeakMap
+}
 
 /** Runs what only observes. An error in it is ours, and the page never sees it. */
 export const quietly = <A>(observe: () => A): A | undefined => {

@@ -27,16 +27,22 @@ const pages = Object.values(groups).flat()
 const consoleFolder = join(import.meta.dirname, "../..")
 const key = "corpus"
 
+/** Runs before all else in the page: keeps what `frameOf` needs of the browser, because pages replace it. */
+const prelude = "window.kept = { apply: Reflect.apply, stringify: JSON.stringify }"
+
 /** Runs in the page, as text: runs its script when it is told to, and sends what that has seen. */
 const frameOf = ({ name, script }: Page) => `(() => {
-  const { stringify } = JSON, { setTimeout, parent } = window, say = console.log, apply = Reflect.apply
+  const { kept: { apply, stringify }, setTimeout, parent } = window, say = console.log
   const seen = []
   const see = (...values) => void (seen[seen.length] = stringify(values))
   const errors = ({ message }) => see("error", message)
   addEventListener("error", errors)
   addEventListener("unhandledrejection", ({ reason }) => see("rejection", typeof reason))
+  const until = async (isSo) => {
+    for (let tries = 0; tries < 1_000 && !isSo(); tries++) await new Promise((resolve) => setTimeout(resolve, 10))
+  }
   const run = async () => {
-    try { await (${script.toString()})(see) } catch (error) { see("thrown", error.message) }
+    try { await (${script.toString()})(see, until) } catch (error) { see("thrown", error.message) }
     setTimeout(() => {
       apply(say, console, ["the end of ${name}"])
       parent.postMessage({ done: true, seen }, "*")
@@ -67,6 +73,7 @@ export const servePages = async () => {
   const bodyOf = (page: Page, withScript: boolean, recorder: string) =>
     [
       "<!doctype html><html><head><meta charset=utf-8><title>Page</title>",
+      `<script src="/prelude"></script>`,
       page.first ?? "",
       withScript
         ? `<script src="${recorder}/capture.js" data-key="${key}" data-button="none" crossorigin></script>`
@@ -85,6 +92,7 @@ export const servePages = async () => {
       return send("text/html", bodyOf(page, url.searchParams.has("script"), recorderUrl), page.headers)
     }
     if (kind === "script" && page !== undefined) return send("text/javascript", frameOf(page))
+    if (kind === "prelude") return send("text/javascript", prelude)
     if (kind === "library")
       return send("text/javascript", readFileSync(join(consoleFolder, "ondemand/node_modules", name), "utf8"))
     if (kind === "echo") {

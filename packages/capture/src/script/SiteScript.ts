@@ -1,6 +1,6 @@
 import { keepsBody } from "@tapedeck/domain/capture"
 import { type Clock, now } from "../clock.ts"
-import { clearInterval, open, page, parse, quietly, setInterval, stringify, URL } from "../intrinsics.ts"
+import { builtIns, clearInterval, open, page, parse, quietly, setInterval, stringify, URL } from "../intrinsics.ts"
 import { LogRecorder } from "../log/LogRecorder.ts"
 import { type FromPage, isAbout, silenceMs, type ToPage } from "../messages.ts"
 import { CaptureError, PageApi, type SiteDetails, type SiteView } from "../PageApi.ts"
@@ -8,6 +8,11 @@ import { RecordButton } from "./button.ts"
 import { type LogState, leaveState, sendLast, takeState } from "./handover.ts"
 import { Mask } from "./mask.ts"
 import { PageLog } from "./PageLog.ts"
+
+/** The redactor as it is built: its code runs when it is given the built-in names that it uses. */
+interface RedactorFile {
+  readonly load: (names: typeof builtIns) => typeof import("./redactor.ts")
+}
 
 const features = "popup,width=640,height=640"
 
@@ -142,8 +147,8 @@ export class SiteScript {
     const redaction = this.#redaction
     if (redaction === null) return
     // Most visits record nothing, and do without it.
-    const file: typeof import("./redactor.ts") = await import(`${this.#options.base}/capture-redactor.js`)
-    const redactor = file.makeRedactor({ ...redaction, customerEmail: state.email })
+    const file: RedactorFile = await import(`${this.#options.base}/capture-redactor.js`)
+    const redactor = file.load(builtIns).makeRedactor({ ...redaction, customerEmail: state.email })
     const log = new PageLog({ api: this.#api, redactor, state })
     this.#log = log
     for (const timed of this.#recorder.lookBack(this.#loggedUntil)) log.add(timed)

@@ -1,4 +1,4 @@
-import { elementOf, page } from "../intrinsics.ts"
+import { CSS, elementOf, page } from "../intrinsics.ts"
 import { liesIn } from "../log/masked.ts"
 
 /** What is blurred on every site while it is recorded. */

@@ -201,14 +201,14 @@ export const documents: ReadonlyArray<Page> = [
     name: "reports-only",
     headers: { "content-security-policy-report-only": "connect-src 'self'; img-src 'none'" },
     logs: ["after the reports"],
-    script: async (see) => {
+    script: async (see, until) => {
       const own: Array<string> = []
       document.addEventListener("securitypolicyviolation", ({ blockedURI, effectiveDirective }) => {
         if (!blockedURI.includes("/capture")) own.push(effectiveDirective)
       })
       document.body.append(Object.assign(new Image(), { src: "/missing.png" }))
       await fetch("/echo")
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await until(() => own.length === 1)
       console.log("after the reports")
       see(own)
     }
@@ -228,13 +228,13 @@ export const documents: ReadonlyArray<Page> = [
     name: "refuses-inline-styles",
     headers: { "content-security-policy": "style-src 'self'; object-src 'none'; base-uri 'none'" },
     logs: ["style-src"],
-    script: async (see) => {
+    script: async (see, until) => {
       const refused: Array<string> = []
       document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => refused.push(effectiveDirective))
       const style = document.createElement("style")
       style.textContent = "h1 { color: red }"
       document.head.append(style)
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await until(() => refused.length === 1)
       see(refused)
     }
   },
@@ -262,12 +262,12 @@ export const documents: ReadonlyArray<Page> = [
   {
     name: "moves-through-its-history",
     logs: ["#two"],
-    script: async (see) => {
+    script: async (see, until) => {
       const moves: Array<string> = []
       addEventListener("hashchange", () => moves.push(location.hash))
       location.hash = "one"
       location.hash = "two"
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await until(() => moves.length === 2)
       for (const wrong of [() => 1, Symbol("s")]) {
         try {
           history.pushState(wrong, "")

@@ -113,6 +113,18 @@ export const environments: ReadonlyArray<Page> = [
     }
   },
   {
+    name: "replaces-all-names",
+    logs: ["without names"],
+    // Before the redactor is loaded.
+    body: `<script>for (const name of Object.keys(Object.getOwnPropertyDescriptors(window)))
+      if (/^[A-Z]/.test(name) && name !== "Tapedeck") window[name] = null</script>`,
+    script: (see) => {
+      console.log("without names", { a: [1] })
+      document.body.click()
+      see(Map, Object, Element)
+    }
+  },
+  {
     name: "patches-listeners",
     logs: ["listened"],
     script: async (see) => {
@@ -206,7 +218,7 @@ export const environments: ReadonlyArray<Page> = [
             if (name.endsWith("/echo?observed")) resolve(void seen.push("observed"))
         })
         observer.observe({ type: "resource" })
-        void fetch("/echo?observed")
+        void fetch("/echo?observed").then((answer) => answer.text())
       })
       see(seen, performance.mark("a").name, performance.getEntriesByName("a").length)
     }

@@ -141,17 +141,17 @@ export const requests: ReadonlyArray<Page> = [
   {
     name: "fails-to-fetch",
     logs: ["/echo?illegal", "http://127.0.0.1:1/"],
-    script: async (see) => {
+    script: async (see, until) => {
       const unhandled: Array<string> = []
       addEventListener("unhandledrejection", ({ reason }) => unhandled.push(reason.name))
-      void fetch("http://127.0.0.1:1/")
       await fetch("http://[bad").catch((error) => see(error.name))
       await fetch("/echo?illegal", { method: "TRACE" }).catch((error) => see(error.name))
       await (fetch as unknown as () => Promise<unknown>)().catch((error) => see(error.name))
       await Reflect.apply(fetch, {}, ["/echo"]).catch((error: Error) => see(error.name))
       await fetch(Symbol("s") as unknown as string).catch((error) => see(error.name))
       await fetch("/echo", { headers: { "bad name": "1" } }).catch((error) => see(error.name))
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      void fetch("http://127.0.0.1:1/")
+      await until(() => unhandled.length === 1)
       see(unhandled)
     }
   },

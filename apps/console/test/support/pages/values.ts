@@ -299,7 +299,7 @@ export const values: ReadonlyArray<Page> = [
   {
     name: "rejects-anything",
     logs: ["Unhandled rejection: Symbol(s)"],
-    script: async (see) => {
+    script: async (see, until) => {
       const reasons: Array<string> = []
       addEventListener("unhandledrejection", (event) => {
         reasons.push(typeof event.reason)
@@ -310,13 +310,13 @@ export const values: ReadonlyArray<Page> = [
       for (const reason of [undefined, null, "text", Symbol("s"), 1n, proxy, {}, new Error("e"), () => 1]) {
         void Promise.reject(reason)
       }
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await until(() => reasons.length === 9)
       see(reasons)
     }
   },
   {
     name: "throws-anything",
-    script: async (see) => {
+    script: async (see, until) => {
       const caught: Array<string> = []
       window.onerror = (message, _source, _line, _column, error) => {
         caught.push(`${message} ${typeof error}`)
@@ -327,7 +327,7 @@ export const values: ReadonlyArray<Page> = [
           throw thrown
         })
       }
-      await new Promise((resolve) => setTimeout(resolve, 30))
+      await until(() => caught.length === 6)
       window.onerror = null
       see(caught)
     }
