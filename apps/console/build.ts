@@ -44,7 +44,7 @@ const compress = async (folder: string): Promise<void> => {
 const buildInto = async (made: string, digest: string): Promise<void> => {
   const { build } = await import("vite")
   await build({ root: directory, logLevel: "warn", build: { outDir: made, emptyOutDir: true } })
-  // What sites load: a file that is no module, and one that it imports when a person records, without `effect` and without React.
+  // Files that sites load: a classic script, and a module that it imports when a person records, without `effect` and without React.
   for (const [entry, format, name] of [
     ["main", "iife", "capture"],
     ["redactor", "es", "capture-redactor"]

@@ -1,5 +1,5 @@
 /**
- * What this script uses of the browser, as it was when the script was loaded. Pages replace it later: by fake timers, polyfills,
+ * The parts of the browser that this script uses, as they were when the script was loaded. Pages replace it later: by fake timers, polyfills,
  * and variables such as `var URL`.
  */
 export const { apply, construct, defineProperty, get, getOwnPropertyDescriptor, getPrototypeOf } = Reflect
