@@ -45,7 +45,7 @@ const compress = async (folder: string): Promise<void> => {
 const buildInto = async (made: string, digest: string): Promise<void> => {
   const { build } = await import("vite")
   await build({ root: directory, logLevel: "warn", build: { outDir: made, emptyOutDir: true } })
-  // Sites load the first, which imports the second when a person records. Both are without `effect` and without React.
+  // Sites load the first, which imports the second when a person records. Neither has `effect` or React.
   const { builtIns } = (await import(join(scripts, "intrinsics.ts"))) as { readonly builtIns: object }
   const names = Object.keys(builtIns).join()
   for (const { entry, file, around } of [

@@ -32,7 +32,7 @@ test("A browser that cannot record its screen sends a video file instead", async
   }
   expect([begun, await spooledBytes(page).catch(() => 0)]).toEqual([[], 0])
   const file = webm(5_000_000)
-  // What counts is what the file is, not its name.
+  // The file's content counts, not its name.
   await choose("screen.txt", "text/plain", file)
   await heading(page, "Look at it before you send it").waitFor()
   await press(page, "Send")

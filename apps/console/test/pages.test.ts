@@ -28,7 +28,7 @@ const compare = async (name: string, goto: (url: string) => Promise<unknown>, ev
   expect(missing).toEqual([])
   const shown = pages.flatMap((page) => (page.hides ?? []).filter((text) => logs.get(page.name)?.includes(text)))
   expect(shown).toEqual([])
-  // What the script requests itself is in no log, by whichever observer.
+  // The script's own requests are in no log, by whichever observer.
   expect([...logs.values()].filter((lines) => lines.includes("/api/capture/"))).toEqual([])
   // The clocks of the pages and of the recorder are three hours apart.
   const times = [...logs.values()].flatMap((lines) =>

@@ -76,7 +76,7 @@ test("no log, error, metric, trace or backup contains the secrets of mail, a pro
   const planted = {
     smtp: secret("smtp"),
     client,
-    // As it is sent to the provider.
+    // The form in which it is sent to the provider.
     basic: Buffer.from(`tapedeck:${client}`).toString("base64"),
     code: secret("code"),
     bucket: secret("bucket"),

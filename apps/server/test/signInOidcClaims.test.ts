@@ -67,7 +67,7 @@ describe("an address of which the ID token does not say whether it is verified",
     expect(await signIn(base, { email: ada }, { email: "eve@acme.test", email_verified: true })).toBe(403)
     expect(await signIn(base, { email: ada }, { email_verified: true })).toBe(403)
     expect(await signIn(base, { email: ada }, {})).toBe(403)
-    // What the token denies, no other answer of the provider replaces.
+    // No other answer of the provider replaces a claim that the token denies.
     expect(await signIn(base, { email: ada, email_verified: false }, { email: ada, email_verified: true })).toBe(403)
   })
 

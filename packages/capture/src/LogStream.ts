@@ -151,7 +151,7 @@ export class LogStream {
   async #send(): Promise<void> {
     const { api, gatherMs = 0, name, target } = this.#options
     while (this.#waiting.length > 0 || this.#batch.length > 0) {
-      // What is added in one go leaves in one request, and what is added while it is sent in the next one.
+      // Events that are added together leave in one request; events that are added while it is sent leave in the next one.
       if (this.#waiting.length < batchEvents) await (gatherMs === 0 ? undefined : wait(gatherMs))
       if (this.#batch.length === 0) this.#batch = this.#nextBatch()
       const sent = this.#batch

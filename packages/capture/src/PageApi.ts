@@ -71,7 +71,7 @@ const timeoutMs = 60_000
 /** Statuses that pass: the same request may succeed later. */
 const passes = (status: number) => status === 408 || status === 423 || status === 429 || status >= 500
 
-/** What a refusal says. */
+/** The content of a refusal. */
 export interface Refusal {
   readonly error?: unknown
   readonly message?: unknown

@@ -103,7 +103,7 @@ const textOf = (value: unknown): string | undefined =>
 
 const emailForm = /^[^\s@]+@[^\s@]+$/
 
-/** What came from a page, as far as a begin takes it: an odd detail is left out, and costs no recording. */
+/** Details of a page, without those that the server would refuse: an odd detail costs no recording. */
 const detailsOf = (given: unknown): SiteDetails => {
   const { customer, ticket_id, title } = (given ?? {}) as Record<string, unknown>
   const email = textOf((customer as Record<string, unknown> | null | undefined)?.email)

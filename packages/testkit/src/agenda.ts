@@ -82,12 +82,20 @@ export const agenda = (promised: Promised): void => {
       promised(`wakes all waiting fibers before ${cause}`, ({ store }) =>
         Effect.gen(function* () {
           yield* store.deliveries.insert(aDelivery("a"))
-          // A woken waiter finds on the agenda what woke it.
-          const seen = yield* store.agenda.list
-          const wait = Effect.andThen(store.agenda.changed, store.agenda.list)
+          const seen = String(yield* list(store))
+          const nextChange = Effect.forkChild(store.agenda.changed, { startImmediately: true })
+          // A store may also wake waiters when it may have missed a change, as after it has connected: then they wait on.
+          const wait = Effect.gen(function* () {
+            for (let change = yield* nextChange; ; ) {
+              yield* Fiber.join(change)
+              change = yield* nextChange
+              if (String(yield* list(store)) !== seen) return
+            }
+          })
           const waiters = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(wait, { startImmediately: true }))
           yield* happen(store)
-          for (const woken of yield* Effect.forEach(waiters, Fiber.join)) expect(woken).not.toEqual(seen)
+          // A woken waiter finds on the agenda what woke it: one that does not waits for ever.
+          yield* Effect.forEach(waiters, Fiber.join)
         })
       )
     }

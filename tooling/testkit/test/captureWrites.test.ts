@@ -41,7 +41,7 @@ import { emptySqlite } from "./conformance/sqlite.ts"
 
 afterAll(stopPostgres)
 
-/** What a user writes to a recording, and where it is seen. */
+/** A user's write to a recording, and where it is seen. */
 const writes: Readonly<
   Record<
     string,

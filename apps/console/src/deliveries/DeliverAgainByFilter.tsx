@@ -21,7 +21,7 @@ const numberIn = (text: string, max: number): number | undefined => {
   return value >= 1 && value <= max ? value : undefined
 }
 
-/** What would not be delivered again, in numbers and words. */
+/** Numbers of the deliveries that are skipped, with their reasons. */
 const passedOver = ({ skipped }: Settings.RedeliveryEstimate): ReadonlyArray<readonly [number, string]> =>
   [
     [skipped.send_tests, count(skipped.send_tests, "send-test")] as const,

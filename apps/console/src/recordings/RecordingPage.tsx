@@ -101,7 +101,7 @@ const captureTexts: Readonly<Record<string, string>> = {
   finishing: "The recording was sent. Its video is being put together."
 }
 
-/** What the server makes of the video, and what it could not make, and why. */
+/** State of the work on the video: what is in progress, and what failed, with the reason. */
 const VideoWork = ({ work }: { readonly work: Recording["media_work"] }) =>
   work.map(({ kind, problem, state }) =>
     state === "given_up" ? (

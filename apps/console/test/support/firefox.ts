@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest"
 
 export const [firefox, xvfb] = ["/usr/bin/firefox-esr", "/usr/bin/Xvfb"] as const
 
-/** What tests use of puppeteer-core, which drives Firefox by WebDriver BiDi. */
+/** The part of puppeteer-core that tests use. It drives Firefox by WebDriver BiDi. */
 interface Page {
   goto(url: string): Promise<unknown>
   evaluate<Arg, Value>(body: (arg: Arg) => Value, arg: Arg): Promise<Awaited<Value>>

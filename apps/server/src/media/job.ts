@@ -7,7 +7,7 @@ import type { ProcessFailed } from "./runProcess.ts"
 import type { JoinedVideo, VideoTools } from "./VideoTools.ts"
 import { copyOut, type WorkFileFailed, workDirectory } from "./workFiles.ts"
 
-/** What jobs need; null where it is not configured. */
+/** The tools of jobs; null where one is not configured. */
 export interface WorkResources {
   /** Searched when first needed. */
   readonly tools: Effect.Effect<VideoTools["Service"] | null, ProcessFailed>
@@ -22,7 +22,7 @@ export interface WorkResources {
   readonly maxSeconds: number
 }
 
-/** What one job has. */
+/** The resources of one job. */
 export interface Job extends WorkResources {
   readonly claim: MediaClaim
   readonly subject: MediaSubject

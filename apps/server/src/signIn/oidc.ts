@@ -84,7 +84,7 @@ const authenticationOf = (client: Client, secret: string | undefined): OpenIdCli
  */
 const formEncoded = (text: string): string => new URLSearchParams([["", text]]).toString().slice(1)
 
-/** What a provider says about the address of a user, in an ID token or at its userinfo endpoint. */
+/** Claims of a provider about the address of a user, in an ID token or at its userinfo endpoint. */
 type Claims = Readonly<Record<string, unknown>>
 
 const isSaid = (value: unknown): boolean => value !== undefined && value !== null

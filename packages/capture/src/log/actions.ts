@@ -60,7 +60,7 @@ const targetOf = (event: Event, isMasked: Recording["isMasked"]): string | undef
   if (element === null) return undefined
   const closest = element.closest(interactive) ?? target
   const shown = elementOf(closest)!
-  // What is masked may lie around the element, or in what it belongs to.
+  // The mask may be around the element, or around its label.
   if (isMasked(closest)) return selectorOf(shown)
   const role = roleOf(shown)
   const name = cut(nameOf(closest, role, isMasked).replace(/\s+/g, " ").trim(), maxName)

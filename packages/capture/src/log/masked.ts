@@ -2,7 +2,7 @@ import { apply, Element, Node, nativeOf, quietly, ShadowRoot } from "../intrinsi
 
 const { matches } = globalThis.Element?.prototype ?? {}
 
-/** What a node is shown in: a slot, its parent, or the host of its shadow root. */
+/** The node in which a node is shown: a slot, its parent, or the host of its shadow root. */
 const containerOf = (node: Node): Node | undefined =>
   (quietly(() => nativeOf(Element, node, "assignedSlot")) ??
     nativeOf(Node, node, "parentNode") ??

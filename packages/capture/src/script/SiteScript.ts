@@ -42,7 +42,7 @@ export class SiteScript {
   #pingedAt = 0
   /** How much later it is by this page's clock than by the recorder's, and at most how long its quickest message took. */
   #ahead = Number.POSITIVE_INFINITY
-  /** What this page has left where it may not use `sessionStorage`, for when it comes back. */
+  /** State that this page left where it may not use `sessionStorage`, for when it comes back. */
   #left: LogState | null = null
   /** Up to when this page's events are in a log. */
   #loggedUntil = 0

@@ -50,7 +50,7 @@ export const removeCaptureOf = Effect.fnUntraced(function* (uuid: RecordingUuid)
   return capture === undefined ? [] : yield* removeCapture(capture)
 })
 
-/** What users do to a recording that exists. */
+/** Audit events of users' writes to an existing recording. */
 const writes: ReadonlyArray<AuditEventType> = [
   "recording.updated",
   "recording.added_to_folder",

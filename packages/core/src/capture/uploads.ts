@@ -92,7 +92,7 @@ const place = Effect.fnUntraced(function* ({ captureId, offset, sizeBytes, uploa
   return { capture, upload: { ...before, sizeBytes: sizeBytes ?? before.sizeBytes } }
 })
 
-/** What may be declared of bytes that are not recognized: by default, they are `application/octet-stream`. */
+/** Types that may be declared of bytes that are not recognized. Default: `application/octet-stream`. */
 const acceptedForm = /^(video\/|application\/octet-stream\b)/i
 
 /** Adds a stretch to an upload: a file of its own, until the parts are joined. */

@@ -34,7 +34,7 @@ const nameProblem = (value: string) => {
   return control.test(value.replaceAll("\0", "")) ? "must not contain line breaks or other control characters" : true
 }
 
-/** What people call a thing by, on one line. */
+/** A name for people, on one line. */
 export const label = (description: string) => text(description).check(Schema.makeFilter(nameProblem), atMost(255))
 
 export const flag = (description: string) => Schema.Boolean.annotate({ message: "must be true or false", description })

@@ -1,5 +1,5 @@
 /**
- * What counts as one network address: of IPv6 the network of 64 bits, of which every subscriber has at least one to
+ * The key of a network address. Of IPv6 it is the network of 64 bits, of which every subscriber has at least one to
  * themselves.
  */
 export const addressKey = (address: string): string => {

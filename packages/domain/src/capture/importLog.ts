@@ -14,7 +14,7 @@ import type { Redactions } from "./redact/rules.ts"
 export interface ImportedLog {
   readonly log: LogOfLines
   readonly redactions: Redactions
-  /** What of the text was changed or left out so that the rest could be read. */
+  /** Changes and omissions that let the rest of the text be read. */
   readonly repairs: Repairs
 }
 
@@ -37,7 +37,7 @@ export function* importedLog(
   let use = noLogUse
   const lines: Array<LogLine> = []
   for (let nth = 0; nth < count; nth++) {
-    // What is beyond the limits is counted, and not read.
+    // Events beyond the limits are counted, and not read.
     const offered = isFull(use) ? [{ seq: nth, limited: null }] : yield* limitEvents(use, [event(nth)], redactor)
     const { taken, ...after } = takeEvents(use, offered)
     use = after.use

@@ -63,7 +63,7 @@ export interface OfferedEvent {
   readonly limited: LimitedEvent | null
 }
 
-/** What a log takes of a batch, and its use with it. `redactions`: of what it takes. */
+/** The events that a log takes of a batch, their redactions, and the log's use with them. */
 export interface TakenEvents {
   readonly taken: ReadonlyArray<LimitedEvent>
   readonly use: LogUse

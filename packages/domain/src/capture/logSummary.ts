@@ -51,7 +51,7 @@ class Within<Item> {
 
 const jsonLength = (item: unknown): number => JSON.stringify(item).length
 
-/** What follows from a log. Lines of which nothing follows are not parsed. */
+/** The summary of a log. Lines that add nothing to it are not parsed. */
 export function* summaryOf({ header, lines }: LogOfLines): Sliced<LogSummary> {
   const consoleLines = new Within<string>(maxConsoleCharacters)
   const errors = new Within<string>(maxListCharacters - 2)

@@ -41,7 +41,7 @@ export const foundWords = ({ customerEmail, helpdesk, summary, title }: Recordin
 }
 
 /**
- * What a search finds a user's recordings by: the words of the name, and the address as one word and up to its `@` in words. Colleagues
+ * The words by which a search finds a user's recordings: the words of the name, and the address as one word and up to its `@` in words. Colleagues
  * share the rest of it.
  */
 export const ownerWords = ({ email, name }: Pick<User, "email" | "name">): ReadonlyArray<string> => {

@@ -2,7 +2,7 @@ import { cutSegments } from "../files/trim.ts"
 import type { Json, JsonObject } from "../json.ts"
 import type { RecognizedTranscript, Segment } from "./Transcript.ts"
 
-/** What was recognized in a part of a recording, by the part's own time. */
+/** The transcript of a part of a recording, by the part's own time. */
 export interface TranscriptPart {
   /** Where the part begins and ends in the recording, in seconds. */
   readonly startSeconds: number

@@ -37,7 +37,7 @@ const tokensOfPattern = ({ flags, pattern }: { readonly pattern: string; readonl
 const evenly = <Item>(items: ReadonlyArray<Item>): ReadonlyArray<Item> =>
   items.filter((_, index) => index % Math.ceil(items.length / samples) === 0)
 
-/** What the sources of redaction name: a new rule's words and expressions are among them by themselves. */
+/** The words of the sources of redaction: a new rule's words and expressions are among them by themselves. */
 export const tokens: ReadonlyArray<string> = [
   ...new Set(
     readdirSync(folder)

@@ -6,7 +6,7 @@ import { parseTranscript, type TranscriptFormat } from "../../src/transcript/ind
 const early = "An end before the start became the start"
 const negative = "A time before 0 became 0"
 
-/** What is read of a transcript, by its exact times, and where it was repaired. */
+/** A read transcript by its exact times, and the places of its repairs. */
 const read = (format: TranscriptFormat, text: string) => {
   const repairs = new Repairs()
   const { segments } = Result.getOrThrow(parseTranscript(format, text, repairs))

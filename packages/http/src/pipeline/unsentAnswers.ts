@@ -5,7 +5,7 @@ import { SharedBudget, UNCOUNTED_BYTES } from "./SharedBudget.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** What streams hold in memory as long as they are read. */
+/** Memory that streams hold as long as they are read. */
 const heldByStreams = new WeakMap<Response["body"], number>()
 
 /** A response with a stream that holds so many bytes in memory. They count as those of a whole answer do. */

@@ -20,7 +20,7 @@ export interface Result extends Seen {
 
 /** Beyond what the attack stores, where the process keeps that in memory. */
 const maxGrownMb = 300
-/** What a health check may take beside an attack, and beside one of its requests alone, in milliseconds. */
+/** Maximum duration of a health check beside an attack, and beside one of its requests alone, in milliseconds. */
 export const maxHealthMs = 1_000
 export const maxHealthMsOfOne = 250
 

@@ -4,7 +4,7 @@ import { acme, ada } from "../support/acme.ts"
 import { type Begun, below, json } from "../support/captures.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../support/target.ts"
 
-/** What a capture begins with: its key, its link's customer, its first bytes. */
+/** The start of a capture: its key, its link's customer, its first bytes. */
 export const suite = (target: Target): void =>
   blackbox(target, "captures that begin", () => {
     let running: Running

@@ -93,5 +93,5 @@ export const watched = (store: Store, meanwhile: (read: number) => Effect.Effect
   return { counts, store: { ...store, files } }
 }
 
-/** What a process does. */
+/** The task of a process. */
 export type UseCases = Layer.Success<ReturnType<typeof process>>

@@ -138,7 +138,7 @@ export const values: ReadonlyArray<Page> = [
   },
   {
     name: "prints-much",
-    // What drives the browser would print it all.
+    // The driver of the browser would print it all.
     first: "<script>console.log = () => {}</script>",
     logs: ["Uint8Array(50000000) [0, 0", "[1, 1, 1"],
     script: (see) => {

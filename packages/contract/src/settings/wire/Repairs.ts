@@ -7,7 +7,7 @@ const Repair = Schema.Struct({
   repair: text("Change, or reason why the item was left out.", "NUL and lone surrogates became U+FFFD")
 }).annotate({ identifier: "Repair", description: "A repair of an imported file." })
 
-/** What an import says of its file. */
+/** Repairs of an imported file. */
 export const Repairs = Schema.Struct({
   count: count("Number of repairs.", 1),
   first: listOf(Repair, "The first 20 of them.")

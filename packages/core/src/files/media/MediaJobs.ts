@@ -124,7 +124,7 @@ export class MediaJobs extends Context.Service<
 
       const withVideo = (made: ProcessedVideo) =>
         Effect.fnUntraced(function* (before: Recording) {
-          // One that is there was uploaded while the job ran: an original comes without.
+          // A processed file that is there was uploaded while the job ran: an original comes without one.
           const own = before.video.processed
           if (own !== null && made.processed !== null) yield* store.files.discard(made.processed.fileId)
           const video = {

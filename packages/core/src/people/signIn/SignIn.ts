@@ -101,7 +101,7 @@ export class SignIn extends Context.Service<
           changes: { reason: { from: null, to: reason } }
         })
 
-      /** What a try counts for. `ofUser`: the user's own counters, which a successful sign-in removes. */
+      /** The counters of a try. `ofUser`: the user's own counters, which a successful sign-in removes. */
       const countsOf = Effect.fnUntraced(function* (email: string, browser?: string) {
         const { ipAddress } = yield* RequestOrigin
         // Tries by the user's own browser have a limit of their own.

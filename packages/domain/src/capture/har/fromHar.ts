@@ -152,7 +152,7 @@ class Items {
     this.repairs = repairs
   }
 
-  /** Those that can be read. */
+  /** The items that can be read. */
   *read(
     list: ItemList,
     places: ReadonlyArray<JsonPlace>,

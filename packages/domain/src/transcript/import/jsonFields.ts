@@ -20,7 +20,7 @@ export class Wrong {
 /** The same, where an item cannot be left out: without it more would be lost, or a limit is passed. */
 export class DocumentWrong extends Wrong {}
 
-/** What is counted and repaired over the whole document. */
+/** Counts and repairs of the whole document. */
 interface Reading {
   sentences: number
   words: number

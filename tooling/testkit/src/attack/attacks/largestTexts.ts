@@ -244,7 +244,7 @@ const begin = async (arena: Arena): Promise<Begun & { readonly authorization: st
   return { ...made, authorization: `Capture ${made.capture_token}` }
 }
 
-/** What a stranger with a link may send: the largest batches, their number, and the end that joins them. */
+/** Requests of a stranger with a link: the largest batches, their number, and the end that joins them. */
 export const captureLogs = async (arena: Arena): Promise<void> => {
   const bytes = sized(arena, 4 * mebibyte)
   const batch = (capture: Begun & { readonly authorization: string }, body: string, stream = "main") => ({

@@ -27,7 +27,7 @@ interface Objects {
   readonly capture: { readonly id: string; readonly capture_token: string }
 }
 
-/** What each path begins with, and the id that stands in it. */
+/** The start of each path, and the id that stands in it. */
 const makeObjects = async (arena: Arena): Promise<Objects> => {
   const recording = await arena.recording()
   const id = async (path: string, json: unknown) => (await arena.settings<{ id: string }>("POST", path, json)).id
