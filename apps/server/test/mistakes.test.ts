@@ -75,23 +75,6 @@ describe("A start with several mistakes", () => {
   })
 })
 
-describe("A public URL with a path", () => {
-  const why = /must not have a path, because the server is served at the root of a host/
-
-  test("is refused as a setting and in a start document, and one without a path is accepted", async () => {
-    for (const url of ["https://rec.acme.test/tapedeck", "http://localhost:4020/a/b"]) {
-      const asSetting = await run(["config", "--public-url", url])
-      expect(asSetting).toMatchObject({ code: 2, err: expect.stringMatching(why) })
-      expect(asSetting.err).toContain("--public-url")
-      const fixtures = fileWith(JSON.stringify({ config: { public_url: url } }), "start.json")
-      const asDocument = await run(["serve", "--port", "0", "--store", "memory", "--fixtures", fixtures])
-      expect(asDocument).toMatchObject({ code: 2, err: expect.stringMatching(why) })
-      expect(asDocument.err).toContain("config.public_url of the start document")
-    }
-    expect(await run(["config", "--public-url", "https://rec.acme.test:8443"])).toMatchObject({ code: 0 })
-  })
-})
-
 describe("A combination of settings that is refused", () => {
   const at = { option: "--", variable: "TAPEDECK_", file: "/etc/tapedeck.yaml: " } as const
   type From = keyof typeof at

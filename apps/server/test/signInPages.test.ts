@@ -46,7 +46,7 @@ test("the set-up link of a new server creates the admin, who can sign in and out
   expect(page).toMatchObject({ status: 200, text: expect.stringContaining("Set up Tapedeck") })
   const policy = page.headers.get("content-security-policy")
   expect(policy).toMatch(
-    /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/
+    /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'$/
   )
   expect(page.headers.get("referrer-policy")).toBe("same-origin")
   expect(page.headers.get("cache-control")).toBe("no-store")

@@ -2,6 +2,7 @@ import type { Begun, LinkView } from "./CaptureApi.ts"
 
 /** A capture in the spool. */
 export interface SpooledCapture {
+  /** Its address on the server, which no other capture of this browser has. */
   readonly id: string
   /** The page that began it: a reload of the same page finds it. */
   readonly origin: string

@@ -45,8 +45,11 @@ const forgetKey = (origin: string) => {
   } catch {}
 }
 
-const isSpooled = async (spool: Spool, origin: string, { id }: Begun): Promise<boolean> =>
-  (await spool.captures(origin)).some((capture) => capture.id === id)
+/** A capture's id in the browser. Its own id may be that of another capture too: worlds of an emulator have the same ids. */
+const spoolId = ({ finish_url }: Begun): string => finish_url
+
+const isSpooled = async (spool: Spool, origin: string, begun: Begun): Promise<boolean> =>
+  (await spool.captures(origin)).some(({ id }) => id === spoolId(begun))
 
 /** Begins a capture that is in the spool then. One that another tab has begun with the same key is left to it. */
 export const beginSpooled = async (spool: Spool, entrance: Entrance, link: LinkView): Promise<SpooledCapture> => {
@@ -55,7 +58,7 @@ export const beginSpooled = async (spool: Spool, entrance: Entrance, link: LinkV
   const capture = await oneTabAtATime(key, async () => {
     const begun = await begin(key)
     if (await isSpooled(spool, origin, begun)) return null
-    const spooled: SpooledCapture = { id: begun.id, origin, begun, link, startedAt: Date.now() }
+    const spooled: SpooledCapture = { id: spoolId(begun), origin, begun, link, startedAt: Date.now() }
     await spool.addCapture(spooled)
     return spooled
   })

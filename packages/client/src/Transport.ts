@@ -96,6 +96,17 @@ export class Transport {
     await new Attempt(this.#settings, signal).wait(delayMs)
   }
 
+  /** The path of a `Location`, below the service's address as the paths of calls are; undefined where it lies elsewhere. */
+  pathOf(location: string): string | undefined {
+    const base = new URL(this.#settings.baseUrl)
+    if (!URL.canParse(location, base.href)) return undefined
+    const { origin, pathname } = new URL(location, base.href)
+    if (origin !== base.origin) return undefined
+    const prefix = base.pathname.replace(/\/$/, "")
+    // A gateway in front may not have told the service of its path.
+    return pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : pathname
+  }
+
   #headers(call: Call, settings: Resolved, options: Options, key: string | undefined): Record<string, string> {
     const headers: Record<string, string> = { accept: "application/json", ...settings.headers }
     if (settings.token !== null && !call.isPublic) headers.authorization ??= `Bearer ${settings.token}`

@@ -10,7 +10,7 @@ export type UploadSource = Blob | Uint8Array
 /** Where an upload stands. It can be kept as JSON, and given to `uploads.resume` after a restart. */
 export interface UploadState {
   readonly recording_uuid: string
-  /** Path of the upload on the service. */
+  /** Path of the upload, below `baseUrl`. */
   readonly location: string
   readonly size_bytes: number
 }
@@ -174,8 +174,9 @@ export class ResumableUploads {
       { headers, maxRetries: 0, ...(options.signal && { signal: options.signal }) },
       async () => undefined
     )
-    const location = response.headers.get("location")
-    if (location === null) throw new TapedeckError("The service answered without a Location")
+    const given = response.headers.get("location")
+    const location = given === null ? undefined : this.#transport.pathOf(given)
+    if (location === undefined) throw new TapedeckError("The service answered without a Location of its own")
     return this.resume({ recording_uuid: recordingUuid, location, size_bytes: sizeBytes }, source, options)
   }
 

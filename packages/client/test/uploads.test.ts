@@ -52,6 +52,30 @@ const drive = async <Data>(done: Promise<Data>, clock: { advance: (ms: number) =
 }
 
 describe("a resumable upload", () => {
+  it.each([
+    "https://rec.test/tapedeck/api/settings/recordings/r/uploads/u1",
+    "/tapedeck/api/settings/recordings/r/uploads/u1",
+    "/api/settings/recordings/r/uploads/u1"
+  ])("goes on at the location %s of a service below a path", async (location) => {
+    const { seen, tapedeck } = makeClient(
+      [
+        () => new Response(null, { status: 201, headers: { location } }),
+        () => new Response(null, { status: 204, headers: { "upload-offset": "10" } }),
+        () => Response.json({ uuid: "r" })
+      ],
+      { baseUrl: "https://rec.test/tapedeck" }
+    )
+    await (await tapedeck.uploads.start("r", file)).done
+    expect(seen[1]?.url.href).toBe("https://rec.test/tapedeck/api/settings/recordings/r/uploads/u1")
+  })
+
+  it("is refused a location of another host", async () => {
+    const { tapedeck } = makeClient([
+      () => new Response(null, { status: 201, headers: { location: "https://other.test/u1" } })
+    ])
+    await expect(tapedeck.uploads.start("r", file)).rejects.toThrow("a Location of its own")
+  })
+
   it.each([0, 2])("ends with an error if a part was accepted but the offset is %i again or before", async (after) => {
     const { seen, tapedeck } = makeClient([
       ({ method, url }) => {

@@ -33,8 +33,8 @@ interface MadeWorld {
   readonly world: World
   /** The start document as loaded. */
   readonly made: unknown
-  /** Whether the id was given by the caller. */
-  readonly idGiven: boolean
+  /** The id that the caller wants; undefined for a free one. */
+  readonly id: string | undefined
 }
 
 /** The worlds of one process. */
@@ -71,12 +71,7 @@ export class Emulator {
    * Reports all problems at once.
    */
   create(start: unknown, readFile?: ReadFile): Effect.Effect<MadeWorld, ControlRefusal> {
-    return Effect.tap(this.make(start, readFile), ({ idGiven, world }) =>
-      Effect.sync(() => {
-        if (!idGiven) this.named++
-        this.add(world)
-      })
-    )
+    return Effect.tap(this.make(start, readFile), ({ id, world }) => this.add(world, id))
   }
 
   /** Recreates a world from another start, as `create` would: completely, or it stays unchanged. */
@@ -89,7 +84,7 @@ export class Emulator {
     )
   }
 
-  /** A world that is not registered yet. `inPlaceOf` is the world whose id it may have. */
+  /** A world that is not registered yet, without an id. `inPlaceOf` is the world whose id it may have. */
   private make(start: unknown, readFile?: ReadFile, inPlaceOf?: World): Effect.Effect<MadeWorld, ControlRefusal> {
     return Effect.gen({ self: this }, function* () {
       const problems: Array<Problem> = []
@@ -106,8 +101,8 @@ export class Emulator {
         ),
         {}
       )
-      if (call.id !== undefined && this.worlds.has(call.id) && this.worlds.get(call.id) !== inPlaceOf)
-        return yield* refused(409, `world ${call.id} already exists`)
+      const present = call.id === undefined ? undefined : this.worlds.get(call.id)
+      if (present !== undefined && present !== inPlaceOf) return yield* this.taken(present.id)
       const now = call.now === undefined ? defaultNow : parseIso(call.now)
       if (now === undefined)
         problems.push({ path: "now", message: "must be an ISO 8601 instant, such as 2026-01-01T00:00:00.000Z" })
@@ -116,26 +111,28 @@ export class Emulator {
         seed: call.seed ?? defaultSeed,
         config: { ...defaultWorldConfig, ...documentSettings, ...call.config }
       }
-      const world = new World(call.id ?? this.freeId(), settings, this.makeServices)
+      const world = new World(settings, this.makeServices)
       const made = document === undefined ? {} : yield* collect<unknown>(addFixtures(world, document, readFile), {})
       if (problems.length > 0) return yield* badRequest(...problems)
       world.markStart()
-      return { world, made, idGiven: call.id !== undefined }
+      return { world, made, id: call.id }
     })
   }
 
   /** Creates a world with another one's present state, clock and pending work included. Its reset restores that one's start. */
   fork(origin: World, id: string | undefined): Effect.Effect<World, ControlRefusal> {
-    if (id !== undefined && this.worlds.has(id)) return Effect.fail(refused(409, `world ${id} already exists`))
-    return Effect.sync(() => {
+    return Effect.suspend(() => {
       const image = origin.image()
-      const world = new World(id ?? this.freeId(), image.settings, this.makeServices)
+      const world = new World(image.settings, this.makeServices)
       world.become(image)
-      if (id === undefined) this.named++
-      this.add(world)
-      if (origin.clock.rate !== null) this.runClock(world, origin.clock.rate)
-      return world
-    })
+      return Effect.as(this.add(world, id), world)
+    }).pipe(
+      Effect.tap((world) =>
+        Effect.sync(() => {
+          if (origin.clock.rate !== null) this.runClock(world, origin.clock.rate)
+        })
+      )
+    )
   }
 
   remove(world: World) {
@@ -165,9 +162,20 @@ export class Emulator {
     }
   }
 
-  private add(world: World) {
-    this.worlds.set(world.id, world)
-    this.onWorld(world)
+  /** Registers a complete world. Its id may have been taken while its start document was loaded. */
+  private add(world: World, id: string | undefined): Effect.Effect<void, ControlRefusal> {
+    return Effect.suspend(() => {
+      if (id !== undefined && this.worlds.has(id)) return this.taken(id)
+      world.id = id ?? this.freeId()
+      if (id === undefined) this.named++
+      this.worlds.set(world.id, world)
+      this.onWorld(world)
+      return Effect.void
+    })
+  }
+
+  private taken(id: string): Effect.Effect<never, ControlRefusal> {
+    return Effect.fail(refused(409, `world ${id} already exists`))
   }
 
   /** `w1`, `w2`, …, except ids that were given. */

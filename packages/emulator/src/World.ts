@@ -82,7 +82,8 @@ export const maxAnsweredMoves = 1_000
 
 /** One isolated copy of the service with its data, clock, random source, sinks, faults and journal. */
 export class World {
-  readonly id: string
+  /** Given when the world is registered. */
+  id = ""
   readonly clock: WorldClock
   readonly memory: MemoryStore = makeMemoryStore(emptyWorld())
   settings: WorldSettings
@@ -102,8 +103,7 @@ export class World {
   private start: WorldMoment
   private ending = Deferred.makeUnsafe<void>()
 
-  constructor(id: string, settings: WorldSettings, makeServices: World["makeServices"]) {
-    this.id = id
+  constructor(settings: WorldSettings, makeServices: World["makeServices"]) {
     this.makeServices = makeServices
     this.settings = settings
     this.clock = new WorldClock(settings.startedAt)

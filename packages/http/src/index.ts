@@ -26,7 +26,7 @@ export {
   withCookie,
   withSignedIn
 } from "./pipeline/signInCookie.ts"
-export { splitTarget } from "./pipeline/target.ts"
+export { pathBelow, splitTarget } from "./pipeline/target.ts"
 export { errorResponse, httpDate } from "./responses.ts"
 export {
   type AuthenticatedRequest,

@@ -3,6 +3,7 @@ import { Context, Effect } from "effect"
 import { HttpEffect, HttpServerRequest } from "effect/http"
 import { Host, plainHost } from "./host.ts"
 import { type HostRoutes, makeProductApp, makeRouteTable, type ProductApp } from "./ProductApp.ts"
+import { pathBelow } from "./pipeline/target.ts"
 import { errorResponse } from "./responses.ts"
 import type { PublicServices } from "./routes.ts"
 
@@ -52,8 +53,7 @@ const elsewhere = errorResponse("v2", new NotFound({ message: "Not found" }))
 const below = <R>(prefix: string, app: ProductApp<R>): ProductApp<R> =>
   Effect.contextWith((context: Context.Context<HttpServerRequest.HttpServerRequest>) => {
     const request = Context.get(context, HttpServerRequest.HttpServerRequest)
-    const url = request.url.startsWith(prefix) ? request.url.slice(prefix.length) : undefined
-    if (url === undefined || !/^([/?]|$)/.test(url)) return Effect.succeed(elsewhere)
-    const inside = request.modify({ url: url.startsWith("/") ? url : `/${url}` })
-    return Effect.provideService(app, HttpServerRequest.HttpServerRequest, inside)
+    const url = pathBelow(prefix, request.url)
+    if (url === undefined) return Effect.succeed(elsewhere)
+    return Effect.provideService(app, HttpServerRequest.HttpServerRequest, request.modify({ url }))
   })

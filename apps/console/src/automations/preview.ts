@@ -2,6 +2,7 @@ import type { Json, Settings } from "@tapedeck/client"
 import { defaultTemplate, type TemplateValues, type TemplateVariable, templateVariables } from "@tapedeck/domain"
 import { parseTemplate, renderTemplate, type Template, type TemplateError } from "@tapedeck/domain/template"
 import * as Result from "effect/Result"
+import { productPath } from "../api/host.ts"
 
 /** What a preview is rendered with besides the recording. */
 export interface PreviewContext {
@@ -35,7 +36,7 @@ const sampleUuid = "00000000-0000-0000-0000-000000000000"
 
 /** As `domain`'s sample, which a send-test tells of. */
 const sampleParts = (now: string) => {
-  const url = `${location.origin}/r/${sampleUuid}`
+  const url = `${location.origin}${productPath("/r/")}${sampleUuid}`
   return {
     "recording.id": sampleUuid,
     "recording.title": "Sample recording",

@@ -5,7 +5,7 @@ import { ForbiddenError } from "@tapedeck/client"
 import { Menu } from "lucide-react"
 import { lazy, Suspense, useEffect, useState } from "react"
 import { whenSignedOut } from "../api/client.ts"
-import { host } from "../api/host.ts"
+import { host, productPath } from "../api/host.ts"
 import { SignedIn, useMe, useSession } from "../api/session.tsx"
 import { Page } from "../ui/Page.tsx"
 import { Loading, Problem } from "../ui/states.tsx"
@@ -52,7 +52,7 @@ const Starting = () => (
   </main>
 )
 
-const signInPage = () => `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`
+const signInPage = () => `${productPath("/sign-in")}?next=${encodeURIComponent(location.pathname + location.search)}`
 
 const Frame = () => {
   const session = useSession()

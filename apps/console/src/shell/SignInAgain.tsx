@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query"
 import { type FormEvent, useEffect, useState } from "react"
 import { tapedeck } from "../api/client.ts"
+import { productPath } from "../api/host.ts"
 import type { Me } from "../api/session.tsx"
 import { Button } from "../ui/Button.tsx"
 import { TextField } from "../ui/Field.tsx"
@@ -64,7 +65,7 @@ const SignInAgain = ({ me, onSignedIn }: { readonly me: Me; readonly onSignedIn:
           <Button look="primary" type="submit" isBusy={signIn.isPending}>
             Sign in
           </Button>
-          <a href="/sign-in" target="_blank" rel="noreferrer" className="text-accent hover:underline">
+          <a href={productPath("/sign-in")} target="_blank" rel="noreferrer" className="text-accent hover:underline">
             Other ways to sign in
           </a>
         </div>

@@ -1,6 +1,6 @@
 import { LogOut } from "lucide-react"
 import { tapedeck } from "../api/client.ts"
-import { host } from "../api/host.ts"
+import { host, productPath } from "../api/host.ts"
 import { forgetAllUploads } from "../recordings/unfinishedUploads.ts"
 import { IconButton } from "../ui/Button.tsx"
 import { failed } from "../ui/Toasts.tsx"
@@ -12,7 +12,7 @@ export const SignOut = () => {
     try {
       await tapedeck.settings.sessions.signOut()
       forgetAllUploads()
-      location.assign("/sign-in")
+      location.assign(productPath("/sign-in"))
     } catch (error) {
       failed(error)
     }

@@ -234,12 +234,22 @@ const hurry = () => {
 /** Tabs that no test uses. A tab that is used again has its process and its compiled scripts. */
 const free: Array<Page> = []
 
+/** Closes the windows that a test's page opened: they hold what they record. */
+const closePopups = (page: Page) => {
+  const popups: Array<Page> = []
+  page.on("popup", (popup) => popups.push(popup))
+  onTestFinished(async () => {
+    for (const popup of popups) await popup.close()
+  })
+}
+
 /** A tab without anything of the tests before. */
 export const openTab = async (width = 1280): Promise<Page> => {
   const page = free.pop() ?? (await (await context()).newPage())
   // Chromium draws a tab in the background once a second.
   await page.bringToFront()
   await page.setViewportSize({ width, height: 800 })
+  closePopups(page)
   const said: Array<string> = []
   page.on("console", (message) => said.push(message.text()))
   page.on("pageerror", (error) => said.push(error.message))
@@ -266,6 +276,7 @@ const describe = async (page: Page, said: ReadonlyArray<string>): Promise<string
 export const openOwnTab = async (): Promise<Page> => {
   const page = await (await context()).newPage()
   onTestFinished(() => page.close())
+  closePopups(page)
   return page
 }
 

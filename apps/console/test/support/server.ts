@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
+import { createServer as createHttpServer, request } from "node:http"
 import { type AddressInfo, connect, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -13,8 +14,10 @@ interface StartOptions {
 }
 
 export interface TestServer {
-  /** The link that it prints: it signs in once. */
+  /** The link that it prints: it signs in once. It begins with the server's public URL. */
   readonly link: string
+  /** The address where it listens. */
+  readonly address: string
   readonly stop: () => Promise<void>
 }
 
@@ -37,7 +40,8 @@ export const startServer = async ({ databaseUrl, options = [] }: StartOptions = 
   for await (const part of server.stdout) {
     text += String(part)
     const link = /http:\S+\/sign-in\/link\?token=\S+/.exec(text)?.[0]
-    if (link !== undefined) return { link, stop }
+    const address = /API +(http:\S+)\/api/.exec(text)?.[1]
+    if (link !== undefined && address !== undefined) return { link, address, stop }
   }
   await stop()
   throw new Error(`The server printed no link: ${text}`)
@@ -77,5 +81,51 @@ export const startProxy = async (origin: string, cutAfterBytes: number): Promise
     origin: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     sentBytes: () => sentBytes,
     close: () => proxy.close()
+  }
+}
+
+export interface PathProxy {
+  /** The address of the product, without a slash at its end. */
+  readonly url: string
+  /** Passes requests on to this address from now on. */
+  readonly passTo: (address: string) => void
+  /** Targets that lie outside the product's path. They are answered 404. */
+  readonly outside: ReadonlyArray<string>
+  readonly close: () => void
+}
+
+/** A proxy that serves a server below a path, which it keeps in the requests or removes. */
+export const startPathProxy = async (
+  path: string,
+  { keepsPath }: { readonly keepsPath: boolean }
+): Promise<PathProxy> => {
+  const outside: Array<string> = []
+  let target: URL | undefined
+  const proxy = createHttpServer((incoming, response) => {
+    const { headers, method, url = "" } = incoming
+    if (target === undefined || !`${url}/`.startsWith(`${path}/`)) {
+      outside.push(url)
+      response.writeHead(404).end()
+      return
+    }
+    const passed = request(target, { method, headers, path: keepsPath ? url : url.slice(path.length) }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
+      answer.pipe(response)
+    })
+    passed.on("error", () => response.destroy())
+    response.on("close", () => passed.destroy())
+    incoming.pipe(passed)
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve))
+  return {
+    url: `http://localhost:${(proxy.address() as AddressInfo).port}${path}`,
+    passTo: (address) => {
+      target = new URL(address)
+    },
+    outside,
+    close: () => {
+      proxy.closeAllConnections()
+      proxy.close()
+    }
   }
 }

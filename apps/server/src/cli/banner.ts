@@ -36,7 +36,7 @@ export const banner = ({ isNew, recording, role, setup, signIn, view }: Shown): 
       ? [["Health", `${base_url}/readyz   (this process makes deliveries and serves no API)`]]
       : [
           ["API", `${base_url}/api/v2   (docs: ${base_url}/api/docs)`],
-          ["Page", base_url],
+          ["Page", public_url],
           ...(signIn === null ? [] : [["Open", `${signIn}   (signs the demo's admin in, once, within an hour)`]]),
           ...(recording === undefined ? [] : [["Watch", `${public_url}/r/${recording}`]])
         ]

@@ -13,7 +13,6 @@ import {
   networks,
   oneOf,
   onOff,
-  publicUrl,
   rateLimit,
   signedTime,
   sizeBytes,
@@ -47,8 +46,8 @@ export const settings = {
   }),
   public_url: optional({
     value: "URL",
-    description: "base of links in responses and webhooks, without a path",
-    parse: publicUrl,
+    description: "base of links in responses and webhooks; a path, such as /tapedeck, is where the product is served",
+    parse: documentText("public_url"),
     initially: "http:// with host and port"
   }),
   vendor: setting({

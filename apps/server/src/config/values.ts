@@ -34,19 +34,6 @@ export const documentText =
       onSuccess: () => Result.succeed(written)
     })
 
-const hasPath =
-  "must not have a path, because the server is served at the root of a host: give it a host of its own, such as https://tapedeck.acme.example"
-
-/** Why an address cannot be the public one of a server; undefined if it can. */
-export const publicUrlProblem = (url: string | undefined): string | undefined =>
-  url !== undefined && new URL(url).pathname !== "/" ? hasPath : undefined
-
-export const publicUrl: Parse<string> = (written) =>
-  Result.flatMap(documentText("public_url")(written), (url) => {
-    const problem = publicUrlProblem(url)
-    return problem === undefined ? Result.succeed(url) : Result.fail(`${problem}, not ${url}`)
-  })
-
 const unitBytes = { "": 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 } as const
 
 /** Bytes, as `1048576`, `500MB` or `5GB`; a unit is 1,024 of the smaller one. */

@@ -1,5 +1,6 @@
-import type { Endpoint } from "@tapedeck/http"
+import { type Endpoint, Host } from "@tapedeck/http"
 import { consoleAsset, consoleIcon, consolePage, consoleSections } from "@tapedeck/http/node"
+import { Effect } from "effect"
 
 type Answer = Extract<Endpoint, { readonly operation: null }>["answer"]
 
@@ -10,7 +11,7 @@ const get = (path: Endpoint["path"], answer: Answer): Endpoint => ({
   answer
 })
 
-const page = () => consolePage("/")
+const page = () => Effect.flatMap(Host, ({ basePath }) => consolePage(`${basePath}/`))
 
 /** The console: its pages at `/` and below the names of its sections, and its files. */
 export const consoleEndpoints: ReadonlyArray<Endpoint> = [

@@ -15,13 +15,12 @@ import { banner } from "../cli/banner.ts"
 import type { StartOptions } from "../cli/commandLine.ts"
 import { stopOnSignals } from "../cli/signals.ts"
 import { exitCodes } from "../cli/usage.ts"
-import { type Config, ConfigInvalid, underWritten, unknownVariables, type Written } from "../config/Config.ts"
+import { type Config, underWritten, unknownVariables, type Written } from "../config/Config.ts"
 import { type DataDirectory, openDataDirectory } from "../config/dataDirectory.ts"
 import { findKey } from "../config/key/findKey.ts"
 import { finishRotation } from "../config/key/finishRotation.ts"
 import { generateKey } from "../config/key/keyText.ts"
 import { readStartConfig } from "../config/startConfig.ts"
-import { publicUrlProblem } from "../config/values.ts"
 import { layerLog } from "../observe/log.ts"
 import { administered } from "./operator/administration.ts"
 import { listenForOperator } from "./operator/listen.ts"
@@ -49,9 +48,6 @@ const server = Effect.fnUntraced(function* (written: Written, start: StartOption
   const ofSettings = readStartConfig(written)
   const data = yield* startDataOf(start)
   const config = underWritten(written, ofSettings, data?.config ?? {})
-  const problem = publicUrlProblem(config.public_url)
-  if (problem !== undefined)
-    throw new ConfigInvalid([{ names: [], text: `config.public_url of the start document ${problem}` }])
   return yield* Effect.gen(function* () {
     yield* stopOn(signals)
     return yield* Effect.scoped(configured(config, written, { data, start }))

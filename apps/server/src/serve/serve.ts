@@ -33,9 +33,11 @@ import { makeWatch } from "../observe/requests.ts"
 import { signInRoot } from "../signIn/signInRoot.ts"
 import { resumableUploads, type UploadOptions } from "../uploads/resumableUploads.ts"
 import { consoleEndpoints } from "./console.ts"
+import { belowPath } from "./edge/belowPath.ts"
 import { makeEdgeServer } from "./edge/edgeServer.ts"
 import { makeEdges } from "./edge/edges.ts"
 import { behindProxies } from "./edge/forwarded.ts"
+import { basePathOf } from "./serviceConfig.ts"
 
 /** Maximum time for responses in flight when the server stops; then their connections are closed. */
 const stoppingMs = 10_000
@@ -71,9 +73,11 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
       const { requestLog, start, watch } = makeWatch(config)
       yield* start(table)
       const app = routeRequests(table, (match) => watch(match, edges(match, respond(match))))
-      const listening = HttpServer.serveEffect(behindProxies(app, config))
+      const basePath = basePathOf(config)
+      const listening = HttpServer.serveEffect(behindProxies(belowPath(app, basePath), config))
       yield* Effect.provideService(listening, Host, {
         ...plainHost,
+        basePath,
         log: requestLog,
         refusals: new RefusalCounter(refusalLimit)
       })

@@ -58,3 +58,7 @@ const listeningUrl = ({ host, tls_cert }: Config, { port }: Listening): string =
   const name = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host
   return `${tls_cert === undefined ? "http" : "https"}://${name}:${port}`
 }
+
+/** The path of the server's public URL, without a slash at its end; empty at the root of a host. */
+export const basePathOf = ({ public_url }: Pick<Config, "public_url">): string =>
+  public_url === undefined ? "" : new URL(public_url).pathname.replace(/\/$/, "")

@@ -3,6 +3,8 @@ import { PayloadTooLarge } from "@tapedeck/contract"
 import { type BodyLimit, RequestBody } from "@tapedeck/http"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { PageContext } from "./PageContext.ts"
+import { documentOf, type Page } from "./pages.ts"
 import { style } from "./style.ts"
 
 /** Maximum size of a form. All forms of the pages are smaller. */
@@ -25,13 +27,15 @@ export const formOf = (
 const styleHash = `'sha256-${createHash("sha256").update(style).digest("base64")}'`
 
 /** Allows only the style, and forms to this origin. */
-const policy = `default-src 'none'; style-src ${styleHash}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+const policy = `default-src 'none'; style-src ${styleHash}; base-uri 'self'; form-action 'self'; frame-ancestors 'none'`
 
 /** Sends the page's address to its own origin only: with no referrer browsers would send `Origin: null` with forms. */
 const own = { "referrer-policy": "same-origin", "cache-control": "no-store" }
 
-export const htmlPage = (html: string, status = 200): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(html, {
+type Located = Pick<PageContext, "basePath">
+
+export const htmlPage = ({ basePath }: Located, page: Page, status = 200): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(documentOf(page, basePath), {
     status,
     contentType: "text/html; charset=utf-8",
     headers: { ...own, "content-security-policy": policy }
@@ -41,6 +45,14 @@ export const htmlPage = (html: string, status = 200): HttpServerResponse.HttpSer
 export const seeOther = (location: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({ status: 303, headers: { ...own, location } })
 
-/** A path of this server to continue with; empty for anything else, so that no link leads to another site. */
+/** A redirect to a page of this server, such as `/sign-in`. */
+export const goTo = ({ basePath }: Located, path: string): HttpServerResponse.HttpServerResponse =>
+  seeOther(`${basePath}${path}`)
+
+/** A path of this server to continue with, with its base path; empty for anything else, so that no link leads to another site. */
 export const safeNext = (next: string | undefined): string =>
   next !== undefined && /^\/(?:[\x21-\x2e\x30-\x5b\x5d-\x7e][\x21-\x5b\x5d-\x7e]*)?$/.test(next) ? next : ""
+
+/** Continues at a path from `safeNext`, or with the console. */
+export const onward = (context: Located, next: string): HttpServerResponse.HttpServerResponse =>
+  next === "" ? goTo(context, "/") : seeOther(next)

@@ -1,7 +1,7 @@
 import { withSignedIn } from "@tapedeck/http"
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import { htmlPage, safeNext, seeOther } from "./forms.ts"
+import { htmlPage, onward, safeNext, seeOther } from "./forms.ts"
 import { makeOidc, type OidcFailed, type Provider } from "./oidc.ts"
 import type { PageContext } from "./PageContext.ts"
 import { messagePage } from "./pages.ts"
@@ -22,21 +22,29 @@ const notKnown =
 export const oidcPages = (provider: Provider, name: string) => {
   const oidc = makeOidc(provider)
   const title = `Sign in with ${name}`
-  const failed = ({ reason }: OidcFailed) => {
-    const { status, text } = words[reason]
-    return Effect.succeed(htmlPage(messagePage(title, text), status))
-  }
-  const there = ({ connection, query }: PageContext) =>
-    Effect.catchTag(oidc.start(connection, safeNext(query.get("next") ?? undefined), seeOther), "OidcFailed", failed)
+  const failed =
+    (context: PageContext) =>
+    ({ reason }: OidcFailed) => {
+      const { status, text } = words[reason]
+      return Effect.succeed(htmlPage(context, messagePage(title, text), status))
+    }
+  const there = (context: PageContext) =>
+    Effect.catchTag(
+      oidc.start(context.connection, safeNext(context.query.get("next") ?? undefined), seeOther),
+      "OidcFailed",
+      failed(context)
+    )
 
-  const back = ({ connection, cookie, request }: PageContext) =>
-    oidc.finish(request, connection, cookie).pipe(
-      Effect.map(({ admitted, next }) => withSignedIn(seeOther(next === "" ? "/" : next), connection, admitted)),
+  const back = (context: PageContext) => {
+    const { connection, cookie, request } = context
+    return oidc.finish(request, connection, cookie).pipe(
+      Effect.map(({ admitted, next }) => withSignedIn(onward(context, next), connection, admitted)),
       Effect.catchTags({
-        OidcFailed: failed,
-        SignInRefused: () => Effect.succeed(htmlPage(messagePage(title, notKnown), 403))
+        OidcFailed: failed(context),
+        SignInRefused: () => Effect.succeed(htmlPage(context, messagePage(title, notKnown), 403))
       }),
       Effect.map((response): HttpServerResponse.HttpServerResponse => oidc.forget(response, connection))
     )
+  }
   return { "/sign-in/oidc": { GET: there }, "/sign-in/oidc/callback": { GET: back } }
 }

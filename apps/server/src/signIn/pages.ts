@@ -10,17 +10,20 @@ export interface Notice {
   readonly text: string
 }
 
-interface Page {
+/** The content of a page. Its addresses are relative to the server's base path. */
+export interface Page {
   readonly title: string
   readonly body: string
   readonly notice?: Notice | undefined
   readonly isWide?: boolean
 }
 
-const page = ({ body, isWide = false, notice, title }: Page): string => `<!doctype html>
+/** The document of a page, for a server whose product is below `basePath`. */
+export const documentOf = ({ body, isWide = false, notice, title }: Page, basePath: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<base href="${escapeHtml(basePath)}/">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title dir="auto">${escapeHtml(title)} – Tapedeck</title>
@@ -86,9 +89,9 @@ export interface Ways {
 export const signInPage = (
   ways: Ways,
   { email, next, notice }: { readonly email?: string; readonly next: string; readonly notice?: Notice | undefined }
-): string => {
+): Page => {
   const query = next === "" ? "" : `?next=${encodeURIComponent(next)}`
-  const byPassword = form("/sign-in", [
+  const byPassword = form("sign-in", [
     field(emailField(email)),
     field({ label: "Password", name: "password", type: "password", autocomplete: "current-password" }),
     hidden("next", next),
@@ -97,16 +100,16 @@ export const signInPage = (
   const byProvider =
     ways.provider === null
       ? ""
-      : `<a class="button${ways.passwords ? " plain" : ""}" href="/sign-in/oidc${query}">Sign in with ${isolated(ways.provider)}</a>`
+      : `<a class="button${ways.passwords ? " plain" : ""}" href="sign-in/oidc${query}">Sign in with ${isolated(ways.provider)}</a>`
   const forgotten = ways.mail
-    ? '<p class="foot"><a href="/sign-in/forgotten">Forgot your password?</a></p>'
+    ? '<p class="foot"><a href="sign-in/forgotten">Forgot your password?</a></p>'
     : '<p class="foot">Forgot your password? An admin of your account can make a link to set a new one.</p>'
   const both = ways.passwords && ways.provider !== null ? '<p class="or">or</p>' : ""
-  return page({
+  return {
     title: "Sign in",
     notice,
     body: `<section>${ways.passwords ? byPassword : ""}${both}${byProvider}</section>${ways.passwords ? forgotten : ""}`
-  })
+  }
 }
 
 /** The previous input, without the password. */
@@ -119,13 +122,13 @@ export interface SetupValues {
 export const linkPage = (
   link: { readonly token: string; readonly purpose: LinkPurpose; readonly user: User | null },
   { notice, values = {} }: { readonly notice?: Notice | undefined; readonly values?: SetupValues }
-): string => {
+): Page => {
   const { token, user } = link
   if (user === null) {
-    return page({
+    return {
       title: "Set up Tapedeck",
       notice,
-      body: `<p>No admin exists yet. Create the first one.</p><section>${form("/sign-in/link", [
+      body: `<p>No admin exists yet. Create the first one.</p><section>${form("sign-in/link", [
         hidden("token", token),
         field({
           label: "Account name",
@@ -139,37 +142,39 @@ export const linkPage = (
         field(newPassword("Password")),
         "<button>Set up and sign in</button>"
       ])}</section>`
-    })
+    }
   }
   const isFor = `<p>For ${isolated(user.name)}, ${isolated(user.email)}.</p>`
   if (link.purpose === "sign_in") {
-    const signIn = form("/sign-in/link", [hidden("token", token), "<button>Sign in</button>"])
-    return page({ title: "Sign in to Tapedeck", notice, body: `${isFor}<section>${signIn}</section>` })
+    const signIn = form("sign-in/link", [hidden("token", token), "<button>Sign in</button>"])
+    return { title: "Sign in to Tapedeck", notice, body: `${isFor}<section>${signIn}</section>` }
   }
-  return page({
+  return {
     title: link.purpose === "invitation" ? "Welcome to Tapedeck" : "Set a new password",
     notice,
-    body: `${isFor}<section>${form("/sign-in/link", [
+    body: `${isFor}<section>${form("sign-in/link", [
       hidden("token", token),
       owner(user.email),
       field(newPassword("Password")),
       "<button>Set the password and sign in</button>"
     ])}</section>`
-  })
+  }
 }
 
-export const forgottenPage = (notice?: Notice): string =>
-  page({
-    title: "Forgot your password?",
-    notice,
-    body: `<section>${form("/sign-in/forgotten", [
-      field(emailField()),
-      "<button>Send a link</button>"
-    ])}</section><p class="foot"><a href="/sign-in">Back to sign in</a></p>`
-  })
+export const forgottenPage = (notice?: Notice): Page => ({
+  title: "Forgot your password?",
+  notice,
+  body: `<section>${form("sign-in/forgotten", [
+    field(emailField()),
+    "<button>Send a link</button>"
+  ])}</section><p class="foot"><a href="sign-in">Back to sign in</a></p>`
+})
 
-export const messagePage = (title: string, text: string): string =>
-  page({ title, notice: { kind: "bad", text }, body: '<p class="foot"><a href="/sign-in">Sign in</a></p>' })
+export const messagePage = (title: string, text: string): Page => ({
+  title,
+  notice: { kind: "bad", text },
+  body: '<p class="foot"><a href="sign-in">Sign in</a></p>'
+})
 
 const methods = { password: "with a password", oidc: "by the provider", link: "with a link" } as const
 
@@ -184,7 +189,7 @@ const sessionItem = ({ isCurrent, session }: ListedSession): string => `<li clas
   ...(session.ipAddress === null ? [] : [`from ${escapeHtml(session.ipAddress)}`])
 ].join(" · ")}</p>
 </div>
-${isCurrent ? "<strong>this browser</strong>" : form("/sign-in/sessions/end", [hidden("id", session.id), '<button class="small plain">End</button>'])}
+${isCurrent ? "<strong>this browser</strong>" : form("sign-in/sessions/end", [hidden("id", session.id), '<button class="small plain">End</button>'])}
 </li>`
 
 export const accountPage = (
@@ -194,20 +199,19 @@ export const accountPage = (
     readonly hasPassword: boolean
     readonly notice?: Notice | undefined
   }
-): string =>
-  page({
-    title: signedIn.user.name,
-    isWide: true,
-    notice: about.notice,
-    body: `<div class="row"><p>${isolated(signedIn.user.email)} · ${isolated(signedIn.account.name)} · ${signedIn.user.role}</p>
-${form("/sign-in/sign-out", ['<button class="small plain">Sign out</button>'])}</div>
+): Page => ({
+  title: signedIn.user.name,
+  isWide: true,
+  notice: about.notice,
+  body: `<div class="row"><p>${isolated(signedIn.user.email)} · ${isolated(signedIn.account.name)} · ${signedIn.user.role}</p>
+${form("sign-in/sign-out", ['<button class="small plain">Sign out</button>'])}</div>
 <section><h2>Where you are signed in</h2><ul>${about.sessions.map(sessionItem).join("\n")}</ul>
-${about.sessions.length > 1 ? form("/sign-in/sessions/end-others", ['<button class="small plain">End all others</button>']) : ""}</section>
+${about.sessions.length > 1 ? form("sign-in/sessions/end-others", ['<button class="small plain">End all others</button>']) : ""}</section>
 ${about.hasPassword ? passwordForm(signedIn.user.email) : ""}`
-  })
+})
 
 const passwordForm = (email: string): string =>
-  `<section><h2>Change your password</h2>${form("/sign-in/password", [
+  `<section><h2>Change your password</h2>${form("sign-in/password", [
     owner(email),
     field({ label: "Current password", name: "current_password", type: "password", autocomplete: "current-password" }),
     field(newPassword("New password")),

@@ -17,6 +17,7 @@ import {
   BROWSER_COOKIE,
   type CoreServices,
   type Endpoint,
+  Host,
   ownConnection,
   readCookie,
   SESSION_COOKIE,
@@ -26,7 +27,7 @@ import {
 } from "@tapedeck/http"
 import { type Context, Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { formLimit, formOf, htmlPage, safeNext, seeOther } from "./forms.ts"
+import { formLimit, formOf, goTo, htmlPage, onward, safeNext } from "./forms.ts"
 import type { Provider } from "./oidc.ts"
 import { oidcPages } from "./oidcPages.ts"
 import type { PageContext } from "./PageContext.ts"
@@ -37,9 +38,6 @@ type Response = HttpServerResponse.HttpServerResponse
 type Answer = Effect.Effect<Response, never, CoreServices | SignInServices>
 
 const account = "/sign-in/account"
-
-/** The console, for a sign-in that began nowhere else. */
-const home = "/"
 
 const queryOf = ({ url }: Request): URLSearchParams => new URLSearchParams(splitTarget(url).query)
 
@@ -52,8 +50,8 @@ const tooMany = (response: Response, { retryAfterMs }: SignInThrottled): Respons
   HttpServerResponse.setHeader(response, "retry-after", String(Math.ceil(retryAfterMs / 1000)))
 
 /** Continues after a sign-in, with the session cookie. */
-const goOn = ({ connection }: PageContext, admitted: Admitted, next: string): Response =>
-  withSignedIn(seeOther(next === "" ? home : next), connection, admitted)
+const goOn = (context: PageContext, admitted: Admitted, next: string): Response =>
+  withSignedIn(onward(context, next), context.connection, admitted)
 
 /** The signed-in user; null if none. */
 const callerOf = ({ cookie }: PageContext) =>
@@ -66,14 +64,14 @@ const callerOf = ({ cookie }: PageContext) =>
 /** Runs with the signed-in user; redirects to the sign-in page if there is none. */
 const signedIn = (context: PageContext, answer: (caller: Caller) => Answer): Answer =>
   Effect.flatMap(callerOf(context), (caller) =>
-    caller === null ? Effect.succeed(seeOther("/sign-in")) : answer(caller)
+    caller === null ? Effect.succeed(goTo(context, "/sign-in")) : answer(caller)
   )
 
 const showSignIn = (ways: Ways) =>
   Effect.fnUntraced(function* (context: PageContext) {
     const next = safeNext(context.query.get("next") ?? undefined)
-    if ((yield* callerOf(context)) !== null) return seeOther(next === "" ? home : next)
-    return htmlPage(signInPage(ways, { next }))
+    if ((yield* callerOf(context)) !== null) return onward(context, next)
+    return htmlPage(context, signInPage(ways, { next }))
   })
 
 const doSignIn = (ways: Ways) =>
@@ -86,15 +84,15 @@ const doSignIn = (ways: Ways) =>
     return yield* withPassword({ email, password }, context.cookie, known).pipe(
       Effect.map((admitted) => goOn(context, admitted, next)),
       Effect.catchTags({
-        SignInRefused: ({ message }) => Effect.succeed(htmlPage(again(message), 401)),
-        InputInvalid: ({ message }) => Effect.succeed(htmlPage(again(message), 422)),
-        InputMalformed: ({ message }) => Effect.succeed(htmlPage(again(message), 400)),
-        SignInThrottled: (refusal) => Effect.succeed(tooMany(htmlPage(again(waitText(refusal)), 429), refusal))
+        SignInRefused: ({ message }) => Effect.succeed(htmlPage(context, again(message), 401)),
+        InputInvalid: ({ message }) => Effect.succeed(htmlPage(context, again(message), 422)),
+        InputMalformed: ({ message }) => Effect.succeed(htmlPage(context, again(message), 400)),
+        SignInThrottled: (refusal) => Effect.succeed(tooMany(htmlPage(context, again(waitText(refusal)), 429), refusal))
       })
     )
   })
 
-const noLink = (message: string) => htmlPage(messagePage("Link", message), 404)
+const noLink = (context: PageContext, message: string) => htmlPage(context, messagePage("Link", message), 404)
 
 /**
  * Opening a link uses nothing up, so that neither another site nor a program that reads mail can sign a user in. The form does, which
@@ -104,8 +102,8 @@ const showLink = Effect.fnUntraced(function* (context: PageContext) {
   const { look } = yield* SignInLinks
   const token = context.query.get("token") ?? ""
   return yield* look(token).pipe(
-    Effect.map((link) => htmlPage(linkPage({ ...link, token }, {}))),
-    Effect.catch(({ message }) => Effect.succeed(noLink(message)))
+    Effect.map((link) => htmlPage(context, linkPage({ ...link, token }, {}))),
+    Effect.catch(({ message }) => Effect.succeed(noLink(context, message)))
   )
 })
 
@@ -115,13 +113,15 @@ const doLink = Effect.fnUntraced(function* (context: PageContext) {
   const { token = "" } = given
   const again = (text: string, status: number) =>
     links.look(token).pipe(
-      Effect.map((link) => htmlPage(linkPage({ ...link, token }, { notice: bad(text), values: given }), status)),
-      Effect.orElseSucceed(() => noLink(text))
+      Effect.map((link) =>
+        htmlPage(context, linkPage({ ...link, token }, { notice: bad(text), values: given }), status)
+      ),
+      Effect.orElseSucceed(() => noLink(context, text))
     )
   return yield* links.use(given, context.cookie).pipe(
     Effect.map((admitted) => goOn(context, admitted, "")),
     Effect.catchTags({
-      LinkRefused: ({ message }) => Effect.succeed(noLink(message)),
+      LinkRefused: ({ message }) => Effect.succeed(noLink(context, message)),
       InputInvalid: ({ message }) => again(message, 422),
       InputMalformed: ({ message }) => again(message, 400),
       SignInThrottled: (refusal) => again(waitText(refusal), 429)
@@ -129,17 +129,18 @@ const doLink = Effect.fnUntraced(function* (context: PageContext) {
   )
 })
 
-const doForgotten = Effect.fnUntraced(function* ({ request }: PageContext) {
+const doForgotten = Effect.fnUntraced(function* (context: PageContext) {
   const { forgotten } = yield* SignInLinks
   const text = "If an account with this address exists, a mail with a link is on its way."
-  return yield* forgotten(yield* formOf(request)).pipe(
-    Effect.as(htmlPage(forgottenPage({ kind: "good", text }))),
+  return yield* forgotten(yield* formOf(context.request)).pipe(
+    Effect.as(htmlPage(context, forgottenPage({ kind: "good", text }))),
     Effect.catchTags({
-      InputInvalid: ({ message }) => Effect.succeed(htmlPage(forgottenPage(bad(message)), 422)),
-      InputMalformed: ({ message }) => Effect.succeed(htmlPage(forgottenPage(bad(message)), 400)),
-      StateConflict: ({ message }) => Effect.succeed(htmlPage(messagePage("Forgot your password?", message), 409)),
+      InputInvalid: ({ message }) => Effect.succeed(htmlPage(context, forgottenPage(bad(message)), 422)),
+      InputMalformed: ({ message }) => Effect.succeed(htmlPage(context, forgottenPage(bad(message)), 400)),
+      StateConflict: ({ message }) =>
+        Effect.succeed(htmlPage(context, messagePage("Forgot your password?", message), 409)),
       SignInThrottled: (refusal) =>
-        Effect.succeed(tooMany(htmlPage(forgottenPage(bad(waitText(refusal))), 429), refusal))
+        Effect.succeed(tooMany(htmlPage(context, forgottenPage(bad(waitText(refusal))), 429), refusal))
     })
   )
 })
@@ -154,7 +155,7 @@ const showAccount = (
       const [{ list }, { passwords }, { signIn }] = [yield* Sessions, yield* storeOf("passwords"), yield* ServiceConfig]
       const hasPassword = signIn.passwords && (yield* passwords.ofUser(caller.user.id)) !== undefined
       const sessions: ReadonlyArray<ListedSession> = yield* list(caller)
-      return htmlPage(accountPage(caller, { sessions, hasPassword, notice }), status)
+      return htmlPage(context, accountPage(caller, { sessions, hasPassword, notice }), status)
     })
   )
 
@@ -166,13 +167,13 @@ const endSession = (context: PageContext) =>
       const { id = "" } = yield* formOf(context.request)
       // A session that ended in the meantime is no error: the request wanted its end.
       yield* Effect.ignore(end(caller, id))
-      return seeOther(account)
+      return goTo(context, account)
     })
   )
 
 const endOthers = (context: PageContext) =>
   signedIn(context, (caller) =>
-    Effect.flatMap(Sessions, (all) => Effect.as(Effect.ignore(all.endOthers(caller)), seeOther(account)))
+    Effect.flatMap(Sessions, (all) => Effect.as(Effect.ignore(all.endOthers(caller)), goTo(context, account)))
   )
 
 const changePassword = (context: PageContext) =>
@@ -188,7 +189,7 @@ const changePassword = (context: PageContext) =>
             showAccount(context, { notice: bad(message.replaceAll("_", " ")), status: 422 }),
           InputMalformed: ({ message }) => showAccount(context, { notice: bad(message), status: 400 }),
           SignInThrottled: (refusal) => showAccount(context, { notice: bad(waitText(refusal)), status: 429 }),
-          Unauthenticated: () => Effect.succeed(seeOther("/sign-in"))
+          Unauthenticated: () => Effect.succeed(goTo(context, "/sign-in"))
         })
       )
     })
@@ -200,7 +201,7 @@ const signOut = (context: PageContext) =>
     Effect.fnUntraced(function* (caller) {
       yield* (yield* Sessions).signOut(caller)
       const gone = { name: SESSION_COOKIE, value: "", maxAgeSeconds: 0 }
-      return withCookie(seeOther("/sign-in"), context.connection, gone)
+      return withCookie(goTo(context, "/sign-in"), context.connection, gone)
     })
   )
 
@@ -212,7 +213,7 @@ export type Pages = Readonly<Record<Endpoint["path"], Readonly<Partial<Record<"G
 const pagesOf = (ways: Ways): Pages => ({
   "/sign-in": { GET: showSignIn(ways), POST: doSignIn(ways) },
   "/sign-in/link": { GET: showLink, POST: doLink },
-  "/sign-in/forgotten": { GET: () => Effect.succeed(htmlPage(forgottenPage())), POST: doForgotten },
+  "/sign-in/forgotten": { GET: (context) => Effect.succeed(htmlPage(context, forgottenPage())), POST: doForgotten },
   "/sign-in/account": { GET: showAccount },
   "/sign-in/sessions/end": { POST: endSession },
   "/sign-in/sessions/end-others": { POST: endOthers },
@@ -221,17 +222,21 @@ const pagesOf = (ways: Ways): Pages => ({
 })
 
 /** An error as a page. */
-export const errorPage = (error: ApiError): Response => {
+export const errorPage = (context: Pick<PageContext, "basePath">, error: ApiError): Response => {
   switch (error._tag) {
     case "NotFound":
     case "MethodNotAllowed":
-      return htmlPage(messagePage("Sign in", "This page does not exist, or does not accept this method."), 404)
+      return htmlPage(context, messagePage("Sign in", "This page does not exist, or does not accept this method."), 404)
     case "Internal":
-      return htmlPage(messagePage("Server error", "Something went wrong on the server. Try again."), 500)
+      return htmlPage(context, messagePage("Server error", "Something went wrong on the server. Try again."), 500)
     case "InsufficientStorage":
-      return htmlPage(messagePage("Storage full", "The server has no storage space left. Try again later."), 507)
+      return htmlPage(
+        context,
+        messagePage("Storage full", "The server has no storage space left. Try again later."),
+        507
+      )
     default: {
-      const page = htmlPage(messagePage("Sign in", error.message), errorStatus(error))
+      const page = htmlPage(context, messagePage("Sign in", error.message), errorStatus(error))
       return HttpServerResponse.setHeaders(page, errorHeaders(error))
     }
   }
@@ -256,7 +261,8 @@ export const signInEndpoints = (
       // Refuses forms of other sites, and connections without encryption.
       const connection = yield* ownConnection(request)
       const cookie = readCookie(request, connection, SESSION_COOKIE)
-      const context = { request, connection, query: queryOf(request), cookie }
+      const { basePath } = yield* Host
+      const context = { request, connection, query: queryOf(request), basePath, cookie }
       return yield* Effect.provide(page(context), services)
     })
   })

@@ -2,7 +2,7 @@ import { Ids, storeContext, storeOf, Vault } from "@tapedeck/core"
 import type { Root } from "@tapedeck/http"
 import { Context, Effect } from "effect"
 import type { Config } from "../config/Config.ts"
-import { serviceConfigOf } from "../serve/serviceConfig.ts"
+import { basePathOf, serviceConfigOf } from "../serve/serviceConfig.ts"
 import type { Provider } from "./oidc.ts"
 import type { SignInServices } from "./signInApp.ts"
 
@@ -22,7 +22,7 @@ export const signInRoot = (config: Config): Effect.Effect<Root, never, SignInSer
         pages = await import("./signInApp.ts")
         return pages.signInEndpoints(waysOf(config), providerOf(config), services)
       },
-      page: (error) => pages?.errorPage(error)
+      page: (error) => pages?.errorPage({ basePath: basePathOf(config) }, error)
     }
   })
 

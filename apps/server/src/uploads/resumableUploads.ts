@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Recordings, ServiceConfig, storeOf } from "@tapedeck/core"
-import type { AuthenticatedRequest, CoreServices, Endpoint } from "@tapedeck/http"
+import { type AuthenticatedRequest, type CoreServices, type Endpoint, Host, splitTarget } from "@tapedeck/http"
 import { Clock, Effect, Schedule } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { UploadFolder } from "./UploadFolder.ts"
@@ -51,9 +51,10 @@ export const resumableUploads = Effect.fnUntraced(function* ({ expiresAfterMs, f
     const { recording } = yield* (yield* Recordings).get(caller, uuid)
     const web = yield* Effect.orDie(HttpServerRequest.toWeb(request))
     const { maxUploadBytes: maxBytes } = yield* ServiceConfig
+    const path = `${(yield* Host).basePath}${splitTarget(request.url).path}`
     const services = yield* Effect.context<CoreServices>()
     const handle = yield* tus
-    const asked = { caller, recordingUuid: recording.uuid, uploadId: upload ?? null, maxBytes, services, web }
+    const asked = { caller, recordingUuid: recording.uuid, uploadId: upload ?? null, maxBytes, path, services, web }
     return yield* Effect.flatMap(
       Effect.promise(() => handle(asked)),
       asOurs

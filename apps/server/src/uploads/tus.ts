@@ -26,6 +26,8 @@ export interface TusRequest {
   /** Null for a new upload. */
   readonly uploadId: string | null
   readonly maxBytes: number
+  /** The request's path as its client has it. */
+  readonly path: string
   readonly services: Context.Context<CoreServices>
   readonly web: Request
 }
@@ -132,7 +134,7 @@ export const makeTus = (folder: UploadFolder, { ranOut, ...options }: TusOptions
     maxSize: (web) => requestOf(web).maxBytes,
     namingFunction: () => randomUUID(),
     getFileIdFromRequest: (web) => requestOf(web).uploadId ?? undefined,
-    generateUrl: (web, { id }) => `${new URL(web.url).pathname}/${id}`,
+    generateUrl: (web, { id }) => `${requestOf(web).path}/${id}`,
     onUploadCreate: async (web, { id, size }: Upload) => {
       const { caller, recordingUuid, services } = requestOf(web)
       const { admit } = Context.get(services, VideoUploads)

@@ -40,6 +40,7 @@ const makeTrial = async () => {
       recordingUuid: bobs,
       uploadId,
       maxBytes: 1e9,
+      path: uploadsOf(bobs),
       services,
       web: new Request(`http://localhost${uploadsOf(bobs)}`, {
         method,

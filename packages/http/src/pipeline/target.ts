@@ -90,3 +90,10 @@ const unknownParameter = (name: string, known: ReadonlyArray<string>): string =>
   const meant = suggest(name, known)
   return `${name} is not a query parameter here${meant === undefined ? "" : ` (did you mean ${meant}?)`}`
 }
+
+/** A request target without the path before it; undefined where it does not lie below that path. */
+export const pathBelow = (path: string, target: string): string | undefined => {
+  const rest = target.startsWith(path) ? target.slice(path.length) : undefined
+  if (rest === undefined || !/^([/?]|$)/.test(rest)) return undefined
+  return rest.startsWith("/") ? rest : `/${rest}`
+}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { acme, ada, bob, uuid } from "../support/acme.ts"
+import { boom, header, lines } from "../support/captures.ts"
 import { type Emulator, pathsOf, refusalOf, type World } from "../support/emulator.ts"
 import { hooked, instantAfter, start } from "../support/hooks.ts"
 import type { Recording, RecordingPage, WorldObject } from "../support/shapes.ts"
@@ -143,6 +144,25 @@ export const suite = (emulator: Emulator): void =>
     })
 
     describe("ids", () => {
+      test("worlds that are made at the same time have ids of their own, and their own start", async () => {
+        // The emulator compresses logs beside other work: requests come between the parts of a start.
+        const log = lines(header, boom)
+        const made = await Promise.all(
+          Array.from({ length: 8 }, (_, number) =>
+            emulator.create(acme({ recordings: [{ uuid: uuid(1), title: `${number}`, log }] }))
+          )
+        )
+        const bodies = made.map((response) => bodyOf<WorldObject>(response, 201))
+        expect(new Set(bodies.map(({ world }) => world)).size).toBe(8)
+        const titles = bodies.map(async ({ world }) => {
+          const path = `/worlds/${world}/api/v2/recordings/${uuid(1)}`
+          return bodyOf<Recording>(await emulator.fetch(path, { token: ada })).title
+        })
+        expect(await Promise.all(titles)).toEqual(bodies.map((_, number) => `${number}`))
+        const same = await Promise.all(bodies.map(() => emulator.create(acme({}), { id: "same" })))
+        expect(same.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 7 }, () => 409)])
+      })
+
       test("ids of worlds are w1, w2, … by default", async () => {
         const [first, second] = [await emulator.start({}), await emulator.start({})]
         const number = (world: World) => Number(/^w(\d+)$/.exec(world.object.world)?.[1])
