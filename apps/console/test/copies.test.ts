@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process"
 import { type AddressInfo, createServer } from "node:net"
 import { expect, onTestFinished, test } from "vitest"
 import { curlOf } from "../src/recordings/log/curl.ts"
 import { shellWord, visibleJson, visibleText } from "../src/ui/visible.ts"
 import { logOf, openConsole, requestAt, team, uuid } from "./support/open.ts"
+import { typed } from "./support/shell.ts"
 
 /** Ends a paste, ends the line, and runs a command. */
 const breakout = "\u001b[201~\u0003\rtouch /tmp/copied-text-ran\r"
@@ -51,28 +51,12 @@ const startReceiver = async () => {
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
 }
 
-/** Types lines into an interactive bash, whose history replaces `!`. Returns what it wrote. */
-const typed = (lines: ReadonlyArray<string>): Promise<string> => {
-  const shell = spawn("bash", ["--norc", "--noprofile", "-i"], {
-    // A session of its own: an interactive shell takes the terminal of its parent.
-    detached: true,
-    env: { PATH: process.env.PATH, HISTFILE: "/dev/null", LANG: "C.UTF-8", PS1: "" }
-  })
-  let output = ""
-  shell.stdout.on("data", (part) => (output += String(part)))
-  return new Promise((resolve, reject) => {
-    shell.once("error", reject)
-    shell.once("close", () => resolve(output))
-    shell.stdin.end(`set -H\n${lines.join("\n")}\n`)
-  })
-}
-
 const commandOf = (more: object): string => curlOf(requestAt(0, 200, more) as never)
 
 test("bash passes each hostile text to its program as it is, and its history finds nothing in it", async () => {
   const words = hostileTexts.map(shellWord)
   expect(words.filter(hasControls)).toEqual([])
-  const output = await typed(words.map((word) => `printf %s ${word} | od -An -v -tx1 | tr -d ' \\n'; echo`))
+  const output = await typed(words.map((word) => `printf %s ${word} | od -An -v -tx1 | tr -d ' \\n'; echo`).join("\n"))
   expect(output.trimEnd().split("\n")).toEqual(hostileTexts.map((text) => Buffer.from(text).toString("hex")))
 })
 
@@ -87,7 +71,7 @@ test("the copied cURL command of any hostile request is one request with the exa
     })
   )
   expect(commands.filter(hasControls)).toEqual([])
-  await typed(commands.map((command) => `${command} --silent --show-error`))
+  await typed(commands.map((command) => `${command} --silent --show-error`).join("\n"))
   expect(received.length).toBe(hostileTexts.length)
   hostileTexts.forEach((text, index) => {
     const { body, headers, line } = received[index]!
@@ -109,11 +93,12 @@ test("the copied cURL command of any hostile request is one request with the exa
 test("a copied cURL command sends a body beyond the size of an argument, ends a HEAD, and opens no file", async () => {
   const { origin, received } = await startReceiver()
   const body = `${breakout}é'`.repeat(6_000)
-  await typed([
+  const commands = [
     commandOf({ url: `${origin}/big`, request_body: body }),
     commandOf({ url: `${origin}/head`, method: "HEAD" }),
     `${commandOf({ url: "file:///etc/passwd", method: "GET" })} || curl ${origin}/refused`
-  ])
+  ]
+  await typed(commands.join("\n"))
   expect(received.map(({ line }) => line)).toEqual([
     "POST /big HTTP/1.1",
     "HEAD /head HTTP/1.1",
