@@ -8,10 +8,12 @@ import { host } from "./api/host.ts"
 import { sessionQuery } from "./api/session.tsx"
 import { router } from "./router.tsx"
 import { applyTheme } from "./shell/theme.ts"
+import { copyVisibly } from "./ui/copyText.ts"
 import { Toasts } from "./ui/Toasts.tsx"
 import "./style.css"
 
 applyTheme()
+document.addEventListener("copy", copyVisibly)
 
 const place = document.getElementById("console")
 if (place === null) throw new Error("The document has no place for the console")

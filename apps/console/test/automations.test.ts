@@ -149,6 +149,7 @@ test("a delivery is copied as a test", async () => {
     .click()
   await console.button("Copy as a test").click()
   await page.getByRole("menuitem", { name: "TypeScript (vitest)" }).click()
+  await console.seesNotice("The test is copied.")
   const text = await page.evaluate(() => navigator.clipboard.readText())
   expect(text).toContain('toHaveAttemptsAt("0", "1m")')
   expect(text).toContain("expect(delivery).toBeDelivered()")

@@ -50,7 +50,7 @@ test("a request opens with its answer beside it, is copied as cURL, and saved wi
   await console.seesNotice("The command is copied.")
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
     [
-      "curl --globoff --request 'POST' --url 'https://shop.test/api/pay'",
+      "curl --globoff --proto '=http,https' --request 'POST' --url 'https://shop.test/api/pay'",
       "-H 'content-type: application/json'",
       "-H 'authorization: [redacted]'",
       `--data-raw '{"amount":5}'`
@@ -75,7 +75,7 @@ test("a cURL command of a hostile request is one command, and reads no file", ()
   })
   expect(curlOf(event as never)).toBe(
     [
-      `curl --globoff --request 'GET'\\''; reboot; '\\''' --url '-o /etc/passwd'`,
+      `curl --globoff --proto '=http,https' --request 'GET'\\''; reboot; '\\''' --url '-o%20/etc/passwd'`,
       "-H 'x-a: 1 x-b: 2'",
       "--data-raw '@/etc/shadow'"
     ].join(" \\\n  ")

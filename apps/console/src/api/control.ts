@@ -68,3 +68,25 @@ export interface Move {
   readonly next: ClockEvent | null
   readonly reached: boolean
 }
+
+/** A request as it was sent, no value masked. */
+export interface SentRequest {
+  readonly method: string
+  readonly url: string
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** A delivery, as the control plane shows it. */
+export interface ControlDelivery {
+  readonly id: string
+  readonly state: string
+  readonly retry?: number
+  readonly attempts: ReadonlyArray<{
+    readonly elapsed_ms: number
+    readonly outcome: string
+    readonly status_code: number | null
+    readonly request: SentRequest
+  }>
+}

@@ -2,19 +2,32 @@ import { Menu } from "@base-ui/react/menu"
 import type { Settings } from "@tapedeck/client"
 import { FlaskConical } from "lucide-react"
 import { host } from "../api/host.ts"
+import { useMe } from "../api/session.tsx"
 import { buttonClass } from "../ui/Button.tsx"
 import { copyText } from "../ui/copyText.ts"
+import { failed } from "../ui/Toasts.tsx"
 import { asCurl, asPython, asTypeScript } from "./asTest.ts"
+import { readScenario } from "./readScenario.ts"
 
 const languages = [
   ["TypeScript (vitest)", asTypeScript],
   ["Python (pytest)", asPython],
-  ["curl", asCurl]
+  ["curl (with jq)", asCurl]
 ] as const
 
 /** On an emulator: what was done here by hand, as a test that does it again. */
 export const CopyAsTest = ({ delivery }: { readonly delivery: Settings.Delivery }) => {
+  const { account } = useMe()
   if (host.control === null || delivery.automation_id === null || delivery.recording_uuid === null) return null
+  const copy = async (write: (typeof languages)[number][1]) => {
+    try {
+      const { id, name } = account
+      const text = write(await readScenario(delivery.id, { id, name }), location.origin)
+      await copyText(text, "The test is copied.")
+    } catch (error) {
+      failed(error)
+    }
+  }
   return (
     <Menu.Root>
       <Menu.Trigger className={buttonClass()}>
@@ -28,7 +41,7 @@ export const CopyAsTest = ({ delivery }: { readonly delivery: Settings.Delivery 
               <Menu.Item
                 key={name}
                 className="cursor-pointer rounded px-2.5 py-1.5 outline-none data-highlighted:bg-hover"
-                onClick={() => copyText(write(delivery), "The test is copied.")}
+                onClick={() => copy(write)}
               >
                 {name}
               </Menu.Item>

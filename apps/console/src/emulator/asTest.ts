@@ -1,71 +1,183 @@
-import type { Settings } from "@tapedeck/client"
-import { elapsed } from "../ui/format.ts"
+import { shellWord, visibleJson } from "../ui/visible.ts"
+import { admin, type Scenario, type Step } from "./scenario.ts"
 
-type Delivery = Settings.Delivery
+const indented = (value: unknown, by: string): string => visibleJson(value, 2).replaceAll("\n", `\n${by}`)
 
-/** What the sink is to answer, attempt by attempt, so that the same happens again. */
-const answersOf = ({ attempts }: Delivery): ReadonlyArray<number | string> =>
-  attempts.length === 0 ? [200] : attempts.map(({ outcome, status_code: status }) => status ?? outcome)
+const units = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1_000],
+  ["ms", 1]
+] as const
 
-const fixturesOf = (delivery: Delivery) => ({
-  users: [{ email: "ada@acme.test", name: "Ada", role: "admin" }],
-  recordings: [{ uuid: delivery.recording_uuid, title: "Checkout fails" }],
-  folders: [{ id: "folder", name: "Folder" }],
-  sinks: [{ id: "receiver", respond: answersOf(delivery) }],
-  automations: [{ id: "automation", folder: "folder", url: "sink:receiver" }]
+/** The exact time as the matchers read it: `2h 36m`. */
+const elapsedText = (ms: number): string => {
+  let rest = ms
+  const parts = units.flatMap(([unit, size]) => {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    return count === 0 ? [] : [`${count}${unit}`]
+  })
+  return parts.join(" ") || "0"
+}
+
+const title = ({ expected: { attempts, state } }: Scenario): string => {
+  const count = attempts.length === 1 ? "1 attempt" : `${attempts.length} attempts`
+  return `the delivery is ${state.replace("_", " ")} after ${count}`
+}
+
+/** A literal as one writes it; `__proto__` would be no property. */
+const typeScriptOf = (value: unknown): string =>
+  indented(value, "  ").replace(/^( *)"([A-Za-z_]\w*)":/gm, (_, space: string, key: string) =>
+    key === "__proto__" ? `${space}["__proto__"]:` : `${space}${key}:`
+  )
+
+const onOneLine = (value: object): string => typeScriptOf(value).replace(/\n */g, " ")
+
+const typeScriptStep = (step: Step): string =>
+  step === "cancel" ? "await tapedeck.settings.deliveries.cancel(id)" : `await world.clock.advance(${onOneLine(step)})`
+
+const matchers: Readonly<Record<string, string>> = {
+  delivered: "toBeDelivered()",
+  permanently_failed: "toBePermanentlyFailed()",
+  cancelled: "toBeCancelled()"
+}
+
+export const asTypeScript = (scenario: Scenario): string => {
+  const { expected, folder, recording, start, steps } = scenario
+  const { attempts, request, retry, state } = expected
+  const isCancelled = steps.includes("cancel")
+  const added = `await world.addToFolder(${visibleJson(folder)}, "${recording}")`
+  const lines = [
+    isCancelled ? `const [id = ""] = ${added}` : added,
+    ...steps.map(typeScriptStep),
+    "const [delivery] = await world.deliveries()",
+    `expect(delivery).${matchers[state] ?? `toMatchObject(${onOneLine({ state, ...(retry !== undefined && { retry }) })})`}`,
+    `expect(delivery).toHaveAttemptsAt(${attempts.map(([elapsed]) => `"${elapsedText(elapsed)}"`).join(", ")})`,
+    `expect(delivery).toHaveOutcomes(${attempts.map(([, outcome]) => visibleJson(outcome)).join(", ")})`
+  ]
+  if (request !== undefined) {
+    const { body, ...head } = request
+    lines.push(
+      "const request = delivery?.attempts.at(-1)?.request",
+      `expect(request).toMatchObject(${typeScriptOf(head)})`,
+      ...(body === undefined ? [] : [`expect(JSON.parse(request?.body ?? "")).toEqual(${typeScriptOf(body)})`])
+    )
+  }
+  return `import { expect, test } from "@tapedeck/emulator/vitest"
+
+test.override({
+  worldOptions: ${typeScriptOf(start)}
 })
 
-const indented = (value: unknown, by: string): string => JSON.stringify(value, null, 2).replaceAll("\n", `\n${by}`)
-
-const times = ({ attempts }: Delivery): string =>
-  attempts.map(({ elapsed_ms: ms }) => `"${ms === 0 ? "0" : elapsed(ms).replaceAll(" ", "")}"`).join(", ")
-
-const stateMatcher = ({ state }: Delivery): string =>
-  state === "delivered" ? "toBeDelivered()" : `toMatchObject({ state: "${state}" })`
-
-export const asTypeScript = (delivery: Delivery): string => `import { expect, test } from "@tapedeck/emulator/vitest"
-
-test.override({ worldOptions: { fixtures: ${indented(fixturesOf(delivery), "  ")} } })
-
-test("a recording that is added to the folder is delivered as scripted", async ({ world }) => {
-  await world.addToFolder("folder", "${delivery.recording_uuid}")
-  await world.clock.advance({ until: "idle" })
-  const [delivery] = await world.deliveries()
-  expect(delivery).${stateMatcher(delivery)}
-  expect(delivery).toHaveAttemptsAt(${times(delivery)})
+test("${title(scenario)}", async ({ ${isCancelled ? "tapedeck, world" : "world"} }) => {
+  ${lines.join("\n  ")}
 })
 `
+}
 
-export const asPython = (delivery: Delivery): string => `import json
+/** Python's raw literal of a JSON text, which ends at three quotes. */
+const pythonOf = (value: unknown): string => `json.loads(r'''${indented(value, "    ").replaceAll("'", "\\u0027")}''')`
+
+const addressPart = (text: string): string =>
+  encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`)
+
+const pythonStep = (step: Step): string =>
+  step === "cancel"
+    ? `call("POST", f"{world['base_url']}/api/settings/deliveries/{id}/cancel", None, world["tokens"]["${admin.email}"])`
+    : `call("POST", f"{control}/clock/advance", ${visibleJson(step).replace(":", ": ")})`
+
+export const asPython = (scenario: Scenario, emulatorUrl: string): string => {
+  const { expected, folder, recording, start, steps } = scenario
+  const seen = [
+    '"state": delivery["state"],',
+    ...(expected.retry === undefined ? [] : ['"retry": delivery["retry"],']),
+    '"attempts": [[one["elapsed_ms"], one["status_code"] or one["outcome"]] for one in delivery["attempts"]],'
+  ]
+  if (expected.request !== undefined) {
+    const { body } = expected.request
+    seen.push(
+      '"request": {',
+      '    "method": request["method"],',
+      '    "headers": {name: request["headers"].get(name) for name in expected["request"]["headers"]},',
+      ...(body === undefined ? [] : ['    "body": json.loads(request["body"]),']),
+      "},"
+    )
+  }
+  return `import json
+import os
 import urllib.request
 
-CONTROL = "http://127.0.0.1:4010/_emulator"
+EMULATOR = os.environ.get("TAPEDECK_URL", "${emulatorUrl}")
 
 
-def call(method, url, body=None):
+def call(method, url, body=None, token=None):
+    headers = {"Content-Type": "application/json"}
+    if token is not None:
+        headers["Authorization"] = f"Bearer {token}"
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
+    request = urllib.request.Request(url, data, headers, method=method)
     with urllib.request.urlopen(request) as response:
-        return json.load(response)
+        text = response.read()
+    return json.loads(text) if text else None
 
 
-def test_delivered_as_scripted():
-    fixtures = json.loads("""${indented(fixturesOf(delivery), "    ")}""")
-    world = call("POST", f"{CONTROL}/worlds", {"fixtures": fixtures})["control_url"]
-    call("POST", f"{world}/folders/folder/recordings", {"recording": "${delivery.recording_uuid}"})
-    call("POST", f"{world}/clock/advance", {"until": "idle"})
-    (delivery,) = call("GET", f"{world}/deliveries")["deliveries"]
-    assert delivery["state"] == "${delivery.state}"
-    assert [attempt["elapsed_ms"] for attempt in delivery["attempts"]] == ${JSON.stringify(delivery.attempts.map(({ elapsed_ms: ms }) => ms))}
+def test_${title(scenario).replaceAll(" ", "_")}():
+    start = ${pythonOf(start)}
+    expected = ${pythonOf(expected)}
+    world = call("POST", f"{EMULATOR}/_emulator/worlds", start)
+    control = world["control_url"]
+    try:
+        (id,) = call("POST", f"{control}/folders/${addressPart(folder)}/recordings", {"recording": "${recording}"})["deliveries"]
+${steps.map((step) => `        ${pythonStep(step)}\n`).join("")}        (delivery,) = call("GET", f"{control}/deliveries")["deliveries"]
+    finally:
+        call("DELETE", control)
+${expected.request === undefined ? "" : '    request = delivery["attempts"][-1]["request"]\n'}    assert {
+${seen.map((line) => `        ${line}\n`).join("")}    } == expected
 `
+}
 
-const quoted = (value: unknown): string => `'${JSON.stringify(value).replaceAll("'", "'\\''")}'`
+/** A here-document of JSON. The history of an interactive shell may replace what follows \`!\`. */
+const documentOf = (value: unknown): string => `<<'JSON'\n${visibleJson(value, 2).replaceAll("!", "\\u0021")}\nJSON`
 
-export const asCurl = (delivery: Delivery): string => `CONTROL=http://127.0.0.1:4010/_emulator
-JSON='Content-Type: application/json'
-curl -s -H "$JSON" "$CONTROL/worlds" -d ${quoted({ id: "copied", fixtures: fixturesOf(delivery) })}
-WORLD=http://127.0.0.1:4010/worlds/copied/_emulator
-curl -s -H "$JSON" "$WORLD/folders/folder/recordings" -d ${quoted({ recording: delivery.recording_uuid })}
-curl -s -H "$JSON" "$WORLD/clock/advance" -d '{"until":"idle"}'
-curl -s "$WORLD/deliveries"
+const curlStep = (step: Step): string =>
+  step === "cancel"
+    ? `call -X POST -H "Authorization: Bearer $(jq -r '.tokens["${admin.email}"]' <<<"$world")" "$(jq -r .base_url <<<"$world")/api/settings/deliveries/$id/cancel" >/dev/null`
+    : `call "$control/clock/advance" -d '${visibleJson(step)}' >/dev/null`
+
+/** The program that writes what is expected, as it was seen. */
+const jqOf = ({ request, retry }: Scenario["expected"]): string => {
+  const names = Object.keys(request?.headers ?? {}).map((name) => visibleJson(name).replaceAll("!", "\\u0021"))
+  const parts = [
+    "state",
+    ...(retry === undefined ? [] : ["retry"]),
+    "attempts: [.attempts[] | [.elapsed_ms, .status_code // .outcome]]",
+    ...(request === undefined
+      ? []
+      : [
+          `request: (.attempts[-1].request | {method, headers: (.headers | {${names.join(", ")}})${request.body === undefined ? "" : ", body: (.body | fromjson)"}})`
+        ])
+  ]
+  return `.deliveries[0] | {${parts.join(", ")}}`
+}
+
+export const asCurl = (scenario: Scenario, emulatorUrl: string): string => {
+  const { expected, folder, recording, start, steps } = scenario
+  return `# ${title(scenario)}: for bash, curl and jq.
+(
+set -euo pipefail
+call() { curl --silent --show-error --fail-with-body -H 'Content-Type: application/json' "$@"; }
+world=$(call "\${TAPEDECK_URL:-${emulatorUrl}}/_emulator/worlds" --data-binary @- ${documentOf(start)}
+)
+control=$(jq -r .control_url <<<"$world")
+trap 'call -X DELETE "$control"' EXIT
+id=$(call "$control/folders/${addressPart(folder)}/recordings" -d '{"recording":"${recording}"}' | jq -r '.deliveries[0]')
+${steps.map((step) => `${curlStep(step)}\n`).join("")}expected=$(jq --sort-keys . ${documentOf(expected)}
+)
+found=$(call "$control/deliveries" | jq --sort-keys ${shellWord(jqOf(expected))})
+diff <(echo "$expected") <(echo "$found")
+echo passed
+)
 `
+}

@@ -1,11 +1,30 @@
 import { done, failed } from "./Toasts.tsx"
+import { visibleText } from "./visible.ts"
 
-/** Puts text on the clipboard, and says so. */
+/** Puts text on the clipboard, its controls visible, and says so. */
 export const copyText = async (text: string, said = "Copied."): Promise<void> => {
+  const visible = visibleText(text)
   try {
-    await navigator.clipboard.writeText(text)
-    done(said)
+    await navigator.clipboard.writeText(visible)
+    done(visible === text ? said : `${said} Control characters in it are written as \\u001b.`)
   } catch {
     failed(new Error("The browser did not let the text be copied: select it and copy it by hand."))
   }
+}
+
+const selectedIn = (target: EventTarget | null): string =>
+  target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement
+    ? target.value.slice(target.selectionStart ?? 0, target.selectionEnd ?? 0)
+    : String(getSelection())
+
+/** What is selected and copied by hand has visible controls, too. */
+export const copyVisibly = (event: ClipboardEvent): void => {
+  const { clipboardData, defaultPrevented, target } = event
+  // An editor has put its own text there.
+  const text = defaultPrevented ? (clipboardData?.getData("text/plain") ?? "") : selectedIn(target)
+  const visible = visibleText(text)
+  if (visible === text) return
+  event.preventDefault()
+  clipboardData?.clearData()
+  clipboardData?.setData("text/plain", visible)
 }

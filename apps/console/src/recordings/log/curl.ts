@@ -1,24 +1,44 @@
 import type { NetworkEvent } from "@tapedeck/domain/capture"
-
-/** A word of a POSIX shell, in which nothing has a meaning. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+import { shellWord } from "../../ui/visible.ts"
 
 /** RFC 9110, 5.6.2. A name with `@` would have curl read a file; one with `:` is HTTP/2's own. */
 const token = /^[\w!#$%&'*+.^`|~-]+$/
 
 /** curl sets these itself. */
-const ownHeaders: ReadonlySet<string> = new Set(["content-length", "host", "connection", "accept-encoding"])
+const ownHeaders: ReadonlySet<string> = new Set([
+  ...["content-length", "host", "connection", "accept-encoding", "transfer-encoding"]
+])
 
-/** The request as a command for a POSIX shell. What was redacted stays so. */
+/** Linux gives a program no argument of more than 128 KiB. */
+const maxArgumentBytes = 100_000
+
+const inOneLine = (text: string): string => text.replace(/[\r\n]+/g, " ")
+
+/** The characters that an address of a browser has escaped, and that curl refuses. */
+const escapedUrl = (url: string): string =>
+  url.toWellFormed().replace(/[\s\p{C}\p{Zl}\p{Zp}]/gu, (one) => encodeURIComponent(one))
+
+/** curl leaves out a header without a value, unless it ends with a semicolon. */
+const headerLine = (name: string, value: string): string =>
+  /^[ \t\v\f]*$/.test(value) ? `${name};` : `${name}: ${value}`
+
+/** The request as a command for bash or zsh. What was redacted stays so. It opens no file, whatever the address. */
 export const curlOf = ({ method, request_body: body, request_headers: headers, url }: NetworkEvent): string => {
   const lines = Object.entries(headers).flatMap(([name, value]) =>
     token.test(name) && !ownHeaders.has(name.toLowerCase())
-      ? [`-H ${quoted(`${name}: ${value.replace(/[\r\n]+/g, " ")}`)}`]
+      ? [`-H ${shellWord(headerLine(name, inOneLine(value)))}`]
       : []
   )
+  const isPiped = body !== undefined && new TextEncoder().encode(body).length > maxArgumentBytes
   return [
-    `curl --globoff --request ${quoted(method)} --url ${quoted(url)}`,
+    ...(isPiped ? [`printf %s ${shellWord(body)} |`] : []),
+    [
+      "curl --globoff --proto '=http,https'",
+      // After `--request HEAD`, curl waits for a body.
+      method === "HEAD" && body === undefined ? "--head" : `--request ${shellWord(inOneLine(method))}`,
+      `--url ${shellWord(escapedUrl(url))}`
+    ].join(" "),
     ...lines,
-    ...(body === undefined ? [] : [`--data-raw ${quoted(body)}`])
+    ...(body === undefined ? [] : [isPiped ? "--data-binary @-" : `--data-raw ${shellWord(body)}`])
   ].join(" \\\n  ")
 }
