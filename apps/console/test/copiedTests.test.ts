@@ -1,10 +1,10 @@
-import { execFile, execFileSync } from "node:child_process"
+import { execFile } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { describe, expect, inject, onTestFinished, test } from "vitest"
 import { Console, openTab, uuid } from "./support/open.ts"
-import { typed } from "./support/shell.ts"
+import { succeeds, typed } from "./support/shell.ts"
 
 /** Text with a meaning in each language, in shells and their history. */
 const quoting = "'''\"\\ !! `id` $(id) $HOME {{event}} é 日本 \u{1f469}\u200d\u{1f4bb} <b>"
@@ -224,15 +224,6 @@ let made: Promise<Copied> | undefined
 const copiedTests = (): Promise<Copied> => {
   made ??= copyAll()
   return made
-}
-
-const succeeds = (file: string, ...args: ReadonlyArray<string>): boolean => {
-  try {
-    execFileSync(file, args, { stdio: "ignore" })
-    return true
-  } catch {
-    return false
-  }
 }
 
 const hasCurl = succeeds("jq", "--version") && succeeds("curl", "--version")

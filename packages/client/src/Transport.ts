@@ -96,15 +96,14 @@ export class Transport {
     await new Attempt(this.#settings, signal).wait(delayMs)
   }
 
-  /** The path of a `Location`, below the service's address as the paths of calls are; undefined where it lies elsewhere. */
-  pathOf(location: string): string | undefined {
-    const base = new URL(this.#settings.baseUrl)
-    if (!URL.canParse(location, base.href)) return undefined
-    const { origin, pathname } = new URL(location, base.href)
-    if (origin !== base.origin) return undefined
-    const prefix = base.pathname.replace(/\/$/, "")
+  /** The path of a `Location`, below the service's address as the paths of calls are; throws for none, and for one elsewhere. */
+  pathOf(location: string | null): string {
+    const { baseUrl } = this.#settings
+    const { href, origin, pathname } = new URL(location ?? "none:", baseUrl)
+    if (new URL(baseUrl).origin !== origin)
+      throw new TapedeckError("The service answered without a Location of its own")
     // A gateway in front may not have told the service of its path.
-    return pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : pathname
+    return href.startsWith(`${baseUrl}/`) ? href.slice(baseUrl.length) : pathname
   }
 
   #headers(call: Call, settings: Resolved, options: Options, key: string | undefined): Record<string, string> {

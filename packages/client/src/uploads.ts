@@ -174,9 +174,7 @@ export class ResumableUploads {
       { headers, maxRetries: 0, ...(options.signal && { signal: options.signal }) },
       async () => undefined
     )
-    const given = response.headers.get("location")
-    const location = given === null ? undefined : this.#transport.pathOf(given)
-    if (location === undefined) throw new TapedeckError("The service answered without a Location of its own")
+    const location = this.#transport.pathOf(response.headers.get("location"))
     return this.resume({ recording_uuid: recordingUuid, location, size_bytes: sizeBytes }, source, options)
   }
 

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 
 /** Types text into an interactive bash, whose history replaces `!`. Returns what it wrote to standard output. */
 export const typed = (text: string): Promise<string> => {
@@ -15,4 +15,14 @@ export const typed = (text: string): Promise<string> => {
     shell.once("close", () => resolve(output))
     shell.stdin.end(`set -H\n${text}\n`)
   })
+}
+
+/** Whether a program is installed and ends without an error. */
+export const succeeds = (file: string, ...args: ReadonlyArray<string>): boolean => {
+  try {
+    execFileSync(file, args, { stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
 }
