@@ -1,7 +1,15 @@
 import * as Result from "effect/Result"
 import { describe, expect, test } from "vitest"
 import { MAX_JSON_DEPTH } from "../src/json.ts"
-import { JSON_TOO_DEEP, MAX_JSON_KEYS, NOT_JSON, readJson, TOO_MANY_JSON_KEYS } from "../src/readJson.ts"
+import {
+  JSON_TOO_DEEP,
+  MAX_JSON_CONTAINERS,
+  MAX_JSON_KEYS,
+  NOT_JSON,
+  readJson,
+  TOO_MANY_JSON_CONTAINERS,
+  TOO_MANY_JSON_KEYS
+} from "../src/readJson.ts"
 import { atOnce } from "../src/slices.ts"
 
 const read = (text: string) => atOnce(readJson(text))
@@ -87,6 +95,12 @@ describe("readJson", () => {
     const keys = (count: number) => `{${Array.from({ length: count }, (_, n) => `"k${n}":0`).join(",")}}`
     expect(Object.keys((read(keys(MAX_JSON_KEYS)) as { success: object }).success)).toHaveLength(MAX_JSON_KEYS)
     expect(read(keys(MAX_JSON_KEYS + 1))).toEqual(Result.fail(TOO_MANY_JSON_KEYS))
+  })
+
+  test("takes as many objects and lists as are allowed, strings not counted, and refuses one more", () => {
+    const lists = (count: number) => `["[{",${"[],".repeat(count - 2)}{}]`
+    expect(Result.isSuccess(read(lists(MAX_JSON_CONTAINERS)))).toBe(true)
+    expect(read(lists(MAX_JSON_CONTAINERS + 1))).toEqual(Result.fail(TOO_MANY_JSON_CONTAINERS))
   })
 
   test("takes a long text as deep as is allowed, and refuses one level more", () => {

@@ -25,16 +25,9 @@ import {
   timeIn,
   Wrong
 } from "./jsonFields.ts"
-import {
-  MAX_TRANSCRIPT_BRACKETS,
-  MAX_TRANSCRIPT_SEGMENTS,
-  MAX_TRANSCRIPT_SENTENCES,
-  tooManyBrackets,
-  tooManySegments,
-  tooManySentences
-} from "./limits.ts"
+import { MAX_TRANSCRIPT_SEGMENTS, MAX_TRANSCRIPT_SENTENCES, tooManySegments, tooManySentences } from "./limits.ts"
 import { placedProblem } from "./placedJson.ts"
-import { problemAt, type TranscriptUnreadable } from "./problem.ts"
+import type { TranscriptUnreadable } from "./problem.ts"
 import {
   documentWords,
   type Recognized,
@@ -57,8 +50,6 @@ export function* readTranscriptJson(
   text: string,
   repairs: Repairs
 ): Sliced<Result.Result<RecognizedTranscript, TranscriptUnreadable>> {
-  const beyond = offsetBeyond(text, MAX_TRANSCRIPT_BRACKETS)
-  if (beyond !== undefined) return Result.fail(problemAt(text, beyond, tooManyBrackets))
   const value = yield* readLenient(text, repairs)
   const read = Result.isFailure(value)
     ? Result.fail(new Wrong([], `the document ${value.failure}`))
@@ -75,18 +66,6 @@ function* readLenient(text: string, repairs: Repairs): Sliced<Result.Result<unkn
   const mended = yield* readJson(yield* withoutNaN(text))
   if (Result.isSuccess(mended)) repairs.note("the file", "NaN and Infinity became null")
   return mended
-}
-
-const [openBracket, openBrace] = [0x5b, 0x7b]
-
-/** The offset of the first opening bracket or brace beyond this many. */
-const offsetBeyond = (text: string, max: number): number | undefined => {
-  let count = 0
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    if ((unit === openBracket || unit === openBrace) && ++count > max) return at
-  }
-  return undefined
 }
 
 function* readDocument(value: Json, document: Place): Sliced<Result.Result<RecognizedTranscript, Wrong>> {

@@ -16,13 +16,9 @@ export const MAX_TRANSCRIPT_WORDS = 250_000
 /** Maximum number of hours in a time of a WebVTT or SubRip file. */
 export const MAX_TRANSCRIPT_HOURS = 9_999
 
-/** Maximum number of opening brackets and braces in JSON: parsed, each may be an object or a list. */
-export const MAX_TRANSCRIPT_BRACKETS = 1_500_000
-
 export const tooLongCue = `the text of a cue has at most ${MAX_TRANSCRIPT_CUE_CHARACTERS} characters`
 export const tooManyLines = `a transcript has at most ${MAX_TRANSCRIPT_LINES} lines`
 export const tooManySegments = `a transcript has at most ${MAX_TRANSCRIPT_SEGMENTS} segments`
 export const tooManySentences = `a transcript has at most ${MAX_TRANSCRIPT_SENTENCES} sentences`
 export const tooManyWords = `a transcript has at most ${MAX_TRANSCRIPT_WORDS} words`
 export const tooManyHours = `a time has at most ${MAX_TRANSCRIPT_HOURS} hours`
-export const tooManyBrackets = `a transcript in JSON has at most ${MAX_TRANSCRIPT_BRACKETS} objects and lists`
