@@ -66,7 +66,8 @@ test.each([
   ["/automations/bugs-to-crm", "URL", "https://elsewhere.test/"],
   ["/automations/new", "URL", "https://elsewhere.test/"],
   ["/security/destinations/siem", "Name", "Other"],
-  ["/security/destinations/new", "Name", "Other"]
+  ["/security/destinations/new", "Name", "Other"],
+  ["/account", "Account name", "Other"]
 ])("%s asks before it is left with unsaved changes", async (path, label, text) => {
   const console = await openConsole(path)
   const { page } = console

@@ -269,6 +269,13 @@ export const openOwnTab = async (): Promise<Page> => {
   return page
 }
 
+/** The same, in a browser of another language. */
+export const openTabIn = async (locale: string): Promise<Page> => {
+  const opened = await (await connected()).newContext({ locale })
+  onTestFinished(() => opened.close())
+  return opened.newPage()
+}
+
 /** The same world in another tab. */
 export const openBeside = async ({ control }: Console, path: string): Promise<Console> => {
   const opened = new Console(await openTab(), control)
