@@ -4,8 +4,10 @@ import type { Settings } from "@tapedeck/client"
 import { Ban, CircleHelp, RotateCw } from "lucide-react"
 import { useState } from "react"
 import { tapedeck } from "../api/client.ts"
+import { host } from "../api/host.ts"
 import { useMe } from "../api/session.tsx"
 import { CopyAsTest } from "../emulator/CopyAsTest.tsx"
+import { StoppedClock } from "../emulator/StoppedClock.tsx"
 import { BackLink } from "../ui/BackLink.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Body } from "../ui/Body.tsx"
@@ -148,6 +150,7 @@ const Why = ({ id, version }: { readonly id: string; readonly version: string })
           <>
             <p className="text-soft">{text}</p>
             {blocked !== null && <p className="mt-1 text-bad">{blocked}</p>}
+            {host.control !== null && <StoppedClock deliveryId={id} />}
             {cancellation?.by?.user && (
               <p className="mt-1 text-soft">
                 By <bdi>{cancellation.by.user.name}</bdi>, <When at={cancellation.by.timestamp} />
