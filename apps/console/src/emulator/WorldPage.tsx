@@ -32,7 +32,7 @@ export const WorldPage = () => {
       <Tabs.Root defaultValue="pending">
         <Tabs.List
           aria-label="Parts of the world"
-          className="mb-4 flex gap-5 overflow-x-auto max-sm:gap-3 border-b border-line"
+          className="mb-4 flex gap-5 overflow-x-auto max-sm:gap-1.5 border-b border-line"
         >
           {tabs.map(([value, name]) => (
             <Tabs.Tab key={value} value={value} className={tabClass}>

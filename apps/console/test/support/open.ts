@@ -112,9 +112,6 @@ const post = async <Answer>(url: string, body: unknown, method = "POST"): Promis
   return (await response.json()) as Answer
 }
 
-/** Chromium puts text of Playwright into the editor with inline styles, which the page's policy refuses. */
-const isOfInsertText = /^Applying inline style violates/
-
 /**
  * Replaces the payload in the editor, by its own keys: Playwright's `fill` selects in the document, and the editor may set
  * that back when it takes the focus.
@@ -135,8 +132,7 @@ export class Console {
     this.page = page
     this.control = control
     page.on("console", (message) => {
-      if (message.type() === "error" && !isOfInsertText.test(message.text()))
-        this.problems.push(`${message.text()} ${message.location().url}`)
+      if (message.type() === "error") this.problems.push(`${message.text()} ${message.location().url}`)
     })
     page.on("pageerror", (error) => this.problems.push(error.message))
   }
@@ -234,14 +230,21 @@ const hurry = () => {
 /** Tabs that no test uses. A tab that is used again has its process and its compiled scripts. */
 const free: Array<Page> = []
 
-/** A tab without anything of the tests before. */
+/** A tab without anything of the tests before. What the policy of a page refuses in it, or in a window that it opens, fails the test. */
 export const openTab = async (width = 1280): Promise<Page> => {
   const page = free.pop() ?? (await (await context()).newPage())
   // Chromium draws a tab in the background once a second.
   await page.bringToFront()
   await page.setViewportSize({ width, height: 800 })
   const said: Array<string> = []
-  page.on("console", (message) => said.push(message.text()))
+  const refused: Array<string> = []
+  const listen = (one: Page) =>
+    one.on("console", (message) => {
+      said.push(message.text())
+      if (isOfPolicy.test(message.text())) refused.push(`${message.text()} ${message.location().url}`)
+    })
+  listen(page)
+  page.on("popup", listen)
   page.on("pageerror", (error) => said.push(error.message))
   page.on("requestfailed", (request) => said.push(`${request.url()}: ${request.failure()?.errorText}`))
   onTestFinished(async ({ task }) => {
@@ -252,9 +255,13 @@ export const openTab = async (width = 1280): Promise<Page> => {
     await page.goto("about:blank")
     page.removeAllListeners()
     free.push(page)
+    expect(refused).toEqual([])
   })
   return page
 }
+
+/** What Chromium writes when the page's policy refuses something, whether it stops it or only reports it. */
+const isOfPolicy = /Content Security Policy|Permissions policy/i
 
 /** What the page showed and said, for a test that failed on it. */
 const describe = async (page: Page, said: ReadonlyArray<string>): Promise<string> => {
