@@ -49,6 +49,8 @@ export class Emulator {
   private readonly ended = Deferred.makeUnsafe<never, ControlRefusal>()
   private readonly runners = new Map<World, Fiber.Fiber<never>>()
   private named = 0
+  /** Ids of worlds whose start document is being loaded. */
+  private readonly claimed = new Set<string>()
 
   constructor({ network, allowHosts, folder = process.cwd(), onWorld = () => {} }: EmulatorOptions) {
     this.makeServices = servicesOn(network)
@@ -71,17 +73,31 @@ export class Emulator {
    * Reports all problems at once.
    */
   create(start: unknown, readFile?: ReadFile): Effect.Effect<MadeWorld, ControlRefusal> {
-    return Effect.tap(this.make(start, readFile), ({ idGiven, world }) =>
-      Effect.sync(() => {
-        if (!idGiven) this.named++
-        this.add(world)
-      })
-    )
+    return Effect.suspend(() => {
+      let claimed: string | null = null
+      const claim = (id: string) => {
+        claimed = id
+        this.claimed.add(id)
+      }
+      return this.make(start, readFile, { claim }).pipe(
+        Effect.tap(({ idGiven, world }) =>
+          Effect.sync(() => {
+            if (!idGiven) this.named++
+            this.add(world)
+          })
+        ),
+        Effect.ensuring(
+          Effect.sync(() => {
+            if (claimed !== null) this.claimed.delete(claimed)
+          })
+        )
+      )
+    })
   }
 
   /** Recreates a world from another start, as `create` would: completely, or it stays unchanged. */
   remake(world: World, start: unknown, readFile?: ReadFile): Effect.Effect<void, ControlRefusal | MoveInProgress> {
-    return Effect.flatMap(this.make(start, readFile, world), (made) =>
+    return Effect.flatMap(this.make(start, readFile, { inPlaceOf: world }), (made) =>
       whileStill(
         world,
         Effect.sync(() => world.become(made.world.image()))
@@ -89,8 +105,15 @@ export class Emulator {
     )
   }
 
-  /** A world that is not registered yet. `inPlaceOf` is the world whose id it may have. */
-  private make(start: unknown, readFile?: ReadFile, inPlaceOf?: World): Effect.Effect<MadeWorld, ControlRefusal> {
+  /**
+   * A world that is not registered yet. `inPlaceOf` is the world whose id it may have; `claim` is called with the id before the start
+   * document is loaded, because others are made meanwhile.
+   */
+  private make(
+    start: unknown,
+    readFile: ReadFile | undefined,
+    { claim, inPlaceOf }: { readonly claim?: (id: string) => void; readonly inPlaceOf?: World }
+  ): Effect.Effect<MadeWorld, ControlRefusal> {
     return Effect.gen({ self: this }, function* () {
       const problems: Array<Problem> = []
       const collect = <A>(effect: Effect.Effect<A, ControlRefusal>, otherwise: A): Effect.Effect<A> =>
@@ -106,7 +129,7 @@ export class Emulator {
         ),
         {}
       )
-      if (call.id !== undefined && this.worlds.has(call.id) && this.worlds.get(call.id) !== inPlaceOf)
+      if (call.id !== undefined && this.isTaken(call.id) && inPlaceOf?.id !== call.id)
         return yield* refused(409, `world ${call.id} already exists`)
       const now = call.now === undefined ? defaultNow : parseIso(call.now)
       if (now === undefined)
@@ -117,6 +140,7 @@ export class Emulator {
         config: { ...defaultWorldConfig, ...documentSettings, ...call.config }
       }
       const world = new World(call.id ?? this.freeId(), settings, this.makeServices)
+      claim?.(world.id)
       const made = document === undefined ? {} : yield* collect<unknown>(addFixtures(world, document, readFile), {})
       if (problems.length > 0) return yield* badRequest(...problems)
       world.markStart()
@@ -126,7 +150,7 @@ export class Emulator {
 
   /** Creates a world with another one's present state, clock and pending work included. Its reset restores that one's start. */
   fork(origin: World, id: string | undefined): Effect.Effect<World, ControlRefusal> {
-    if (id !== undefined && this.worlds.has(id)) return Effect.fail(refused(409, `world ${id} already exists`))
+    if (id !== undefined && this.isTaken(id)) return Effect.fail(refused(409, `world ${id} already exists`))
     return Effect.sync(() => {
       const image = origin.image()
       const world = new World(id ?? this.freeId(), image.settings, this.makeServices)
@@ -170,10 +194,14 @@ export class Emulator {
     this.onWorld(world)
   }
 
+  private isTaken(id: string): boolean {
+    return this.worlds.has(id) || this.claimed.has(id)
+  }
+
   /** `w1`, `w2`, …, except ids that were given. */
   private freeId(): string {
     let number = this.named + 1
-    while (this.worlds.has(`w${number}`)) number++
+    while (this.isTaken(`w${number}`)) number++
     return `w${number}`
   }
 }

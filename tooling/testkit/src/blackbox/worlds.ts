@@ -43,6 +43,41 @@ const retitle = async (world: World, to: string) =>
 
 export const suite = (emulator: Emulator): void =>
   blackbox(emulator, "Worlds", () => {
+    describe("worlds that are made at the same time", () => {
+      // Its log is read in slices, with the other calls in between.
+      const header = {
+        version: 1,
+        started_at: start,
+        page: { url: "https://shop.test/", title: "Shop" },
+        user_agent: "test",
+        viewport: { width: 1, height: 1 },
+        timezone: "UTC",
+        language: "en"
+      }
+      const line = (seq: number) => ({ seq, t: seq, kind: "console", level: "info", message: "x".repeat(500) })
+      const log = [header, ...Array.from({ length: 2_000 }, (_, seq) => line(seq))].map((one) => JSON.stringify(one))
+      const document = acme({ recordings: [{ uuid: uuid(1), log: log.join("\n") }] })
+
+      test("have ids of their own", async () => {
+        const worlds = await Promise.all(Array.from({ length: 4 }, () => emulator.start(document)))
+        expect(new Set(worlds.map(({ object }) => object.world)).size).toBe(4)
+        await retitle(worlds[0]!, "first")
+        for (const world of worlds.slice(1)) expect(await title(world)).toBeNull()
+      })
+
+      test("and with the same id are refused, except one", async () => {
+        const id = "at-the-same-time"
+        const answers = await Promise.all(Array.from({ length: 3 }, () => emulator.create(document, { id })))
+        expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409])
+        const control = `/worlds/${id}/_emulator`
+        expect((await emulator.fetch(control, { method: "DELETE" })).status).toBe(204)
+        // A document that is refused gives its id back.
+        expect((await emulator.create({ folders: [{}] } as never, { id })).status).toBe(400)
+        expect((await emulator.create({}, { id })).status).toBe(201)
+        expect((await emulator.fetch(control, { method: "DELETE" })).status).toBe(204)
+      })
+    })
+
     describe("the World object", () => {
       test("of the default world has every key and every default, at GET /_emulator and on the command line", async () => {
         const ready = await emulator.ready()
