@@ -13,10 +13,10 @@ export interface JournaledBody {
 export type NotedBodies = Pick<RequestLogEntry, "body" | "response">
 
 /** Maximum size of a body in the journal; the rest of a larger one is cut off. */
-export const maxBodyBytes = 64 * 1024
+const maxBodyBytes = 64 * 1024
 
 /** Maximum size of a world's bodies together. Beyond it the oldest are dropped, and as much again before memory is freed. */
-export const maxBytes = 4 * 1024 * 1024
+const maxBytes = 4 * 1024 * 1024
 
 /** What a request without bodies counts. */
 const entryBytes = 256
