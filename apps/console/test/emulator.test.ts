@@ -52,6 +52,9 @@ test("the reason of a delivery names the presses of Next event that it waits for
   await why.getByText("Next event makes attempt 1.").waitFor()
   await console.button("Next event").click()
   await why.getByText("Next event makes attempt 2.").waitFor()
+  // The instant is the reader's, and exact where it is copied from.
+  await why.getByText(/^Attempt 1 failed.*is due at 12:01 AM/).waitFor()
+  await why.locator('time[datetime="2026-01-01T00:01:00.000Z"]').waitFor()
   // Another delivery is due before.
   await console.addToFolder("bugs", uuid(2))
   await page.reload()

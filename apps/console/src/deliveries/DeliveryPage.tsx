@@ -17,7 +17,7 @@ import { Facts } from "../ui/Facts.tsx"
 import { Card, Page } from "../ui/Page.tsx"
 import { Loaded, Loading } from "../ui/states.tsx"
 import { done, failed } from "../ui/Toasts.tsx"
-import { When } from "../ui/time.tsx"
+import { Sentence, When } from "../ui/time.tsx"
 import { AttemptView } from "./AttemptView.tsx"
 import { useDelivery, useDestinations, useExplanation, useReceiverName } from "./queries.ts"
 import { plannedFor, Timeline } from "./Timeline.tsx"
@@ -148,8 +148,14 @@ const Why = ({ id, version }: { readonly id: string; readonly version: string })
       <Loaded query={explanation} loading={<p className="text-soft">…</p>}>
         {({ blocked, cancellation, explanation: text }) => (
           <>
-            <p className="text-soft">{text}</p>
-            {blocked !== null && <p className="mt-1 text-bad">{blocked}</p>}
+            <p className="text-soft">
+              <Sentence text={text} />
+            </p>
+            {blocked !== null && (
+              <p className="mt-1 text-bad">
+                <Sentence text={blocked} />
+              </p>
+            )}
             {host.control !== null && <StoppedClock deliveryId={id} />}
             {cancellation?.by?.user && (
               <p className="mt-1 text-soft">

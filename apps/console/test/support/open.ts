@@ -211,7 +211,8 @@ const context = async (): Promise<BrowserContext> => {
 const newContext = async (): Promise<BrowserContext> => {
   const opened = await (await connected()).newContext({
     permissions: ["clipboard-read", "clipboard-write"],
-    reducedMotion: "reduce"
+    reducedMotion: "reduce",
+    timezoneId: "UTC"
   })
   opened.setDefaultTimeout(60_000)
   await opened.addInitScript(hurry)
@@ -278,7 +279,7 @@ export const openOwnTab = async (): Promise<Page> => {
 
 /** The same, in a browser of another language. */
 export const openTabIn = async (locale: string): Promise<Page> => {
-  const opened = await (await connected()).newContext({ locale })
+  const opened = await (await connected()).newContext({ locale, timezoneId: "UTC" })
   onTestFinished(() => opened.close())
   return opened.newPage()
 }
