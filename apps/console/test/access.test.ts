@@ -33,6 +33,33 @@ describe("accessibility", () => {
     expect(wide).toEqual([])
   })
 
+  test("on a phone of 390 px nothing scrolls sideways, and no control is cut off", async () => {
+    const console = await openConsole("/world", { width: 390 })
+    const found: Array<string> = []
+    await eachScreen(console, async (screen) => {
+      const wide = await console.page.evaluate(() => {
+        const nameOf = (element: Element) =>
+          `${element.tagName} ${element.getAttribute("aria-label") ?? element.textContent.slice(0, 30)}`
+        const hides = (element: Element) => getComputedStyle(element).overflowX !== "visible"
+        const scrolled = [...document.querySelectorAll("body *")].filter(
+          (element) =>
+            /auto|scroll/.test(getComputedStyle(element).overflowX) && element.scrollWidth > element.clientWidth + 1
+        )
+        const cut = [...document.querySelectorAll("button, input, select, textarea")].filter((control) => {
+          const { right, width } = control.getBoundingClientRect()
+          if (width <= 1) return false
+          for (let box = control.parentElement; box !== null; box = box.parentElement) {
+            if (hides(box) && right > box.getBoundingClientRect().right + 1) return true
+          }
+          return right > innerWidth
+        })
+        return [...scrolled.map((one) => `scrolls: ${nameOf(one)}`), ...cut.map((one) => `is cut: ${nameOf(one)}`)]
+      })
+      found.push(...wide.map((text) => `${screen}: ${text}`))
+    })
+    expect(found).toEqual([])
+  })
+
   test("the keyboard alone skips to the content, opens a recording, and leaves a dialog with the focus where it was", async () => {
     const { page } = await openConsole("/recordings")
     await page.getByRole("link", { name: "Skip to the content" }).focus()

@@ -43,9 +43,19 @@ test("errors of a payload are shown with line and column while it is written, an
   const console = await openConsole("/automations/bugs-to-crm")
   const { page } = console
   await writePayload(page, '{\n  "a": {{recording.titel}}\n}')
-  await page.getByText("Line 2, column 8: there is no variable recording.titel").waitFor()
+  await page
+    .getByText("Line 2, column 8: there is no variable recording.titel (did you mean recording.title?)")
+    .waitFor()
+  // Beside its line too, and only there.
+  const lines = page.locator(".cm-line")
+  expect(await lines.allInnerTexts()).toEqual([
+    "{",
+    expect.stringMatching(/^ {2}"a": .*there is no variable recording\.titel \(did you mean recording\.title\?\)\s*$/),
+    "}"
+  ])
   expect(await console.button("Save").isDisabled()).toBe(true)
   await writePayload(page, '{"a": {{recording.title}}, "b": {{recording.duration}}, "c": {{recording.network_errors}}}')
+  await page.locator(".cm-line-problem").waitFor({ state: "detached" })
   await page.getByLabel("Rendered with").selectOption({ label: "Checkout fails in Safari" })
   await page.getByRole("region", { name: "Preview" }).getByText('"b": 14').waitFor()
   await page.getByRole("region", { name: "Preview" }).getByText('"url": "https://shop.test/api/pay"').waitFor()
@@ -66,7 +76,8 @@ test.each([
   ["/automations/bugs-to-crm", "URL", "https://elsewhere.test/"],
   ["/automations/new", "URL", "https://elsewhere.test/"],
   ["/security/destinations/siem", "Name", "Other"],
-  ["/security/destinations/new", "Name", "Other"]
+  ["/security/destinations/new", "Name", "Other"],
+  ["/account", "Account name", "Other"]
 ])("%s asks before it is left with unsaved changes", async (path, label, text) => {
   const console = await openConsole(path)
   const { page } = console

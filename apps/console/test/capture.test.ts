@@ -48,6 +48,53 @@ test("A customer records by a link, looks at it, and sends it into the link's fo
   expect(deliveries).toHaveLength(1)
 })
 
+test("On a phone the check boxes keep their size, and no screen is wider than the phone", async () => {
+  const { address } = await madeLink({
+    title: "x".repeat(255),
+    sources: { screen: "required", microphone: "optional", camera: "optional" }
+  })
+  const page = await openLink(address)
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 844 })
+    const sizes = await page
+      .getByRole("checkbox")
+      .evaluateAll((boxes) => boxes.map((box) => [box.clientWidth, box.clientHeight]))
+    expect(sizes).toEqual([
+      [20, 20],
+      [20, 20],
+      [20, 20]
+    ])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+  }
+})
+
+test("Record more goes on counting where the recording is, times and marks", async () => {
+  const { address } = await madeLink({ sources: { screen: "required", microphone: "off" } })
+  const page = await openLink(address)
+  await record(page, 1)
+  await press(page, "Mark this moment")
+  await press(page, "Stop")
+  await page.evaluate(() => {
+    const shown: Array<string> = []
+    Object.assign(globalThis, { shown })
+    // The text of each counter as it comes onto the page.
+    new MutationObserver(() => {
+      if (shown.length === 0) shown.push(...[...document.querySelectorAll("output")].map((one) => one.textContent))
+    }).observe(document.querySelector("#capture")!, { childList: true })
+  })
+  await press(page, "Record more")
+  await record(page, 2)
+  const [recorded, left] = await page.evaluate(() => (globalThis as unknown as { shown: Array<string> }).shown)
+  expect(recorded).not.toBe("0:00")
+  expect(left).toMatch(/^\d+:5\d$/)
+  await press(page, "Mark this moment")
+  await page.getByText(/^Mark 2 at/).waitFor()
+  // A tab that records asks before it is left.
+  await press(page, "Stop")
+  await press(page, "Send")
+  await heading(page, "Thank you. Your recording was sent.").waitFor()
+})
+
 test("An agent records from the console; the recording is theirs, and of type Sent", async () => {
   const console = await openConsole("/recordings")
   const opening = console.page.waitForEvent("popup")
@@ -293,6 +340,7 @@ test("An agent makes a capture link, opens it, and revokes it", async () => {
   await dialog.getByLabel("Camera").selectOption({ label: "Required" })
   await dialog.getByRole("button", { name: "Create" }).click()
   const address = await dialog.getByText(/\/c\//).textContent()
+  await dialog.getByRole("button", { name: "Copy" }).and(page.locator(":focus")).waitFor()
   expect(await violationsIn(page)).toEqual([])
   await dialog.getByRole("button", { name: "Done" }).click()
   const item = page.getByRole("listitem").filter({ hasText: "Show the <i>invoice</i>" })

@@ -1,6 +1,6 @@
 import { auditEventTypes } from "@tapedeck/domain/audit"
 import { expect, test } from "vitest"
-import { type Console, openConsole, team, uuid } from "./support/open.ts"
+import { Console, openConsole, openTabIn, team, uuid } from "./support/open.ts"
 
 const inBugs = {
   ...team,
@@ -80,4 +80,51 @@ test("a destination can be limited to any event type of the audit log", async ()
   const { page } = await openConsole("/security/destinations/new")
   const types = page.getByRole("group", { name: "Event types" })
   expect(await types.getByRole("checkbox").count()).toBe(auditEventTypes.length)
+})
+
+test.each([
+  ["/recordings", "2 recordings"],
+  ["/deliveries", "1 delivery"],
+  ["/security", "1 entry"]
+])("%s is limited to today and to 7 days by one press, and no longer by the next", async (path, all) => {
+  const console = await openConsole(path)
+  const { page } = console
+  await console.addToFolder("bugs", uuid(1))
+  await console.call("/account", { name: "Acme GmbH" }, "PATCH")
+  await page.reload()
+  await page.getByText(all, { exact: true }).waitFor()
+  const more = async () => path === "/recordings" && (await console.button("More filters").click())
+  await more()
+  for (const [name, day] of [
+    ["Today", "2026-01-01"],
+    ["7 days", "2025-12-26"]
+  ] as const) {
+    await console.button(name).click()
+    await page.waitForURL((url) => url.searchParams.get("since")?.replaceAll('"', "") === day)
+    expect(await console.button(name).getAttribute("aria-pressed")).toBe("true")
+    await page.getByText(all, { exact: true }).waitFor()
+  }
+  await console.button("7 days").click()
+  await page.waitForURL((url) => !url.searchParams.has("since"))
+  // A week later, today has none of them.
+  await console.advance({ by: "P7D" })
+  await page.reload()
+  await page.getByText(all, { exact: true }).waitFor()
+  await more()
+  await console.button("7 days").click()
+  await page.getByText(all, { exact: true }).waitFor({ state: "detached" })
+})
+
+test.each([
+  ["en-US", /^Jan 1, 2026/, /AM|PM/],
+  ["en-GB", /^1 Jan 2026/, /^[^AP]*$/],
+  ["de-DE", /^01\.01\.2026/, /^[^AP]*$/]
+])("dates are in the form of the reader's language, %s", async (locale, full, time) => {
+  const { control } = await openConsole("/people")
+  const console = new Console(await openTabIn(locale), control)
+  await console.open("/people")
+  const since = console.page.getByRole("row", { name: /Ada Lovelace/ }).locator("time")
+  expect(await since.getAttribute("title")).toMatch(full)
+  expect(await since.textContent()).toMatch(time)
+  expect(console.problems).toEqual([])
 })

@@ -12,9 +12,101 @@ test("the virtual clock is moved to the next event, until idle, and by a length 
   await clock.getByRole("button", { name: "Until idle" }).click()
   await clock.getByText("nothing pending").waitFor()
   expect(await now()).toBe("2026-01-01T00:01:00.000Z")
-  await clock.getByLabel("By").fill("PT12H")
-  await clock.getByRole("button", { name: "Advance" }).click()
-  await clock.getByText("2026-01-01T12:01:00.000Z").waitFor()
+  for (const [by, time] of [
+    ["PT12H", "2026-01-01T12:01:00.000Z"],
+    ["2h", "2026-01-01T14:01:00.000Z"],
+    ["90s", "2026-01-01T14:02:30.000Z"],
+    [" 1h 30m ", "2026-01-01T15:32:30.000Z"],
+    ["2 h 36 m", "2026-01-01T18:08:30.000Z"],
+    ["500", "2026-01-01T18:08:30.500Z"]
+  ] as const) {
+    await clock.getByLabel("By").fill(by)
+    await clock.getByRole("button", { name: "Advance" }).click()
+    await clock.getByText(time).waitFor()
+  }
+})
+
+test("a length of time that the clock cannot read is refused beside its field, by name", async () => {
+  const console = await openConsole("/recordings")
+  const clock = console.page.getByRole("region", { name: "Virtual clock" })
+  const by = clock.getByLabel("By")
+  for (const text of ["soon", "", "1 month"]) {
+    await by.fill(text)
+    await clock.getByRole("button", { name: "Advance" }).click()
+    await clock.getByRole("alert").getByText("by: must be a duration such as 30s, 1h 30m or PT30S").waitFor()
+    expect(await by.getAttribute("aria-invalid")).toBe("true")
+    await by.press("End")
+    await by.pressSequentially("x")
+    await clock.getByRole("alert").waitFor({ state: "detached" })
+  }
+  expect(await clock.locator("time").getAttribute("datetime")).toBe("2026-01-01T00:00:00.000Z")
+  expect(console.problems.splice(0).join()).toContain("400")
+})
+
+test("the reason of a delivery names the presses of Next event that it waits for, while the clock is stopped", async () => {
+  const console = await openConsole("/deliveries")
+  const { page } = console
+  const { deliveries } = await console.addToFolder("bugs", uuid(1))
+  await console.go(`/deliveries/${deliveries[0]}`)
+  const why = page.getByRole("region", { name: "Why" })
+  await why.getByText("Next event makes attempt 1.").waitFor()
+  await console.button("Next event").click()
+  await why.getByText("Next event makes attempt 2.").waitFor()
+  // The instant is the reader's, and exact where it is copied from.
+  await why.getByText(/^Attempt 1 failed.*is due at 12:01 AM/).waitFor()
+  await why.locator('time[datetime="2026-01-01T00:01:00.000Z"]').waitFor()
+  // Another delivery is due before.
+  await console.addToFolder("bugs", uuid(2))
+  await page.reload()
+  await why.getByText("Next event, 2 times, makes attempt 2.").waitFor()
+  await console.button("Run").click()
+  await why.getByText("The clock of this world is stopped").waitFor({ state: "detached" })
+  await console.button("Stop").click()
+  await why.getByText("The clock of this world is stopped").waitFor()
+  await console.button("Until idle").click()
+  await why.getByText("The clock of this world is stopped").waitFor({ state: "detached" })
+})
+
+test("the journal leaves the console's requests out until they are asked for, and opens its rows with their bodies", async () => {
+  const console = await openConsole("/world")
+  const { page } = console
+  const { base_url: base, tokens } = (await (await fetch(console.control)).json()) as {
+    readonly base_url: string
+    readonly tokens: Readonly<Record<string, string>>
+  }
+  await fetch(`${base}/api/v2/recordings/${uuid(1)}`, {
+    method: "PATCH",
+    headers: { "content-type": "application/json", authorization: `Bearer ${tokens["ada@acme.test"]}` },
+    body: JSON.stringify({ recording: { title: "<b>Renamed</b>" } })
+  })
+  await console.addToFolder("bugs", uuid(1))
+  await console.button("Next event").click()
+  await console.seesNotice("1 event.")
+  await page.getByRole("tab", { name: "Journal" }).click()
+  const rows = page.getByRole("table", { name: "Journal" }).getByRole("row")
+  await rows.getByText("PATCH").waitFor()
+  expect(await rows.count()).toBe(5)
+  const dialog = page.getByRole("dialog")
+  await page.getByRole("button", { name: /^PATCH/ }).press("Enter")
+  await dialog.getByRole("region", { name: "Request body" }).getByText("<b>Renamed</b>").waitFor()
+  await dialog.getByRole("region", { name: "Response body" }).getByText('"title": "<b>Renamed</b>"').waitFor()
+  await dialog.getByText("program", { exact: true }).waitFor()
+  await page.keyboard.press("Escape")
+  await rows.filter({ hasText: "attempt" }).click()
+  await dialog.getByRole("region", { name: "Response", exact: true }).getByText("Response headers").waitFor()
+  await dialog
+    .getByRole("link", { name: /^[0-9a-f-]{36}$/ })
+    .first()
+    .waitFor()
+  await page.keyboard.press("Escape")
+  await page.getByLabel("Requests of the console").selectOption({ label: "With the console" })
+  await rows
+    .getByText(/^GET \/api\/settings\//)
+    .first()
+    .waitFor()
+  expect(await rows.count()).toBeGreaterThan(5)
+  await page.getByLabel("Requests of the console").selectOption({ label: "Without the console" })
+  await expect.poll(() => rows.count()).toBe(5)
 })
 
 test("the console acts as the chosen user, and shows a member no more than a member may do", async () => {

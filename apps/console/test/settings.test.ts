@@ -8,9 +8,11 @@ test("a token is made, shown as text, viewed again, renamed and revoked", async 
   await page.getByLabel("Name", { exact: true }).fill("CI")
   await console.button("Create").click()
   const token = (await page.getByText(/^tdk_\w+$/).textContent()) ?? ""
+  await console.button("Copy").and(page.locator(":focus")).waitFor()
   await console.button("Done").click()
   await console.button("View CI").click()
   await page.getByText(token).waitFor()
+  await console.button("Copy CI").and(page.locator(":focus")).waitFor()
   await console.button("Edit CI").click()
   await page.getByLabel("Name", { exact: true }).fill("Builds")
   await console.button("Save").click()
@@ -66,7 +68,7 @@ test("people are invited, made admins, and deactivated", async () => {
   await form.getByLabel("Full name").fill("Mia Wallace")
   await form.getByRole("button", { name: "Invite" }).click()
   const mia = page.getByRole("row", { name: /Mia Wallace/ })
-  await mia.getByText("Invited").waitFor()
+  await mia.getByText("Invited").filter({ visible: true }).waitFor()
   const role = page.getByLabel("Role of Mia Wallace")
   const question = page.getByRole("alertdialog")
   // One key of the keyboard asks, and changes nothing.
@@ -84,20 +86,43 @@ test("people are invited, made admins, and deactivated", async () => {
   await page.keyboard.press("Escape")
   await console.button("Deactivate Mia Wallace").click()
   await question.getByRole("button", { name: "Cancel" }).click()
-  await mia.getByText("Invited").waitFor()
+  await mia.getByText("Invited").filter({ visible: true }).waitFor()
   await console.button("Deactivate Mia Wallace").click()
   await question.getByRole("button", { name: "Deactivate", exact: true }).click()
   await page.getByRole("row", { name: /Mia Wallace.*Deactivated/ }).waitFor()
 })
 
-test("the account is renamed, and its API access is turned off", async () => {
+test("the account is renamed, and its API access is turned off after a question", async () => {
   const console = await openConsole("/account")
   const { page } = console
   await page.getByLabel("Account name").fill("Acme GmbH")
-  await console.button("Save").click()
+  await page.getByRole("region", { name: "Name" }).getByRole("button", { name: "Save" }).click()
   await page.getByRole("complementary").getByText("Acme GmbH").waitFor()
-  await page.getByLabel("Tokens of the account may be used").uncheck()
-  await expect.poll(() => page.getByLabel("Tokens of the account may be used").isChecked()).toBe(false)
+  const access = page.getByLabel("Tokens of the account may be used")
+  const question = page.getByRole("alertdialog")
+  await access.press(" ")
+  await question.getByRole("button", { name: "Cancel" }).click()
+  await question.waitFor({ state: "detached" })
+  expect(await console.read("/account")).toMatchObject({ name: "Acme GmbH", api_access: true })
+  await access.press(" ")
+  await question.getByRole("button", { name: "Refuse tokens" }).click()
+  await question.waitFor({ state: "detached" })
+  expect(await access.isChecked()).toBe(false)
+  expect(await console.read("/account")).toMatchObject({ api_access: false })
+})
+
+test("an arrow key on the account's sharing saves nothing before Save", async () => {
+  const console = await openConsole("/account")
+  const { page } = console
+  const sharing = page.getByLabel("Who may open new recordings")
+  await sharing.focus()
+  await page.keyboard.press("ArrowDown")
+  expect(await sharing.inputValue()).toBe("account")
+  expect(await console.read("/account")).toMatchObject({ sharing: "public" })
+  await page.keyboard.press("Enter")
+  await page.getByRole("region", { name: "Sharing" }).getByRole("button", { name: "Save" }).click()
+  await console.seesNotice("Saved.")
+  expect(await console.read("/account")).toMatchObject({ sharing: "account" })
 })
 
 test("the audit log is filtered, and an entry shows what changed", async () => {

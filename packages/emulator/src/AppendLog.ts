@@ -28,6 +28,10 @@ export class AppendLog<Item> {
     return new AppendLog(shared, this.length + 1)
   }
 
+  at(index: number): Item | undefined {
+    return index < this.length ? this.shared[index] : undefined
+  }
+
   toArray(): ReadonlyArray<Item> {
     return this.from(0)
   }

@@ -22,7 +22,7 @@ import type {
   VideoView,
   WorldView
 } from "./control/schemas.ts"
-import type { JournalEntry } from "./journal/Journal.ts"
+import type { JournalEntry, journalOrigins } from "./journal/Journal.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 /** A refused call of the control plane. `status` is as over HTTP; each of `problems` has the path of the invalid value. */
@@ -48,6 +48,10 @@ export interface JournalFilter {
   readonly kind?: JournalEntry["kind"]
   /** Only entries after this `seq`. */
   readonly since?: number
+  /** Only requests of this origin, with the entries that are no requests. */
+  readonly origin?: (typeof journalOrigins)[number]
+  /** With the bodies of the latest requests: the first 64 KiB of each. */
+  readonly bodies?: boolean
 }
 
 /**

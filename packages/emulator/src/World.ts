@@ -30,6 +30,7 @@ import { WorldClock } from "./clock/WorldClock.ts"
 import type { MoveView } from "./control/schemas.ts"
 import { toIso } from "./iso.ts"
 import type { JournalEntry, JournalNote } from "./journal/Journal.ts"
+import type { NotedBodies } from "./journal/RecentBodies.ts"
 import type { WorldDispatcher } from "./WorldDispatcher.ts"
 import { emptyEnvironment, type WorldEnvironment } from "./WorldEnvironment.ts"
 
@@ -139,6 +140,13 @@ export class World {
     const grown = this.awaited
     this.awaited = null
     Deferred.doneUnsafe(grown, Exit.void)
+  }
+
+  /** Writes a request to the journal, with its bodies. */
+  noteRequest(note: JournalNote, bodies: NotedBodies) {
+    this.note(note)
+    const { journal } = this.environment
+    this.update({ bodies: this.environment.bodies.add(journal.length, bodies) })
   }
 
   /** Completes with the next entry after the call. */

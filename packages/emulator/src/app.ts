@@ -23,6 +23,7 @@ import { foreignHost, refuseForeign } from "./control/guard.ts"
 import { checkQueryText, json, refusalResponse } from "./control/requests.ts"
 import { defaultWorldId, type Emulator } from "./Emulator.ts"
 import { answerFault, wasReset } from "./faults/answerFault.ts"
+import { isOfConsole } from "./journal/origin.ts"
 import type { World, WorldServices } from "./World.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -116,7 +117,7 @@ const hostAnswer = (emulator: Emulator, world: World, request: Request, { root: 
   const message = foreignHost(request, emulator.allowHosts)
   if (message === null) return null
   const { method, url } = request
-  world.note({ kind: "request", method, path: url, status: 403, user: null, rule: "Worlds" })
+  world.note({ kind: "request", method, path: url, status: 403, user: null, rule: "Worlds", origin: "program" })
   return Effect.succeed(stamped(world, errorResponse(version, new Forbidden({ message }))))
 }
 
@@ -141,7 +142,14 @@ const answerControl = (
   if (foreign !== null) return Effect.succeed(stamped(world, refusalResponse(foreign)))
   if (endpoint === null || endpoint.operation !== null) {
     const { method, url } = request
-    if (method !== "GET" && method !== "HEAD") world.note({ kind: "control", method, path: url, status: 404 })
+    if (method !== "GET" && method !== "HEAD")
+      world.note({
+        kind: "control",
+        method,
+        path: url,
+        status: 404,
+        origin: isOfConsole(request) ? "console" : "control"
+      })
     return Effect.succeed(stamped(world, json({ error: "No such call of the control plane" }, 404)))
   }
   // It takes the world from `CurrentWorld` and uses none of its services: its time is wall time.

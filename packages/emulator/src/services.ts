@@ -16,9 +16,11 @@ import { Guard, Sender } from "@tapedeck/dispatcher"
 import { serviceConfigOf } from "@tapedeck/fixtures"
 import { Host, plainHost, type RequestLogEntry } from "@tapedeck/http"
 import { Clock, Context, Effect, Layer, Redacted, Scope } from "effect"
+import { HttpServerRequest } from "effect/http"
 import packageJson from "../package.json" with { type: "json" }
 import { virtualClock } from "./clock/VirtualClock.ts"
 import type { JournalNote } from "./journal/Journal.ts"
+import { isOfConsole } from "./journal/origin.ts"
 import type { Network } from "./network.ts"
 import { receiverGuard, receiverRules } from "./receivers.ts"
 import { seededIds, seededKey, seededRequestIds } from "./seeded.ts"
@@ -28,15 +30,26 @@ import type { World, WorldServices } from "./World.ts"
 import { WorldDispatcher } from "./WorldDispatcher.ts"
 import { worldSender } from "./worldSender.ts"
 
-const requestNote = ({ caller, method, rule, status, unknownQuery, url }: RequestLogEntry): JournalNote => ({
+const requestNote = (
+  { caller, method, rule, status, unknownQuery, url }: RequestLogEntry,
+  request: HttpServerRequest.HttpServerRequest
+): JournalNote => ({
   kind: "request",
   method,
   path: url,
   status,
   user: caller?.user.email ?? null,
   ...(rule !== undefined && { rule }),
-  ...(unknownQuery.length > 0 && { unknown_query: unknownQuery })
+  ...(unknownQuery.length > 0 && { unknown_query: unknownQuery }),
+  origin: isOfConsole(request) ? "console" : "program"
 })
+
+const noteRequest = (world: World) => (entry: RequestLogEntry) =>
+  Effect.withFiber<void>(({ context }) => {
+    const request = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
+    world.noteRequest(requestNote(entry, request), entry)
+    return Effect.void
+  })
 
 /** The production code's services on a world's store, clock, random source and sinks. */
 export const servicesOn =
@@ -60,7 +73,7 @@ export const servicesOn =
       Context.add(Host, {
         ...plainHost,
         strictQueries: config.strict_queries,
-        log: (entry) => Effect.sync(() => world.note(requestNote(entry)))
+        log: noteRequest(world)
       }),
       Context.add(Guard, receiverGuard(config.allow_receivers)),
       Context.add(

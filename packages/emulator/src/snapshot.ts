@@ -5,6 +5,7 @@ import { FaultOutcome, Outcome, WorldConfig } from "@tapedeck/fixtures"
 import { Result, Schema } from "effect"
 import { AppendLog } from "./AppendLog.ts"
 import { Journal, type JournalEntry } from "./journal/Journal.ts"
+import { RecentBodies } from "./journal/RecentBodies.ts"
 import type { Sink } from "./sinks/Sinks.ts"
 import type { WorldImage, WorldMoment } from "./World.ts"
 
@@ -117,7 +118,8 @@ const momentOf = (document: typeof MomentDocument.Type, journalSize: number): Wo
       journalSize,
       document.journal.entries as unknown as ReadonlyArray<JournalEntry>,
       document.journal.dropped
-    )
+    ),
+    bodies: RecentBodies.none
   }
 })
 

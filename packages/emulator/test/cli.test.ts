@@ -178,7 +178,8 @@ describe("The output of the command", () => {
       method: "GET",
       path: "/api/v2/recordings",
       status: 200,
-      user: "ada@acme.test"
+      user: "ada@acme.test",
+      origin: "program"
     })
     await read(world.base_url, "demo-admin-token")
     kill("SIGTERM")

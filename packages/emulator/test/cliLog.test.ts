@@ -102,7 +102,15 @@ describe("The log on a terminal", () => {
 
   test("names the rule of a refusal", async () => {
     const { logged, world } = await followed({ isTTY: true, columns: 140 })
-    world.note({ kind: "request", method: "GET", path: "/api/v2/x", status: 404, user: null, rule: "R1" })
+    world.note({
+      kind: "request",
+      origin: "program",
+      method: "GET",
+      path: "/api/v2/x",
+      status: 404,
+      user: null,
+      rule: "R1"
+    })
     expect(logged()).toEqual(["2026-01-01 00:00:00.000  GET         404      /api/v2/x  rule R1"])
   })
 
@@ -110,7 +118,7 @@ describe("The log on a terminal", () => {
     const colour = async (hasColors: boolean) => {
       const { logged, world } = await followed({ isTTY: true, columns: 140, hasColors: () => hasColors })
       for (const status of [200, 304, 404, 500]) {
-        world.note({ kind: "request", method: "GET", path: "/", status, user: null })
+        world.note({ kind: "request", origin: "program", method: "GET", path: "/", status, user: null })
       }
       return logged().map((line) => /\[(3\d)m(\d+) {4}.\[39m/.exec(line)?.slice(1))
     }
@@ -125,7 +133,8 @@ describe("The log on a terminal", () => {
 
   test("shortens lines to the terminal's width", async () => {
     const { logged, output, world } = await followed({ isTTY: true, columns: 80 })
-    const note = (path: string, user: string) => world.note({ kind: "request", method: "GET", path, status: 200, user })
+    const note = (path: string, user: string) =>
+      world.note({ kind: "request", origin: "program", method: "GET", path, status: 200, user })
     note(`/api/v2/recordings?ticket_id=${"1".repeat(500)}`, "ada@acme.test")
     note("/api/v2/recordings", `${"a".repeat(500)}@acme.test`)
     Object.assign(output, { columns: 120 })
@@ -139,7 +148,7 @@ describe("The log on a terminal", () => {
   test("escapes control characters of requests", async () => {
     const { logged, world } = await followed({ isTTY: true })
     const path = "/\x1b[2J\r\n\x9b31m\u202eevil"
-    world.note({ kind: "request", method: "GET", path, status: 404, user: "a\nb" })
+    world.note({ kind: "request", origin: "program", method: "GET", path, status: 404, user: "a\nb" })
     expect(logged()).toEqual([
       "2026-01-01 00:00:00.000  GET         404      /\\u{1b}[2J\\u{d}\\u{a}\\u{9b}31m\\u{202e}evil  a\\u{a}b"
     ])
@@ -195,9 +204,9 @@ describe("The log without a terminal", () => {
     const { host, logged } = await followed()
     const start = { id: "small", config: { journal_size: 0 } }
     const { world } = await host.run(host.emulator.create(start))
-    world.note({ kind: "request", method: "GET", path: "/", status: 404, user: null })
+    world.note({ kind: "request", origin: "program", method: "GET", path: "/", status: 404, user: null })
     world.reset()
-    world.note({ kind: "request", method: "PUT", path: "/", status: 404, user: null })
+    world.note({ kind: "request", origin: "program", method: "PUT", path: "/", status: 404, user: null })
     expect(logged().map((line) => JSON.parse(line))).toMatchObject([
       { world: "small", seq: 1, method: "GET" },
       { world: "small", seq: 1, method: "PUT" }
@@ -218,7 +227,7 @@ describe("The log without a terminal", () => {
 })
 
 const note = (world: World, path: string) =>
-  world.note({ kind: "request", method: "GET", path, status: 200, user: null })
+  world.note({ kind: "request", origin: "program", method: "GET", path, status: 200, user: null })
 
 describe("The log", () => {
   test.each([

@@ -76,7 +76,7 @@ test("an editor shows the description, the unit and the default of a fixture's k
     helpdesk: "What the recording is linked to.",
     ticket_id: "Ticket, conversation, issue or object id: alone, it sets the platform's own id. Default: null.",
     script: "The statuses that the transcript takes, in order. Default: `ready` if it has text, else `unavailable`.",
-    at: "Virtual time from when the document is loaded; `PT0S`: at once. ISO 8601 (`PT1M30S`), or a number of milliseconds.",
+    at: "Virtual time from when the document is loaded; `PT0S`: at once. ISO 8601 (`PT1M30S`), units (`1m 30s`), or a number of milliseconds.",
     start_seconds: "Start of the segment, in seconds from the start of the recording.",
     headers: "Custom headers of the request. Those that the service sets itself are refused. Default: none.",
     timeout_seconds: "Maximum time of an attempt, in seconds. Default: 30."

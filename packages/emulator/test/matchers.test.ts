@@ -1,3 +1,4 @@
+import { parseDuration } from "@tapedeck/core/input"
 import { expect, test } from "@tapedeck/emulator/vitest"
 import { signFolderWebhook, signStandardWebhook } from "@tapedeck/signing"
 import { describe } from "vitest"
@@ -295,6 +296,8 @@ describe("elapsed times", () => {
   test("are shown in a form that can be parsed", () => {
     for (const ms of [0, 1, 999, 1_000, 61_001, 876 * minute, 36 * 60 * minute + 5]) {
       expect(elapsedMs(elapsedText(ms))).toBe(ms)
+      // The clock reads what the matchers write.
+      expect(parseDuration(elapsedText(ms))).toBe(ms)
     }
     expect(elapsedText(876 * minute)).toBe("14h 36m")
   })

@@ -1,6 +1,6 @@
 import type { Caller } from "@tapedeck/core"
 import { Context, type Effect } from "effect"
-import type { HttpServerRequest } from "effect/http"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { RefusalCounter } from "./pipeline/RefusalCounter.ts"
 
 /** A request that was answered. */
@@ -16,6 +16,9 @@ export interface RequestLogEntry {
   readonly rule: string | undefined
   /** The names of the query parameters that were ignored, because the endpoint does not know them. */
   readonly unknownQuery: ReadonlyArray<string>
+  /** The body of the request; null where none was read, as of GET and of uploads. */
+  readonly body: Uint8Array | null
+  readonly response: HttpServerResponse.HttpServerResponse
 }
 
 /** What serves the app, and how it differs from a plain server. */

@@ -6,6 +6,7 @@ import { tapedeck } from "../api/client.ts"
 import { Button, IconButton } from "../ui/Button.tsx"
 import { copyText } from "../ui/copyText.ts"
 import { SelectField, TextField } from "../ui/Field.tsx"
+import { focus } from "../ui/focus.ts"
 import { Modal } from "../ui/Modal.tsx"
 import { Card } from "../ui/Page.tsx"
 import { messageOf } from "../ui/states.tsx"
@@ -55,6 +56,7 @@ export const SecretCard = ({ id, kind, masked, previous, queryKey }: SecretCardP
           ) : (
             <>
               <IconButton
+                ref={focus}
                 icon={Copy}
                 label="Copy the secret"
                 onClick={() => copyText(shown, "The secret is copied.")}

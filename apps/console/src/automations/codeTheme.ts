@@ -42,6 +42,14 @@ export const codeTheme = [
     },
     ".cm-completionDetail": { fontFamily: "var(--font-sans)", fontStyle: "normal", opacity: "0.85" },
     ".cm-completionInfo": { fontFamily: "var(--font-sans)" },
+    ".cm-line-problem": {
+      marginLeft: "1rem",
+      padding: "0 4px",
+      borderRadius: "3px",
+      backgroundColor: colour("bad-soft"),
+      color: colour("bad"),
+      fontFamily: "var(--font-sans)"
+    },
     ".cm-diagnostic": { fontFamily: "var(--font-sans)" },
     ".cm-insertedLine, &.cm-merge-b .cm-changedLine": { backgroundColor: colour("good-soft") },
     ".cm-deletedChunk": { backgroundColor: colour("bad-soft") },

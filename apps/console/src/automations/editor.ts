@@ -16,6 +16,7 @@ import {
 } from "@codemirror/view"
 import { templateVariables } from "@tapedeck/domain"
 import { codeTheme } from "./codeTheme.ts"
+import { lineProblems } from "./lineProblems.ts"
 import { readTemplate } from "./preview.ts"
 import { variableMeanings } from "./variables.ts"
 
@@ -68,6 +69,28 @@ const parserErrors = linter(
   { delay: 200 }
 )
 
+/**
+ * Replaces a selection that is typed over. Chromium would keep its colour in an inline style, which the page's policy refuses and
+ * its console reports.
+ */
+const typeOverSelection = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    const { data, inputType } = event
+    const { from, to } = view.state.selection.main
+    if (inputType !== "insertText" || data === null || from === to || view.composing) return false
+    event.preventDefault()
+    const insert = () =>
+      view.state.update(view.state.replaceSelection(data), { userEvent: "input.type", scrollIntoView: true })
+    const isHandled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, data, insert))
+    if (!isHandled) view.dispatch(insert())
+    return true
+  },
+  compositionstart: (_, view) => {
+    if (!view.state.selection.main.empty) view.dispatch(view.state.replaceSelection(""))
+    return false
+  }
+})
+
 interface EditorOptions {
   /** Its style sheets are the root's own: the page's policy allows no inline styles. */
   readonly root: ShadowRoot
@@ -94,6 +117,8 @@ export const makeEditor = ({ onChange, root, text }: EditorOptions): EditorView 
         highlightPlaceholders,
         autocompletion({ override: [completeVariables], icons: false }),
         parserErrors,
+        lineProblems,
+        typeOverSelection,
         keymap.of([...defaultKeymap, ...historyKeymap, { key: "Mod-i", run: startCompletion }]),
         EditorView.contentAttributes.of({ "aria-label": "Payload", spellcheck: "false", tabindex: "0" }),
         EditorView.updateListener.of((update) => {

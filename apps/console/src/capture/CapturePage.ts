@@ -40,6 +40,7 @@ export class CapturePage {
   private link!: LinkView
   private session: Session | null = null
   private hasMicrophone = false
+  private marks = 0
   private retry: ReturnType<typeof setTimeout> | undefined
   private onState: (state: SessionState) => void = () => {}
   /** Object URLs of the screen that is shown. */
@@ -136,7 +137,7 @@ export class CapturePage {
 
   private showUnfinished(capture: SpooledCapture) {
     const { texts } = this
-    const when = new Date(capture.startedAt).toLocaleString(texts.language)
+    const when = new Date(capture.startedAt).toLocaleString()
     this.show(texts.unfinishedTitle, [
       element("p", {}, texts.unfinishedText(when)),
       actions(
@@ -261,7 +262,10 @@ export class CapturePage {
 
   private showRecording(session: Session) {
     const { texts } = this
-    const { content, update } = recordingScreen(session, texts, this.hasMicrophone)
+    const { content, update } = recordingScreen(session, texts, {
+      hasMicrophone: this.hasMicrophone,
+      nextMark: () => ++this.marks
+    })
     const heading = this.show(texts.recordingTitle, content)
     this.onState = (state) => {
       if (state.phase === "stopped") return void this.showReview()
@@ -297,6 +301,7 @@ export class CapturePage {
 
   private endSession() {
     this.session = null
+    this.marks = 0
     this.pairing?.attach(null)
   }
 

@@ -118,16 +118,26 @@ const fileForm = (texts: Texts, onFile: (file: File) => void): HTMLElement => {
 }
 
 /** Times, buttons, and whether the server gets it. `update` is called with each change of the session. */
-export const recordingScreen = (session: Session, texts: Texts, hasMicrophone: boolean) => {
-  const elapsed = element("output", {}, clock(0))
-  const left = element("output", {}, clock(session.current.maxMs))
+export const recordingScreen = (
+  session: Session,
+  texts: Texts,
+  {
+    hasMicrophone,
+    nextMark
+  }: {
+    readonly hasMicrophone: boolean
+    /** The number of the next mark of the recording, parts before this one included. */
+    readonly nextMark: () => number
+  }
+) => {
+  const { elapsedMs, maxMs } = session.current
+  const elapsed = element("output", {}, clock(elapsedMs))
+  const left = element("output", {}, clock(maxMs - elapsedMs))
   const message = status(texts.saved)
   const pause = button(texts.pause, () => (session.current.phase === "paused" ? session.unpause() : session.pause()))
   const mute = button(texts.mute, () => session.setMuted(!session.current.isMuted))
-  let marks = 0
   const mark = () => {
-    marks += 1
-    const text = texts.marked(marks, clock(session.current.elapsedMs))
+    const text = texts.marked(nextMark(), clock(session.current.elapsedMs))
     session.mark(text)
     write(message, text)
   }

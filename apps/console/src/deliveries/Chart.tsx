@@ -1,6 +1,7 @@
 import { useEffect, useRef, useSyncExternalStore } from "react"
 import uPlot from "uplot"
 import "uplot/dist/uPlot.min.css"
+import { dateFormat } from "../ui/format.ts"
 
 /** The chart's colours are those of the style sheet; a canvas needs them resolved. */
 export type ChartColour = "good" | "warn" | "bad" | "info" | "accent" | "edge"
@@ -52,8 +53,8 @@ const stacked = (series: ReadonlyArray<ChartSeries>): ReadonlyArray<ChartSeries>
     .reverse()
 }
 
-const hours = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" })
-const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" })
+const hours = dateFormat({ hour: "2-digit", minute: "2-digit" })
+const days = dateFormat({ day: "numeric", month: "short" })
 
 /** In the reader's time zone: the time, and at midnight the day. */
 const instantsOf = (seconds: ReadonlyArray<number>): Array<string> =>

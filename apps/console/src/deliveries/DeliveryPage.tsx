@@ -4,8 +4,10 @@ import type { Settings } from "@tapedeck/client"
 import { Ban, CircleHelp, RotateCw } from "lucide-react"
 import { useState } from "react"
 import { tapedeck } from "../api/client.ts"
+import { host } from "../api/host.ts"
 import { useMe } from "../api/session.tsx"
 import { CopyAsTest } from "../emulator/CopyAsTest.tsx"
+import { StoppedClock } from "../emulator/StoppedClock.tsx"
 import { BackLink } from "../ui/BackLink.tsx"
 import { Badge } from "../ui/Badge.tsx"
 import { Body } from "../ui/Body.tsx"
@@ -15,7 +17,7 @@ import { Facts } from "../ui/Facts.tsx"
 import { Card, Page } from "../ui/Page.tsx"
 import { Loaded, Loading } from "../ui/states.tsx"
 import { done, failed } from "../ui/Toasts.tsx"
-import { When } from "../ui/time.tsx"
+import { Sentence, When } from "../ui/time.tsx"
 import { AttemptView } from "./AttemptView.tsx"
 import { useDelivery, useDestinations, useExplanation, useReceiverName } from "./queries.ts"
 import { plannedFor, Timeline } from "./Timeline.tsx"
@@ -146,8 +148,15 @@ const Why = ({ id, version }: { readonly id: string; readonly version: string })
       <Loaded query={explanation} loading={<p className="text-soft">…</p>}>
         {({ blocked, cancellation, explanation: text }) => (
           <>
-            <p className="text-soft">{text}</p>
-            {blocked !== null && <p className="mt-1 text-bad">{blocked}</p>}
+            <p className="text-soft">
+              <Sentence text={text} />
+            </p>
+            {blocked !== null && (
+              <p className="mt-1 text-bad">
+                <Sentence text={blocked} />
+              </p>
+            )}
+            {host.control !== null && <StoppedClock deliveryId={id} />}
             {cancellation?.by?.user && (
               <p className="mt-1 text-soft">
                 By <bdi>{cancellation.by.user.name}</bdi>, <When at={cancellation.by.timestamp} />

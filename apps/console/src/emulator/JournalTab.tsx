@@ -1,25 +1,14 @@
 import { useQuery } from "@tanstack/react-query"
 import { BookOpen } from "lucide-react"
-import { useState } from "react"
+import { useMemo, useState } from "react"
 import { control } from "../api/control.ts"
 import { Badge, type Tone } from "../ui/Badge.tsx"
 import { type Column, DataTable } from "../ui/DataTable.tsx"
 import { FilterSelect } from "../ui/Field.tsx"
+import { known } from "../ui/format.ts"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { When } from "../ui/time.tsx"
-
-interface Entry {
-  readonly seq: number
-  readonly at: string
-  readonly kind: string
-  readonly method?: string
-  readonly path?: string
-  readonly status?: number | string
-  readonly user?: string | null
-  readonly rule?: string
-  readonly unknown_query?: ReadonlyArray<string>
-  readonly [field: string]: unknown
-}
+import { type Entry, type Journal, JournalEntry } from "./JournalEntry.tsx"
 
 const kinds = ["request", "attempt", "transcript", "clock", "fault", "control"] as const
 
@@ -40,70 +29,96 @@ const textOf = (entry: Entry): string => {
     .join(", ")
 }
 
-const columns: ReadonlyArray<Column<Entry>> = [
-  { id: "seq", header: "No.", className: "w-12 text-right text-soft tabular", cell: ({ seq }) => seq },
+const columnsOf = (onOpen: (entry: Entry) => void): ReadonlyArray<Column<Entry>> => [
+  {
+    id: "seq",
+    header: "No.",
+    className: "w-12 text-right text-soft tabular max-sm:hidden",
+    cell: ({ seq }) => seq
+  },
   {
     id: "kind",
     header: "Kind",
-    className: "w-24",
-    cell: ({ kind }) => <Badge tone={tones[kind] ?? "plain"}>{kind}</Badge>
+    className: "w-20 shrink-0",
+    cell: ({ kind }) => <Badge tone={known(tones, kind) ?? "plain"}>{kind}</Badge>
   },
   {
     id: "text",
     header: "What",
-    className: "flex-1 basis-64",
+    className: "flex-1 basis-48",
     cell: (entry) => (
-      <code title={textOf(entry)} className="font-mono text-xs">
+      <button
+        type="button"
+        title={textOf(entry)}
+        className="block w-full truncate rounded-sm text-left font-mono text-xs hover:underline"
+        onClick={() => onOpen(entry)}
+      >
         {textOf(entry)}
-      </code>
+      </button>
     )
   },
-  { id: "at", header: "When", className: "w-28 text-right text-soft", cell: ({ at }) => <When at={at} /> }
+  {
+    id: "at",
+    header: "When",
+    className: "w-28 text-right text-soft max-sm:hidden",
+    cell: ({ at }) => <When at={at} />
+  }
 ]
 
-/** What happened in the world, latest first. */
+/** What happened in the world, latest first. The console's own requests are left out until they are asked for. */
 export const JournalTab = () => {
   const [kind, setKind] = useState("")
+  const [isConsoleShown, setConsoleShown] = useState(false)
+  const [opened, setOpened] = useState<Entry | null>(null)
+  const columns = useMemo(() => columnsOf(setOpened), [])
   const journal = useQuery({
     queryKey: ["control", "journal", kind],
     queryFn: async () => {
-      const { dropped, entries } = await control<{
-        readonly entries: ReadonlyArray<Entry>
-        readonly dropped: number
-      }>("GET", `/journal${kind === "" ? "" : `?kind=${kind}`}`)
+      const { dropped, entries } = await control<Journal>("GET", `/journal${kind === "" ? "" : `?kind=${kind}`}`)
       return { dropped, entries: entries.toReversed() }
     }
   })
+  const dropped = journal.data?.dropped ?? 0
   return (
     <div className="flex h-[34rem] flex-col gap-3">
-      <div className="flex items-center gap-3">
+      <div className="flex flex-wrap items-center gap-3">
         <FilterSelect label="Kind" value={kind} onChange={({ target }) => setKind(target.value)}>
           <option value="">Everything</option>
           {kinds.map((one) => (
             <option key={one}>{one}</option>
           ))}
         </FilterSelect>
-        {(journal.data?.dropped ?? 0) > 0 && (
-          <span className="text-soft">{journal.data?.dropped} older entries are not kept.</span>
-        )}
+        <FilterSelect
+          label="Requests of the console"
+          value={isConsoleShown ? "with" : "without"}
+          onChange={({ target }) => setConsoleShown(target.value === "with")}
+        >
+          <option value="without">Without the console</option>
+          <option value="with">With the console</option>
+        </FilterSelect>
+        {dropped > 0 && <span className="text-soft">{dropped} older entries are not kept.</span>}
       </div>
       <Loaded query={journal}>
-        {({ entries }) =>
-          entries.length === 0 ? (
+        {({ entries }) => {
+          const shown = isConsoleShown ? entries : entries.filter(({ origin }) => origin !== "console")
+          return shown.length === 0 ? (
             <Empty icon={BookOpen} title="No entries">
               Requests, attempts, faults and moves of the clock are written here as they happen.
+              {shown.length < entries.length && " The requests of the console are left out."}
             </Empty>
           ) : (
             <DataTable
               label="Journal"
               columns={columns}
-              rows={entries}
+              rows={shown}
               idOf={({ seq }) => String(seq)}
               rowHeight={36}
+              onOpen={setOpened}
             />
           )
-        }
+        }}
       </Loaded>
+      {opened !== null && <JournalEntry entry={opened} onClose={() => setOpened(null)} />}
     </div>
   )
 }

@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { ChevronsRight, FastForward, FlaskConical, Pause, Play, SkipForward } from "lucide-react"
-import { type FormEvent, useState } from "react"
+import { type FormEvent, useId, useState } from "react"
 import { control, type World } from "../api/control.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
+import { messageOf } from "../ui/states.tsx"
 import { failed } from "../ui/Toasts.tsx"
 import { useClock, useMove } from "./clock.ts"
 
@@ -47,16 +48,19 @@ const VirtualClock = () => {
   const { data: clock } = useClock()
   const client = useQueryClient()
   const move = useMove(clock?.now)
-  const [by, setBy] = useState("PT1H")
+  const [by, setBy] = useState("1h")
+  const advance = useMove(clock?.now, () => {})
+  const problem = useId()
   const isRunning = clock?.mode === "running"
   const run = useMutation({
     mutationFn: () => control("PUT", "/clock", isRunning ? { mode: "stopped" } : { mode: "running", rate: 1 }),
     onSuccess: () => client.invalidateQueries({ queryKey: ["control"] }),
     onError: failed
   })
-  const advance = (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    move.mutate({ by: /^\d+$/.test(by) ? Number(by) : by })
+    const duration = by.trim()
+    advance.mutate({ by: /^\d+$/.test(duration) ? Number(duration) : duration })
   }
   const pending = clock?.pending.length ?? 0
   return (
@@ -76,17 +80,22 @@ const VirtualClock = () => {
       <Button isSmall icon={ChevronsRight} onClick={() => move.mutate({ until: "idle" })}>
         Until idle
       </Button>
-      <form onSubmit={advance} className="flex items-center gap-1">
+      <form onSubmit={submit} className="flex items-center gap-1">
         <input
           aria-label="By"
-          title="A length of time: PT1M, PT36M, PT12H, P1D, or a number of milliseconds"
+          title="A duration: 90s, 2h, 1h 30m, ISO 8601 such as PT36M, or a number of milliseconds"
+          aria-invalid={advance.isError || undefined}
+          aria-describedby={advance.isError ? problem : undefined}
           list="clock-steps"
           className={`${smallInput} w-20 font-mono`}
           value={by}
-          onChange={({ target }) => setBy(target.value)}
+          onChange={({ target }) => {
+            setBy(target.value)
+            advance.reset()
+          }}
         />
         <datalist id="clock-steps">
-          {["PT1M", "PT5M", "PT30M", "PT2H", "PT12H", "P1D"].map((step) => (
+          {["1m", "5m", "30m", "2h", "12h", "1d"].map((step) => (
             <option key={step} value={step} />
           ))}
         </datalist>
@@ -97,6 +106,11 @@ const VirtualClock = () => {
       <Button isSmall look="quiet" icon={isRunning ? Pause : Play} isBusy={run.isPending} onClick={() => run.mutate()}>
         {isRunning ? "Stop" : "Run"}
       </Button>
+      {advance.isError && (
+        <p id={problem} role="alert" className="basis-full text-xs text-bad">
+          {messageOf(advance.error)}
+        </p>
+      )}
     </section>
   )
 }

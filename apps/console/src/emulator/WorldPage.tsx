@@ -30,7 +30,10 @@ export const WorldPage = () => {
       description="What only the emulator has: time that is moved, receivers and faults that are scripted."
     >
       <Tabs.Root defaultValue="pending">
-        <Tabs.List aria-label="Parts of the world" className="mb-4 flex gap-5 overflow-x-auto border-b border-line">
+        <Tabs.List
+          aria-label="Parts of the world"
+          className="mb-4 flex gap-5 overflow-x-auto max-sm:gap-1.5 border-b border-line"
+        >
           {tabs.map(([value, name]) => (
             <Tabs.Tab key={value} value={value} className={tabClass}>
               {name}

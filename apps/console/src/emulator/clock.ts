@@ -31,8 +31,8 @@ const happened = ({ fired, now }: Move, from: number): string => {
   return past === 0 ? `${events}.` : `${events}; the clock moved by ${elapsed(past)}.`
 }
 
-/** Moves the clock, then reads everything anew. */
-export const useMove = (from: string | undefined) => {
+/** Moves the clock, then reads everything anew. A refusal is a notice, unless `onError` shows it. */
+export const useMove = (from: string | undefined, onError: (error: Error) => void = failed) => {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (goal: Goal) => control<Move>("POST", "/clock/advance", goal),
@@ -41,6 +41,6 @@ export const useMove = (from: string | undefined) => {
       done(happened(move, Date.parse(from ?? move.now)))
       await client.invalidateQueries()
     },
-    onError: failed
+    onError
   })
 }

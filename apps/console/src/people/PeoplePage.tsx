@@ -34,16 +34,21 @@ const columnsOf = ({ me, onActive, onLink, onRole, onSessions }: Actions): Reado
   {
     id: "name",
     header: "Person",
-    className: "flex-1 basis-56",
-    cell: ({ email, has_profile_picture: hasPicture, id, name }) => (
+    className: "flex-1 basis-40",
+    cell: ({ active, email, has_profile_picture: hasPicture, id, invited, name }) => (
       <span className="flex items-center gap-3">
-        <Avatar id={id} name={name} hasPicture={hasPicture} />
+        <span className="max-sm:hidden">
+          <Avatar id={id} name={name} hasPicture={hasPicture} />
+        </span>
         <span className="min-w-0">
           <bdi className="block truncate font-medium">
             {name}
             {id === me && <span className="font-normal text-soft"> (you)</span>}
           </bdi>
           <bdi className="block truncate text-xs text-soft">{email}</bdi>
+          {(!active || invited) && (
+            <span className="block text-xs text-soft sm:hidden">{active ? "Invited" : "Deactivated"}</span>
+          )}
         </span>
       </span>
     )
@@ -51,11 +56,11 @@ const columnsOf = ({ me, onActive, onLink, onRole, onSessions }: Actions): Reado
   {
     id: "role",
     header: "Role",
-    className: "w-28",
+    className: "w-24 shrink-0",
     cell: (user) => (
       <select
         aria-label={`Role of ${user.name}`}
-        className="h-7 rounded-md border border-line bg-raised px-1.5 disabled:opacity-60"
+        className="h-7 w-full rounded-md border border-line bg-raised px-1.5 disabled:opacity-60"
         value={user.role}
         disabled={user.id === me || !user.active}
         onChange={({ target }) => onRole(user, target.value === "admin" ? "admin" : "member")}
@@ -85,7 +90,7 @@ const columnsOf = ({ me, onActive, onLink, onRole, onSessions }: Actions): Reado
     id: "actions",
     header: "Actions",
     isHeaderHidden: true,
-    className: "w-24",
+    className: "w-21 shrink-0",
     cell: (user) => (
       <span className="flex justify-end">
         {user.active && (
@@ -160,7 +165,7 @@ export const PeoplePage = () => {
     >
       <Loaded query={users} limit={maxUsers}>
         {(list) => (
-          <DataTable label="People" columns={columns} rows={list} idOf={({ id }) => String(id)} rowHeight={52} />
+          <DataTable label="People" columns={columns} rows={list} idOf={({ id }) => String(id)} rowHeight={56} />
         )}
       </Loaded>
       {isInviting && <Invite onClose={() => setInviting(false)} />}

@@ -8,6 +8,7 @@ import { Confirm } from "../ui/Confirm.tsx"
 import { CopyModal } from "../ui/CopyModal.tsx"
 import { copyText } from "../ui/copyText.ts"
 import { TextField } from "../ui/Field.tsx"
+import { focus } from "../ui/focus.ts"
 import { Modal } from "../ui/Modal.tsx"
 import { Card } from "../ui/Page.tsx"
 import { Loaded, Loading, messageOf } from "../ui/states.tsx"
@@ -91,6 +92,7 @@ const TokenItem = ({ token }: { readonly token: Token }) => {
           <IconButton icon={Eye} label={`View ${token.name}`} disabled={view.isPending} onClick={() => view.mutate()} />
         ) : (
           <IconButton
+            ref={focus}
             icon={Copy}
             label={`Copy ${token.name}`}
             onClick={() => copyText(shown, "The token is copied.")}

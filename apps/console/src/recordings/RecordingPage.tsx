@@ -173,7 +173,10 @@ const Contents = ({ recording }: { readonly recording: Recording }) => {
         <TranscriptPanel uuid={uuid} seconds={seconds} onJump={jump} />
       </div>
       <Tabs.Root defaultValue={hasLog(recording) ? "log" : "details"}>
-        <Tabs.List aria-label="About the recording" className="flex gap-5 overflow-x-auto border-b border-line">
+        <Tabs.List
+          aria-label="About the recording"
+          className="flex flex-wrap gap-x-5 border-b border-line max-sm:gap-x-1.5"
+        >
           {hasLog(recording) && (
             <Tabs.Tab value="log" className={tabClass}>
               Log

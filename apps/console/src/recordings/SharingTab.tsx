@@ -7,10 +7,12 @@ import { Button, IconButton } from "../ui/Button.tsx"
 import { Confirm } from "../ui/Confirm.tsx"
 import { copyText } from "../ui/copyText.ts"
 import { SelectField, TextField } from "../ui/Field.tsx"
+import { focus } from "../ui/focus.ts"
 import { Card } from "../ui/Page.tsx"
 import { Loaded, messageOf } from "../ui/states.tsx"
 import { done, failed } from "../ui/Toasts.tsx"
 import { useMinute, When } from "../ui/time.tsx"
+import { Unsaved } from "../ui/Unsaved.tsx"
 import { sharingNames } from "./sharingWords.ts"
 
 const keyOf = (uuid: string) => ["recordings", uuid, "sharing"]
@@ -35,56 +37,58 @@ interface AudienceProps {
   readonly sharing: Settings.RecordingSharing
 }
 
+/** Who may open it, and the button that saves it: a keyboard passes other choices on the way. */
 const Audience = ({ sharing, uuid }: AudienceProps) => {
   const client = useQueryClient()
-  const [chosen, setChosen] = useState(sharing.sharing)
-  const [isLogShared, setLogShared] = useState(sharing.is_log_shared)
+  const [changes, setChanges] = useState<Partial<Settings.SharingInput>>({})
+  const chosen = { sharing: sharing.sharing, is_log_shared: sharing.is_log_shared, ...changes }
+  const isChanged = chosen.sharing !== sharing.sharing || chosen.is_log_shared !== sharing.is_log_shared
   const set = useMutation({
-    mutationFn: (to: Settings.SharingInput) => tapedeck.settings.sharing.set(uuid, to),
+    mutationFn: () => tapedeck.settings.sharing.set(uuid, chosen),
     onSuccess: async (next) => {
       client.setQueryData(keyOf(uuid), next)
       await client.invalidateQueries({ queryKey: ["recordings"] })
+      setChanges({})
       done("Saved.")
     },
-    onError: (error) => {
-      setChosen(sharing.sharing)
-      setLogShared(sharing.is_log_shared)
-      failed(error)
-    }
+    onError: failed
   })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    set.mutate()
+  }
   return (
     <Card title="Public page" description="Webhooks carry signed links to the files of a recording that is not public.">
-      <fieldset className="space-y-2" disabled={set.isPending}>
-        <legend className="mb-1 text-xs font-medium text-soft">Who may open it</legend>
-        {(["public", "account", "off"] as const).map((value) => (
-          <label key={value} className="flex items-center gap-2">
-            <input
-              type="radio"
-              name={`sharing of ${uuid}`}
-              className="size-4 accent-accent-strong"
-              checked={chosen === value}
-              onChange={() => {
-                setChosen(value)
-                set.mutate({ sharing: value })
-              }}
-            />
-            {sharingNames[value]}
-          </label>
-        ))}
-      </fieldset>
-      <label className="mt-3 flex items-center gap-2">
-        <input
-          type="checkbox"
-          className="size-4 accent-accent-strong"
-          disabled={set.isPending}
-          checked={isLogShared}
-          onChange={({ target }) => {
-            setLogShared(target.checked)
-            set.mutate({ sharing: sharing.sharing, is_log_shared: target.checked })
-          }}
-        />
-        Show the log on the page, also by share links
-      </label>
+      <Unsaved isChanged={isChanged && !set.isPending} />
+      <form onSubmit={submit}>
+        <fieldset className="space-y-2">
+          <legend className="mb-1 text-xs font-medium text-soft">Who may open it</legend>
+          {(["public", "account", "off"] as const).map((value) => (
+            <label key={value} className="flex items-center gap-2">
+              <input
+                type="radio"
+                name={`sharing of ${uuid}`}
+                className="size-4 shrink-0 accent-accent-strong"
+                checked={chosen.sharing === value}
+                onChange={() => setChanges({ ...changes, sharing: value })}
+              />
+              {sharingNames[value]}
+            </label>
+          ))}
+        </fieldset>
+        <label className="mt-3 flex items-center gap-2">
+          <input
+            type="checkbox"
+            className="size-4 shrink-0 accent-accent-strong"
+            checked={chosen.is_log_shared}
+            onChange={({ target }) => setChanges({ ...changes, is_log_shared: target.checked })}
+          />
+          Show the log on the page, also by share links
+        </label>
+        <Button type="submit" look="primary" className="mt-3" isBusy={set.isPending} disabled={!isChanged}>
+          Save
+        </Button>
+      </form>
       <p className="mt-3 flex items-center gap-2 font-mono text-xs break-all text-soft">
         {sharing.url}
         <IconButton
@@ -102,24 +106,34 @@ interface LinksProps {
   readonly links: ReadonlyArray<Settings.ShareLink>
 }
 
-const Links = ({ links, uuid }: LinksProps) => (
-  <Card title="Share links" description="A link opens the recording for every person who has it, until it ends.">
-    {links.length === 0 ? (
-      <p className="flex items-center gap-2 text-soft">
-        <Link2 aria-hidden className="size-4" /> No links yet.
-      </p>
-    ) : (
-      <ul aria-label="Share links" className="-my-2 divide-y divide-line">
-        {links.map((link) => (
-          <LinkItem key={link.id} uuid={uuid} link={link} />
-        ))}
-      </ul>
-    )}
-    <NewLink uuid={uuid} />
-  </Card>
-)
+const Links = ({ links, uuid }: LinksProps) => {
+  const [made, setMade] = useState<string | null>(null)
+  return (
+    <Card title="Share links" description="A link opens the recording for every person who has it, until it ends.">
+      {links.length === 0 ? (
+        <p className="flex items-center gap-2 text-soft">
+          <Link2 aria-hidden className="size-4" /> No links yet.
+        </p>
+      ) : (
+        <ul aria-label="Share links" className="-my-2 divide-y divide-line">
+          {links.map((link) => (
+            <LinkItem key={link.id} uuid={uuid} link={link} isMade={link.id === made} />
+          ))}
+        </ul>
+      )}
+      <NewLink uuid={uuid} onMade={setMade} />
+    </Card>
+  )
+}
 
-const LinkItem = ({ link, uuid }: { readonly uuid: string; readonly link: Settings.ShareLink }) => {
+interface LinkItemProps {
+  readonly uuid: string
+  readonly link: Settings.ShareLink
+  /** Whether it was made just now: its *Copy* takes the focus. */
+  readonly isMade: boolean
+}
+
+const LinkItem = ({ isMade, link, uuid }: LinkItemProps) => {
   const client = useQueryClient()
   const [isRevoking, setRevoking] = useState(false)
   return (
@@ -138,7 +152,12 @@ const LinkItem = ({ link, uuid }: { readonly uuid: string; readonly link: Settin
           <span>{link.expires_at === null ? "Does not end" : <>Ends {<When at={link.expires_at} />}</>}</span>
         </p>
       </div>
-      <IconButton icon={Copy} label="Copy the link" onClick={() => copyText(link.url, "The link is copied.")} />
+      <IconButton
+        ref={isMade ? focus : undefined}
+        icon={Copy}
+        label="Copy the link"
+        onClick={() => copyText(link.url, "The link is copied.")}
+      />
       <IconButton icon={Trash2} label="Revoke the link" onClick={() => setRevoking(true)} />
       {isRevoking && (
         <Confirm
@@ -167,7 +186,12 @@ const lifetimes = [
   ["30", "After 30 days"]
 ] as const
 
-const NewLink = ({ uuid }: { readonly uuid: string }) => {
+interface NewLinkProps {
+  readonly uuid: string
+  readonly onMade: (id: string) => void
+}
+
+const NewLink = ({ onMade, uuid }: NewLinkProps) => {
   const client = useQueryClient()
   const now = useMinute()
   const [days, setDays] = useState("")
@@ -178,8 +202,9 @@ const NewLink = ({ uuid }: { readonly uuid: string }) => {
         ...(days !== "" && { expires_at: new Date(now + Number(days) * dayMs).toISOString() }),
         ...(password !== "" && { password })
       }),
-    onSuccess: async ({ url }) => {
+    onSuccess: async ({ id, url }) => {
       setPassword("")
+      onMade(id)
       await client.invalidateQueries({ queryKey: keyOf(uuid) })
       await copyText(url, "The link is made and copied.")
     }

@@ -1,6 +1,6 @@
 import { Dialog } from "@base-ui/react/dialog"
 import { X } from "lucide-react"
-import { type ReactNode, useRef } from "react"
+import { type ReactNode, type RefObject, useRef } from "react"
 import { cx } from "./cx.ts"
 
 interface ModalProps {
@@ -11,13 +11,16 @@ interface ModalProps {
   /** Stays until it is answered. */
   readonly isFixed?: boolean
   readonly isWide?: boolean
+  /** Takes the focus instead of the first field. */
+  readonly focusOn?: RefObject<HTMLElement | null>
   readonly children: ReactNode
 }
 
-/** A dialog over the screen. Its first field has the focus, which goes back to where it was. */
+/** A dialog over the screen. Its first field, or `focusOn`, has the focus, which goes back to where it was. */
 export const Modal = ({
   children,
   description,
+  focusOn,
   isFixed = false,
   isOpen,
   isWide = false,
@@ -34,7 +37,9 @@ export const Modal = ({
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/40" />
         <Dialog.Popup
-          initialFocus={() => content.current?.querySelector<HTMLElement>("input, textarea, select") ?? true}
+          initialFocus={() =>
+            focusOn?.current ?? content.current?.querySelector<HTMLElement>("input, textarea, select") ?? true
+          }
           className={cx(
             "fixed top-1/2 left-1/2 z-40 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2",
             "overflow-y-auto rounded-xl border border-line bg-raised p-5 shadow-pop outline-none",

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react"
+import { cx } from "./cx.ts"
 
 interface PageProps {
   /** The heading, and the title of the document. */
@@ -52,11 +53,11 @@ export const Card = ({
 }) => (
   <section aria-label={title} className="rounded-lg border border-line bg-surface">
     <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2.5">
-      <div className="min-w-0 flex-1">
+      <div className={cx("min-w-0 flex-1", description !== undefined && "basis-48")}>
         <h2 className="text-sm font-semibold">{title}</h2>
-        {description !== undefined && <p className="text-xs text-soft">{description}</p>}
+        {description !== undefined && <p className="text-xs wrap-anywhere text-soft">{description}</p>}
       </div>
-      {actions}
+      {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
     </div>
     <div className="p-4">{children}</div>
   </section>

@@ -1,3 +1,6 @@
+import { Button } from "./Button.tsx"
+import { useMinute } from "./time.tsx"
+
 interface Days {
   readonly since?: string | undefined
   readonly until?: string | undefined
@@ -11,16 +14,47 @@ export const isDay = (text: string | undefined): text is string => text !== unde
 /** The instant at which a day of the reader's begins. */
 export const startOf = (day: string): string => new Date(`${day}T00:00:00`).toISOString()
 
+const pad = (value: number, length: number): string => String(value).padStart(length, "0")
+
+/** The reader's day at an instant, or some days before it. */
+const dayAt = (now: number, daysBefore: number): string => {
+  const at = new Date(now)
+  at.setDate(at.getDate() - daysBefore)
+  return `${pad(at.getFullYear(), 4)}-${pad(at.getMonth() + 1, 2)}-${pad(at.getDate(), 2)}`
+}
+
 /** The days between which something was made: from the one, before the other. */
-export const Period = ({ onChange, since, until }: Days & { readonly onChange: (days: Days) => void }) =>
-  (["since", "until"] as const).map((name) => (
-    <label key={name} className="flex items-center gap-1.5 text-soft">
-      {name === "since" ? "From" : "Before"}
-      <input
-        type="date"
-        className="h-8 rounded-md border border-line bg-raised px-2 text-ink hover:bg-hover"
-        value={(name === "since" ? since : until) ?? ""}
-        onChange={({ target }) => onChange({ [name]: given(target.value) })}
-      />
-    </label>
-  ))
+export const Period = ({ onChange, since, until }: Days & { readonly onChange: (days: Days) => void }) => {
+  const now = useMinute()
+  return (
+    <>
+      <span role="group" aria-label="Period" className="flex gap-1">
+        {([0, 6] as const).map((daysBefore) => {
+          const day = dayAt(now, daysBefore)
+          const isChosen = since === day && until === undefined
+          return (
+            <Button
+              key={daysBefore}
+              aria-pressed={isChosen}
+              className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
+              onClick={() => onChange({ since: isChosen ? undefined : day, until: undefined })}
+            >
+              {daysBefore === 0 ? "Today" : "7 days"}
+            </Button>
+          )
+        })}
+      </span>
+      {(["since", "until"] as const).map((name) => (
+        <label key={name} className="flex items-center gap-1.5 text-soft">
+          {name === "since" ? "From" : "Before"}
+          <input
+            type="date"
+            className="h-8 rounded-md border border-line bg-raised px-2 text-ink hover:bg-hover"
+            value={(name === "since" ? since : until) ?? ""}
+            onChange={({ target }) => onChange({ [name]: given(target.value) })}
+          />
+        </label>
+      ))}
+    </>
+  )
+}

@@ -1,4 +1,4 @@
-/** Text for people: instants, lengths of time and sizes. Instants are shown in the reader's time zone. */
+/** Text for people: instants, lengths of time and sizes. Instants are shown in the reader's time zone and form. */
 
 /** What a table has for a value of the API. A later version of the service may have further values. */
 export const known = <Value>(table: Readonly<Record<string, Value>>, value: string): Value | undefined =>
@@ -59,16 +59,15 @@ export const bytes = (size: number): string => {
 /** The size of a text as it is sent. */
 export const textBytes = (text: string): number => new TextEncoder().encode(text).length
 
-const day = new Intl.DateTimeFormat("en", { day: "numeric", month: "short" })
-const dayWithYear = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric" })
-const minute = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
-const full = new Intl.DateTimeFormat("en", {
-  dateStyle: "medium",
-  timeStyle: "long",
-  hourCycle: "h23"
-})
+/** A date or a time as the browser's language writes it. */
+export const dateFormat = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(undefined, options)
 
-/** `16:04` today, `31 Dec` this year, `4 Mar 2021` before. */
+const day = dateFormat({ day: "numeric", month: "short" })
+const dayWithYear = dateFormat({ day: "numeric", month: "short", year: "numeric" })
+const minute = dateFormat({ hour: "2-digit", minute: "2-digit" })
+const full = dateFormat({ dateStyle: "medium", timeStyle: "long" })
+
+/** In British English `16:04` today, `31 Dec, 16:04` this year, `4 Mar 2021` before. */
 export const shortDate = (instant: string, now: number): string => {
   const at = new Date(instant)
   const today = new Date(now)

@@ -54,6 +54,13 @@ export const When = ({ at }: { readonly at: string }) => {
   )
 }
 
+/** A sentence of the service, with its instants in the reader's form. */
+export const Sentence = ({ text }: { readonly text: string }) =>
+  text
+    .split(/(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)/)
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text
+    .map((part, index) => (index % 2 === 0 ? part : <When key={index} at={part} />))
+
 /** Until an instant, counted down. */
 export const Countdown = ({ at }: { readonly at: string }) => {
   const left = Date.parse(at) - useNow()

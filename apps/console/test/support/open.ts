@@ -112,9 +112,6 @@ const post = async <Answer>(url: string, body: unknown, method = "POST"): Promis
   return (await response.json()) as Answer
 }
 
-/** Chromium puts text of Playwright into the editor with inline styles, which the page's policy refuses. */
-const isOfInsertText = /^Applying inline style violates/
-
 /**
  * Replaces the payload in the editor, by its own keys: Playwright's `fill` selects in the document, and the editor may set
  * that back when it takes the focus.
@@ -135,8 +132,7 @@ export class Console {
     this.page = page
     this.control = control
     page.on("console", (message) => {
-      if (message.type() === "error" && !isOfInsertText.test(message.text()))
-        this.problems.push(`${message.text()} ${message.location().url}`)
+      if (message.type() === "error") this.problems.push(`${message.text()} ${message.location().url}`)
     })
     page.on("pageerror", (error) => this.problems.push(error.message))
   }
@@ -215,7 +211,8 @@ const context = async (): Promise<BrowserContext> => {
 const newContext = async (): Promise<BrowserContext> => {
   const opened = await (await connected()).newContext({
     permissions: ["clipboard-read", "clipboard-write"],
-    reducedMotion: "reduce"
+    reducedMotion: "reduce",
+    timezoneId: "UTC"
   })
   opened.setDefaultTimeout(60_000)
   await opened.addInitScript(hurry)
@@ -243,7 +240,7 @@ const closePopups = (page: Page) => {
   })
 }
 
-/** A tab without anything of the tests before. */
+/** A tab without anything of the tests before. What the policy of a page refuses in it, or in a window that it opens, fails the test. */
 export const openTab = async (width = 1280): Promise<Page> => {
   const page = free.pop() ?? (await (await context()).newPage())
   // Chromium draws a tab in the background once a second.
@@ -251,7 +248,14 @@ export const openTab = async (width = 1280): Promise<Page> => {
   await page.setViewportSize({ width, height: 800 })
   closePopups(page)
   const said: Array<string> = []
-  page.on("console", (message) => said.push(message.text()))
+  const refused: Array<string> = []
+  const listen = (one: Page) =>
+    one.on("console", (message) => {
+      said.push(message.text())
+      if (isOfPolicy.test(message.text())) refused.push(`${message.text()} ${message.location().url}`)
+    })
+  listen(page)
+  page.on("popup", listen)
   page.on("pageerror", (error) => said.push(error.message))
   page.on("requestfailed", (request) => said.push(`${request.url()}: ${request.failure()?.errorText}`))
   onTestFinished(async ({ task }) => {
@@ -262,9 +266,13 @@ export const openTab = async (width = 1280): Promise<Page> => {
     await page.goto("about:blank")
     page.removeAllListeners()
     free.push(page)
+    expect(refused).toEqual([])
   })
   return page
 }
+
+/** What Chromium writes when the page's policy refuses something, whether it stops it or only reports it. */
+const isOfPolicy = /Content Security Policy|Permissions policy/i
 
 /** What the page showed and said, for a test that failed on it. */
 const describe = async (page: Page, said: ReadonlyArray<string>): Promise<string> => {
@@ -278,6 +286,13 @@ export const openOwnTab = async (): Promise<Page> => {
   onTestFinished(() => page.close())
   closePopups(page)
   return page
+}
+
+/** The same, in a browser of another language. */
+export const openTabIn = async (locale: string): Promise<Page> => {
+  const opened = await (await connected()).newContext({ locale, timezoneId: "UTC" })
+  onTestFinished(() => opened.close())
+  return opened.newPage()
 }
 
 /** The same world in another tab. */

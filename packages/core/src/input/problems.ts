@@ -1,7 +1,6 @@
-import { UNSTORABLE_TEXT, unstorableTextPaths } from "@tapedeck/domain/internal"
+import { suggest, UNSTORABLE_TEXT, unstorableTextPaths } from "@tapedeck/domain/internal"
 import { Result, Schema, type SchemaAST, type SchemaIssue, SchemaParser } from "effect"
 import { type Path, withoutUndefined } from "./lenient.ts"
-import { suggest } from "./suggest.ts"
 
 /** An error of the input and its path. */
 export interface Found {

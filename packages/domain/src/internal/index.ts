@@ -113,6 +113,7 @@ export {
 export { sharingOf } from "../recordings/sharing.ts"
 export { atOnce, type Sliced } from "../slices.ts"
 export { isStorableText, UNSTORABLE_TEXT, unstorableTextPaths } from "../storableText.ts"
+export { suggest } from "../suggest.ts"
 export { consoleErrorsOf } from "../template/variables.ts"
 export { connectAttemptMs } from "../time.ts"
 export { joinedTranscript, type TranscriptPart } from "../transcript/joinedTranscript.ts"

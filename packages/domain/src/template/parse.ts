@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import { MAX_JSON_DEPTH } from "../json.ts"
+import { suggest } from "../suggest.ts"
 import { addKey, noKeys, type StringShape } from "./keys.ts"
 import type { Placeholder } from "./Placeholder.ts"
 import type { Template } from "./Template.ts"
@@ -156,9 +157,22 @@ const readPlaceholder = (cursor: Cursor, inString: boolean): boolean => {
   const match = accept(cursor, placeholder)
   if (match === undefined) return stop(cursor, start, '"{{" must be followed by the name of a variable and "}}"')
   const name = match[1] ?? ""
-  if (!cursor.variables.has(name)) cursor.errors.push({ message: `there is no variable ${name}`, at: start })
+  if (!cursor.variables.has(name)) {
+    cursor.errors.push({ message: `there is no variable ${name}${meantBy(name, cursor)}`, at: start })
+  }
   cursor.placeholders.push({ variable: name, inString, start, end: cursor.at })
   return true
+}
+
+/** How many errors of a template name the variable that was probably meant, because each costs a search of all names. */
+const MAX_SUGGESTIONS = 20
+
+/** `title` is meant to be `recording.title`. */
+const meantBy = (written: string, { errors, variables }: Cursor): string => {
+  if (errors.length >= MAX_SUGGESTIONS) return ""
+  const names = [...variables]
+  const meant = suggest(written, names) ?? names.find((name) => name.endsWith(`.${written}`))
+  return meant === undefined ? "" : ` (did you mean ${meant}?)`
 }
 
 const accept = (cursor: Cursor, pattern: RegExp): RegExpExecArray | undefined => {

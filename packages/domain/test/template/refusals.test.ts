@@ -91,11 +91,32 @@ describe("a template is refused, with line and column, if it", () => {
   it("names unknown variables, and reports all of them", () => {
     expect(located('{\n  "a": "é😀 {{recording.titel}}",\r\n  "b": {{recording}},\n  "c": {{constructor}}\n}')).toEqual(
       [
-        "2:12 there is no variable recording.titel",
+        "2:12 there is no variable recording.titel (did you mean recording.title?)",
         "3:8 there is no variable recording",
         "4:8 there is no variable constructor"
       ]
     )
+  })
+
+  it.each([
+    ["recording.titel", "recording.title"],
+    ["Recording.Title", "recording.title"],
+    ["recording_title", "recording.title"],
+    ["recording.customerEmail", "recording.customer_email"],
+    ["title", "recording.title"],
+    ["customer_email", "recording.customer_email"],
+    ["evnt", "event"],
+    ["recording.customer", "recording.customer_email"]
+  ])("names %s instead of %s: the error says so", (written, meant) => {
+    const message = `1:2 there is no variable ${written} (did you mean ${meant}?)`
+    expect(located(`[{{${written}}}]`)).toEqual([message])
+  })
+
+  it("has many unknown names: the first twenty errors say what was meant", () => {
+    const errors = located(`[${Array.from({ length: 21 }, () => "{{titel}}").join()}]`)
+    expect(errors.filter((text) => text.includes("did you mean"))).toEqual([])
+    const close = located(`[${Array.from({ length: 21 }, () => "{{evnt}}").join()}]`)
+    expect(close.map((text) => text.includes("(did you mean event?)"))).toEqual([...Array(20).fill(true), false])
   })
 
   it("has both unknown names and a syntax error: both are reported", () => {

@@ -4,7 +4,7 @@ import { Sharing } from "@tapedeck/domain"
 import { FaultOutcome, Outcome, PartialWorldConfig, respondWith } from "@tapedeck/fixtures"
 import { Schema } from "effect"
 import { patternProblem } from "../faults/Faults.ts"
-import { journalKinds } from "../journal/Journal.ts"
+import { journalKinds, journalOrigins } from "../journal/Journal.ts"
 import { deliveryStates, StartDocumentBody } from "./schemas.ts"
 
 const idMessage = "must be 1 to 64 letters, digits, _ or -"
@@ -109,6 +109,16 @@ export const JournalQuery = Input.optional({
   kind: Input.oneOf(journalKinds, "Only entries of this kind."),
   since: Schema.String.annotate({ message: sinceMessage, description: "Only entries after this `seq`." }).check(
     Schema.isPattern(/^\d{1,15}$/, { message: sinceMessage })
+  ),
+  origin: Input.oneOf(
+    journalOrigins,
+    "Only requests of this origin, with the entries that are no requests: `program`, `console`, or `control` (a program's " +
+      "calls of the control plane)."
+  ),
+  bodies: Input.oneOf(
+    ["true", "false"],
+    "With the bodies of the latest requests, as `request` and `response`: the first 64 KiB of each, 4 MiB together. Null for " +
+      "what is not text or is sent as it is read; absent for older requests, and after a snapshot was restored."
   )
 })
 

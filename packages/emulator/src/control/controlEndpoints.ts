@@ -3,6 +3,7 @@ import { type ContractGroup, contractQuery, type Endpoint, type EndpointRequest 
 import { Cause, Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
+import { isOfConsole } from "../journal/origin.ts"
 import { CurrentWorld, type InWorld } from "./CurrentWorld.ts"
 import { badRequest, type ControlRefusal, json, refusalResponse } from "./requests.ts"
 
@@ -56,7 +57,10 @@ export const controlEndpoint = (method: string, path: Endpoint["path"], { answer
         Effect.catchCause(failed),
         Effect.tap(({ status }) =>
           Effect.sync(() => {
-            if (isNoted) world.note({ kind: "control", method: input.request.method, path: input.request.url, status })
+            if (!isNoted) return
+            const { request } = input
+            const origin = isOfConsole(request) ? "console" : "control"
+            world.note({ kind: "control", method: request.method, path: request.url, status, origin })
           })
         )
       )

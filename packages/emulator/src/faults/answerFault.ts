@@ -4,6 +4,7 @@ import type { FaultOutcome } from "@tapedeck/fixtures"
 import { splitTarget } from "@tapedeck/http"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { isOfConsole } from "../journal/origin.ts"
 import type { World } from "../World.ts"
 import { takeFault } from "./Faults.ts"
 
@@ -25,19 +26,22 @@ export const answerFault = (world: World, request: Request, version: ApiVersion)
   const { faults, id, outcome } = taken
   world.update({ faults })
   world.note({ kind: "fault", id, method: request.method, path, outcome })
-  const status = typeof outcome === "object" ? outcome.status : outcome
-  world.note({
-    kind: "request",
-    method: request.method,
-    path: request.url,
-    status: typeof status === "number" ? status : 0,
-    user: null,
-    rule: id
-  })
-  if (outcome === "reset") return reset(request)
+  const response = typeof outcome === "string" ? null : responseOf(outcome, version)
+  world.noteRequest(
+    {
+      kind: "request",
+      method: request.method,
+      path: request.url,
+      status: response?.status ?? 0,
+      user: null,
+      rule: id,
+      origin: isOfConsole(request) ? "console" : "program"
+    },
+    { body: null, response: response ?? HttpServerResponse.empty() }
+  )
   // Never answered: the caller ends it, or else the end of the world's state.
   if (outcome === "timeout") return Effect.andThen(Effect.interruptible(world.untilEnd), reset(request))
-  return Effect.succeed(responseOf(outcome, version))
+  return response === null ? reset(request) : Effect.succeed(response)
 }
 
 const reset = (request: Request): Effect.Effect<Response> => {

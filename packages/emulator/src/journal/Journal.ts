@@ -1,5 +1,6 @@
 import { AppendLog } from "../AppendLog.ts"
 import type { AttemptView } from "../control/schemas.ts"
+import type { JournaledBody } from "./RecentBodies.ts"
 
 /** A journal entry. `seq` counts from 1 in each world, `at` is virtual. */
 export type JournalEntry = {
@@ -21,6 +22,11 @@ export type JournalNote =
       readonly rule?: string
       /** The query parameters that the endpoint does not know. */
       readonly unknown_query?: ReadonlyArray<string>
+      /** Whether the console made it, or a program. */
+      readonly origin: Exclude<Origin, "control">
+      /** With `bodies`: null for a body that is not text, or is sent as it is read; absent if it is no longer stored. */
+      readonly request?: JournaledBody | null
+      readonly response?: JournaledBody | null
     }
   | ({
       readonly kind: "attempt"
@@ -46,7 +52,18 @@ export type JournalNote =
       readonly path: string
       readonly outcome: unknown
     }
-  | { readonly kind: "control"; readonly method: string; readonly path: string; readonly status: number }
+  | {
+      readonly kind: "control"
+      readonly method: string
+      readonly path: string
+      readonly status: number
+      /** Whether the console made the call; `control` if a program did. */
+      readonly origin: Exclude<Origin, "program">
+    }
+
+/** What made a request: a program, the console, or a program by the control plane. */
+export const journalOrigins = ["program", "console", "control"] as const
+type Origin = (typeof journalOrigins)[number]
 
 export const journalKinds = ["request", "attempt", "transcript", "clock", "fault", "control"] as const
 

@@ -39,6 +39,7 @@ interface Exchange {
   readonly requestId: string
   readonly services: Context.Context<Services>
   caller: Caller | null
+  body: Uint8Array | null
   /** The rule that the refusal itself names. */
   rule: string | undefined
 }
@@ -61,6 +62,7 @@ export const respond = <R>(
       requestId,
       services,
       caller: null,
+      body: null,
       rule: undefined
     }
     return Effect.matchCauseEffect(
@@ -145,7 +147,10 @@ const readBody: Step = (next) => (exchange) => {
   }
   const limit = endpoint?.body ?? jsonLimit
   if (limit === "upload" || (endpoint === null && !isGuarded(match))) return next(exchange)
-  return withBody(request, { limit, caller: budgetKey(exchange) }, next(exchange))
+  const onRead = (body: Uint8Array | null) => {
+    exchange.body = body
+  }
+  return withBody(request, { limit, caller: budgetKey(exchange), onRead }, next(exchange))
 }
 
 /** 404, or 405 where the path exists for other methods. */
@@ -312,7 +317,7 @@ const finishFor = (
   now: number,
   origins: ReadonlyArray<string>
 ): Effect.Effect<Response> => {
-  const { caller, match, request, requestId, services } = exchange
+  const { body, caller, match, request, requestId, services } = exchange
   const readable = withCors(request, match, origins, response)
   const watched = withBreakLogged(exchange, readable)
   const finished = HttpServerResponse.setHeaders(watched, {
@@ -326,5 +331,5 @@ const finishFor = (
   const { status } = response
   const rule = ruleOf(exchange, status)
   const unknownQuery = isStrict(match, services) ? [] : unknownQueryOf(match)
-  return Effect.as(log({ requestId, method, url, status, caller, rule, unknownQuery }), finished)
+  return Effect.as(log({ requestId, method, url, status, caller, rule, unknownQuery, body, response }), finished)
 }

@@ -59,12 +59,16 @@ export const refuseDeclared = (request: Request, { maxBytes, tooLarge }: BodyLim
 type BodyRefusal = PayloadTooLarge | ServiceUnavailable
 
 /**
- * Reads the body, gives it to the answer as `RequestBody`, and counts the bytes read until there is the answer. Refuses a body that
+ * Reads the body, gives it to `onRead` and to the answer as `RequestBody`, and counts the bytes read until there is the answer. Refuses a body that
  * passes its limit, and one for which there is no memory left beside the others, or beside the caller's own.
  */
 export const withBody = <A, E, R>(
   request: Request,
-  { caller, limit }: { readonly caller: string; readonly limit: BodyLimit },
+  {
+    caller,
+    limit,
+    onRead
+  }: { readonly caller: string; readonly limit: BodyLimit; readonly onRead: (body: Uint8Array | null) => void },
   answer: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | BodyRefusal, R> =>
   Effect.withFiber((fiber) => {
@@ -77,7 +81,10 @@ export const withBody = <A, E, R>(
       return true
     }
     return readBody(request, limit, hold).pipe(
-      Effect.flatMap((bytes) => Effect.provideService(answer, RequestBody, bytes)),
+      Effect.flatMap((bytes) => {
+        onRead(bytes)
+        return Effect.provideService(answer, RequestBody, bytes)
+      }),
       Effect.ensuring(Effect.sync(() => memory.release(caller, heldBytes)))
     )
   })

@@ -69,7 +69,7 @@ export const suite = (emulator: Emulator): void =>
         ])
         for (const entry of entries) {
           const { rule: _, ...rest } = entry
-          expect(keysOf(rest)).toEqual(["at", "kind", "method", "path", "seq", "status", "user"])
+          expect(keysOf(rest)).toEqual(["at", "kind", "method", "origin", "path", "seq", "status", "user"])
         }
       })
 
@@ -296,7 +296,9 @@ export const suite = (emulator: Emulator): void =>
         ["since", "?since=yesterday"],
         ["since", "?since=-1"],
         ["since", "?since=1.5"],
-        ["since", "?since="]
+        ["since", "?since="],
+        ["origin", "?origin=browser"],
+        ["bodies", "?bodies=yes"]
       ])("is 400 and names %s: %s", async (path, query) => {
         const world = await started()
         expect(refusalOf(await world.control(`/journal${query}`)).errors.map((error) => error.path)).toEqual([path])

@@ -12,10 +12,18 @@ export const journal = controlEndpoints(
   {
     read: ({ query, world }) =>
       Effect.sync(() => {
-        const { journal } = world.environment
-        const entries = journal.entries(Number(query.since ?? 0))
-        const shown = query.kind === undefined ? entries : entries.filter(({ kind }) => kind === query.kind)
-        return json({ entries: shown, dropped: journal.dropped })
+        const { bodies, journal } = world.environment
+        const since = Number(query.since ?? 0)
+        const entries = journal
+          .entries(since)
+          .filter((entry) => query.kind === undefined || entry.kind === query.kind)
+          .filter((entry) => query.origin === undefined || !("origin" in entry) || entry.origin === query.origin)
+        if (query.bodies !== "true") return json({ entries, dropped: journal.dropped })
+        const found = bodies.after(since)
+        return json({
+          entries: entries.map((entry) => ({ ...entry, ...found.get(entry.seq) })),
+          dropped: journal.dropped
+        })
       }),
     wait: Effect.fnUntraced(function* ({ emulator, world }) {
       const { count = 1, match, since, timeout_ms: timeoutMs = defaultTimeoutMs } = yield* bodyOf(JournalWait)
