@@ -126,7 +126,11 @@ export const everyStatement = (store: Store) =>
     yield* store.recordings.byId(recording!.id)
     yield* store.recordings.save({ ...recording!, folderId: null })
     yield* store.recordings.save(recording!)
-    yield* store.recordings.leaveFolder(recording!.folderId!)
+    yield* store.recordings.leaveFolder({ accountId, id: recording!.folderId! }, { after: null, limit: 9 })
+    yield* store.recordings.removedFolders
+    yield* store.recordings.add([
+      { ...recording!, id: 99 as never, uuid: "00000000-0000-4000-8000-000000000099" as never }
+    ])
     yield* store.recordingParts.save(recording!.id, { legacyText: "a", edited: [] })
     yield* store.recordingParts.read(recording!.id, "legacyText")
     yield* store.recordingParts.segments(recording!.id, "edited", slice)

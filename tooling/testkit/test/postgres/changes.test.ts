@@ -105,7 +105,7 @@ onCluster("recordings that both nodes create, move between folders and remove ar
     })
     yield* Effect.all(
       [
-        cluster.nodes[0].recordings.leaveFolder(folders[0]!.id),
+        cluster.nodes[0].recordings.leaveFolder(folders[0]!, { after: null, limit: 100 }),
         cluster.nodes[1].recordings.save(aRecording(99, { folderId: folders[0]!.id }))
       ],
       { concurrency: 2 }
