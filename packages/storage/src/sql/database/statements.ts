@@ -1,3 +1,4 @@
+import { maxPruned } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
 import type { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -46,3 +47,11 @@ export const inList = <Value extends Parameter>(
  * empty: the queue often is, and the plan is kept. With `BETWEEN` it looks the key up.
  */
 export const lookup = (key: string, by: string): string => `${key} BETWEEN ${by} AND ${by}`
+
+/**
+ * A statement that removes a limited number of rows whose time has come: it has the instant twice as a parameter, because a row may
+ * get a later time while the statement waits for it.
+ */
+export const pruned = (table: string, key: string, endsAt: string): string =>
+  `DELETE FROM ${table} WHERE ${endsAt} <= ? AND ${key} IN (
+    SELECT ${key} FROM ${table} WHERE ${endsAt} <= ? ORDER BY ${endsAt} LIMIT ${maxPruned})`

@@ -6,6 +6,7 @@ import type { Owner, Received } from "../../files/Bytes.ts"
 import { newContentKey } from "../../files/contentKey.ts"
 import type { FileBytes } from "../../files/FileBytes.ts"
 import type { Database } from "../database/Database.ts"
+import { inBatches } from "../database/inBatches.ts"
 import { Collector } from "./Collector.ts"
 import { OpenReads } from "./OpenReads.ts"
 import { type FileRow, fileRows, type Removal } from "./rows.ts"
@@ -91,7 +92,7 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, allByt
     )
 
   const removeUnattached = (isAlone: boolean) =>
-    database.readCommitted(Effect.andThen(rows.removeUnattached(isAlone), afterCommit))
+    inBatches(database.readCommitted(Effect.tap(rows.removeUnattached(isAlone), afterCommit)))
   const logged = (effect: Effect.Effect<void>) =>
     Effect.catchCause(effect, (cause) => Effect.logWarning("Unused files could not be searched for", cause))
 
