@@ -37,6 +37,7 @@ export { type Upload, UploadPolicy, type UploadRefusal } from "./files/upload.ts
 export { VideoUploads } from "./files/VideoUploads.ts"
 export * from "./folders/FolderSettings.ts"
 export * from "./folders/Folders.ts"
+export { leaveRemovedFolders } from "./folders/removedFolders.ts"
 export {
   type Answer,
   type Done,

@@ -19,7 +19,7 @@ import {
   partFrom,
   type ReadDocument
 } from "../database/documents.ts"
-import { pruned } from "../database/statements.ts"
+import { pruneRows } from "../database/statements.ts"
 
 const readSite = documentsIn("sites", Site)
 const { sealedToken: _, tokenHash: _1, ...linkFields } = CaptureLink.fields
@@ -203,5 +203,5 @@ export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Databas
         discard: true
       })
     ),
-  pruneTokens: (now) => Effect.asVoid(write(query(pruned("capture_tokens", "hash", "expires_at"), now, now)))
+  pruneTokens: (now) => write(pruneRows(query, { table: "capture_tokens", key: "hash", endsAt: "expires_at" }, now))
 })

@@ -40,11 +40,12 @@ const findContent = `SELECT f.sha256, f.size_bytes, c.key FROM files f LEFT JOIN
 /** The number of rows that are removed in one transaction. */
 const removedAtOnce = 200
 
-// The condition is repeated: while the statement waits for a row, a file may be attached, and a content may be used again.
-const removeUnattached = `DELETE FROM files WHERE unattached_since <= ? AND id IN (
+// The condition is repeated: while the statement waits for a row, a file may be attached, and a content may be used again. `+ 0`:
+// rows are looked up by their key, not by the index of the condition.
+const removeUnattached = `DELETE FROM files WHERE unattached_since + 0 <= ? AND id IN (
     SELECT id FROM files WHERE unattached_since <= ? ORDER BY unattached_since LIMIT ${removedAtOnce})
   RETURNING sha256`
-const removeUnused = `DELETE FROM file_contents WHERE refs = 0 AND sha256 IN (
+const removeUnused = `DELETE FROM file_contents WHERE refs + 0 = 0 AND sha256 IN (
     SELECT sha256 FROM file_contents WHERE refs = 0 LIMIT ${removedAtOnce})
   RETURNING key`
 
