@@ -128,6 +128,7 @@ export const everyStatement = (store: Store) =>
     yield* store.recordings.save(recording!)
     yield* store.recordings.leaveFolder({ accountId, id: recording!.folderId! }, { after: null, limit: 9 })
     yield* store.recordings.removedFolders
+    yield* store.files.add(new Map([["added", { kind: "made_up", sizeBytes: 1 }]]))
     yield* store.recordings.add([
       { ...recording!, id: 99 as never, uuid: "00000000-0000-4000-8000-000000000099" as never }
     ])

@@ -16,7 +16,7 @@ import { AutomationId, FolderId, Instant, type Recording, UserId } from "@tapede
 import { type Capture, noLogUse } from "@tapedeck/domain/capture"
 import { loadStartDocument } from "@tapedeck/fixtures"
 import { aDelivery, anAccount, anAuditEntry, aRecording, startInstant, uuidOf } from "@tapedeck/testkit/samples"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Stream } from "effect"
 import { header } from "../../src/support/captures.ts"
 
 /** An operation on as many rows as its data has. */
@@ -46,6 +46,9 @@ const recordingsOf = (rows: number): ReadonlyArray<Recording> =>
     })
   )
 
+/** All recordings have the same. */
+const videoBytes = Buffer.from("a video")
+
 const documentOf = (rows: number) => ({
   account: { name: "Acme" },
   users: [{ email: "ada@acme.test", name: "Ada" }],
@@ -55,7 +58,7 @@ const documentOf = (rows: number) => ({
     user: "ada@acme.test",
     folder: "vip",
     created_at: new Date(Date.UTC(2025, 0, 2) + (index % 10 === 0 ? index - 1440 : index) * 60_000).toISOString(),
-    video: { original: { size: 1_000 } },
+    video: { original: { base64: videoBytes.toString("base64"), content_type: "video/webm" } },
     transcript: { segments: [{ start_seconds: 0, text: "It fails." }] }
   }))
 })
@@ -129,7 +132,7 @@ export const bulkOperations: ReadonlyArray<BulkOperation> = [
   {
     name: "the load of a start document",
     oneTransactionBecause: "it is loaded as a whole or not at all (emulator.md, Start document)",
-    seed: () => Effect.void,
+    seed: (store) => store.files.write("video", Stream.succeed(videoBytes)),
     run: (store, rows) =>
       loadStartDocument(documentOf(rows), { vendor: "Tapedeck", allowHttp: false }).pipe(
         Effect.provide(services),

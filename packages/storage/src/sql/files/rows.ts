@@ -137,6 +137,22 @@ export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock)
       return true
     }),
 
+    /** Adds new files with one content. False, and nothing is added, if the content is not stored. */
+    add: Effect.fnUntraced(function* (ids: ReadonlyArray<string>, { sha256, sizeBytes }: FileRow) {
+      if (sha256 !== null) {
+        const found = yield* query(
+          "UPDATE file_contents SET refs = refs + ? WHERE sha256 = ? RETURNING 1",
+          ids.length,
+          sha256
+        )
+        if (found.length === 0) return false
+      }
+      for (const id of ids) {
+        yield* query("INSERT INTO files (id, sha256, size_bytes) VALUES (?, ?, ?)", id, sha256, sizeBytes)
+      }
+      return true
+    }),
+
     isStored: (sha256: string) =>
       Effect.map(query("SELECT 1 FROM file_contents WHERE sha256 = ?", sha256), (rows) => rows.length > 0),
 
