@@ -1,3 +1,4 @@
+import type { FileContent } from "@tapedeck/core"
 import { Deferred, Effect, Exit, Fiber, Stream } from "effect"
 import fc from "fast-check"
 import { describe, expect } from "vitest"
