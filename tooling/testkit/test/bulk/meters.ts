@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { StatementSync } from "node:sqlite"
 import { Ids, type Store, Vault, wholeStore } from "@tapedeck/core"
 import { FileBytes } from "@tapedeck/storage/files"
-import { layerPostgres } from "@tapedeck/storage/postgres"
+import { moveDatabase } from "@tapedeck/storage/move"
+import { layerPostgres, migrateDatabase } from "@tapedeck/storage/postgres"
 import { Effect, Layer, Redacted } from "effect"
 import { startPostgres, type TestPostgres } from "../../src/postgres/index.ts"
 import { openSqlite } from "../conformance/sqlite.ts"
@@ -84,33 +85,63 @@ const statementsOfLargest = (executed: ReadonlyArray<string>) => {
   return largest
 }
 
-/** A server without autovacuum, which reads blocks too. */
-export const makePostgresMeter = async () => {
-  const postgres = await startPostgres({ autovacuum: "off", fsync: "off" })
-  return { onPostgres: meterOn(postgres), close: postgres.close }
+/** Counts what a run costs on an empty database, after it was seeded. */
+const costOn = async (
+  postgres: TestPostgres,
+  seed: (url: string) => Promise<unknown>,
+  run: (url: string) => Promise<unknown>
+): Promise<Cost> => {
+  const database = await postgres.createDatabase()
+  const listening = await listenIn(database.url)
+  const blocks = async () => {
+    for (;;) {
+      const [row] = await database.query(blocksRead)
+      if (Number(row!.others) === 0) return Number(row!.blocks)
+    }
+  }
+  try {
+    await seed(listening.url)
+    const before = await blocks()
+    listening.executed.length = 0
+    await run(listening.url)
+    return { work: (await blocks()) - before, largestTransaction: statementsOfLargest(listening.executed) }
+  } finally {
+    listening.close()
+    await database.drop()
+  }
 }
+
+const withStore = (url: string, use: (store: Store) => Effect.Effect<unknown>) =>
+  Effect.runPromise(Effect.scoped(Effect.flatMap(openPostgres(url), use)))
 
 const meterOn =
   (postgres: TestPostgres): Meter =>
-  async (operation, rows) => {
-    const database = await postgres.createDatabase()
-    const listening = await listenIn(database.url)
-    const withStore = (use: (store: Store) => Effect.Effect<unknown>) =>
-      Effect.runPromise(Effect.scoped(Effect.flatMap(openPostgres(listening.url), use)))
-    const blocks = async () => {
-      for (;;) {
-        const [row] = await database.query(blocksRead)
-        if (Number(row!.others) === 0) return Number(row!.blocks)
-      }
-    }
+  (operation, rows) =>
+    costOn(
+      postgres,
+      (url) => withStore(url, (store) => operation.seed(store, rows)),
+      (url) => withStore(url, (store) => operation.run(store, rows))
+    )
+
+/** The move of a SQLite file, which `seed` fills, to PostgreSQL. */
+const moveOn =
+  (postgres: TestPostgres) =>
+  async (seed: (store: Store) => Effect.Effect<unknown>): Promise<Cost> => {
+    const place = mkdtempSync(join(tmpdir(), "tapedeck-bulk-"))
     try {
-      await withStore((store) => operation.seed(store, rows))
-      const before = await blocks()
-      listening.executed.length = 0
-      await withStore((store) => operation.run(store, rows))
-      return { work: (await blocks()) - before, largestTransaction: statementsOfLargest(listening.executed) }
+      await Effect.runPromise(Effect.scoped(Effect.flatMap(openSqlite(place), seed)))
+      return await costOn(
+        postgres,
+        (url) => Effect.runPromise(migrateDatabase({ url: Redacted.make(url) })),
+        (url) => Effect.runPromise(moveDatabase(join(place, "tapedeck.db"), { url: Redacted.make(url) }, Effect.void))
+      )
     } finally {
-      listening.close()
-      await database.drop()
+      rmSync(place, { recursive: true, force: true })
     }
   }
+
+/** A server without autovacuum, which reads blocks too. */
+export const makePostgresMeters = async () => {
+  const postgres = await startPostgres({ autovacuum: "off", fsync: "off" })
+  return { onPostgres: meterOn(postgres), ofMove: moveOn(postgres), close: postgres.close }
+}

@@ -37,7 +37,7 @@ const eachOf = (rows: number, write: (index: number) => Effect.Effect<unknown>) 
   Effect.forEach(Array.from({ length: rows }).keys(), write, { discard: true })
 
 /** Two owners, and every tenth recording is of an earlier time. */
-const recordingsOf = (rows: number): ReadonlyArray<Recording> =>
+export const recordingsOf = (rows: number): ReadonlyArray<Recording> =>
   Array.from({ length: rows }, (_, index) =>
     aRecording(index + 1, {
       ownerId: UserId.make(11 + (index % 2)),
