@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { type LeftRecordings, type RecordingPlace, storeOf } from "../store/Store.ts"
 
 /** Number of recordings that leave a removed folder in one transaction, so that others run between transactions of some milliseconds. */
-const leaveBatch = 500
+const leaveBatch = 200
 
 /**
  * All recordings leave a folder, in batches, each in a transaction of its own unless the caller is in one. After the folder's removal
