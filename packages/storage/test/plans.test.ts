@@ -44,7 +44,9 @@ const plansOf = (database: DatabaseSync, statement: string): ReadonlyArray<strin
 
 /** What it is to walk through from end to end for the statement, or to sort. */
 const walksOf = (database: DatabaseSync, statement: string): ReadonlyArray<string> =>
-  plansOf(database, statement).filter((detail) => /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES CLAUSE)|TEMP B-TREE/.test(detail))
+  plansOf(database, statement).filter((detail) =>
+    /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES CLAUSE)|TEMP B-TREE/.test(detail)
+  )
 
 const nextDue = "WITH free AS ( SELECT sequence, due_at AS at, due_order, due"
 
