@@ -4,8 +4,9 @@ import { Effect } from "effect"
 import { expect, test, vi } from "vitest"
 import { SqliteConnection } from "../src/sqlite/client.ts"
 import { rotateKey } from "../src/sqlite/index.ts"
+import { updateSearchIndex } from "../src/sqlite/searchIndex.ts"
 import { databaseIn, openStore, temporaryDirectory, vaultOf } from "./openStore.ts"
-import { openRecordings } from "./recordingsStore.ts"
+import { openRecordings, sample } from "./recordingsStore.ts"
 
 const run = <A, E>(effect: Effect.Effect<A, E, never>) => Effect.runPromise(effect)
 
@@ -16,6 +17,22 @@ test("journals of savepoints are kept in files, so that a statement costs the sa
     // 2 is memory: lists that SQLite walks at the end of each statement.
     expect(yield* database.transaction(kept)).toEqual([[1]])
     expect(yield* kept).toEqual([[1]])
+  }).pipe(Effect.scoped, run))
+
+test("the event loop runs between the transactions in which the text index takes many changes in", () =>
+  Effect.gen(function* () {
+    const { database, recordings } = yield* openRecordings()
+    yield* recordings.add(Array.from({ length: 2_600 }, (_, index) => sample({ id: index + 1, createdAt: index })))
+    let turns = 0
+    const turn = () => {
+      turns += 1
+      next = setImmediate(turn)
+    }
+    let next = setImmediate(turn)
+    yield* updateSearchIndex(database)
+    clearImmediate(next)
+    expect(turns).toBeGreaterThanOrEqual(5)
+    expect(yield* database.query("SELECT 1 FROM recording_search_changes")).toEqual([])
   }).pipe(Effect.scoped, run))
 
 const aToken = (index: number, sealed: string): AccessToken => ({
