@@ -15,7 +15,7 @@ export { saveLog, withLog } from "./capture/finish.ts"
 export { joinLog } from "./capture/joinLog.ts"
 export { captureKeeper } from "./capture/keeper.ts"
 export * from "./capture/SiteSettings.ts"
-export { type LogStart, type LogText, packLog } from "./capture/storedLog.ts"
+export { type LogStart, type LogText, type PackedLog, packLog } from "./capture/storedLog.ts"
 export type { Appended, NewUpload } from "./capture/uploads.ts"
 export { agendaSteps } from "./deliveries/agendaSteps.ts"
 export * from "./deliveries/Deliveries.ts"
@@ -37,6 +37,7 @@ export { type Upload, UploadPolicy, type UploadRefusal } from "./files/upload.ts
 export { VideoUploads } from "./files/VideoUploads.ts"
 export * from "./folders/FolderSettings.ts"
 export * from "./folders/Folders.ts"
+export { leaveRemovedFolders } from "./folders/removedFolders.ts"
 export {
   type Answer,
   type Done,

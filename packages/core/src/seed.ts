@@ -96,10 +96,10 @@ export const seed = Effect.fn("seed")(function* (given: Seed) {
         )
         const folderId = folder === undefined ? null : named(folders, "name", folder).id
         const recording: Recording = { ...made, folderId, ...entry }
-        yield* store.recordings.save(recording)
         return recording
       })
     )
+    yield* store.recordings.add(recordings)
     return { account, users, folders, recordings }
   })
 

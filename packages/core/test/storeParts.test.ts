@@ -37,9 +37,11 @@ const recordings: Store["recordings"] = {
     ),
   search: () => Effect.succeed({ count: 0, isExact: true, items: [] }),
   storedBytes: () => Effect.succeed(0),
+  add: readOnly,
   save: readOnly,
   remove: readOnly,
   leaveFolder: readOnly,
+  removedFolders: Effect.succeed([]),
   countView: readOnly
 }
 

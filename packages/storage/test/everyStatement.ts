@@ -106,8 +106,8 @@ export const everyStatement = (store: Store) =>
     yield* redeliveries.save(aRedelivery("a"))
     yield* redeliveries.remove("a" as never)
     const { passwords, sessions, signInLinks, tryWindows } = store
-    yield* Effect.all([sessions.prune(since), sessions.remove("a" as never), signInLinks.prune(since)])
-    yield* Effect.all([signInLinks.removeOf(userId), tryWindows.prune(since), tryWindows.remove("a")])
+    yield* Effect.all([sessions.prune(9e15 as never), sessions.remove("a" as never), signInLinks.prune(9e15 as never)])
+    yield* Effect.all([signInLinks.removeOf(userId), tryWindows.prune(9e15 as never), tryWindows.remove("a")])
     const window = { key: "a", tries: 1, endsAt: since }
     yield* Effect.all([
       tryWindows.count(window, since),
@@ -126,7 +126,12 @@ export const everyStatement = (store: Store) =>
     yield* store.recordings.byId(recording!.id)
     yield* store.recordings.save({ ...recording!, folderId: null })
     yield* store.recordings.save(recording!)
-    yield* store.recordings.leaveFolder(recording!.folderId!)
+    yield* store.recordings.leaveFolder({ accountId, id: recording!.folderId! }, { after: null, limit: 9 })
+    yield* store.recordings.removedFolders
+    yield* store.files.add(new Map([["added", { kind: "made_up", sizeBytes: 1 }]]))
+    yield* store.recordings.add([
+      { ...recording!, id: 99 as never, uuid: "00000000-0000-4000-8000-000000000099" as never }
+    ])
     yield* store.recordingParts.save(recording!.id, { legacyText: "a", edited: [] })
     yield* store.recordingParts.read(recording!.id, "legacyText")
     yield* store.recordingParts.segments(recording!.id, "edited", slice)

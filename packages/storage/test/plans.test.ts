@@ -44,7 +44,9 @@ const plansOf = (database: DatabaseSync, statement: string): ReadonlyArray<strin
 
 /** What it is to walk through from end to end for the statement, or to sort. */
 const walksOf = (database: DatabaseSync, statement: string): ReadonlyArray<string> =>
-  plansOf(database, statement).filter((detail) => /^SCAN (?!CONSTANT ROW)|TEMP B-TREE/.test(detail))
+  plansOf(database, statement).filter((detail) =>
+    /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES CLAUSE)|TEMP B-TREE/.test(detail)
+  )
 
 const nextDue = "WITH free AS ( SELECT sequence, due_at AS at, due_order, due"
 
@@ -57,7 +59,7 @@ const isPageOrFound = (walk: string) =>
     walk
   )
 
-/** The 2,000 changes that the text index takes in at a time, in their order; `=`: by the number of its row. */
+/** The 500 changes that the text index takes in at a time, in their order; `=`: by the number of its row. */
 const isUpdateOfIndex = (walk: string) =>
   /^(SCAN \(subquery-\d+\)|USE TEMP B-TREE FOR GROUP BY): INSERT INTO recording_search \(|^SCAN recording_search VIRTUAL TABLE INDEX 0:=: DELETE|^SCAN recording_search_changes: SELECT max/.test(
     walk

@@ -79,7 +79,7 @@ describe("a cached recording", () => {
   promised("has no folder after its folder was removed", (opened) =>
     Effect.gen(function* () {
       expect((yield* first(opened))!.folderId).toBe("vip")
-      yield* opened.recordings.leaveFolder(FolderId.make("vip"))
+      yield* opened.recordings.leaveFolder({ accountId: acme, id: FolderId.make("vip") }, { after: null, limit: 2 })
       expect((yield* first(opened))!.folderId).toBeNull()
     })
   )

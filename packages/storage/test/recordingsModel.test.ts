@@ -38,11 +38,16 @@ const expectCountsToHold = Effect.fnUntraced(function* ({ sql }: Pick<Database, 
   return blocks.length
 })
 
+/** Oldest first. */
+const inOrder = (recordings: ReadonlyArray<Recording>) =>
+  recordings.toSorted((a, b) => a.createdAt - b.createdAt || a.id - b.id)
+
 const history = (seed: number, steps: number, blockSize: number) =>
   Effect.gen(function* () {
     const { database, recordings } = yield* openRecordings({ blockSize })
     const pick = random(seed)
     const model = new Map<number, Recording>()
+    let added = 0
     const anyOwner = () => [null, 11, 12][pick(3)]!
     const anyFolder = () => [null, null, ...folders][pick(4)]!
 
@@ -68,7 +73,17 @@ const history = (seed: number, steps: number, blockSize: number) =>
         const moved = { ...model.get(id)!, createdAt: sample({ id, createdAt: pick(300) }).createdAt, title: `${dice}` }
         yield* recordings.save(moved)
         model.set(id, moved)
-      } else if (dice < 99) {
+      } else if (dice < 87) {
+        // More than fill blocks, at one end, in the middle or everywhere.
+        const ids = Array.from({ length: 1 + pick(40) }, (_, index) => 3_000 + added + index)
+        added += ids.length
+        const from = [100 + model.size, pick(300), -1 - model.size][pick(3)]!
+        const all = ids.map((id) =>
+          sample({ id, createdAt: from + pick(3) * pick(40), owner: anyOwner(), folder: anyFolder(), title: `${dice}` })
+        )
+        yield* recordings.add(all)
+        for (const one of all) model.set(one.id, one)
+      } else if (dice < 98) {
         const from = pick(known.length)
         // A row of neighbours, so that blocks run empty.
         for (const id of known.slice(from, from + (dice > 95 ? 12 : 1))) {
@@ -77,9 +92,12 @@ const history = (seed: number, steps: number, blockSize: number) =>
         }
       } else {
         const folder = FolderId.make(folders[pick(2)]!)
-        const inside = [...model.values()].filter((one) => one.folderId === folder)
-        expect(yield* recordings.leaveFolder(folder)).toBe(inside.length)
-        for (const one of inside) model.set(one.id, { ...one, folderId: null })
+        const inside = inOrder([...model.values()].filter((one) => one.accountId === acme && one.folderId === folder))
+        const limit = 1 + pick(20)
+        const leaving = inside.slice(0, limit)
+        const { left } = yield* recordings.leaveFolder({ accountId: acme, id: folder }, { after: null, limit })
+        expect(left).toBe(leaving.length)
+        for (const one of leaving) model.set(one.id, { ...one, folderId: null })
       }
     })
 

@@ -1,3 +1,4 @@
+import type { FileContent } from "@tapedeck/core"
 import { Deferred, Effect, Exit, Fiber, Stream } from "effect"
 import fc from "fast-check"
 import { describe, expect } from "vitest"
@@ -121,6 +122,23 @@ export const files = (promised: Promised): void => {
         const end = (yield* readAll(store, "m", 100, sizeBytes - 10))!
         expect(end).toHaveLength(10)
         expect(end).toEqual(yield* readAll(store, "m", 10, sizeBytes - 10))
+      })
+    )
+
+    promised("is added with others inside a transaction, with the content of a file that is there", ({ store }) =>
+      Effect.gen(function* () {
+        yield* store.files.write("other", Stream.make(bytes))
+        const added = new Map<string, FileContent>([
+          ["a", { kind: "bytes", bytes: new Uint8Array(bytes) }],
+          ["b", { kind: "bytes", bytes: new Uint8Array(bytes) }],
+          ["m", { kind: "made_up", sizeBytes: 5 }]
+        ])
+        yield* store.transaction(store.files.add(added))
+        yield* store.files.remove("other")
+        yield* store.files.remove("a")
+        expect(yield* readAll(store, "a", 10)).toBeUndefined()
+        expect(yield* readAll(store, "b", bytes.length)).toEqual(Buffer.from(bytes))
+        expect(yield* readAll(store, "m", 10)).toHaveLength(5)
       })
     )
 

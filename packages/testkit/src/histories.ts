@@ -55,8 +55,11 @@ const operate = Effect.fnUntraced(function* (pair: Pair, operation: Operation) {
     case "remove recording":
       model.removeRecording(operation.recording)
       return yield* store.recordings.remove(operation.recording.uuid)
-    case "leave folder":
-      return expect(yield* store.recordings.leaveFolder(operation.folderId)).toBe(model.leaveFolder(operation.folderId))
+    case "leave folder": {
+      const { accountId, folderId, limit } = operation
+      const left = yield* store.recordings.leaveFolder({ accountId, id: folderId }, { after: null, limit })
+      return expect(left).toEqual(model.leaveFolder(accountId, folderId, limit))
+    }
     case "list tokens": {
       const { slice, userId } = operation
       return expect(yield* store.tokens.page(userId, slice)).toEqual(model.pageOfTokens(userId, slice))

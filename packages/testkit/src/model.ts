@@ -2,6 +2,7 @@ import {
   type DeliveryFilter,
   type Due,
   type FileContent,
+  type LeftRecordings,
   type RateWindow,
   type RecordingFilter,
   type Slice,
@@ -167,10 +168,14 @@ export class Model {
     )
   }
 
-  leaveFolder(folderId: FolderId): number {
-    const inside = this.recordings.filter((one) => one.folderId === folderId)
-    this.recordings = this.recordings.map((one) => (one.folderId === folderId ? { ...one, folderId: null } : one))
-    return inside.length
+  leaveFolder(accountId: AccountId, folderId: FolderId, limit: number): LeftRecordings {
+    const leaving = this.recordings
+      .filter((one) => one.accountId === accountId && one.folderId === folderId)
+      .sort((a, b) => a.createdAt - b.createdAt || a.id - b.id)
+      .slice(0, limit)
+    this.recordings = this.recordings.map((one) => (leaving.includes(one) ? { ...one, folderId: null } : one))
+    const last = leaving.length === limit ? leaving.at(-1)! : undefined
+    return { left: leaving.length, after: last === undefined ? null : { key: last.createdAt, id: last.id } }
   }
 
   insert(delivery: Delivery) {

@@ -22,7 +22,7 @@ export type Operation =
   | { readonly do: "list users"; readonly accountId: AccountId; readonly slice: Slice }
   | { readonly do: "save recording"; readonly recording: Recording }
   | { readonly do: "remove recording"; readonly recording: Recording }
-  | { readonly do: "leave folder"; readonly folderId: FolderId }
+  | { readonly do: "leave folder"; readonly accountId: AccountId; readonly folderId: FolderId; readonly limit: number }
   | { readonly do: "list recordings"; readonly filter: RecordingFilter; readonly slice: Slice }
   | { readonly do: "list tokens"; readonly userId: UserId; readonly slice: Slice }
   | { readonly do: "make delivery"; readonly inMs: number; readonly automationId: AutomationId }
@@ -122,7 +122,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   fc.record({ do: fc.constant("list users" as const), accountId, slice }),
   { weight: 3, arbitrary: fc.record({ do: fc.constant("save recording" as const), recording }) },
   fc.record({ do: fc.constant("remove recording" as const), recording }),
-  fc.record({ do: fc.constant("leave folder" as const), folderId }),
+  fc.record({ do: fc.constant("leave folder" as const), accountId, folderId, limit: fc.integer({ min: 1, max: 4 }) }),
   fc.record({ do: fc.constant("list tokens" as const), userId, slice }),
   { weight: 2, arbitrary: fc.record({ do: fc.constant("list recordings" as const), filter, slice }) },
   {

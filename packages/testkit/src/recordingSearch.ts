@@ -154,7 +154,7 @@ export const recordingSearch = (promised: Promised): void => {
           3, 2
         ])
         expect(yield* idsOf(store, { type: "Live" })).toEqual([])
-        yield* store.recordings.leaveFolder(vip)
+        yield* store.recordings.leaveFolder({ accountId: acme, id: vip }, { after: null, limit: 100 })
         expect(yield* idsOf(store, { folderId: vip, type: "Received" })).toEqual([])
         expect(yield* idsOf(store, { folderId: FolderId.make("v"), type: "Sent" })).toEqual([4])
       })

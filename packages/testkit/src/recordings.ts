@@ -1,5 +1,5 @@
 import type { RecordingFilter, Store } from "@tapedeck/core"
-import { FolderId, type Platform, type Recording, UserId } from "@tapedeck/domain"
+import { type Platform, type Recording, UserId } from "@tapedeck/domain"
 import { type NativeIdField, nativeIdField } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
@@ -203,59 +203,6 @@ export const recordings = (promised: Promised): void => {
         expect(yield* idsOf(store, { ownerId: ada })).toEqual([])
         expect(yield* idsOf(store)).toEqual([2, 3])
         expect(yield* idsOf(store, { accountId: other })).toEqual([1])
-      })
-    )
-  })
-
-  describe("the recordings of a folder", () => {
-    const [vip, later] = [FolderId.make("vip"), FolderId.make("later")]
-
-    promised("are listed newest first, by account and by owner too", ({ store }) =>
-      Effect.gen(function* () {
-        yield* saveAll(store, [
-          aRecording(1, { folderId: vip, ownerId: ada, createdAt: instantAfter(5) }),
-          aRecording(2, { folderId: vip, ownerId: bob }),
-          aRecording(3, { folderId: later }),
-          aRecording(4),
-          aRecording(5, { folderId: vip })
-        ])
-        expect(yield* idsOf(store, { folderId: vip })).toEqual([1, 5, 2])
-        expect(yield* idsOf(store, { folderId: vip, ownerId: bob })).toEqual([2])
-        expect(yield* idsOf(store, { folderId: vip, accountId: other })).toEqual([])
-        expect(yield* store.recordings.page({ accountId: acme, folderId: vip }, { offset: 1, limit: 1 })).toMatchObject(
-          {
-            count: 3,
-            items: [{ id: 5 }]
-          }
-        )
-      })
-    )
-
-    promised("move with their folder, and are in at most one (W13)", ({ store }) =>
-      Effect.gen(function* () {
-        yield* store.recordings.save(aRecording(1, { folderId: vip }))
-        yield* store.recordings.save(aRecording(1, { folderId: later }))
-        expect([yield* idsOf(store, { folderId: vip }), yield* idsOf(store, { folderId: later })]).toEqual([[], [1]])
-        yield* store.recordings.save(aRecording(1))
-        expect(yield* idsOf(store, { folderId: later })).toEqual([])
-        yield* store.recordings.save(aRecording(1, { folderId: vip }))
-        yield* store.recordings.remove(uuidOf(1))
-        expect(yield* idsOf(store, { folderId: vip })).toEqual([])
-      })
-    )
-
-    promised("leave it together, and are otherwise unchanged", ({ store }) =>
-      Effect.gen(function* () {
-        yield* saveAll(store, [
-          fullRecording(1),
-          aRecording(2, { folderId: vip, ownerId: ada }),
-          aRecording(3, { folderId: vip })
-        ])
-        expect(yield* store.recordings.leaveFolder(vip)).toBe(2)
-        expect(yield* store.recordings.leaveFolder(vip)).toBe(0)
-        expect(yield* idsOf(store, { folderId: vip })).toEqual([])
-        expect(yield* store.recordings.byUuid(uuidOf(2))).toEqual(aRecording(2, { ownerId: ada }))
-        expect(yield* store.recordings.byUuid(uuidOf(1))).toEqual(fullRecording(1))
       })
     )
   })

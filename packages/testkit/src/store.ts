@@ -19,6 +19,7 @@ import { mediaJobs } from "./mediaJobs.ts"
 import { people } from "./people.ts"
 import { persistence } from "./persistence.ts"
 import { pruning } from "./pruning.ts"
+import { recordingLists } from "./recordingLists.ts"
 import { recordingParts } from "./recordingParts.ts"
 import { recordingSearch } from "./recordingSearch.ts"
 import { recordings } from "./recordings.ts"
@@ -41,6 +42,7 @@ export const storeConformance = (backend: StoreBackend): void => {
     transactions(promised)
     people(promised)
     recordings(promised)
+    recordingLists(promised)
     recordingSearch(promised)
     recordingParts(promised)
     settings(promised)

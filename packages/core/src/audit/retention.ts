@@ -1,6 +1,7 @@
 import type { AccountId, Instant } from "@tapedeck/domain"
 import { auditLink, checkpointAt, isSigned } from "@tapedeck/domain/audit"
 import { Effect } from "effect"
+import { leaveRemovedFolders } from "../folders/removedFolders.ts"
 import { now } from "../now.ts"
 import { type PrunedDeliveries, storeOf } from "../store/Store.ts"
 import { macOf } from "./chainKey.ts"
@@ -101,10 +102,11 @@ const pruneStatistics = Effect.fnUntraced(function* (before: Instant) {
   for (const { id } of yield* accounts.list) yield* statistics.prune(id, before)
 })
 
-/** Removes expired records periodically until it is interrupted. */
+/** Periodically removes expired records, and completes removals of folders that a crash interrupted, until it is interrupted. */
 export const retentionKeeper = ({ auditMs, logsMs }: Retention) => {
   const trustedTime = makeRetentionClock()
   const turn = Effect.gen(function* () {
+    yield* leaveRemovedFolders
     const at = yield* trustedTime
     if (at === null) return
     const logs = logsMs === null ? 0 : yield* pruneDeliveries((at - logsMs) as Instant)

@@ -13,7 +13,8 @@ import { writer } from "../people/signIn/requireCurrent.ts"
 import { automationFields, automationTarget } from "../receivers/automationFields.ts"
 import type { ReportOff } from "../receivers/receiverSettings.ts"
 import { type OwnedRecording, Recordings } from "../recordings/Recordings.ts"
-import { partOf, storeOf } from "../store/Store.ts"
+import { partOf, storeContext, storeOf } from "../store/Store.ts"
+import { leaveRemovedFolder } from "./removedFolders.ts"
 
 const FolderInput = object({ name: label("Label.") }, "A folder.")
 
@@ -35,7 +36,10 @@ export class FolderSettings extends Context.Service<
       id: string,
       input: SettingsInput
     ) => Effect.Effect<Folder, InputMalformed | NotFound | InputInvalid | Unauthenticated>
-    /** Its recordings leave it, its automations are deleted, and their pending deliveries are cancelled (W11). */
+    /**
+     * Its automations are deleted with it. Once that is committed, their pending deliveries are cancelled (W11) and its recordings leave
+     * it, both in batches; what a crash leaves in it leaves it at the next turn of `retentionKeeper`.
+     */
     readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/FolderSettings") {
@@ -93,7 +97,11 @@ export class FolderSettings extends Context.Service<
 
       const remove = Effect.fn("FolderSettings.remove")(function* (caller: Caller, id: string, off: ReportOff) {
         const folder = yield* get(caller, id)
-        const left = yield* store.recordings.leaveFolder(folder.id)
+        // Its list is counted; the recordings leave it after the commit, because their number has no limit.
+        const { count } = yield* store.recordings.page(
+          { accountId: folder.accountId, folderId: folder.id },
+          { offset: 0, limit: 0 }
+        )
         for (const automation of yield* store.automations.ofFolder(folder.id)) {
           yield* store.automations.remove(automation.id)
           off({ automationId: automation.id })
@@ -102,9 +110,12 @@ export class FolderSettings extends Context.Service<
         }
         yield* store.folders.remove(folder.id)
         // One entry with the number of recordings, because that number has no limit.
-        const gone = { ...changesBetween(audited(folder), null), recordings: { from: left, to: null } }
+        const gone = { ...changesBetween(audited(folder), null), recordings: { from: count, to: null } }
         yield* audit(caller, "folder.deleted", target(folder), gone)
+        return folder
       })
+
+      const leave = (folder: Folder) => Effect.provide(leaveRemovedFolder(folder), storeContext(store))
 
       return FolderSettings.of({
         list: (caller, number) =>
@@ -113,7 +124,10 @@ export class FolderSettings extends Context.Service<
         recordings: recordingsIn,
         create: (caller, input) => write(caller, create(caller, input)),
         rename: (caller, id, input) => write(caller, rename(caller, id, input)),
-        remove: (caller, id) => deliveries.cancelling(caller, (off) => remove(caller, id, off))
+        remove: (caller, id) =>
+          deliveries
+            .cancelling(caller, (off) => remove(caller, id, off))
+            .pipe(Effect.flatMap(leave), Effect.uninterruptible)
       })
     })
   )

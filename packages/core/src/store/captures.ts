@@ -62,6 +62,6 @@ export interface CaptureRepository {
   readonly saveToken: (token: CaptureToken) => Effect.Effect<void>
   readonly removeToken: (hash: string) => Effect.Effect<void>
   readonly removeTokens: (id: string, kinds: ReadonlyArray<CaptureToken["kind"]>) => Effect.Effect<void>
-  /** Removes expired tokens. */
+  /** Removes expired tokens; a database removes `maxPruned` of them. */
   readonly pruneTokens: (now: Instant) => Effect.Effect<void>
 }

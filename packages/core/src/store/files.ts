@@ -9,6 +9,11 @@ export interface FileRepository {
   /** Inside a transaction, bytes have to be those of another file: a store does not write to a disk or a bucket there. */
   readonly save: (id: string, content: FileContent) => Effect.Effect<void>
   /**
+   * Adds new files inside a transaction. Contents are counted once: to save each file would cost more, the more files with its content
+   * its transaction has saved.
+   */
+  readonly add: (files: ReadonlyMap<string, FileContent>) => Effect.Effect<void>
+  /**
    * Writes a file from a stream, and returns its size in bytes. A stream that fails, or a caller that is interrupted, leaves no
    * file. It lasts as long as the stream: not for use inside a transaction.
    */

@@ -1,5 +1,6 @@
 import type {
   AccountId,
+  Folder,
   FolderId,
   Instant,
   Platform,
@@ -48,6 +49,19 @@ export interface RecordingPlace {
   readonly id: number
 }
 
+/** Recordings that leave a folder together. */
+export interface FolderBatch {
+  /** The last recording of the batch before, by its creation; null: the first batch. */
+  readonly after: RecordingPlace | null
+  readonly limit: number
+}
+
+export interface LeftRecordings {
+  readonly left: number
+  /** Where the next batch begins; null: there are no more. */
+  readonly after: RecordingPlace | null
+}
+
 /** The next records of a list that is read by cursor. */
 export interface Found<Item> {
   /** Of the whole list, as far as it was counted. */
@@ -76,12 +90,18 @@ export interface RecordingRepository {
   ) => Effect.Effect<Found<Recording>>
   /** Bytes of all files of a user's recordings, and those that their captures hold until they are joined. */
   readonly storedBytes: (owner: Required<Pick<RecordingFilter, "accountId" | "ownerId">>) => Effect.Effect<number>
+  /**
+   * Adds new recordings. Their lists are counted once: to save each would cost more, the more recordings its transaction has saved.
+   */
+  readonly add: (recordings: ReadonlyArray<Recording>) => Effect.Effect<void>
   /** Its views are those that were counted: `impressionsCount` is written for a new recording only. */
   readonly save: (recording: Recording) => Effect.Effect<void>
   /** With its parts. */
   readonly remove: (uuid: RecordingUuid) => Effect.Effect<void>
-  /** All recordings leave the folder; gives how many. */
-  readonly leaveFolder: (id: FolderId) => Effect.Effect<number>
+  /** The next recordings leave the folder, oldest first. */
+  readonly leaveFolder: (folder: Pick<Folder, "accountId" | "id">, batch: FolderBatch) => Effect.Effect<LeftRecordings>
+  /** Folders that were removed, and that recordings have not left yet. */
+  readonly removedFolders: Effect.Effect<ReadonlyArray<Pick<Folder, "accountId" | "id">>>
   /**
    * Adds one to the views of a recording. The next read on this process shows it; other processes on the same database show
    * it within a second, and a crash loses at most the last second of views.

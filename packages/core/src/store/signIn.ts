@@ -16,7 +16,7 @@ export interface SessionRepository {
   readonly ofUser: (userId: UserId) => Effect.Effect<ReadonlyArray<Session>>
   readonly save: (session: Session) => Effect.Effect<void>
   readonly remove: (id: SessionId) => Effect.Effect<void>
-  /** Removes expired ones. */
+  /** Removes expired ones; a database removes `maxPruned` of them. */
   readonly prune: (now: Instant) => Effect.Effect<void>
 }
 
@@ -31,7 +31,7 @@ export interface SignInLinkRepository {
   readonly replace: (link: SignInLink) => Effect.Effect<void>
   /** Removes every link of the user; null: those without a user. */
   readonly removeOf: (userId: UserId | null) => Effect.Effect<void>
-  /** Removes expired ones. */
+  /** Removes expired ones; a database removes `maxPruned` of them. */
   readonly prune: (now: Instant) => Effect.Effect<void>
 }
 
@@ -57,6 +57,6 @@ export interface TryWindowRepository {
   /** Replaces the window's end, and subtracts `tries`. False if another call has replaced the end `before` since it was read. */
   readonly extend: (before: TryWindow, endsAt: Instant, tries: number) => Effect.Effect<boolean>
   readonly remove: (key: string) => Effect.Effect<void>
-  /** Removes windows that have ended. */
+  /** Removes windows that have ended; a database removes `maxPruned` of them. */
   readonly prune: (now: Instant) => Effect.Effect<void>
 }

@@ -77,6 +77,8 @@ export const makeSqlStore = (database: Database, { files, ids, space, vault, vie
     tokens: makeTokens(database, userCache),
     recordings: {
       ...recordings,
+      add: (all) =>
+        database.transaction(Effect.andThen(recordings.add(all), Effect.forEach(all, files.attach, { discard: true }))),
       save: (recording) => database.transaction(Effect.andThen(recordings.save(recording), files.attach(recording))),
       remove: (uuid) => database.transaction(Effect.andThen(recordings.remove(uuid), files.detach(uuid)))
     },

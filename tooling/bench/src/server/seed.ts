@@ -35,7 +35,7 @@ const copyOf = (model: Recording, index: number): Recording => {
 }
 
 const seed = Effect.gen(function* () {
-  const store = yield* storeOf("recordings", "transaction")
+  const store = yield* storeOf("recordings")
   const { config: _, ...document } = recordingsDocument(models, 25)
   yield* loadStartDocument(document, { vendor: "Tapedeck", allowHttp: false })
   const { items } = yield* store.recordings.page({ accountId: AccountId.make(1) }, { offset: 0, limit: models })
@@ -43,12 +43,8 @@ const seed = Effect.gen(function* () {
   const startedAt = performance.now()
   for (let from = models; from < total; from += inOneTransaction) {
     const until = Math.min(total, from + inOneTransaction)
-    yield* store.transaction(
-      Effect.gen(function* () {
-        for (let index = from; index < until; index++) {
-          yield* store.recordings.save(copyOf(inOrder[index % models]!, index))
-        }
-      })
+    yield* store.recordings.add(
+      Array.from({ length: until - from }, (_, place) => copyOf(inOrder[(from + place) % models]!, from + place))
     )
   }
   return ((total - models) / (performance.now() - startedAt)) * 1000

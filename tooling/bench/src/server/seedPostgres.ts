@@ -1,4 +1,5 @@
 import { AccessTokens } from "@tapedeck/core"
+import { ownerWords } from "@tapedeck/domain/internal"
 import { loadStartDocument } from "@tapedeck/fixtures"
 import { inspectPostgres } from "@tapedeck/storage/postgres"
 import { Effect, Layer, Redacted } from "effect"
@@ -94,6 +95,7 @@ const addOthers = async (client: Client, { accounts, ofOthers, recordings }: See
     SELECT 1000 + account, account, 'member' || account || '@other.test', 0, 1, created_at, (document::jsonb || jsonb_build_object(
       'id', 1000 + account, 'accountId', account, 'email', 'member' || account || '@other.test'))::text
     FROM users, ${series} WHERE id = 2`)
+  await addWords(client, accounts)
   const uuid = uuidOf("9000", "n")
   await client.query(`
     INSERT INTO recordings (id, uuid, account_id, owner_id, platform, ticket_id, created_at, revision, title_order, duration, search, document)
@@ -104,6 +106,20 @@ const addOthers = async (client: Client, { accounts, ofOthers, recordings }: See
     FROM generate_series(1, ${(accounts - 1) * ofOthers}) n
     CROSS JOIN LATERAL (SELECT 2 + (n - 1) / ${ofOthers} AS account) a
     JOIN models m ON m.place = n % ${models} ORDER BY n`)
+}
+
+/** The words by which a search finds the others' members, as a save of each writes them. */
+const addWords = async (client: Client, accounts: number): Promise<void> => {
+  const { rows } = await client.query<{ id: number; account: number; email: string; name: string }>(
+    `SELECT id::int, account_id::int AS account, document::jsonb ->> 'email' AS email, document::jsonb ->> 'name' AS name
+      FROM users WHERE account_id BETWEEN 2 AND $1`,
+    [accounts]
+  )
+  const words = rows.flatMap(({ account, id, ...user }) => ownerWords(user).map((word) => ({ account, id, word })))
+  await client.query(
+    "INSERT INTO user_words (account_id, word, user_id) SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[])",
+    [words.map(({ account }) => account), words.map(({ word }) => word), words.map(({ id }) => id)]
+  )
 }
 
 /** The lists and their blocks of 2,000, from the beginning of each list on (packages/storage/src/sql/recordings/lists.ts). */

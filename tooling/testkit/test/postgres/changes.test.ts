@@ -1,7 +1,7 @@
 import { Ids, type Store, sealAuditEntries, storeContext, Vault } from "@tapedeck/core"
 import { AccountId, RecordingId, type UserId } from "@tapedeck/domain"
 import { aFolder, anAccount, anAuditEntry, aRecording, aUser } from "@tapedeck/testkit/samples"
-import { Effect, Redacted } from "effect"
+import { Deferred, Effect, Fiber, Redacted } from "effect"
 import { afterAll, expect, test } from "vitest"
 import { stopPostgres } from "../conformance/postgres.ts"
 import { type Cluster, faultsOf, twoNodes } from "./nodes.ts"
@@ -105,13 +105,41 @@ onCluster("recordings that both nodes create, move between folders and remove ar
     })
     yield* Effect.all(
       [
-        cluster.nodes[0].recordings.leaveFolder(folders[0]!.id),
+        cluster.nodes[0].recordings.leaveFolder(folders[0]!, { after: null, limit: 100 }),
         cluster.nodes[1].recordings.save(aRecording(99, { folderId: folders[0]!.id }))
       ],
       { concurrency: 2 }
     )
     expect((yield* one.recordings.page({ accountId: AccountId.make(1) }, { offset: 0, limit: 100 })).count).toBe(17)
     expect((yield* faultsOf(cluster)).filter((fault) => fault.startsWith("list"))).toEqual([])
+  })
+)
+
+onCluster("a recording that enters a folder while it is removed has left it when all have left it", (cluster) =>
+  Effect.gen(function* () {
+    const [one, two] = cluster.nodes
+    yield* one.accounts.save(anAccount(1))
+    const folder = aFolder("a")
+    yield* one.folders.save(folder)
+    const isFound = yield* Deferred.make<void>()
+    const isRemoved = yield* Deferred.make<void>()
+    const entering = yield* two
+      .transaction(
+        Effect.gen(function* () {
+          const found = yield* two.folders.byId(folder.id)
+          yield* Deferred.succeed(isFound, undefined)
+          yield* Deferred.await(isRemoved)
+          if (found !== undefined) yield* two.recordings.save(aRecording(1, { folderId: folder.id }))
+        })
+      )
+      .pipe(Effect.forkChild({ startImmediately: true }))
+    yield* Deferred.await(isFound)
+    yield* one.folders.remove(folder.id)
+    expect(yield* one.recordings.leaveFolder(folder, { after: null, limit: 10 })).toEqual({ left: 0, after: null })
+    yield* Deferred.succeed(isRemoved, undefined)
+    yield* Fiber.join(entering)
+    const inside = { accountId: folder.accountId, folderId: folder.id }
+    expect((yield* one.recordings.page(inside, { offset: 0, limit: 1 })).count).toBe(0)
   })
 )
 

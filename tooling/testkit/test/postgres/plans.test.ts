@@ -71,8 +71,20 @@ const known = new Set([
   "delivery_queue_receiver, for (((sequence + 0) <= $) AND ((SubPlan 1) IS NOT NULL)): SELECT q.sequence, q.state, q.claimed_at, CASE WHEN q.due_ki",
   // Whether there is any, and those at a start: indexes of just those.
   "file_contents_unused: SELECT 1 FROM file_contents WHERE refs = 0 LIMIT 1",
-  // All unused content: the index has no other.
-  "file_contents_unused: DELETE FROM file_contents WHERE refs = 0 RETURNING key",
+  // Some of the unused content: the index has no other.
+  "file_contents_unused: DELETE FROM file_contents WHERE refs + 0 = 0 AND sha256 IN (",
+  // What is removed in batches: a batch is found by an index, and each of its rows by its key.
+  "file_contents_pkey, for ((refs + 0) = 0): DELETE FROM file_contents WHERE refs + 0 = 0 AND sha256 IN (",
+  "files_pkey, for ((unattached_since + 0) <= $): DELETE FROM files WHERE unattached_since + 0 <= $1 AND id IN",
+  'try_windows_pkey, for ((ends_at + 0) <= $): DELETE FROM try_windows WHERE ends_at + 0 <= $1 AND "key" IN',
+  "sessions_pkey, for ((expires_at + 0) <= $): DELETE FROM sessions WHERE id IN ($1) AND expires_at + 0 <= ",
+  "sign_in_links_pkey, for ((expires_at + 0) <= $): DELETE FROM sign_in_links WHERE hash IN ($1) AND expires_at ",
+  'try_windows_pkey, for ((ends_at + 0) <= $): DELETE FROM try_windows WHERE "key" IN ($1) AND ends_at + 0 ',
+  "capture_tokens_pkey, for ((expires_at + 0) <= $): DELETE FROM capture_tokens WHERE hash IN ($1) AND expires_at",
+  // The lists of one folder; and those of all folders, to find the removed ones.
+  "recording_lists_folder, for (count = 0): DELETE FROM recording_blocks WHERE list_id IN (SELECT id FRO",
+  "recording_lists_folder, for (count = 0): DELETE FROM recording_lists WHERE id IN (SELECT id FROM reco",
+  "recording_lists_folder: SELECT l.folder_id, (SELECT r.account_id FROM recordings r W",
   // A recording's files.
   "files_recording, for (unattached_since IS NULL): SELECT coalesce(sum(( SELECT sum(f.size_bytes) FROM files f ",
   "files_recording, for ((unattached_since IS NULL) AND (id <> ALL (ARRAY[$, $, $, $]))): UPDATE files SET unattached_since = $1 WHERE recording_uuid ",

@@ -104,25 +104,24 @@ export const withChanges = (store: Omit<Store, "changes">, log: ChangeLog): Stor
     sessions: { ...store.sessions, remove: (id) => telling(store.sessions.remove(id), () => access) },
     recordings: {
       ...recordings,
+      add: (all) => telling(recordings.add(all), () => all.map((one) => ofRecording("recording", one))),
       save: (recording) => telling(recordings.save(recording), () => [ofRecording("recording", recording)]),
       remove: (uuid) =>
         Effect.flatMap(recordings.byUuid(uuid), (found) =>
           telling(recordings.remove(uuid), () => (found === undefined ? [] : [ofRecording("recording", found, true)]))
         ),
-      leaveFolder: (id) =>
-        Effect.flatMap(store.folders.byId(id), (folder) =>
-          telling(recordings.leaveFolder(id), () =>
-            folder === undefined
-              ? []
-              : [
-                  {
-                    kind: "recording",
-                    accountId: folder.accountId,
-                    ownerId: "any",
-                    data: { uuid: null, folder_id: id, removed: false }
-                  }
-                ]
-          )
+      leaveFolder: (folder, batch) =>
+        telling(recordings.leaveFolder(folder, batch), ({ left }) =>
+          left === 0
+            ? []
+            : [
+                {
+                  kind: "recording",
+                  accountId: folder.accountId,
+                  ownerId: "any",
+                  data: { uuid: null, folder_id: folder.id, removed: false }
+                }
+              ]
         )
     },
     recordingParts: {

@@ -33,6 +33,10 @@ export const readMadeUp = (sizeBytes: number, start: number, length: number): St
 export const fileRepository = ({ read, write }: MemoryState): Pick<Store, "files"> => ({
   files: {
     save: (id, content) => write((draft) => draft.edit("files").set(id, content)),
+    add: (files) =>
+      write((draft) => {
+        for (const [id, content] of files) draft.edit("files").set(id, content)
+      }),
     write: (id, bytes) =>
       Effect.flatMap(Stream.runCollect(bytes), (chunks) => {
         const whole = new Uint8Array(Buffer.concat(chunks))

@@ -1,6 +1,7 @@
 import {
   type AccountId,
   activeTicketId,
+  type Folder,
   type FolderId,
   normalizedTicketId,
   type Recording,
@@ -12,7 +13,7 @@ import {
 } from "@tapedeck/domain"
 import { heldBytes } from "@tapedeck/domain/capture"
 import { filesOf, noParts } from "@tapedeck/domain/internal"
-import { type Part, partOf, type RecordingFilter, type Slice, type Store } from "../Store.ts"
+import { type FolderBatch, type Part, partOf, type RecordingFilter, type Slice, type Store } from "../Store.ts"
 import type { MemoryState } from "./MemoryState.ts"
 import { searchRecordings } from "./searchRecordings.ts"
 import { type Draft, folderKey, ownerKey, type WorldState } from "./WorldState.ts"
@@ -112,10 +113,29 @@ export const partsOf = (state: WorldState, id: RecordingId): RecordingParts => s
 export const saveParts = (draft: Draft, id: RecordingId, parts: Partial<RecordingParts>) =>
   draft.edit("recordingParts").set(id, { ...partsOf(draft.state, id), ...parts })
 
-const leaveFolder = (draft: Draft, folderId: FolderId): number => {
-  const inside = [...(draft.state.recordingLists.get(folderKey(folderId)) ?? [])]
-  for (const id of inside) saveRecording(draft, { ...draft.state.recordings.get(id)!, folderId: null })
-  return inside.length
+/** Those that left in earlier batches are not in the list any more. */
+const leaveFolder = (
+  draft: Draft,
+  { accountId, id: folderId }: Pick<Folder, "accountId" | "id">,
+  { limit }: FolderBatch
+) => {
+  const inside = inFolder(draft.state, folderId).filter((one) => one.accountId === accountId)
+  const leaving = inside.slice(-limit).reverse()
+  for (const one of leaving) saveRecording(draft, { ...one, folderId: null })
+  const last = leaving.length === limit ? leaving.at(-1)! : undefined
+  return { left: leaving.length, after: last === undefined ? null : { key: last.createdAt, id: last.id } }
+}
+
+/** Newest first. */
+const inFolder = (state: WorldState, folderId: FolderId): ReadonlyArray<Recording> =>
+  (state.recordingLists.get(folderKey(folderId)) ?? []).map((id) => state.recordings.get(id)!)
+
+const removedFolders = (state: WorldState) => {
+  const removed = new Map<FolderId, AccountId>()
+  for (const { accountId, folderId } of state.recordings.valuesArray()) {
+    if (folderId !== null && !state.folders.has(folderId)) removed.set(folderId, accountId)
+  }
+  return [...removed].map(([id, accountId]) => ({ id, accountId }))
 }
 
 const storedBytes = (
@@ -166,9 +186,14 @@ export const recordingRepositories = ({
     page: (filter, slice) => read((state) => pageOfRecordings(state, filter, slice)),
     search: (search, after, limit) => read((state) => searchRecordings(state, search, after, limit)),
     storedBytes: (owner) => read((state) => storedBytes(state, owner)),
+    add: (all) =>
+      write((draft) => {
+        for (const one of all) saveRecording(draft, one)
+      }),
     save: (recording) => write((draft) => saveRecording(draft, recording)),
     remove: (uuid) => write((draft) => removeRecording(draft, uuid)),
-    leaveFolder: (id) => write((draft) => leaveFolder(draft, id)),
+    leaveFolder: (folder, batch) => write((draft) => leaveFolder(draft, folder, batch)),
+    removedFolders: read(removedFolders),
     countView: (id) => write((draft) => countView(draft, id))
   },
   recordingParts: {

@@ -19,6 +19,7 @@ import {
   partFrom,
   type ReadDocument
 } from "../database/documents.ts"
+import { pruneRows } from "../database/statements.ts"
 
 const readSite = documentsIn("sites", Site)
 const { sealedToken: _, tokenHash: _1, ...linkFields } = CaptureLink.fields
@@ -202,5 +203,5 @@ export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Databas
         discard: true
       })
     ),
-  pruneTokens: (now) => Effect.asVoid(write(sql`DELETE FROM capture_tokens WHERE expires_at <= ${now}`))
+  pruneTokens: (now) => write(pruneRows(query, { table: "capture_tokens", key: "hash", endsAt: "expires_at" }, now))
 })

@@ -1,5 +1,6 @@
+import { maxPruned } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 
 export type Parameter = string | number | null
@@ -46,3 +47,23 @@ export const inList = <Value extends Parameter>(
  * empty: the queue often is, and the plan is kept. With `BETWEEN` it looks the key up.
  */
 export const lookup = (key: string, by: string): string => `${key} BETWEEN ${by} AND ${by}`
+
+/**
+ * Removes a limited number of rows whose time has come. The condition is repeated, because a row may get a later time in between. `+ 0`:
+ * rows are looked up by their key, not by the index of times.
+ */
+export const pruneRows = (
+  query: Query,
+  { endsAt, key, table }: { readonly table: string; readonly key: string; readonly endsAt: string },
+  now: Instant
+): Effect.Effect<void, SqlError> =>
+  Effect.flatMap(
+    query<[string]>(`SELECT ${key} FROM ${table} WHERE ${endsAt} <= ? ORDER BY ${endsAt} LIMIT ${maxPruned}`, now),
+    (rows) => {
+      if (rows.length === 0) return Effect.void
+      const { marks, values } = inList(rows.map(([found]) => found))
+      return Effect.asVoid(
+        query(`DELETE FROM ${table} WHERE ${key} IN ${marks} AND ${endsAt} + 0 <= ?`, ...values, now)
+      )
+    }
+  )

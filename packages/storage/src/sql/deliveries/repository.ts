@@ -11,7 +11,7 @@ import { Clock, Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 import { attemptRead } from "../database/documents.ts"
 import { RowUnreadable } from "../database/errors.ts"
-import { lookup, type Query } from "../database/statements.ts"
+import { inList, lookup, type Query } from "../database/statements.ts"
 import { type AttemptTexts, customNamesOf } from "./attempts.ts"
 import { makeCancel } from "./cancel.ts"
 import { type ClaimReceivers, makeClaim } from "./claim.ts"
@@ -190,10 +190,11 @@ const prune = Effect.fnUntraced(function* (query: Query, { after, limit, created
   const faults = ages.slice(0, old.length).filter((age) => age instanceof RowUnreadable)
   for (const fault of faults) yield* Effect.logError("A delivery could not be pruned", fault)
   const ended = old.filter((row, index) => !(ages[index] instanceof RowUnreadable) && hasEnded(row))
-  for (const [sequence] of ended) {
-    yield* query("DELETE FROM delivery_attempts WHERE sequence = ?", sequence)
-    yield* query("DELETE FROM delivery_documents WHERE sequence = ?", sequence)
-    yield* query("DELETE FROM deliveries WHERE sequence = ?", sequence)
+  if (ended.length > 0) {
+    const { marks, values } = inList(ended.map(([sequence]) => sequence))
+    for (const table of ["delivery_attempts", "delivery_documents", "deliveries"]) {
+      yield* query(`DELETE FROM ${table} WHERE sequence IN ${marks}`, ...values)
+    }
   }
   const next = old.length < limit ? null : Number(old.at(-1)![0])
   return { removed: ended.length, after: next } satisfies PrunedDeliveries

@@ -2,6 +2,7 @@ import { Effect, Latch, Semaphore, Stream } from "effect"
 import type { FileBytes } from "../../files/FileBytes.ts"
 import { countFailedRemoval, startFailedRemovals } from "../../metrics.ts"
 import type { Database } from "../database/Database.ts"
+import { inBatches } from "../database/inBatches.ts"
 import type { OpenReads } from "./OpenReads.ts"
 import { type FileRows, maxLookups, type Removal } from "./rows.ts"
 
@@ -90,7 +91,7 @@ export class Collector {
   /** Schedules the removal of content that no file has. */
   readonly scheduleUnused: Effect.Effect<void> = Effect.suspend(() => {
     const { database, rows } = this.parts
-    return database.readCommitted(rows.removeUnused(database.peers.isPossible ? peerReadMs : 0))
+    return inBatches(database.readCommitted(rows.removeUnused(database.peers.isPossible ? peerReadMs : 0)))
   })
 
   private remove = Effect.fnUntraced({ self: this }, function* (removal: Removal) {

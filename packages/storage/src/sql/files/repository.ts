@@ -6,6 +6,7 @@ import type { Owner, Received } from "../../files/Bytes.ts"
 import { newContentKey } from "../../files/contentKey.ts"
 import type { FileBytes } from "../../files/FileBytes.ts"
 import type { Database } from "../database/Database.ts"
+import { inBatches } from "../database/inBatches.ts"
 import { Collector } from "./Collector.ts"
 import { OpenReads } from "./OpenReads.ts"
 import { type FileRow, fileRows, type Removal } from "./rows.ts"
@@ -67,9 +68,29 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, allByt
 
   /** In a transaction. */
   const refer = Effect.fnUntraced(function* (id: string, content: Uint8Array) {
-    const sha256 = createHash("sha256").update(content).digest("hex")
-    const isStored = yield* put(id, { sha256, sizeBytes: content.length }, { isUnattached: false })
+    const isStored = yield* put(id, { sha256: sha256Of(content), sizeBytes: content.length }, { isUnattached: false })
     if (!isStored) return yield* Effect.die(contentInTransaction())
+  })
+
+  const add = Effect.fnUntraced(function* (files: ReadonlyMap<string, FileContent>) {
+    const hashes = new Map<Uint8Array, string>()
+    const hashOf = (bytes: Uint8Array) => {
+      const known = hashes.get(bytes) ?? sha256Of(bytes)
+      hashes.set(bytes, known)
+      return known
+    }
+    const byContent = Map.groupBy(files, ([, content]) =>
+      content.kind === "bytes" ? hashOf(content.bytes) : content.sizeBytes
+    )
+    for (const [key, same] of byContent) {
+      const [, content] = same[0]!
+      const row =
+        content.kind === "bytes"
+          ? { sha256: String(key), sizeBytes: content.bytes.length }
+          : { sha256: null, sizeBytes: content.sizeBytes }
+      const ids = same.map(([id]) => id)
+      if (!(yield* rows.add(ids, row))) return yield* Effect.die(contentInTransaction())
+    }
   })
 
   const save = (id: string, content: FileContent): Effect.Effect<void> =>
@@ -91,7 +112,7 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, allByt
     )
 
   const removeUnattached = (isAlone: boolean) =>
-    database.readCommitted(Effect.andThen(rows.removeUnattached(isAlone), afterCommit))
+    inBatches(database.readCommitted(Effect.tap(rows.removeUnattached(isAlone), afterCommit)))
   const logged = (effect: Effect.Effect<void>) =>
     Effect.catchCause(effect, (cause) => Effect.logWarning("Unused files could not be searched for", cause))
 
@@ -117,6 +138,7 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, allByt
   const files: Files = {
     repository: {
       save,
+      add: (files) => database.write(add(files)),
       write: (id, stream) => store(id, stream, true),
       discard: (id) => database.write(Effect.andThen(rows.discard(id), afterCommit)),
       attach: (id) => Effect.asVoid(database.write(rows.attachFile(id))),
@@ -146,6 +168,8 @@ const outsideTransactions = (bytes: FileBytes["Service"], { isInTransaction }: D
     remove: (key) => outside(bytes.remove(key))
   }
 }
+
+const sha256Of = (content: Uint8Array) => createHash("sha256").update(content).digest("hex")
 
 const contentInTransaction = () =>
   new Error("Content is neither read nor written inside a transaction: write it to a file before")

@@ -37,6 +37,18 @@ const knownAmong = `SELECT key FROM file_contents WHERE key IN (${placeholders})
 const findContent = `SELECT f.sha256, f.size_bytes, c.key FROM files f LEFT JOIN file_contents c ON c.sha256 = f.sha256
   WHERE f.id = ?`
 
+/** The number of rows that are removed in one transaction. */
+const removedAtOnce = 200
+
+// The condition is repeated: while the statement waits for a row, a file may be attached, and a content may be used again. `+ 0`:
+// rows are looked up by their key, not by the index of the condition.
+const removeUnattached = `DELETE FROM files WHERE unattached_since + 0 <= ? AND id IN (
+    SELECT id FROM files WHERE unattached_since <= ? ORDER BY unattached_since LIMIT ${removedAtOnce})
+  RETURNING sha256`
+const removeUnused = `DELETE FROM file_contents WHERE refs + 0 = 0 AND sha256 IN (
+    SELECT sha256 FROM file_contents WHERE refs = 0 LIMIT ${removedAtOnce})
+  RETURNING key`
+
 /** The rows of files and contents. The clock is the one that all processes go by. */
 export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock) => {
   const now = clock.currentTimeMillis
@@ -46,11 +58,11 @@ export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock)
       row === undefined ? undefined : { sha256: row[0], sizeBytes: row[1], key: row[2] }
     )
 
-  /** Removes one reference. */
-  const release = (sha256: string | null | undefined) =>
+  /** Removes references. */
+  const release = (sha256: string | null | undefined, refs = 1) =>
     sha256 === null || sha256 === undefined
       ? Effect.void
-      : query("UPDATE file_contents SET refs = refs - 1 WHERE sha256 = ?", sha256)
+      : query("UPDATE file_contents SET refs = refs - ? WHERE sha256 = ?", refs, sha256)
 
   /**
    * Adds a reference to content that is stored, or else to the caller's own copy. False if there is neither. A copy that is not needed
@@ -125,6 +137,22 @@ export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock)
       return true
     }),
 
+    /** Adds new files with one content. False, and nothing is added, if the content is not stored. */
+    add: Effect.fnUntraced(function* (ids: ReadonlyArray<string>, { sha256, sizeBytes }: FileRow) {
+      if (sha256 !== null) {
+        const found = yield* query(
+          "UPDATE file_contents SET refs = refs + ? WHERE sha256 = ? RETURNING 1",
+          ids.length,
+          sha256
+        )
+        if (found.length === 0) return false
+      }
+      for (const id of ids) {
+        yield* query("INSERT INTO files (id, sha256, size_bytes) VALUES (?, ?, ?)", id, sha256, sizeBytes)
+      }
+      return true
+    }),
+
     isStored: (sha256: string) =>
       Effect.map(query("SELECT 1 FROM file_contents WHERE sha256 = ?", sha256), (rows) => rows.length > 0),
 
@@ -163,14 +191,15 @@ export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock)
         query("UPDATE files SET unattached_since = ? WHERE recording_uuid = ? AND unattached_since IS NULL", at, uuid)
       ),
 
-    /** Removes files that have been unattached for a day, or all unattached ones if no other process can be about to attach them. */
+    /**
+     * Removes a batch of the files that have been unattached for a day, or of all unattached ones if no other process can be about to
+     * attach them. False: there are no more.
+     */
     removeUnattached: Effect.fnUntraced(function* (isAlone: boolean) {
-      const before = (yield* now) - unattachedMs
-      const removed = yield* isAlone
-        ? query<RemovedRow>("DELETE FROM files WHERE unattached_since IS NOT NULL RETURNING sha256")
-        : query<RemovedRow>("DELETE FROM files WHERE unattached_since <= ? RETURNING sha256", before)
-      for (const [sha256] of removed) yield* release(sha256)
-      return removed.length
+      const before = isAlone ? Number.MAX_SAFE_INTEGER : (yield* now) - unattachedMs
+      const removed = yield* query<RemovedRow>(removeUnattached, before, before)
+      for (const [sha256, rows] of Map.groupBy(removed, ([sha256]) => sha256)) yield* release(sha256, rows.length)
+      return removed.length === removedAtOnce
     }),
 
     /** Those of these contents that have no row; at most `maxLookups`. */
@@ -186,11 +215,12 @@ export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock)
       Effect.map(query("SELECT 1 FROM file_contents WHERE refs = 0 LIMIT 1"), (rows) => rows.length > 0)
     ),
 
-    /** Removes the rows of unused content, which is to be removed after a delay. */
+    /** Removes a batch of the rows of unused content, which is to be removed after a delay. False: there are no more. */
     removeUnused: Effect.fnUntraced(function* (delayMs: number) {
       const dueAt = (yield* now) + delayMs
-      const unused = yield* query<readonly [string]>("DELETE FROM file_contents WHERE refs = 0 RETURNING key")
+      const unused = yield* query<readonly [string]>(removeUnused)
       for (const [key] of unused) yield* schedule({ key, dueAt })
+      return unused.length === removedAtOnce
     }),
 
     addRemoval: (key: string, delayMs: number) => Effect.flatMap(now, (at) => schedule({ key, dueAt: at + delayMs })),

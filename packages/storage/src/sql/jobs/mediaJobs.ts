@@ -37,6 +37,15 @@ const jobOf = (row: JobRow): MediaJob =>
     dueAt: row.due_at
   }) as MediaJob
 
+/**
+ * How far back in the numbers of claims the last claim of an account or a queue is kept. One further back counts as none, and so comes
+ * first as before.
+ */
+const rememberedFences = 10_000
+
+/** Maximum number of claims that are forgotten with one claim, which adds two at most. */
+const maxForgotten = 100
+
 export interface MediaJobParts {
   readonly counters: Counters
   /** Wakes what waits for the agenda after the transaction's commit. */
@@ -90,6 +99,14 @@ export const makeMediaJobs = (
       (rows) => new Map(rows.map(({ claim_key, fence }) => [claim_key, fence]))
     )
 
+  /** Some of them. Rows that another process is changing stay. */
+  const forgetClaimsBefore = Effect.fnUntraced(function* (fence: number) {
+    const old = yield* sql<Pick<ClaimRow, "claim_key">>`
+      SELECT claim_key FROM media_claims WHERE fence < ${fence} ORDER BY fence LIMIT ${maxForgotten}${skippingLocked}`
+    if (old.length === 0) return
+    yield* sql`DELETE FROM media_claims WHERE claim_key IN ${sql.in(old.map(({ claim_key }) => claim_key))}`
+  })
+
   const takeFrom = Effect.fnUntraced(function* (queueKey: string, now: number, leaseMs: number) {
     const [row] = yield* sql<JobRow>`
       SELECT ${columns} FROM media_jobs WHERE queue_key = ${queueKey} AND available_at <= ${now}
@@ -126,6 +143,7 @@ export const makeMediaJobs = (
         INSERT INTO media_claims (claim_key, fence) VALUES (${key}, ${fence})
         ON CONFLICT (claim_key) DO UPDATE SET fence = excluded.fence`
     }
+    if (claims.length > 0) yield* forgetClaimsBefore(claims.at(-1)!.fence - rememberedFences)
     return claims
   })
 

@@ -258,7 +258,8 @@ const fileTables = ({ integer, integerKey }: Dialect): ReadonlyArray<string> => 
   `CREATE TABLE media_claims (
     claim_key TEXT PRIMARY KEY,
     fence ${integer} NOT NULL
-  )`
+  )`,
+  "CREATE INDEX media_claims_fence ON media_claims (fence)"
 ]
 
 /** Folders, and the receivers of deliveries: automations and destinations. */

@@ -4,6 +4,7 @@ import { type Password, Session, type SignInLink, type TryWindow } from "@tapede
 import { Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 import { allOf, type DocumentRow, documentsIn } from "../database/documents.ts"
+import { pruneRows } from "../database/statements.ts"
 import { readAccount, type UserCache } from "./users.ts"
 
 type Repositories = Pick<Store, "sessions" | "passwords" | "signInLinks" | "tryWindows">
@@ -67,7 +68,7 @@ export const makeSignIn = ({ autocommit, query, read, sql, write }: Database, us
         Effect.asVoid
       ),
     remove: (id) => write(sql`DELETE FROM sessions WHERE id = ${id}`).pipe(Effect.asVoid),
-    prune: (now) => write(sql`DELETE FROM sessions WHERE expires_at <= ${now}`).pipe(Effect.asVoid)
+    prune: (now) => write(pruneRows(query, { table: "sessions", key: "id", endsAt: "expires_at" }, now))
   },
   passwords: {
     ofUser: (userId) =>
@@ -104,7 +105,7 @@ export const makeSignIn = ({ autocommit, query, read, sql, write }: Database, us
         )
       ).pipe(Effect.asVoid),
     removeOf: (userId) => write(sql`DELETE FROM sign_in_links WHERE user_id = ${userId ?? 0}`).pipe(Effect.asVoid),
-    prune: (now) => write(sql`DELETE FROM sign_in_links WHERE expires_at <= ${now}`).pipe(Effect.asVoid)
+    prune: (now) => write(pruneRows(query, { table: "sign_in_links", key: "hash", endsAt: "expires_at" }, now))
   },
   tryWindows: {
     byKey: (key) =>
@@ -136,6 +137,6 @@ export const makeSignIn = ({ autocommit, query, read, sql, write }: Database, us
     extend: ({ endsAt: before, key }, endsAt, tries) =>
       autocommit(query(extendWindow, endsAt, tries, key, before)).pipe(Effect.map((rows) => rows.length === 1)),
     remove: (key) => autocommit(sql`DELETE FROM try_windows WHERE "key" = ${key}`).pipe(Effect.asVoid),
-    prune: (now) => autocommit(sql`DELETE FROM try_windows WHERE ends_at <= ${now}`).pipe(Effect.asVoid)
+    prune: (now) => autocommit(pruneRows(query, { table: "try_windows", key: '"key"', endsAt: "ends_at" }, now))
   }
 })

@@ -65,7 +65,7 @@ export const listFor = ({ accountId, folderId, ownerId }: Omit<RecordingFilter, 
       : inFolderOfOwner(accountId, folderId, ownerId)
 
 /** The order of lists, which is newest first (R7). */
-interface Position {
+export interface Position {
   readonly createdAt: number
   readonly id: number
 }
@@ -92,7 +92,7 @@ type Block = readonly [fromAt: number, fromId: number, count: number]
 export const countedLists = (query: Query, views: Views, blockSize: number) => {
   const add = Effect.fnUntraced(function* (list: CountedList, at: Position) {
     const [row] = yield* query<[number]>(changeList, 1, list.key)
-    const [id] = row ?? (yield* query<[number]>(insertList, list.key, list.folderId))[0]!
+    const [id] = row ?? (yield* query<[number]>(insertList, list.key, list.folderId, 1))[0]!
     const [grown] = yield* query<Block>(changeBlock, 1, id, id, at.createdAt, at.id)
     if (grown === undefined) return yield* query(insertBlock, id, earliest, 0, 1)
     const [fromAt, fromId, count] = grown
@@ -117,6 +117,57 @@ export const countedLists = (query: Query, views: Views, blockSize: number) => {
     }
   })
 
+  /** The blocks of entries that are in the lists' order reversed, oldest first, with the number of the entries that each has. */
+  const blocksOf = Effect.fnUntraced(function* (id: number, entries: ReadonlyArray<Position>) {
+    const [oldest, newest] = [entries[0]!, entries.at(-1)!]
+    const found = yield* query<Block>(blocksBetween, id, id, oldest.createdAt, oldest.id, newest.createdAt, newest.id)
+    const [first = [earliest, 0, 0] as Block, ...others] = found
+    const counted = [first, ...others].map((block) => ({ block, entries: 0 }))
+    let at = 0
+    for (const entry of entries) {
+      while (at + 1 < counted.length && !isBefore(entry, counted[at + 1]!.block)) at += 1
+      counted[at]!.entries += 1
+    }
+    return counted
+  })
+
+  /** Saves a block, in parts of `blockSize` if it has more than twice as many entries. */
+  const saveParts = Effect.fnUntraced(function* (list: CountedList, id: number, [fromAt, fromId, count]: Block) {
+    let [from, left]: [readonly [number, number], number] = [[fromAt, fromId], count]
+    while (count > 2 * blockSize && left > blockSize) {
+      yield* query(saveBlock, id, ...from, blockSize)
+      const [next] = yield* query<[number, number]>(
+        `${anyOf(list)} AND (created_at, id) >= (?, ?) ${oldestFirst} LIMIT 1 OFFSET ?`,
+        ...[...list.parameters, ...from, blockSize]
+      )
+      from = next!
+      left -= blockSize
+    }
+    yield* query(saveBlock, id, ...from, left)
+  })
+
+  /** As `add` with each entry, with one change of the list and of each block. */
+  const addAll = Effect.fnUntraced(function* (list: CountedList, entries: ReadonlyArray<Position>) {
+    const [row] = yield* query<[number]>(changeList, entries.length, list.key)
+    const [id] = row ?? (yield* query<[number]>(insertList, list.key, list.folderId, entries.length))[0]!
+    for (const { block, entries: added } of yield* blocksOf(id, oldestOf(entries))) {
+      if (added > 0) yield* saveParts(list, id, [block[0], block[1], block[2] + added])
+    }
+  })
+
+  /** As `remove` with each entry, with one change of the list and of each block. Empty blocks are removed, and none is merged. */
+  const removeAll = Effect.fnUntraced(function* (list: CountedList, entries: ReadonlyArray<Position>) {
+    const [row] = yield* query<[number]>(changeList, -entries.length, list.key)
+    const [id] = row!
+    for (const { block, entries: removed } of yield* blocksOf(id, oldestOf(entries))) {
+      const [fromAt, fromId, count] = block
+      if (removed === 0) continue
+      yield* removed === count && fromAt !== earliest
+        ? query(removeBlock, id, fromAt, fromId)
+        : query(setCount, count - removed, id, fromAt, fromId)
+    }
+  })
+
   /** Merges a block that became small into the block before it. The first block of a list stays, even empty. */
   const remove = Effect.fnUntraced(function* (list: CountedList, at: Position) {
     const [row] = yield* query<[number]>(changeList, -1, list.key)
@@ -131,7 +182,7 @@ export const countedLists = (query: Query, views: Views, blockSize: number) => {
       fromId
     )
     if (before![2] + count > blockSize) return
-    yield* query("DELETE FROM recording_blocks WHERE list_id = ? AND from_at = ? AND from_id = ?", id, fromAt, fromId)
+    yield* query(removeBlock, id, fromAt, fromId)
     yield* query(setCount, before![2] + count, id, before![0], before![1])
   })
 
@@ -192,8 +243,14 @@ export const countedLists = (query: Query, views: Views, blockSize: number) => {
     return { count, entries: offset <= blockSize ? entries : entries.toReversed() }
   })
 
-  return { add, remove, part }
+  return { add, addAll, remove, removeAll, part }
 }
+
+const oldestOf = (entries: ReadonlyArray<Position>) =>
+  entries.toSorted((a, b) => a.createdAt - b.createdAt || a.id - b.id)
+
+const isBefore = ({ createdAt, id }: Position, [fromAt, fromId]: Block) =>
+  createdAt < fromAt || (createdAt === fromAt && id < fromId)
 
 const anyOf = ({ where }: CountedList) => `SELECT created_at, id FROM recordings WHERE ${where}`
 const entriesOf = ({ where }: CountedList) => `SELECT id, revision FROM recordings WHERE ${where}`
@@ -201,8 +258,8 @@ const newestFirst = "ORDER BY created_at DESC, id DESC"
 const oldestFirst = "ORDER BY created_at, id"
 
 const changeList = "UPDATE recording_lists SET count = count + ? WHERE key = ? RETURNING id"
-const insertList = `INSERT INTO recording_lists (key, folder_id, count) VALUES (?, ?, 1)
-  ON CONFLICT (key) DO UPDATE SET count = recording_lists.count + 1 RETURNING id`
+const insertList = `INSERT INTO recording_lists (key, folder_id, count) VALUES (?, ?, ?)
+  ON CONFLICT (key) DO UPDATE SET count = recording_lists.count + excluded.count RETURNING id`
 
 const blocks = "SELECT from_at, from_id, count FROM recording_blocks WHERE list_id = ?"
 const descending = "ORDER BY from_at DESC, from_id DESC"
@@ -214,5 +271,14 @@ const changeBlock = `UPDATE recording_blocks SET count = count + ?
     WHERE list_id = ? AND (from_at, from_id) <= (?, ?) ${descending} LIMIT 1)
   RETURNING from_at, from_id, count`
 
+/** The blocks from the one of a position up to that of a later one. */
+const blocksBetween = `${blocks} AND (from_at, from_id) >= (
+    SELECT from_at, from_id FROM recording_blocks
+    WHERE list_id = ? AND (from_at, from_id) <= (?, ?) ${descending} LIMIT 1)
+  AND (from_at, from_id) <= (?, ?) ORDER BY from_at, from_id`
+
+const saveBlock = `INSERT INTO recording_blocks (list_id, from_at, from_id, count) VALUES (?, ?, ?, ?)
+  ON CONFLICT (list_id, from_at, from_id) DO UPDATE SET count = excluded.count`
+const removeBlock = "DELETE FROM recording_blocks WHERE list_id = ? AND from_at = ? AND from_id = ?"
 const setCount = "UPDATE recording_blocks SET count = ? WHERE list_id = ? AND from_at = ? AND from_id = ?"
 const insertBlock = "INSERT INTO recording_blocks (list_id, from_at, from_id, count) VALUES (?, ?, ?, ?)"

@@ -9,6 +9,16 @@ import { inList } from "../database/statements.ts"
 /** Segments in a row: few, as drivers hold a row several times and one segment may have 15 kB and more. */
 const segmentsInRow = 4
 
+/** Numbers of rows that one statement inserts: each number is a prepared statement. */
+const batchSizes = [20, 5, 1] as const
+
+const insertRows = new Map<number, string>(
+  batchSizes.map((count) => [
+    count,
+    `INSERT INTO recording_parts (recording_id, part, page, document) VALUES ${Array(count).fill("(?, ?, ?, ?)").join(", ")}`
+  ])
+)
+
 /** Any JSON: what `JSON.parse` returns. To check it again would cost several times as much. */
 const ParsedJson = Schema.declare((_: unknown): _ is Schema.Json => true)
 const ParsedObject = Schema.declare((value: unknown): value is Schema.JsonObject => Predicate.isObject(value))
@@ -72,14 +82,11 @@ export const makeRecordingParts = ({ query, read, write }: Database): RecordingP
       const value = parts[name]
       if (value === undefined) continue
       yield* query("DELETE FROM recording_parts WHERE recording_id = ? AND part = ?", id, name)
-      for (const [page, document] of rowsOf(name, value).entries()) {
-        yield* query(
-          "INSERT INTO recording_parts (recording_id, part, page, document) VALUES (?, ?, ?, ?)",
-          id,
-          name,
-          page,
-          document
-        )
+      const rows = rowsOf(name, value).map((document, page) => [id, name, page, document] as const)
+      for (let at = 0; at < rows.length; ) {
+        const count = batchSizes.find((size) => size <= rows.length - at)!
+        yield* query(insertRows.get(count)!, ...rows.slice(at, at + count).flat())
+        at += count
       }
     }
   })

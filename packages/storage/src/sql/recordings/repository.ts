@@ -1,12 +1,27 @@
-import { mapYielding, type RecordingFilter, type RecordingRepository, type Slice } from "@tapedeck/core"
-import { activeTicketId, type FolderId, normalizedTicketId, Recording, type RecordingUuid } from "@tapedeck/domain"
+import {
+  type FolderBatch,
+  mapYielding,
+  type RecordingFilter,
+  type RecordingRepository,
+  type Slice
+} from "@tapedeck/core"
+import {
+  AccountId,
+  activeTicketId,
+  type Folder,
+  type FolderId,
+  normalizedTicketId,
+  Recording,
+  type RecordingUuid
+} from "@tapedeck/domain"
 import { titleOrder } from "@tapedeck/domain/internal"
 import { Context, Effect } from "effect"
 import { Cache } from "../database/Cache.ts"
 import type { Counters, Database } from "../database/Database.ts"
 import { attemptRead, documentsIn } from "../database/documents.ts"
 import { RowUnreadable } from "../database/errors.ts"
-import { countedLists, defaultBlockSize, type Listing, listFor, listsOf } from "./lists.ts"
+import { inList } from "../database/statements.ts"
+import { countedLists, defaultBlockSize, type Listing, listFor, listsOf, type Position } from "./lists.ts"
 import { folderToken, recordingSearch, searchText } from "./search.ts"
 import { ticketSearch, ticketText } from "./tickets.ts"
 import type { Entry, Views } from "./Views.ts"
@@ -134,11 +149,25 @@ export const makeRecordings = (
         Effect.map(documents(entries, leaveOut), (items) => ({ count, items }))
     )
 
-  const add = Effect.fnUntraced(function* (recording: Recording) {
+  const insertRow = Effect.fnUntraced(function* (recording: Recording) {
     yield* query(insert, recording.id, recording.uuid, ...columnsOf(recording), encode(recording))
     yield* views.begin(recording.id, recording.impressionsCount)
+  })
+
+  const add = Effect.fnUntraced(function* (recording: Recording) {
+    yield* insertRow(recording)
     for (const list of listsOf(recording)) yield* lists.add(list, recording)
     yield* counters.from("recording", recording.id)
+  })
+
+  const addAll = Effect.fnUntraced(function* (recordings: ReadonlyArray<Recording>) {
+    if (recordings.length === 0) return
+    for (const recording of recordings) yield* insertRow(recording)
+    for (const { entries, list } of byList(recordings)) yield* lists.addAll(list, entries)
+    yield* counters.from(
+      "recording",
+      recordings.reduce((highest, { id }) => Math.max(highest, id), 0)
+    )
   })
 
   const move = Effect.fnUntraced(function* (before: Placed, after: Recording) {
@@ -178,21 +207,38 @@ export const makeRecordings = (
     for (const list of listsOf(before)) yield* lists.remove(list, { id, createdAt })
   })
 
-  /** One statement for all its recordings; its lists are removed as a whole. */
-  const leaveFolder = Effect.fnUntraced(function* (id: FolderId) {
-    const left = yield* query(
-      `UPDATE recordings SET folder_id = NULL, search = replace(search, ?, ''), revision = revision + 1
-        WHERE folder_id = ? RETURNING id`,
-      folderToken(id),
-      id
+  /** The lists of a folder that has become empty are removed. */
+  const leaveFolder = Effect.fnUntraced(function* (
+    { accountId, id: folderId }: Pick<Folder, "accountId" | "id">,
+    { after, limit }: FolderBatch
+  ) {
+    const place = after === null ? [beforeAll, 0] : [after.key, after.id]
+    const rows = yield* query<[id: number, ownerId: number | null, createdAt: number]>(
+      inFolderAfter,
+      folderId,
+      accountId,
+      ...place,
+      limit
     )
-    yield* query(
-      "DELETE FROM recording_blocks WHERE list_id IN (SELECT id FROM recording_lists WHERE folder_id = ?)",
-      id
-    )
-    yield* query("DELETE FROM recording_lists WHERE folder_id = ?", id)
-    return left.length
+    if (rows.length > 0) {
+      const { marks, values } = inList(rows.map(([id]) => id))
+      yield* query(`${leave} WHERE id IN ${marks}`, folderToken(folderId), ...values)
+      const left = rows.map(([id, ownerId, createdAt]) => ({
+        ...listingOf([accountId, ownerId, folderId, createdAt]),
+        id
+      }))
+      for (const { entries, list } of byList(left)) if (list.folderId !== null) yield* lists.removeAll(list, entries)
+    }
+    const last = rows.length === limit ? rows.at(-1)! : undefined
+    if (last !== undefined) return { left: rows.length, after: { key: last[2], id: last[0] } }
+    yield* query(`DELETE FROM recording_blocks WHERE list_id IN (${emptyLists})`, folderId)
+    yield* query(`DELETE FROM recording_lists WHERE id IN (${emptyLists})`, folderId)
+    return { left: rows.length, after: null }
   })
+
+  const removedFolders = Effect.map(query<[id: FolderId, accountId: number | null]>(removedWithRecordings), (rows) =>
+    rows.flatMap(([id, accountId]) => (accountId === null ? [] : [{ id, accountId: AccountId.make(accountId) }]))
+  )
 
   return {
     byId: (id) => read(one("id", id)),
@@ -206,11 +252,26 @@ export const makeRecordings = (
       ),
     storedBytes: ({ accountId, ownerId }) =>
       read(Effect.map(query<readonly [number | string]>(storedBytes, accountId, ownerId), ([row]) => Number(row![0]))),
+    add: (recordings) => write(addAll(recordings)),
     save: (recording) => write(save(recording)),
     remove: (uuid) => write(remove(uuid)),
-    leaveFolder: (id) => write(leaveFolder(id)),
+    leaveFolder: (folder, batch) => write(leaveFolder(folder, batch)),
+    removedFolders: read(removedFolders),
     countView: (id) => Effect.sync(() => views.count(id))
   }
+}
+
+/** The entries of each list, of recordings that are on it. */
+const byList = (recordings: ReadonlyArray<Listing & Position>) => {
+  const found = new Map<string, { list: ReturnType<typeof listsOf>[number]; entries: Array<Position> }>()
+  for (const recording of recordings) {
+    for (const list of listsOf(recording)) {
+      const known = found.get(list.key)
+      if (known === undefined) found.set(list.key, { list, entries: [recording] })
+      else known.entries.push(recording)
+    }
+  }
+  return found.values()
 }
 
 const listingOf = ([accountId, ownerId, folderId, createdAt]: ListedRow) =>
@@ -222,6 +283,22 @@ const storedBytes = `SELECT coalesce(sum((
   )), 0) + coalesce(sum((
     SELECT sum(c.held_bytes) FROM captures c WHERE c.recording_uuid = r.uuid AND c.held_bytes > 0
   )), 0) FROM recordings r WHERE r.account_id = ? AND r.owner_id = ?`
+
+/** Before each recording of a folder. */
+const beforeAll = -9e15
+
+const inFolderAfter = `SELECT id, owner_id, created_at FROM recordings
+  WHERE folder_id = ? AND account_id = ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`
+
+const leave = "UPDATE recordings SET folder_id = NULL, search = replace(search, ?, ''), revision = revision + 1"
+
+const emptyLists = "SELECT id FROM recording_lists WHERE folder_id = ? AND count = 0"
+
+const removedWithRecordings = `SELECT l.folder_id,
+    (SELECT r.account_id FROM recordings r WHERE r.folder_id = l.folder_id LIMIT 1)
+  FROM recording_lists l
+  WHERE l.folder_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM folders f WHERE f.id = l.folder_id)
+  GROUP BY l.folder_id`
 
 /** The columns by which recordings are found and ordered. */
 const columns =
