@@ -19,8 +19,12 @@ export const leaveRemovedFolder = Effect.fn("leaveRemovedFolder")(function* (fol
   } while (after !== null)
 })
 
-/** Continues what a crash interrupted: recordings leave the folders that were removed. */
+/** Continues what a crash interrupted: recordings leave the folders that were removed. A folder that fails delays no other. */
 export const leaveRemovedFolders = Effect.gen(function* () {
   const { recordings } = yield* storeOf("recordings")
-  yield* Effect.forEach(yield* recordings.removedFolders, leaveRemovedFolder, { discard: true })
+  for (const folder of yield* recordings.removedFolders) {
+    yield* Effect.catchCause(leaveRemovedFolder(folder), (cause) =>
+      Effect.logError("emptying a removed folder failed; retrying later", { folder_id: folder.id }, cause)
+    )
+  }
 })

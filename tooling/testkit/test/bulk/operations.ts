@@ -155,7 +155,7 @@ export const bulkOperations: ReadonlyArray<BulkOperation> = [
     seed: (store, rows) => deliveriesOf(store, rows, {}),
     run: cancelled
   },
-  { name: "the links of audit entries", seed: auditEntriesOf, run: linked },
+  { name: "the linking of audit entries", seed: auditEntriesOf, run: linked },
   {
     name: "the retention of audit entries",
     seed: (store, rows) => Effect.andThen(auditEntriesOf(store, rows), linked(store)),
