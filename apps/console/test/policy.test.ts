@@ -24,7 +24,8 @@ test("what is typed over a selection in the editor of a payload replaces it, wit
   expect(await payload.textContent()).toContain("[8]")
   // As an input method does.
   const session = await page.context().newCDPSession(page)
-  await payload.press("ControlOrMeta+Z")
+  await payload.press("ControlOrMeta+A")
+  await page.keyboard.insertText('{"a": 1}')
   await payload.press("ControlOrMeta+A")
   await session.send("Input.imeSetComposition", { text: "\u306b\u307b", selectionStart: 2, selectionEnd: 2 })
   await session.send("Input.imeSetComposition", { text: "\u306b\u307b\u3093", selectionStart: 3, selectionEnd: 3 })

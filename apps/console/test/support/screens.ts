@@ -9,6 +9,8 @@ const screens = [
   `/recordings/${uuid(1)} Webhooks`,
   `/recordings/${uuid(2)}`,
   "log event",
+  "/recordings/links",
+  "/recordings/sites",
   "/folders",
   "/automations",
   "/automations/new",
