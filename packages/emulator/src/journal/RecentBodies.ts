@@ -1,5 +1,3 @@
-import type { RequestLogEntry } from "@tapedeck/http"
-import type { HttpBody } from "effect/http"
 import { AppendLog } from "../AppendLog.ts"
 
 /** A body in the journal, as text. */
@@ -9,8 +7,20 @@ export interface JournaledBody {
   readonly truncated: boolean
 }
 
+interface Bytes {
+  readonly _tag: "Uint8Array"
+  readonly body: Uint8Array
+  readonly contentLength: number
+}
+
+/** A body of Effect's, in words of its own: the package's types name none of Effect's. */
+type ResponseBody = Bytes | { readonly _tag: "Empty" | "FormData" | "Raw" | "Stream" }
+
 /** The body of a request, and its response. */
-export type NotedBodies = Pick<RequestLogEntry, "body" | "response">
+export interface NotedBodies {
+  readonly body: Uint8Array | null
+  readonly response: { readonly body: ResponseBody }
+}
 
 /** Maximum size of a body in the journal; the rest of a larger one is cut off. */
 const maxBodyBytes = 64 * 1024
@@ -22,7 +32,7 @@ const maxBytes = 4 * 1024 * 1024
 const entryBytes = 256
 
 interface Part {
-  readonly content: Uint8Array | HttpBody.Uint8Array
+  readonly content: Uint8Array | Bytes
   readonly truncated: boolean
 }
 
@@ -39,7 +49,7 @@ const partOf = (bytes: Uint8Array): Part =>
     : { content: bytes.slice(0, maxBodyBytes), truncated: true }
 
 /** A body of a response. It is decoded when it is read; null for a stream. */
-const partOfBody = (body: RequestLogEntry["response"]["body"]): Part | null => {
+const partOfBody = (body: ResponseBody): Part | null => {
   if (body._tag === "Empty") return partOf(new Uint8Array())
   if (body._tag !== "Uint8Array") return null
   return body.contentLength <= maxBodyBytes ? { content: body, truncated: false } : partOf(body.body)
