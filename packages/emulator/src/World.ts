@@ -130,23 +130,17 @@ export class World {
     this.environment = { ...this.environment, ...change }
   }
 
-  /** Writes to the journal. `at` is now by default. */
-  note(note: JournalNote, at: Instant = this.now()) {
+  /** Writes to the journal, a request with its bodies. `at` is now by default. */
+  note(note: JournalNote, at: Instant = this.now(), noted?: NotedBodies) {
     const instant = toIso(at)
     const journal = this.environment.journal.write(instant, note)
-    this.update({ journal })
+    const { bodies } = this.environment
+    this.update({ journal, bodies: noted === undefined ? bodies : bodies.add(journal.length, noted) })
     this.onNote?.({ seq: journal.length, at: instant, ...note })
     if (this.awaited === null) return
     const grown = this.awaited
     this.awaited = null
     Deferred.doneUnsafe(grown, Exit.void)
-  }
-
-  /** Writes a request to the journal, with its bodies. */
-  noteRequest(note: JournalNote, bodies: NotedBodies) {
-    this.note(note)
-    const { journal } = this.environment
-    this.update({ bodies: this.environment.bodies.add(journal.length, bodies) })
   }
 
   /** Completes with the next entry after the call. */

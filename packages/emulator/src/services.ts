@@ -47,7 +47,7 @@ const requestNote = (
 const noteRequest = (world: World) => (entry: RequestLogEntry) =>
   Effect.withFiber<void>(({ context }) => {
     const request = Context.getUnsafe(context, HttpServerRequest.HttpServerRequest)
-    world.noteRequest(requestNote(entry, request), entry)
+    world.note(requestNote(entry, request), world.now(), entry)
     return Effect.void
   })
 

@@ -2,7 +2,7 @@
 export interface Host {
   /** Path of the console, with a slash at its end. */
   readonly root: string
-  /** What stands before `/api` in addresses: empty, `/tapedeck`, or `/worlds/w1`. */
+  /** Path before `/api` in addresses: empty, `/tapedeck`, or `/worlds/w1`. */
   readonly prefix: string
   /** Path of the world's control plane; null on a server. */
   readonly control: string | null

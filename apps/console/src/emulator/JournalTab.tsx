@@ -65,7 +65,7 @@ const columnsOf = (onOpen: (entry: Entry) => void): ReadonlyArray<Column<Entry>>
   }
 ]
 
-/** What happened in the world, latest first. The console's own requests are left out until they are asked for. */
+/** The journal of the world, latest entry first. The console's own requests are left out unless the filter shows them. */
 export const JournalTab = () => {
   const [kind, setKind] = useState("")
   const [isConsoleShown, setConsoleShown] = useState(false)

@@ -4,7 +4,7 @@ import type { SentRequest, World } from "../api/control.ts"
 /** A move of the clock, or the cancellation of the delivery. */
 export type Step = { readonly by: number } | { readonly until: "idle" } | "cancel"
 
-/** What a test sees of the delivery at its end. */
+/** The delivery as a test expects it at its end. */
 export interface Expected {
   readonly state: string
   readonly retry?: number
@@ -37,7 +37,7 @@ export interface Scenario {
   readonly expected: Expected
 }
 
-/** What is known of a delivery, its automation and its recording; null where they are deleted. */
+/** A delivery with its automation and its recording; null where they are deleted. */
 export interface DeliverySource {
   readonly delivery: Settings.Delivery
   /** The last attempt's request with its header values, which the settings API masks; null where there is no attempt. */
@@ -54,7 +54,7 @@ export const admin = { email: "ada@acme.test", name: "Ada", role: "admin" } as c
 
 const isAnswered = (outcome: string): boolean => outcome === "success" || outcome === "failure"
 
-/** What the sink is to answer, attempt by attempt. Of an attempt in flight nothing is known but that it lasts. */
+/** The sink's answers, attempt by attempt. An attempt in flight has no answer yet, so its answer is late. */
 const answersOf = ({ attempts, state }: Settings.Delivery): ReadonlyArray<unknown> => {
   const answers = attempts.map(({ duration_ms: after, outcome, status_code: status }) => {
     if (!isAnswered(outcome)) return outcome

@@ -6,7 +6,7 @@ import { tapedeck } from "../api/client.ts"
 import { Button, IconButton } from "../ui/Button.tsx"
 import { Confirm } from "../ui/Confirm.tsx"
 import { copyText } from "../ui/copyText.ts"
-import { SelectField, TextField } from "../ui/Field.tsx"
+import { CheckField, SelectField, TextField } from "../ui/Field.tsx"
 import { focus } from "../ui/focus.ts"
 import { Card } from "../ui/Page.tsx"
 import { Loaded, messageOf } from "../ui/states.tsx"
@@ -76,15 +76,13 @@ const Audience = ({ sharing, uuid }: AudienceProps) => {
             </label>
           ))}
         </fieldset>
-        <label className="mt-3 flex items-center gap-2">
-          <input
-            type="checkbox"
-            className="size-4 shrink-0 accent-accent-strong"
+        <div className="mt-3">
+          <CheckField
+            label="Show the log on the page, also by share links"
             checked={chosen.is_log_shared}
             onChange={({ target }) => setChanges({ ...changes, is_log_shared: target.checked })}
           />
-          Show the log on the page, also by share links
-        </label>
+        </div>
         <Button type="submit" look="primary" className="mt-3" isBusy={set.isPending} disabled={!isChanged}>
           Save
         </Button>

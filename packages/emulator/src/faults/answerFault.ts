@@ -27,7 +27,7 @@ export const answerFault = (world: World, request: Request, version: ApiVersion)
   world.update({ faults })
   world.note({ kind: "fault", id, method: request.method, path, outcome })
   const response = typeof outcome === "string" ? null : responseOf(outcome, version)
-  world.noteRequest(
+  world.note(
     {
       kind: "request",
       method: request.method,
@@ -37,6 +37,7 @@ export const answerFault = (world: World, request: Request, version: ApiVersion)
       rule: id,
       origin: isOfConsole(request) ? "console" : "program"
     },
+    world.now(),
     { body: null, response: response ?? HttpServerResponse.empty() }
   )
   // Never answered: the caller ends it, or else the end of the world's state.

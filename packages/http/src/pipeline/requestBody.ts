@@ -59,7 +59,8 @@ export const refuseDeclared = (request: Request, { maxBytes, tooLarge }: BodyLim
 type BodyRefusal = PayloadTooLarge | ServiceUnavailable
 
 /**
- * Reads the body, gives it to `onRead` and to the answer as `RequestBody`, and counts the bytes read until there is the answer. Refuses a body that
+ * Reads the body, gives it to `onRead` and to the answer as `RequestBody`, and counts the bytes read until there is the answer. Refuses
+ * a body that
  * passes its limit, and one for which there is no memory left beside the others, or beside the caller's own.
  */
 export const withBody = <A, E, R>(
