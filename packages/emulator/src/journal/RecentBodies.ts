@@ -25,6 +25,9 @@ export interface NotedBodies {
 /** Maximum size of a body in the journal; the rest of a larger one is cut off. */
 const maxBodyBytes = 64 * 1024
 
+/** Maximum size of a response's body that is kept as it is, and cut when it is read: a list is joined of its records only then. */
+const maxWholeBytes = 256 * 1024
+
 /** Maximum size of a world's bodies together. Beyond it the oldest are dropped, and as much again before memory is freed. */
 const maxBytes = 4 * 1024 * 1024
 
@@ -52,10 +55,13 @@ const partOf = (bytes: Uint8Array): Part =>
 const partOfBody = (body: ResponseBody): Part | null => {
   if (body._tag === "Empty") return partOf(new Uint8Array())
   if (body._tag !== "Uint8Array") return null
-  return body.contentLength <= maxBodyBytes ? { content: body, truncated: false } : partOf(body.body)
+  return body.contentLength <= maxWholeBytes
+    ? { content: body, truncated: body.contentLength > maxBodyBytes }
+    : partOf(body.body)
 }
 
-const bytesOf = ({ content }: Part): Uint8Array => (content instanceof Uint8Array ? content : content.body)
+const bytesOf = ({ content }: Part): Uint8Array =>
+  (content instanceof Uint8Array ? content : content.body).subarray(0, maxBodyBytes)
 
 const sizeOf = (part: Part | null): number =>
   part === null ? 0 : part.content instanceof Uint8Array ? part.content.length : part.content.contentLength
