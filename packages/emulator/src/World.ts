@@ -30,7 +30,7 @@ import { WorldClock } from "./clock/WorldClock.ts"
 import type { MoveView } from "./control/schemas.ts"
 import { toIso } from "./iso.ts"
 import type { JournalEntry, JournalNote } from "./journal/Journal.ts"
-import type { NotedBodies } from "./journal/RecentBodies.ts"
+import { type NotedBodies, RecentBodies } from "./journal/RecentBodies.ts"
 import type { WorldDispatcher } from "./WorldDispatcher.ts"
 import { emptyEnvironment, type WorldEnvironment } from "./WorldEnvironment.ts"
 
@@ -69,6 +69,7 @@ export interface WorldMoment {
   readonly store: WorldState
   readonly now: Instant
   readonly environment: WorldEnvironment
+  readonly bodies: RecentBodies
 }
 
 /** The parts of a world. */
@@ -90,6 +91,8 @@ export class World {
   settings: WorldSettings
   services: Context.Context<WorldServices>
   environment: WorldEnvironment
+  /** The bodies of the latest requests of this state. */
+  bodies = new RecentBodies()
   /** Deliveries to real receivers in flight. */
   inFlight = 0
   /** Counts the states that were replaced: by `reset` or `become`. What belongs to an earlier one is dropped. */
@@ -134,8 +137,8 @@ export class World {
   note(note: JournalNote, at: Instant = this.now(), noted?: NotedBodies) {
     const instant = toIso(at)
     const journal = this.environment.journal.write(instant, note)
-    const { bodies } = this.environment
-    this.update({ journal, bodies: noted === undefined ? bodies : bodies.add(journal.length, noted) })
+    this.update({ journal })
+    if (noted !== undefined) this.bodies.add(journal.length, noted)
     this.onNote?.({ seq: journal.length, at: instant, ...note })
     if (this.awaited === null) return
     const grown = this.awaited
@@ -197,14 +200,20 @@ export class World {
   }
 
   private moment(): WorldMoment {
-    return { store: this.memory.state(), now: this.now(), environment: this.environment }
+    return {
+      store: this.memory.state(),
+      now: this.now(),
+      environment: this.environment,
+      bodies: this.bodies.copy()
+    }
   }
 
-  private put({ now, store, environment }: WorldMoment) {
+  private put({ bodies, now, store, environment }: WorldMoment) {
     this.epoch++
     this.moves.clear()
     this.memory.replace(store)
     this.environment = environment
+    this.bodies = bodies.copy()
     this.clock.restart(now)
     this.end()
   }

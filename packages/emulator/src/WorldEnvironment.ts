@@ -1,7 +1,6 @@
 import type { RecordingUuid, TranscriptStatus } from "@tapedeck/domain"
 import { type Faults, noFaults } from "./faults/Faults.ts"
 import { Journal } from "./journal/Journal.ts"
-import { RecentBodies } from "./journal/RecentBodies.ts"
 import type { Sink } from "./sinks/Sinks.ts"
 
 /** A transcript that changes with its reads: a status applies from the n-th read since the transcript was loaded. */
@@ -17,14 +16,11 @@ export interface WorldEnvironment {
   readonly readScripts: ReadonlyMap<RecordingUuid, ReadScript>
   readonly faults: Faults
   readonly journal: Journal
-  /** The bodies of the latest requests in `journal`. */
-  readonly bodies: RecentBodies
 }
 
 export const emptyEnvironment = (journalSize: number): WorldEnvironment => ({
   sinks: new Map(),
   readScripts: new Map(),
   faults: noFaults,
-  journal: Journal.empty(journalSize),
-  bodies: RecentBodies.none
+  journal: Journal.empty(journalSize)
 })

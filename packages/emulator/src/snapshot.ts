@@ -118,9 +118,9 @@ const momentOf = (document: typeof MomentDocument.Type, journalSize: number): Wo
       journalSize,
       document.journal.entries as unknown as ReadonlyArray<JournalEntry>,
       document.journal.dropped
-    ),
-    bodies: RecentBodies.none
-  }
+    )
+  },
+  bodies: new RecentBodies()
 })
 
 const sinkOf = ({ id, requests, respond, used }: typeof SinkDocument.Type): Sink => ({

@@ -117,7 +117,7 @@ export const JournalQuery = Input.optional({
   ),
   bodies: Input.oneOf(
     ["true", "false"],
-    "With the bodies of the latest requests, as `request` and `response`: the first 64 KiB of each, 4 MiB together. Null for " +
+    "With the bodies of the latest requests, as `request` and `response`: the first 64 KiB of each, 1 MiB together. Null for " +
       "what is not text or is sent as it is read; absent for older requests, and after a snapshot was restored."
   )
 })

@@ -1,5 +1,3 @@
-import { AppendLog } from "../AppendLog.ts"
-
 /** A body in the journal, as text. */
 export interface JournaledBody {
   readonly body: string
@@ -28,96 +26,89 @@ const maxBodyBytes = 64 * 1024
 /** Maximum size of a response's body that is kept as it is, and cut when it is read: a list is joined of its records only then. */
 const maxWholeBytes = 256 * 1024
 
-/** Maximum size of a world's bodies together. Beyond it the oldest are dropped, and as much again before memory is freed. */
-const maxBytes = 4 * 1024 * 1024
+/** Maximum size of a world's bodies together. Beyond it the oldest are dropped. */
+const maxBytes = 1024 * 1024
 
 /** What a request without bodies counts. */
 const entryBytes = 256
 
-interface Part {
-  readonly content: Uint8Array | Bytes
-  readonly truncated: boolean
-}
+/** A body as it was read or written; null for one that is not stored as bytes. */
+type Part = Uint8Array | Bytes | null
 
 interface Bodies {
   readonly seq: number
-  readonly request: Part | null
-  readonly response: Part | null
+  readonly request: Part
+  readonly response: Part
   readonly sizeBytes: number
 }
 
-const partOf = (bytes: Uint8Array): Part =>
-  bytes.length <= maxBodyBytes
-    ? { content: bytes, truncated: false }
-    : { content: bytes.slice(0, maxBodyBytes), truncated: true }
-
-/** A body of a response. It is decoded when it is read; null for a stream. */
-const partOfBody = (body: ResponseBody): Part | null => {
-  if (body._tag === "Empty") return partOf(new Uint8Array())
+/** A response's body is joined and cut when it is read, unless it is very large. */
+const partOf = (body: ResponseBody): Part => {
+  if (body._tag === "Empty") return new Uint8Array()
   if (body._tag !== "Uint8Array") return null
-  return body.contentLength <= maxWholeBytes
-    ? { content: body, truncated: body.contentLength > maxBodyBytes }
-    : partOf(body.body)
+  return body.contentLength <= maxWholeBytes ? body : beginningOf(body.body)
 }
 
-const bytesOf = ({ content }: Part): Uint8Array =>
-  (content instanceof Uint8Array ? content : content.body).subarray(0, maxBodyBytes)
+/** One byte more than is shown says that there is more. */
+const beginningOf = (bytes: Uint8Array): Uint8Array =>
+  bytes.length <= maxBodyBytes ? bytes : bytes.slice(0, maxBodyBytes + 1)
 
-const sizeOf = (part: Part | null): number =>
-  part === null ? 0 : part.content instanceof Uint8Array ? part.content.length : part.content.contentLength
+const sizeOf = (part: Part): number =>
+  part === null ? 0 : part instanceof Uint8Array ? part.length : part.contentLength
 
 /** Null for a body that is not text. */
-const textOf = (part: Part | null): JournaledBody | null => {
+const textOf = (part: Part): JournaledBody | null => {
   if (part === null) return null
+  const bytes = part instanceof Uint8Array ? part : part.body
+  const truncated = bytes.length > maxBodyBytes
   try {
     // The end of a body may be cut inside a character.
-    const body = new TextDecoder("utf-8", { fatal: true }).decode(bytesOf(part), { stream: part.truncated })
-    return { body, truncated: part.truncated }
+    const decoder = new TextDecoder("utf-8", { fatal: true })
+    return { body: decoder.decode(bytes.subarray(0, maxBodyBytes), { stream: truncated }), truncated }
   } catch {
     return null
   }
 }
 
-interface Sizes {
-  /** The number of dropped requests at the start of the log, which are removed together. */
-  readonly dropped: number
-  readonly droppedBytes: number
-  readonly keptBytes: number
-}
+/** Number of dropped requests whose places in the list are removed together. */
+const surplus = 1_024
 
-/** The bodies of the latest requests of a world as an immutable value, up to a size. They are no part of a snapshot. */
+/** The bodies of the latest requests of a world, up to a size. They are no part of a snapshot. */
 export class RecentBodies {
-  static readonly none = new RecentBodies(AppendLog.empty(), { dropped: 0, droppedBytes: 0, keptBytes: 0 })
-
-  private readonly log: AppendLog<Bodies>
-  private readonly sizes: Sizes
-
-  private constructor(log: AppendLog<Bodies>, sizes: Sizes) {
-    this.log = log
-    this.sizes = sizes
-  }
+  /** The oldest first; undefined where one was dropped. */
+  private list: Array<Bodies | undefined> = []
+  private dropped = 0
+  private sizeBytes = 0
 
   /** Adds the bodies of a request, whose journal entry has the number `seq`. */
-  add(seq: number, { body, response }: NotedBodies): RecentBodies {
-    const [request, answer] = [body === null ? null : partOf(body), partOfBody(response.body)]
-    const added = { seq, request, response: answer, sizeBytes: entryBytes + sizeOf(request) + sizeOf(answer) }
-    const log = this.log.push(added)
-    let { dropped, droppedBytes, keptBytes } = this.sizes
-    for (keptBytes += added.sizeBytes; keptBytes > maxBytes; dropped++) {
-      const oldestBytes = log.at(dropped)?.sizeBytes ?? 0
-      keptBytes -= oldestBytes
-      droppedBytes += oldestBytes
+  add(seq: number, { body, response }: NotedBodies) {
+    const request = body === null ? null : beginningOf(body)
+    const answer = partOf(response.body)
+    const sizeBytes = entryBytes + sizeOf(request) + sizeOf(answer)
+    this.list.push({ seq, request, response: answer, sizeBytes })
+    this.sizeBytes += sizeBytes
+    while (this.sizeBytes > maxBytes) {
+      this.sizeBytes -= this.list[this.dropped]!.sizeBytes
+      this.list[this.dropped++] = undefined
     }
-    return droppedBytes <= maxBytes
-      ? new RecentBodies(log, { dropped, droppedBytes, keptBytes })
-      : new RecentBodies(AppendLog.of(log.from(dropped)), { dropped: 0, droppedBytes: 0, keptBytes })
+    if (this.dropped < surplus) return
+    this.list = this.list.slice(this.dropped)
+    this.dropped = 0
+  }
+
+  /** A second list of the same bodies. */
+  copy(): RecentBodies {
+    const copy = new RecentBodies()
+    copy.list = this.list.slice(this.dropped)
+    copy.sizeBytes = this.sizeBytes
+    return copy
   }
 
   /** The bodies of the requests after `since`, by the number of their journal entry. */
   after(
     since: number
   ): ReadonlyMap<number, { readonly request: JournaledBody | null; readonly response: JournaledBody | null }> {
-    const kept = this.log.from(this.sizes.dropped).filter(({ seq }) => seq > since)
+    const kept = this.list.flatMap((bodies) => (bodies !== undefined && bodies.seq > since ? [bodies] : []))
     return new Map(
       kept.map(({ request, response, seq }) => [seq, { request: textOf(request), response: textOf(response) }])
     )

@@ -10,7 +10,7 @@ import { blackbox, bodyOf } from "../support/target.ts"
 const list = "/api/v2/recordings"
 const one = `${list}/${uuid(1)}`
 const maxBodyBytes = 64 * 1024
-const maxBytes = 4 * 1024 * 1024
+const maxBytes = 1024 * 1024
 
 const pathsOf = (entries: ReadonlyArray<JournalEntry>) => entries.map(({ kind, path }) => path ?? kind)
 
@@ -128,7 +128,7 @@ export const suite = (emulator: Emulator): void =>
         expect(await bodiesOf(world)).toMatchObject([{ status: 400, request: null, response: { truncated: false } }])
       })
 
-      test("are those of the latest requests, up to 4 MiB together", async () => {
+      test("are those of the latest requests, up to 1 MiB together", async () => {
         const world = await started()
         const body = JSON.stringify({ recording: {} }).padEnd(maxBodyBytes)
         const fitting = maxBytes / maxBodyBytes

@@ -12,14 +12,14 @@ export const journal = controlEndpoints(
   {
     read: ({ query, world }) =>
       Effect.sync(() => {
-        const { bodies, journal } = world.environment
+        const { journal } = world.environment
         const since = Number(query.since ?? 0)
         const entries = journal
           .entries(since)
           .filter((entry) => query.kind === undefined || entry.kind === query.kind)
           .filter((entry) => query.origin === undefined || !("origin" in entry) || entry.origin === query.origin)
         if (query.bodies !== "true") return json({ entries, dropped: journal.dropped })
-        const found = bodies.after(since)
+        const found = world.bodies.after(since)
         return json({
           entries: entries.map((entry) => ({ ...entry, ...found.get(entry.seq) })),
           dropped: journal.dropped
