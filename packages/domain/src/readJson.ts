@@ -5,20 +5,20 @@ import type { Sliced } from "./slices.ts"
 /** Maximum number of keys of one object. */
 export const MAX_JSON_KEYS = 20_000
 
-/** Maximum number of objects and arrays in a text. */
-export const MAX_JSON_CONTAINERS = 1_500_000
+/** Maximum number of values in a text: members, items, objects and arrays. */
+export const MAX_JSON_VALUES = 2_000_000
 
 export const NOT_JSON = "is not valid JSON"
 export const JSON_TOO_DEEP = `may be nested at most ${MAX_JSON_DEPTH} deep`
 export const TOO_MANY_JSON_KEYS = `may have at most ${MAX_JSON_KEYS} keys in an object`
-export const TOO_MANY_JSON_CONTAINERS = `may have at most ${MAX_JSON_CONTAINERS} objects and lists`
+export const TOO_MANY_JSON_VALUES = `may have at most ${MAX_JSON_VALUES} values`
 
 /** Why a text is not read: it continues a sentence about the text. */
 export type JsonProblem =
   | typeof NOT_JSON
   | typeof JSON_TOO_DEEP
   | typeof TOO_MANY_JSON_KEYS
-  | typeof TOO_MANY_JSON_CONTAINERS
+  | typeof TOO_MANY_JSON_VALUES
 
 /** `JSON.parse` reads this many characters in a millisecond or so, whatever they are, and no object in them has too many keys. */
 const maxCharactersAtOnce = 64 * 1024
@@ -122,7 +122,7 @@ function* outline(text: string): Sliced<Long | undefined> {
   const open: Array<Open> = []
   let root: Long | undefined
   let paused = 0
-  let containers = 0
+  let values = 1
   for (let at = 0; at < text.length; at++) {
     if (at - paused >= maxCharactersAtOnce) {
       yield at - paused
@@ -132,11 +132,13 @@ function* outline(text: string): Sliced<Long | undefined> {
     if (code === codes.quote) {
       at = endOfString(text, at)
       if (at === text.length) throw new Refused(NOT_JSON)
-    } else if (code === codes.comma) open.at(-1)?.comma(at)
-    else if (code === codes.openObject || code === codes.openArray) {
+    } else if (code === codes.comma) {
+      if (++values > MAX_JSON_VALUES) throw new Refused(TOO_MANY_JSON_VALUES)
+      open.at(-1)?.comma(at)
+    } else if (code === codes.openObject || code === codes.openArray) {
       if (root !== undefined) throw new Refused(NOT_JSON)
       if (open.length === MAX_JSON_DEPTH) throw new Refused(JSON_TOO_DEEP)
-      if (++containers > MAX_JSON_CONTAINERS) throw new Refused(TOO_MANY_JSON_CONTAINERS)
+      if (++values > MAX_JSON_VALUES) throw new Refused(TOO_MANY_JSON_VALUES)
       open.push(new Open(at, code === codes.openObject))
     } else if (code === codes.closeObject || code === codes.closeArray) {
       const { cuts, inner, isObject, start } = open.pop() ?? refuse()

@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest"
 import { MAX_JSON_DEPTH } from "../src/json.ts"
 import {
   JSON_TOO_DEEP,
-  MAX_JSON_CONTAINERS,
   MAX_JSON_KEYS,
+  MAX_JSON_VALUES,
   NOT_JSON,
   readJson,
-  TOO_MANY_JSON_CONTAINERS,
-  TOO_MANY_JSON_KEYS
+  TOO_MANY_JSON_KEYS,
+  TOO_MANY_JSON_VALUES
 } from "../src/readJson.ts"
 import { atOnce } from "../src/slices.ts"
 
@@ -97,10 +97,10 @@ describe("readJson", () => {
     expect(read(keys(MAX_JSON_KEYS + 1))).toEqual(Result.fail(TOO_MANY_JSON_KEYS))
   })
 
-  test("takes as many objects and lists as are allowed, strings not counted, and refuses one more", () => {
-    const lists = (count: number) => `["[{",${"[],".repeat(count - 2)}{}]`
-    expect(Result.isSuccess(read(lists(MAX_JSON_CONTAINERS)))).toBe(true)
-    expect(read(lists(MAX_JSON_CONTAINERS + 1))).toEqual(Result.fail(TOO_MANY_JSON_CONTAINERS))
+  test("takes as many values as are allowed, text in strings not counted, and refuses one more", () => {
+    const values = (count: number) => `["[{,",${"7,".repeat(count - 4)}{"a":7}]`
+    expect(Result.isSuccess(read(values(MAX_JSON_VALUES)))).toBe(true)
+    expect(read(values(MAX_JSON_VALUES + 1))).toEqual(Result.fail(TOO_MANY_JSON_VALUES))
   })
 
   test("takes a long text as deep as is allowed, and refuses one level more", () => {

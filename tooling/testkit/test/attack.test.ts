@@ -31,7 +31,7 @@ const inTests = [
 ]
 const seed = 20_261_123
 
-describe("Attacked, it names each error, answers its health check, and takes 300 MiB at most:", () => {
+describe("Attacked, it names each error, answers its health check, and takes 400 MiB at most:", () => {
   test.each(targets)("%s", async (target) => {
     const chosen = attacks.filter(({ name }) => inTests.includes(name))
     expect(chosen.map(({ name }) => name).sort()).toEqual(inTests.toSorted())

@@ -87,7 +87,7 @@ const bringIn = HttpApiEndpoint.put("import", "/recordings/:uuid/transcript/impo
         "its derivatives, whisper.cpp, Deepgram, AssemblyAI and AWS Transcribe do; any other is refused. It becomes what was recognized, as a whole; edits go on coming first. Segments get whole seconds " +
         "around their exact times, which their `sentences` keep; voices become speakers. Plain text becomes one segment, without times; captions that are sent as plain text are recognized. A segment has at most 65,536 characters, as JSON. The transcript is `ready` then, also if " +
         "one was being made. At most 50,000 segments, 250,000 sentences, 250,000 words with times, 500,000 lines of WebVTT or " +
-        "SubRip, and 1,500,000 objects and lists of JSON: beyond that, 422. A time before 0 becomes 0, an end before the start the " +
+        "SubRip, and 2,000,000 values of JSON: beyond that, 422. A time before 0 becomes 0, an end before the start the " +
         "start, `NaN` in JSON a missing value; a segment or a cue that cannot be read is left out. The answer says what was repaired."
     )
   )

@@ -20,7 +20,7 @@ export const readInput = Effect.fnUntraced(function* <S extends Fields, R = neve
   input: SettingsInput,
   check?: (rest: Lenient<S["Type"]>, report: Report) => Effect.Effect<void, never, R>
 ) {
-  const decoded = decodeAll(schema)(input)
+  const decoded = decodedOnce(schema, input)
   const refused = Result.isFailure(decoded) ? decoded.failure : []
   yield* refuseUnknown(refused)
   if (refused.length > 0 && reportsFirstProblem(input)) return yield* invalid(refused, input)
@@ -33,6 +33,20 @@ export const readInput = Effect.fnUntraced(function* <S extends Fields, R = neve
   if (Result.isSuccess(decoded) && found.length === 0) return decoded.success as S["Type"]
   return yield* invalid(found, input)
 })
+
+const decoded = new WeakMap<SettingsInput, { readonly schema: Fields; readonly result: unknown }>()
+
+/** A large body takes a tenth of a second, and a use case asks for its keys before it asks for its values. */
+const decodedOnce = <S extends Fields>(
+  schema: S,
+  input: SettingsInput
+): ReturnType<ReturnType<typeof decodeAll<S>>> => {
+  const before = decoded.get(input)
+  if (before?.schema === schema) return before.result as ReturnType<ReturnType<typeof decodeAll<S>>>
+  const result = decodeAll(schema)(input)
+  decoded.set(input, { schema, result })
+  return result
+}
 
 const invalid = (found: ReadonlyArray<Found>, input: SettingsInput): InputInvalid => {
   const order = inDocumentOrder(input)
@@ -59,7 +73,7 @@ const refuseUnknown = (found: ReadonlyArray<Found>): Effect.Effect<void, InputMa
  * before they call `readInput`.
  */
 export const requireKnownKeys = (schema: Fields, input: SettingsInput): Effect.Effect<void, InputMalformed> => {
-  const decoded = decodeAll(schema)(input)
+  const decoded = decodedOnce(schema, input)
   return Result.isFailure(decoded) ? refuseUnknown(decoded.failure) : Effect.void
 }
 

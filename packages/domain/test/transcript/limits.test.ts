@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { MAX_JSON_CONTAINERS } from "../../src/readJson.ts"
+import { MAX_JSON_VALUES } from "../../src/readJson.ts"
 import {
   MAX_TRANSCRIPT_HOURS,
   MAX_TRANSCRIPT_LINES,
@@ -76,12 +76,10 @@ describe("limits of an imported transcript", () => {
     expect(refusal("json", words(MAX_TRANSCRIPT_WORDS / 2 + 1))).toContain("a transcript has at most 250000 words")
   })
 
-  it("json: reads the maximum number of objects and lists, and refuses one more before it is parsed", () => {
-    const lists = (count: number) => `{"text":"x","other":[${"[],".repeat(count - 3)}[]]}`
-    expect(read("json", lists(MAX_JSON_CONTAINERS)).segments).toHaveLength(1)
-    expect(refusal("json", lists(MAX_JSON_CONTAINERS + 1))).toContain(
-      "the document may have at most 1500000 objects and lists"
-    )
+  it("json: reads the maximum number of values, and refuses one more before it is parsed", () => {
+    const values = (count: number) => `{"text":"x","other":[${"7,".repeat(count - 4)}7]}`
+    expect(read("json", values(MAX_JSON_VALUES)).segments).toHaveLength(1)
+    expect(refusal("json", values(MAX_JSON_VALUES + 1))).toContain("the document may have at most 2000000 values")
   })
 })
 

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Life } from "../crash/Life.ts"
 import { startPostgres, type TestPostgres } from "../postgres/index.ts"
@@ -39,6 +40,12 @@ export interface Service {
   readonly receiverScheme: "http" | "https"
   readonly log: () => string
   stop(): Promise<void>
+}
+
+/** The options of Node with which the systemd unit starts the server. */
+const nodeOptions = async (): Promise<string> => {
+  const unit = await readFile(new URL("../../../../apps/server/packaging/tapedeck.service", import.meta.url), "utf8")
+  return /^ExecStart=\S+ node ((?:--\S+ )*)/m.exec(unit)?.[1]?.trim() ?? ""
 }
 
 let postgres: Promise<TestPostgres> | undefined
@@ -84,7 +91,7 @@ const startServer = async (
   const life = new Life({
     data: data ?? join(folder.path, "data"),
     more: [...store, "--fixtures", fixtures, "--log-level", "error", ...network, ...args],
-    environment,
+    environment: { NODE_OPTIONS: await nodeOptions(), ...environment },
     ...(wrap !== undefined && { wrap })
   })
   lives.add(life)

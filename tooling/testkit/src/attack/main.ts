@@ -6,8 +6,8 @@ import { type Size, type TargetName, targets } from "./targets.ts"
 
 /**
  * `pnpm test:attack`: every attack on a real server process, on SQLite and PostgreSQL, and on the emulator. Watched from
- * outside, the process must answer its health check within a second (within 250 ms where one request is watched alone), grow by 300 MiB at most (on the emulator, beyond what the attack stores),
- * and name each error.
+ * outside, the process must answer its health check within a second (within 250 ms where one request is watched alone), grow by no
+ * more than docs/operating.md says (on the emulator, beyond what the attack stores), and name each error.
  */
 
 const usage = `npx pnpm -s test:attack [options]

@@ -18,8 +18,8 @@ export interface Result extends Seen {
   readonly laps: ReadonlyArray<Lap>
 }
 
-/** Beyond what the attack stores, where the process keeps that in memory. */
-const maxGrownMb = 300
+/** As docs/operating.md says under Memory; beyond what the attack stores, where the process keeps that in memory. */
+const maxGrownMb = 400
 /** Maximum duration of a health check beside an attack, and beside one of its requests alone, in milliseconds. */
 export const maxHealthMs = 1_000
 export const maxHealthMsOfOne = 250
