@@ -35,6 +35,7 @@ export {
   openApiV1,
   openApiV2
 } from "./openapi/document.ts"
+export { operationOf } from "./operation.ts"
 export * as settings from "./settings/index.ts"
 export * as v1 from "./v1/index.ts"
 export * as v2 from "./v2/index.ts"

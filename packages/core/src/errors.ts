@@ -1,5 +1,5 @@
+import { Problem } from "@tapedeck/domain/input"
 import { Schema } from "effect"
-import { Problem } from "./input/problems.ts"
 
 /** The access token is missing, unknown, revoked, or its user is deactivated. The error does not say which (R19). */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {}) {

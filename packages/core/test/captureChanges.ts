@@ -1,8 +1,10 @@
 import type { AuditEventType } from "@tapedeck/domain/audit"
+import { NewSite, SiteChange } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { CaptureLinkSettings, SiteSettings } from "../src/index.ts"
 import { ada, callerOf } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
 
 const admin = callerOf(ada, { kind: "session" })
 type Entry = readonly [AuditEventType, string, unknown]
@@ -12,7 +14,7 @@ const gone = (from: unknown) => ({ from, to: null })
 
 const linked = Effect.flatMap(CaptureLinkSettings, ({ create }) => create(admin, { title: "Show us" }))
 const aSite = Effect.flatMap(SiteSettings, ({ create }) =>
-  create(admin, { name: "Shop", origins: ["https://shop.example.com"] })
+  create(admin, inputOf(NewSite, { name: "Shop", origins: ["https://shop.example.com"] }))
 )
 const firstLink = Effect.flatMap(CaptureLinkSettings, ({ list }) =>
   Effect.map(list(admin, 1), ({ items: [item] }) => item!.link.id)
@@ -56,7 +58,7 @@ export const captureRows = [
     after: aSite,
     change: Effect.gen(function* () {
       const { update } = yield* SiteSettings
-      return yield* update(admin, yield* firstSite, { is_enabled: false })
+      return yield* update(admin, yield* firstSite, inputOf(SiteChange, { is_enabled: false }))
     }),
     entry: ["site.updated", "site", { is_enabled: { from: true, to: false } }] as Entry
   },

@@ -1,11 +1,13 @@
 import type { LogEvent } from "@tapedeck/domain/capture"
 import { MAX_LOG_BYTES } from "@tapedeck/domain/capture"
+import { NewSite, SiteChange } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { unpacked } from "../src/capture/storedLog.ts"
 import { Captures, SiteSettings } from "../src/index.ts"
 import { beforeNextTransaction } from "./beforeNextTransaction.ts"
 import { ada, callerOf } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
 import { makeSettingsWorld } from "./settingsWorld.ts"
 
 const admin = callerOf(ada, { kind: "session" })
@@ -28,7 +30,7 @@ const batch = (...events: ReadonlyArray<LogEvent>) => [header, ...events].map((l
 const opened = async () => {
   const world = await makeSettingsWorld()
   const site = await world.run(
-    SiteSettings.use(({ create }) => create(admin, { name: "Shop", origins: ["https://shop.test"] }))
+    SiteSettings.use(({ create }) => create(admin, inputOf(NewSite, { name: "Shop", origins: ["https://shop.test"] })))
   )
   const { capture } = await world.run(Captures.use((captures) => captures.beginBySite(site.key, {}, null, null)))
   const append = (text: string, stream = "main") =>
@@ -83,7 +85,7 @@ describe("A batch of log lines that is prepared while another one is written", (
     const { append, current, pieces, site, world } = await opened()
     const redaction = { query_parameters: ["ref"] }
     beforeNextTransaction(world.store, () =>
-      world.run(SiteSettings.use(({ update }) => update(admin, site.id, { redaction })))
+      world.run(SiteSettings.use(({ update }) => update(admin, site.id, inputOf(SiteChange, { redaction }))))
     )
     await append(batch(mark(0, "?ref=4711&page=2")))
     expect(await pieces()).toMatchObject([[{ text: "?ref=[redacted]&page=2" }]])

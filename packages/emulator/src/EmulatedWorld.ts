@@ -1,5 +1,6 @@
-import type { Problem, VideoFileEntry } from "@tapedeck/core/input"
+import type { VideoFileEntry } from "@tapedeck/core/input"
 import type { VideoVersion } from "@tapedeck/domain"
+import type { Problem } from "@tapedeck/domain/input"
 import type { MadeDocument, StartDocument } from "@tapedeck/fixtures"
 import type {
   AccountChange,

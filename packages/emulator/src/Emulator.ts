@@ -1,5 +1,5 @@
-import type { Problem } from "@tapedeck/core/input"
 import { parseIso } from "@tapedeck/domain"
+import type { Problem } from "@tapedeck/domain/input"
 import { defaultWorldConfig, loadStartDocument, PartialWorldConfig } from "@tapedeck/fixtures"
 import { Deferred, Effect, Exit, type Fiber } from "effect"
 import { type MoveInProgress, running, whileStill } from "./clock/move.ts"

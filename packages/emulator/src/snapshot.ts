@@ -1,6 +1,6 @@
 import { documentOfWorldState, WorldStateDocument, worldStateOfDocument } from "@tapedeck/core"
-import { decodeAll, type Problem, pathText } from "@tapedeck/core/input"
 import { HeaderList, Instant, RecordingUuid, TranscriptStatus } from "@tapedeck/domain"
+import { decodeAll, type Problem, pathText } from "@tapedeck/domain/input"
 import { FaultOutcome, Outcome, WorldConfig } from "@tapedeck/fixtures"
 import { Result, Schema } from "effect"
 import { AppendLog } from "./AppendLog.ts"

@@ -1,9 +1,10 @@
-import { BadRequest } from "@tapedeck/contract"
-import type { Operation } from "@tapedeck/core"
+import { BadRequest, operationOf, type settings } from "@tapedeck/contract"
+import { type DecodedInput, decodeInput } from "@tapedeck/domain/input"
+import type { Operation } from "@tapedeck/domain/internal"
 import { Effect, Schema, SchemaAST, SchemaIssue } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { optionalObjectBody } from "./jsonBody.ts"
+import { objectBody, optionalObjectBody } from "./jsonBody.ts"
 import { type Refusal, refuseParameters } from "./pipeline/refusals.ts"
 import { jsonText } from "./responses.ts"
 import type {
@@ -22,23 +23,29 @@ type Response = HttpServerResponse.HttpServerResponse
 interface Contract {
   readonly "~Params": Schema.Top
   readonly "~Query": Schema.Top
+  readonly "~Payload": Schema.Top
   readonly "~Success": Schema.Top
+  readonly "~Middleware": unknown
 }
 
-/** The request, decoded by the contract. */
-type Decoded<C extends Contract, A extends EndpointRequest> = Omit<A, "params"> & {
+/** The request, as the contract says who may make it, and decoded by it. */
+type Decoded<C extends Contract> = Omit<
+  settings.Anyone extends C["~Middleware"] ? EndpointRequest : AuthenticatedRequest,
+  "params"
+> & {
   readonly params: C["~Params"]["Type"]
   readonly query: C["~Query"]["Type"]
+  /** The JSON body, which is read when it is asked for: 400 for unknown keys. What is wrong with its values is the use case's to say (R1). */
+  readonly input: Effect.Effect<DecodedInput<C["~Payload"]["Type"]>, Refusal>
 }
 
 type Written<C extends Contract> = Effect.Effect<Response | C["~Success"]["Type"], Refusal, Services>
 
 /** What an endpoint has besides its contract. The handler answers with a response, or with what the contract sends as JSON. */
-type Declaration<C extends Contract> = Pick<PublicEndpoint, "body" | "isShared" | "parameterRules" | "rules"> &
-  (
-    | { readonly operation: Operation; readonly answer: (input: Decoded<C, AuthenticatedRequest>) => Written<C> }
-    | { readonly operation: null; readonly answer: (input: Decoded<C, EndpointRequest>) => Written<C> }
-  )
+interface Declaration<C extends Contract>
+  extends Pick<PublicEndpoint, "body" | "isShared" | "parameterRules" | "rules"> {
+  readonly answer: (input: Decoded<C>) => Written<C>
+}
 
 /** What wraps a handler: from the request to the answer, with an `Idempotency-Key` for one. */
 export type Wrap<R = CoreServices> = (operation: Operation, input: AuthenticatedRequest, answer: Answer) => Answer<R>
@@ -85,18 +92,24 @@ const endpointOf = <R>(
     return value === undefined ? HttpServerResponse.empty({ status }) : jsonText(JSON.stringify(value), status)
   }
   const decode = contractQuery(contract, refusedQuery(declared), { errors: "all" })
+  const operation = operationOf(contract)
+  const decodeBody = contractBody(contract)
   const takesBody = contract.payload.size > 0 || contract.method === "GET"
-  const answered = (input: EndpointRequest) => {
-    const decoded = Effect.flatMapEager(decode(input.search), (query) =>
-      Effect.map((answer as (input: unknown) => Written<HttpApiEndpoint.Top>)({ ...input, query }), write)
-    )
-    const operation = declared.operation
+  const answered = (request: EndpointRequest) => {
+    const decoded = Effect.flatMapEager(decode(request.search), (query) => {
+      const input = decodeBody(request.request)
+      return Effect.map(
+        (answer as (given: unknown) => Written<HttpApiEndpoint.Top>)({ ...request, query, input }),
+        write
+      )
+    })
     const wrapped: Answer<R | CoreServices> =
-      wrap && operation ? wrap(operation, input as AuthenticatedRequest, decoded) : decoded
-    return takesBody ? wrapped : Effect.andThen(noBody(input), wrapped)
+      wrap && operation ? wrap(operation, request as AuthenticatedRequest, decoded) : decoded
+    return takesBody ? wrapped : Effect.andThen(noBody(request), wrapped)
   }
   const endpoint = {
     ...declared,
+    operation,
     methods: [contract.method],
     path: contract.path as Endpoint["path"],
     parameters: parametersOf(contract),
@@ -110,6 +123,16 @@ const endpointOf = <R>(
 const parametersOf = ({ query }: HttpApiEndpoint.Top): ReadonlyArray<string> => {
   const ast = query === undefined ? undefined : SchemaAST.toEncoded(query.ast)
   return ast?._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
+}
+
+/** Decodes a JSON body. */
+const contractBody = ({ payload }: HttpApiEndpoint.Top) => {
+  const [schema] = payload.get("application/json")?.schemas ?? []
+  const decode = decodeInput((schema ?? Schema.Struct({})) as unknown as Schema.ConstraintDecoder<unknown>)
+  return (request: EndpointRequest["request"]) =>
+    Effect.flatMap(objectBody(request), (body) =>
+      Effect.mapError(Effect.fromResult(decode(body)), (message) => new BadRequest({ message }))
+    )
 }
 
 /** Refuses unknown keys, so that nothing is ignored silently. */

@@ -33,6 +33,7 @@ export {
   type CoreServices,
   type Endpoint,
   type EndpointRequest,
+  type GuardedEndpoint,
   type PublicServices,
   type Root,
   type RouteMatch,

@@ -4,7 +4,6 @@ import type {
   AuditLog,
   Caller,
   Captures,
-  Operation,
   Outbox,
   RateLimiter,
   RecordingContent,
@@ -17,6 +16,7 @@ import type {
   ShareLinks,
   Users
 } from "@tapedeck/core"
+import type { Operation } from "@tapedeck/domain/internal"
 import { Context, Effect, type Scope } from "effect"
 import { FindMyWay, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { Host } from "./host.ts"
@@ -90,7 +90,7 @@ export interface PublicEndpoint<R = CoreServices> extends Common {
   readonly answer: (input: EndpointRequest) => Answer<R>
 }
 
-/** An endpoint for callers that have the operation's permission (core's `permissions.ts`). */
+/** An endpoint for callers that have the operation's permission. */
 export interface GuardedEndpoint<R = CoreServices> extends Common {
   readonly operation: Operation
   readonly answer: (input: AuthenticatedRequest) => Answer<R>

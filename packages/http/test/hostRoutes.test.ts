@@ -1,7 +1,7 @@
 import { Context, Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { describe, expect, it } from "vitest"
-import { makeProductApp, makeRouteTable } from "../src/index.ts"
+import { type AuthenticatedRequest, makeProductApp, makeRouteTable } from "../src/index.ts"
 import { wholeProduct } from "../src/node/index.ts"
 import { makeWorld } from "./world.ts"
 
@@ -12,8 +12,8 @@ const table = makeRouteTable({
     {
       methods: ["POST", "HEAD", "OPTIONS"],
       path: "/api/settings/recordings/:uuid/extra",
-      operation: "recordings.upload",
-      answer: ({ caller, params: { uuid }, request: { method } }) =>
+      operation: { id: "recordings.extra", permission: "member" },
+      answer: ({ caller, params: { uuid }, request: { method } }: AuthenticatedRequest) =>
         Effect.succeed(
           HttpServerResponse.text("", { headers: { "x-seen": `${method} ${uuid} by ${caller.user.email}` } })
         )
@@ -21,7 +21,7 @@ const table = makeRouteTable({
     {
       methods: ["GET"],
       path: "/api/settings/admins",
-      operation: "users.list",
+      operation: { id: "admins.list", permission: "admin" },
       answer: () => Effect.succeed(HttpServerResponse.text("for admins"))
     }
   ]

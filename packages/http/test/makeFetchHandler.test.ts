@@ -9,6 +9,7 @@ import {
   captureApi,
   type Endpoint,
   type FetchHandlerOptions,
+  type GuardedEndpoint,
   makeFetchHandler,
   makeRouteTable,
   type PublicServices,
@@ -30,10 +31,10 @@ const opened = async (
 }
 
 /** Answers with what it was given of the table. */
-const echo: Endpoint<never> = {
+const echo: GuardedEndpoint<never> = {
   methods: ["POST"],
   path: "/api/v2/echo",
-  operation: "recordings.list",
+  operation: { id: "echo", permission: "member" },
   answer: ({ caller }) => Effect.succeed(HttpServerResponse.text(caller.user.email))
 }
 

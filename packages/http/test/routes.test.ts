@@ -1,5 +1,4 @@
 import { settings, v1, v2 } from "@tapedeck/contract"
-import { operations } from "@tapedeck/core"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { type Endpoint, makeRouteTable, type Root, type RouteMatch, routeName } from "../src/index.ts"
@@ -8,24 +7,11 @@ import { wholeProduct } from "../src/node/index.ts"
 interface Contract {
   readonly method: string
   readonly path: string
-  readonly middlewares: ReadonlySet<unknown>
 }
 
 interface Api {
   readonly groups: Readonly<Record<string, { readonly endpoints: Readonly<Record<string, Contract>> }>>
 }
-
-/** Who may call, as the contract documents it. */
-const documented = new Map<unknown, string>([
-  [v1.ApiAccess, "member"],
-  [v2.ApiAccess, "member"],
-  [v2.AdminOnly, "admin"],
-  [settings.MemberAccess, "member"],
-  [settings.AdminAccess, "admin"],
-  [settings.SessionOnly, "session"],
-  [settings.AdminSession, "admin_session"],
-  [settings.Anyone, "anyone"]
-])
 
 const endpoints = [v1.Api, v2.Api, settings.Api].flatMap((api: Api) =>
   Object.values(api.groups).flatMap(({ endpoints }) => Object.values(endpoints))
@@ -44,18 +30,6 @@ describe("the route table", () => {
         const { endpoint } = await matchOf(method, url)
         expect([endpoint?.methods, endpoint?.path], url).toEqual([[method], path])
       }
-    }
-  })
-
-  it("declares for each endpoint the access of the table of permissions", async () => {
-    for (const { method, middlewares, path } of endpoints) {
-      const { endpoint } = await matchOf(method, path.replace(/:[a-z_]+/gi, "4711"))
-      const operation = endpoint?.operation ?? null
-      const access = operation === null ? "anyone" : operations[operation]
-      expect(
-        [...middlewares].flatMap((middleware) => documented.get(middleware) ?? []),
-        path
-      ).toEqual([access])
     }
   })
 

@@ -1,5 +1,6 @@
 import { isIP } from "node:net"
-import { decodeAll, durationMs } from "@tapedeck/core/input"
+import { durationMs } from "@tapedeck/core/input"
+import { decodeAll } from "@tapedeck/domain/input"
 import { isOrigin, PartialWorldConfig } from "@tapedeck/fixtures"
 import { Result } from "effect"
 

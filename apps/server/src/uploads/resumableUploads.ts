@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { operationOf, settings } from "@tapedeck/contract"
 import { Recordings, ServiceConfig, storeOf } from "@tapedeck/core"
 import { type AuthenticatedRequest, type CoreServices, type Endpoint, Host, splitTarget } from "@tapedeck/http"
 import { Clock, Effect, Schedule } from "effect"
@@ -61,11 +62,13 @@ export const resumableUploads = Effect.fnUntraced(function* ({ expiresAfterMs, f
     )
   })
 
+  const operation = operationOf(settings.Api.groups.recordings.endpoints.upload)!
+
   const endpoint = (path: Endpoint["path"]): Endpoint => ({
     path,
     // Each method that a client may send with another one in `X-HTTP-Method-Override`.
     methods: ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"],
-    operation: "recordings.upload",
+    operation,
     body: "upload",
     headers: { "tus-resumable": "1.0.0", "cache-control": "no-store" },
     answer

@@ -1668,96 +1668,116 @@ export interface CaptureInput {
 export interface Site {
   /** Identifies the site. */
   readonly id: string
-  /** Label. */
+  /** Label of the site. */
   readonly name: string
-  /** HTTPS, or loopback; `https://*.example.com` for all subdomains. 1 to 50. */
+  /** Origins whose pages may be recorded: HTTPS, or loopback. `https://*.example.com` includes all subdomains. */
   readonly origins: ReadonlyArray<string>
-  /** The folder that recordings enter when they are finished. */
+  /** Folder that a recording of the site enters when it is finished; null for none. */
   readonly folder_id: string | null
-  /** The helpdesk of its tickets. */
+  /** Helpdesk of the site's tickets. */
   readonly helpdesk: {
-    /** One of the eight helpdesks; null: none. */
+    /** Helpdesk of the site's tickets; null for none. */
     readonly platform: string | null
   }
-  /** What is redacted, besides what always is. */
+  /** Redaction of the site's recordings, in addition to what is always redacted. */
   readonly redaction: {
-    /** Headers whose values are redacted, besides those that always are. */
+    /** Headers whose values are redacted, in addition to those that always are. */
     readonly headers: ReadonlyArray<string>
-    /** Query parameters and fields whose values are redacted. */
+    /** Query parameters and fields of bodies whose values are redacted, in addition to those that always are. */
     readonly query_parameters: ReadonlyArray<string>
-    /** CSS selectors of what is blurred while recording. */
+    /** CSS selectors of the elements that are blurred while recording. */
     readonly selectors: ReadonlyArray<string>
-    /** Addresses without query whose bodies are kept; `*` stands for any characters. With `!` before it, never: refusal wins. */
+    /** Addresses without query whose bodies are recorded; `*` stands for any characters. An address that starts with `!` is never recorded, whatever else matches. */
     readonly body_urls: ReadonlyArray<string>
   }
-  /** Whether it begins captures. */
+  /** Whether the site can begin captures. Default: true. */
   readonly is_enabled: boolean
-  /** Public: what `capture.js` names the site by. */
+  /** Public key by which `capture.js` names the site. */
   readonly key: string
-  /** When it was made. (format: date-time) */
+  /** When the site was created. (format: date-time) */
   readonly created_at: string
 }
 
-/** What to change of a site. */
+/** Changes of a site. Fields that you omit keep their value. */
 export interface SiteChange {
-  /** Label. */
+  /** Label of the site. (maxLength: 255) */
   readonly name?: string
-  /** HTTPS, or loopback; `https://*.example.com` for all subdomains. 1 to 50. */
+  /** Origins whose pages may be recorded: HTTPS, or loopback. `https://*.example.com` includes all subdomains. */
   readonly origins?: ReadonlyArray<string>
-  /** The folder that recordings enter when they are finished. */
+  /** Folder that a recording of the site enters when it is finished; null for none. (minLength: 1, maxLength: 255) */
   readonly folder_id?: string | null
-  /** The helpdesk of its tickets. */
+  /** Helpdesk of the site's tickets. */
   readonly helpdesk?: {
-    /** One of the eight helpdesks; null: none. */
-    readonly platform?: string | null
+    /** Helpdesk of the site's tickets; null for none. */
+    readonly platform?:
+      | "zendesk"
+      | "intercom"
+      | "freshdesk"
+      | "freshdesk_chat"
+      | "freshservice"
+      | "helpscout"
+      | "hubspot"
+      | "jira"
+      | null
+      | (string & {})
   }
-  /** What is redacted, besides what always is: each list has at most 100 items. */
+  /** Redaction of the site's recordings, in addition to what is always redacted. */
   readonly redaction?: {
-    /** Headers whose values are redacted, besides those that always are. */
+    /** Headers whose values are redacted, in addition to those that always are. */
     readonly headers?: ReadonlyArray<string>
-    /** Query parameters and fields whose values are redacted. */
+    /** Query parameters and fields of bodies whose values are redacted, in addition to those that always are. */
     readonly query_parameters?: ReadonlyArray<string>
-    /** CSS selectors of what is blurred while recording. */
+    /** CSS selectors of the elements that are blurred while recording. */
     readonly selectors?: ReadonlyArray<string>
-    /** Addresses without query whose bodies are kept; `*` stands for any characters. With `!` before it, never: refusal wins. */
+    /** Addresses without query whose bodies are recorded; `*` stands for any characters. An address that starts with `!` is never recorded, whatever else matches. */
     readonly body_urls?: ReadonlyArray<string>
   }
-  /** Whether it begins captures. */
+  /** Whether the site can begin captures. Default: true. */
   readonly is_enabled?: boolean
 }
 
-/** A site to make. */
+/** A site to create. */
 export interface SiteInput {
-  /** Label. */
+  /** Label of the site. (maxLength: 255) */
   readonly name: string
-  /** HTTPS, or loopback; `https://*.example.com` for all subdomains. 1 to 50. */
+  /** Origins whose pages may be recorded: HTTPS, or loopback. `https://*.example.com` includes all subdomains. */
   readonly origins: ReadonlyArray<string>
-  /** The folder that recordings enter when they are finished. */
+  /** Folder that a recording of the site enters when it is finished; null for none. (minLength: 1, maxLength: 255) */
   readonly folder_id?: string | null
-  /** The helpdesk of its tickets. */
+  /** Helpdesk of the site's tickets. */
   readonly helpdesk?: {
-    /** One of the eight helpdesks; null: none. */
-    readonly platform?: string | null
+    /** Helpdesk of the site's tickets; null for none. */
+    readonly platform?:
+      | "zendesk"
+      | "intercom"
+      | "freshdesk"
+      | "freshdesk_chat"
+      | "freshservice"
+      | "helpscout"
+      | "hubspot"
+      | "jira"
+      | null
+      | (string & {})
   }
-  /** What is redacted, besides what always is: each list has at most 100 items. */
+  /** Redaction of the site's recordings, in addition to what is always redacted. */
   readonly redaction?: {
-    /** Headers whose values are redacted, besides those that always are. */
+    /** Headers whose values are redacted, in addition to those that always are. */
     readonly headers?: ReadonlyArray<string>
-    /** Query parameters and fields whose values are redacted. */
+    /** Query parameters and fields of bodies whose values are redacted, in addition to those that always are. */
     readonly query_parameters?: ReadonlyArray<string>
-    /** CSS selectors of what is blurred while recording. */
+    /** CSS selectors of the elements that are blurred while recording. */
     readonly selectors?: ReadonlyArray<string>
-    /** Addresses without query whose bodies are kept; `*` stands for any characters. With `!` before it, never: refusal wins. */
+    /** Addresses without query whose bodies are recorded; `*` stands for any characters. An address that starts with `!` is never recorded, whatever else matches. */
     readonly body_urls?: ReadonlyArray<string>
   }
-  /** Whether it begins captures. */
+  /** Whether the site can begin captures. Default: true. */
   readonly is_enabled?: boolean
 }
 
 /** A page of sites. */
 export interface SitePage {
   readonly pagination: Pagination
-  /** The sites of this page, in the order in which they were made. */
+  /** The sites of this page. */
   readonly sites: ReadonlyArray<Site>
 }
 

@@ -1,11 +1,13 @@
+import { siteFields } from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { about } from "../about.ts"
 import { errorV2 } from "../errors.ts"
 import { sources } from "../settings/CaptureLinks.ts"
 import { Capture } from "../settings/Captures.ts"
-import { about, created, flag, optional } from "../settings/fields.ts"
+import { created, flag, optional, textsAs } from "../settings/fields.ts"
 import { Anyone } from "../settings/middleware.ts"
-import { redaction, strings } from "../settings/Sites.ts"
+import { redaction } from "../settings/Sites.ts"
 import { count, nullableEmail, nullableText, text } from "../wire/fields.ts"
 import { CaptureLimits } from "./middleware.ts"
 
@@ -39,8 +41,8 @@ export const Invitation = Schema.Struct({
 export const PublicSite = Schema.Struct({
   name: text("Label.", "Shop"),
   account_name: accountName,
-  origins: strings("The origins whose pages may begin captures.", "https://shop.example.com"),
-  redaction: Schema.Struct(redaction).annotate({ description: "What is redacted, besides what always is." }),
+  origins: textsAs(siteFields.origins),
+  redaction,
   max_duration_seconds: maxDuration
 }).annotate({ identifier: "PublicSite", description: "What is public of a site." })
 

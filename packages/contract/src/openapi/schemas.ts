@@ -77,7 +77,7 @@ const nullable = (schema: JsonSchema, anyOf: ReadonlyArray<JsonSchema>): JsonSch
   const { anyOf: _, ...rest } = schema
   const [first, second] = anyOf.map(readable)
   return typeof first?.type === "string" && second?.type === "null"
-    ? { ...first, ...rest, type: [first.type, "null"] }
+    ? { ...first, ...rest, type: [first.type, "null"], ...(first.enum && { enum: [...first.enum, null] }) }
     : { ...rest, anyOf: anyOf.map(readable) }
 }
 

@@ -1,9 +1,10 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { about } from "../about.ts"
 import { errorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { PageQuery } from "../wire/parameters.ts"
 import { deliveryEndpoints } from "./ExecutionLog.ts"
-import { about, bodyErrors, created, idParameter, noContent, noSuch } from "./fields.ts"
+import { bodyErrors, created, idParameter, noContent, noSuch } from "./fields.ts"
 import { AdminAccess, IdempotentPost } from "./middleware.ts"
 import { idempotencyKey, MissedEntryQuery } from "./parameters.ts"
 import {
@@ -38,7 +39,8 @@ const create = HttpApiEndpoint.post("create", "/audit-destinations", {
     about(
       "auditDestinations.create",
       "Make an audit destination",
-      "Makes a destination for audit entries. Without a secret its deliveries are not signed."
+      "Makes a destination for audit entries. Without a secret its deliveries are not signed.",
+      "audit_destination.created"
     )
   )
   .middleware(IdempotentPost)
@@ -64,7 +66,8 @@ const update = HttpApiEndpoint.patch("update", "/audit-destinations/:id", {
     about(
       "auditDestinations.update",
       "Change an audit destination",
-      "What is left out stays; `filters` is one setting. Turning it off calls off what it had still to deliver."
+      "What is left out stays; `filters` is one setting. Turning it off calls off what it had still to deliver.",
+      "audit_destination.updated"
     )
   )
   .middleware(AdminAccess)
@@ -75,7 +78,12 @@ const remove = HttpApiEndpoint.delete("delete", "/audit-destinations/:id", {
   error: noSuch("audit destination")
 })
   .annotateMerge(
-    about("auditDestinations.delete", "Delete an audit destination", "What it had still to deliver is called off.")
+    about(
+      "auditDestinations.delete",
+      "Delete an audit destination",
+      "What it had still to deliver is called off.",
+      "audit_destination.deleted"
+    )
   )
   .middleware(AdminAccess)
 
@@ -91,7 +99,8 @@ const rotateSecret = HttpApiEndpoint.post("rotate_secret", "/audit-destinations/
       "auditDestinations.rotateSecret",
       "Rotate the secret",
       "From now on the new secret signs `X-Webhook-Signature`. For the overlap, `webhook-signature` carries a `v1,` entry of each secret, " +
-        "separated by a space. A destination that had no secret gets its first."
+        "separated by a space. A destination that had no secret gets its first.",
+      "audit_destination.secret_rotated"
     )
   )
   .middleware(IdempotentPost)
@@ -103,7 +112,12 @@ const removeSecret = HttpApiEndpoint.delete("remove_secret", "/audit-destination
   error: noSuch("audit destination")
 })
   .annotateMerge(
-    about("auditDestinations.removeSecret", "Remove the secret", "From then on its deliveries are not signed.")
+    about(
+      "auditDestinations.removeSecret",
+      "Remove the secret",
+      "From then on its deliveries are not signed.",
+      "audit_destination.secret_removed"
+    )
   )
   .middleware(AdminAccess)
 
@@ -124,6 +138,7 @@ const explain = HttpApiEndpoint.get("explain", "/audit-destinations/:id/explain"
   .middleware(AdminAccess)
 
 const { delivery, deliveries, redeliver, test, viewSecret } = deliveryEndpoints({
+  kind: "audit_destination",
   what: "audit destination",
   operation: "auditDestinations",
   sample: "the audit entry of the test itself",

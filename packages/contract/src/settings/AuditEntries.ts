@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { about } from "../about.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
-import { about, idParameter, noSuch } from "./fields.ts"
+import { idParameter, noSuch } from "./fields.ts"
 import { AdminAccess } from "./middleware.ts"
 import { AuditEntryQuery } from "./parameters.ts"
 import { AuditChain, AuditEntry, AuditEntryPage } from "./wire/AuditEntry.ts"

@@ -1,8 +1,9 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { about } from "../about.ts"
 import { errorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { deliveryEndpoints } from "./ExecutionLog.ts"
-import { about, bodyErrors, created, idParameter, noContent, noSuch } from "./fields.ts"
+import { bodyErrors, created, idParameter, noContent, noSuch } from "./fields.ts"
 import { AdminAccess, IdempotentPost } from "./middleware.ts"
 import { AutomationQuery, idempotencyKey, MissedRecordingQuery } from "./parameters.ts"
 import { Automation, AutomationChange, AutomationInput, AutomationPage } from "./wire/Automation.ts"
@@ -28,7 +29,9 @@ const create = HttpApiEndpoint.post("create", "/automations", {
   success: created(Automation),
   error: bodyErrors
 })
-  .annotateMerge(about("automations.create", "Make an automation", "Makes a webhook of a folder."))
+  .annotateMerge(
+    about("automations.create", "Make an automation", "Makes a webhook of a folder.", "automation.created")
+  )
   .middleware(IdempotentPost)
   .middleware(AdminAccess)
 
@@ -50,7 +53,8 @@ const update = HttpApiEndpoint.patch("update", "/automations/:id", {
     about(
       "automations.update",
       "Change an automation",
-      "What is left out stays. Turning it off calls off what it had still to deliver. Attempts to come use the new settings."
+      "What is left out stays. Turning it off calls off what it had still to deliver. Attempts to come use the new settings.",
+      "automation.updated"
     )
   )
   .middleware(AdminAccess)
@@ -60,7 +64,14 @@ const remove = HttpApiEndpoint.delete("delete", "/automations/:id", {
   success: noContent("The automation is gone."),
   error: noSuch("automation")
 })
-  .annotateMerge(about("automations.delete", "Delete an automation", "What it had still to deliver is called off."))
+  .annotateMerge(
+    about(
+      "automations.delete",
+      "Delete an automation",
+      "What it had still to deliver is called off.",
+      "automation.deleted"
+    )
+  )
   .middleware(AdminAccess)
 
 const rotateSecret = HttpApiEndpoint.post("rotate_secret", "/automations/:id/secret/rotate", {
@@ -75,7 +86,8 @@ const rotateSecret = HttpApiEndpoint.post("rotate_secret", "/automations/:id/sec
       "automations.rotateSecret",
       "Rotate the secret",
       "From now on the new secret signs the vendor's signature header. For the overlap, `webhook-signature` carries a `v1,` entry of each " +
-        "secret, separated by a space: a receiver that verifies by Standard Webhooks takes either."
+        "secret, separated by a space: a receiver that verifies by Standard Webhooks takes either.",
+      "automation.secret_rotated"
     )
   )
   .middleware(IdempotentPost)
@@ -99,6 +111,7 @@ const explain = HttpApiEndpoint.get("explain", "/automations/:id/explain", {
   .middleware(AdminAccess)
 
 const { delivery, deliveries, redeliver, test, viewSecret } = deliveryEndpoints({
+  kind: "automation",
   what: "automation",
   operation: "automations",
   sample: "a made-up recording",

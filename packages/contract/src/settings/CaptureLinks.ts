@@ -1,23 +1,13 @@
 import { SourceUse } from "@tapedeck/domain/capture"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { about } from "../about.ts"
 import { errorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { count, dateTime, nullableCount, nullableEmail, nullableText, text } from "../wire/fields.ts"
 import { Pagination } from "../wire/Pagination.ts"
 import { PageQuery } from "../wire/parameters.ts"
-import {
-  about,
-  bodyErrors,
-  created,
-  id,
-  idParameter,
-  listOf,
-  noContent,
-  noSuch,
-  numericId,
-  optional
-} from "./fields.ts"
+import { bodyErrors, created, id, idParameter, listOf, noContent, noSuch, numericId, optional } from "./fields.ts"
 import { IdempotentPost, MemberAccess } from "./middleware.ts"
 import { idempotencyKey } from "./parameters.ts"
 import { Helpdesk } from "./wire/Recording.ts"
@@ -107,7 +97,9 @@ const create = HttpApiEndpoint.post("create", "/capture-links", {
   success: created(CaptureLink),
   error: bodyErrors
 })
-  .annotateMerge(about("captureLinks.create", "Make a capture link", "All fields are optional."))
+  .annotateMerge(
+    about("captureLinks.create", "Make a capture link", "All fields are optional.", "capture_link.created")
+  )
   .middleware(IdempotentPost)
   .middleware(MemberAccess)
 
@@ -121,7 +113,9 @@ const update = HttpApiEndpoint.patch("update", "/capture-links/:id", {
   success: CaptureLink,
   error: [...bodyErrors, noLink, errorV2("Conflict", "The link is revoked.")]
 })
-  .annotateMerge(about("captureLinks.update", "Change a capture link", "What is left out stays."))
+  .annotateMerge(
+    about("captureLinks.update", "Change a capture link", "What is left out stays.", "capture_link.updated")
+  )
   .middleware(MemberAccess)
 
 const revoke = HttpApiEndpoint.delete("revoke", "/capture-links/:id", {
@@ -133,7 +127,8 @@ const revoke = HttpApiEndpoint.delete("revoke", "/capture-links/:id", {
     about(
       "captureLinks.revoke",
       "Revoke a capture link",
-      "It begins no more captures; open ones go on. It stays in lists."
+      "It begins no more captures; open ones go on. It stays in lists.",
+      "capture_link.revoked"
     )
   )
   .middleware(MemberAccess)

@@ -1,11 +1,12 @@
 import { type LogKind, logKinds } from "@tapedeck/domain/capture"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { about } from "../about.ts"
 import { errorV2, logErrorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { count, dateTime, jsonObject, nullableEmail, nullableText, text, uuid } from "../wire/fields.ts"
 import { RecordingUuidParameter } from "../wire/parameters.ts"
-import { about, bodyErrors, created, id, noSuchRecording, optional } from "./fields.ts"
+import { bodyErrors, created, id, noSuchRecording, optional } from "./fields.ts"
 import { IdempotentPost, MemberAccess } from "./middleware.ts"
 import { idempotencyKey } from "./parameters.ts"
 import { Helpdesk, Recording } from "./wire/Recording.ts"
@@ -56,7 +57,8 @@ const begin = HttpApiEndpoint.post("begin", "/captures", {
     about(
       "captures.begin",
       "Begin a capture",
-      "Makes a recording of type `Sent` of the caller's, without a video so far."
+      "Makes a recording of type `Sent` of the caller's, without a video so far.",
+      "recording.created"
     )
   )
   .middleware(IdempotentPost)
@@ -152,7 +154,8 @@ const importLog = HttpApiEndpoint.put("importLog", "/recordings/:uuid/log", {
         "errors, browser and system follow from it, unless they were given. What is beyond 100,000 events, 20 MB, 8 kB of a " +
         "message or 150 kB of a body becomes a `gap`. A line has at most 10,000 JSON values; a HAR has at most 200,000 pages and " +
         "entries. A page or an entry of a HAR that cannot be read is left out, as is one of more than 50,000 JSON values; the others " +
-        "are kept. Bytes that are not UTF-8, NUL and lone surrogates become U+FFFD. The answer says what was repaired."
+        "are kept. Bytes that are not UTF-8, NUL and lone surrogates become U+FFFD. The answer says what was repaired.",
+      "recording.updated"
     )
   )
   .middleware(MemberAccess)

@@ -1,7 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { about } from "../about.ts"
 import { errorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
-import { about, idParameter, noSuch } from "./fields.ts"
+import { idParameter, noSuch } from "./fields.ts"
 import { AdminAccess, IdempotentPost } from "./middleware.ts"
 import { AccountDeliveryQuery, idempotencyKey, StatisticsQuery } from "./parameters.ts"
 import { Delivery, DeliveryPage } from "./wire/Delivery.ts"
@@ -59,7 +60,8 @@ const cancel = HttpApiEndpoint.post("cancel", "/deliveries/:id/cancel", {
     about(
       "deliveries.cancel",
       "Call off a delivery",
-      "Nothing more is sent. An attempt in flight ends, and is not repeated. A delivery that is called off already stays as it is."
+      "Nothing more is sent. An attempt in flight ends, and is not repeated. A delivery that is called off already stays as it is.",
+      "automation.delivery_cancelled"
     )
   )
   .middleware(IdempotentPost)

@@ -1,7 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { about } from "../about.ts"
 import { errorV2 } from "../errors.ts"
 import { Authentication, RequestLimits } from "../v2/middleware.ts"
-import { about } from "./fields.ts"
+
 import { MemberAccess } from "./middleware.ts"
 
 const stream = HttpApiEndpoint.get("stream", "/events", {

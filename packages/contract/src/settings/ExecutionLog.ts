@@ -1,14 +1,17 @@
 import { HttpApiEndpoint } from "effect/http-api"
+import { about } from "../about.ts"
 import { errorV2 } from "../errors.ts"
 import { QueryValidation } from "../v2/middleware.ts"
-import { about, created, idParameter, noSuch } from "./fields.ts"
+import { created, idParameter, noSuch } from "./fields.ts"
 import { AdminAccess, IdempotentPost } from "./middleware.ts"
 import { DeliveryQuery, idempotencyKey } from "./parameters.ts"
 import { Delivery, DeliveryPage, SendTest } from "./wire/Delivery.ts"
 import { Secret } from "./wire/Webhook.ts"
 
 /** Whose endpoints: `what` for people, `operation` in operation ids, `path` below the root. */
-interface Owner<Path extends `/${string}`> {
+interface Owner<Path extends `/${string}`, Kind extends "automation" | "audit_destination"> {
+  /** The subject of its audit events. */
+  readonly kind: Kind
   readonly what: string
   readonly operation: string
   /** What a send-test sends. */
@@ -17,7 +20,16 @@ interface Owner<Path extends `/${string}`> {
 }
 
 /** What automations and audit destinations have in common: their secret, the send-test, the execution log. */
-export const deliveryEndpoints = <const Path extends `/${string}`>({ operation, path, sample, what }: Owner<Path>) => {
+export const deliveryEndpoints = <
+  const Path extends `/${string}`,
+  const Kind extends "automation" | "audit_destination"
+>({
+  kind,
+  operation,
+  path,
+  sample,
+  what
+}: Owner<Path, Kind>) => {
   const params = { id: idParameter(what) }
   const ofDelivery = { ...params, delivery_id: idParameter("delivery") }
   const viewSecret = HttpApiEndpoint.get("view_secret", `${path}/:id/secret`, {
@@ -29,7 +41,8 @@ export const deliveryEndpoints = <const Path extends `/${string}`>({ operation, 
       about(
         `${operation}.viewSecret`,
         "View the secret",
-        "The one call that shows it, to be copied to the receiver. Each view is in the audit log."
+        "The one call that shows it, to be copied to the receiver.",
+        `${kind}.secret_viewed`
       )
     )
     .middleware(AdminAccess)
@@ -38,7 +51,8 @@ export const deliveryEndpoints = <const Path extends `/${string}`>({ operation, 
       about(
         `${operation}.test`,
         "Send a test",
-        `Sends ${sample} once, now, also if the ${what} is disabled, and returns the result. It is in the log, marked as a test.`
+        `Sends ${sample} once, now, also if the ${what} is disabled, and returns the result. It is in the log, marked as a test.`,
+        `${kind}.tested`
       )
     )
     .middleware(AdminAccess)
@@ -78,7 +92,8 @@ export const deliveryEndpoints = <const Path extends `/${string}`>({ operation, 
         `${operation}.redeliver`,
         "Deliver again",
         "Sends the same payload once more, as a new delivery with an id and a schedule of its own. A delivery that still has " +
-          "attempts to come is called off: the new one takes its place."
+          "attempts to come is called off: the new one takes its place.",
+        `${kind}.redelivered`
       )
     )
     .middleware(IdempotentPost)

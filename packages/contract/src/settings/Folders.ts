@@ -1,10 +1,11 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { about } from "../about.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { dateTime, text } from "../wire/fields.ts"
 import { Pagination } from "../wire/Pagination.ts"
 import { PageQuery } from "../wire/parameters.ts"
-import { about, bodyErrors, created, id, idParameter, listOf, noContent, noSuch } from "./fields.ts"
+import { bodyErrors, created, id, idParameter, listOf, noContent, noSuch } from "./fields.ts"
 import { AdminAccess, IdempotentPost, MemberAccess } from "./middleware.ts"
 import { idempotencyKey } from "./parameters.ts"
 import { RecordingPage } from "./wire/Recording.ts"
@@ -40,7 +41,7 @@ const create = HttpApiEndpoint.post("create", "/folders", {
   success: created(Folder),
   error: bodyErrors
 })
-  .annotateMerge(about("folders.create", "Make a folder", "Makes a folder; for admins only."))
+  .annotateMerge(about("folders.create", "Make a folder", "Makes a folder; for admins only.", "folder.created"))
   .middleware(IdempotentPost)
   .middleware(AdminAccess)
 
@@ -54,7 +55,9 @@ const rename = HttpApiEndpoint.patch("rename", "/folders/:id", {
   success: Folder,
   error: [...bodyErrors, noSuch("folder")]
 })
-  .annotateMerge(about("folders.update", "Rename a folder", "Gives a folder another name; for admins only."))
+  .annotateMerge(
+    about("folders.update", "Rename a folder", "Gives a folder another name; for admins only.", "folder.updated")
+  )
   .middleware(AdminAccess)
 
 const remove = HttpApiEndpoint.delete("delete", "/folders/:id", {
@@ -66,7 +69,8 @@ const remove = HttpApiEndpoint.delete("delete", "/folders/:id", {
     about(
       "folders.delete",
       "Delete a folder",
-      "Its recordings leave it. Its automations go with it, and what they had still to deliver is called off. For admins only."
+      "Its recordings leave it. Its automations go with it, and what they had still to deliver is called off. For admins only.",
+      "folder.deleted"
     )
   )
   .middleware(AdminAccess)

@@ -1,11 +1,12 @@
 import { VideoVersion as DomainVideoVersion } from "@tapedeck/domain"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { about } from "../about.ts"
 import { errorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { videoAnswers, videoConditions, videoErrors } from "../v2/Recordings.ts"
 import { RecordingUuidParameter } from "../wire/parameters.ts"
-import { about, bodyErrors, created, noContent, noSuchRecording } from "./fields.ts"
+import { bodyErrors, created, noContent, noSuchRecording } from "./fields.ts"
 import { AdminAccess, IdempotentPost, MemberAccess } from "./middleware.ts"
 import { idempotencyKey, RecordingQuery } from "./parameters.ts"
 import {
@@ -55,7 +56,8 @@ const create = HttpApiEndpoint.post("create", "/recordings", {
       "recordings.create",
       "Make a recording",
       "Makes a recording; its video is uploaded next. A member makes their own only. With `folder_id` it goes to that folder, " +
-        "and the folder's automations fire."
+        "and the folder's automations fire.",
+      "recording.created"
     )
   )
   .middleware(IdempotentPost)
@@ -89,7 +91,8 @@ const update = HttpApiEndpoint.patch("update", "/recordings/:uuid", {
     about(
       "recordings.update",
       "Change a recording",
-      "Its texts, owner, customer, helpdesk, technical details and console output, for admins only. What is left out stays."
+      "Its texts, owner, customer, helpdesk, technical details and console output, for admins only. What is left out stays.",
+      "recording.updated"
     )
   )
   .middleware(AdminAccess)
@@ -104,7 +107,8 @@ const download = HttpApiEndpoint.get("download", "/recordings/:uuid/video", {
     about(
       "recordings.download",
       "Download the video",
-      "As v2 does: the edited file, else the processed one, else the original."
+      "As v2 does: the edited file, else the processed one, else the original.",
+      "recording.downloaded"
     )
   )
   .middleware(MemberAccess)
@@ -129,7 +133,8 @@ const upload = HttpApiEndpoint.put("upload", "/recordings/:uuid/video", {
       "recordings.upload",
       "Upload the video",
       "The body is the file. Its `Content-Type` is stored. Default limit: 1 GiB. It becomes the " +
-        "original, in the place of all files that there were; with `version` the processed or the edited file. An interrupted upload leaves nothing."
+        "original, in the place of all files that there were; with `version` the processed or the edited file. An interrupted upload leaves nothing.",
+      "recording.updated"
     )
   )
   .middleware(QueryValidation)
@@ -145,7 +150,8 @@ const move = HttpApiEndpoint.put("move", "/recordings/:uuid/folder", {
     about(
       "recordings.move",
       "Put a recording into a folder",
-      "And so out of the folder where it was. The folder's automations fire, unless it was there already."
+      "And so out of the folder where it was. The folder's automations fire, unless it was there already.",
+      "recording.added_to_folder"
     )
   )
   .middleware(MemberAccess)
@@ -155,7 +161,14 @@ const leave = HttpApiEndpoint.delete("leave", "/recordings/:uuid/folder", {
   success: noContent("It is in no folder."),
   error: noSuchRecording
 })
-  .annotateMerge(about("recordings.removeFromFolder", "Take a recording out of its folder", "Nothing fires."))
+  .annotateMerge(
+    about(
+      "recordings.removeFromFolder",
+      "Take a recording out of its folder",
+      "Nothing fires.",
+      "recording.removed_from_folder"
+    )
+  )
   .middleware(MemberAccess)
 
 const remove = HttpApiEndpoint.delete("delete", "/recordings/:uuid", {
@@ -167,7 +180,8 @@ const remove = HttpApiEndpoint.delete("delete", "/recordings/:uuid", {
     about(
       "recordings.delete",
       "Delete a recording",
-      "With its files and its transcript. Its capture ends and takes no more. Webhooks on their way are delivered."
+      "With its files and its transcript. Its capture ends and takes no more. Webhooks on their way are delivered.",
+      "recording.deleted"
     )
   )
   .middleware(MemberAccess)
@@ -190,7 +204,8 @@ const trim = HttpApiEndpoint.put("trim", "/recordings/:uuid/trim", {
       "recordings.trim",
       "Trim the video",
       "Makes the edited file of a part of the video, in the background: `trim.state` says how far it is. From then on transcript " +
-        "and log are those of the part, by its time. The whole is kept."
+        "and log are those of the part, by its time. The whole is kept.",
+      "recording.updated"
     )
   )
   .middleware(MemberAccess)
@@ -200,7 +215,14 @@ const untrim = HttpApiEndpoint.delete("untrim", "/recordings/:uuid/trim", {
   success: Recording,
   error: noSuchRecording
 })
-  .annotateMerge(about("recordings.untrim", "Undo the trim", "The whole video again, with its transcript and its log."))
+  .annotateMerge(
+    about(
+      "recordings.untrim",
+      "Undo the trim",
+      "The whole video again, with its transcript and its log.",
+      "recording.updated"
+    )
+  )
   .middleware(MemberAccess)
 
 export class Recordings extends HttpApiGroup.make("recordings")

@@ -1,7 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { about } from "../about.ts"
 import { errorV2 } from "../errors.ts"
 import { Authentication, RequestLimits } from "../v2/middleware.ts"
-import { about, bodyErrors, created, idParameter, noSuch } from "./fields.ts"
+import { bodyErrors, created, idParameter, noSuch } from "./fields.ts"
 import { AdminAccess, IdempotentPost } from "./middleware.ts"
 import { idempotencyKey } from "./parameters.ts"
 import { Redelivery, RedeliveryEstimate, RedeliveryInput, RedeliveryList } from "./wire/Redelivery.ts"
@@ -24,7 +25,8 @@ const create = HttpApiEndpoint.post("create", "/redeliveries", {
       "Deliver again by filter",
       "Sends again the payloads of the deliveries that the filters find, the newest first, each as `Deliver again` does: as a new " +
         "delivery, in the place of one that still has attempts to come. It runs in the background, at most three at a time; a " +
-        "restart of the server does not end it. With `dry_run` the answer is 200 with the number, and nothing is sent."
+        "restart of the server does not end it. With `dry_run` the answer is 200 with the number, and nothing is sent.",
+      "redelivery.started"
     )
   )
   .middleware(IdempotentPost)
@@ -48,7 +50,8 @@ const stop = HttpApiEndpoint.post("stop", "/redeliveries/:id/stop", {
     about(
       "redeliveries.stop",
       "Stop a redelivery",
-      "It delivers nothing more again; what it has made is still sent. One that has ended stays as it is."
+      "It delivers nothing more again; what it has made is still sent. One that has ended stays as it is.",
+      "redelivery.stopped"
     )
   )
   .middleware(IdempotentPost)

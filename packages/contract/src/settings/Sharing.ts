@@ -1,8 +1,9 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { about } from "../about.ts"
 import { errorV2 } from "../errors.ts"
 import { Authentication, RequestLimits } from "../v2/middleware.ts"
 import { RecordingUuidParameter } from "../wire/parameters.ts"
-import { about, bodyErrors, created, idParameter, noContent, noSuchRecording } from "./fields.ts"
+import { bodyErrors, created, idParameter, noContent, noSuchRecording } from "./fields.ts"
 import { MemberAccess } from "./middleware.ts"
 import { RecordingSharing, ShareLink, ShareLinkInput, SharingInput } from "./wire/Sharing.ts"
 
@@ -27,7 +28,8 @@ const set = HttpApiEndpoint.put("set", "/recordings/:uuid/sharing", {
       "sharing.set",
       "Set the sharing",
       "Who may open a recording's public page. Where it is not public, `video_url` and `thumbnail_url` of webhooks carry a " +
-        "signature that is good for at least 7 days."
+        "signature that is good for at least 7 days.",
+      "recording.sharing_changed"
     )
   )
   .middleware(MemberAccess)
@@ -39,7 +41,12 @@ const createLink = HttpApiEndpoint.post("create_link", "/recordings/:uuid/share-
   error: [...bodyErrors, noSuchRecording, errorV2("Conflict", "The recording has 50 links.")]
 })
   .annotateMerge(
-    about("sharing.createLink", "Make a share link", "A link that opens the recording, until it ends or is revoked.")
+    about(
+      "sharing.createLink",
+      "Make a share link",
+      "A link that opens the recording, until it ends or is revoked.",
+      "recording.share_link_created"
+    )
   )
   .middleware(MemberAccess)
 
@@ -48,7 +55,14 @@ const revokeLink = HttpApiEndpoint.delete("revoke_link", "/recordings/:uuid/shar
   success: noContent("The link opens nothing any more."),
   error: errorV2("NotFound", "There is no such recording or link, or the caller may not see it.")
 })
-  .annotateMerge(about("sharing.revokeLink", "Revoke a share link", "From then on the link opens nothing."))
+  .annotateMerge(
+    about(
+      "sharing.revokeLink",
+      "Revoke a share link",
+      "From then on the link opens nothing.",
+      "recording.share_link_revoked"
+    )
+  )
   .middleware(MemberAccess)
 
 export class SharingGroup extends HttpApiGroup.make("sharing")

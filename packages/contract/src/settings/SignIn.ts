@@ -1,7 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { about } from "../about.ts"
 import { errorV2 } from "../errors.ts"
 import { Authentication, RequestLimits } from "../v2/middleware.ts"
-import { about, bodyErrors, idParameter, noContent, noSuch } from "./fields.ts"
+import { bodyErrors, idParameter, noContent, noSuch } from "./fields.ts"
 import { Anyone, SessionOnly } from "./middleware.ts"
 import {
   Credentials,
@@ -33,7 +34,8 @@ const withPassword = HttpApiEndpoint.post("withPassword", "/sign-in", {
     "signIn.withPassword",
     "Sign in",
     "Opens a session, which the answer's cookie stands for in the settings API; one that the browser had before ends. " +
-      "Requests with the cookie that change something have to come from a page of this origin."
+      "Requests with the cookie that change something have to come from a page of this origin.",
+    "user.login"
   )
 )
 
@@ -45,7 +47,8 @@ const withLink = HttpApiEndpoint.post("withLink", "/sign-in/link", {
   about(
     "signIn.withLink",
     "Set a password by link",
-    "Uses a one-time link up: sets the password, ends all sessions, signs in."
+    "Uses a one-time link up: sets the password, ends all sessions, signs in.",
+    "user.login"
   )
 )
 
@@ -83,17 +86,22 @@ const end = HttpApiEndpoint.delete("end", "/sessions/:id", {
   success: noContent("It has ended."),
   error: noSuch("session of the caller")
 })
-  .annotateMerge(about("sessions.end", "End a session", "From then on requests with it are 401."))
+  .annotateMerge(about("sessions.end", "End a session", "From then on requests with it are 401.", "user.session_ended"))
   .middleware(SessionOnly)
 
 const endOthers = HttpApiEndpoint.delete("end_others", "/sessions", { success: noContent("They have ended.") })
   .annotateMerge(
-    about("sessions.endOthers", "End all other sessions", "Ends all sessions of the caller except this one.")
+    about(
+      "sessions.endOthers",
+      "End all other sessions",
+      "Ends all sessions of the caller except this one.",
+      "user.session_ended"
+    )
   )
   .middleware(SessionOnly)
 
 const signOut = HttpApiEndpoint.post("sign_out", "/sign-out", { success: noContent("Signed out.") })
-  .annotateMerge(about("sessions.signOut", "Sign out", "Ends this session and deletes the cookie."))
+  .annotateMerge(about("sessions.signOut", "Sign out", "Ends this session and deletes the cookie.", "user.logout"))
   .middleware(SessionOnly)
 
 const changePassword = HttpApiEndpoint.post("change_password", "/password", {
@@ -105,7 +113,8 @@ const changePassword = HttpApiEndpoint.post("change_password", "/password", {
     about(
       "sessions.changePassword",
       "Change the password",
-      "The caller's own; takes the one before. All other sessions end."
+      "The caller's own; takes the one before. All other sessions end.",
+      "user.password_changed"
     )
   )
   .middleware(SessionOnly)

@@ -1,7 +1,8 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { about } from "../about.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { PageQuery } from "../wire/parameters.ts"
-import { about, bodyErrors, created, idParameter, noContent, noSuch } from "./fields.ts"
+import { bodyErrors, created, idParameter, noContent, noSuch } from "./fields.ts"
 import { SessionOnly } from "./middleware.ts"
 import { AccessToken, AccessTokenInput, AccessTokenPage, ReadableAccessToken } from "./wire/People.ts"
 
@@ -19,7 +20,9 @@ const create = HttpApiEndpoint.post("create", "/tokens", {
   success: created(ReadableAccessToken),
   error: bodyErrors
 })
-  .annotateMerge(about("tokens.create", "Make an access token", "Makes a token of the caller for the API."))
+  .annotateMerge(
+    about("tokens.create", "Make an access token", "Makes a token of the caller for the API.", "user.api_token_created")
+  )
   .middleware(SessionOnly)
 
 const view = HttpApiEndpoint.get("view", "/tokens/:id", {
@@ -28,7 +31,12 @@ const view = HttpApiEndpoint.get("view", "/tokens/:id", {
   error: noSuch("access token of the caller")
 })
   .annotateMerge(
-    about("tokens.get", "View an access token", "Shows the token's text again. Each view is in the audit log.")
+    about(
+      "tokens.get",
+      "View an access token",
+      "Shows the token's text again. Each view is in the audit log.",
+      "user.api_token_viewed"
+    )
   )
   .middleware(SessionOnly)
 
@@ -38,7 +46,14 @@ const rename = HttpApiEndpoint.patch("rename", "/tokens/:id", {
   success: AccessToken,
   error: [...bodyErrors, noSuch("access token of the caller")]
 })
-  .annotateMerge(about("tokens.update", "Rename an access token", "Gives a token another name; its text stays."))
+  .annotateMerge(
+    about(
+      "tokens.update",
+      "Rename an access token",
+      "Gives a token another name; its text stays.",
+      "user.api_token_renamed"
+    )
+  )
   .middleware(SessionOnly)
 
 const revoke = HttpApiEndpoint.delete("revoke", "/tokens/:id", {
@@ -46,7 +61,9 @@ const revoke = HttpApiEndpoint.delete("revoke", "/tokens/:id", {
   success: noContent("The token is revoked."),
   error: noSuch("access token of the caller")
 })
-  .annotateMerge(about("tokens.revoke", "Revoke an access token", "From then on requests with it are 401."))
+  .annotateMerge(
+    about("tokens.revoke", "Revoke an access token", "From then on requests with it are 401.", "user.api_token_deleted")
+  )
   .middleware(SessionOnly)
 
 export class Tokens extends HttpApiGroup.make("tokens")

@@ -1,9 +1,10 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { about } from "../about.ts"
 import { errorV2 } from "../errors.ts"
 import { Authentication, RequestLimits } from "../v2/middleware.ts"
 import { RecordingUuidParameter } from "../wire/parameters.ts"
-import { about, bodyErrors, noSuchRecording } from "./fields.ts"
+import { bodyErrors, noSuchRecording } from "./fields.ts"
 import { IdempotentPost, MemberAccess } from "./middleware.ts"
 import { idempotencyKey } from "./parameters.ts"
 import { Transcript, TranscriptImport, TranscriptInput } from "./wire/Recording.ts"
@@ -36,7 +37,8 @@ const edit = HttpApiEndpoint.put("edit", "/recordings/:uuid/transcript", {
       "transcripts.update",
       "Edit a transcript",
       "The segments become the edited source, as a whole, and come before what was recognized; also where there is no " +
-        "transcript. An empty list takes the edits back. A segment has at most 65,536 characters, as JSON."
+        "transcript. An empty list takes the edits back. A segment has at most 65,536 characters, as JSON.",
+      "transcript.updated"
     )
   )
   .middleware(MemberAccess)
@@ -88,7 +90,8 @@ const bringIn = HttpApiEndpoint.put("import", "/recordings/:uuid/transcript/impo
         "around their exact times, which their `sentences` keep; voices become speakers. Plain text becomes one segment, without times; captions that are sent as plain text are recognized. A segment has at most 65,536 characters, as JSON. The transcript is `ready` then, also if " +
         "one was being made. At most 50,000 segments, 250,000 sentences, 250,000 words with times, 500,000 lines of WebVTT or " +
         "SubRip, and 2,000,000 values of JSON: beyond that, 422. A time before 0 becomes 0, an end before the start the " +
-        "start, `NaN` in JSON a missing value; a segment or a cue that cannot be read is left out. The answer says what was repaired."
+        "start, `NaN` in JSON a missing value; a segment or a cue that cannot be read is left out. The answer says what was repaired.",
+      "transcript.updated"
     )
   )
   .middleware(MemberAccess)
@@ -103,7 +106,8 @@ const request = HttpApiEndpoint.post("request", "/recordings/:uuid/transcript/re
     about(
       "transcripts.request",
       "Request a transcript",
-      "For the first time or again. Its status becomes `processing`; a transcript with edits stays `ready`."
+      "For the first time or again. Its status becomes `processing`; a transcript with edits stays `ready`.",
+      "transcript.requested"
     )
   )
   .middleware(IdempotentPost)

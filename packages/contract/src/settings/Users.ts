@@ -1,9 +1,10 @@
 import { PictureType } from "@tapedeck/domain/internal"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { about } from "../about.ts"
 import { errorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { PageQuery } from "../wire/parameters.ts"
-import { about, bodyErrors, created, idParameter, noContent, noSuch } from "./fields.ts"
+import { bodyErrors, created, idParameter, noContent, noSuch } from "./fields.ts"
 import { AdminAccess, AdminSession, IdempotentPost, MemberAccess } from "./middleware.ts"
 import { idempotencyKey } from "./parameters.ts"
 import { Account, AccountChange, ProfileChange, User, UserChange, UserInput, UserPage } from "./wire/People.ts"
@@ -29,7 +30,8 @@ const invite = HttpApiEndpoint.post("invite", "/users", {
       "users.invite",
       "Invite a user",
       "Adds a user to the account. In a signed-in session: with a one-time link to set a password by, which is mailed " +
-        "where mail is set up. With an access token: without one, for a leaked token would have it."
+        "where mail is set up. With an access token: without one, for a leaked token would have it.",
+      "user.invited"
     )
   )
   .middleware(IdempotentPost)
@@ -49,7 +51,8 @@ const update = HttpApiEndpoint.patch("update", "/users/:id", {
     about(
       "users.update",
       "Change a user",
-      "Changes name, role, notifications or mail about failed deliveries; absent fields stay. The last active admin cannot be changed to a member."
+      "Changes name, role, notifications or mail about failed deliveries; absent fields stay. The last active admin cannot be changed to a member.",
+      "user.updated"
     )
   )
   .middleware(AdminAccess)
@@ -79,7 +82,8 @@ const setPicture = HttpApiEndpoint.put("set_picture", "/users/:id/picture", {
     about(
       "users.setPicture",
       "Upload a profile picture",
-      "The body is the file: PNG or JPEG, detected from its first bytes, of at most 1 MiB. It replaces the present picture."
+      "The body is the file: PNG or JPEG, detected from its first bytes, of at most 1 MiB. It replaces the present picture.",
+      "user.updated"
     )
   )
   .middleware(AdminAccess)
@@ -89,7 +93,9 @@ const removePicture = HttpApiEndpoint.delete("remove_picture", "/users/:id/pictu
   success: noContent("The user has no profile picture."),
   error: noSuch("user")
 })
-  .annotateMerge(about("users.removePicture", "Remove a profile picture", "Once more, it changes nothing."))
+  .annotateMerge(
+    about("users.removePicture", "Remove a profile picture", "Once more, it changes nothing.", "user.updated")
+  )
   .middleware(AdminAccess)
 
 const deactivate = HttpApiEndpoint.post("deactivate", "/users/:id/deactivate", {
@@ -102,7 +108,8 @@ const deactivate = HttpApiEndpoint.post("deactivate", "/users/:id/deactivate", {
     about(
       "users.deactivate",
       "Deactivate a user",
-      "Their tokens are 401 from then on, and where they signed in they are signed out; what they own stays."
+      "Their tokens are 401 from then on, and where they signed in they are signed out; what they own stays.",
+      "user.deactivated"
     )
   )
   .middleware(IdempotentPost)
@@ -118,7 +125,8 @@ const reactivate = HttpApiEndpoint.post("reactivate", "/users/:id/reactivate", {
     about(
       "users.reactivate",
       "Reactivate a user",
-      "Their tokens, capture links and share links are valid again. They must sign in again."
+      "Their tokens, capture links and share links are valid again. They must sign in again.",
+      "user.reactivated"
     )
   )
   .middleware(IdempotentPost)
@@ -134,7 +142,8 @@ const passwordLink = HttpApiEndpoint.post("password_link", "/users/:id/password-
       "users.createPasswordLink",
       "Make a link to set a password",
       "For a user who forgot theirs, or whose invitation has expired: works once, replaces earlier links, and " +
-        "is mailed where mail is set up. The password that they have stays good until the link is used."
+        "is mailed where mail is set up. The password that they have stays good until the link is used.",
+      "user.password_link_created"
     )
   )
   .middleware(AdminSession)
@@ -153,7 +162,12 @@ const endSessions = HttpApiEndpoint.delete("end_sessions", "/users/:id/sessions"
   error: noSuch("user")
 })
   .annotateMerge(
-    about("users.endSessions", "Sign a user out", "Ends all sessions of a user, except the one of this request.")
+    about(
+      "users.endSessions",
+      "Sign a user out",
+      "Ends all sessions of a user, except the one of this request.",
+      "user.session_ended"
+    )
   )
   .middleware(AdminSession)
 
@@ -185,7 +199,9 @@ const updateProfile = HttpApiEndpoint.patch("update", "/profile", {
   success: User,
   error: bodyErrors
 })
-  .annotateMerge(about("profile.update", "Change the profile", "The caller's own name and mail; absent fields stay."))
+  .annotateMerge(
+    about("profile.update", "Change the profile", "The caller's own name and mail; absent fields stay.", "user.updated")
+  )
   .middleware(MemberAccess)
 
 const profilePicture = HttpApiEndpoint.get("picture", "/profile/picture", {
@@ -204,7 +220,8 @@ const setProfilePicture = HttpApiEndpoint.put("set_picture", "/profile/picture",
     about(
       "profile.setPicture",
       "Upload the own picture",
-      "The body is the file: PNG or JPEG, detected from its first bytes, of at most 1 MiB. It replaces the present picture."
+      "The body is the file: PNG or JPEG, detected from its first bytes, of at most 1 MiB. It replaces the present picture.",
+      "user.updated"
     )
   )
   .middleware(MemberAccess)
@@ -212,7 +229,9 @@ const setProfilePicture = HttpApiEndpoint.put("set_picture", "/profile/picture",
 const removeProfilePicture = HttpApiEndpoint.delete("remove_picture", "/profile/picture", {
   success: noContent("The caller has no profile picture.")
 })
-  .annotateMerge(about("profile.removePicture", "Remove the own picture", "Once more, it changes nothing."))
+  .annotateMerge(
+    about("profile.removePicture", "Remove the own picture", "Once more, it changes nothing.", "user.updated")
+  )
   .middleware(MemberAccess)
 
 export class Profile extends HttpApiGroup.make("profile")
@@ -237,7 +256,8 @@ const updateAccount = HttpApiEndpoint.patch("update", "/account", {
       "account.update",
       "Change the account",
       "Name or API access; what is left out stays. API access is changed in a signed-in session only: with an access token it " +
-        "is 403. While it is off, the account's access tokens are 403, and sessions go on working."
+        "is 403. While it is off, the account's access tokens are 403, and sessions go on working.",
+      "account.updated"
     )
   )
   .middleware(AdminAccess)

@@ -1,11 +1,7 @@
-import { Schema } from "effect"
-import { HttpApiSchema, OpenApi } from "effect/http-api"
+import { Schema, type SchemaAST } from "effect"
+import { HttpApiSchema } from "effect/http-api"
 import * as Struct from "effect/Struct"
 import { errorV2 } from "../errors.ts"
-
-/** What the OpenAPI document says of an endpoint. */
-export const about = (identifier: string, summary: string, description: string) =>
-  OpenApi.annotations({ identifier, summary, description })
 
 export const exampleId = "7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"
 
@@ -18,6 +14,23 @@ export const id = (what: string, example: string = exampleId) =>
 
 export const numericId = (what: string, example: number) =>
   Schema.Int.annotate({ description: `Identifies the ${what}.`, examples: [example] })
+
+/** The description and the examples that a field has as an input. Other annotations of it, and its limits, are the input's. */
+export const asInput = ({ ast }: { readonly ast: SchemaAST.AST }) => {
+  const all = [ast, ...(ast.checks ?? [])].map(({ annotations = {} }) => annotations)
+  return Object.assign(
+    {},
+    ...all.map(({ description, examples }) => ({
+      ...(description !== undefined && { description }),
+      ...(examples !== undefined && { examples })
+    }))
+  ) as { readonly description?: string }
+}
+
+/** Fields of a response, as their inputs describe them. A newer server may have values in them that this contract does not know. */
+export const textAs = (input: Schema.Top) => Schema.String.annotate(asInput(input))
+export const nullableTextAs = (input: Schema.Top) => Schema.NullOr(Schema.String).annotate(asInput(input))
+export const textsAs = (input: Schema.Top) => Schema.Array(Schema.String).annotate(asInput(input))
 
 export const flag = (description: string, example = true) =>
   Schema.Boolean.annotate({ description, examples: [example] })

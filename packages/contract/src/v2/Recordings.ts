@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { about } from "../about.ts"
 import { errorV2 } from "../errors.ts"
 import { PageQuery, RecordingQuery, RecordingUuidParameter } from "../wire/parameters.ts"
 import { Recording, RecordingPage, RecordingUpdate } from "../wire/Recording.ts"
@@ -93,13 +94,13 @@ const updateRecording = HttpApiEndpoint.patch("update", "/recordings/:uuid", {
   ]
 })
   .annotateMerge(
-    OpenApi.annotations({
-      identifier: "recordings.update",
-      summary: "Update a recording",
-      description:
-        "Changes title, summary or description, for admins only. Fields that are left out stay as they are; " +
-        "`updated_at` moves only when something changed."
-    })
+    about(
+      "recordings.update",
+      "Update a recording",
+      "Changes title, summary or description, for admins only. Fields that are left out stay as they are; " +
+        "`updated_at` moves only when something changed.",
+      "recording.updated"
+    )
   )
   .middleware(AdminOnly)
 
@@ -111,13 +112,13 @@ const downloadRecording = HttpApiEndpoint.get("download", "/recordings/:uuid/dow
   error: [noSuchRecording, ...videoErrors]
 })
   .annotateMerge(
-    OpenApi.annotations({
-      identifier: "recordings.download",
-      summary: "Download the video",
-      description:
-        "The best video file there is: the edited one, else the processed one, else the original upload. " +
-        "A single `Range` of bytes is answered in part; several are answered with the whole file."
-    })
+    about(
+      "recordings.download",
+      "Download the video",
+      "The best video file there is: the edited one, else the processed one, else the original upload. " +
+        "A single `Range` of bytes is answered in part; several are answered with the whole file.",
+      "recording.downloaded"
+    )
   )
   .middleware(ApiAccess)
 

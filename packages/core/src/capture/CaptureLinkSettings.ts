@@ -7,16 +7,24 @@ import {
   linkStateAt,
   SourceUse
 } from "@tapedeck/domain/capture"
+import type { Lenient } from "@tapedeck/domain/input"
+import {
+  instant,
+  nullableTextId,
+  nullableTextUpTo,
+  object,
+  oneOf,
+  optional,
+  type Report,
+  within
+} from "@tapedeck/domain/input"
 import { Context, Effect, Layer, Schema } from "effect"
 import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
 import { type InputInvalid, type InputMalformed, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireAnyField, requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
-import { instant, nullableTextId, nullableTextUpTo, object, oneOf, optional } from "../input/fields.ts"
 import { checkHelpdesk, helpdeskEntryOf, helpdeskFrom } from "../input/helpdesk.ts"
-import type { Lenient } from "../input/lenient.ts"
 import { type Page, pager } from "../input/pages.ts"
-import { type Report, within } from "../input/problems.ts"
 import { RecordingEntry } from "../input/recordingEntry.ts"
 import { checkSizes } from "../input/sizes.ts"
 import { now } from "../now.ts"

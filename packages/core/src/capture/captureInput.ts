@@ -1,10 +1,19 @@
 import { FolderId } from "@tapedeck/domain"
 import type { Site } from "@tapedeck/domain/capture"
+import type { Lenient } from "@tapedeck/domain/input"
+import {
+  atMost,
+  email,
+  integer,
+  nullableTextId,
+  object,
+  optional,
+  type Report,
+  text,
+  within
+} from "@tapedeck/domain/input"
 import { Effect, Schema } from "effect"
-import { atMost, email, integer, nullableTextId, object, optional, text } from "../input/fields.ts"
 import { checkHelpdesk } from "../input/helpdesk.ts"
-import type { Lenient } from "../input/lenient.ts"
-import { type Report, within } from "../input/problems.ts"
 import { RecordingEntry } from "../input/recordingEntry.ts"
 import { titleRules } from "../recordings/recordingInput.ts"
 import { storeOf } from "../store/Store.ts"

@@ -8,6 +8,7 @@ import {
   RedeliveryId
 } from "@tapedeck/domain"
 import { deliveryStateTag } from "@tapedeck/domain/delivery"
+import { flag, instant, integer, object, oneOf, optional, textId, uuid } from "@tapedeck/domain/input"
 import {
   afterRedeliveryStep,
   type Redelivery,
@@ -20,7 +21,6 @@ import { auditor } from "../audit/audited.ts"
 import { type InputInvalid, type InputMalformed, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, type SettingsInput } from "../input/decodeInput.ts"
-import { flag, instant, integer, object, oneOf, optional, textId, uuid } from "../input/fields.ts"
 import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"

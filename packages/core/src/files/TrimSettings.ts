@@ -1,4 +1,5 @@
 import type { Recording, Trim, TrimRange, VideoFile } from "@tapedeck/domain"
+import { object } from "@tapedeck/domain/input"
 import {
   filesGone,
   isSameRange,
@@ -20,7 +21,6 @@ import {
 } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
-import { object } from "../input/fields.ts"
 import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"

@@ -1,81 +1,75 @@
-import { Effect, Result, type Schema } from "effect"
+import {
+  acceptedPart,
+  type DecodedInput,
+  decodeInput,
+  type Found,
+  inDocumentOrder,
+  type JsonObject,
+  type Lenient,
+  pathText,
+  type Report,
+  unstorableText
+} from "@tapedeck/domain/input"
+import { Effect, type Schema } from "effect"
 import { InputInvalid, InputMalformed } from "../errors.ts"
-import { inDocumentOrder, type Lenient, withoutRefused } from "./lenient.ts"
-import { decodeAll, type Found, pathText, type Report, reportsFirstProblem, unstorableText } from "./problems.ts"
 
 /** A JSON object as received. */
-export type SettingsInput = Readonly<Record<string, unknown>>
+export type SettingsInput = JsonObject
 
 interface Fields extends Schema.ConstraintDecoder<unknown> {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
 /**
- * Returns the decoded input, or all of its errors by field. `check` checks what depends on more than the value
- * itself; it gets the input without the values that the schema refused, so that all errors are reported at once. Unknown keys are
- * `InputMalformed`, at every level: no key is ignored silently.
+ * The value of an input, or all of its problems by field. `check` checks what depends on more than the value itself; it gets the part
+ * that the schema accepted, so that all problems are reported at once.
  */
-export const readInput = Effect.fnUntraced(function* <S extends Fields, R = never>(
+export const valueOf = Effect.fnUntraced(function* <A, R = never>(
+  decoded: DecodedInput<A>,
+  check?: (rest: Lenient<A>, report: Report) => Effect.Effect<void, never, R>
+) {
+  const { isCut, json, value } = decoded
+  const found: Array<Found> = [...decoded.problems]
+  if (!isCut && check !== undefined) {
+    yield* check(acceptedPart(decoded), (path, message) => found.push({ path, message }))
+  }
+  if (value !== undefined && found.length === 0) return value
+  const order = inDocumentOrder(json)
+  return yield* new InputInvalid({
+    problems: found
+      .toSorted((one, other) => order(one.path, other.path))
+      .map(({ message, path }) => ({ path: pathText(path), message }))
+  })
+})
+
+/** `valueOf` an input that is decoded only now. Unknown keys are `InputMalformed`, at every level: no key is ignored silently. */
+export const readInput = <S extends Fields, R = never>(
   schema: S,
   input: SettingsInput,
   check?: (rest: Lenient<S["Type"]>, report: Report) => Effect.Effect<void, never, R>
-) {
-  const decoded = decodedOnce(schema, input)
-  const refused = Result.isFailure(decoded) ? decoded.failure : []
-  yield* refuseUnknown(refused)
-  if (refused.length > 0 && reportsFirstProblem(input)) return yield* invalid(refused, input)
-  const found: Array<Found> = [...refused, ...unstorableText(input)]
-  const rest = withoutRefused(
-    Result.isSuccess(decoded) ? decoded.success : input,
-    found.map(({ path }) => path)
-  )
-  if (check !== undefined) yield* check(rest as Lenient<S["Type"]>, (path, message) => found.push({ path, message }))
-  if (Result.isSuccess(decoded) && found.length === 0) return decoded.success as S["Type"]
-  return yield* invalid(found, input)
-})
+) => Effect.flatMap(decodedOnce(schema, input), (decoded) => valueOf<S["Type"], R>(decoded, check))
 
-const decoded = new WeakMap<SettingsInput, { readonly schema: Fields; readonly result: unknown }>()
+const decodedInputs = new WeakMap<SettingsInput, { readonly schema: Fields; readonly result: unknown }>()
 
 /** A large body takes a tenth of a second, and a use case asks for its keys before it asks for its values. */
 const decodedOnce = <S extends Fields>(
   schema: S,
   input: SettingsInput
-): ReturnType<ReturnType<typeof decodeAll<S>>> => {
-  const before = decoded.get(input)
-  if (before?.schema === schema) return before.result as ReturnType<ReturnType<typeof decodeAll<S>>>
-  const result = decodeAll(schema)(input)
-  decoded.set(input, { schema, result })
-  return result
-}
-
-const invalid = (found: ReadonlyArray<Found>, input: SettingsInput): InputInvalid => {
-  const order = inDocumentOrder(input)
-  return new InputInvalid({
-    problems: found
-      .toSorted((one, other) => order(one.path, other.path))
-      .map(({ message, path }) => ({ path: pathText(path), message }))
-  })
-}
-
-/** Maximum number of unknown keys that a message names. */
-const maxNamed = 20
-
-const refuseUnknown = (found: ReadonlyArray<Found>): Effect.Effect<void, InputMalformed> => {
-  const unknown = found.filter(({ isUnknownKey }) => isUnknownKey)
-  if (unknown.length === 0) return Effect.void
-  const named = unknown.slice(0, maxNamed).map(({ message, path }) => `${pathText(path)}: ${message}`)
-  const more = unknown.length > maxNamed ? [`and ${unknown.length - maxNamed} more`] : []
-  return Effect.fail(new InputMalformed({ reason: [...named, ...more].join("; ") }))
+): Effect.Effect<DecodedInput<S["Type"]>, InputMalformed> => {
+  const before = decodedInputs.get(input)
+  const result = (before?.schema === schema ? before.result : decodeInput(schema)(input)) as ReturnType<
+    ReturnType<typeof decodeInput<S>>
+  >
+  decodedInputs.set(input, { schema, result })
+  return Effect.mapError(Effect.fromResult(result), (reason) => new InputMalformed({ reason }))
 }
 
 /**
  * Refuses keys that the schema does not have: 400, which comes before 404 (R1). For use cases that look something up
  * before they call `readInput`.
  */
-export const requireKnownKeys = (schema: Fields, input: SettingsInput): Effect.Effect<void, InputMalformed> => {
-  const decoded = decodedOnce(schema, input)
-  return Result.isFailure(decoded) ? refuseUnknown(decoded.failure) : Effect.void
-}
+export const requireKnownKeys = (schema: Fields, input: SettingsInput): Effect.Effect<void, InputMalformed> =>
+  Effect.asVoid(decodedOnce(schema, input))
 
 /** Refuses text that no store keeps: 400, for use cases whose 422 would say too much or too late. */
 export const requireStorable = (input: SettingsInput): Effect.Effect<void, InputMalformed> => {

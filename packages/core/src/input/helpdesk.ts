@@ -1,7 +1,7 @@
 import { type Helpdesk, HelpdeskPlatform, normalizedTicketId, type Platform, platformOnWire } from "@tapedeck/domain"
+import type { Report } from "@tapedeck/domain/input"
 import { type NativeIdField, nativeIdField, noHelpdesk } from "@tapedeck/domain/internal"
 import { Schema } from "effect"
-import type { Report } from "./problems.ts"
 import type { HelpdeskEntry } from "./recordingEntry.ts"
 
 const isHelpdesk = Schema.is(HelpdeskPlatform)

@@ -1,7 +1,4 @@
 import { type Json, type JsonObject, RecordingType, Sharing, TranscriptStatus } from "@tapedeck/domain"
-import { isJsonWithinDepth, MAX_JSON_DEPTH } from "@tapedeck/domain/internal"
-import { Schema, SchemaTransformation } from "effect"
-import { duration } from "./duration.ts"
 import {
   atMost,
   email,
@@ -22,7 +19,10 @@ import {
   text,
   textId,
   uuid
-} from "./fields.ts"
+} from "@tapedeck/domain/input"
+import { isJsonWithinDepth, MAX_JSON_DEPTH } from "@tapedeck/domain/internal"
+import { Schema, SchemaTransformation } from "effect"
+import { duration } from "./duration.ts"
 
 const ownId = "`ticket_id` on these platforms, null on others"
 

@@ -1,6 +1,5 @@
-import { tooLong } from "./fields.ts"
-import type { Lenient } from "./lenient.ts"
-import type { Report } from "./problems.ts"
+import type { Lenient, Report } from "@tapedeck/domain/input"
+import { tooLong } from "@tapedeck/domain/input"
 import type { RecordingEntry } from "./recordingEntry.ts"
 
 type SizedInput = Pick<

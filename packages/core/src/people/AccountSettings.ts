@@ -17,6 +17,9 @@ import type { Caller } from "./Caller.ts"
 import { authorize } from "./permissions.ts"
 import { writer } from "./signIn/requireCurrent.ts"
 
+/** A change of the field `api_access`, which takes more than other changes of the account. */
+const settingApiAccess = { id: "account.setApiAccess", permission: "admin_session" } as const
+
 /** The caller's account. */
 export class AccountSettings extends Context.Service<
   AccountSettings,
@@ -62,7 +65,7 @@ export class AccountSettings extends Context.Service<
       const update = Effect.fn("AccountSettings.update")(function* (caller: Caller, input: SettingsInput) {
         // Not inside the transaction: a refusal is an audit entry, which has to be kept.
         if (Object.hasOwn(input, "api_access")) {
-          yield* Effect.provideService(authorize(caller, "account.set_api_access"), AuditLog, log)
+          yield* Effect.provideService(authorize(caller, settingApiAccess), AuditLog, log)
         }
         return yield* write(caller, change(caller, input))
       })

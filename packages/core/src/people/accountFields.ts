@@ -1,7 +1,7 @@
 import { type Account, Sharing } from "@tapedeck/domain"
+import { flag, label, object, oneOf, optional } from "@tapedeck/domain/input"
 import { sharingOf } from "@tapedeck/domain/internal"
 import { shown } from "../audit/audited.ts"
-import { flag, label, object, oneOf, optional } from "../input/fields.ts"
 
 export const AccountChange = object(
   optional({

@@ -7,6 +7,8 @@ import {
   sampleParts,
   sampleRecording
 } from "@tapedeck/domain"
+import type { Lenient } from "@tapedeck/domain/input"
+import { type Report, within } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
@@ -14,9 +16,7 @@ import { NotFound } from "../errors.ts"
 import { renderBody } from "../folders/Folders.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
-import type { Lenient } from "../input/lenient.ts"
 import { type Page, pager } from "../input/pages.ts"
-import { type Report, within } from "../input/problems.ts"
 import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"

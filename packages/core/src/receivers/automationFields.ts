@@ -1,7 +1,7 @@
 import { type Automation, WebhookMethod } from "@tapedeck/domain"
+import { flag, object, oneOf, optional, secret, textId } from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { type AuditedField, shown } from "../audit/audited.ts"
-import { flag, object, oneOf, optional, secret, textId } from "../input/fields.ts"
 import { auditedHeaders, auditedUrl, customHeaders, webhookUrl } from "./webhookFields.ts"
 
 const required = { folder_id: textId("Id of the folder."), url: webhookUrl }

@@ -1,9 +1,9 @@
 import { type AuditDestination, AuditSignature } from "@tapedeck/domain"
 import { AuditCategory, AuditEventType, AuditSeverity } from "@tapedeck/domain/audit"
 import { MAX_AUDIT_RETRIES } from "@tapedeck/domain/delivery"
+import { flag, integer, label, list, nullableTextUpTo, object, oneOf, optional, secret } from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { type AuditedField, shown } from "../audit/audited.ts"
-import { flag, integer, label, list, nullableTextUpTo, object, oneOf, optional, secret } from "../input/fields.ts"
 import { auditedHeaders, auditedUrl, customHeaders, webhookUrl } from "./webhookFields.ts"
 
 const filters = object(

@@ -1,4 +1,5 @@
 import type { SigningSecrets } from "@tapedeck/domain"
+import { integer, object, optional, secret } from "@tapedeck/domain/input"
 import {
   DEFAULT_OVERLAP_MS,
   livePreviousSecrets,
@@ -10,7 +11,6 @@ import { Effect } from "effect"
 import { StateConflict } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { readInput, type SettingsInput } from "../input/decodeInput.ts"
-import { integer, object, optional, secret } from "../input/fields.ts"
 import { now } from "../now.ts"
 
 const longestSeconds = MAX_OVERLAP_MS / 1000

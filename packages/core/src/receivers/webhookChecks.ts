@@ -9,10 +9,10 @@ import {
   validateHeaders,
   validateWebhookUrl
 } from "@tapedeck/domain"
+import type { Report } from "@tapedeck/domain/input"
 import { noParts } from "@tapedeck/domain/internal"
 import { parseTemplate, renderTemplate } from "@tapedeck/domain/template"
 import { Result } from "effect"
-import type { Report } from "../input/problems.ts"
 import { recordingLinks } from "../recordings/links.ts"
 
 /** The fields that every event has. */

@@ -1,7 +1,6 @@
+import { atMost, type Report, record, text, within } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import type { AuditedField } from "../audit/audited.ts"
-import { atMost, record, text } from "../input/fields.ts"
-import { type Report, within } from "../input/problems.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { checkHeaders, checkUrl } from "./webhookChecks.ts"
 

@@ -1,5 +1,6 @@
 import type { Recording } from "@tapedeck/domain"
 import { Repairs } from "@tapedeck/domain/capture"
+import { list, object, optional, record, text, within } from "@tapedeck/domain/input"
 import {
   decideTranscript,
   isStorableText,
@@ -30,8 +31,6 @@ import { makeTranscript } from "../files/media/MediaWork.ts"
 import { whenFull } from "../files/space.ts"
 import { refuseTrimmed } from "../files/TrimSettings.ts"
 import { readInput, requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
-import { list, object, optional, record, text } from "../input/fields.ts"
-import { within } from "../input/problems.ts"
 import { SegmentEntry } from "../input/recordingEntry.ts"
 import { segmentsFrom } from "../input/recordingFields.ts"
 import { isPartTooLong, PART_TOO_LONG } from "../input/sizes.ts"

@@ -1,7 +1,7 @@
 import { type Instant, parseIso, type RoomInsights } from "@tapedeck/domain"
+import type { Report } from "@tapedeck/domain/input"
+import { type Lenient, present } from "@tapedeck/domain/input"
 import { roomDurationSeconds } from "@tapedeck/domain/internal"
-import { type Lenient, present } from "../input/lenient.ts"
-import type { Report } from "../input/problems.ts"
 import type { RoomInsightsEntry, SegmentEntry } from "../input/recordingEntry.ts"
 import { isPartTooLong, PART_TOO_LONG } from "../input/sizes.ts"
 

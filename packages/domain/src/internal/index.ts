@@ -71,6 +71,7 @@ export {
 export { videoHeadBytes, videoTypeOf } from "../files/videoType.ts"
 export { isJsonWithinDepth, MAX_JSON_DEPTH } from "../json.ts"
 export { emailKey } from "../people/emailKey.ts"
+export type { Operation, Permission } from "../people/permission.ts"
 export { afterFailedMail, MailSwitch, QueuedMail } from "../people/QueuedMail.ts"
 export { LinkPurpose, Password, Session, SignInLink, SignInMethod, TryWindow } from "../people/signIn.ts"
 export { formatToken, isWellFormedToken, TOKEN_RANDOM_BYTES } from "../people/tokenFormat.ts"

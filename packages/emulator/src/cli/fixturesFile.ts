@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import type { Problem } from "@tapedeck/core/input"
+import type { Problem } from "@tapedeck/domain/input"
 import type { Document, LineCounter } from "yaml"
 
 /** A problem in a fixtures file with its position. The path is that in the document; empty for the whole file. */

@@ -1,6 +1,6 @@
-import * as Input from "@tapedeck/core/input"
 import { duration } from "@tapedeck/core/input"
 import { Sharing } from "@tapedeck/domain"
+import * as Input from "@tapedeck/domain/input"
 import { FaultOutcome, Outcome, PartialWorldConfig, respondWith } from "@tapedeck/fixtures"
 import { Schema } from "effect"
 import { patternProblem } from "../faults/Faults.ts"

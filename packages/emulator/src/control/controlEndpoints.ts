@@ -1,4 +1,4 @@
-import { problemsIn } from "@tapedeck/core/input"
+import { problemsIn } from "@tapedeck/domain/input"
 import { type ContractGroup, contractQuery, type Endpoint, type EndpointRequest } from "@tapedeck/http"
 import { Cause, Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"

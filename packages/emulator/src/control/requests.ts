@@ -1,4 +1,4 @@
-import { decodeAll, Problem, pathText, problemLine, unstorableText } from "@tapedeck/core/input"
+import { decodeAll, Problem, pathText, problemLine, unstorableText } from "@tapedeck/domain/input"
 import { isStorableText, UNSTORABLE_TEXT } from "@tapedeck/domain/internal"
 import { splitTarget } from "@tapedeck/http"
 import { Effect, Result, Schema } from "effect"

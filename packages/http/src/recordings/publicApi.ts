@@ -80,14 +80,12 @@ const readChanges = Effect.fnUntraced(function* <A, E, R>(
 /** The recordings of v2, and what is below them (specification, Endpoints). */
 const recordings = contractEndpoints(v2.Api.groups.recordings, {
   list: {
-    operation: "recordings.list",
     rules: { 400: "R9" },
     parameterRules: { ticket_id: "R10", provider: "R10" },
     answer: whole.list
   },
-  get: { operation: "recordings.read", rules: ofRecording, answer: whole.get },
+  get: { rules: ofRecording, answer: whole.get },
   update: {
-    operation: "recordings.update",
     rules: { 400: "R11", 404: noRecording, 422: "R11" },
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
       const recordings = yield* Recordings
@@ -97,7 +95,6 @@ const recordings = contractEndpoints(v2.Api.groups.recordings, {
     })
   },
   download: {
-    operation: "recordings.download",
     rules: ofRecording,
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
       const { download } = yield* RecordingContent
@@ -105,7 +102,6 @@ const recordings = contractEndpoints(v2.Api.groups.recordings, {
     })
   },
   transcript: {
-    operation: "transcripts.read",
     rules: ofRecording,
     answer: Effect.fnUntraced(function* ({ caller, params, query }) {
       const { transcript } = yield* RecordingContent
@@ -117,7 +113,6 @@ const recordings = contractEndpoints(v2.Api.groups.recordings, {
 /** The users of v2 (specification, Endpoints). */
 const users = contractEndpoints(v2.Api.groups.users, {
   list: {
-    operation: "users.list",
     rules: { 400: "R9" },
     answer: Effect.fnUntraced(function* ({ caller, query }) {
       const { list } = yield* Users
@@ -126,7 +121,6 @@ const users = contractEndpoints(v2.Api.groups.users, {
     })
   },
   search: {
-    operation: "users.search",
     rules: { 400: "R16", 404: "Errors" },
     answer: Effect.fnUntraced(function* ({ caller, query }) {
       const { search } = yield* Users
@@ -137,8 +131,8 @@ const users = contractEndpoints(v2.Api.groups.users, {
 
 /** The legacy reads (specification, Legacy v1; R17). */
 const legacy = contractEndpoints(v1.Api.groups.recordings, {
-  list: { operation: "recordings.list", rules: { 400: "R9" }, answer: flat.list },
-  get: { operation: "recordings.read", rules: ofRecording, answer: flat.get }
+  list: { rules: { 400: "R9" }, answer: flat.list },
+  get: { rules: ofRecording, answer: flat.get }
 })
 
 export const publicApi = [...recordings, ...users, ...legacy]

@@ -29,7 +29,6 @@ const instant = (text: string | undefined): Instant | undefined => (text === und
 /** The audit log, to read (A3 to A7). */
 export const entries = settingsEndpointsOf(settings.Api.groups.audit_entries, {
   list: {
-    operation: "audit_entries.list",
     answer: Effect.fnUntraced(function* ({ caller, query }) {
       const { list } = yield* AuditTrail
       const since = instant(query.since)
@@ -47,14 +46,12 @@ export const entries = settingsEndpointsOf(settings.Api.groups.audit_entries, {
     })
   },
   read: {
-    operation: "audit_entries.read",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { get } = yield* AuditTrail
       return wireEntry(yield* get(caller, params.id))
     })
   },
   chain: {
-    operation: "audit_entries.chain",
     answer: Effect.fnUntraced(function* ({ caller }) {
       const { chain } = yield* AuditTrail
       const { head, waiting } = yield* chain(caller)

@@ -34,7 +34,6 @@ const wireLink = Effect.fnUntraced(function* ({ creator, link, state, token }: R
 /** Links that let customers record. */
 export const captureLinks = settingsEndpointsOf(settings.Api.groups.captureLinks, {
   list: {
-    operation: "capture_links.list",
     answer: Effect.fnUntraced(function* ({ caller, query }) {
       const { list } = yield* CaptureLinkSettings
       const page = yield* list(caller, query.page ?? 1)
@@ -42,7 +41,6 @@ export const captureLinks = settingsEndpointsOf(settings.Api.groups.captureLinks
     })
   },
   create: {
-    operation: "capture_links.create",
     answer: Effect.fnUntraced(function* ({ caller, request }) {
       const { create } = yield* CaptureLinkSettings
       const input = yield* optionalObjectBody(request)
@@ -50,14 +48,12 @@ export const captureLinks = settingsEndpointsOf(settings.Api.groups.captureLinks
     })
   },
   read: {
-    operation: "capture_links.read",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { get } = yield* CaptureLinkSettings
       return yield* wireLink(yield* get(caller, params.id))
     })
   },
   update: {
-    operation: "capture_links.update",
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
       const { update } = yield* CaptureLinkSettings
       const input = yield* objectBody(request)
@@ -65,7 +61,6 @@ export const captureLinks = settingsEndpointsOf(settings.Api.groups.captureLinks
     })
   },
   revoke: {
-    operation: "capture_links.revoke",
     answer: ({ caller, params }) => CaptureLinkSettings.use(({ revoke }) => revoke(caller, params.id))
   }
 })

@@ -19,7 +19,6 @@ const logLimit: BodyLimit = {
 /** Recordings that agents make, and the logs of recordings. */
 export const captures = settingsEndpointsOf(settings.Api.groups.captures, {
   begin: {
-    operation: "captures.begin",
     answer: Effect.fnUntraced(function* ({ caller, request }) {
       const { beginByAgent } = yield* Captures
       const input = yield* optionalObjectBody(request)
@@ -27,7 +26,6 @@ export const captures = settingsEndpointsOf(settings.Api.groups.captures, {
     })
   },
   log: {
-    operation: "recordings.log",
     answer: Effect.fnUntraced(function* ({ caller, params, query }) {
       const { read } = yield* CaptureLogs
       const { from, kinds, to } = query
@@ -40,14 +38,12 @@ export const captures = settingsEndpointsOf(settings.Api.groups.captures, {
     })
   },
   har: {
-    operation: "recordings.log_har",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { har } = yield* CaptureLogs
       return logResponse(yield* har(caller, params.uuid), { contentType: "application/json" })
     })
   },
   importLog: {
-    operation: "recordings.import_log",
     body: logLimit,
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
       const logs = yield* CaptureLogs

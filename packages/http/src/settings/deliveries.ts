@@ -11,21 +11,18 @@ import { wireStatistics } from "./wire/statistics.ts"
 /** Endpoints of deliveries of every kind of receiver. */
 export const deliveries = settingsEndpointsOf(settings.Api.groups.deliveries, {
   list: {
-    operation: "deliveries.list",
     answer: Effect.fnUntraced(function* ({ caller, query }) {
       const { ofAccount } = yield* DeliveryLog
       return yield* deliveriesAsJson(ofAccount(caller, deliveryFilter(query)))
     })
   },
   read: {
-    operation: "deliveries.read",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { get } = yield* DeliveryLog
       return wireDelivery(yield* get(caller, null, params.id))
     })
   },
   statistics: {
-    operation: "statistics.read",
     answer: Effect.fnUntraced(function* ({ caller, query }) {
       const { read } = yield* Statistics
       const { audit_destination_id: destination, automation_id: automation, interval = "hour", since, until } = query
@@ -40,7 +37,6 @@ export const deliveries = settingsEndpointsOf(settings.Api.groups.deliveries, {
     })
   },
   cancel: {
-    operation: "deliveries.cancel",
     answer: ({ caller, params }) =>
       Effect.map(
         DeliveryLog.use(({ cancel }) => cancel(caller, params.id)),
@@ -48,7 +44,6 @@ export const deliveries = settingsEndpointsOf(settings.Api.groups.deliveries, {
       )
   },
   explain: {
-    operation: "deliveries.explain",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const explanations = yield* Explanations
       return wireDeliveryExplanation(yield* explanations.delivery(caller, params.id))

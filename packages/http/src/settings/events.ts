@@ -1,4 +1,4 @@
-import { ServiceUnavailable, settings, TooManyRequests } from "@tapedeck/contract"
+import { operationOf, ServiceUnavailable, settings, TooManyRequests } from "@tapedeck/contract"
 import {
   authorize,
   type Caller,
@@ -53,13 +53,15 @@ type Piece = readonly [text: string, isLast: boolean]
 
 const closed = (reason: string): Piece => [eventText("closed", { reason }), true]
 
+const streaming = operationOf(settings.Api.groups.events.endpoints.stream)!
+
 /** Watches a caller's changes until the reader is cut off, or is no caller any more. */
 const piecesOf = (log: ChangeLog, reader: ChangeReader, state: { caller: Caller }) => {
   const identify = Effect.gen(function* () {
     const services = yield* Effect.context<Services>()
     const request = Context.get(services, HttpServerRequest.HttpServerRequest)
     const caller = yield* identifyAgain(request, services)
-    yield* authorize(caller, "events.stream")
+    yield* authorize(caller, streaming)
     state.caller = caller
   })
   const news = Effect.callback<void>((resume) => {
@@ -109,7 +111,6 @@ const streamOf = (log: ChangeLog, caller: Caller, lastId: string | undefined) =>
 /** What changes, as it does. */
 export const events = settingsEndpointsOf(settings.Api.groups.events, {
   stream: {
-    operation: "events.stream",
     answer: Effect.fnUntraced(function* ({ caller, request }) {
       const { log } = yield* ChangeWatch
       if ((openOf.get(log)?.get(caller.user.id) ?? 0) >= maxOfUser) {

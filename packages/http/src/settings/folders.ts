@@ -16,7 +16,6 @@ const wireFolder = (folder: Folder): settings.Folder => ({
 /** Services are taken at each request, never before: they are its world's. */
 export const folders = settingsEndpointsOf(settings.Api.groups.folders, {
   list: {
-    operation: "folders.list",
     answer: Effect.fnUntraced(function* ({ caller, query }) {
       const { list } = yield* FolderSettings
       const page = yield* list(caller, query.page ?? 1)
@@ -24,7 +23,6 @@ export const folders = settingsEndpointsOf(settings.Api.groups.folders, {
     })
   },
   create: {
-    operation: "folders.create",
     answer: Effect.fnUntraced(function* ({ caller, request }) {
       const { create } = yield* FolderSettings
       const input = yield* objectBody(request)
@@ -32,14 +30,12 @@ export const folders = settingsEndpointsOf(settings.Api.groups.folders, {
     })
   },
   read: {
-    operation: "folders.read",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { get } = yield* FolderSettings
       return wireFolder(yield* get(caller, params.id))
     })
   },
   rename: {
-    operation: "folders.rename",
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
       const { rename } = yield* FolderSettings
       const input = yield* objectBody(request)
@@ -47,11 +43,9 @@ export const folders = settingsEndpointsOf(settings.Api.groups.folders, {
     })
   },
   delete: {
-    operation: "folders.delete",
     answer: ({ caller, params }) => FolderSettings.use(({ remove }) => remove(caller, params.id))
   },
   recordings: {
-    operation: "folders.recordings",
     answer: Effect.fnUntraced(function* ({ caller, params, query }) {
       const { recordings } = yield* FolderSettings
       const found = recordings(caller, params.id, query.page ?? 1)

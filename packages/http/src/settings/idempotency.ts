@@ -89,7 +89,7 @@ const idempotent: Wrap = (operation, { caller, request: { headers, url } }, next
     if (key === undefined) return Effect.fail(malformedKey)
     const { answer } = Context.getUnsafe(context, IdempotencyKeys)
     const body = Context.get(context, RequestBody) ?? new Uint8Array()
-    const request = { caller, operation, key, path: splitTarget(url).path, body }
+    const request = { caller, operation: operation.id, key, path: splitTarget(url).path, body }
     return Effect.map(
       answer<Refusal, Services>(request, { run: inTransaction(next), refusal: keptRefusal }),
       (given) => {

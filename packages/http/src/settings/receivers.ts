@@ -43,15 +43,12 @@ interface Kind<Receiver, Wire, Service> {
 }
 
 /** The endpoints that automations and audit destinations have in common, and how a page of them is written. */
-const common = <
-  const Name extends "automations" | "audit_destinations",
-  Receiver extends Automation | AuditDestination,
-  Wire,
-  Service
->(
-  name: Name,
-  { counted, log, service, wire }: Kind<Receiver, Wire, Service>
-) => {
+const common = <Receiver extends Automation | AuditDestination, Wire, Service>({
+  counted,
+  log,
+  service,
+  wire
+}: Kind<Receiver, Wire, Service>) => {
   const shown = Effect.fnUntraced(function* <E, R>(caller: Caller, receiver: Effect.Effect<Receiver, E, R>) {
     const { health } = yield* Statistics
     const one = yield* receiver
@@ -70,7 +67,6 @@ const common = <
 
   const endpoints = {
     create: {
-      operation: `${name}.create`,
       answer: Effect.fnUntraced(function* ({ caller, request }: Sent) {
         const { create } = yield* service
         const input = yield* objectBody(request)
@@ -78,14 +74,12 @@ const common = <
       })
     },
     read: {
-      operation: `${name}.read`,
       answer: Effect.fnUntraced(function* ({ caller, params }: OfOne) {
         const { get } = yield* service
         return yield* shown(caller, get(caller, params.id))
       })
     },
     update: {
-      operation: `${name}.update`,
       answer: Effect.fnUntraced(function* ({ caller, params, request }: OfOne & Sent) {
         const { update } = yield* service
         const input = yield* objectBody(request)
@@ -93,14 +87,12 @@ const common = <
       })
     },
     delete: {
-      operation: `${name}.delete`,
       answer: Effect.fnUntraced(function* ({ caller, params }: OfOne) {
         const { remove } = yield* service
         return yield* remove(caller, params.id)
       })
     },
     view_secret: {
-      operation: `${name}.view_secret`,
       answer: Effect.fnUntraced(function* ({ caller, params }: OfOne) {
         const { viewSecret } = yield* service
         const receiver = yield* viewSecret(caller, params.id)
@@ -108,7 +100,6 @@ const common = <
       })
     },
     rotate_secret: {
-      operation: `${name}.rotate_secret`,
       answer: Effect.fnUntraced(function* ({ caller, params, request }: OfOne & Sent) {
         const { rotateSecret } = yield* service
         const input = yield* optionalObjectBody(request)
@@ -116,20 +107,19 @@ const common = <
       })
     },
     test: {
-      operation: `${name}.test`,
       answer: Effect.fnUntraced(function* ({ caller, params }: OfOne) {
         const { test } = yield* service
         return wireTest(yield* test(caller, params.id))
       })
     },
-    deliveries: { operation: `${name}.deliveries`, answer: log.list },
-    delivery: { operation: `${name}.delivery`, answer: log.get },
-    redeliver: { operation: `${name}.redeliver`, answer: log.redeliver }
+    deliveries: { answer: log.list },
+    delivery: { answer: log.get },
+    redeliver: { answer: log.redeliver }
   } as const
   return { endpoints, page }
 }
 
-const ofAutomations = common("automations", {
+const ofAutomations = common({
   service: AutomationSettings,
   counted: (id) => `a:${id}`,
   log: executionLog("automation"),
@@ -140,7 +130,6 @@ const ofAutomations = common("automations", {
 export const automations = settingsEndpointsOf(settings.Api.groups.automations, {
   ...ofAutomations.endpoints,
   list: {
-    operation: "automations.list",
     answer: Effect.fnUntraced(function* ({ caller, query }) {
       const { list } = yield* AutomationSettings
       const ofFolder = query.folder_id === undefined ? {} : { folderId: query.folder_id }
@@ -152,7 +141,6 @@ export const automations = settingsEndpointsOf(settings.Api.groups.automations, 
     })
   },
   explain: {
-    operation: "automations.explain",
     answer: Effect.fnUntraced(function* ({ caller, params, query }) {
       const explanations = yield* Explanations
       return wireEventExplanation(yield* explanations.automation(caller, params.id, query.recording))
@@ -160,7 +148,7 @@ export const automations = settingsEndpointsOf(settings.Api.groups.automations, 
   }
 })
 
-const ofDestinations = common("audit_destinations", {
+const ofDestinations = common({
   service: DestinationSettings,
   counted: (id) => `d:${id}`,
   log: executionLog("audit_destination"),
@@ -171,7 +159,6 @@ const ofDestinations = common("audit_destinations", {
 export const destinations = settingsEndpointsOf(settings.Api.groups.audit_destinations, {
   ...ofDestinations.endpoints,
   list: {
-    operation: "audit_destinations.list",
     answer: Effect.fnUntraced(function* ({ caller, query }) {
       const { list } = yield* DestinationSettings
       const { items, pagination } = yield* ofDestinations.page(caller, yield* list(caller, query.page ?? 1))
@@ -179,11 +166,9 @@ export const destinations = settingsEndpointsOf(settings.Api.groups.audit_destin
     })
   },
   remove_secret: {
-    operation: "audit_destinations.remove_secret",
     answer: ({ caller, params }) => DestinationSettings.use(({ removeSecret }) => removeSecret(caller, params.id))
   },
   explain: {
-    operation: "audit_destinations.explain",
     answer: Effect.fnUntraced(function* ({ caller, params, query }) {
       const explanations = yield* Explanations
       return wireEventExplanation(yield* explanations.destination(caller, params.id, query.audit_entry))

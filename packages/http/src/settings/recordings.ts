@@ -74,7 +74,6 @@ const filtersOf = (query: ListQuery): RecordingListOptions => {
 /** How recordings come, move, change and go (S2). */
 export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
   list: {
-    operation: "recordings.list",
     answer: Effect.fnUntraced(function* ({ caller, query }) {
       const config = yield* ServiceConfig
       const wire = yield* managedRecordings
@@ -90,7 +89,6 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
     })
   },
   create: {
-    operation: "recordings.create",
     answer: Effect.fnUntraced(function* ({ caller, request }) {
       const { create } = yield* RecordingSettings
       const input = yield* objectBody(request)
@@ -98,7 +96,6 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
     })
   },
   read: {
-    operation: "recordings.read",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { captureState } = yield* RecordingSettings
       const { get } = yield* Recordings
@@ -107,7 +104,6 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
     })
   },
   errors: {
-    operation: "recordings.read",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { errors } = yield* RecordingContent
       const { consoleErrors, networkErrors } = yield* errors(caller, params.uuid)
@@ -115,7 +111,6 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
     })
   },
   update: {
-    operation: "recordings.update",
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
       const { update } = yield* RecordingSettings
       const input = yield* objectBody(request)
@@ -123,14 +118,12 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
     })
   },
   download: {
-    operation: "recordings.download",
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
       const { download } = yield* RecordingContent
       return yield* downloadVideo(download(caller, params.uuid, beginsDownload(request)), request)
     })
   },
   upload: {
-    operation: "recordings.upload",
     body: "upload",
     answer: Effect.fnUntraced(function* ({ caller, params, query, request }) {
       const { upload } = yield* VideoUploads
@@ -139,7 +132,6 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
     })
   },
   trim: {
-    operation: "recordings.trim",
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
       const { set } = yield* TrimSettings
       const input = yield* objectBody(request)
@@ -147,11 +139,9 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
     })
   },
   untrim: {
-    operation: "recordings.untrim",
     answer: ({ caller, params }) => shown(TrimSettings.use(({ undo }) => undo(caller, params.uuid)))
   },
   move: {
-    operation: "recordings.move",
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
       const { move } = yield* RecordingSettings
       const input = yield* objectBody(request)
@@ -159,11 +149,9 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
     })
   },
   leave: {
-    operation: "recordings.leave",
     answer: ({ caller, params }) => RecordingSettings.use(({ leave }) => leave(caller, params.uuid))
   },
   delete: {
-    operation: "recordings.delete",
     answer: ({ caller, params }) => RecordingSettings.use(({ remove }) => remove(caller, params.uuid))
   }
 })

@@ -49,14 +49,12 @@ const wireRedelivery = (job: Redelivery): settings.Redelivery => ({
 /** Jobs that deliver again by a filter. */
 export const redeliveries = settingsEndpointsOf(settings.Api.groups.redeliveries, {
   list: {
-    operation: "redeliveries.list",
     answer: Effect.fnUntraced(function* ({ caller }) {
       const { list } = yield* Redeliveries
       return { redeliveries: (yield* list(caller)).map(wireRedelivery) }
     })
   },
   create: {
-    operation: "redeliveries.create",
     answer: Effect.fnUntraced(function* ({ caller, request }) {
       const { start } = yield* Redeliveries
       const started = yield* start(caller, yield* objectBody(request))
@@ -76,7 +74,6 @@ export const redeliveries = settingsEndpointsOf(settings.Api.groups.redeliveries
     })
   },
   read: {
-    operation: "redeliveries.read",
     answer: ({ caller, params }) =>
       Effect.map(
         Redeliveries.use(({ get }) => get(caller, params.id)),
@@ -84,7 +81,6 @@ export const redeliveries = settingsEndpointsOf(settings.Api.groups.redeliveries
       )
   },
   stop: {
-    operation: "redeliveries.stop",
     answer: ({ caller, params }) =>
       Effect.map(
         Redeliveries.use(({ stop }) => stop(caller, params.id)),

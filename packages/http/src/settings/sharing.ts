@@ -33,11 +33,9 @@ const shown = <E, R>(sharing: Effect.Effect<RecordingSharing, E, R>) =>
 /** Who may open recordings, and the links to them. */
 export const sharing = settingsEndpointsOf(settings.Api.groups.sharing, {
   read: {
-    operation: "recordings.sharing",
     answer: ({ caller, params }) => shown(SharingSettings.use(({ get }) => get(caller, params.uuid)))
   },
   set: {
-    operation: "recordings.share",
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
       const { set } = yield* SharingSettings
       const input = yield* objectBody(request)
@@ -45,7 +43,6 @@ export const sharing = settingsEndpointsOf(settings.Api.groups.sharing, {
     })
   },
   create_link: {
-    operation: "recordings.create_link",
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
       const { createLink } = yield* SharingSettings
       const input = yield* objectBody(request)
@@ -53,7 +50,6 @@ export const sharing = settingsEndpointsOf(settings.Api.groups.sharing, {
     })
   },
   revoke_link: {
-    operation: "recordings.revoke_link",
     answer: ({ caller, params }) => SharingSettings.use(({ revokeLink }) => revokeLink(caller, params.uuid, params.id))
   }
 })

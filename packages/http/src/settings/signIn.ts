@@ -66,7 +66,6 @@ const open = { body: signInLimit, isShared: false } as const
 /** For callers without a session. */
 export const signIn = contractEndpoints(settings.Api.groups.signIn, {
   withPassword: {
-    operation: null,
     ...open,
     answer: Effect.fnUntraced(function* ({ request }) {
       const { withPassword } = yield* SignIn
@@ -79,7 +78,6 @@ export const signIn = contractEndpoints(settings.Api.groups.signIn, {
     })
   },
   withLink: {
-    operation: null,
     ...open,
     answer: Effect.fnUntraced(function* ({ request }) {
       const { use } = yield* SignInLinks
@@ -91,7 +89,6 @@ export const signIn = contractEndpoints(settings.Api.groups.signIn, {
     })
   },
   forgotten: {
-    operation: null,
     ...open,
     answer: Effect.fnUntraced(function* ({ request }) {
       const { forgotten } = yield* SignInLinks
@@ -109,31 +106,26 @@ export const signIn = contractEndpoints(settings.Api.groups.signIn, {
 /** For signed-in users: their sessions and their password. */
 export const sessions = contractEndpoints(settings.Api.groups.sessions, {
   current: {
-    operation: "sessions.current",
     answer: Effect.fnUntraced(function* ({ caller }) {
       return wireSignedIn(caller)
     })
   },
   list: {
-    operation: "sessions.list",
     answer: Effect.fnUntraced(function* ({ caller }) {
       const { list } = yield* Sessions
       return { sessions: (yield* list(caller)).map(wireSession) }
     })
   },
   end: {
-    operation: "sessions.end",
     answer: ({ caller, params }) => Sessions.use(({ end }) => end(caller, params.id))
   },
   end_others: {
-    operation: "sessions.end_others",
     answer: Effect.fnUntraced(function* ({ caller }) {
       const { endOthers } = yield* Sessions
       yield* endOthers(caller)
     })
   },
   sign_out: {
-    operation: "sessions.sign_out",
     answer: Effect.fnUntraced(function* ({ caller, request }) {
       const { signOut } = yield* Sessions
       const config = yield* ServiceConfig
@@ -143,7 +135,6 @@ export const sessions = contractEndpoints(settings.Api.groups.sessions, {
     })
   },
   change_password: {
-    operation: "sessions.change_password",
     answer: Effect.fnUntraced(function* ({ caller, request }) {
       const { changePassword } = yield* SignIn
       const input = yield* objectBody(request)

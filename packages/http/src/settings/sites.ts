@@ -3,7 +3,6 @@ import { SiteSettings } from "@tapedeck/core"
 import { toIso } from "@tapedeck/domain"
 import type { Site } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
-import { objectBody } from "../jsonBody.ts"
 import { wirePagination } from "../responses.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 
@@ -22,7 +21,6 @@ const wireSite = (site: Site): settings.Site => ({
 /** Web sites that record their customers' screens. */
 export const sites = settingsEndpointsOf(settings.Api.groups.sites, {
   list: {
-    operation: "sites.list",
     answer: Effect.fnUntraced(function* ({ caller, query }) {
       const { list } = yield* SiteSettings
       const page = yield* list(caller, query.page ?? 1)
@@ -30,30 +28,24 @@ export const sites = settingsEndpointsOf(settings.Api.groups.sites, {
     })
   },
   create: {
-    operation: "sites.create",
-    answer: Effect.fnUntraced(function* ({ caller, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input }) {
       const { create } = yield* SiteSettings
-      const input = yield* objectBody(request)
-      return wireSite(yield* create(caller, input))
+      return wireSite(yield* create(caller, yield* input))
     })
   },
   read: {
-    operation: "sites.read",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { get } = yield* SiteSettings
       return wireSite(yield* get(caller, params.id))
     })
   },
   update: {
-    operation: "sites.update",
-    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input, params }) {
       const { update } = yield* SiteSettings
-      const input = yield* objectBody(request)
-      return wireSite(yield* update(caller, params.id, input))
+      return wireSite(yield* update(caller, params.id, yield* input))
     })
   },
   delete: {
-    operation: "sites.delete",
     answer: ({ caller, params }) => SiteSettings.use(({ remove }) => remove(caller, params.id))
   }
 })

@@ -23,7 +23,6 @@ const wireMasked = (readable: ReadableToken): settings.AccessToken => ({
 /** The caller's own access tokens (Authentication, 2; S1). */
 export const tokens = settingsEndpointsOf(settings.Api.groups.tokens, {
   list: {
-    operation: "tokens.list",
     answer: Effect.fnUntraced(function* ({ caller, query }) {
       const { list } = yield* TokenSettings
       const page = yield* list(caller, query.page ?? 1)
@@ -31,7 +30,6 @@ export const tokens = settingsEndpointsOf(settings.Api.groups.tokens, {
     })
   },
   create: {
-    operation: "tokens.create",
     answer: Effect.fnUntraced(function* ({ caller, request }) {
       const { create } = yield* TokenSettings
       const input = yield* objectBody(request)
@@ -39,14 +37,12 @@ export const tokens = settingsEndpointsOf(settings.Api.groups.tokens, {
     })
   },
   view: {
-    operation: "tokens.view",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { view } = yield* TokenSettings
       return secretJson(wireToken(yield* view(caller, params.id)))
     })
   },
   rename: {
-    operation: "tokens.rename",
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
       const { rename } = yield* TokenSettings
       const input = yield* objectBody(request)
@@ -54,7 +50,6 @@ export const tokens = settingsEndpointsOf(settings.Api.groups.tokens, {
     })
   },
   revoke: {
-    operation: "tokens.revoke",
     answer: ({ caller, params }) => TokenSettings.use(({ revoke }) => revoke(caller, params.id))
   }
 })

@@ -76,14 +76,12 @@ const transcriptOf = Effect.fnUntraced(function* (request: HttpServerRequest.Htt
 /** What people do with transcripts (R14, R15). */
 export const transcripts = settingsEndpointsOf(settings.Api.groups.transcripts, {
   read: {
-    operation: "transcripts.read",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { read } = yield* TranscriptSettings
       return yield* wholeTranscript(yield* read(caller, params.uuid))
     })
   },
   edit: {
-    operation: "transcripts.edit",
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
       const { edit } = yield* TranscriptSettings
       const input = yield* objectBody(request)
@@ -91,7 +89,6 @@ export const transcripts = settingsEndpointsOf(settings.Api.groups.transcripts, 
     })
   },
   import: {
-    operation: "transcripts.import",
     body: importLimit,
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
       const transcripts = yield* TranscriptSettings
@@ -102,7 +99,6 @@ export const transcripts = settingsEndpointsOf(settings.Api.groups.transcripts, 
     })
   },
   request: {
-    operation: "transcripts.request",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { request } = yield* TranscriptSettings
       return yield* wholeTranscript(yield* request(caller, params.uuid))

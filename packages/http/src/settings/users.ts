@@ -30,7 +30,6 @@ const putPicture = Effect.fnUntraced(function* (caller: Caller, id: string) {
 /** The users of the account. */
 export const users = settingsEndpointsOf(settings.Api.groups.users, {
   list: {
-    operation: "users.list",
     answer: Effect.fnUntraced(function* ({ caller, query }) {
       const { list } = yield* UserSettings
       const page = yield* list(caller, query.page ?? 1)
@@ -38,7 +37,6 @@ export const users = settingsEndpointsOf(settings.Api.groups.users, {
     })
   },
   invite: {
-    operation: "users.invite",
     answer: Effect.fnUntraced(function* ({ caller, request }) {
       const { invite, mailInvitation } = yield* UserSettings
       const input = yield* objectBody(request)
@@ -51,14 +49,12 @@ export const users = settingsEndpointsOf(settings.Api.groups.users, {
     })
   },
   read: {
-    operation: "users.read",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { get } = yield* UserSettings
       return wireManagedUser(yield* get(caller, params.id))
     })
   },
   update: {
-    operation: "users.update",
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
       const { update } = yield* UserSettings
       const input = yield* objectBody(request)
@@ -66,30 +62,25 @@ export const users = settingsEndpointsOf(settings.Api.groups.users, {
     })
   },
   picture: {
-    operation: "users.picture",
     answer: ({ caller, params }) => pictureOf(caller, params.id)
   },
-  set_picture: { operation: "users.set_picture", answer: ({ caller, params }) => putPicture(caller, params.id) },
+  set_picture: { answer: ({ caller, params }) => putPicture(caller, params.id) },
   remove_picture: {
-    operation: "users.remove_picture",
     answer: ({ caller, params }) => ProfilePictures.use(({ remove }) => remove(caller, params.id))
   },
   deactivate: {
-    operation: "users.deactivate",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { deactivate } = yield* UserSettings
       return wireManagedUser(yield* deactivate(caller, params.id))
     })
   },
   reactivate: {
-    operation: "users.reactivate",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { reactivate } = yield* UserSettings
       return wireManagedUser(yield* reactivate(caller, params.id))
     })
   },
   password_link: {
-    operation: "users.password_link",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { forPassword } = yield* SignInLinks
       const link = yield* forPassword(caller, params.id)
@@ -97,14 +88,12 @@ export const users = settingsEndpointsOf(settings.Api.groups.users, {
     })
   },
   sessions: {
-    operation: "users.sessions",
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { sessions } = yield* UserSettings
       return { sessions: (yield* sessions(caller, params.id)).map(wireSession) }
     })
   },
   end_sessions: {
-    operation: "users.end_sessions",
     answer: ({ caller, params }) => UserSettings.use(({ endSessions }) => endSessions(caller, params.id))
   }
 })
@@ -112,24 +101,20 @@ export const users = settingsEndpointsOf(settings.Api.groups.users, {
 /** The caller's own profile. */
 export const profile = settingsEndpointsOf(settings.Api.groups.profile, {
   read: {
-    operation: "profile.read",
     answer: ({ caller }) => Effect.succeed(wireManagedUser(caller.user))
   },
   update: {
-    operation: "profile.update",
     answer: Effect.fnUntraced(function* ({ caller, request }) {
       const { updateOwn } = yield* UserSettings
       const input = yield* objectBody(request)
       return wireManagedUser(yield* updateOwn(caller, input))
     })
   },
-  picture: { operation: "profile.picture", answer: ({ caller }) => pictureOf(caller, String(caller.user.id)) },
+  picture: { answer: ({ caller }) => pictureOf(caller, String(caller.user.id)) },
   set_picture: {
-    operation: "profile.set_picture",
     answer: ({ caller }) => putPicture(caller, String(caller.user.id))
   },
   remove_picture: {
-    operation: "profile.remove_picture",
     answer: ({ caller }) => ProfilePictures.use(({ remove }) => remove(caller, String(caller.user.id)))
   }
 })
@@ -144,14 +129,12 @@ const wireAccount = (account: Account): settings.Account => ({
 /** The caller's account. */
 export const account = settingsEndpointsOf(settings.Api.groups.account, {
   read: {
-    operation: "account.read",
     answer: Effect.fnUntraced(function* ({ caller }) {
       const { get } = yield* AccountSettings
       return wireAccount(yield* get(caller))
     })
   },
   update: {
-    operation: "account.update",
     answer: Effect.fnUntraced(function* ({ caller, request }) {
       const { update } = yield* AccountSettings
       const input = yield* objectBody(request)

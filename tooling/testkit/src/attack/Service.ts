@@ -42,7 +42,7 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** The options of Node with which the systemd unit starts the server. */
+/** The options of Node with which the systemd unit starts the server, and the container the emulator. */
 const nodeOptions = async (): Promise<string> => {
   const unit = await readFile(new URL("../../../../apps/server/packaging/tapedeck.service", import.meta.url), "utf8")
   return /^ExecStart=\S+ node ((?:--\S+ )*)/m.exec(unit)?.[1]?.trim() ?? ""
@@ -69,7 +69,9 @@ export const startService = async (options: ServiceOptions): Promise<Service> =>
 
 const startEmulator = async (fixtures: string): Promise<Service> => {
   const args = ["--port", "0", "--json", "--quiet", "--fixtures", fixtures]
-  const started = await startProcess<{ readonly base_url: string }>(emulatorMain, args)
+  const started = await startProcess<{ readonly base_url: string }>(emulatorMain, args, {
+    NODE_OPTIONS: await nodeOptions()
+  })
   return {
     baseUrl: started.ready.base_url,
     prefix: new URL(started.ready.base_url).pathname.replace(/\/$/, ""),

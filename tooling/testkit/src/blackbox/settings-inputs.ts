@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest"
 import { acme, ada, uuid } from "../support/acme.ts"
+import { documentedLimits, type LimitsDocument } from "../support/documentedLimits.ts"
 import { blackbox, bodyOf, type Running, refusalV1, refusalV2, type Target } from "../support/target.ts"
 
 /** What a body or a query may hold: no key is ignored silently, and no text that a store cannot keep gets in. */
@@ -42,6 +43,9 @@ const unknownKeys: ReadonlyArray<[method: string, path: string, json: Record<str
 
 const nul = "a\u0000b"
 const loneSurrogate = "a\ud800b"
+
+/** The groups whose inputs come from the declaration that checks them. */
+const declaredGroups = ["Sites"]
 
 /** A body with text that no store keeps, and the field that the refusal names. */
 const unstorable: ReadonlyArray<
@@ -152,6 +156,52 @@ export const suite = (target: Target): void =>
         )
         expect(bodyOf<Filed>(await ask("POST", "/recordings", { folder_id: null }), 201).folder_id).toBeNull()
       })
+    })
+
+    describe("the limits that the OpenAPI document gives", () => {
+      test("are those of the service, for every field: at each a value is taken, and beyond it refused by its name", async () => {
+        const document = bodyOf<LimitsDocument>(await ask("GET", "/openapi.json"))
+        const limits = documentedLimits(document, declaredGroups)
+        expect(limits.length).toBeGreaterThan(50)
+        const { id } = bodyOf<{ id: string }>(
+          await ask("POST", "/sites", { name: "Limits", origins: ["https://limits.test"] }),
+          201
+        )
+        for (const { at, beyond, field, limit, method, operation, path } of limits) {
+          const what = `${operation}: ${limit} of ${field}`
+          const send = (body: object) => ask(method, path.replace("{id}", id), body)
+          const refused = refusalV2(await send(beyond), 422)
+          expect(refused.startsWith(`${field} `), `${what}: ${refused}`).toBe(true)
+          const taken = await send(at)
+          // What is looked up may not exist.
+          if (taken.status === 422) expect(refusalV2(taken, 422), what).toBe(`${field} is not the id of a folder`)
+          else expect(taken.status, what).toBeLessThan(300)
+          if (method === "POST" && taken.status === 201)
+            await ask("DELETE", `${path}/${bodyOf<{ id: string }>(taken, 201).id}`)
+        }
+        expect(refusalV2(await ask("PATCH", `/sites/${id}`, {}), 400)).toContain(
+          "must have at least one of name, origins"
+        )
+      })
+    })
+
+    test.each([
+      ["POST", "/sites", { name: "Audited", origins: ["https://audited.test"] }],
+      ["PATCH", "/sites/{id}", { is_enabled: false }],
+      ["DELETE", "/sites/{id}", undefined]
+    ])("A4: is the audit event that the OpenAPI document names: %s %s", async (method, path, json) => {
+      const { paths } = bodyOf<LimitsDocument>(await ask("GET", "/openapi.json"))
+      const [, event] =
+        /Writes the audit event `([a-z_.]+)`/.exec(paths[path]?.[method.toLowerCase()]?.description ?? "") ?? []
+      const { id } = bodyOf<{ id: string }>(
+        await ask("POST", "/sites", { name: "Old", origins: ["https://a.test"] }),
+        201
+      )
+      expect((await ask(method, path.replace("{id}", id), json)).status).toBeLessThan(300)
+      const { audit_entries } = bodyOf<{ audit_entries: ReadonlyArray<{ event_type: string }> }>(
+        await ask("GET", "/audit-entries")
+      )
+      expect(audit_entries[0]).toMatchObject({ event_type: event })
     })
 
     describe.each([

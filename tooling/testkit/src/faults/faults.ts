@@ -78,7 +78,7 @@ export const faults: ReadonlyArray<Fault> = [
     '(role === "admin" || recording.ownerId === id)',
     "role !== undefined"
   ),
-  fault("core", "members list users", "people/permissions.ts", '"users.list": "admin"', '"users.list": "member"'),
+  fault("contract", "members list users", "operation.ts", '[v2.AdminOnly, "admin"]', '[v2.AdminOnly, "member"]'),
   fault(
     "core",
     "denials are written every two hours",

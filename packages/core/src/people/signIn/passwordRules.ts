@@ -1,5 +1,5 @@
 import type { User } from "@tapedeck/domain"
-import { atMost, text } from "../../input/fields.ts"
+import { atMost, text } from "@tapedeck/domain/input"
 
 const shortest = 12
 

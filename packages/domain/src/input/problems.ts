@@ -1,5 +1,10 @@
-import { suggest, UNSTORABLE_TEXT, unstorableTextPaths } from "@tapedeck/domain/internal"
-import { Result, Schema, type SchemaAST, type SchemaIssue, SchemaParser } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+import type * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaParser from "effect/SchemaParser"
+import { UNSTORABLE_TEXT, unstorableTextPaths } from "../storableText.ts"
+import { suggest } from "../suggest.ts"
 import { type Path, withoutUndefined } from "./lenient.ts"
 
 /** An error of the input and its path. */

@@ -1,7 +1,8 @@
-import { parseIso, parseRecordingUuid } from "@tapedeck/domain"
-import { isLongerThan, secretProblem } from "@tapedeck/domain/internal"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
+import { parseRecordingUuid } from "../ids.ts"
+import { secretProblem } from "../receivers/webhookSecret.ts"
+import { parseIso } from "../time.ts"
 
 /**
  * The building blocks of a start document. Their messages say what a value must be and follow its path; they hold
@@ -18,8 +19,8 @@ export const nullableText = (description: string, fallback = "null") =>
 
 export const tooLong = (max: number) => `must be at most ${max} characters long`
 
-/** Lengths count Unicode code points (R11). */
-export const atMost = (max: number) => Schema.makeFilter((value: string) => !isLongerThan(value, max) || tooLong(max))
+/** Lengths count Unicode code points. */
+export const atMost = (max: number) => Schema.isMaxCodePoints(max, { message: tooLong(max) })
 
 /** Text for people, or null for none. */
 export const nullableTextUpTo = (max: number, description: string) =>
@@ -81,7 +82,7 @@ export const secret = (description: string) =>
     Schema.makeFilter((value) => value === "" || (secretProblem(value) ?? true))
   )
 
-/** A local part, an `@`, and a domain, as the search for a user accepts it (R16). */
+/** A local part, an `@`, and a domain, as the search for a user accepts it. */
 export const email = (description: string) => {
   const message = "must be an e-mail address"
   return Schema.String.annotate({ message, description, format: "email" }).check(
@@ -112,6 +113,10 @@ export const oneOf = <const Values extends ReadonlyArray<string>>(values: Values
 export const list = <Item extends Schema.Constraint>(item: Item, description: string) =>
   Schema.Array(item).annotate({ message: "must be a list", description })
 
+/** A list of at most so many items. */
+export const listUpTo = <Item extends Schema.Constraint>(maximum: number, item: Item, description: string) =>
+  list(item, description).check(Schema.isMaxLength(maximum, { message: `must have at most ${maximum} items` }))
+
 export const record = <Value extends Schema.Constraint>(value: Value, description: string) =>
   Schema.Record(Schema.String, value).annotate({ message: "must be an object", description })
 
@@ -121,6 +126,17 @@ export const object = <const Fields extends Schema.Struct.Fields>(fields: Fields
 /** Every key may be left out. */
 export const optional = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Struct.map(fields, Schema.optionalKey)
+
+/** Some of the fields, and one at least. */
+export const change = <const Fields extends Schema.Struct.Fields>(fields: Fields, description: string) => {
+  const names = Object.keys(fields)
+  return object(optional(fields), description).check(
+    Schema.makeFilter((value) => names.some((name) => Object.hasOwn(value, name)), {
+      message: `The body must have at least one of ${names.join(", ")}`,
+      toJsonSchema: () => ({ minProperties: 1 })
+    })
+  )
+}
 
 export const nullable = <Inner extends Schema.Constraint>(inner: Inner, description: string) =>
   Schema.NullOr(inner).annotate({ message: "must be an object or null", description })

@@ -1,0 +1,54 @@
+import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import { type Lenient, withoutRefused } from "./lenient.ts"
+import { decodeAll, type Found, pathText, problemLine, reportsFirstProblem, unstorableText } from "./problems.ts"
+
+/** A JSON object as received. */
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/**
+ * The input of an operation, whose keys are known. What is wrong with its values is a refusal for later: an operation on something
+ * that does not exist is refused as such, whatever its input.
+ */
+export interface DecodedInput<A> {
+  readonly json: JsonObject
+  /** Undefined where a value is refused. */
+  readonly value: A | undefined
+  /** Problems of values, in no order; of a large input the first one alone. */
+  readonly problems: ReadonlyArray<Found>
+  /** Whether there may be more problems than `problems` has. */
+  readonly isCut: boolean
+}
+
+/** The input without the values that were refused, for checks of what is left. */
+export const acceptedPart = <A>({ json, problems, value }: DecodedInput<A>): Lenient<A> =>
+  withoutRefused(
+    value ?? json,
+    problems.map(({ path }) => path)
+  ) as Lenient<A>
+
+/** Decodes an input. Fails with a reason if a key is unknown, at any level, or if the input as a whole is none: a change of nothing. */
+export const decodeInput =
+  <S extends Schema.ConstraintDecoder<unknown>>(schema: S) =>
+  (json: JsonObject): Result.Result<DecodedInput<S["Type"]>, string> => {
+    const decoded = decodeAll(schema)(json)
+    const refused = Result.isFailure(decoded) ? decoded.failure : []
+    const malformed = refused.filter(({ isUnknownKey, path }) => isUnknownKey || path.length === 0)
+    if (malformed.length > 0) return Result.fail(reasonOf(malformed))
+    const isCut = refused.length > 0 && reportsFirstProblem(json)
+    return Result.succeed({
+      json,
+      value: Result.isSuccess(decoded) ? decoded.success : undefined,
+      problems: isCut ? refused : [...refused, ...unstorableText(json)],
+      isCut
+    })
+  }
+
+/** Maximum number of problems that a reason names. */
+const maxNamed = 20
+
+const reasonOf = (malformed: ReadonlyArray<Found>): string => {
+  const named = malformed.slice(0, maxNamed).map(({ message, path }) => problemLine({ path: pathText(path), message }))
+  const more = malformed.length > maxNamed ? [`and ${malformed.length - maxNamed} more`] : []
+  return [...named, ...more].join("; ")
+}
