@@ -1,5 +1,6 @@
 import type { Delivery } from "@tapedeck/domain"
 import { auditEventTypes } from "@tapedeck/domain/audit"
+import { AutomationChange, DestinationChange } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import {
@@ -13,6 +14,7 @@ import {
 } from "../src/index.ts"
 import { beforeNextTransaction } from "./beforeNextTransaction.ts"
 import { aDestination, ada } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
 import { admin, type Change, one, rows } from "./settingsChanges.ts"
 import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
@@ -119,12 +121,14 @@ describe("a change that changes nothing", () => {
     [
       "an automation's settings",
       Effect.flatMap(AutomationSettings, ({ update }) =>
-        update(admin, "crm", { enabled: true, headers: { "X-Key": MASK }, payload: null })
+        update(admin, "crm", inputOf(AutomationChange, { enabled: true, headers: { "X-Key": MASK }, payload: null }))
       )
     ],
     [
       "a destination's settings",
-      Effect.flatMap(DestinationSettings, ({ update }) => update(admin, "siem", { max_retries: 6, filters: {} }))
+      Effect.flatMap(DestinationSettings, ({ update }) =>
+        update(admin, "siem", inputOf(DestinationChange, { max_retries: 6, filters: {} }))
+      )
     ],
     ["a user's role", Effect.flatMap(UserSettings, ({ update }) => update(admin, "12", { role: "member" }))],
     ["an active user", Effect.flatMap(UserSettings, ({ reactivate }) => reactivate(admin, "12"))],

@@ -1,9 +1,11 @@
 import type { Delivery } from "@tapedeck/domain"
+import { AutomationChange, DestinationChange } from "@tapedeck/domain/input"
 import { listedDelivery } from "@tapedeck/domain/internal"
 import { Effect, identity } from "effect"
 import { describe, expect, it } from "vitest"
 import { AuditTrail, AutomationSettings, DeliveryLog, DestinationSettings, RecordingSettings } from "../src/index.ts"
 import { ada, callerOf, instantAfter, startInstant, uuidOf } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
 import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
 const admin = callerOf(ada)
@@ -57,7 +59,11 @@ describe("redelivering", () => {
     await file(world, 1)
     const [before] = await logOf(world, siem)
     expect(before?.schedule).toHaveLength(6)
-    await world.run(Effect.flatMap(destinations, ({ update }) => update(admin, "siem", { max_retries: 1 })))
+    await world.run(
+      Effect.flatMap(destinations, ({ update }) =>
+        update(admin, "siem", inputOf(DestinationChange, { max_retries: 1 }))
+      )
+    )
     const redelivered = await world.run(again(siem, before!.id))
     expect(redelivered).toMatchObject({ schedule: [60_000], auditEntryId: before!.auditEntryId, body: before!.body })
     expect(world.entries().at(-1)?.eventType).toBe("audit_destination.redelivered")
@@ -70,7 +76,9 @@ describe("redelivering", () => {
     const test = await world.run(Effect.flatMap(automations, ({ test }) => test(admin, "crm")))
     expect(await world.refusal(again(crm, test.delivery.id))).toMatchObject({ _tag: "StateConflict" })
     expect(await world.refusal(again(siem, own!.id))).toMatchObject({ _tag: "NotFound" })
-    await world.run(Effect.flatMap(automations, ({ update }) => update(admin, "crm", { enabled: false })))
+    await world.run(
+      Effect.flatMap(automations, ({ update }) => update(admin, "crm", inputOf(AutomationChange, { enabled: false })))
+    )
     expect(await world.refusal(again(crm, own!.id))).toMatchObject({
       _tag: "StateConflict",
       message: "The automation is turned off"

@@ -1,4 +1,5 @@
 import { type Delivery, SAMPLE_RECORDING_UUID } from "@tapedeck/domain"
+import { AutomationChange, DestinationChange, NewAutomation, SecretRotation } from "@tapedeck/domain/input"
 import { listedDelivery } from "@tapedeck/domain/internal"
 import { Effect, identity } from "effect"
 import { describe, expect, it } from "vitest"
@@ -11,6 +12,7 @@ import {
   RecordingSettings
 } from "../src/index.ts"
 import { ada, callerOf, instantAfter, startInstant, uuidOf } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
 import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
 const admin = callerOf(ada)
@@ -31,7 +33,9 @@ describe("a new automation", () => {
   it("fires for the next recording that is added, with a generated secret, POST and the default payload", async () => {
     const world = await makeSettingsWorld()
     const made = await world.run(
-      Effect.flatMap(automations, ({ create }) => create(admin, { folder_id: "vip", url: "https://x.test/" }))
+      Effect.flatMap(automations, ({ create }) =>
+        create(admin, inputOf(NewAutomation, { folder_id: "vip", url: "https://x.test/" }))
+      )
     )
     expect(made).toMatchObject({
       method: "POST",
@@ -85,7 +89,9 @@ describe("a new automation", () => {
     ]
   ])("is refused with an error for each invalid field: %j", async (input, problems) => {
     const world = await makeSettingsWorld()
-    const refusal = await world.refusal(Effect.flatMap(automations, ({ create }) => create(admin, input)))
+    const refusal = await world.refusal(
+      Effect.flatMap(automations, ({ create }) => create(admin, inputOf(NewAutomation, input)))
+    )
     expect(refusal).toMatchObject({ _tag: "InputInvalid" })
     expect(refusal.message.split("; ")).toEqual(problems)
   })
@@ -97,7 +103,7 @@ describe("a new automation", () => {
     const world = await makeSettingsWorld({ publicUrl: `https://${"a".repeat(252)}.test` })
     const payload = JSON.stringify(Array.from({ length: count }, () => "")).replaceAll('""', "{{recording.url}}")
     const input = { folder_id: "vip", url: "https://x.test/", payload }
-    const create = Effect.flatMap(automations, ({ create }) => create(admin, input))
+    const create = Effect.flatMap(automations, ({ create }) => create(admin, inputOf(NewAutomation, input)))
     if (problem === null) await world.run(create)
     else expect((await world.refusal(create)).message).toBe(problem)
   })
@@ -105,7 +111,7 @@ describe("a new automation", () => {
   it("may have an http URL if the emulator's rules allow it", async () => {
     const world = await makeSettingsWorld({ allowHttp: (given) => given.startsWith("http://localhost") })
     const create = (url: string) =>
-      Effect.flatMap(automations, ({ create }) => create(admin, { folder_id: "vip", url }))
+      Effect.flatMap(automations, ({ create }) => create(admin, inputOf(NewAutomation, { folder_id: "vip", url })))
     await world.run(create("http://localhost:1/"))
     expect((await world.refusal(create("http://example.com/"))).message).toContain("must begin with https://")
   })
@@ -113,7 +119,7 @@ describe("a new automation", () => {
 
 describe("custom headers that are sent back masked", () => {
   const update = (input: Readonly<Record<string, unknown>>) =>
-    Effect.flatMap(automations, ({ update }) => update(admin, "crm", input))
+    Effect.flatMap(automations, ({ update }) => update(admin, "crm", inputOf(AutomationChange, input)))
 
   it("keep their values, whatever the case of their names", async () => {
     const world = await makeSettingsWorld()
@@ -151,7 +157,9 @@ describe("custom headers that are sent back masked", () => {
 
 describe("turning off and deleting webhooks (W11)", () => {
   const ends = {
-    "turning an automation off": Effect.flatMap(automations, ({ update }) => update(admin, "crm", { enabled: false })),
+    "turning an automation off": Effect.flatMap(automations, ({ update }) =>
+      update(admin, "crm", inputOf(AutomationChange, { enabled: false }))
+    ),
     "deleting an automation": Effect.flatMap(automations, ({ remove }) => remove(admin, "crm")),
     "deleting its folder": Effect.flatMap(FolderSettings, ({ remove }) => remove(admin, "vip"))
   }
@@ -182,7 +190,11 @@ describe("turning off and deleting webhooks (W11)", () => {
   it("cancels the deliveries of an audit destination too", async () => {
     const world = await makeSettingsWorld()
     await file(world, 1)
-    await world.run(Effect.flatMap(destinations, ({ update }) => update(admin, "siem", { enabled: false })))
+    await world.run(
+      Effect.flatMap(destinations, ({ update }) =>
+        update(admin, "siem", inputOf(DestinationChange, { enabled: false }))
+      )
+    )
     expect((await logOf(world, siem)).map(({ state }) => state._tag)).toEqual(["Cancelled"])
   })
 
@@ -206,7 +218,7 @@ describe("turning off and deleting webhooks (W11)", () => {
 
 describe("rotating a secret", () => {
   const rotate = (input: Readonly<Record<string, unknown>> = {}) =>
-    Effect.flatMap(automations, ({ rotateSecret }) => rotateSecret(admin, "crm", input))
+    Effect.flatMap(automations, ({ rotateSecret }) => rotateSecret(admin, "crm", inputOf(SecretRotation, input)))
 
   it("generates a new secret, and signs with the previous one too for a day", async () => {
     const world = await makeSettingsWorld()
@@ -254,7 +266,9 @@ describe("rotating a secret", () => {
     const world = await makeSettingsWorld()
     const onSiem = (call: "rotateSecret" | "removeSecret") =>
       Effect.flatMap(destinations, (them) =>
-        call === "rotateSecret" ? Effect.asVoid(them.rotateSecret(admin, "siem", {})) : them.removeSecret(admin, "siem")
+        call === "rotateSecret"
+          ? Effect.asVoid(them.rotateSecret(admin, "siem", inputOf(SecretRotation, {})))
+          : them.removeSecret(admin, "siem")
       )
     const get = Effect.flatMap(destinations, ({ get }) => get(admin, "siem"))
     await world.run(onSiem("rotateSecret"))
@@ -287,7 +301,9 @@ describe("a send-test (W9)", () => {
   it("renders the automation's own payload", async () => {
     const world = await makeSettingsWorld()
     const payload = '{"title": "{{recording.title}}", "seconds": {{recording.duration}}}'
-    await world.run(Effect.flatMap(automations, ({ update }) => update(admin, "crm", { payload })))
+    await world.run(
+      Effect.flatMap(automations, ({ update }) => update(admin, "crm", inputOf(AutomationChange, { payload })))
+    )
     expect(JSON.parse((await world.run(testCrm)).delivery.body)).toEqual({ title: "Sample recording", seconds: 42 })
   })
 
@@ -303,14 +319,18 @@ describe("a send-test (W9)", () => {
 
   it("is sent although the automation is disabled", async () => {
     const world = await makeSettingsWorld()
-    await world.run(Effect.flatMap(automations, ({ update }) => update(admin, "crm", { enabled: false })))
+    await world.run(
+      Effect.flatMap(automations, ({ update }) => update(admin, "crm", inputOf(AutomationChange, { enabled: false })))
+    )
     expect((await world.run(testCrm)).result).toBe("success")
   })
 
   it("of a destination sends the audit entry of the test itself, whatever its filters", async () => {
     const world = await makeSettingsWorld()
     const filters = { categories: ["authentication"] }
-    await world.run(Effect.flatMap(destinations, ({ update }) => update(admin, "siem", { filters })))
+    await world.run(
+      Effect.flatMap(destinations, ({ update }) => update(admin, "siem", inputOf(DestinationChange, { filters })))
+    )
     const { delivery } = await world.run(testSiem)
     const entry = world.entries().at(-1)!
     expect(entry).toMatchObject({ eventType: "audit_destination.tested", metadata: { targetId: "siem" } })

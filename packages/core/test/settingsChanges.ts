@@ -4,9 +4,7 @@ import { expect } from "vitest"
 import {
   AccountSettings,
   type ApiAccessDisabled,
-  AutomationSettings,
   DeliveryLog,
-  DestinationSettings,
   FolderSettings,
   type Forbidden,
   type InputInvalid,
@@ -25,9 +23,9 @@ import {
   UserSettings,
   VideoUploads
 } from "../src/index.ts"
-
 import { captureRows } from "./captureChanges.ts"
 import { ada, callerOf, uuidOf } from "./examples.ts"
+import { receiverRows } from "./receiverChanges.ts"
 import { sharingRows } from "./sharingChanges.ts"
 import type { UseCases } from "./useCaseWorld.ts"
 
@@ -119,6 +117,7 @@ export const rows: ReadonlyArray<Row> = [
     change: Effect.flatMap(RecordingSettings, ({ remove }) => remove(admin, one)),
     entry: ["recording.deleted", `recording ${one}`, { title: gone("Recording 1") }]
   },
+  ...receiverRows,
   ...sharingRows,
   ...captureRows,
   {
@@ -143,143 +142,6 @@ export const rows: ReadonlyArray<Row> = [
     after: Effect.flatMap(ProfilePictures, ({ put }) => put(admin, "12", jpeg)),
     change: Effect.flatMap(ProfilePictures, ({ remove }) => remove(admin, "12")),
     entry: ["user.updated", "user 12", { profile_picture: gone(jpegFile) }]
-  },
-  {
-    does: "making an automation",
-    change: Effect.flatMap(AutomationSettings, ({ create }) =>
-      create(admin, {
-        folder_id: "bugs",
-        url: "https://x.test/secret/path?key=1",
-        headers: { "X-Key": "k" },
-        payload: "{}",
-        secret: "s"
-      })
-    ),
-    entry: [
-      "automation.created",
-      "automation",
-      {
-        folder_id: made("bugs"),
-        url: made("https://x.test"),
-        method: made("POST"),
-        headers: made(["X-Key"]),
-        payload: made("custom"),
-        enabled: made(true)
-      }
-    ]
-  },
-  {
-    does: "changing an automation",
-    change: Effect.flatMap(AutomationSettings, ({ update }) =>
-      update(admin, "crm", { method: "PUT", headers: { "X-Key": "other" }, url: "https://receiver.test/elsewhere" })
-    ),
-    entry: [
-      "automation.updated",
-      "automation crm",
-      {
-        url: { from: "https://receiver.test", to: "https://receiver.test" },
-        method: { from: "POST", to: "PUT" },
-        headers: { from: ["X-Key"], to: ["X-Key"] }
-      }
-    ]
-  },
-  {
-    does: "deleting an automation",
-    change: Effect.flatMap(AutomationSettings, ({ remove }) => remove(admin, "crm")),
-    entry: [
-      "automation.deleted",
-      "automation crm",
-      {
-        folder_id: gone("vip"),
-        url: gone("https://receiver.test"),
-        method: gone("POST"),
-        headers: gone(["X-Key"]),
-        payload: gone("default"),
-        enabled: gone(true)
-      }
-    ]
-  },
-  {
-    does: "viewing an automation's secret",
-    change: Effect.flatMap(AutomationSettings, ({ viewSecret }) => viewSecret(admin, "crm")),
-    entry: ["automation.secret_viewed", "automation crm", {}]
-  },
-  {
-    does: "rotating an automation's secret",
-    change: Effect.flatMap(AutomationSettings, ({ rotateSecret }) => rotateSecret(admin, "crm", {})),
-    entry: ["automation.secret_rotated", "automation crm", {}]
-  },
-  {
-    does: "making a destination",
-    change: Effect.flatMap(DestinationSettings, ({ create }) =>
-      create(admin, { name: "D", url: "https://d.test/", enabled: false })
-    ),
-    entry: [
-      "audit_destination.created",
-      "audit_destination",
-      {
-        name: made("D"),
-        url: made("https://d.test"),
-        description: made(null),
-        headers: made([]),
-        timeout_seconds: made(30),
-        max_retries: made(6),
-        filters: made({ categories: [], event_types: [], severities: [] }),
-        signature: made("hex"),
-        enabled: made(false)
-      }
-    ]
-  },
-  {
-    does: "changing a destination",
-    change: Effect.flatMap(DestinationSettings, ({ update }) =>
-      update(admin, "siem", { timeout_seconds: 60, filters: { severities: ["high"] } })
-    ),
-    entry: [
-      "audit_destination.updated",
-      "audit_destination siem",
-      {
-        timeout_seconds: { from: 30, to: 60 },
-        filters: {
-          from: { categories: [], event_types: [], severities: [] },
-          to: { categories: [], event_types: [], severities: ["high"] }
-        }
-      }
-    ]
-  },
-  {
-    does: "deleting a destination",
-    change: Effect.flatMap(DestinationSettings, ({ remove }) => remove(admin, "siem")),
-    entry: [
-      "audit_destination.deleted",
-      "audit_destination siem",
-      {
-        name: gone("Destination siem"),
-        url: gone("https://siem.test"),
-        description: gone(null),
-        headers: gone([]),
-        timeout_seconds: gone(30),
-        max_retries: gone(6),
-        filters: gone({ categories: [], event_types: [], severities: [] }),
-        signature: gone("hex"),
-        enabled: gone(true)
-      }
-    ]
-  },
-  {
-    does: "viewing a destination's secret",
-    change: Effect.flatMap(DestinationSettings, ({ viewSecret }) => viewSecret(admin, "siem")),
-    entry: ["audit_destination.secret_viewed", "audit_destination siem", {}]
-  },
-  {
-    does: "rotating a destination's secret",
-    change: Effect.flatMap(DestinationSettings, ({ rotateSecret }) => rotateSecret(admin, "siem", {})),
-    entry: ["audit_destination.secret_rotated", "audit_destination siem", {}]
-  },
-  {
-    does: "removing a destination's secret",
-    change: Effect.flatMap(DestinationSettings, ({ removeSecret }) => removeSecret(admin, "siem")),
-    entry: ["audit_destination.secret_removed", "audit_destination siem", {}]
   },
   {
     does: "making an access token",

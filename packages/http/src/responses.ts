@@ -45,6 +45,14 @@ class PiecesBody extends HttpBody.Uint8Array {
   override get body(): Uint8Array {
     return Buffer.concat((this.text as unknown as Pieces).pieces)
   }
+
+  /** The beginning of the body, of which no more than needed is joined. */
+  firstBytes(sizeBytes: number): Uint8Array {
+    const { pieces } = this.text as unknown as Pieces
+    let joined = 0
+    const end = pieces.findIndex((piece) => (joined += piece.length) >= sizeBytes)
+    return Buffer.concat(end === -1 ? pieces : pieces.slice(0, end + 1)).subarray(0, sizeBytes)
+  }
 }
 
 const asJson = { contentType: "application/json" }

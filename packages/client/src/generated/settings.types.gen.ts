@@ -362,10 +362,10 @@ export interface AuditUser {
   readonly email: string
 }
 
-/** How much it matters. */
+/** Severity of the audit event. */
 export type AuditSeverity = "low" | "medium" | "high" | (string & {})
 
-/** What kind of thing happened. */
+/** Category of the audit event. */
 export type AuditCategory =
   | "authentication"
   | "authorization"
@@ -375,7 +375,7 @@ export type AuditCategory =
   | "security"
   | (string & {})
 
-/** What happened. */
+/** Type of the audit event. */
 export type AuditEventType =
   | "user.login"
   | "user.logout"
@@ -846,11 +846,11 @@ export type TestResult = "success" | "warning" | "failed" | (string & {})
 export interface AuditDestination {
   /** Identifies the audit destination. */
   readonly id: string
-  /** Label: not blank. (maxLength: 255) */
+  /** Label of the destination. */
   readonly name: string
-  /** Where to: HTTPS. (format: uri, maxLength: 2048) */
+  /** HTTPS URL of the receiver. (format: uri) */
   readonly url: string
-  /** For people. (maxLength: 1000) */
+  /** Description for people; null for none. */
   readonly description: string | null
   /** Custom headers. In answers `••••••••` stands for what is secret. Sent back, it means: as it was. Header values stay with their host: a change of `url` to another scheme, host or port needs `headers` with all their values. */
   readonly headers: { readonly [key: string]: string }
@@ -862,12 +862,12 @@ export interface AuditDestination {
     readonly expires_at: string
   }>
   readonly filters: AuditFilters
-  /** Maximum time of an attempt, in seconds: 1 to 300. Default: 30. (minimum: 0) */
+  /** Maximum time of an attempt, in seconds. Default: 30. */
   readonly timeout_seconds: number
-  /** Maximum number of retries: 0 to 10. Default: 6. (minimum: 0) */
+  /** Maximum number of retries after the first attempt. Default: 6. */
   readonly max_retries: number
   readonly signature: AuditSignature
-  /** Whether entries are sent to it. Default: true. */
+  /** Whether audit entries are sent to the destination. Default: true. */
   readonly enabled: boolean
   readonly health: ReceiverHealth
   /** When it was made. (format: date-time) */
@@ -884,24 +884,24 @@ export interface ReceiverHealth {
   readonly failed_in_a_row: number
 }
 
-/** How the digest is written in `X-Webhook-Signature`. */
+/** Encoding of the digest in `X-Webhook-Signature`. Default: `hex`. */
 export type AuditSignature = "hex" | "sha256=hex" | "base64" | (string & {})
 
-/** What is let through: within a list any, between lists all. */
+/** Audit entries that are sent: those that match one item of each list. */
 export interface AuditFilters {
-  /** Empty: all. */
+  /** Categories that pass; empty for all. */
   readonly categories: ReadonlyArray<AuditCategory>
-  /** Empty: all. */
+  /** Event types that pass; empty for all. */
   readonly event_types: ReadonlyArray<AuditEventType>
-  /** Empty: all. */
+  /** Severities that pass; empty for all. */
   readonly severities: ReadonlyArray<AuditSeverity>
 }
 
-/** The new secret (one is made where none is given), and how long the old one signs along. */
+/** A new secret, and how long the old one stays valid beside it. Without `secret`, the service generates one. */
 export interface SecretRotation {
-  /** Signs every delivery. What follows `whsec_` is base64; any other text signs as it is. (minLength: 1, maxLength: 255) */
+  /** Secret that signs each delivery. The part after `whsec_` is base64; any other text signs as it is. (minLength: 1, maxLength: 255) */
   readonly secret?: string
-  /** How long the old secret signs too, in seconds: 0 to 604,800 (a week). Default: a day. 0 ends every old secret at once. */
+  /** Time for which the old secret signs deliveries, too, in seconds. 0 ends all old secrets at once. Default: 86400, a day. (minimum: 0, maximum: 604800) */
   readonly overlap_seconds?: number
 }
 
@@ -918,61 +918,61 @@ export interface Secret {
   }>
 }
 
-/** What to change of an audit destination; at least one of these. Its secret is changed by rotating it. */
+/** Changes of an audit destination. Fields that you omit keep their value. The secret is changed by rotation. */
 export interface AuditDestinationChange {
-  /** Label: not blank. (maxLength: 255) */
+  /** Label of the destination. (maxLength: 255) */
   readonly name?: string
-  /** Where to: HTTPS. (format: uri, maxLength: 2048) */
+  /** HTTPS URL of the receiver. (format: uri, maxLength: 2048) */
   readonly url?: string
-  /** For people. (maxLength: 1000) */
+  /** Description for people; null for none. (maxLength: 1000) */
   readonly description?: string | null
-  /** Custom headers: names to values. The service sets `Host`, the signature headers, and those of the connection and the body: `Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`. */
+  /** Custom headers of the request: names to values. Headers that the service sets are refused: `Host`, the signature headers, and those of the connection and the body (`Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`). */
   readonly headers?: { readonly [key: string]: string }
-  /** What is let through: within a list any, between lists all. A list that is left out lets all through. */
+  /** Maximum time of an attempt, in seconds. Default: 30. (minimum: 1, maximum: 300) */
+  readonly timeout_seconds?: number
+  /** Maximum number of retries after the first attempt. Default: 6. (minimum: 0, maximum: 10) */
+  readonly max_retries?: number
+  /** Audit entries that are sent: those that match one item of each list. A list that you omit lets all entries pass. */
   readonly filters?: {
-    /** Empty: all. */
+    /** Categories that pass; empty for all. */
     readonly categories?: ReadonlyArray<AuditCategory>
-    /** Empty: all. */
+    /** Event types that pass; empty for all. */
     readonly event_types?: ReadonlyArray<AuditEventType>
-    /** Empty: all. */
+    /** Severities that pass; empty for all. */
     readonly severities?: ReadonlyArray<AuditSeverity>
   }
-  /** Maximum time of an attempt, in seconds: 1 to 300. Default: 30. (minimum: 0) */
-  readonly timeout_seconds?: number
-  /** Maximum number of retries: 0 to 10. Default: 6. (minimum: 0) */
-  readonly max_retries?: number
   readonly signature?: AuditSignature
-  /** Whether entries are sent to it. Default: true. */
+  /** Whether audit entries are sent to the destination. Default: true. */
   readonly enabled?: boolean
 }
 
-/** An audit destination to make. */
+/** An audit destination to create. */
 export interface AuditDestinationInput {
-  /** Label: not blank. (maxLength: 255) */
+  /** Label of the destination. (maxLength: 255) */
   readonly name: string
-  /** Where to: HTTPS. (format: uri, maxLength: 2048) */
+  /** HTTPS URL of the receiver. (format: uri, maxLength: 2048) */
   readonly url: string
-  /** For people. (maxLength: 1000) */
+  /** Description for people; null for none. (maxLength: 1000) */
   readonly description?: string | null
-  /** Custom headers: names to values. The service sets `Host`, the signature headers, and those of the connection and the body: `Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`. */
+  /** Custom headers of the request: names to values. Headers that the service sets are refused: `Host`, the signature headers, and those of the connection and the body (`Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`). */
   readonly headers?: { readonly [key: string]: string }
-  /** What is let through: within a list any, between lists all. A list that is left out lets all through. */
+  /** Maximum time of an attempt, in seconds. Default: 30. (minimum: 1, maximum: 300) */
+  readonly timeout_seconds?: number
+  /** Maximum number of retries after the first attempt. Default: 6. (minimum: 0, maximum: 10) */
+  readonly max_retries?: number
+  /** Audit entries that are sent: those that match one item of each list. A list that you omit lets all entries pass. */
   readonly filters?: {
-    /** Empty: all. */
+    /** Categories that pass; empty for all. */
     readonly categories?: ReadonlyArray<AuditCategory>
-    /** Empty: all. */
+    /** Event types that pass; empty for all. */
     readonly event_types?: ReadonlyArray<AuditEventType>
-    /** Empty: all. */
+    /** Severities that pass; empty for all. */
     readonly severities?: ReadonlyArray<AuditSeverity>
   }
-  /** Maximum time of an attempt, in seconds: 1 to 300. Default: 30. (minimum: 0) */
-  readonly timeout_seconds?: number
-  /** Maximum number of retries: 0 to 10. Default: 6. (minimum: 0) */
-  readonly max_retries?: number
   readonly signature?: AuditSignature
-  /** Whether entries are sent to it. Default: true. */
+  /** Whether audit entries are sent to the destination. Default: true. */
   readonly enabled?: boolean
-  /** None: deliveries are not signed. (minLength: 1, maxLength: 255) */
+  /** Secret that signs each delivery; null for deliveries without a signature, which is the default. (minLength: 1, maxLength: 255) */
   readonly secret?: string | null
 }
 
@@ -987,14 +987,14 @@ export interface AuditDestinationPage {
 export interface Automation {
   /** Identifies the automation. */
   readonly id: string
-  /** Id of the folder: every recording that is added to it fires. */
+  /** Folder of the automation. Each recording that is added to it is sent. */
   readonly folder_id: string
-  /** Where to: HTTPS. (format: uri, maxLength: 2048) */
+  /** HTTPS URL of the receiver. (format: uri) */
   readonly url: string
   readonly method: WebhookMethod
   /** Custom headers. In answers `••••••••` stands for what is secret. Sent back, it means: as it was. Header values stay with their host: a change of `url` to another scheme, host or port needs `headers` with all their values. */
   readonly headers: { readonly [key: string]: string }
-  /** Template of the payload: a JSON text with `{{variable}}`. Null: the default payload. */
+  /** Template of the payload: a JSON text with `{{variable}}`; null for the default payload. Default: null. */
   readonly payload: string | null
   /** Signs every delivery; masked but for its last characters. */
   readonly secret: string
@@ -1003,45 +1003,45 @@ export interface Automation {
     /** Until when it signs along. (format: date-time) */
     readonly expires_at: string
   }>
-  /** Whether it fires. */
+  /** Whether the automation sends deliveries. Default: true. */
   readonly enabled: boolean
   readonly health: ReceiverHealth
   /** When it was made. (format: date-time) */
   readonly created_at: string
 }
 
-/** The method of the request. `DELETE` carries the body too. */
+/** Method of the request. `DELETE` carries the body too. Default: `POST`. */
 export type WebhookMethod = "POST" | "PUT" | "PATCH" | "DELETE" | (string & {})
 
-/** What to change of an automation; at least one of these. Its secret is changed by rotating it. */
+/** Changes of an automation. Fields that you omit keep their value. The secret is changed by rotation. */
 export interface AutomationChange {
-  /** Id of the folder: every recording that is added to it fires. */
+  /** Folder of the automation. Each recording that is added to it is sent. (minLength: 1, maxLength: 255) */
   readonly folder_id?: string
-  /** Where to: HTTPS. (format: uri, maxLength: 2048) */
+  /** HTTPS URL of the receiver. (format: uri, maxLength: 2048) */
   readonly url?: string
   readonly method?: WebhookMethod
-  /** Custom headers: names to values. The service sets `Host`, the signature headers, and those of the connection and the body: `Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`. */
+  /** Custom headers of the request: names to values. Headers that the service sets are refused: `Host`, the signature headers, and those of the connection and the body (`Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`). */
   readonly headers?: { readonly [key: string]: string }
-  /** Template of the payload: a JSON text with `{{variable}}`. Null: the default payload. */
+  /** Template of the payload: a JSON text with `{{variable}}`; null for the default payload. Default: null. */
   readonly payload?: string | null
-  /** Whether it fires. Default: true. */
+  /** Whether the automation sends deliveries. Default: true. */
   readonly enabled?: boolean
 }
 
-/** An automation to create. Default: a generated secret, and the method `POST`. */
+/** An automation to create. Without `secret`, the service generates one. */
 export interface AutomationInput {
-  /** Id of the folder: every recording that is added to it fires. */
+  /** Folder of the automation. Each recording that is added to it is sent. (minLength: 1, maxLength: 255) */
   readonly folder_id: string
-  /** Where to: HTTPS. (format: uri, maxLength: 2048) */
+  /** HTTPS URL of the receiver. (format: uri, maxLength: 2048) */
   readonly url: string
   readonly method?: WebhookMethod
-  /** Custom headers: names to values. The service sets `Host`, the signature headers, and those of the connection and the body: `Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`. */
+  /** Custom headers of the request: names to values. Headers that the service sets are refused: `Host`, the signature headers, and those of the connection and the body (`Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`). */
   readonly headers?: { readonly [key: string]: string }
-  /** Template of the payload: a JSON text with `{{variable}}`. Null: the default payload. */
+  /** Template of the payload: a JSON text with `{{variable}}`; null for the default payload. Default: null. */
   readonly payload?: string | null
-  /** Whether it fires. Default: true. */
+  /** Whether the automation sends deliveries. Default: true. */
   readonly enabled?: boolean
-  /** Signs every delivery. What follows `whsec_` is base64; any other text signs as it is. (minLength: 1, maxLength: 255) */
+  /** Secret that signs each delivery. The part after `whsec_` is base64; any other text signs as it is. (minLength: 1, maxLength: 255) */
   readonly secret?: string
 }
 

@@ -29,6 +29,9 @@ export const asInput = ({ ast }: { readonly ast: SchemaAST.AST }) => {
 
 /** Fields of a response, as their inputs describe them. A newer server may have values in them that this contract does not know. */
 export const textAs = (input: Schema.Top) => Schema.String.annotate(asInput(input))
+export const uriAs = (input: Schema.Top) => Schema.String.annotate({ ...asInput(input), format: "uri" })
+export const flagAs = (input: Schema.Top) => Schema.Boolean.annotate(asInput(input))
+export const integerAs = (input: Schema.Top) => Schema.Int.annotate(asInput(input))
 export const nullableTextAs = (input: Schema.Top) => Schema.NullOr(Schema.String).annotate(asInput(input))
 export const textsAs = (input: Schema.Top) => Schema.Array(Schema.String).annotate(asInput(input))
 

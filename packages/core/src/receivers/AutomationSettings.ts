@@ -7,15 +7,21 @@ import {
   sampleParts,
   sampleRecording
 } from "@tapedeck/domain"
-import type { Lenient } from "@tapedeck/domain/input"
-import { type Report, within } from "@tapedeck/domain/input"
+import {
+  type AutomationChange,
+  type DecodedInput,
+  type Lenient,
+  type NewAutomation,
+  type Report,
+  within
+} from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
 import { NotFound } from "../errors.ts"
 import { renderBody } from "../folders/Folders.ts"
 import { Ids } from "../Ids.ts"
-import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
+import { valueOf } from "../input/decodeInput.ts"
 import { type Page, pager } from "../input/pages.ts"
 import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
@@ -23,7 +29,7 @@ import { writer } from "../people/signIn/requireCurrent.ts"
 import { recordingLinks } from "../recordings/links.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { partOf, storeOf } from "../store/Store.ts"
-import { AutomationChange, automationFields, automationTarget, NewAutomation } from "./automationFields.ts"
+import { automationFields, automationTarget } from "./automationFields.ts"
 import { type ReceiverSettings, type ReportOff, receiverSettings } from "./receiverSettings.ts"
 import { checkTemplate } from "./webhookChecks.ts"
 import { checkWebhook, unmasked } from "./webhookFields.ts"
@@ -31,8 +37,8 @@ import { checkWebhook, unmasked } from "./webhookFields.ts"
 /** The webhooks of the account's folders (Events, folder automation webhook). */
 export class AutomationSettings extends Context.Service<
   AutomationSettings,
-  ReceiverSettings<Automation> & {
-    /** In the order of their creation; of one folder if it is given. */
+  ReceiverSettings<Automation, NewAutomation, AutomationChange> & {
+    /** In the order of their creation; of one folder if it is fields. */
     readonly list: (
       caller: Caller,
       options: { readonly page: number; readonly folderId?: string }
@@ -83,19 +89,19 @@ export class AutomationSettings extends Context.Service<
         )
 
       const create = Effect.fn("AutomationSettings.create")(
-        function* (caller: Caller, input: SettingsInput) {
-          const given = yield* readInput(NewAutomation, input, check(caller, null))
+        function* (caller: Caller, input: DecodedInput<NewAutomation>) {
+          const fields = yield* valueOf(input, check(caller, null))
           const automation: Automation = {
             id: AutomationId.make(yield* Ids.uuid("automation")),
             accountId: caller.account.id,
-            folderId: FolderId.make(given.folder_id),
-            url: given.url,
-            method: given.method ?? "POST",
-            headers: given.headers ?? {},
-            secret: given.secret ?? (yield* Ids.webhookSecret),
+            folderId: FolderId.make(fields.folder_id),
+            url: fields.url,
+            method: fields.method ?? "POST",
+            headers: fields.headers ?? {},
+            secret: fields.secret ?? (yield* Ids.webhookSecret),
             previousSecrets: [],
-            payloadTemplate: given.payload ?? null,
-            enabled: given.enabled ?? true,
+            payloadTemplate: fields.payload ?? null,
+            enabled: fields.enabled ?? true,
             createdAt: yield* now
           }
           return yield* add(caller, automation)
@@ -106,12 +112,11 @@ export class AutomationSettings extends Context.Service<
       const update = Effect.fn("AutomationSettings.update")(function* (
         caller: Caller,
         id: string,
-        input: SettingsInput,
+        input: DecodedInput<AutomationChange>,
         off: ReportOff
       ) {
-        yield* requireAnyField(AutomationChange, input)
         const before = yield* get(caller, id)
-        const change = yield* readInput(AutomationChange, input, check(caller, before))
+        const change = yield* valueOf(input, check(caller, before))
         return yield* replace(caller, before, changed(before, change), off)
       })
 

@@ -1,27 +1,27 @@
 import { type AuditDestination, type AuditFilters, DestinationId } from "@tapedeck/domain"
 import { auditPayload } from "@tapedeck/domain/audit"
-import type { Lenient, Report } from "@tapedeck/domain/input"
+import type { DecodedInput, DestinationChange, Lenient, NewDestination, Report } from "@tapedeck/domain/input"
 import { auditDestinationDefaults } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
 import type { NotFound, Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
-import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
+import { valueOf } from "../input/decodeInput.ts"
 import { type Page, pager } from "../input/pages.ts"
 import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { partOf, storeOf } from "../store/Store.ts"
-import { DestinationChange, destinationFields, destinationTarget, NewDestination } from "./destinationFields.ts"
+import { destinationFields, destinationTarget } from "./destinationFields.ts"
 import { type ReceiverSettings, type ReportOff, receiverSettings } from "./receiverSettings.ts"
 import { checkWebhook, unmasked } from "./webhookFields.ts"
 
 /** The monitoring systems that audit entries are sent to (Events, audit-log webhook). */
 export class DestinationSettings extends Context.Service<
   DestinationSettings,
-  ReceiverSettings<AuditDestination> & {
+  ReceiverSettings<AuditDestination, NewDestination, DestinationChange> & {
     /** In the order of their creation. */
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<AuditDestination>>
     /** From then on its deliveries are not signed. */
@@ -52,13 +52,13 @@ export class DestinationSettings extends Context.Service<
         Effect.provideService(checkWebhook(input, present, report), ServiceConfig, config)
 
       const create = Effect.fn("DestinationSettings.create")(
-        function* (caller: Caller, input: SettingsInput) {
-          const { secret, ...given } = yield* readInput(NewDestination, input, check(null))
+        function* (caller: Caller, input: DecodedInput<NewDestination>) {
+          const { secret, ...fields } = yield* valueOf(input, check(null))
           const blank: AuditDestination = {
             id: DestinationId.make(yield* Ids.uuid("destination")),
             accountId: caller.account.id,
-            name: given.name,
-            url: given.url,
+            name: fields.name,
+            url: fields.url,
             description: null,
             secret: secret ?? null,
             previousSecrets: [],
@@ -68,7 +68,7 @@ export class DestinationSettings extends Context.Service<
             enabled: true,
             createdAt: yield* now
           }
-          return yield* add(caller, changed(blank, given))
+          return yield* add(caller, changed(blank, fields))
         },
         Effect.provideService(Ids, ids)
       )
@@ -76,17 +76,11 @@ export class DestinationSettings extends Context.Service<
       const update = Effect.fn("DestinationSettings.update")(function* (
         caller: Caller,
         id: string,
-        input: SettingsInput,
+        input: DecodedInput<DestinationChange>,
         off: ReportOff
       ) {
-        yield* requireAnyField(DestinationChange, input)
         const before = yield* get(caller, id)
-        return yield* replace(
-          caller,
-          before,
-          changed(before, yield* readInput(DestinationChange, input, check(before))),
-          off
-        )
+        return yield* replace(caller, before, changed(before, yield* valueOf(input, check(before))), off)
       })
 
       const removeSecret = Effect.fn("DestinationSettings.removeSecret")(function* (caller: Caller, id: string) {

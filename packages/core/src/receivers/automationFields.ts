@@ -1,29 +1,6 @@
-import { type Automation, WebhookMethod } from "@tapedeck/domain"
-import { flag, object, oneOf, optional, secret, textId } from "@tapedeck/domain/input"
-import { Schema } from "effect"
+import type { Automation } from "@tapedeck/domain"
 import { type AuditedField, shown } from "../audit/audited.ts"
-import { auditedHeaders, auditedUrl, customHeaders, webhookUrl } from "./webhookFields.ts"
-
-const required = { folder_id: textId("Id of the folder."), url: webhookUrl }
-
-const others = {
-  method: oneOf(WebhookMethod.literals, "Default: `POST`."),
-  headers: customHeaders,
-  payload: Schema.NullOr(Schema.String).annotate({
-    message: "must be a string or null",
-    description: "Template of the payload; null: the default payload."
-  }),
-  enabled: flag("Default: true.")
-}
-
-export const NewAutomation = object(
-  { ...required, ...optional({ ...others, secret: secret("Default: one is made.") }) },
-  "An automation to make."
-)
-export type NewAutomation = typeof NewAutomation.Type
-
-export const AutomationChange = object(optional({ ...required, ...others }), "What to change of an automation.")
-export type AutomationChange = typeof AutomationChange.Type
+import { auditedHeaders, auditedUrl } from "./webhookFields.ts"
 
 export const automationTarget = ({ id }: Automation) => ({ type: "automation", id })
 

@@ -1,53 +1,6 @@
-import { type AuditDestination, AuditSignature } from "@tapedeck/domain"
-import { AuditCategory, AuditEventType, AuditSeverity } from "@tapedeck/domain/audit"
-import { MAX_AUDIT_RETRIES } from "@tapedeck/domain/delivery"
-import { flag, integer, label, list, nullableTextUpTo, object, oneOf, optional, secret } from "@tapedeck/domain/input"
-import { Schema } from "effect"
+import type { AuditDestination } from "@tapedeck/domain"
 import { type AuditedField, shown } from "../audit/audited.ts"
-import { auditedHeaders, auditedUrl, customHeaders, webhookUrl } from "./webhookFields.ts"
-
-const filters = object(
-  optional({
-    categories: list(oneOf(AuditCategory.literals, "Category."), "Empty: all."),
-    event_types: list(oneOf(AuditEventType.literals, "Event type."), "Empty: all."),
-    severities: list(oneOf(AuditSeverity.literals, "Severity."), "Empty: all.")
-  }),
-  "What is let through: within a list any, between lists all."
-)
-
-const required = { name: label("Label."), url: webhookUrl }
-
-const others = {
-  description: nullableTextUpTo(1000, "For people."),
-  headers: customHeaders,
-  timeout_seconds: integer(
-    "must be an integer from 1 to 300",
-    { minimum: 1, maximum: 300 },
-    "How long an attempt may take. Default: 30."
-  ),
-  max_retries: integer(
-    `must be an integer from 0 to ${MAX_AUDIT_RETRIES}`,
-    { minimum: 0, maximum: MAX_AUDIT_RETRIES },
-    "Attempts after the first. Default: 6."
-  ),
-  filters,
-  signature: oneOf(AuditSignature.literals, "How the digest is written. Default: `hex`."),
-  enabled: flag("Default: true.")
-}
-
-export const NewDestination = object(
-  {
-    ...required,
-    ...optional({
-      ...others,
-      secret: Schema.NullOr(secret("Signs every delivery.")).annotate({ message: "must be a string or null" })
-    })
-  },
-  "An audit destination to make."
-)
-
-export const DestinationChange = object(optional({ ...required, ...others }), "What to change of a destination.")
-export type DestinationChange = typeof DestinationChange.Type
+import { auditedHeaders, auditedUrl } from "./webhookFields.ts"
 
 export const destinationTarget = ({ id }: AuditDestination) => ({ type: "audit_destination", id })
 

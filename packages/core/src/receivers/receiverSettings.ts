@@ -1,35 +1,26 @@
 import type { AuditDestination, Automation, Delivery } from "@tapedeck/domain"
+import type { DecodedInput, SecretRotation } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { type AuditedField, auditor, changesBetween, isChange } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
-import {
-  type InputInvalid,
-  type InputMalformed,
-  NotFound,
-  type StateConflict,
-  type Unauthenticated
-} from "../errors.ts"
+import { type InputInvalid, NotFound, type StateConflict, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
-import { requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import type { WebhookReceiver } from "../store/Store.ts"
-import { RotationInput, rotated } from "./rotation.ts"
+import { rotated } from "./rotation.ts"
 import { type SentTest, testRunner } from "./sendTest.ts"
 
 /** What can be done with an automation, and with an audit destination. `authorize` decides which calls are permitted. */
-export interface ReceiverSettings<Receiver> {
+export interface ReceiverSettings<Receiver, New, Change> {
   readonly get: (caller: Caller, id: string) => Effect.Effect<Receiver, NotFound>
-  readonly create: (
-    caller: Caller,
-    input: SettingsInput
-  ) => Effect.Effect<Receiver, InputMalformed | InputInvalid | Unauthenticated>
+  readonly create: (caller: Caller, input: DecodedInput<New>) => Effect.Effect<Receiver, InputInvalid | Unauthenticated>
   /** Disabling it cancels its pending deliveries (W11). */
   readonly update: (
     caller: Caller,
     id: string,
-    input: SettingsInput
-  ) => Effect.Effect<Receiver, InputMalformed | NotFound | InputInvalid | Unauthenticated>
+    input: DecodedInput<Change>
+  ) => Effect.Effect<Receiver, NotFound | InputInvalid | Unauthenticated>
   readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   /** The only call that may return the secrets (S3), with an audit entry. */
   readonly viewSecret: (caller: Caller, id: string) => Effect.Effect<Receiver, NotFound | Unauthenticated>
@@ -37,8 +28,8 @@ export interface ReceiverSettings<Receiver> {
   readonly rotateSecret: (
     caller: Caller,
     id: string,
-    input: SettingsInput
-  ) => Effect.Effect<Receiver, InputMalformed | NotFound | StateConflict | InputInvalid | Unauthenticated>
+    input: DecodedInput<SecretRotation>
+  ) => Effect.Effect<Receiver, NotFound | StateConflict | InputInvalid | Unauthenticated>
   /**
    * Sends a sample recording, or the audit entry of the test itself: at once, without retries, also if it is disabled, and
    * whatever its filters say (W9).
@@ -117,8 +108,7 @@ export const receiverSettings = Effect.fnUntraced(function* <Receiver extends Au
   })
 
   const rotateSecret = Effect.fnUntraced(
-    function* (caller: Caller, id: string, input: SettingsInput) {
-      yield* requireKnownKeys(RotationInput, input)
+    function* (caller: Caller, id: string, input: DecodedInput<SecretRotation>) {
       const receiver = yield* Effect.flatMap(get(caller, id), (before) => rotated(before, input))
       yield* save(receiver)
       yield* audit(caller, `${kind}.secret_rotated`, targetOf(receiver))
@@ -140,6 +130,7 @@ export const receiverSettings = Effect.fnUntraced(function* <Receiver extends Au
     sendTest,
     remove: (caller: Caller, id: string) => deliveries.cancelling(caller, (off) => remove(caller, id, off)),
     viewSecret: (caller: Caller, id: string) => write(caller, viewSecret(caller, id)),
-    rotateSecret: (caller: Caller, id: string, input: SettingsInput) => write(caller, rotateSecret(caller, id, input))
+    rotateSecret: (caller: Caller, id: string, input: DecodedInput<SecretRotation>) =>
+      write(caller, rotateSecret(caller, id, input))
   }
 })

@@ -1,4 +1,4 @@
-import { atMost, type Report, record, text, within } from "@tapedeck/domain/input"
+import { type Report, within } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import type { AuditedField } from "../audit/audited.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
@@ -8,13 +8,6 @@ import { checkHeaders, checkUrl } from "./webhookChecks.ts"
 export const MASK = "••••••••"
 
 type Headers = Readonly<Record<string, string>>
-
-export const webhookUrl = text("Where to: HTTPS.").check(atMost(2048))
-
-export const customHeaders = record(
-  text("Its value."),
-  "Custom headers. Those that the service sets itself are refused."
-)
 
 /** Returns the received custom headers, with the stored values of those that were sent back masked. */
 export const unmasked = (headers: Headers, present: Headers): Headers => {

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { parseRecordingUuid } from "../ids.ts"
-import { secretProblem } from "../receivers/webhookSecret.ts"
+import { MAX_SECRET_LENGTH, secretProblem } from "../receivers/webhookSecret.ts"
 import { parseIso } from "../time.ts"
 
 /**
@@ -79,7 +79,9 @@ export const nullableTextId = (description: string) =>
 export const secret = (description: string) =>
   text(description).check(
     Schema.isNonEmpty({ message: "must not be empty" }),
-    Schema.makeFilter((value) => value === "" || (secretProblem(value) ?? true))
+    Schema.makeFilter((value) => value === "" || (secretProblem(value) ?? true), {
+      toJsonSchema: () => ({ maxLength: MAX_SECRET_LENGTH })
+    })
   )
 
 /** A local part, an `@`, and a domain, as the search for a user accepts it. */

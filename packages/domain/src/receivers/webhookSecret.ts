@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { isLongerThan } from "../recordings/recordingChanges.ts"
 import { Instant } from "../time.ts"
 
 /** A secret that was rotated out, and still signs beside the new one until it expires, so that receivers have time to change over. */
@@ -50,13 +51,13 @@ export const rotateSecret = <Secrets extends SigningSecrets>(
   return { ...secrets, secret: to, previousSecrets: previous }
 }
 
-/** How long a secret may be, in UTF-16 code units. */
-const MAX_SECRET_LENGTH = 255
+/** Maximum length of a secret, in Unicode code points. */
+export const MAX_SECRET_LENGTH = 255
 
 /** Why the text cannot be a secret, worded to follow its field's name; undefined if it can. What follows `whsec_` is decoded. */
 export const secretProblem = (text: string): string | undefined => {
   if (text === "") return "must not be empty"
-  if (text.length > MAX_SECRET_LENGTH) return `must be at most ${MAX_SECRET_LENGTH} characters long`
+  if (isLongerThan(text, MAX_SECRET_LENGTH)) return `must be at most ${MAX_SECRET_LENGTH} characters long`
   // Half a surrogate pair has no UTF-8, so it could not sign.
   if (!text.isWellFormed()) return "must not hold half a character (a lone surrogate)"
   if (text.startsWith(PREFIX) && !isBase64(text.slice(PREFIX.length))) return "must be base64 after whsec_"

@@ -9,6 +9,8 @@ interface Bytes {
   readonly _tag: "Uint8Array"
   readonly body: Uint8Array
   readonly contentLength: number
+  /** The beginning, where the body is not joined yet. */
+  readonly firstBytes?: (sizeBytes: number) => Uint8Array
 }
 
 /** A body of Effect's, in words of its own: the package's types name none of Effect's. */
@@ -46,7 +48,8 @@ interface Bodies {
 const partOf = (body: ResponseBody): Part => {
   if (body._tag === "Empty") return new Uint8Array()
   if (body._tag !== "Uint8Array") return null
-  return body.contentLength <= maxWholeBytes ? body : beginningOf(body.body)
+  if (body.contentLength <= maxWholeBytes) return body
+  return body.firstBytes?.(maxBodyBytes + 1) ?? beginningOf(body.body)
 }
 
 /** One byte more than is shown says that there is more. */

@@ -10,10 +10,10 @@ import {
   Statistics
 } from "@tapedeck/core"
 import type { AuditDestination, Automation, Instant } from "@tapedeck/domain"
+import type { DecodedInput, SecretRotation } from "@tapedeck/domain/input"
 import type { CountedReceiver, ReceiverHealth } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
-import type { HttpServerRequest } from "effect/http"
-import { objectBody, optionalObjectBody } from "../jsonBody.ts"
+import type { Refusal } from "../pipeline/refusals.ts"
 import { secretJson, wirePagination } from "../responses.ts"
 import { executionLog } from "./executionLog.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
@@ -25,8 +25,8 @@ interface Called {
   readonly caller: Caller
 }
 
-interface Sent extends Called {
-  readonly request: HttpServerRequest.HttpServerRequest
+interface WithInput<Input> extends Called {
+  readonly input: Effect.Effect<DecodedInput<Input>, Refusal>
 }
 
 interface OfOne extends Called {
@@ -34,8 +34,8 @@ interface OfOne extends Called {
 }
 
 /** The differences between automations and audit destinations in their common endpoints. */
-interface Kind<Receiver, Wire, Service> {
-  readonly service: Effect.Effect<ReceiverSettings<Receiver>, never, Service>
+interface Kind<Receiver, New, Change, Wire, Service> {
+  readonly service: Effect.Effect<ReceiverSettings<Receiver, New, Change>, never, Service>
   readonly counted: (id: string) => CountedReceiver
   readonly log: ReturnType<typeof executionLog>
   /** Writes a receiver, its secrets masked. */
@@ -43,12 +43,12 @@ interface Kind<Receiver, Wire, Service> {
 }
 
 /** The endpoints that automations and audit destinations have in common, and how a page of them is written. */
-const common = <Receiver extends Automation | AuditDestination, Wire, Service>({
+const common = <Receiver extends Automation | AuditDestination, New, Change, Wire, Service>({
   counted,
   log,
   service,
   wire
-}: Kind<Receiver, Wire, Service>) => {
+}: Kind<Receiver, New, Change, Wire, Service>) => {
   const shown = Effect.fnUntraced(function* <E, R>(caller: Caller, receiver: Effect.Effect<Receiver, E, R>) {
     const { health } = yield* Statistics
     const one = yield* receiver
@@ -67,10 +67,9 @@ const common = <Receiver extends Automation | AuditDestination, Wire, Service>({
 
   const endpoints = {
     create: {
-      answer: Effect.fnUntraced(function* ({ caller, request }: Sent) {
+      answer: Effect.fnUntraced(function* ({ caller, input }: WithInput<New>) {
         const { create } = yield* service
-        const input = yield* objectBody(request)
-        return yield* shown(caller, create(caller, input))
+        return yield* shown(caller, create(caller, yield* input))
       })
     },
     read: {
@@ -80,10 +79,9 @@ const common = <Receiver extends Automation | AuditDestination, Wire, Service>({
       })
     },
     update: {
-      answer: Effect.fnUntraced(function* ({ caller, params, request }: OfOne & Sent) {
+      answer: Effect.fnUntraced(function* ({ caller, input, params }: OfOne & WithInput<Change>) {
         const { update } = yield* service
-        const input = yield* objectBody(request)
-        return yield* shown(caller, update(caller, params.id, input))
+        return yield* shown(caller, update(caller, params.id, yield* input))
       })
     },
     delete: {
@@ -100,10 +98,9 @@ const common = <Receiver extends Automation | AuditDestination, Wire, Service>({
       })
     },
     rotate_secret: {
-      answer: Effect.fnUntraced(function* ({ caller, params, request }: OfOne & Sent) {
+      answer: Effect.fnUntraced(function* ({ caller, input, params }: OfOne & WithInput<SecretRotation>) {
         const { rotateSecret } = yield* service
-        const input = yield* optionalObjectBody(request)
-        return yield* shown(caller, rotateSecret(caller, params.id, input))
+        return yield* shown(caller, rotateSecret(caller, params.id, yield* input))
       })
     },
     test: {

@@ -9,6 +9,7 @@ interface JsonSchema {
   readonly items?: JsonSchema
   readonly minLength?: number
   readonly maxLength?: number
+  readonly format?: string
   readonly minItems?: number
   readonly maxItems?: number
   readonly minimum?: number
@@ -32,6 +33,7 @@ export interface LimitsDocument {
 /** A body at a limit that a document gives, and the same one beyond it. */
 export interface DocumentedLimit {
   readonly operation: string
+  readonly tag: string
   readonly method: string
   readonly path: string
   /** Of the field, as refusals name it. */
@@ -43,6 +45,10 @@ export interface DocumentedLimit {
 
 type Edges = ReadonlyArray<readonly [limit: string, at: unknown, beyond: unknown]>
 
+/** A text of so many characters. */
+const textOf = ({ format }: JsonSchema, length: number): string =>
+  format === "uri" ? "https://a.test/".padEnd(length, "a") : "🎥".repeat(length)
+
 const edgesOf = (schema: JsonSchema): Edges => {
   const { enum: values, maxItems, maxLength, maximum, minItems, minLength, minimum, type } = schema
   const items = (count: number) => {
@@ -51,7 +57,9 @@ const edgesOf = (schema: JsonSchema): Edges => {
   }
   const types = [type].flat()
   return [
-    ...(maxLength === undefined ? [] : [["maxLength", "🎥".repeat(maxLength), "🎥".repeat(maxLength + 1)] as const]),
+    ...(maxLength === undefined
+      ? []
+      : [["maxLength", textOf(schema, maxLength), textOf(schema, maxLength + 1)] as const]),
     ...(minLength === undefined ? [] : [["minLength", "x".repeat(minLength), "x".repeat(minLength - 1)] as const]),
     ...(maxItems === undefined ? [] : [["maxItems", items(maxItems), items(maxItems + 1)] as const]),
     ...(minItems === undefined ? [] : [["minItems", items(minItems), items(minItems - 1)] as const]),
@@ -114,7 +122,7 @@ export const documentedLimits = (
       })
       return [...limits, ...missing].map((limit) => ({
         ...limit,
-        ...{ operation: operationId, method: method.toUpperCase(), path }
+        ...{ operation: operationId, tag: own[0]!, method: method.toUpperCase(), path }
       }))
     })
   )

@@ -1,49 +1,26 @@
+import { DestinationChange, destinationFields, NewDestination, webhookUrl } from "@tapedeck/domain/input"
 import { Schema } from "effect"
-import { count, dateTime } from "../../wire/fields.ts"
+import { dateTime } from "../../wire/fields.ts"
 import { Pagination } from "../../wire/Pagination.ts"
-import { flag, id, listOf, optional } from "../fields.ts"
+import { flagAs, id, integerAs, listOf, nullableTextAs, textAs, uriAs } from "../fields.ts"
 import { AuditCategory, AuditEventType, AuditSeverity } from "./AuditEntry.ts"
 import { ReceiverHealth } from "./Statistics.ts"
-import {
-  AuditSignature,
-  headers,
-  maskedHeaders,
-  maskedSecret,
-  previousSecrets,
-  secretToSet,
-  webhookUrl
-} from "./Webhook.ts"
+import { AuditSignature, maskedHeaders, maskedSecret, previousSecrets } from "./Webhook.ts"
 
-const name = Schema.String.annotate({ description: "Label: not blank.", examples: ["SIEM"], maxLength: 255 })
-
-const description = Schema.NullOr(Schema.String.annotate({ maxLength: 1000 })).annotate({
-  description: "For people.",
-  examples: ["Security team's collector"]
-})
-
-const filters = {
-  categories: listOf(AuditCategory, "Empty: all."),
-  event_types: listOf(AuditEventType, "Empty: all."),
-  severities: listOf(AuditSeverity, "Empty: all.")
-}
-
-const AuditFilters = Schema.Struct(filters).annotate({
+const AuditFilters = Schema.Struct({
+  categories: listOf(AuditCategory, "Categories that pass; empty for all."),
+  event_types: listOf(AuditEventType, "Event types that pass; empty for all."),
+  severities: listOf(AuditSeverity, "Severities that pass; empty for all.")
+}).annotate({
   identifier: "AuditFilters",
-  description: "What is let through: within a list any, between lists all."
+  description: "Audit entries that are sent: those that match one item of each list."
 })
-
-const settings = {
-  timeout_seconds: count("Maximum time of an attempt, in seconds: 1 to 300. Default: 30.", 30),
-  max_retries: count("Maximum number of retries: 0 to 10. Default: 6.", 6),
-  signature: AuditSignature,
-  enabled: flag("Whether entries are sent to it. Default: true.")
-}
 
 export const AuditDestination = Schema.Struct({
   id: id("audit destination"),
-  name,
-  url: webhookUrl,
-  description,
+  name: textAs(destinationFields.name),
+  url: uriAs(webhookUrl),
+  description: nullableTextAs(destinationFields.description),
   headers: maskedHeaders,
   secret: Schema.NullOr(Schema.String).annotate({
     description: "Signs every delivery; masked but for its last characters. Null: deliveries are not signed.",
@@ -51,7 +28,10 @@ export const AuditDestination = Schema.Struct({
   }),
   previous_secrets: previousSecrets,
   filters: AuditFilters,
-  ...settings,
+  timeout_seconds: integerAs(destinationFields.timeout_seconds),
+  max_retries: integerAs(destinationFields.max_retries),
+  signature: AuditSignature,
+  enabled: flagAs(destinationFields.enabled),
   health: ReceiverHealth,
   created_at: dateTime("When it was made.")
 }).annotate({ identifier: "AuditDestination", description: "A monitoring system that audit entries are sent to." })
@@ -62,26 +42,12 @@ export const AuditDestinationPage = Schema.Struct({
   audit_destinations: listOf(AuditDestination, "The destinations of this page, in the order in which they were made.")
 }).annotate({ identifier: "AuditDestinationPage", description: "A page of audit destinations." })
 
-const others = {
-  description,
-  headers,
-  filters: Schema.Struct(optional(filters)).annotate({
-    description: "What is let through: within a list any, between lists all. A list that is left out lets all through."
-  }),
-  ...settings
-}
+export const AuditDestinationInput = NewDestination.annotate({
+  identifier: "AuditDestinationInput",
+  examples: [{ name: "SIEM", url: "https://siem.example.com/tapedeck" }]
+})
 
-export const AuditDestinationInput = Schema.Struct({
-  name,
-  url: webhookUrl,
-  ...optional({
-    ...others,
-    secret: Schema.NullOr(secretToSet).annotate({ description: "None: deliveries are not signed." })
-  })
-}).annotate({ identifier: "AuditDestinationInput", description: "An audit destination to make." })
-
-export const AuditDestinationChange = Schema.Struct(optional({ name, url: webhookUrl, ...others })).annotate({
+export const AuditDestinationChange = DestinationChange.annotate({
   identifier: "AuditDestinationChange",
-  description: "What to change of an audit destination; at least one of these. Its secret is changed by rotating it.",
-  minProperties: 1
+  examples: [{ enabled: false }]
 })

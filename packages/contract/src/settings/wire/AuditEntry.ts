@@ -1,31 +1,11 @@
-import {
-  AuditCategory as DomainAuditCategory,
-  AuditEventType as DomainAuditEventType,
-  AuditSeverity as DomainAuditSeverity,
-  AuditStatus as DomainAuditStatus
-} from "@tapedeck/domain/audit"
+import { AuditStatus as DomainAuditStatus } from "@tapedeck/domain/audit"
+import { auditCategory, auditEventType, auditSeverity } from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { dateTime, email, nullableText, text } from "../../wire/fields.ts"
 import { Pagination } from "../../wire/Pagination.ts"
 import { listOf, numericId } from "../fields.ts"
 
-export const AuditCategory = DomainAuditCategory.annotate({
-  identifier: "AuditCategory",
-  description: "What kind of thing happened.",
-  examples: ["admin_actions"]
-})
-
-export const AuditSeverity = DomainAuditSeverity.annotate({
-  identifier: "AuditSeverity",
-  description: "How much it matters.",
-  examples: ["medium"]
-})
-
-export const AuditEventType = DomainAuditEventType.annotate({
-  identifier: "AuditEventType",
-  description: "What happened.",
-  examples: ["automation.updated"]
-})
+export { auditCategory as AuditCategory, auditEventType as AuditEventType, auditSeverity as AuditSeverity }
 
 export const AuditUser = Schema.Struct({
   id: numericId("user", 1),
@@ -57,9 +37,9 @@ const AuditMetadata = Schema.Struct({
 
 export const AuditEntry = Schema.Struct({
   id: numericId("audit entry", 12),
-  event_type: AuditEventType,
-  category: AuditCategory,
-  severity: AuditSeverity,
+  event_type: auditEventType,
+  category: auditCategory,
+  severity: auditSeverity,
   status: DomainAuditStatus.annotate({ description: "Whether it was done or refused.", examples: ["success"] }),
   timestamp: dateTime("When."),
   user: Schema.NullOr(AuditUser).annotate({ description: "The acting user; null for the system." }),

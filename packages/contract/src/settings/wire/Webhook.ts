@@ -1,50 +1,21 @@
-import { AuditSignature as DomainAuditSignature, WebhookMethod as DomainWebhookMethod } from "@tapedeck/domain"
+import { automationSettings, destinationSettings, SecretRotation as Rotation } from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { dateTime, text } from "../../wire/fields.ts"
 import { listOf, secretsAreMasked } from "../fields.ts"
 
 /** What automations and audit destinations have in common. */
 
-export const WebhookMethod = DomainWebhookMethod.annotate({
-  identifier: "WebhookMethod",
-  description: "The method of the request. `DELETE` carries the body too.",
-  examples: ["POST"]
-})
+/** The method of a request. */
+export const WebhookMethod = automationSettings.method
 
-export const AuditSignature = DomainAuditSignature.annotate({
-  identifier: "AuditSignature",
-  description: "How the digest is written in `X-Webhook-Signature`.",
-  examples: ["hex"]
-})
-
-export const webhookUrl = Schema.String.annotate({
-  description: "Where to: HTTPS.",
-  format: "uri",
-  examples: ["https://hooks.example.com/tapedeck"],
-  maxLength: 2048
-})
+export const AuditSignature = destinationSettings.signature
 
 export const maskedHeaders = Schema.Record(Schema.String, Schema.String).annotate({
   description: `Custom headers. ${secretsAreMasked}`,
   examples: [{ "X-Api-Key": "••••••••" }]
 })
 
-export const headers = Schema.Record(Schema.String, Schema.String).annotate({
-  description:
-    "Custom headers: names to values. The service sets `Host`, the signature headers, and those of the connection and the body: " +
-    "`Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, " +
-    "`Transfer-Encoding`, `Upgrade`.",
-  examples: [{ "X-Api-Key": "k-4711" }]
-})
-
 export const maskedSecret = "••••••••LaSw"
-
-export const secretToSet = Schema.String.annotate({
-  description: "Signs every delivery. What follows `whsec_` is base64; any other text signs as it is.",
-  examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
-  minLength: 1,
-  maxLength: 255
-})
 
 /** Without their text: that is for the one call that views secrets. */
 export const previousSecrets = listOf(
@@ -66,16 +37,7 @@ export const Secret = Schema.Struct({
 }).annotate({ identifier: "Secret", description: "What signs deliveries, to be copied to the receiver." })
 export type Secret = typeof Secret.Type
 
-export const SecretRotation = Schema.Struct({
-  secret: Schema.optionalKey(secretToSet),
-  overlap_seconds: Schema.optionalKey(
-    Schema.Int.annotate({
-      description:
-        "How long the old secret signs too, in seconds: 0 to 604,800 (a week). Default: a day. 0 ends every old secret at once.",
-      examples: [86_400]
-    })
-  )
-}).annotate({
+export const SecretRotation = Rotation.annotate({
   identifier: "SecretRotation",
-  description: "The new secret (one is made where none is given), and how long the old one signs along."
+  examples: [{ overlap_seconds: 86_400 }]
 })

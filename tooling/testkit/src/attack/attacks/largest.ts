@@ -47,8 +47,11 @@ const largestBodies: Attack = {
         ]
         for (const { body, name: shape } of arena.isFull
           ? shapes
-          : arena.random.list(2, 2, () => arena.random.pick(shapes)))
-          await arena.send(`${name}, ${shape}`, path, { ...options, headers, body: body() })
+          : arena.random.list(2, 2, () => arena.random.pick(shapes))) {
+          const text = body()
+          const { status } = await arena.send(`${name}, ${shape}`, path, { ...options, headers, body: text })
+          if (status < 300) arena.stores(2 * text.length)
+        }
       }
       for (const parameter of parameters.filter(({ in: where }) => where === "query")) {
         for (const text of arena.isFull ? ["a", " ", "1", ",", "%", "_", "*", '"', "a b "] : [" "]) {
