@@ -17,6 +17,8 @@ export interface JsonSchema {
   readonly minimum?: number
   readonly maximum?: number
   readonly minLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
   readonly maxLength?: number
 }
 
@@ -28,8 +30,8 @@ export const comment = (lines: ReadonlyArray<string>, indent: string): string =>
   return `${indent}/**\n${safe.map((line) => `${indent} *${line === "" ? "" : ` ${line}`}`).join("\n")}\n${indent} */\n`
 }
 
-const bounds = ({ format, maxLength, maximum, minLength, minimum }: JsonSchema): string =>
-  Object.entries({ format, minimum, maximum, minLength, maxLength })
+const bounds = ({ format, maxItems, maxLength, maximum, minItems, minLength, minimum }: JsonSchema): string =>
+  Object.entries({ format, minimum, maximum, minLength, maxLength, minItems, maxItems })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}: ${value}`)
     .join(", ")

@@ -2,12 +2,20 @@ import type { AuditEventType } from "@tapedeck/domain/audit"
 import { Context } from "effect"
 import { OpenApi } from "effect/http-api"
 
-/** The audit event that a successful call writes. */
-export class AuditEvent extends Context.Service<AuditEvent, AuditEventType>()("@tapedeck/contract/AuditEvent") {}
+/** The audit events that a call may write: those for what it changed, or for what it disclosed. */
+export class AuditEvents extends Context.Service<AuditEvents, ReadonlyArray<AuditEventType>>()(
+  "@tapedeck/contract/AuditEvents"
+) {}
 
-/** The id of an endpoint's operation, what its OpenAPI document says of it, and the audit event that it writes, if any. */
-export const about = (identifier: string, summary: string, description: string, audits?: AuditEventType) => {
-  const written = audits === undefined ? "" : ` Writes the audit event \`${audits}\`.`
-  const annotations = OpenApi.annotations({ identifier, summary, description: description + written })
-  return audits === undefined ? annotations : Context.add(annotations, AuditEvent, audits)
+/** The id of an endpoint's operation, what its OpenAPI document says of it, and its audit events. */
+export const about = (
+  identifier: string,
+  summary: string,
+  description: string,
+  ...audits: ReadonlyArray<AuditEventType>
+) => {
+  const named = audits.map((event) => `\`${event}\``).join(", ")
+  const sentence = audits.length === 0 ? "" : ` Audit event${audits.length === 1 ? "" : "s"}: ${named}.`
+  const annotations = OpenApi.annotations({ identifier, summary, description: description + sentence })
+  return audits.length === 0 ? annotations : Context.add(annotations, AuditEvents, audits)
 }

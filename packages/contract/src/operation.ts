@@ -20,10 +20,13 @@ const permissions = new Map<unknown, Permission | null>([
 /** The operation that an endpoint declares; null if anyone may call it. */
 export const operationOf = ({ annotations, middlewares }: HttpApiEndpoint.Top): Operation | null => {
   const id = Context.get(annotations as Context.Context<OpenApi.Identifier>, OpenApi.Identifier)
-  const [permission, ...others] = [...middlewares].flatMap((middleware) => {
-    const needed = permissions.get(middleware)
-    return needed === undefined ? [] : [needed]
+  const declared = [...middlewares].flatMap((middleware) => {
+    const permission = permissions.get(middleware)
+    return permission === undefined ? [] : [permission]
   })
-  if (permission === undefined || others.length > 0) throw new Error(`${id} does not say who may call it`)
+  const [permission] = declared
+  if (permission === undefined || declared.length > 1) {
+    throw new Error(`${id} must have exactly one middleware that gives a permission; it has ${declared.length}`)
+  }
   return permission && { id, permission }
 }

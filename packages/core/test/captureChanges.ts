@@ -1,5 +1,5 @@
 import type { AuditEventType } from "@tapedeck/domain/audit"
-import { NewSite, SiteChange } from "@tapedeck/domain/input"
+import { SiteChange, SiteInput } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { CaptureLinkSettings, SiteSettings } from "../src/index.ts"
@@ -14,7 +14,7 @@ const gone = (from: unknown) => ({ from, to: null })
 
 const linked = Effect.flatMap(CaptureLinkSettings, ({ create }) => create(admin, { title: "Show us" }))
 const aSite = Effect.flatMap(SiteSettings, ({ create }) =>
-  create(admin, inputOf(NewSite, { name: "Shop", origins: ["https://shop.example.com"] }))
+  create(admin, inputOf(SiteInput, { name: "Shop", origins: ["https://shop.example.com"] }))
 )
 const firstLink = Effect.flatMap(CaptureLinkSettings, ({ list }) =>
   Effect.map(list(admin, 1), ({ items: [item] }) => item!.link.id)

@@ -1,6 +1,6 @@
 import type { LogEvent } from "@tapedeck/domain/capture"
 import { MAX_LOG_BYTES } from "@tapedeck/domain/capture"
-import { NewSite, SiteChange } from "@tapedeck/domain/input"
+import { SiteChange, SiteInput } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { unpacked } from "../src/capture/storedLog.ts"
@@ -30,7 +30,9 @@ const batch = (...events: ReadonlyArray<LogEvent>) => [header, ...events].map((l
 const opened = async () => {
   const world = await makeSettingsWorld()
   const site = await world.run(
-    SiteSettings.use(({ create }) => create(admin, inputOf(NewSite, { name: "Shop", origins: ["https://shop.test"] })))
+    SiteSettings.use(({ create }) =>
+      create(admin, inputOf(SiteInput, { name: "Shop", origins: ["https://shop.test"] }))
+    )
   )
   const { capture } = await world.run(Captures.use((captures) => captures.beginBySite(site.key, {}, null, null)))
   const append = (text: string, stream = "main") =>

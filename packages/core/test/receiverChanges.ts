@@ -1,9 +1,9 @@
 import type { AuditEventType } from "@tapedeck/domain/audit"
 import {
+  AuditDestinationChange,
+  AuditDestinationInput,
   AutomationChange,
-  DestinationChange,
-  NewAutomation,
-  NewDestination,
+  AutomationInput,
   SecretRotation
 } from "@tapedeck/domain/input"
 import { Effect } from "effect"
@@ -25,7 +25,7 @@ export const receiverRows = [
     change: Effect.flatMap(AutomationSettings, ({ create }) =>
       create(
         admin,
-        inputOf(NewAutomation, {
+        inputOf(AutomationInput, {
           folder_id: "bugs",
           url: "https://x.test/secret/path?key=1",
           headers: { "X-Key": "k" },
@@ -101,7 +101,7 @@ export const receiverRows = [
   {
     does: "making a destination",
     change: Effect.flatMap(DestinationSettings, ({ create }) =>
-      create(admin, inputOf(NewDestination, { name: "D", url: "https://d.test/", enabled: false }))
+      create(admin, inputOf(AuditDestinationInput, { name: "D", url: "https://d.test/", enabled: false }))
     ),
     entry: [
       "audit_destination.created",
@@ -122,7 +122,7 @@ export const receiverRows = [
   {
     does: "changing a destination",
     change: Effect.flatMap(DestinationSettings, ({ update }) =>
-      update(admin, "siem", inputOf(DestinationChange, { timeout_seconds: 60, filters: { severities: ["high"] } }))
+      update(admin, "siem", inputOf(AuditDestinationChange, { timeout_seconds: 60, filters: { severities: ["high"] } }))
     ),
     entry: [
       "audit_destination.updated",

@@ -1,6 +1,6 @@
 import type { Delivery } from "@tapedeck/domain"
 import { auditEventTypes } from "@tapedeck/domain/audit"
-import { AutomationChange, DestinationChange } from "@tapedeck/domain/input"
+import { AuditDestinationChange, AutomationChange } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import {
@@ -127,7 +127,7 @@ describe("a change that changes nothing", () => {
     [
       "a destination's settings",
       Effect.flatMap(DestinationSettings, ({ update }) =>
-        update(admin, "siem", inputOf(DestinationChange, { max_retries: 6, filters: {} }))
+        update(admin, "siem", inputOf(AuditDestinationChange, { max_retries: 6, filters: {} }))
       )
     ],
     ["a user's role", Effect.flatMap(UserSettings, ({ update }) => update(admin, "12", { role: "member" }))],

@@ -1,5 +1,5 @@
 import type { Delivery } from "@tapedeck/domain"
-import { AutomationChange, DestinationChange } from "@tapedeck/domain/input"
+import { AuditDestinationChange, AutomationChange } from "@tapedeck/domain/input"
 import { listedDelivery } from "@tapedeck/domain/internal"
 import { Effect, identity } from "effect"
 import { describe, expect, it } from "vitest"
@@ -61,7 +61,7 @@ describe("redelivering", () => {
     expect(before?.schedule).toHaveLength(6)
     await world.run(
       Effect.flatMap(destinations, ({ update }) =>
-        update(admin, "siem", inputOf(DestinationChange, { max_retries: 1 }))
+        update(admin, "siem", inputOf(AuditDestinationChange, { max_retries: 1 }))
       )
     )
     const redelivered = await world.run(again(siem, before!.id))

@@ -236,7 +236,7 @@ describe("the account", () => {
     expect(await world.run(world.store.accounts.byId(acme.id))).toEqual(acme)
     const entries = world.memory.state().auditEntries.valuesArray()
     expect(entries.map(({ eventType, metadata }) => [eventType, metadata.targetId])).toEqual([
-      ["access.denied", "account.setApiAccess"]
+      ["access.denied", "account.update"]
     ])
   })
 })

@@ -1,5 +1,5 @@
 import { type Delivery, SAMPLE_RECORDING_UUID } from "@tapedeck/domain"
-import { AutomationChange, DestinationChange, NewAutomation, SecretRotation } from "@tapedeck/domain/input"
+import { AuditDestinationChange, AutomationChange, AutomationInput, SecretRotation } from "@tapedeck/domain/input"
 import { listedDelivery } from "@tapedeck/domain/internal"
 import { Effect, identity } from "effect"
 import { describe, expect, it } from "vitest"
@@ -34,7 +34,7 @@ describe("a new automation", () => {
     const world = await makeSettingsWorld()
     const made = await world.run(
       Effect.flatMap(automations, ({ create }) =>
-        create(admin, inputOf(NewAutomation, { folder_id: "vip", url: "https://x.test/" }))
+        create(admin, inputOf(AutomationInput, { folder_id: "vip", url: "https://x.test/" }))
       )
     )
     expect(made).toMatchObject({
@@ -90,7 +90,7 @@ describe("a new automation", () => {
   ])("is refused with an error for each invalid field: %j", async (input, problems) => {
     const world = await makeSettingsWorld()
     const refusal = await world.refusal(
-      Effect.flatMap(automations, ({ create }) => create(admin, inputOf(NewAutomation, input)))
+      Effect.flatMap(automations, ({ create }) => create(admin, inputOf(AutomationInput, input)))
     )
     expect(refusal).toMatchObject({ _tag: "InputInvalid" })
     expect(refusal.message.split("; ")).toEqual(problems)
@@ -103,7 +103,7 @@ describe("a new automation", () => {
     const world = await makeSettingsWorld({ publicUrl: `https://${"a".repeat(252)}.test` })
     const payload = JSON.stringify(Array.from({ length: count }, () => "")).replaceAll('""', "{{recording.url}}")
     const input = { folder_id: "vip", url: "https://x.test/", payload }
-    const create = Effect.flatMap(automations, ({ create }) => create(admin, inputOf(NewAutomation, input)))
+    const create = Effect.flatMap(automations, ({ create }) => create(admin, inputOf(AutomationInput, input)))
     if (problem === null) await world.run(create)
     else expect((await world.refusal(create)).message).toBe(problem)
   })
@@ -111,7 +111,7 @@ describe("a new automation", () => {
   it("may have an http URL if the emulator's rules allow it", async () => {
     const world = await makeSettingsWorld({ allowHttp: (given) => given.startsWith("http://localhost") })
     const create = (url: string) =>
-      Effect.flatMap(automations, ({ create }) => create(admin, inputOf(NewAutomation, { folder_id: "vip", url })))
+      Effect.flatMap(automations, ({ create }) => create(admin, inputOf(AutomationInput, { folder_id: "vip", url })))
     await world.run(create("http://localhost:1/"))
     expect((await world.refusal(create("http://example.com/"))).message).toContain("must begin with https://")
   })
@@ -192,7 +192,7 @@ describe("turning off and deleting webhooks (W11)", () => {
     await file(world, 1)
     await world.run(
       Effect.flatMap(destinations, ({ update }) =>
-        update(admin, "siem", inputOf(DestinationChange, { enabled: false }))
+        update(admin, "siem", inputOf(AuditDestinationChange, { enabled: false }))
       )
     )
     expect((await logOf(world, siem)).map(({ state }) => state._tag)).toEqual(["Cancelled"])
@@ -329,7 +329,7 @@ describe("a send-test (W9)", () => {
     const world = await makeSettingsWorld()
     const filters = { categories: ["authentication"] }
     await world.run(
-      Effect.flatMap(destinations, ({ update }) => update(admin, "siem", inputOf(DestinationChange, { filters })))
+      Effect.flatMap(destinations, ({ update }) => update(admin, "siem", inputOf(AuditDestinationChange, { filters })))
     )
     const { delivery } = await world.run(testSiem)
     const entry = world.entries().at(-1)!

@@ -5,7 +5,7 @@ import type { Sliced } from "./slices.ts"
 /** Maximum number of keys of one object. */
 export const MAX_JSON_KEYS = 20_000
 
-/** Maximum number of values in a text: members, items, objects and arrays. */
+/** Maximum number of values in a text: members, items, objects and arrays. An empty object or array counts twice. */
 export const MAX_JSON_VALUES = 2_000_000
 
 export const NOT_JSON = "is not valid JSON"

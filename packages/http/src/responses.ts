@@ -49,9 +49,9 @@ class PiecesBody extends HttpBody.Uint8Array {
   /** The beginning of the body, of which no more than needed is joined. */
   firstBytes(sizeBytes: number): Uint8Array {
     const { pieces } = this.text as unknown as Pieces
-    let joined = 0
-    const end = pieces.findIndex((piece) => (joined += piece.length) >= sizeBytes)
-    return Buffer.concat(end === -1 ? pieces : pieces.slice(0, end + 1)).subarray(0, sizeBytes)
+    let end = 0
+    for (let joined = 0; joined < sizeBytes && end < pieces.length; end++) joined += pieces[end]!.length
+    return Buffer.concat(pieces.slice(0, end)).subarray(0, sizeBytes)
   }
 }
 

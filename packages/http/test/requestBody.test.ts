@@ -1,7 +1,8 @@
 import { AccessTokens, storeOf } from "@tapedeck/core"
-import { Context, Effect } from "effect"
+import { Context, Effect, Stream } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import { expect, it } from "vitest"
-import { BufferedBodies } from "../src/pipeline/requestBody.ts"
+import { BufferedBodies, jsonLimit, RequestBody, withBody } from "../src/pipeline/requestBody.ts"
 import { SharedBudget, UNCOUNTED_BYTES } from "../src/pipeline/SharedBudget.ts"
 import { ids } from "./fixtures.ts"
 import { handler, makeWorld, type TestWorld } from "./world.ts"
@@ -113,6 +114,31 @@ it("a member with five tokens has one share of the memory", async () => {
   expect((await patch(patched, patched.length)).status).toBe(200)
   await slow.end()
   expect((await answer).status).toBe(403)
+})
+
+it.each([
+  ["in one piece", patched.length, [patched]],
+  [
+    "in pieces of undeclared length",
+    undefined,
+    [patched.slice(0, 10), patched.slice(10, 70_000), patched.slice(70_000)]
+  ],
+  ["that is longer than declared", 70_000, [patched.slice(0, 69_999), patched.slice(69_999)]],
+  ["that is small, of undeclared length", undefined, ["{", "}"]]
+])("a body takes no more memory than it is long: %s", async (_, declared, pieces) => {
+  const headers = declared === undefined ? {} : { "content-length": String(declared) }
+  const stream = Stream.fromIterable(pieces.map((piece) => Buffer.from(piece)))
+  const request = { headers, stream, source: {} } as unknown as HttpServerRequest.HttpServerRequest
+  let read: Uint8Array | null = null
+  const reading = withBody(
+    request,
+    { caller: "one", limit: jsonLimit, onRead: (body) => (read = body) },
+    Effect.map(RequestBody, (body) => body!)
+  )
+  const body = await Effect.runPromise(reading)
+  expect(Buffer.from(body).toString()).toBe(pieces.join(""))
+  expect(body.buffer.byteLength).toBe(body.length)
+  expect(read).toBe(body)
 })
 
 it("the memory of an interrupted body is released", async () => {

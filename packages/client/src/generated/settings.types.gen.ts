@@ -918,7 +918,7 @@ export interface Secret {
   }>
 }
 
-/** Changes of an audit destination. Fields that you omit keep their value. The secret is changed by rotation. */
+/** Changes to an audit destination. Fields that you omit keep their value. The secret is changed by rotation. */
 export interface AuditDestinationChange {
   /** Label of the destination. (maxLength: 255) */
   readonly name?: string
@@ -1013,7 +1013,7 @@ export interface Automation {
 /** Method of the request. `DELETE` carries the body too. Default: `POST`. */
 export type WebhookMethod = "POST" | "PUT" | "PATCH" | "DELETE" | (string & {})
 
-/** Changes of an automation. Fields that you omit keep their value. The secret is changed by rotation. */
+/** Changes to an automation. Fields that you omit keep their value. The secret is changed by rotation. */
 export interface AutomationChange {
   /** Folder of the automation. Each recording that is added to it is sent. (minLength: 1, maxLength: 255) */
   readonly folder_id?: string
@@ -1690,19 +1690,19 @@ export interface Site {
     /** Addresses without query whose bodies are recorded; `*` stands for any characters. An address that starts with `!` is never recorded, whatever else matches. */
     readonly body_urls: ReadonlyArray<string>
   }
-  /** Whether the site can begin captures. Default: true. */
+  /** Whether the site can start captures. */
   readonly is_enabled: boolean
   /** Public key by which `capture.js` names the site. */
   readonly key: string
-  /** When the site was created. (format: date-time) */
+  /** Time at which the site was created. (format: date-time) */
   readonly created_at: string
 }
 
-/** Changes of a site. Fields that you omit keep their value. */
+/** Changes to a site. Fields that you omit keep their value. */
 export interface SiteChange {
   /** Label of the site. (maxLength: 255) */
   readonly name?: string
-  /** Origins whose pages may be recorded: HTTPS, or loopback. `https://*.example.com` includes all subdomains. */
+  /** Origins whose pages may be recorded: HTTPS, or loopback. `https://*.example.com` includes all subdomains. (minItems: 1, maxItems: 50) */
   readonly origins?: ReadonlyArray<string>
   /** Folder that a recording of the site enters when it is finished; null for none. (minLength: 1, maxLength: 255) */
   readonly folder_id?: string | null
@@ -1723,24 +1723,24 @@ export interface SiteChange {
   }
   /** Redaction of the site's recordings, in addition to what is always redacted. */
   readonly redaction?: {
-    /** Headers whose values are redacted, in addition to those that always are. */
+    /** Headers whose values are redacted, in addition to those that always are. (maxItems: 100) */
     readonly headers?: ReadonlyArray<string>
-    /** Query parameters and fields of bodies whose values are redacted, in addition to those that always are. */
+    /** Query parameters and fields of bodies whose values are redacted, in addition to those that always are. (maxItems: 100) */
     readonly query_parameters?: ReadonlyArray<string>
-    /** CSS selectors of the elements that are blurred while recording. */
+    /** CSS selectors of the elements that are blurred while recording. (maxItems: 100) */
     readonly selectors?: ReadonlyArray<string>
-    /** Addresses without query whose bodies are recorded; `*` stands for any characters. An address that starts with `!` is never recorded, whatever else matches. */
+    /** Addresses without query whose bodies are recorded; `*` stands for any characters. An address that starts with `!` is never recorded, whatever else matches. (maxItems: 100) */
     readonly body_urls?: ReadonlyArray<string>
   }
-  /** Whether the site can begin captures. Default: true. */
+  /** Whether the site can start captures. */
   readonly is_enabled?: boolean
 }
 
-/** A site to create. */
+/** A site to create. It can start captures unless `is_enabled` is false. */
 export interface SiteInput {
   /** Label of the site. (maxLength: 255) */
   readonly name: string
-  /** Origins whose pages may be recorded: HTTPS, or loopback. `https://*.example.com` includes all subdomains. */
+  /** Origins whose pages may be recorded: HTTPS, or loopback. `https://*.example.com` includes all subdomains. (minItems: 1, maxItems: 50) */
   readonly origins: ReadonlyArray<string>
   /** Folder that a recording of the site enters when it is finished; null for none. (minLength: 1, maxLength: 255) */
   readonly folder_id?: string | null
@@ -1761,16 +1761,16 @@ export interface SiteInput {
   }
   /** Redaction of the site's recordings, in addition to what is always redacted. */
   readonly redaction?: {
-    /** Headers whose values are redacted, in addition to those that always are. */
+    /** Headers whose values are redacted, in addition to those that always are. (maxItems: 100) */
     readonly headers?: ReadonlyArray<string>
-    /** Query parameters and fields of bodies whose values are redacted, in addition to those that always are. */
+    /** Query parameters and fields of bodies whose values are redacted, in addition to those that always are. (maxItems: 100) */
     readonly query_parameters?: ReadonlyArray<string>
-    /** CSS selectors of the elements that are blurred while recording. */
+    /** CSS selectors of the elements that are blurred while recording. (maxItems: 100) */
     readonly selectors?: ReadonlyArray<string>
-    /** Addresses without query whose bodies are recorded; `*` stands for any characters. An address that starts with `!` is never recorded, whatever else matches. */
+    /** Addresses without query whose bodies are recorded; `*` stands for any characters. An address that starts with `!` is never recorded, whatever else matches. (maxItems: 100) */
     readonly body_urls?: ReadonlyArray<string>
   }
-  /** Whether the site can begin captures. Default: true. */
+  /** Whether the site can start captures. */
   readonly is_enabled?: boolean
 }
 

@@ -60,7 +60,7 @@ export class RecordingsResource extends Resource {
   }
 
   /**
-   * Update a recording. Changes title, summary or description, for admins only. Fields that are left out stay as they are; `updated_at` moves only when something changed. Writes the audit event `recording.updated`.
+   * Update a recording. Changes title, summary or description, for admins only. Fields that are left out stay as they are; `updated_at` moves only when something changed. Audit event: `recording.updated`.
    *
    * Needs: an admin.
    *
@@ -81,7 +81,7 @@ export class RecordingsResource extends Resource {
   }
 
   /**
-   * Download the video. The best video file there is: the edited one, else the processed one, else the original upload. A single `Range` of bytes is answered in part; several are answered with the whole file. Writes the audit event `recording.downloaded`.
+   * Download the video. The best video file there is: the edited one, else the processed one, else the original upload. A single `Range` of bytes is answered in part; several are answered with the whole file. Audit event: `recording.downloaded`.
    *
    * Needs: any user of the account.
    *

@@ -5,7 +5,7 @@ import { about } from "../about.ts"
 import { errorV2 } from "../errors.ts"
 import { sources } from "../settings/CaptureLinks.ts"
 import { Capture } from "../settings/Captures.ts"
-import { created, flag, optional, textsAs } from "../settings/fields.ts"
+import { created, flag, optional, textAs, textsAs } from "../settings/fields.ts"
 import { Anyone } from "../settings/middleware.ts"
 import { redaction } from "../settings/Sites.ts"
 import { count, nullableEmail, nullableText, text } from "../wire/fields.ts"
@@ -39,7 +39,7 @@ export const Invitation = Schema.Struct({
 }).annotate({ identifier: "Invitation", description: "What a capture link asks for." })
 
 export const PublicSite = Schema.Struct({
-  name: text("Label.", "Shop"),
+  name: textAs(siteFields.name),
   account_name: accountName,
   origins: textsAs(siteFields.origins),
   redaction,

@@ -17,6 +17,9 @@ export interface JsonSchema {
   maximum?: number
   minLength?: number
   maxLength?: number
+  minItems?: number
+  maxItems?: number
+  minProperties?: number
 }
 
 /**

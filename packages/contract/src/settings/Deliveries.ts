@@ -61,7 +61,8 @@ const cancel = HttpApiEndpoint.post("cancel", "/deliveries/:id/cancel", {
       "deliveries.cancel",
       "Call off a delivery",
       "Nothing more is sent. An attempt in flight ends, and is not repeated. A delivery that is called off already stays as it is.",
-      "automation.delivery_cancelled"
+      "automation.delivery_cancelled",
+      "audit_destination.delivery_cancelled"
     )
   )
   .middleware(IdempotentPost)

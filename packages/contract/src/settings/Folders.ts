@@ -70,7 +70,8 @@ const remove = HttpApiEndpoint.delete("delete", "/folders/:id", {
       "folders.delete",
       "Delete a folder",
       "Its recordings leave it. Its automations go with it, and what they had still to deliver is called off. For admins only.",
-      "folder.deleted"
+      "folder.deleted",
+      "automation.deleted"
     )
   )
   .middleware(AdminAccess)

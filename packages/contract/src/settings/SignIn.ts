@@ -48,7 +48,8 @@ const withLink = HttpApiEndpoint.post("withLink", "/sign-in/link", {
     "signIn.withLink",
     "Set a password by link",
     "Uses a one-time link up: sets the password, ends all sessions, signs in.",
-    "user.login"
+    "user.login",
+    "user.password_changed"
   )
 )
 

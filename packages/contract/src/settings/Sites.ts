@@ -1,11 +1,4 @@
-import {
-  SiteChange as ChangeOfSite,
-  MAX_SITES,
-  NewSite,
-  siteFields,
-  siteHelpdesk,
-  siteRedaction
-} from "@tapedeck/domain/input"
+import * as input from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { about } from "../about.ts"
@@ -15,7 +8,6 @@ import { dateTime, text } from "../wire/fields.ts"
 import { Pagination } from "../wire/Pagination.ts"
 import { PageQuery } from "../wire/parameters.ts"
 import {
-  asInput,
   bodyErrors,
   created,
   id,
@@ -25,7 +17,8 @@ import {
   noSuch,
   nullableTextAs,
   textAs,
-  textsAs
+  textsAs,
+  textsFrom
 } from "./fields.ts"
 import { AdminAccess, IdempotentPost } from "./middleware.ts"
 import { idempotencyKey } from "./parameters.ts"
@@ -34,22 +27,24 @@ const params = { id: idParameter("site") }
 
 /** The redaction of a site, as responses have it. */
 export const redaction = Schema.Struct({
-  headers: textsAs(siteRedaction.headers),
-  query_parameters: textsAs(siteRedaction.query_parameters),
-  selectors: textsAs(siteRedaction.selectors),
-  body_urls: textsAs(siteRedaction.body_urls)
-}).annotate(asInput(siteFields.redaction))
+  headers: textsAs(input.siteRedaction.headers),
+  query_parameters: textsAs(input.siteRedaction.query_parameters),
+  selectors: textsAs(input.siteRedaction.selectors),
+  body_urls: textsAs(input.siteRedaction.body_urls)
+}).annotate(textsFrom(input.siteFields.redaction))
 
 export const Site = Schema.Struct({
   id: id("site"),
-  name: textAs(siteFields.name),
-  origins: textsAs(siteFields.origins),
-  folder_id: nullableTextAs(siteFields.folder_id),
-  helpdesk: Schema.Struct({ platform: nullableTextAs(siteHelpdesk.platform) }).annotate(asInput(siteFields.helpdesk)),
+  name: textAs(input.siteFields.name),
+  origins: textsAs(input.siteFields.origins),
+  folder_id: nullableTextAs(input.siteFields.folder_id),
+  helpdesk: Schema.Struct({ platform: nullableTextAs(input.siteHelpdesk.platform) }).annotate(
+    textsFrom(input.siteFields.helpdesk)
+  ),
   redaction,
-  is_enabled: Schema.Boolean.annotate(asInput(siteFields.is_enabled)),
+  is_enabled: Schema.Boolean.annotate(textsFrom(input.siteFields.is_enabled)),
   key: text("Public key by which `capture.js` names the site.", "0b0a4c579d3e4f1f8a8b9c107d0f3c1e"),
-  created_at: dateTime("When the site was created.")
+  created_at: dateTime("Time at which the site was created.")
 }).annotate({ identifier: "Site", description: "A web site of the account on which `capture.js` runs." })
 export type Site = typeof Site.Type
 
@@ -58,12 +53,12 @@ export const SitePage = Schema.Struct({
   sites: listOf(Site, "The sites of this page.")
 }).annotate({ identifier: "SitePage", description: "A page of sites." })
 
-export const SiteInput = NewSite.annotate({
+export const SiteInput = input.SiteInput.annotate({
   identifier: "SiteInput",
   examples: [{ name: "Shop", origins: ["https://shop.example.com"] }]
 })
 
-export const SiteChange = ChangeOfSite.annotate({ identifier: "SiteChange", examples: [{ is_enabled: false }] })
+export const SiteChange = input.SiteChange.annotate({ identifier: "SiteChange", examples: [{ is_enabled: false }] })
 
 const list = HttpApiEndpoint.get("list", "/sites", { query: PageQuery, success: SitePage })
   .annotateMerge(
@@ -76,7 +71,7 @@ const create = HttpApiEndpoint.post("create", "/sites", {
   headers: idempotencyKey,
   payload: SiteInput,
   success: created(Site),
-  error: [...bodyErrors, errorV2("Conflict", `The account has ${MAX_SITES} sites already.`)]
+  error: [...bodyErrors, errorV2("Conflict", `The account has ${input.MAX_SITES} sites already.`)]
 })
   .annotateMerge(
     about("sites.create", "Create a site", "Creates a web site whose pages `capture.js` can record.", "site.created")
@@ -94,7 +89,7 @@ const update = HttpApiEndpoint.patch("update", "/sites/:id", {
   success: Site,
   error: [...bodyErrors, noSuch("site")]
 })
-  .annotateMerge(about("sites.update", "Change a site", "Fields that you omit keep their value.", "site.updated"))
+  .annotateMerge(about("sites.update", "Update a site", "Fields that you omit keep their value.", "site.updated"))
   .middleware(AdminAccess)
 
 const remove = HttpApiEndpoint.delete("delete", "/sites/:id", {

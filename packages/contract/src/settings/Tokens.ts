@@ -30,14 +30,7 @@ const view = HttpApiEndpoint.get("view", "/tokens/:id", {
   success: ReadableAccessToken,
   error: noSuch("access token of the caller")
 })
-  .annotateMerge(
-    about(
-      "tokens.get",
-      "View an access token",
-      "Shows the token's text again. Each view is in the audit log.",
-      "user.api_token_viewed"
-    )
-  )
+  .annotateMerge(about("tokens.get", "View an access token", "Shows the token's text again.", "user.api_token_viewed"))
   .middleware(SessionOnly)
 
 const rename = HttpApiEndpoint.patch("rename", "/tokens/:id", {

@@ -52,7 +52,8 @@ const update = HttpApiEndpoint.patch("update", "/users/:id", {
       "users.update",
       "Change a user",
       "Changes name, role, notifications or mail about failed deliveries; absent fields stay. The last active admin cannot be changed to a member.",
-      "user.updated"
+      "user.updated",
+      "user.role_changed"
     )
   )
   .middleware(AdminAccess)

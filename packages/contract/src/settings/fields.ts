@@ -16,7 +16,7 @@ export const numericId = (what: string, example: number) =>
   Schema.Int.annotate({ description: `Identifies the ${what}.`, examples: [example] })
 
 /** The description and the examples that a field has as an input. Other annotations of it, and its limits, are the input's. */
-export const asInput = ({ ast }: { readonly ast: SchemaAST.AST }) => {
+export const textsFrom = ({ ast }: { readonly ast: SchemaAST.AST }) => {
   const all = [ast, ...(ast.checks ?? [])].map(({ annotations = {} }) => annotations)
   return Object.assign(
     {},
@@ -28,12 +28,12 @@ export const asInput = ({ ast }: { readonly ast: SchemaAST.AST }) => {
 }
 
 /** Fields of a response, as their inputs describe them. A newer server may have values in them that this contract does not know. */
-export const textAs = (input: Schema.Top) => Schema.String.annotate(asInput(input))
-export const uriAs = (input: Schema.Top) => Schema.String.annotate({ ...asInput(input), format: "uri" })
-export const flagAs = (input: Schema.Top) => Schema.Boolean.annotate(asInput(input))
-export const integerAs = (input: Schema.Top) => Schema.Int.annotate(asInput(input))
-export const nullableTextAs = (input: Schema.Top) => Schema.NullOr(Schema.String).annotate(asInput(input))
-export const textsAs = (input: Schema.Top) => Schema.Array(Schema.String).annotate(asInput(input))
+export const textAs = (input: Schema.Top) => Schema.String.annotate(textsFrom(input))
+export const uriAs = (input: Schema.Top) => Schema.String.annotate({ ...textsFrom(input), format: "uri" })
+export const flagAs = (input: Schema.Top) => Schema.Boolean.annotate(textsFrom(input))
+export const integerAs = (input: Schema.Top) => Schema.Int.annotate(textsFrom(input))
+export const nullableTextAs = (input: Schema.Top) => Schema.NullOr(Schema.String).annotate(textsFrom(input))
+export const textsAs = (input: Schema.Top) => Schema.Array(Schema.String).annotate(textsFrom(input))
 
 export const flag = (description: string, example = true) =>
   Schema.Boolean.annotate({ description, examples: [example] })

@@ -4,9 +4,9 @@ import {
   type DecodedInput,
   type Lenient,
   MAX_SITES,
-  type NewSite,
   type Report,
-  type SiteChange
+  type SiteChange,
+  type SiteInput
 } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
@@ -41,7 +41,7 @@ export class SiteSettings extends Context.Service<
     readonly get: (caller: Caller, id: string) => Effect.Effect<Site, NotFound>
     readonly create: (
       caller: Caller,
-      input: DecodedInput<NewSite>
+      input: DecodedInput<SiteInput>
     ) => Effect.Effect<Site, StateConflict | InputInvalid | Unauthenticated>
     readonly update: (
       caller: Caller,
@@ -70,7 +70,7 @@ export class SiteSettings extends Context.Service<
         Effect.provide(checkFolderId(caller.account.id, input.folder_id, report), storeContext(store))
 
       const create = Effect.fn("SiteSettings.create")(
-        function* (caller: Caller, input: DecodedInput<NewSite>) {
+        function* (caller: Caller, input: DecodedInput<SiteInput>) {
           const fields = yield* valueOf(input, check(caller))
           if ((yield* store.sites.list(caller.account.id)).length >= MAX_SITES) {
             return yield* new StateConflict({ reason: `An account has at most ${MAX_SITES} sites` })

@@ -17,8 +17,8 @@ import type { Caller } from "./Caller.ts"
 import { authorize } from "./permissions.ts"
 import { writer } from "./signIn/requireCurrent.ts"
 
-/** A change of the field `api_access`, which takes more than other changes of the account. */
-const settingApiAccess = { id: "account.setApiAccess", permission: "admin_session" } as const
+/** A change of the field `api_access` takes more than other changes of the account. */
+const settingApiAccess = { id: "account.update", permission: "admin_session" } as const
 
 /** The caller's account. */
 export class AccountSettings extends Context.Service<

@@ -17,12 +17,12 @@ export const authorize = (
   caller: Caller,
   operation: Operation
 ): Effect.Effect<void, ApiAccessDisabled | Forbidden | SessionRequired, AuditLog> => {
-  const { id, permission: needed } = operation
+  const { id, permission } = operation
   if (!caller.account.apiAccess && caller.kind === "access") return denied(caller, operation, new ApiAccessDisabled())
-  if ((needed === "session" || needed === "admin_session") && caller.kind !== "session") {
+  if ((permission === "session" || permission === "admin_session") && caller.kind !== "session") {
     return denied(caller, operation, new SessionRequired({ operation: id }))
   }
-  if ((needed === "admin" || needed === "admin_session") && caller.user.role !== "admin") {
+  if ((permission === "admin" || permission === "admin_session") && caller.user.role !== "admin") {
     return denied(caller, operation, new Forbidden({ operation: id }))
   }
   return Effect.void

@@ -9,9 +9,9 @@ import {
 } from "@tapedeck/domain"
 import {
   type AutomationChange,
+  type AutomationInput,
   type DecodedInput,
   type Lenient,
-  type NewAutomation,
   type Report,
   within
 } from "@tapedeck/domain/input"
@@ -37,7 +37,7 @@ import { checkWebhook, unmasked } from "./webhookFields.ts"
 /** The webhooks of the account's folders (Events, folder automation webhook). */
 export class AutomationSettings extends Context.Service<
   AutomationSettings,
-  ReceiverSettings<Automation, NewAutomation, AutomationChange> & {
+  ReceiverSettings<Automation, AutomationInput, AutomationChange> & {
     /** In the order of their creation; of one folder if it is fields. */
     readonly list: (
       caller: Caller,
@@ -89,7 +89,7 @@ export class AutomationSettings extends Context.Service<
         )
 
       const create = Effect.fn("AutomationSettings.create")(
-        function* (caller: Caller, input: DecodedInput<NewAutomation>) {
+        function* (caller: Caller, input: DecodedInput<AutomationInput>) {
           const fields = yield* valueOf(input, check(caller, null))
           const automation: Automation = {
             id: AutomationId.make(yield* Ids.uuid("automation")),

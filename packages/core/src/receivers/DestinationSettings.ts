@@ -1,6 +1,12 @@
 import { type AuditDestination, type AuditFilters, DestinationId } from "@tapedeck/domain"
 import { auditPayload } from "@tapedeck/domain/audit"
-import type { DecodedInput, DestinationChange, Lenient, NewDestination, Report } from "@tapedeck/domain/input"
+import type {
+  AuditDestinationChange,
+  AuditDestinationInput,
+  DecodedInput,
+  Lenient,
+  Report
+} from "@tapedeck/domain/input"
 import { auditDestinationDefaults } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
@@ -21,7 +27,7 @@ import { checkWebhook, unmasked } from "./webhookFields.ts"
 /** The monitoring systems that audit entries are sent to (Events, audit-log webhook). */
 export class DestinationSettings extends Context.Service<
   DestinationSettings,
-  ReceiverSettings<AuditDestination, NewDestination, DestinationChange> & {
+  ReceiverSettings<AuditDestination, AuditDestinationInput, AuditDestinationChange> & {
     /** In the order of their creation. */
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<AuditDestination>>
     /** From then on its deliveries are not signed. */
@@ -48,11 +54,11 @@ export class DestinationSettings extends Context.Service<
         fields: destinationFields
       })
 
-      const check = (present: AuditDestination | null) => (input: Lenient<DestinationChange>, report: Report) =>
+      const check = (present: AuditDestination | null) => (input: Lenient<AuditDestinationChange>, report: Report) =>
         Effect.provideService(checkWebhook(input, present, report), ServiceConfig, config)
 
       const create = Effect.fn("DestinationSettings.create")(
-        function* (caller: Caller, input: DecodedInput<NewDestination>) {
+        function* (caller: Caller, input: DecodedInput<AuditDestinationInput>) {
           const { secret, ...fields } = yield* valueOf(input, check(null))
           const blank: AuditDestination = {
             id: DestinationId.make(yield* Ids.uuid("destination")),
@@ -76,7 +82,7 @@ export class DestinationSettings extends Context.Service<
       const update = Effect.fn("DestinationSettings.update")(function* (
         caller: Caller,
         id: string,
-        input: DecodedInput<DestinationChange>,
+        input: DecodedInput<AuditDestinationChange>,
         off: ReportOff
       ) {
         const before = yield* get(caller, id)
@@ -121,7 +127,7 @@ export class DestinationSettings extends Context.Service<
 
 const noFilters: AuditFilters = { categories: [], eventTypes: [], severities: [] }
 
-const changed = (before: AuditDestination, change: DestinationChange): AuditDestination => ({
+const changed = (before: AuditDestination, change: AuditDestinationChange): AuditDestination => ({
   ...before,
   name: change.name ?? before.name,
   url: change.url ?? before.url,

@@ -11,6 +11,8 @@ const rule = Schema.String.annotate({ message: "must be a string" }).check(
   atMost(255)
 )
 
+const maxOrigins = 50
+
 /** Maximum number of items of each list of a site's redaction. */
 const maxRules = 100
 
@@ -43,8 +45,9 @@ const origin = Schema.String.annotate({ message: "must be a string" }).check(
 )
 
 export const siteHelpdesk = {
-  platform: Schema.NullOr(HelpdeskPlatform).annotate({
-    message: `must be one of ${HelpdeskPlatform.literals.join(", ")}, or null`,
+  platform: Schema.NullOr(
+    HelpdeskPlatform.annotate({ message: `must be one of ${HelpdeskPlatform.literals.join(", ")}, or null` })
+  ).annotate({
     description: "Helpdesk of the site's tickets; null for none.",
     examples: ["zendesk"]
   })
@@ -53,7 +56,7 @@ export const siteHelpdesk = {
 const required = {
   name: label("Label of the site.").annotate({ examples: ["Shop"] }),
   origins: listUpTo(
-    50,
+    maxOrigins,
     origin,
     "Origins whose pages may be recorded: HTTPS, or loopback. `https://*.example.com` includes all subdomains."
   )
@@ -61,7 +64,7 @@ const required = {
     .annotate({ examples: [["https://shop.example.com"]] })
 }
 
-const others = {
+const optionalFields = {
   folder_id: nullableTextId("Folder that a recording of the site enters when it is finished; null for none.").annotate({
     examples: ["vip"]
   }),
@@ -70,13 +73,16 @@ const others = {
     optional(siteRedaction),
     "Redaction of the site's recordings, in addition to what is always redacted."
   ),
-  is_enabled: flag("Whether the site can begin captures. Default: true.").annotate({ examples: [true] })
+  is_enabled: flag("Whether the site can start captures.").annotate({ examples: [true] })
 }
 
-export const siteFields = { ...required, ...others }
+export const siteFields = { ...required, ...optionalFields }
 
-export const NewSite = object({ ...required, ...optional(others) }, "A site to create.")
-export type NewSite = typeof NewSite.Type
+export const SiteInput = object(
+  { ...required, ...optional(optionalFields) },
+  "A site to create. It can start captures unless `is_enabled` is false."
+)
+export type SiteInput = typeof SiteInput.Type
 
-export const SiteChange = change(siteFields, "Changes of a site. Fields that you omit keep their value.")
+export const SiteChange = change(siteFields, "Changes to a site. Fields that you omit keep their value.")
 export type SiteChange = typeof SiteChange.Type

@@ -12,7 +12,7 @@ export type JsonObject = Readonly<Record<string, unknown>>
  */
 export interface DecodedInput<A> {
   readonly json: JsonObject
-  /** Undefined where a value is refused. */
+  /** Undefined if there are problems. */
   readonly value: A | undefined
   /** Problems of values, in no order; of a large input the first one alone. */
   readonly problems: ReadonlyArray<Found>
@@ -36,12 +36,9 @@ export const decodeInput =
     const malformed = refused.filter(({ isUnknownKey, path }) => isUnknownKey || path.length === 0)
     if (malformed.length > 0) return Result.fail(reasonOf(malformed))
     const isCut = refused.length > 0 && reportsFirstProblem(json)
-    return Result.succeed({
-      json,
-      value: Result.isSuccess(decoded) ? decoded.success : undefined,
-      problems: isCut ? refused : [...refused, ...unstorableText(json)],
-      isCut
-    })
+    const problems = isCut ? refused : [...refused, ...unstorableText(json)]
+    const value = Result.isSuccess(decoded) && problems.length === 0 ? decoded.success : undefined
+    return Result.succeed({ json, value, problems, isCut })
   }
 
 /** Maximum number of problems that a reason names. */

@@ -5,7 +5,7 @@ import { MAX_SECRET_LENGTH, secretProblem } from "../receivers/webhookSecret.ts"
 import { parseIso } from "../time.ts"
 
 /**
- * The building blocks of a start document. Their messages say what a value must be and follow its path; they hold
+ * Fields of inputs and start documents. Their messages say what a value must be and follow its path; they hold
  * nothing of the value itself, which may be a secret.
  */
 export const text = (description: string) => Schema.String.annotate({ message: "must be a string", description })

@@ -1,6 +1,5 @@
 /**
- * Inputs of operations and start documents: the fields that they are made of, how they are decoded, and what is told about values that
- * are refused. The other packages of Tapedeck share it; it may change with any release.
+ * Inputs of operations and start documents: their fields, their decoding, and the problems of refused values. The other packages of Tapedeck share it; it may change with any release.
  */
 
 export * from "../capture/siteInput.ts"

@@ -68,15 +68,15 @@ export const automationFields = {
 
 const { folder_id, url } = automationFields
 
-export const NewAutomation = object(
+export const AutomationInput = object(
   { folder_id, url, ...optional({ ...automationSettings, secret: webhookSecret }) },
   "An automation to create. Without `secret`, the service generates one."
 )
-export type NewAutomation = typeof NewAutomation.Type
+export type AutomationInput = typeof AutomationInput.Type
 
 export const AutomationChange = change(
   automationFields,
-  "Changes of an automation. Fields that you omit keep their value. The secret is changed by rotation."
+  "Changes to an automation. Fields that you omit keep their value. The secret is changed by rotation."
 )
 export type AutomationChange = typeof AutomationChange.Type
 
@@ -137,7 +137,7 @@ export const destinationFields = {
   ...destinationSettings
 }
 
-export const NewDestination = object(
+export const AuditDestinationInput = object(
   {
     name: destinationFields.name,
     url: webhookUrl,
@@ -152,13 +152,13 @@ export const NewDestination = object(
   },
   "An audit destination to create."
 )
-export type NewDestination = typeof NewDestination.Type
+export type AuditDestinationInput = typeof AuditDestinationInput.Type
 
-export const DestinationChange = change(
+export const AuditDestinationChange = change(
   destinationFields,
-  "Changes of an audit destination. Fields that you omit keep their value. The secret is changed by rotation."
+  "Changes to an audit destination. Fields that you omit keep their value. The secret is changed by rotation."
 )
-export type DestinationChange = typeof DestinationChange.Type
+export type AuditDestinationChange = typeof AuditDestinationChange.Type
 
 const longestSeconds = MAX_OVERLAP_MS / 1000
 

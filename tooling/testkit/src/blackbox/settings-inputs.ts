@@ -201,8 +201,7 @@ export const suite = (target: Target): void =>
       ["DELETE", "/sites/{id}", undefined]
     ])("A4: is the audit event that the OpenAPI document names: %s %s", async (method, path, json) => {
       const { paths } = bodyOf<LimitsDocument>(await ask("GET", "/openapi.json"))
-      const [, event] =
-        /Writes the audit event `([a-z_.]+)`/.exec(paths[path]?.[method.toLowerCase()]?.description ?? "") ?? []
+      const [, event] = /Audit event: `([a-z_.]+)`/.exec(paths[path]?.[method.toLowerCase()]?.description ?? "") ?? []
       const { id } = bodyOf<{ id: string }>(
         await ask("POST", "/sites", { name: "Old", origins: ["https://a.test"] }),
         201

@@ -170,7 +170,7 @@ export interface FoldersOperations {
   >
 
   /**
-   * Make a folder. Makes a folder; for admins only. Writes the audit event `folder.created`.
+   * Make a folder. Makes a folder; for admins only. Audit event: `folder.created`.
    *
    * Needs: an admin.
    *
@@ -241,7 +241,7 @@ export interface FoldersOperations {
   >
 
   /**
-   * Rename a folder. Gives a folder another name; for admins only. Writes the audit event `folder.updated`.
+   * Rename a folder. Gives a folder another name; for admins only. Audit event: `folder.updated`.
    *
    * Needs: an admin.
    *
@@ -279,7 +279,7 @@ export interface FoldersOperations {
   >
 
   /**
-   * Delete a folder. Its recordings leave it. Its automations go with it, and what they had still to deliver is called off. For admins only. Writes the audit event `folder.deleted`.
+   * Delete a folder. Its recordings leave it. Its automations go with it, and what they had still to deliver is called off. For admins only. Audit events: `folder.deleted`, `automation.deleted`.
    *
    * Needs: an admin.
    *
@@ -417,7 +417,7 @@ export interface CaptureLinksOperations {
   >
 
   /**
-   * Make a capture link. All fields are optional. Writes the audit event `capture_link.created`.
+   * Make a capture link. All fields are optional. Audit event: `capture_link.created`.
    *
    * Needs: any user of the account.
    *
@@ -488,7 +488,7 @@ export interface CaptureLinksOperations {
   >
 
   /**
-   * Change a capture link. What is left out stays. Writes the audit event `capture_link.updated`.
+   * Change a capture link. What is left out stays. Audit event: `capture_link.updated`.
    *
    * Needs: any user of the account.
    *
@@ -528,7 +528,7 @@ export interface CaptureLinksOperations {
   >
 
   /**
-   * Revoke a capture link. It begins no more captures; open ones go on. It stays in lists. Writes the audit event `capture_link.revoked`.
+   * Revoke a capture link. It begins no more captures; open ones go on. It stays in lists. Audit event: `capture_link.revoked`.
    *
    * Needs: any user of the account.
    *
@@ -612,7 +612,7 @@ export interface SitesOperations {
   >
 
   /**
-   * Create a site. Creates a web site whose pages `capture.js` can record. Writes the audit event `site.created`.
+   * Create a site. Creates a web site whose pages `capture.js` can record. Audit event: `site.created`.
    *
    * Needs: an admin.
    *
@@ -683,7 +683,7 @@ export interface SitesOperations {
   >
 
   /**
-   * Change a site. Fields that you omit keep their value. Writes the audit event `site.updated`.
+   * Update a site. Fields that you omit keep their value. Audit event: `site.updated`.
    *
    * Needs: an admin.
    *
@@ -721,7 +721,7 @@ export interface SitesOperations {
   >
 
   /**
-   * Delete a site. Deletes a site. Its recordings stay. Writes the audit event `site.deleted`.
+   * Delete a site. Deletes a site. Its recordings stay. Audit event: `site.deleted`.
    *
    * Needs: an admin.
    *
@@ -756,7 +756,7 @@ export interface SitesOperations {
 
 export interface CapturesOperations {
   /**
-   * Begin a capture. Makes a recording of type `Sent` of the caller's, without a video so far. Writes the audit event `recording.created`.
+   * Begin a capture. Makes a recording of type `Sent` of the caller's, without a video so far. Audit event: `recording.created`.
    *
    * Needs: any user of the account.
    *
@@ -843,7 +843,7 @@ export interface RecordingsOperations {
   >
 
   /**
-   * Bring a log along. A capture log or HAR 1.2, up to 32 MiB, in the place of the log before. It is redacted; its bodies are kept. Console, errors, browser and system follow from it, unless they were given. What is beyond 100,000 events, 20 MB, 8 kB of a message or 150 kB of a body becomes a `gap`. A line has at most 10,000 JSON values; a HAR has at most 200,000 pages and entries. A page or an entry of a HAR that cannot be read is left out, as is one of more than 50,000 JSON values; the others are kept. Bytes that are not UTF-8, NUL and lone surrogates become U+FFFD. The answer says what was repaired. Writes the audit event `recording.updated`.
+   * Bring a log along. A capture log or HAR 1.2, up to 32 MiB, in the place of the log before. It is redacted; its bodies are kept. Console, errors, browser and system follow from it, unless they were given. What is beyond 100,000 events, 20 MB, 8 kB of a message or 150 kB of a body becomes a `gap`. A line has at most 10,000 JSON values; a HAR has at most 200,000 pages and entries. A page or an entry of a HAR that cannot be read is left out, as is one of more than 50,000 JSON values; the others are kept. Bytes that are not UTF-8, NUL and lone surrogates become U+FFFD. The answer says what was repaired. Audit event: `recording.updated`.
    *
    * Needs: any user of the account.
    *
@@ -964,7 +964,7 @@ export interface RecordingsOperations {
   >
 
   /**
-   * Make a recording. Makes a recording; its video is uploaded next. A member makes their own only. With `folder_id` it goes to that folder, and the folder's automations fire. Writes the audit event `recording.created`.
+   * Make a recording. Makes a recording; its video is uploaded next. A member makes their own only. With `folder_id` it goes to that folder, and the folder's automations fire. Audit event: `recording.created`.
    *
    * Needs: any user of the account.
    *
@@ -1035,7 +1035,7 @@ export interface RecordingsOperations {
   >
 
   /**
-   * Change a recording. Its texts, owner, customer, helpdesk, technical details and console output, for admins only. What is left out stays. Writes the audit event `recording.updated`.
+   * Change a recording. Its texts, owner, customer, helpdesk, technical details and console output, for admins only. What is left out stays. Audit event: `recording.updated`.
    *
    * Needs: an admin.
    *
@@ -1073,7 +1073,7 @@ export interface RecordingsOperations {
   >
 
   /**
-   * Delete a recording. With its files and its transcript. Its capture ends and takes no more. Webhooks on their way are delivered. Writes the audit event `recording.deleted`.
+   * Delete a recording. With its files and its transcript. Its capture ends and takes no more. Webhooks on their way are delivered. Audit event: `recording.deleted`.
    *
    * Needs: any user of the account.
    *
@@ -1139,7 +1139,7 @@ export interface RecordingsOperations {
   >
 
   /**
-   * Download the video. As v2 does: the edited file, else the processed one, else the original. Writes the audit event `recording.downloaded`.
+   * Download the video. As v2 does: the edited file, else the processed one, else the original. Audit event: `recording.downloaded`.
    *
    * Needs: any user of the account.
    *
@@ -1194,7 +1194,7 @@ export interface RecordingsOperations {
   >
 
   /**
-   * Upload the video. The body is the file. Its `Content-Type` is stored. Default limit: 1 GiB. It becomes the original, in the place of all files that there were; with `version` the processed or the edited file. An interrupted upload leaves nothing. Writes the audit event `recording.updated`.
+   * Upload the video. The body is the file. Its `Content-Type` is stored. Default limit: 1 GiB. It becomes the original, in the place of all files that there were; with `version` the processed or the edited file. An interrupted upload leaves nothing. Audit event: `recording.updated`.
    *
    * Needs: any user of the account.
    *
@@ -1236,7 +1236,7 @@ export interface RecordingsOperations {
   >
 
   /**
-   * Trim the video. Makes the edited file of a part of the video, in the background: `trim.state` says how far it is. From then on transcript and log are those of the part, by its time. The whole is kept. Writes the audit event `recording.updated`.
+   * Trim the video. Makes the edited file of a part of the video, in the background: `trim.state` says how far it is. From then on transcript and log are those of the part, by its time. The whole is kept. Audit event: `recording.updated`.
    *
    * Needs: any user of the account.
    *
@@ -1276,7 +1276,7 @@ export interface RecordingsOperations {
   >
 
   /**
-   * Undo the trim. The whole video again, with its transcript and its log. Writes the audit event `recording.updated`.
+   * Undo the trim. The whole video again, with its transcript and its log. Audit event: `recording.updated`.
    *
    * Needs: any user of the account.
    *
@@ -1309,7 +1309,7 @@ export interface RecordingsOperations {
   >
 
   /**
-   * Put a recording into a folder. And so out of the folder where it was. The folder's automations fire, unless it was there already. Writes the audit event `recording.added_to_folder`.
+   * Put a recording into a folder. And so out of the folder where it was. The folder's automations fire, unless it was there already. Audit event: `recording.added_to_folder`.
    *
    * Needs: any user of the account.
    *
@@ -1347,7 +1347,7 @@ export interface RecordingsOperations {
   >
 
   /**
-   * Take a recording out of its folder. Nothing fires. Writes the audit event `recording.removed_from_folder`.
+   * Take a recording out of its folder. Nothing fires. Audit event: `recording.removed_from_folder`.
    *
    * Needs: any user of the account.
    *
@@ -1415,7 +1415,7 @@ export interface SharingOperations {
   >
 
   /**
-   * Set the sharing. Who may open a recording's public page. Where it is not public, `video_url` and `thumbnail_url` of webhooks carry a signature that is good for at least 7 days. Writes the audit event `recording.sharing_changed`.
+   * Set the sharing. Who may open a recording's public page. Where it is not public, `video_url` and `thumbnail_url` of webhooks carry a signature that is good for at least 7 days. Audit event: `recording.sharing_changed`.
    *
    * Needs: any user of the account.
    *
@@ -1453,7 +1453,7 @@ export interface SharingOperations {
   >
 
   /**
-   * Make a share link. A link that opens the recording, until it ends or is revoked. Writes the audit event `recording.share_link_created`.
+   * Make a share link. A link that opens the recording, until it ends or is revoked. Audit event: `recording.share_link_created`.
    *
    * Needs: any user of the account.
    *
@@ -1493,7 +1493,7 @@ export interface SharingOperations {
   >
 
   /**
-   * Revoke a share link. From then on the link opens nothing. Writes the audit event `recording.share_link_revoked`.
+   * Revoke a share link. From then on the link opens nothing. Audit event: `recording.share_link_revoked`.
    *
    * Needs: any user of the account.
    *
@@ -1562,7 +1562,7 @@ export interface TranscriptsOperations {
   >
 
   /**
-   * Edit a transcript. The segments become the edited source, as a whole, and come before what was recognized; also where there is no transcript. An empty list takes the edits back. A segment has at most 65,536 characters, as JSON. Writes the audit event `transcript.updated`.
+   * Edit a transcript. The segments become the edited source, as a whole, and come before what was recognized; also where there is no transcript. An empty list takes the edits back. A segment has at most 65,536 characters, as JSON. Audit event: `transcript.updated`.
    *
    * Needs: any user of the account.
    *
@@ -1602,7 +1602,7 @@ export interface TranscriptsOperations {
   >
 
   /**
-   * Bring a transcript along. WebVTT, SubRip (`.srt`), JSON or plain text, up to 16 MiB; JSON as this API writes it, or as Whisper (`verbose_json`) and its derivatives, whisper.cpp, Deepgram, AssemblyAI and AWS Transcribe do; any other is refused. It becomes what was recognized, as a whole; edits go on coming first. Segments get whole seconds around their exact times, which their `sentences` keep; voices become speakers. Plain text becomes one segment, without times; captions that are sent as plain text are recognized. A segment has at most 65,536 characters, as JSON. The transcript is `ready` then, also if one was being made. At most 50,000 segments, 250,000 sentences, 250,000 words with times, 500,000 lines of WebVTT or SubRip, and 2,000,000 values of JSON: beyond that, 422. A time before 0 becomes 0, an end before the start the start, `NaN` in JSON a missing value; a segment or a cue that cannot be read is left out. The answer says what was repaired. Writes the audit event `transcript.updated`.
+   * Bring a transcript along. WebVTT, SubRip (`.srt`), JSON or plain text, up to 16 MiB; JSON as this API writes it, or as Whisper (`verbose_json`) and its derivatives, whisper.cpp, Deepgram, AssemblyAI and AWS Transcribe do; any other is refused. It becomes what was recognized, as a whole; edits go on coming first. Segments get whole seconds around their exact times, which their `sentences` keep; voices become speakers. Plain text becomes one segment, without times; captions that are sent as plain text are recognized. A segment has at most 65,536 characters, as JSON. The transcript is `ready` then, also if one was being made. At most 50,000 segments, 250,000 sentences, 250,000 words with times, 500,000 lines of WebVTT or SubRip, and 2,000,000 values of JSON: beyond that, 422. A time before 0 becomes 0, an end before the start the start, `NaN` in JSON a missing value; a segment or a cue that cannot be read is left out. The answer says what was repaired. Audit event: `transcript.updated`.
    *
    * Needs: any user of the account.
    *
@@ -1643,7 +1643,7 @@ export interface TranscriptsOperations {
   >
 
   /**
-   * Request a transcript. For the first time or again. Its status becomes `processing`; a transcript with edits stays `ready`. Writes the audit event `transcript.requested`.
+   * Request a transcript. For the first time or again. Its status becomes `processing`; a transcript with edits stays `ready`. Audit event: `transcript.requested`.
    *
    * Needs: any user of the account.
    *
@@ -1732,7 +1732,7 @@ export interface AutomationsOperations {
   >
 
   /**
-   * Make an automation. Makes a webhook of a folder. Writes the audit event `automation.created`.
+   * Make an automation. Makes a webhook of a folder. Audit event: `automation.created`.
    *
    * Needs: an admin.
    *
@@ -1803,7 +1803,7 @@ export interface AutomationsOperations {
   >
 
   /**
-   * Change an automation. What is left out stays. Turning it off calls off what it had still to deliver. Attempts to come use the new settings. Writes the audit event `automation.updated`.
+   * Change an automation. What is left out stays. Turning it off calls off what it had still to deliver. Attempts to come use the new settings. Audit event: `automation.updated`.
    *
    * Needs: an admin.
    *
@@ -1841,7 +1841,7 @@ export interface AutomationsOperations {
   >
 
   /**
-   * Delete an automation. What it had still to deliver is called off. Writes the audit event `automation.deleted`.
+   * Delete an automation. What it had still to deliver is called off. Audit event: `automation.deleted`.
    *
    * Needs: an admin.
    *
@@ -1874,7 +1874,7 @@ export interface AutomationsOperations {
   >
 
   /**
-   * View the secret. The one call that shows it, to be copied to the receiver. Writes the audit event `automation.secret_viewed`.
+   * View the secret. The one call that shows it, to be copied to the receiver. Audit event: `automation.secret_viewed`.
    *
    * Needs: an admin.
    *
@@ -1907,7 +1907,7 @@ export interface AutomationsOperations {
   >
 
   /**
-   * Rotate the secret. From now on the new secret signs the vendor's signature header. For the overlap, `webhook-signature` carries a `v1,` entry of each secret, separated by a space: a receiver that verifies by Standard Webhooks takes either. Writes the audit event `automation.secret_rotated`.
+   * Rotate the secret. From now on the new secret signs the vendor's signature header. For the overlap, `webhook-signature` carries a `v1,` entry of each secret, separated by a space: a receiver that verifies by Standard Webhooks takes either. Audit event: `automation.secret_rotated`.
    *
    * Needs: an admin.
    *
@@ -1948,7 +1948,7 @@ export interface AutomationsOperations {
   >
 
   /**
-   * Send a test. Sends a made-up recording once, now, also if the automation is disabled, and returns the result. It is in the log, marked as a test. Writes the audit event `automation.tested`.
+   * Send a test. Sends a made-up recording once, now, also if the automation is disabled, and returns the result. It is in the log, marked as a test. Audit event: `automation.tested`.
    *
    * Needs: an admin.
    *
@@ -2069,7 +2069,7 @@ export interface AutomationsOperations {
   >
 
   /**
-   * Deliver again. Sends the same payload once more, as a new delivery with an id and a schedule of its own. A delivery that still has attempts to come is called off: the new one takes its place. Writes the audit event `automation.redelivered`.
+   * Deliver again. Sends the same payload once more, as a new delivery with an id and a schedule of its own. A delivery that still has attempts to come is called off: the new one takes its place. Audit event: `automation.redelivered`.
    *
    * Needs: an admin.
    *
@@ -2193,7 +2193,7 @@ export interface AuditDestinationsOperations {
   >
 
   /**
-   * Make an audit destination. Makes a destination for audit entries. Without a secret its deliveries are not signed. Writes the audit event `audit_destination.created`.
+   * Make an audit destination. Makes a destination for audit entries. Without a secret its deliveries are not signed. Audit event: `audit_destination.created`.
    *
    * Needs: an admin.
    *
@@ -2264,7 +2264,7 @@ export interface AuditDestinationsOperations {
   >
 
   /**
-   * Change an audit destination. What is left out stays; `filters` is one setting. Turning it off calls off what it had still to deliver. Writes the audit event `audit_destination.updated`.
+   * Change an audit destination. What is left out stays; `filters` is one setting. Turning it off calls off what it had still to deliver. Audit event: `audit_destination.updated`.
    *
    * Needs: an admin.
    *
@@ -2302,7 +2302,7 @@ export interface AuditDestinationsOperations {
   >
 
   /**
-   * Delete an audit destination. What it had still to deliver is called off. Writes the audit event `audit_destination.deleted`.
+   * Delete an audit destination. What it had still to deliver is called off. Audit event: `audit_destination.deleted`.
    *
    * Needs: an admin.
    *
@@ -2335,7 +2335,7 @@ export interface AuditDestinationsOperations {
   >
 
   /**
-   * View the secret. The one call that shows it, to be copied to the receiver. Writes the audit event `audit_destination.secret_viewed`.
+   * View the secret. The one call that shows it, to be copied to the receiver. Audit event: `audit_destination.secret_viewed`.
    *
    * Needs: an admin.
    *
@@ -2368,7 +2368,7 @@ export interface AuditDestinationsOperations {
   >
 
   /**
-   * Remove the secret. From then on its deliveries are not signed. Writes the audit event `audit_destination.secret_removed`.
+   * Remove the secret. From then on its deliveries are not signed. Audit event: `audit_destination.secret_removed`.
    *
    * Needs: an admin.
    *
@@ -2401,7 +2401,7 @@ export interface AuditDestinationsOperations {
   >
 
   /**
-   * Rotate the secret. From now on the new secret signs `X-Webhook-Signature`. For the overlap, `webhook-signature` carries a `v1,` entry of each secret, separated by a space. A destination that had no secret gets its first. Writes the audit event `audit_destination.secret_rotated`.
+   * Rotate the secret. From now on the new secret signs `X-Webhook-Signature`. For the overlap, `webhook-signature` carries a `v1,` entry of each secret, separated by a space. A destination that had no secret gets its first. Audit event: `audit_destination.secret_rotated`.
    *
    * Needs: an admin.
    *
@@ -2442,7 +2442,7 @@ export interface AuditDestinationsOperations {
   >
 
   /**
-   * Send a test. Sends the audit entry of the test itself once, now, also if the audit destination is disabled, and returns the result. It is in the log, marked as a test. Writes the audit event `audit_destination.tested`.
+   * Send a test. Sends the audit entry of the test itself once, now, also if the audit destination is disabled, and returns the result. It is in the log, marked as a test. Audit event: `audit_destination.tested`.
    *
    * Needs: an admin.
    *
@@ -2563,7 +2563,7 @@ export interface AuditDestinationsOperations {
   >
 
   /**
-   * Deliver again. Sends the same payload once more, as a new delivery with an id and a schedule of its own. A delivery that still has attempts to come is called off: the new one takes its place. Writes the audit event `audit_destination.redelivered`.
+   * Deliver again. Sends the same payload once more, as a new delivery with an id and a schedule of its own. A delivery that still has attempts to come is called off: the new one takes its place. Audit event: `audit_destination.redelivered`.
    *
    * Needs: an admin.
    *
@@ -2753,7 +2753,7 @@ export interface DeliveriesOperations {
   >
 
   /**
-   * Call off a delivery. Nothing more is sent. An attempt in flight ends, and is not repeated. A delivery that is called off already stays as it is. Writes the audit event `automation.delivery_cancelled`.
+   * Call off a delivery. Nothing more is sent. An attempt in flight ends, and is not repeated. A delivery that is called off already stays as it is. Audit events: `automation.delivery_cancelled`, `audit_destination.delivery_cancelled`.
    *
    * Needs: an admin.
    *
@@ -2853,7 +2853,7 @@ export interface RedeliveriesOperations {
   >
 
   /**
-   * Deliver again by filter. Sends again the payloads of the deliveries that the filters find, the newest first, each as `Deliver again` does: as a new delivery, in the place of one that still has attempts to come. It runs in the background, at most three at a time; a restart of the server does not end it. With `dry_run` the answer is 200 with the number, and nothing is sent. Writes the audit event `redelivery.started`.
+   * Deliver again by filter. Sends again the payloads of the deliveries that the filters find, the newest first, each as `Deliver again` does: as a new delivery, in the place of one that still has attempts to come. It runs in the background, at most three at a time; a restart of the server does not end it. With `dry_run` the answer is 200 with the number, and nothing is sent. Audit event: `redelivery.started`.
    *
    * Needs: an admin.
    *
@@ -2924,7 +2924,7 @@ export interface RedeliveriesOperations {
   >
 
   /**
-   * Stop a redelivery. It delivers nothing more again; what it has made is still sent. One that has ended stays as it is. Writes the audit event `redelivery.stopped`.
+   * Stop a redelivery. It delivers nothing more again; what it has made is still sent. One that has ended stays as it is. Audit event: `redelivery.stopped`.
    *
    * Needs: an admin.
    *
@@ -3169,7 +3169,7 @@ export interface TokensOperations {
   >
 
   /**
-   * Make an access token. Makes a token of the caller for the API. Writes the audit event `user.api_token_created`.
+   * Make an access token. Makes a token of the caller for the API. Audit event: `user.api_token_created`.
    *
    * Needs: a signed-in session.
    *
@@ -3204,7 +3204,7 @@ export interface TokensOperations {
   >
 
   /**
-   * View an access token. Shows the token's text again. Each view is in the audit log. Writes the audit event `user.api_token_viewed`.
+   * View an access token. Shows the token's text again. Audit event: `user.api_token_viewed`.
    *
    * Needs: a signed-in session.
    *
@@ -3237,7 +3237,7 @@ export interface TokensOperations {
   >
 
   /**
-   * Rename an access token. Gives a token another name; its text stays. Writes the audit event `user.api_token_renamed`.
+   * Rename an access token. Gives a token another name; its text stays. Audit event: `user.api_token_renamed`.
    *
    * Needs: a signed-in session.
    *
@@ -3275,7 +3275,7 @@ export interface TokensOperations {
   >
 
   /**
-   * Revoke an access token. From then on requests with it are 401. Writes the audit event `user.api_token_deleted`.
+   * Revoke an access token. From then on requests with it are 401. Audit event: `user.api_token_deleted`.
    *
    * Needs: a signed-in session.
    *
@@ -3359,7 +3359,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Invite a user. Adds a user to the account. In a signed-in session: with a one-time link to set a password by, which is mailed where mail is set up. With an access token: without one, for a leaked token would have it. Writes the audit event `user.invited`.
+   * Invite a user. Adds a user to the account. In a signed-in session: with a one-time link to set a password by, which is mailed where mail is set up. With an access token: without one, for a leaked token would have it. Audit event: `user.invited`.
    *
    * Needs: an admin.
    *
@@ -3430,7 +3430,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Change a user. Changes name, role, notifications or mail about failed deliveries; absent fields stay. The last active admin cannot be changed to a member. Writes the audit event `user.updated`.
+   * Change a user. Changes name, role, notifications or mail about failed deliveries; absent fields stay. The last active admin cannot be changed to a member. Audit events: `user.updated`, `user.role_changed`.
    *
    * Needs: an admin.
    *
@@ -3516,7 +3516,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Upload a profile picture. The body is the file: PNG or JPEG, detected from its first bytes, of at most 1 MiB. It replaces the present picture. Writes the audit event `user.updated`.
+   * Upload a profile picture. The body is the file: PNG or JPEG, detected from its first bytes, of at most 1 MiB. It replaces the present picture. Audit event: `user.updated`.
    *
    * Needs: an admin.
    *
@@ -3553,7 +3553,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Remove a profile picture. Once more, it changes nothing. Writes the audit event `user.updated`.
+   * Remove a profile picture. Once more, it changes nothing. Audit event: `user.updated`.
    *
    * Needs: an admin.
    *
@@ -3586,7 +3586,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Deactivate a user. Their tokens are 401 from then on, and where they signed in they are signed out; what they own stays. Writes the audit event `user.deactivated`.
+   * Deactivate a user. Their tokens are 401 from then on, and where they signed in they are signed out; what they own stays. Audit event: `user.deactivated`.
    *
    * Needs: an admin.
    *
@@ -3624,7 +3624,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Reactivate a user. Their tokens, capture links and share links are valid again. They must sign in again. Writes the audit event `user.reactivated`.
+   * Reactivate a user. Their tokens, capture links and share links are valid again. They must sign in again. Audit event: `user.reactivated`.
    *
    * Needs: an admin.
    *
@@ -3662,7 +3662,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Make a link to set a password. For a user who forgot theirs, or whose invitation has expired: works once, replaces earlier links, and is mailed where mail is set up. The password that they have stays good until the link is used. Writes the audit event `user.password_link_created`.
+   * Make a link to set a password. For a user who forgot theirs, or whose invitation has expired: works once, replaces earlier links, and is mailed where mail is set up. The password that they have stays good until the link is used. Audit event: `user.password_link_created`.
    *
    * Needs: a signed-in session of an admin.
    *
@@ -3730,7 +3730,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Sign a user out. Ends all sessions of a user, except the one of this request. Writes the audit event `user.session_ended`.
+   * Sign a user out. Ends all sessions of a user, except the one of this request. Audit event: `user.session_ended`.
    *
    * Needs: a signed-in session of an admin.
    *
@@ -3794,7 +3794,7 @@ export interface AccountOperations {
   >
 
   /**
-   * Change the account. Name or API access; what is left out stays. API access is changed in a signed-in session only: with an access token it is 403. While it is off, the account's access tokens are 403, and sessions go on working. Writes the audit event `account.updated`.
+   * Change the account. Name or API access; what is left out stays. API access is changed in a signed-in session only: with an access token it is 403. While it is off, the account's access tokens are 403, and sessions go on working. Audit event: `account.updated`.
    *
    * Needs: an admin.
    *
@@ -3860,7 +3860,7 @@ export interface ProfileOperations {
   >
 
   /**
-   * Change the profile. The caller's own name and mail; absent fields stay. Writes the audit event `user.updated`.
+   * Change the profile. The caller's own name and mail; absent fields stay. Audit event: `user.updated`.
    *
    * Needs: any user of the account.
    *
@@ -3939,7 +3939,7 @@ export interface ProfileOperations {
   >
 
   /**
-   * Upload the own picture. The body is the file: PNG or JPEG, detected from its first bytes, of at most 1 MiB. It replaces the present picture. Writes the audit event `user.updated`.
+   * Upload the own picture. The body is the file: PNG or JPEG, detected from its first bytes, of at most 1 MiB. It replaces the present picture. Audit event: `user.updated`.
    *
    * Needs: any user of the account.
    *
@@ -3973,7 +3973,7 @@ export interface ProfileOperations {
   >
 
   /**
-   * Remove the own picture. Once more, it changes nothing. Writes the audit event `user.updated`.
+   * Remove the own picture. Once more, it changes nothing. Audit event: `user.updated`.
    *
    * Needs: any user of the account.
    *
@@ -4004,7 +4004,7 @@ export interface ProfileOperations {
 
 export interface SignInOperations {
   /**
-   * Sign in. Opens a session, which the answer's cookie stands for in the settings API; one that the browser had before ends. Requests with the cookie that change something have to come from a page of this origin. Writes the audit event `user.login`.
+   * Sign in. Opens a session, which the answer's cookie stands for in the settings API; one that the browser had before ends. Requests with the cookie that change something have to come from a page of this origin. Audit event: `user.login`.
    *
    * Needs no token.
    *
@@ -4039,7 +4039,7 @@ export interface SignInOperations {
   >
 
   /**
-   * Set a password by link. Uses a one-time link up: sets the password, ends all sessions, signs in. Writes the audit event `user.login`.
+   * Set a password by link. Uses a one-time link up: sets the password, ends all sessions, signs in. Audit events: `user.login`, `user.password_changed`.
    *
    * Needs no token.
    *
@@ -4169,7 +4169,7 @@ export interface SessionsOperations {
   >
 
   /**
-   * End all other sessions. Ends all sessions of the caller except this one. Writes the audit event `user.session_ended`.
+   * End all other sessions. Ends all sessions of the caller except this one. Audit event: `user.session_ended`.
    *
    * Needs: a signed-in session.
    *
@@ -4198,7 +4198,7 @@ export interface SessionsOperations {
   >
 
   /**
-   * End a session. From then on requests with it are 401. Writes the audit event `user.session_ended`.
+   * End a session. From then on requests with it are 401. Audit event: `user.session_ended`.
    *
    * Needs: a signed-in session.
    *
@@ -4231,7 +4231,7 @@ export interface SessionsOperations {
   >
 
   /**
-   * Sign out. Ends this session and deletes the cookie. Writes the audit event `user.logout`.
+   * Sign out. Ends this session and deletes the cookie. Audit event: `user.logout`.
    *
    * Needs: a signed-in session.
    *
@@ -4260,7 +4260,7 @@ export interface SessionsOperations {
   >
 
   /**
-   * Change the password. The caller's own; takes the one before. All other sessions end. Writes the audit event `user.password_changed`.
+   * Change the password. The caller's own; takes the one before. All other sessions end. Audit event: `user.password_changed`.
    *
    * Needs: a signed-in session.
    *

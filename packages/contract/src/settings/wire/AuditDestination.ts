@@ -1,4 +1,4 @@
-import { DestinationChange, destinationFields, NewDestination, webhookUrl } from "@tapedeck/domain/input"
+import * as input from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { dateTime } from "../../wire/fields.ts"
 import { Pagination } from "../../wire/Pagination.ts"
@@ -18,9 +18,9 @@ const AuditFilters = Schema.Struct({
 
 export const AuditDestination = Schema.Struct({
   id: id("audit destination"),
-  name: textAs(destinationFields.name),
-  url: uriAs(webhookUrl),
-  description: nullableTextAs(destinationFields.description),
+  name: textAs(input.destinationFields.name),
+  url: uriAs(input.webhookUrl),
+  description: nullableTextAs(input.destinationFields.description),
   headers: maskedHeaders,
   secret: Schema.NullOr(Schema.String).annotate({
     description: "Signs every delivery; masked but for its last characters. Null: deliveries are not signed.",
@@ -28,10 +28,10 @@ export const AuditDestination = Schema.Struct({
   }),
   previous_secrets: previousSecrets,
   filters: AuditFilters,
-  timeout_seconds: integerAs(destinationFields.timeout_seconds),
-  max_retries: integerAs(destinationFields.max_retries),
+  timeout_seconds: integerAs(input.destinationFields.timeout_seconds),
+  max_retries: integerAs(input.destinationFields.max_retries),
   signature: AuditSignature,
-  enabled: flagAs(destinationFields.enabled),
+  enabled: flagAs(input.destinationFields.enabled),
   health: ReceiverHealth,
   created_at: dateTime("When it was made.")
 }).annotate({ identifier: "AuditDestination", description: "A monitoring system that audit entries are sent to." })
@@ -42,12 +42,12 @@ export const AuditDestinationPage = Schema.Struct({
   audit_destinations: listOf(AuditDestination, "The destinations of this page, in the order in which they were made.")
 }).annotate({ identifier: "AuditDestinationPage", description: "A page of audit destinations." })
 
-export const AuditDestinationInput = NewDestination.annotate({
+export const AuditDestinationInput = input.AuditDestinationInput.annotate({
   identifier: "AuditDestinationInput",
   examples: [{ name: "SIEM", url: "https://siem.example.com/tapedeck" }]
 })
 
-export const AuditDestinationChange = DestinationChange.annotate({
+export const AuditDestinationChange = input.AuditDestinationChange.annotate({
   identifier: "AuditDestinationChange",
   examples: [{ enabled: false }]
 })

@@ -1,9 +1,4 @@
-import {
-  automationFields,
-  AutomationChange as ChangeOfAutomation,
-  NewAutomation,
-  webhookUrl
-} from "@tapedeck/domain/input"
+import * as input from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { dateTime, text } from "../../wire/fields.ts"
 import { Pagination } from "../../wire/Pagination.ts"
@@ -13,14 +8,14 @@ import { maskedHeaders, maskedSecret, previousSecrets, WebhookMethod } from "./W
 
 export const Automation = Schema.Struct({
   id: id("automation"),
-  folder_id: textAs(automationFields.folder_id),
-  url: uriAs(webhookUrl),
+  folder_id: textAs(input.automationFields.folder_id),
+  url: uriAs(input.webhookUrl),
   method: WebhookMethod,
   headers: maskedHeaders,
-  payload: nullableTextAs(automationFields.payload),
+  payload: nullableTextAs(input.automationFields.payload),
   secret: text("Signs every delivery; masked but for its last characters.", maskedSecret),
   previous_secrets: previousSecrets,
-  enabled: flagAs(automationFields.enabled),
+  enabled: flagAs(input.automationFields.enabled),
   health: ReceiverHealth,
   created_at: dateTime("When it was made.")
 }).annotate({
@@ -34,12 +29,12 @@ export const AutomationPage = Schema.Struct({
   automations: listOf(Automation, "The automations of this page, in the order in which they were made.")
 }).annotate({ identifier: "AutomationPage", description: "A page of automations." })
 
-export const AutomationInput = NewAutomation.annotate({
+export const AutomationInput = input.AutomationInput.annotate({
   identifier: "AutomationInput",
   examples: [{ folder_id: "vip", url: "https://hooks.example.com/tapedeck" }]
 })
 
-export const AutomationChange = ChangeOfAutomation.annotate({
+export const AutomationChange = input.AutomationChange.annotate({
   identifier: "AutomationChange",
   examples: [{ enabled: false }]
 })
