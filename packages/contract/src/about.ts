@@ -1,6 +1,6 @@
 import type { AuditEventType } from "@tapedeck/domain/audit"
 import { Context } from "effect"
-import { OpenApi } from "effect/http-api"
+import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
 
 /** The audit events that a call may write: those for what it changed, or for what it disclosed. */
 export class AuditEvents extends Context.Service<AuditEvents, ReadonlyArray<AuditEventType>>()(
@@ -19,3 +19,9 @@ export const about = (
   const annotations = OpenApi.annotations({ identifier, summary, description: description + sentence })
   return audits.length === 0 ? annotations : Context.add(annotations, AuditEvents, audits)
 }
+
+/** The JSON body may be missing: it is an object without keys then. */
+export const OptionalBody = Context.Reference<boolean>("@tapedeck/contract/OptionalBody", { defaultValue: () => false })
+
+/** Whether the JSON body of an endpoint may be missing. */
+export const hasOptionalBody = ({ annotations }: HttpApiEndpoint.Top): boolean => Context.get(annotations, OptionalBody)

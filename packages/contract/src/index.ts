@@ -1,3 +1,4 @@
+export { hasOptionalBody } from "./about.ts"
 export * as capture from "./capture/index.ts"
 export { apiDocs } from "./docs/apiDocs.ts"
 export {

@@ -1,4 +1,5 @@
 import type { AuditEventType } from "@tapedeck/domain/audit"
+import { RedeliveryInput } from "@tapedeck/domain/input"
 import { Effect, identity, Stream } from "effect"
 import { expect } from "vitest"
 import {
@@ -25,6 +26,7 @@ import {
 } from "../src/index.ts"
 import { captureRows } from "./captureChanges.ts"
 import { ada, callerOf, uuidOf } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
 import { receiverRows } from "./receiverChanges.ts"
 import { sharingRows } from "./sharingChanges.ts"
 import type { UseCases } from "./useCaseWorld.ts"
@@ -245,12 +247,12 @@ export const rows: ReadonlyArray<Row> = [
   },
   {
     does: "deliveries are delivered again by a filter",
-    change: Effect.flatMap(Redeliveries, ({ start }) => start(admin, { rate: 5 })),
+    change: Effect.flatMap(Redeliveries, ({ start }) => start(admin, inputOf(RedeliveryInput, { rate: 5 }))),
     entry: ["redelivery.started", "redelivery ", { limit: { from: null, to: 1_000 }, rate: { from: null, to: 5 } }]
   },
   {
     does: "a redelivery is stopped",
-    after: Effect.flatMap(Redeliveries, ({ start }) => start(admin, {})),
+    after: Effect.flatMap(Redeliveries, ({ start }) => start(admin, inputOf(RedeliveryInput, {}))),
     change: Effect.gen(function* () {
       const { list, stop } = yield* Redeliveries
       const [running] = yield* list(admin)

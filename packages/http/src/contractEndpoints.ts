@@ -1,7 +1,7 @@
-import { BadRequest, operationOf, type settings } from "@tapedeck/contract"
+import { BadRequest, hasOptionalBody, operationOf, type settings } from "@tapedeck/contract"
 import { type DecodedInput, decodeInput } from "@tapedeck/domain/input"
 import type { Operation } from "@tapedeck/domain/internal"
-import { Effect, Result, Schema, SchemaAST, SchemaIssue } from "effect"
+import { Effect, Schema, SchemaAST, SchemaIssue } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { objectBody, optionalObjectBody } from "./jsonBody.ts"
@@ -125,18 +125,16 @@ const parametersOf = ({ query }: HttpApiEndpoint.Top): ReadonlyArray<string> => 
   return ast?._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
 }
 
-/** Decodes a JSON body. It may be missing where an object without keys is a valid one. */
-const contractBody = ({ payload }: HttpApiEndpoint.Top) => {
-  const [schema] = payload.get("application/json")?.schemas ?? []
-  const decode = decodeInput((schema ?? Schema.Struct({})) as unknown as Schema.ConstraintDecoder<unknown>)
-  let read: typeof objectBody | undefined
-  return (request: EndpointRequest["request"]) => {
-    const blank = read === undefined ? Result.getOrUndefined(decode({})) : undefined
-    read ??= blank?.value === undefined ? objectBody : optionalObjectBody
-    return Effect.flatMap(read(request), (body) =>
+/** Decodes a JSON body. */
+const contractBody = <C extends Pick<Contract, "~Payload">>(contract: C) => {
+  const endpoint = contract as unknown as HttpApiEndpoint.Top
+  const [schema = Schema.Struct({})] = endpoint.payload.get("application/json")?.schemas ?? []
+  const decode = decodeInput(schema as unknown as Schema.ConstraintDecoder<C["~Payload"]["Type"]>)
+  const read = hasOptionalBody(endpoint) ? optionalObjectBody : objectBody
+  return (request: EndpointRequest["request"]) =>
+    Effect.flatMap(read(request), (body) =>
       Effect.mapError(Effect.fromResult(decode(body)), (message) => new BadRequest({ message }))
     )
-  }
 }
 
 /** Refuses unknown keys, so that nothing is ignored silently. */

@@ -469,14 +469,14 @@ export interface Redelivery {
     readonly event?: string
     /** Only deliveries with an attempt that was answered with this status. */
     readonly status_code?: number
-    /** Made from this instant on. (format: date-time) */
+    /** Only deliveries that were created at or after this instant. (format: date-time) */
     readonly since?: string
-    /** Made before this instant. (format: date-time) */
+    /** Only deliveries that were created before this instant. (format: date-time) */
     readonly until?: string
   }
-  /** Maximum number of deliveries. */
+  /** Maximum number of deliveries, the newest first. Default: 1000. */
   readonly limit: number
-  /** Deliveries a second. */
+  /** Maximum number of deliveries a second. Default: 10. */
   readonly rate: number
   /** How many the filters found at the start, counted to 10,000 at most. (minimum: 0) */
   readonly count: number
@@ -522,7 +522,7 @@ export interface RedeliverySkipped {
   readonly payloads: number
 }
 
-/** Which deliveries to deliver again: all that is given must hold, as in the list of deliveries. */
+/** Filters of the deliveries to deliver again. A delivery must match all of them, as in the list of deliveries. */
 export interface RedeliveryInput {
   /** Only deliveries in this state. */
   readonly state?:
@@ -533,25 +533,25 @@ export interface RedeliveryInput {
     | "permanently_failed"
     | "cancelled"
     | (string & {})
-  /** Only deliveries of this automation. */
+  /** Only deliveries of this automation. (minLength: 1, maxLength: 255) */
   readonly automation_id?: string
-  /** Only deliveries to this audit destination. */
+  /** Only deliveries to this audit destination. (minLength: 1, maxLength: 255) */
   readonly audit_destination_id?: string
   /** Only deliveries of the recording with this UUID. (format: uuid) */
   readonly recording_uuid?: string
-  /** Only deliveries of this event. */
+  /** Only deliveries of this event. (minLength: 1, maxLength: 255) */
   readonly event?: string
-  /** Only deliveries with an attempt that was answered with this status. */
+  /** Only deliveries with an attempt that was answered with this status. (minimum: 100, maximum: 599) */
   readonly status_code?: number
-  /** Made from this instant on. (format: date-time) */
+  /** Only deliveries that were created at or after this instant. (format: date-time) */
   readonly since?: string
-  /** Made before this instant. (format: date-time) */
+  /** Only deliveries that were created before this instant. (format: date-time) */
   readonly until?: string
-  /** Maximum number of deliveries, the newest first: 1 to 10,000. Default: 1,000. */
+  /** Maximum number of deliveries, the newest first. Default: 1000. (minimum: 1, maximum: 10000) */
   readonly limit?: number
-  /** Deliveries a second: 1 to 100. Default: 10. */
+  /** Maximum number of deliveries a second. Default: 10. (minimum: 1, maximum: 100) */
   readonly rate?: number
-  /** Whether to count only. Default: false. */
+  /** Whether to count the deliveries only. Default: false. */
   readonly dry_run?: boolean
 }
 

@@ -1,5 +1,7 @@
 import { HelpdeskPlatform } from "@tapedeck/domain"
+import { Context, Option } from "effect"
 import { type HttpApi, type HttpApiEndpoint, type HttpApiGroup, OpenApi } from "effect/http-api"
+import { hasOptionalBody } from "../about.ts"
 import { Api as ApiCapture } from "../capture/Api.ts"
 import type { ApiVersion } from "../errors.ts"
 import { Api as ApiSettings } from "../settings/Api.ts"
@@ -187,13 +189,19 @@ const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   const components =
     schemas.Platform === undefined ? schemas : { ...schemas, Platform: platform(schemas.Platform, options) }
   const open = openPaths(api)
+  const bodiless = optionalBodies(api)
   const paths = Object.fromEntries(
     Object.entries(generated.paths).map(([path, operations]) => [
       path.slice(root.length),
-      mapValues(operations, (operation) => ({
-        ...describe(operation, components, description),
-        ...(open.includes(path) && { security: [] })
-      }))
+      mapValues(operations, (operation) => {
+        const described = describe(operation, components, description)
+        const { requestBody } = described
+        return {
+          ...described,
+          ...(requestBody && { requestBody: { ...requestBody, required: !bodiless.has(operation.operationId) } }),
+          ...(open.includes(path) && { security: [] })
+        }
+      })
     ])
   )
   return {
@@ -211,15 +219,30 @@ const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   }
 }
 
-/** Paths that take no token. */
-const openPaths = <Id extends string, Groups extends HttpApiGroup.Constraint>({
+const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>({
   groups
-}: HttpApi.HttpApi<Id, Groups>): ReadonlyArray<string> =>
-  Object.values(groups as unknown as Readonly<Record<string, HttpApiGroup.Top>>)
-    .flatMap(({ endpoints }) => Object.values(endpoints as Readonly<Record<string, HttpApiEndpoint.Top>>))
-    .flatMap(({ middlewares, path }) =>
-      new Set<unknown>(middlewares).has(Anyone) ? [path.replaceAll(/:(\w+)/g, "{$1}")] : []
-    )
+}: HttpApi.HttpApi<Id, Groups>): ReadonlyArray<HttpApiEndpoint.Top> =>
+  Object.values(groups as unknown as Readonly<Record<string, HttpApiGroup.Top>>).flatMap(({ endpoints }) =>
+    Object.values(endpoints as Readonly<Record<string, HttpApiEndpoint.Top>>)
+  )
+
+/** The ids of operations whose body may be missing. */
+const optionalBodies = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ReadonlySet<string> =>
+  new Set(
+    endpointsOf(api)
+      .filter(hasOptionalBody)
+      .flatMap(({ annotations }) => Option.toArray(Context.getOption(annotations, OpenApi.Identifier)))
+  )
+
+/** Paths that take no token. */
+const openPaths = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ReadonlyArray<string> =>
+  endpointsOf(api).flatMap(({ middlewares, path }) =>
+    new Set<unknown>(middlewares).has(Anyone) ? [path.replaceAll(/:(\w+)/g, "{$1}")] : []
+  )
 
 /** The relative address first: it holds wherever the document was read from. */
 const serversOf = (root: string, { publicUrl, serverUrl = root }: OpenApiOptions): OpenApiDocument["servers"] => [

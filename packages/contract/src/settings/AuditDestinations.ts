@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { about } from "../about.ts"
+import { about, OptionalBody } from "../about.ts"
 import { errorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { PageQuery } from "../wire/parameters.ts"
@@ -103,6 +103,7 @@ const rotateSecret = HttpApiEndpoint.post("rotate_secret", "/audit-destinations/
       "audit_destination.secret_rotated"
     )
   )
+  .annotate(OptionalBody, true)
   .middleware(IdempotentPost)
   .middleware(AdminAccess)
 

@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { about } from "../about.ts"
+import { about, OptionalBody } from "../about.ts"
 import { errorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
 import { deliveryEndpoints } from "./ExecutionLog.ts"
@@ -90,6 +90,7 @@ const rotateSecret = HttpApiEndpoint.post("rotate_secret", "/automations/:id/sec
       "automation.secret_rotated"
     )
   )
+  .annotate(OptionalBody, true)
   .middleware(IdempotentPost)
   .middleware(AdminAccess)
 

@@ -1,14 +1,13 @@
 import {
   AutomationId,
   type DeliveryId,
-  DeliveryStateName,
   DestinationId,
   parseIso,
   parseRecordingUuid,
   RedeliveryId
 } from "@tapedeck/domain"
 import { deliveryStateTag } from "@tapedeck/domain/delivery"
-import { flag, instant, integer, object, oneOf, optional, textId, uuid } from "@tapedeck/domain/input"
+import { acceptedPart, type DecodedInput, type RedeliveryInput, redeliveryDefaults } from "@tapedeck/domain/input"
 import {
   afterRedeliveryStep,
   type Redelivery,
@@ -18,51 +17,20 @@ import {
 } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer, Result } from "effect"
 import { auditor } from "../audit/audited.ts"
-import { type InputInvalid, type InputMalformed, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
+import { type InputInvalid, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
-import { readInput, type SettingsInput } from "../input/decodeInput.ts"
+import { valueOf } from "../input/decodeInput.ts"
 import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { storeOf } from "../store/Store.ts"
 import { deliveringAgain, type LogOwner, ownerOf, receiverFinder } from "./deliverAgain.ts"
 
-/** Maximum number of deliveries that one job takes, and of those a second. */
-export const maxRedeliveries = 10_000
-export const maxRedeliveryRate = 100
-
 /** Maximum number of jobs of an account that run, and that are kept: the newest. */
 export const maxRunningRedeliveries = 3
 export const maxKeptRedeliveries = 100
 
-const defaults = { limit: 1_000, rate: 10 }
-
-const upTo = (maximum: number, description: string) =>
-  integer(`must be an integer from 1 to ${maximum}`, { minimum: 1, maximum }, description)
-
-const NewRedelivery = object(
-  optional({
-    state: oneOf(DeliveryStateName.literals, "Only deliveries in this state."),
-    automation_id: textId("Only deliveries of this automation."),
-    audit_destination_id: textId("Only deliveries to this audit destination."),
-    recording_uuid: uuid("Only deliveries of this recording."),
-    event: textId("Only deliveries of this event."),
-    status_code: integer(
-      "must be an HTTP status from 100 to 599",
-      { minimum: 100, maximum: 599 },
-      "Only deliveries with an attempt that was answered with this status."
-    ),
-    since: instant("Made from this instant on."),
-    until: instant("Made before this instant."),
-    limit: upTo(maxRedeliveries, "Maximum number of deliveries."),
-    rate: upTo(maxRedeliveryRate, "Deliveries a second."),
-    dry_run: flag("Whether to count only.")
-  }),
-  "Which deliveries to deliver again."
-)
-type NewRedelivery = typeof NewRedelivery.Type
-
-const filterOf = (input: NewRedelivery): RedeliveryFilter => ({
+const filterOf = (input: RedeliveryInput): RedeliveryFilter => ({
   ...(input.state !== undefined && { state: deliveryStateTag(input.state) }),
   ...(input.automation_id !== undefined && { automationId: AutomationId.make(input.automation_id) }),
   ...(input.audit_destination_id !== undefined && { destinationId: DestinationId.make(input.audit_destination_id) }),
@@ -106,8 +74,8 @@ export class Redeliveries extends Context.Service<
      */
     readonly start: (
       caller: Caller,
-      input: SettingsInput
-    ) => Effect.Effect<Redelivery | RedeliveryEstimate, InputMalformed | InputInvalid | StateConflict | Unauthenticated>
+      input: DecodedInput<RedeliveryInput>
+    ) => Effect.Effect<Redelivery | RedeliveryEstimate, InputInvalid | StateConflict | Unauthenticated>
     /** The newest 100, the newest first. */
     readonly list: (caller: Caller) => Effect.Effect<ReadonlyArray<Redelivery>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<Redelivery, NotFound>
@@ -143,10 +111,13 @@ export class Redeliveries extends Context.Service<
       })
 
       /** Counts, and starts nothing. Outside a transaction: it reads up to 1,000 deliveries. */
-      const estimate = Effect.fn("Redeliveries.estimate")(function* (caller: Caller, input: SettingsInput) {
-        const given = yield* readInput(NewRedelivery, input)
-        const { limit = defaults.limit } = given
-        const search = { ...filterOf(given), accountId: caller.account.id }
+      const estimate = Effect.fn("Redeliveries.estimate")(function* (
+        caller: Caller,
+        input: DecodedInput<RedeliveryInput>
+      ) {
+        const fields = yield* valueOf(input)
+        const { limit = redeliveryDefaults.limit } = fields
+        const search = { ...filterOf(fields), accountId: caller.account.id }
         const { count, isExact, items } = yield* store.deliveries.search(
           search,
           null,
@@ -175,9 +146,9 @@ export class Redeliveries extends Context.Service<
       })
 
       const start = Effect.fn("Redeliveries.start")(
-        function* (caller: Caller, input: SettingsInput) {
-          const given = yield* readInput(NewRedelivery, input)
-          const filter = filterOf(given)
+        function* (caller: Caller, input: DecodedInput<RedeliveryInput>) {
+          const fields = yield* valueOf(input)
+          const filter = filterOf(fields)
           const at = yield* now
           const search = { ...filter, accountId: caller.account.id }
           const { count, first, isExact } = yield* store.deliveries.search(search, null, 1, () => null)
@@ -187,7 +158,7 @@ export class Redeliveries extends Context.Service<
             return yield* new StateConflict({ reason })
           }
           yield* makeRoom(all)
-          const { limit = defaults.limit, rate = defaults.rate } = given
+          const { limit = redeliveryDefaults.limit, rate = redeliveryDefaults.rate } = fields
           const job: Redelivery = {
             id: RedeliveryId.make(yield* Ids.uuid("redelivery")),
             accountId: caller.account.id,
@@ -274,7 +245,7 @@ export class Redeliveries extends Context.Service<
 
       return Redeliveries.of({
         start: (caller, input) =>
-          input.dry_run === true ? estimate(caller, input) : write(caller, start(caller, input)),
+          acceptedPart(input).dry_run === true ? estimate(caller, input) : write(caller, start(caller, input)),
         list: (caller) => store.redeliveries.ofAccount(caller.account.id),
         get,
         stop: (caller, id) => write(caller, stop(caller, id)),

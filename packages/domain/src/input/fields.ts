@@ -93,7 +93,10 @@ export const email = (description: string) => {
 }
 
 const notAnInstant = "must be an ISO 8601 date and time such as 2026-01-01T09:00:00.000Z"
-const anInstant = Schema.makeFilter((value: string) => parseIso(value) !== undefined || notAnInstant)
+/** A rule that JSON Schema does not have. Its annotations are those of the field, so it gives a schema for them to stand in. */
+const unsaid = { toJsonSchema: () => ({}) }
+
+const anInstant = Schema.makeFilter((value: string) => parseIso(value) !== undefined || notAnInstant, unsaid)
 
 export const instant = (description: string) =>
   Schema.String.annotate({ message: notAnInstant, description, format: "date-time" }).check(anInstant)
@@ -106,7 +109,7 @@ export const nullableInstant = (description: string) =>
 
 export const uuid = (description: string) =>
   Schema.String.annotate({ message: "must be a UUID", description, format: "uuid" }).check(
-    Schema.makeFilter((value) => parseRecordingUuid(value) !== undefined || "must be a UUID")
+    Schema.makeFilter((value) => parseRecordingUuid(value) !== undefined || "must be a UUID", unsaid)
   )
 
 export const oneOf = <const Values extends ReadonlyArray<string>>(values: Values, description: string) =>

@@ -3,6 +3,7 @@
  */
 
 export * from "../capture/siteInput.ts"
+export * from "../delivery/redeliveryInput.ts"
 export * from "../receivers/receiverInput.ts"
 export * from "./decodeInput.ts"
 export * from "./fields.ts"

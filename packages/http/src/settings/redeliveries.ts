@@ -4,7 +4,6 @@ import { toIso } from "@tapedeck/domain"
 import { deliveryStateName } from "@tapedeck/domain/delivery"
 import type { Redelivery } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
-import { objectBody } from "../jsonBody.ts"
 import { jsonText } from "../responses.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 
@@ -55,9 +54,9 @@ export const redeliveries = settingsEndpointsOf(settings.Api.groups.redeliveries
     })
   },
   create: {
-    answer: Effect.fnUntraced(function* ({ caller, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input }) {
       const { start } = yield* Redeliveries
-      const started = yield* start(caller, yield* objectBody(request))
+      const started = yield* start(caller, yield* input)
       if ("id" in started) return wireRedelivery(started)
       const estimate: settings.RedeliveryEstimate = {
         dry_run: true,

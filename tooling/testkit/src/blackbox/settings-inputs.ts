@@ -48,6 +48,7 @@ const loneSurrogate = "a\ud800b"
 const declaredGroups: Readonly<Record<string, string>> = {
   Automations: "crm",
   "Audit destinations": "siem",
+  Redeliveries: "none",
   Sites: "a site"
 }
 

@@ -1,42 +1,25 @@
 import { DeliveryStateName } from "@tapedeck/domain"
+import * as input from "@tapedeck/domain/input"
 import { Schema } from "effect"
-import { count, dateTime, nullableDateTime, text } from "../../wire/fields.ts"
-import { exampleId, flag, id, listOf, optional } from "../fields.ts"
+import { count, dateTime, nullableDateTime } from "../../wire/fields.ts"
+import { exampleId, flag, id, integerAs, listOf, optional, textAs, textsFrom } from "../fields.ts"
+
+const { redeliveryFilters: inputs } = input
 
 const filters = optional({
-  state: DeliveryStateName.annotate({
-    description: "Only deliveries in this state.",
-    examples: ["permanently_failed"]
-  }),
-  automation_id: text("Only deliveries of this automation.", exampleId),
-  audit_destination_id: text("Only deliveries to this audit destination.", exampleId),
-  recording_uuid: Schema.String.annotate({
-    description: "Only deliveries of the recording with this UUID.",
-    format: "uuid",
-    examples: [exampleId]
-  }),
-  event: text("Only deliveries of this event.", "recording.added_to_folder"),
-  status_code: Schema.Int.annotate({
-    description: "Only deliveries with an attempt that was answered with this status.",
-    examples: [503]
-  }),
-  since: dateTime("Made from this instant on."),
-  until: dateTime("Made before this instant.")
+  state: DeliveryStateName.annotate(textsFrom(inputs.state)),
+  automation_id: textAs(inputs.automation_id),
+  audit_destination_id: textAs(inputs.audit_destination_id),
+  recording_uuid: Schema.String.annotate({ ...textsFrom(inputs.recording_uuid), format: "uuid" }),
+  event: textAs(inputs.event),
+  status_code: integerAs(inputs.status_code),
+  since: Schema.String.annotate({ ...textsFrom(inputs.since), format: "date-time" }),
+  until: Schema.String.annotate({ ...textsFrom(inputs.until), format: "date-time" })
 })
 
-const limit = (description: string) => Schema.Int.annotate({ description, examples: [1_000] })
-const rate = (description: string) => Schema.Int.annotate({ description, examples: [10] })
-
-export const RedeliveryInput = Schema.Struct({
-  ...filters,
-  ...optional({
-    limit: limit("Maximum number of deliveries, the newest first: 1 to 10,000. Default: 1,000."),
-    rate: rate("Deliveries a second: 1 to 100. Default: 10."),
-    dry_run: flag("Whether to count only. Default: false.")
-  })
-}).annotate({
+export const RedeliveryInput = input.RedeliveryInput.annotate({
   identifier: "RedeliveryInput",
-  description: "Which deliveries to deliver again: all that is given must hold, as in the list of deliveries."
+  examples: [{ state: "permanently_failed", dry_run: true }]
 })
 
 export const RedeliveryEstimate = Schema.Struct({
@@ -84,8 +67,8 @@ export const Redelivery = Schema.Struct({
     examples: ["running"]
   }),
   filters: Schema.Struct(filters).annotate({ description: "Which deliveries it delivers again." }),
-  limit: limit("Maximum number of deliveries."),
-  rate: rate("Deliveries a second."),
+  limit: integerAs(input.redeliveryLimit),
+  rate: integerAs(input.redeliveryRate),
   count: count("How many the filters found at the start, counted to 10,000 at most.", 251),
   count_is_exact: flag("Whether there were no more than `count`."),
   redelivered: count("How many it has delivered again so far.", 120),
