@@ -1,5 +1,6 @@
 import type { Delivery } from "@tapedeck/domain"
 import { auditEventTypes } from "@tapedeck/domain/audit"
+import { AccountChange, UserChange } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import {
@@ -13,6 +14,7 @@ import {
 } from "../src/index.ts"
 import { beforeNextTransaction } from "./beforeNextTransaction.ts"
 import { aDestination, ada } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
 import { admin, type Change, one, rows } from "./settingsChanges.ts"
 import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
@@ -126,9 +128,15 @@ describe("a change that changes nothing", () => {
       "a destination's settings",
       Effect.flatMap(DestinationSettings, ({ update }) => update(admin, "siem", { max_retries: 6, filters: {} }))
     ],
-    ["a user's role", Effect.flatMap(UserSettings, ({ update }) => update(admin, "12", { role: "member" }))],
+    [
+      "a user's role",
+      Effect.flatMap(UserSettings, ({ update }) => update(admin, "12", inputOf(UserChange, { role: "member" })))
+    ],
     ["an active user", Effect.flatMap(UserSettings, ({ reactivate }) => reactivate(admin, "12"))],
-    ["the account's name", Effect.flatMap(AccountSettings, ({ update }) => update(admin, { name: "Acme" }))],
+    [
+      "the account's name",
+      Effect.flatMap(AccountSettings, ({ update }) => update(admin, inputOf(AccountChange, { name: "Acme" })))
+    ],
     ["a recording that is in no folder", Effect.flatMap(RecordingSettings, ({ leave }) => leave(admin, one))]
   ]
 

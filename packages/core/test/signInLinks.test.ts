@@ -1,7 +1,9 @@
+import { NewUser } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { documentOfWorldState, Outbox, Sessions, SignInLinks, UserSettings } from "../src/index.ts"
 import { ada, bob, callerOf, instantAfter } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
 import { makeSignInWorld, password, tokenIn } from "./signInWorld.ts"
 
 const hour = 3_600_000
@@ -11,7 +13,7 @@ const admin = callerOf(ada, { kind: "session" })
 const invite = (caller = admin, email = "grace@acme.test") =>
   Effect.gen(function* () {
     const users = yield* UserSettings
-    const invited = yield* users.invite(caller, { email, name: "Grace" })
+    const invited = yield* users.invite(caller, inputOf(NewUser, { email, name: "Grace" }))
     return { user: invited.user, invitation: yield* users.mailInvitation(invited) }
   })
 

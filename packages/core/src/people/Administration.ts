@@ -1,16 +1,16 @@
 import { type Account, AccountId, type User, UserId } from "@tapedeck/domain"
 import type { AuditEventType } from "@tapedeck/domain/audit"
-import { atMost, email, flag, label, object } from "@tapedeck/domain/input"
+import { AccountChange, atMost, email, flag, label, object } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { changesBetween, isChange, shown, type Target } from "../audit/audited.ts"
 import { type InputInvalid, type InputMalformed, NotFound, StateConflict } from "../errors.ts"
 import { Ids } from "../Ids.ts"
-import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
+import { readInput, requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
 import { now } from "../now.ts"
 import { storeOf } from "../store/Store.ts"
 import { AccessTokens } from "./AccessTokens.ts"
-import { AccountChange, auditedAccount, changedAccount } from "./accountFields.ts"
+import { auditedAccount, changedAccount } from "./accountFields.ts"
 import { adminOf, auditedUser } from "./auditedUser.ts"
 import { SignInLinks, type ToldLink } from "./signIn/SignInLinks.ts"
 
@@ -102,7 +102,7 @@ export class Administration extends Context.Service<
       })
 
       const changeAccount = Effect.fn("Administration.changeAccount")(function* (id: number, input: SettingsInput) {
-        yield* requireAnyField(AccountChange, input)
+        yield* requireKnownKeys(AccountChange, input)
         const before = yield* find(id)
         const after = changedAccount(before, yield* readInput(AccountChange, input))
         if (!isChange(changesBetween(auditedAccount(before), auditedAccount(after)))) return before

@@ -4,6 +4,9 @@
  */
 
 export * from "../capture/siteInput.ts"
+export * from "../people/accountInput.ts"
+export * from "../people/tokenInput.ts"
+export * from "../people/userInput.ts"
 export * from "./decodeInput.ts"
 export * from "./fields.ts"
 export * from "./lenient.ts"

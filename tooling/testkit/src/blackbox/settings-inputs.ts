@@ -45,7 +45,14 @@ const nul = "a\u0000b"
 const loneSurrogate = "a\ud800b"
 
 /** The groups whose inputs come from the declaration that checks them. */
-const declaredGroups = ["Sites"]
+const declaredGroups = ["Access tokens", "Account", "Profile", "Sites", "Users"]
+
+/** Records that operations on one of them are tried with, by the path at which they are created. */
+const limitRecords: Readonly<Record<string, object>> = {
+  "/sites": { name: "Limits", origins: ["https://limits.test"] },
+  "/tokens": { name: "Limits" },
+  "/users": { email: "limits@acme.test", name: "Limits" }
+}
 
 /** A body with text that no store keeps, and the field that the refusal names. */
 const unstorable: ReadonlyArray<
@@ -163,25 +170,39 @@ export const suite = (target: Target): void =>
         const document = bodyOf<LimitsDocument>(await ask("GET", "/openapi.json"))
         const limits = documentedLimits(document, declaredGroups)
         expect(limits.length).toBeGreaterThan(50)
-        const { id } = bodyOf<{ id: string }>(
-          await ask("POST", "/sites", { name: "Limits", origins: ["https://limits.test"] }),
-          201
-        )
+        // A session may do what an access token may not.
+        const session = await running.credentials("ada@acme.test")
+        const request = (method: string, path: string, json?: object) =>
+          running.fetch(`/api/settings${path}`, { ...session, method, ...(json && { json }) })
+        const made = async (path: string, body: object) =>
+          String(bodyOf<{ id: unknown }>(await request("POST", path, body), 201).id)
+        const ids = new Map<string, string>()
+        for (const [path, body] of Object.entries(limitRecords)) ids.set(path, await made(path, body))
+        const placed = (path: string) => path.replace(/^(.*)\/\{id\}/, (_, list) => `${list}/${ids.get(list)}`)
+        let address = 0
         for (const { at, beyond, field, limit, method, operation, path } of limits) {
           const what = `${operation}: ${limit} of ${field}`
-          const send = (body: object) => ask(method, path.replace("{id}", id), body)
+          // An address can belong to one user only.
+          const send = (body: object) =>
+            request(method, placed(path), {
+              ...body,
+              ...("email" in body && body.email === "grace@acme.test" && { email: `limits${address++}@acme.test` })
+            })
           const refused = refusalV2(await send(beyond), 422)
           expect(refused.startsWith(`${field} `), `${what}: ${refused}`).toBe(true)
           const taken = await send(at)
           // What is looked up may not exist.
           if (taken.status === 422) expect(refusalV2(taken, 422), what).toBe(`${field} is not the id of a folder`)
           else expect(taken.status, what).toBeLessThan(300)
-          if (method === "POST" && taken.status === 201)
-            await ask("DELETE", `${path}/${bodyOf<{ id: string }>(taken, 201).id}`)
+          if (taken.status === 201 && document.paths[`${path}/{id}`]?.delete !== undefined)
+            await request("DELETE", `${path}/${bodyOf<{ id: string }>(taken, 201).id}`)
         }
-        expect(refusalV2(await ask("PATCH", `/sites/${id}`, {}), 400)).toContain(
-          "must have at least one of name, origins"
-        )
+        const changes = new Set(limits.flatMap(({ method, path }) => (method === "PATCH" ? [placed(path)] : [])))
+        for (const path of changes) {
+          expect(refusalV2(await request("PATCH", path, {}), 400)).toContain("must have at least one of name")
+        }
+        expect(changes.size).toBe(5)
+        bodyOf(await request("PATCH", "/account", { name: "Acme", api_access: true, sharing: "public" }))
       })
     })
 
