@@ -1,4 +1,12 @@
-import { AccountChange, NewToken, NewUser, ProfileChange, UserChange } from "@tapedeck/domain/input"
+import {
+  AccountChange,
+  ForgottenPassword,
+  NewToken,
+  NewUser,
+  PasswordChange,
+  ProfileChange,
+  UserChange
+} from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import {
@@ -32,7 +40,9 @@ const deactivation = (world: World) => () =>
   world.run(Effect.flatMap(UserSettings, ({ deactivate }) => deactivate(callerOf(ada), String(bob.id))))
 
 const changePassword = (caller: Awaited<ReturnType<typeof signedIn>>, to = chosen) =>
-  Effect.flatMap(SignIn, (signIn) => signIn.changePassword(caller, { current_password: password, password: to }))
+  Effect.flatMap(SignIn, (signIn) =>
+    signIn.changePassword(caller, inputOf(PasswordChange, { current_password: password, password: to }))
+  )
 
 describe("a sign-in with a password", () => {
   it("opens no session if a link replaces the password while it is verified", async () => {
@@ -87,7 +97,9 @@ describe("a link for a password", () => {
           Effect.sync(() => done.resolve())
         )
     })
-    await world.run(Effect.flatMap(SignInLinks, ({ forgotten }) => forgotten({ email: bob.email })))
+    await world.run(
+      Effect.flatMap(SignInLinks, ({ forgotten }) => forgotten(inputOf(ForgottenPassword, { email: bob.email })))
+    )
     await done.promise
     expect(world.told(entries).map(([event]) => event)).not.toContain("user.password_link_created")
     expect(world.mails).toEqual([])

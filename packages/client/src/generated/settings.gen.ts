@@ -2194,13 +2194,13 @@ export class ProfileResource extends Resource {
 /** For callers without a session. They take no token. */
 export class SignInResource extends Resource {
   /**
-   * Sign in. Opens a session, which the answer's cookie stands for in the settings API; one that the browser had before ends. Requests with the cookie that change something have to come from a page of this origin. Writes the audit event `user.login`.
+   * Sign in. Opens a session of the settings API, and ends the session that the browser had before. The response sets its cookie. Requests with the cookie that change something must come from a page of this origin. Writes the audit event `user.login`.
    *
    * Needs no token.
    *
    * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * @throws {UnauthorizedError} 401: The e-mail address or the password is wrong. The response does not reveal which.
-   * @throws {ForbiddenError} 403: A page of another site sent it, or the connection is neither encrypted nor of this machine.
+   * @throws {ForbiddenError} 403: A page of another site sent the request, or the connection is neither encrypted nor of this machine.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
@@ -2214,13 +2214,13 @@ export class SignInResource extends Resource {
   }
 
   /**
-   * Set a password by link. Uses a one-time link up: sets the password, ends all sessions, signs in. Writes the audit event `user.login`.
+   * Set a password by link. Sets a password by a one-time link, ends all sessions of the user, and signs in. The link cannot be used again. Writes the audit event `user.login`.
    *
    * Needs no token.
    *
    * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
-   * @throws {ForbiddenError} 403: A page of another site sent it, or the connection is neither encrypted nor of this machine.
-   * @throws {NotFoundError} 404: The link is no longer good.
+   * @throws {ForbiddenError} 403: A page of another site sent the request, or the connection is neither encrypted nor of this machine.
+   * @throws {NotFoundError} 404: The link has expired, or was used.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
@@ -2234,13 +2234,13 @@ export class SignInResource extends Resource {
   }
 
   /**
-   * Request a link by mail. The response is the same whether or not a user has this address.
+   * Request a link by mail. Sends a link that sets a password. The response is the same whether or not a user has this address.
    *
    * Needs no token.
    *
    * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
-   * @throws {ForbiddenError} 403: A page of another site sent it, or the connection is neither encrypted nor of this machine.
-   * @throws {ConflictError} 409: No mail is sent from here.
+   * @throws {ForbiddenError} 403: A page of another site sent the request, or the connection is neither encrypted nor of this machine.
+   * @throws {ConflictError} 409: No mail is set up.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
@@ -2254,10 +2254,10 @@ export class SignInResource extends Resource {
   }
 }
 
-/** Where the caller is signed in, and their password. */
+/** Sessions of the caller, and their password. */
 export class SessionsResource extends Resource {
   /**
-   * Get the signed-in user. The caller, and their account.
+   * Get the signed-in user. Returns the caller and their account.
    *
    * Needs: a signed-in session.
    *
@@ -2275,7 +2275,7 @@ export class SessionsResource extends Resource {
   }
 
   /**
-   * List sessions. Where the caller is signed in, newest first.
+   * List sessions. Lists the sessions of the caller, newest first.
    *
    * Needs: a signed-in session.
    *
@@ -2311,7 +2311,7 @@ export class SessionsResource extends Resource {
   }
 
   /**
-   * End a session. From then on requests with it are 401. Writes the audit event `user.session_ended`.
+   * End a session. Ends a session. Requests with it are refused with 401 from then on. Writes the audit event `user.session_ended`.
    *
    * Needs: a signed-in session.
    *
@@ -2348,7 +2348,7 @@ export class SessionsResource extends Resource {
   }
 
   /**
-   * Change the password. The caller's own; takes the one before. All other sessions end. Writes the audit event `user.password_changed`.
+   * Change the password. Changes the caller's password, which requires the present password. All other sessions of the caller end. Writes the audit event `user.password_changed`.
    *
    * Needs: a signed-in session.
    *

@@ -10,11 +10,11 @@ export interface ErrorBody {
   readonly error: string
 }
 
-/** The caller's new password. */
+/** New password of the caller. */
 export interface PasswordChange {
-  /** The one that is good now. */
+  /** Present password of the caller. */
   readonly current_password: string
-  /** The password from now on: at least 12 characters. (minLength: 12, maxLength: 200) */
+  /** New password, of at least 12 characters. (minLength: 12, maxLength: 200) */
   readonly password: string
 }
 
@@ -47,11 +47,11 @@ export interface Session {
 /** The signed-in user. */
 export interface SignedIn {
   readonly user: User
-  /** Theirs. */
+  /** Account of the user. */
   readonly account: {
     /** Identifies the account. */
     readonly id: number
-    /** Label. */
+    /** Label of the account. */
     readonly name: string
   }
 }
@@ -98,31 +98,31 @@ export interface ForgottenPasswordAnswer {
   readonly message: string
 }
 
-/** The user with a forgotten password. */
+/** A user who forgot their password. */
 export interface ForgottenPassword {
-  /** Whose password. (format: email) */
+  /** E-mail address of the user. (format: email) */
   readonly email: string
 }
 
-/** A one-time link, and the password to set with it. */
+/** A one-time link, and the password that it sets. */
 export interface LinkInput {
-  /** What the link has after `token=`. */
+  /** Token of the link: the value of `token` in its query. */
   readonly token: string
-  /** The password from now on: at least 12 characters. (minLength: 12, maxLength: 200) */
-  readonly password: string
-  /** What the account is called, where the link sets a server up. */
+  /** New password, of at least 12 characters. Required, unless the link signs in without a password. (minLength: 12, maxLength: 200) */
+  readonly password?: string
+  /** Label of the account. Only a link that creates a server's first admin takes it, and requires it. (maxLength: 255) */
   readonly account?: string
-  /** The first admin's full name, where the link sets a server up. */
+  /** Full name of the admin. Only a link that creates a server's first admin takes it, and requires it. (maxLength: 255) */
   readonly name?: string
-  /** The first admin's address, where the link sets a server up. (format: email) */
+  /** E-mail address of the admin. Only a link that creates a server's first admin takes it, and requires it. (format: email, maxLength: 254) */
   readonly email?: string
 }
 
-/** The user's credentials. */
+/** Credentials of a user. */
 export interface Credentials {
-  /** Whose. (format: email) */
+  /** E-mail address of the user. */
   readonly email: string
-  /** Theirs. */
+  /** Password of the user. */
   readonly password: string
 }
 

@@ -1,11 +1,5 @@
 import { type NotificationSettings, SessionId, type User, UserId } from "@tapedeck/domain"
-import {
-  acceptedPart,
-  type DecodedInput,
-  type NewUser,
-  type ProfileChange,
-  type UserChange
-} from "@tapedeck/domain/input"
+import type { DecodedInput, NewUser, ProfileChange, UserChange } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange } from "../audit/audited.ts"
 import { type InputInvalid, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
@@ -125,7 +119,10 @@ export class UserSettings extends Context.Service<
         input: DecodedInput<UserChange>
       ) {
         const before = yield* get(caller, id)
-        yield* keepAnAdmin(before, { active: before.active, role: acceptedPart(input).role ?? before.role })
+        yield* keepAnAdmin(before, {
+          active: before.active,
+          role: input.json.role === "member" ? "member" : before.role
+        })
         return yield* save(caller, before, yield* valueOf(input))
       })
 

@@ -5,6 +5,7 @@
 
 export * from "../capture/siteInput.ts"
 export * from "../people/accountInput.ts"
+export * from "../people/signInInput.ts"
 export * from "../people/tokenInput.ts"
 export * from "../people/userInput.ts"
 export * from "./decodeInput.ts"

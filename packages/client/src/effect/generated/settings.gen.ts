@@ -4005,13 +4005,13 @@ export interface ProfileOperations {
 
 export interface SignInOperations {
   /**
-   * Sign in. Opens a session, which the answer's cookie stands for in the settings API; one that the browser had before ends. Requests with the cookie that change something have to come from a page of this origin. Writes the audit event `user.login`.
+   * Sign in. Opens a session of the settings API, and ends the session that the browser had before. The response sets its cookie. Requests with the cookie that change something must come from a page of this origin. Writes the audit event `user.login`.
    *
    * Needs no token.
    *
    * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * - `Unauthenticated` (401): The e-mail address or the password is wrong. The response does not reveal which.
-   * - `Forbidden` (403): A page of another site sent it, or the connection is neither encrypted nor of this machine.
+   * - `Forbidden` (403): A page of another site sent the request, or the connection is neither encrypted nor of this machine.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
@@ -4040,13 +4040,13 @@ export interface SignInOperations {
   >
 
   /**
-   * Set a password by link. Uses a one-time link up: sets the password, ends all sessions, signs in. Writes the audit event `user.login`.
+   * Set a password by link. Sets a password by a one-time link, ends all sessions of the user, and signs in. The link cannot be used again. Writes the audit event `user.login`.
    *
    * Needs no token.
    *
    * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
-   * - `Forbidden` (403): A page of another site sent it, or the connection is neither encrypted nor of this machine.
-   * - `NotFound` (404): The link is no longer good.
+   * - `Forbidden` (403): A page of another site sent the request, or the connection is neither encrypted nor of this machine.
+   * - `NotFound` (404): The link has expired, or was used.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
@@ -4075,13 +4075,13 @@ export interface SignInOperations {
   >
 
   /**
-   * Request a link by mail. The response is the same whether or not a user has this address.
+   * Request a link by mail. Sends a link that sets a password. The response is the same whether or not a user has this address.
    *
    * Needs no token.
    *
    * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
-   * - `Forbidden` (403): A page of another site sent it, or the connection is neither encrypted nor of this machine.
-   * - `Conflict` (409): No mail is sent from here.
+   * - `Forbidden` (403): A page of another site sent the request, or the connection is neither encrypted nor of this machine.
+   * - `Conflict` (409): No mail is set up.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
@@ -4112,7 +4112,7 @@ export interface SignInOperations {
 
 export interface SessionsOperations {
   /**
-   * Get the signed-in user. The caller, and their account.
+   * Get the signed-in user. Returns the caller and their account.
    *
    * Needs: a signed-in session.
    *
@@ -4141,7 +4141,7 @@ export interface SessionsOperations {
   >
 
   /**
-   * List sessions. Where the caller is signed in, newest first.
+   * List sessions. Lists the sessions of the caller, newest first.
    *
    * Needs: a signed-in session.
    *
@@ -4199,7 +4199,7 @@ export interface SessionsOperations {
   >
 
   /**
-   * End a session. From then on requests with it are 401. Writes the audit event `user.session_ended`.
+   * End a session. Ends a session. Requests with it are refused with 401 from then on. Writes the audit event `user.session_ended`.
    *
    * Needs: a signed-in session.
    *
@@ -4261,7 +4261,7 @@ export interface SessionsOperations {
   >
 
   /**
-   * Change the password. The caller's own; takes the one before. All other sessions end. Writes the audit event `user.password_changed`.
+   * Change the password. Changes the caller's password, which requires the present password. All other sessions of the caller end. Writes the audit event `user.password_changed`.
    *
    * Needs: a signed-in session.
    *

@@ -1,38 +1,37 @@
+import {
+  accountFields,
+  PasswordChange as ChangeOfPassword,
+  LinkUse,
+  Credentials as UserCredentials,
+  ForgottenPassword as UserForgottenPassword
+} from "@tapedeck/domain/input"
 import { Schema } from "effect"
-import { dateTime, email, nullableText, text, uri } from "../../wire/fields.ts"
-import { flag, id, listOf, numericId } from "../fields.ts"
+import { dateTime, nullableText, text, uri } from "../../wire/fields.ts"
+import { flag, id, listOf, numericId, textAs } from "../fields.ts"
 import { User } from "./People.ts"
 
-export const Credentials = Schema.Struct({
-  email: email("Whose.", "ada@acme.test"),
-  password: text("Theirs.", "correct horse battery staple")
-}).annotate({ identifier: "Credentials", description: "The user's credentials." })
+export const Credentials = UserCredentials.annotate({
+  identifier: "Credentials",
+  examples: [{ email: "ada@acme.test", password: "correct horse battery staple" }]
+})
 
 /** In a page of this origin, or a program that says so, the answer's cookie is the session. */
 export const SignedIn = Schema.Struct({
   user: User,
-  account: Schema.Struct({ id: numericId("account", 1), name: text("Label.", "Acme") }).annotate({
-    description: "Theirs."
+  account: Schema.Struct({ id: numericId("account", 1), name: textAs(accountFields.name) }).annotate({
+    description: "Account of the user."
   })
 }).annotate({ identifier: "SignedIn", description: "The signed-in user." })
 export type SignedIn = typeof SignedIn.Type
 
-export const LinkInput = Schema.Struct({
-  token: text("What the link has after `token=`.", "Zk3x0mJ8dG5qVw2n4c7rB1tYpLh6sEaUfKiQoMj9DzA"),
-  password: Schema.String.annotate({
-    description: "The password from now on: at least 12 characters.",
-    examples: ["correct horse battery staple"],
-    minLength: 12,
-    maxLength: 200
-  }),
-  account: Schema.optionalKey(text("What the account is called, where the link sets a server up.", "Acme")),
-  name: Schema.optionalKey(text("The first admin's full name, where the link sets a server up.", "Ada Lovelace")),
-  email: Schema.optionalKey(email("The first admin's address, where the link sets a server up.", "ada@acme.test"))
-}).annotate({ identifier: "LinkInput", description: "A one-time link, and the password to set with it." })
+export const LinkInput = LinkUse.annotate({
+  identifier: "LinkInput",
+  examples: [{ token: "Zk3x0mJ8dG5qVw2n4c7rB1tYpLh6sEaUfKiQoMj9DzA", password: "correct horse battery staple" }]
+})
 
-export const ForgottenPassword = Schema.Struct({ email: email("Whose password.", "ada@acme.test") }).annotate({
+export const ForgottenPassword = UserForgottenPassword.annotate({
   identifier: "ForgottenPassword",
-  description: "The user with a forgotten password."
+  examples: [{ email: "ada@acme.test" }]
 })
 
 export const ForgottenPasswordAnswer = Schema.Struct({
@@ -43,15 +42,10 @@ export const ForgottenPasswordAnswer = Schema.Struct({
 })
 export type ForgottenPasswordAnswer = typeof ForgottenPasswordAnswer.Type
 
-export const PasswordChange = Schema.Struct({
-  current_password: text("The one that is good now.", "correct horse battery staple"),
-  password: Schema.String.annotate({
-    description: "The password from now on: at least 12 characters.",
-    examples: ["incorrect zebra battery staple"],
-    minLength: 12,
-    maxLength: 200
-  })
-}).annotate({ identifier: "PasswordChange", description: "The caller's new password." })
+export const PasswordChange = ChangeOfPassword.annotate({
+  identifier: "PasswordChange",
+  examples: [{ current_password: "correct horse battery staple", password: "incorrect zebra battery staple" }]
+})
 
 export const Session = Schema.Struct({
   id: id("session"),
