@@ -1,5 +1,7 @@
 import * as Schema from "effect/Schema"
-import { atMost, email, label, object, optional, text } from "../input/fields.ts"
+import { atMost, email, object, optional, text } from "../input/fields.ts"
+import { accountFields } from "./accountInput.ts"
+import { userFields } from "./userInput.ts"
 
 /** Minimum number of characters of a password. */
 const minPassword = 12
@@ -18,23 +20,15 @@ export const Credentials = object(
 )
 export type Credentials = typeof Credentials.Type
 
+const ofSetup = (description: string) => ({
+  description: `${description} Only a link that creates a server's first admin takes it, and requires it.`
+})
+
 /** Fields of a one-time link that creates the first admin of a server, which requires them. */
 export const setupFields = {
-  account: label(
-    "Label of the account. Only a link that creates a server's first admin takes it, and requires it."
-  ).annotate({
-    examples: ["Acme"]
-  }),
-  name: label(
-    "Full name of the admin. Only a link that creates a server's first admin takes it, and requires it."
-  ).annotate({
-    examples: ["Ada Lovelace"]
-  }),
-  email: email(
-    "E-mail address of the admin. Only a link that creates a server's first admin takes it, and requires it."
-  )
-    .check(atMost(254))
-    .annotate({ examples: ["ada@acme.test"] })
+  account: accountFields.name.annotate(ofSetup("Label of the account.")),
+  name: userFields.name.annotate(ofSetup("Full name of the admin.")),
+  email: userFields.email.annotate(ofSetup("E-mail address of the admin."))
 }
 
 export const LinkUse = object(

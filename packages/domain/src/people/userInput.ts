@@ -4,7 +4,15 @@ import { NotificationSetting, Role } from "./User.ts"
 const setting = (description: string) =>
   oneOf(NotificationSetting.literals, description).annotate({ examples: ["Enabled"] })
 
-const name = label("Full name of the user.").annotate({ examples: ["Ada Lovelace"] })
+/** Fields of every new user. */
+export const userFields = {
+  email: email("E-mail address of the user, unique across accounts.")
+    .check(atMost(254))
+    .annotate({ examples: ["grace@acme.test"] }),
+  name: label("Full name of the user.").annotate({ examples: ["Ada Lovelace"] })
+}
+
+const { name } = userFields
 
 const settings = {
   notifications: object(
@@ -25,16 +33,7 @@ const role = oneOf(
   "Role of the user: an admin sees and changes everything in the account, a member sees their own recordings. Default: `member`."
 ).annotate({ examples: ["member"] })
 
-export const NewUser = object(
-  {
-    email: email("E-mail address of the user, unique across accounts.")
-      .check(atMost(254))
-      .annotate({ examples: ["grace@acme.test"] }),
-    name,
-    ...optional({ role, ...settings })
-  },
-  "A user to invite."
-)
+export const NewUser = object({ ...userFields, ...optional({ role, ...settings }) }, "A user to invite.")
 export type NewUser = typeof NewUser.Type
 
 export const UserChange = change(
