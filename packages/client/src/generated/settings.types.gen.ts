@@ -18,29 +18,29 @@ export interface PasswordChange {
   readonly password: string
 }
 
-/** Where the caller is signed in. */
+/** Sessions of a user. */
 export interface SessionList {
-  /** The caller's sessions, newest first. */
+  /** The sessions, newest first. */
   readonly sessions: ReadonlyArray<Session>
 }
 
-/** A browser in which the caller is signed in. */
+/** Session of a user in a browser. */
 export interface Session {
   /** Identifies the session. */
   readonly id: string
-  /** Whether it is the session of this request. */
+  /** Whether the session is that of the request. */
   readonly current: boolean
-  /** How it began: with a password, by an OpenID Connect provider, or by a one-time link. */
+  /** Way in which the user signed in: with a password, by an OpenID Connect provider, or by a one-time link. */
   readonly method: "password" | "oidc" | "link" | (string & {})
-  /** When it began. (format: date-time) */
+  /** When the user signed in. (format: date-time) */
   readonly created_at: string
-  /** When it was last used, give or take a minute. (format: date-time) */
+  /** When the session was last used, to the minute. (format: date-time) */
   readonly seen_at: string
-  /** When it ends, unless it is used before. (format: date-time) */
+  /** When the session ends if it is not used again. (format: date-time) */
   readonly expires_at: string
-  /** Where it began. */
+  /** IP address from which the user signed in. */
   readonly ip_address: string | null
-  /** What the browser calls itself. */
+  /** User agent of the browser that signed in. */
   readonly user_agent: string | null
 }
 
@@ -92,9 +92,9 @@ export interface NotificationSettings {
 /** An admin sees and changes everything in the account, a member sees their own recordings. */
 export type Role = "admin" | "member" | (string & {})
 
-/** If a user has this address, a mail is on its way: the same for an address that no user has. */
+/** The same response for an address of a user and for any other. */
 export interface ForgottenPasswordAnswer {
-  /** What happens, for people to read. */
+  /** Text for the user. */
   readonly message: string
 }
 
@@ -169,11 +169,11 @@ export interface AccountChange {
 
 /** A one-time link with which a user sets a password. */
 export interface PasswordLink {
-  /** The link sets a password, once. It is shown only in this response. (format: uri) */
+  /** One-time link that sets a password. Only this response has it. (format: uri) */
   readonly url: string
-  /** When it is no longer good. (format: date-time) */
+  /** Expiry of the link. (format: date-time) */
   readonly expires_at: string
-  /** Whether it was mailed to them. `failed`: the first try failed, and it is tried again while the link is valid; `off`: no mail is set up. The link works in any case. */
+  /** Whether the link was mailed to the user. `failed`: the first try failed, and the mail is retried while the link is valid; `off`: no mail is set up. The link works in any case. */
   readonly mail: "sent" | "failed" | "off" | (string & {})
 }
 
@@ -217,7 +217,7 @@ export interface InvitedUser {
   readonly active: boolean
   /** Whether the user was invited, and has not signed in since. */
   readonly invited: boolean
-  /** The link with which they set a password; null for an access token, and where sign-in by password is off. */
+  /** Link with which the user sets a password; null for requests with an access token, and if sign-in with passwords is off. */
   readonly invitation: PasswordLink | null
 }
 
