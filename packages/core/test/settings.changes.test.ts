@@ -1,6 +1,6 @@
 import type { Delivery } from "@tapedeck/domain"
 import { auditEventTypes } from "@tapedeck/domain/audit"
-import { AuditDestinationChange, AutomationChange } from "@tapedeck/domain/input"
+import { AccountChange, AuditDestinationChange, AutomationChange, UserChange } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import {
@@ -130,9 +130,15 @@ describe("a change that changes nothing", () => {
         update(admin, "siem", inputOf(AuditDestinationChange, { max_retries: 6, filters: {} }))
       )
     ],
-    ["a user's role", Effect.flatMap(UserSettings, ({ update }) => update(admin, "12", { role: "member" }))],
+    [
+      "a user's role",
+      Effect.flatMap(UserSettings, ({ update }) => update(admin, "12", inputOf(UserChange, { role: "member" })))
+    ],
     ["an active user", Effect.flatMap(UserSettings, ({ reactivate }) => reactivate(admin, "12"))],
-    ["the account's name", Effect.flatMap(AccountSettings, ({ update }) => update(admin, { name: "Acme" }))],
+    [
+      "the account's name",
+      Effect.flatMap(AccountSettings, ({ update }) => update(admin, inputOf(AccountChange, { name: "Acme" })))
+    ],
     ["a recording that is in no folder", Effect.flatMap(RecordingSettings, ({ leave }) => leave(admin, one))]
   ]
 

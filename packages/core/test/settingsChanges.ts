@@ -3,7 +3,6 @@ import { RedeliveryInput } from "@tapedeck/domain/input"
 import { Effect, identity, Stream } from "effect"
 import { expect } from "vitest"
 import {
-  AccountSettings,
   type ApiAccessDisabled,
   DeliveryLog,
   FolderSettings,
@@ -17,16 +16,15 @@ import {
   type SessionRequired,
   type SettingsServices,
   type SignInThrottled,
-  TokenSettings,
   TranscriptSettings,
   type Unauthenticated,
   type UploadRefusal,
-  UserSettings,
   VideoUploads
 } from "../src/index.ts"
 import { captureRows } from "./captureChanges.ts"
 import { ada, callerOf, uuidOf } from "./examples.ts"
 import { inputOf } from "./inputOf.ts"
+import { peopleRows } from "./peopleChanges.ts"
 import { receiverRows } from "./receiverChanges.ts"
 import { sharingRows } from "./sharingChanges.ts"
 import type { UseCases } from "./useCaseWorld.ts"
@@ -61,8 +59,6 @@ const file = { contentType: "video/mp4", bytes: Stream.succeed(new Uint8Array([9
 const jpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0)
 const jpegFile = { content_type: "image/jpeg", size_bytes: 4, etag: expect.any(String) }
 const moved = Effect.flatMap(RecordingSettings, ({ move }) => move(admin, one, { folder_id: "vip" }))
-const invited = Effect.flatMap(UserSettings, ({ invite }) => invite(admin, { email: "g@acme.test", name: "Grace" }))
-const issued = Effect.flatMap(TokenSettings, ({ create }) => create(admin, { name: "CI" }))
 
 const made = (to: unknown) => ({ from: null, to })
 const gone = (from: unknown) => ({ from, to: null })
@@ -145,86 +141,7 @@ export const rows: ReadonlyArray<Row> = [
     change: Effect.flatMap(ProfilePictures, ({ remove }) => remove(admin, "12")),
     entry: ["user.updated", "user 12", { profile_picture: gone(jpegFile) }]
   },
-  {
-    does: "making an access token",
-    change: issued,
-    entry: ["user.api_token_created", "api_token", { name: made("CI") }]
-  },
-  {
-    does: "viewing an access token",
-    after: issued,
-    change: Effect.gen(function* () {
-      const { list, view } = yield* TokenSettings
-      const page = yield* list(admin, 1)
-      return yield* view(admin, page.items[0]!.token.id)
-    }),
-    entry: ["user.api_token_viewed", "api_token", {}]
-  },
-  {
-    does: "renaming an access token",
-    after: issued,
-    change: Effect.gen(function* () {
-      const { list, rename } = yield* TokenSettings
-      const page = yield* list(admin, 1)
-      return yield* rename(admin, page.items[0]!.token.id, { name: "CD" })
-    }),
-    entry: ["user.api_token_renamed", "api_token", { name: { from: "CI", to: "CD" } }]
-  },
-  {
-    does: "revoking an access token",
-    after: issued,
-    change: Effect.gen(function* () {
-      const { list, revoke } = yield* TokenSettings
-      const page = yield* list(admin, 1)
-      return yield* revoke(admin, page.items[0]!.token.id)
-    }),
-    entry: ["user.api_token_deleted", "api_token", { name: gone("CI") }]
-  },
-  {
-    does: "inviting a user",
-    change: invited,
-    entry: [
-      "user.invited",
-      "user 32",
-      {
-        email: made("g@acme.test"),
-        name: made("Grace"),
-        role: made("member"),
-        notifications: made({
-          notify_first_view: "Enabled",
-          notify_all_recordings: "Enabled",
-          notify_own_recordings: "Enabled"
-        }),
-        notify_failed_deliveries: made("Enabled")
-      }
-    ]
-  },
-  {
-    does: "changing a user",
-    change: Effect.flatMap(UserSettings, ({ update }) => update(admin, "12", { name: "Robert" })),
-    entry: ["user.updated", "user 12", { name: { from: "Bob", to: "Robert" } }]
-  },
-  {
-    does: "changing a role",
-    change: Effect.flatMap(UserSettings, ({ update }) => update(admin, "12", { role: "admin" })),
-    entry: ["user.role_changed", "user 12", { role: { from: "member", to: "admin" } }]
-  },
-  {
-    does: "deactivating a user",
-    change: Effect.flatMap(UserSettings, ({ deactivate }) => deactivate(admin, "12")),
-    entry: ["user.deactivated", "user 12", { active: { from: true, to: false } }]
-  },
-  {
-    does: "reactivating a user",
-    after: Effect.flatMap(UserSettings, ({ deactivate }) => deactivate(admin, "12")),
-    change: Effect.flatMap(UserSettings, ({ reactivate }) => reactivate(admin, "12")),
-    entry: ["user.reactivated", "user 12", { active: { from: false, to: true } }]
-  },
-  {
-    does: "renaming the account",
-    change: Effect.flatMap(AccountSettings, ({ update }) => update(admin, { name: "Acme Inc." })),
-    entry: ["account.updated", "account 1", { name: { from: "Acme", to: "Acme Inc." } }]
-  },
+  ...peopleRows,
   {
     does: "delivering again",
     after: moved,

@@ -1,3 +1,12 @@
+import {
+  AccountChange,
+  ForgottenPassword,
+  NewToken,
+  NewUser,
+  PasswordChange,
+  ProfileChange,
+  UserChange
+} from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import {
@@ -13,6 +22,7 @@ import {
 } from "../src/index.ts"
 import { beforeNextTransaction } from "./beforeNextTransaction.ts"
 import { ada, bob, callerOf, cyd, uuidOf } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
 import type { Change } from "./settingsChanges.ts"
 import { makeSignInWorld, password } from "./signInWorld.ts"
 
@@ -30,7 +40,9 @@ const deactivation = (world: World) => () =>
   world.run(Effect.flatMap(UserSettings, ({ deactivate }) => deactivate(callerOf(ada), String(bob.id))))
 
 const changePassword = (caller: Awaited<ReturnType<typeof signedIn>>, to = chosen) =>
-  Effect.flatMap(SignIn, (signIn) => signIn.changePassword(caller, { current_password: password, password: to }))
+  Effect.flatMap(SignIn, (signIn) =>
+    signIn.changePassword(caller, inputOf(PasswordChange, { current_password: password, password: to }))
+  )
 
 describe("a sign-in with a password", () => {
   it("opens no session if a link replaces the password while it is verified", async () => {
@@ -85,7 +97,9 @@ describe("a link for a password", () => {
           Effect.sync(() => done.resolve())
         )
     })
-    await world.run(Effect.flatMap(SignInLinks, ({ forgotten }) => forgotten({ email: bob.email })))
+    await world.run(
+      Effect.flatMap(SignInLinks, ({ forgotten }) => forgotten(inputOf(ForgottenPassword, { email: bob.email })))
+    )
     await done.promise
     expect(world.told(entries).map(([event]) => event)).not.toContain("user.password_link_created")
     expect(world.mails).toEqual([])
@@ -131,8 +145,12 @@ describe("a request of a caller who loses their authority meanwhile", () => {
     world.run(
       Effect.flatMap(UserSettings, ({ update }) =>
         Effect.andThen(
-          update(callerOf(ada), String(cyd.id), { role: "admin" }),
-          update({ ...callerOf(cyd), user: { ...cyd, role: "admin" } }, String(ada.id), { role: "member" })
+          update(callerOf(ada), String(cyd.id), inputOf(UserChange, { role: "admin" })),
+          update(
+            { ...callerOf(cyd), user: { ...cyd, role: "admin" } },
+            String(ada.id),
+            inputOf(UserChange, { role: "member" })
+          )
         )
       )
     )
@@ -140,21 +158,31 @@ describe("a request of a caller who loses their authority meanwhile", () => {
   const requests: ReadonlyArray<readonly [string, Change]> = [
     [
       "an invitation",
-      Effect.flatMap(UserSettings, ({ invite }) => invite(admin, { email: "eve@acme.test", name: "Eve" }))
+      Effect.flatMap(UserSettings, ({ invite }) =>
+        invite(admin, inputOf(NewUser, { email: "eve@acme.test", name: "Eve" }))
+      )
     ],
     [
       "a change of a user",
-      Effect.flatMap(UserSettings, ({ update }) => update(admin, String(bob.id), { role: "admin" }))
+      Effect.flatMap(UserSettings, ({ update }) =>
+        update(admin, String(bob.id), inputOf(UserChange, { role: "admin" }))
+      )
     ],
     ["a deactivation", Effect.flatMap(UserSettings, ({ deactivate }) => deactivate(admin, String(bob.id)))],
     ["a link for a password", Effect.flatMap(SignInLinks, ({ forPassword }) => forPassword(admin, String(bob.id)))],
-    ["a change of the account", Effect.flatMap(AccountSettings, ({ update }) => update(admin, { name: "Evil" }))],
+    [
+      "a change of the account",
+      Effect.flatMap(AccountSettings, ({ update }) => update(admin, inputOf(AccountChange, { name: "Evil" })))
+    ],
     ["a test of a webhook", Effect.flatMap(AutomationSettings, ({ test }) => test(admin, "crm"))],
     [
       "v2's change of a recording",
       Effect.flatMap(RecordingContent, ({ update }) => update(admin, uuidOf(1), { title: "T" }))
     ],
-    ["a new token", Effect.flatMap(TokenSettings, ({ create }) => create(admin, { name: "Backdoor" }))]
+    [
+      "a new token",
+      Effect.flatMap(TokenSettings, ({ create }) => create(admin, inputOf(NewToken, { name: "Backdoor" })))
+    ]
   ]
 
   it.each(requests)("%s changes nothing", async (_, request) => {
@@ -172,14 +200,20 @@ describe("a request of a caller who loses their authority meanwhile", () => {
     const world = await makeSignInWorld()
     await world.setPassword(bob.email)
     const caller = await signedIn(world, bob.email)
-    const create = Effect.flatMap(TokenSettings, (tokens) => tokens.create(caller, { name: "Backdoor" }))
+    const create = Effect.flatMap(TokenSettings, (tokens) =>
+      tokens.create(caller, inputOf(NewToken, { name: "Backdoor" }))
+    )
     beforeNextTransaction(world.store, () => world.setPassword(bob.email, reset))
     expect(await world.refusal(create)).toMatchObject({ _tag: "Unauthenticated" })
     const token = callerOf(bob)
-    const rename = Effect.flatMap(UserSettings, ({ updateOwn }) => updateOwn(token, { name: "Robert" }))
+    const rename = Effect.flatMap(UserSettings, ({ updateOwn }) =>
+      updateOwn(token, inputOf(ProfileChange, { name: "Robert" }))
+    )
     const setAccess = (api_access: boolean) => () =>
       world.run(
-        Effect.flatMap(AccountSettings, ({ update }) => update(callerOf(ada, { kind: "session" }), { api_access }))
+        Effect.flatMap(AccountSettings, ({ update }) =>
+          update(callerOf(ada, { kind: "session" }), inputOf(AccountChange, { api_access }))
+        )
       )
     beforeNextTransaction(world.store, setAccess(false))
     expect(await world.refusal(rename)).toMatchObject({ _tag: "Unauthenticated" })

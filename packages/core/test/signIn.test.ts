@@ -1,7 +1,9 @@
+import { PasswordChange } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { documentOfWorldState, Sessions, SignIn, UserSettings } from "../src/index.ts"
 import { ada, bob, callerOf, instantAfter } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
 import { makeSignInWorld, password } from "./signInWorld.ts"
 
 const minute = 60_000
@@ -321,7 +323,7 @@ describe("changing one's password", () => {
   const change = (input: Readonly<Record<string, unknown>>, text: string) =>
     Effect.gen(function* () {
       const caller = yield* authenticate(text)
-      yield* (yield* SignIn).changePassword(caller, input)
+      yield* (yield* SignIn).changePassword(caller, inputOf(PasswordChange, input))
     })
   const next = "an altogether different one"
 

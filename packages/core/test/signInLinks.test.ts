@@ -1,7 +1,9 @@
+import { ForgottenPassword, NewUser } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { documentOfWorldState, Outbox, Sessions, SignInLinks, UserSettings } from "../src/index.ts"
 import { ada, bob, callerOf, instantAfter } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
 import { makeSignInWorld, password, tokenIn } from "./signInWorld.ts"
 
 const hour = 3_600_000
@@ -11,14 +13,15 @@ const admin = callerOf(ada, { kind: "session" })
 const invite = (caller = admin, email = "grace@acme.test") =>
   Effect.gen(function* () {
     const users = yield* UserSettings
-    const invited = yield* users.invite(caller, { email, name: "Grace" })
+    const invited = yield* users.invite(caller, inputOf(NewUser, { email, name: "Grace" }))
     return { user: invited.user, invitation: yield* users.mailInvitation(invited) }
   })
 
 const forPassword = (id: number, caller = admin) =>
   Effect.flatMap(SignInLinks, (links) => links.forPassword(caller, String(id)))
 
-const forgotten = (email: string) => Effect.flatMap(SignInLinks, (links) => links.forgotten({ email }))
+const forgotten = (email: string) =>
+  Effect.flatMap(SignInLinks, (links) => links.forgotten(inputOf(ForgottenPassword, { email })))
 
 const inOutbox = <A>(use: (outbox: Outbox["Service"]) => Effect.Effect<A>) =>
   Effect.flatMap(Outbox, use).pipe(Effect.provide(Outbox.layer))
@@ -159,7 +162,17 @@ describe("a link for a password", () => {
     expect(await world.refusal(world.use({ token, password: "short" }))).toMatchObject({
       message: "password must be at least 12 characters long"
     })
+    expect(await world.refusal(world.use({ token }))).toMatchObject({ message: "password is required" })
     await world.run(world.use({ token, password }))
+  })
+
+  it("takes no fields of the link that sets up a server", async () => {
+    const world = await makeSignInWorld()
+    const token = tokenIn((await world.run(forPassword(bob.id))).url)
+    expect(await world.refusal(world.use({ token, account: "Initech", email: "ina@initech.test" }))).toMatchObject({
+      _tag: "InputMalformed",
+      message: "account: unknown key; email: unknown key"
+    })
   })
 
   it("is stored as a keyed hash only, and is in no audit entry", async () => {

@@ -1,3 +1,4 @@
+import { Credentials, type JsonObject, LinkUse } from "@tapedeck/domain/input"
 import { Context, Effect, Layer, Scope } from "effect"
 import {
   defaultServiceConfig,
@@ -5,7 +6,6 @@ import {
   Mailer,
   MailFailed,
   RequestOrigin,
-  type SettingsInput,
   type SettingsServices,
   SignIn,
   SignInLinks,
@@ -13,6 +13,7 @@ import {
   settingsUseCases,
   TestSender
 } from "../src/index.ts"
+import { inputOf } from "./inputOf.ts"
 import { overNetwork } from "./network.ts"
 import { makeWorld, type UseCases } from "./useCaseWorld.ts"
 
@@ -53,9 +54,12 @@ export const makeSignInWorld = async (
     run(Effect.flip(effect)) as Promise<E>
 
   const signIn = (email: string, given: string = password, previous?: string, known?: string) =>
-    Effect.flatMap(SignIn, ({ withPassword }) => withPassword({ email, password: given }, previous, known))
+    Effect.flatMap(SignIn, ({ withPassword }) =>
+      withPassword(inputOf(Credentials, { email, password: given }), previous, known)
+    )
 
-  const use = (input: SettingsInput) => Effect.flatMap(SignInLinks, (links) => links.use(input, undefined))
+  const use = (input: JsonObject) =>
+    Effect.flatMap(SignInLinks, (links) => links.use(inputOf(LinkUse, input), undefined))
 
   return {
     ...world,
@@ -75,7 +79,7 @@ export const makeSignInWorld = async (
           const [links, { store }] = [yield* SignInLinks, world]
           const user = yield* store.users.byEmail(email)
           const link = yield* store.transaction(links.issue(user!, "invitation"))
-          return yield* links.use({ token: tokenIn(link!.url), password: given }, undefined)
+          return yield* links.use(inputOf(LinkUse, { token: tokenIn(link!.url), password: given }), undefined)
         })
       ),
     /** What the last entries tell: event, status, who, reason. */

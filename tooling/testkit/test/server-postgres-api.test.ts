@@ -14,4 +14,4 @@ import { Server } from "../src/support/server.ts"
  * visibility) run on SQLite: no line of what they try knows which database there is.
  */
 const suites = [apiV2, order, update, users, download, transcript, uploads, links, inputs]
-for (const suite of suites) suite(new Server("postgres"))
+for (const suite of suites) suite(new Server("postgres", { withSignIn: suite === inputs }))

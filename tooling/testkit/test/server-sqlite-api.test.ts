@@ -30,4 +30,4 @@ const suites = [
   openapi,
   inputs
 ]
-for (const suite of suites) suite(new Server("sqlite"))
+for (const suite of suites) suite(new Server("sqlite", { withSignIn: suite === inputs }))

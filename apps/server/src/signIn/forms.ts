@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto"
 import { PayloadTooLarge } from "@tapedeck/contract"
+import { InputMalformed } from "@tapedeck/core"
+import { type DecodedInput, decodeInput } from "@tapedeck/domain/input"
 import { type BodyLimit, RequestBody } from "@tapedeck/http"
-import { Effect } from "effect"
+import { Effect, type Schema } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { PageContext } from "./PageContext.ts"
 import { documentOf, type Page } from "./pages.ts"
@@ -23,6 +25,13 @@ export const formOf = (
     Object.fromEntries(new URLSearchParams(Buffer.from(bytes ?? []).toString()))
   )
 }
+
+/** The fields of a form as the input of a use case. */
+export const inputOf = <S extends Schema.ConstraintDecoder<unknown>>(
+  schema: S,
+  fields: Readonly<Record<string, string>>
+): Effect.Effect<DecodedInput<S["Type"]>, InputMalformed> =>
+  Effect.mapError(Effect.fromResult(decodeInput(schema)(fields)), (reason) => new InputMalformed({ reason }))
 
 const styleHash = `'sha256-${createHash("sha256").update(style).digest("base64")}'`
 

@@ -13,6 +13,7 @@ import {
   storeOf,
   type Vault
 } from "@tapedeck/core"
+import { Credentials, ForgottenPassword, LinkUse, PasswordChange } from "@tapedeck/domain/input"
 import {
   BROWSER_COOKIE,
   type CoreServices,
@@ -27,7 +28,7 @@ import {
 } from "@tapedeck/http"
 import { type Context, Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { formLimit, formOf, goTo, htmlPage, onward, safeNext } from "./forms.ts"
+import { formLimit, formOf, goTo, htmlPage, inputOf, onward, safeNext } from "./forms.ts"
 import type { Provider } from "./oidc.ts"
 import { oidcPages } from "./oidcPages.ts"
 import type { PageContext } from "./PageContext.ts"
@@ -81,7 +82,8 @@ const doSignIn = (ways: Ways) =>
     const { withPassword } = yield* SignIn
     const again = (text: string) => signInPage(ways, { email, next, notice: bad(text) })
     const known = readCookie(context.request, context.connection, BROWSER_COOKIE)
-    return yield* withPassword({ email, password }, context.cookie, known).pipe(
+    return yield* inputOf(Credentials, { email, password }).pipe(
+      Effect.flatMap((input) => withPassword(input, context.cookie, known)),
       Effect.map((admitted) => goOn(context, admitted, next)),
       Effect.catchTags({
         SignInRefused: ({ message }) => Effect.succeed(htmlPage(context, again(message), 401)),
@@ -118,7 +120,8 @@ const doLink = Effect.fnUntraced(function* (context: PageContext) {
       ),
       Effect.orElseSucceed(() => noLink(context, text))
     )
-  return yield* links.use(given, context.cookie).pipe(
+  return yield* inputOf(LinkUse, given).pipe(
+    Effect.flatMap((input) => links.use(input, context.cookie)),
     Effect.map((admitted) => goOn(context, admitted, "")),
     Effect.catchTags({
       LinkRefused: ({ message }) => Effect.succeed(noLink(context, message)),
@@ -132,7 +135,8 @@ const doLink = Effect.fnUntraced(function* (context: PageContext) {
 const doForgotten = Effect.fnUntraced(function* (context: PageContext) {
   const { forgotten } = yield* SignInLinks
   const text = "If an account with this address exists, a mail with a link is on its way."
-  return yield* forgotten(yield* formOf(context.request)).pipe(
+  return yield* inputOf(ForgottenPassword, yield* formOf(context.request)).pipe(
+    Effect.flatMap(forgotten),
     Effect.as(htmlPage(context, forgottenPage({ kind: "good", text }))),
     Effect.catchTags({
       InputInvalid: ({ message }) => Effect.succeed(htmlPage(context, forgottenPage(bad(message)), 422)),
@@ -182,7 +186,8 @@ const changePassword = (context: PageContext) =>
     Effect.fnUntraced(function* (caller) {
       const signIn = yield* SignIn
       const given = yield* formOf(context.request)
-      return yield* signIn.changePassword(caller, given).pipe(
+      return yield* inputOf(PasswordChange, given).pipe(
+        Effect.flatMap((input) => signIn.changePassword(caller, input)),
         Effect.andThen(showAccount(context, { notice: { kind: "good", text: "Your password was changed." } })),
         Effect.catchTags({
           InputInvalid: ({ message }) =>

@@ -10,6 +10,7 @@ import { path, Resource } from "../Resource.ts"
 import type { Transport } from "../Transport.ts"
 import type {
   AccessToken,
+  AccessTokenChange,
   AccessTokenInput,
   AccessTokenPage,
   Account,
@@ -1710,7 +1711,7 @@ export class AuditEntriesResource extends Resource {
 
 export class TokensResource extends Resource {
   /**
-   * List access tokens. The caller's own tokens, newest first, without revoked ones.
+   * List access tokens. Lists the caller's own tokens, newest first, without revoked tokens.
    *
    * Needs: a signed-in session.
    *
@@ -1728,7 +1729,7 @@ export class TokensResource extends Resource {
   }
 
   /**
-   * Make an access token. Makes a token of the caller for the API. Audit event: `user.api_token_created`.
+   * Create an access token. Creates a token with which the caller can use the API. Audit event: `user.api_token_created`.
    *
    * Needs: a signed-in session.
    *
@@ -1748,7 +1749,7 @@ export class TokensResource extends Resource {
   }
 
   /**
-   * View an access token. Shows the token's text again. Audit event: `user.api_token_viewed`.
+   * View an access token. Returns a token with its text. Audit event: `user.api_token_viewed`.
    *
    * Needs: a signed-in session.
    *
@@ -1767,7 +1768,7 @@ export class TokensResource extends Resource {
   }
 
   /**
-   * Rename an access token. Gives a token another name; its text stays. Audit event: `user.api_token_renamed`.
+   * Rename an access token. Changes the name of a token. Its text stays the same. Audit event: `user.api_token_renamed`.
    *
    * Needs: a signed-in session.
    *
@@ -1783,12 +1784,12 @@ export class TokensResource extends Resource {
    * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the time until a retry.
    * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
-  update(id: string, body: AccessTokenInput, options?: RequestOptions): Answer<AccessToken> {
+  update(id: string, body: AccessTokenChange, options?: RequestOptions): Answer<AccessToken> {
     return this.call("PATCH", path`/tokens/${id}`, { body }, options)
   }
 
   /**
-   * Revoke an access token. From then on requests with it are 401. Audit event: `user.api_token_deleted`.
+   * Revoke an access token. Revokes a token. Requests with it are refused with 401 from then on. Audit event: `user.api_token_deleted`.
    *
    * Needs: a signed-in session.
    *
@@ -1810,7 +1811,7 @@ export class TokensResource extends Resource {
 /** The users of the account; for admins only. */
 export class UsersResource extends Resource {
   /**
-   * List users. All users of the account, deactivated ones too, oldest first.
+   * List users. Lists the users of the account, with deactivated users, oldest first.
    *
    * Needs: an admin.
    *
@@ -1828,7 +1829,7 @@ export class UsersResource extends Resource {
   }
 
   /**
-   * Invite a user. Adds a user to the account. In a signed-in session: with a one-time link to set a password by, which is mailed where mail is set up. With an access token: without one, for a leaked token would have it. Audit event: `user.invited`.
+   * Invite a user. Adds a user to the account. A signed-in session gets a one-time link with which the user sets a password; the link is mailed if mail is set up. An access token gets none, because a leaked token must not. Audit event: `user.invited`.
    *
    * Needs: an admin.
    *
@@ -1849,7 +1850,7 @@ export class UsersResource extends Resource {
   }
 
   /**
-   * Get a user. One user of the account.
+   * Get a user. Returns a user of the account.
    *
    * Needs: an admin.
    *
@@ -1868,7 +1869,7 @@ export class UsersResource extends Resource {
   }
 
   /**
-   * Change a user. Changes name, role, notifications or mail about failed deliveries; absent fields stay. The last active admin cannot be changed to a member. Audit events: `user.updated`, `user.role_changed`.
+   * Change a user. Fields that you omit keep their value. The last active admin cannot become a member. Audit events: `user.updated`, `user.role_changed`.
    *
    * Needs: an admin.
    *
@@ -1890,14 +1891,14 @@ export class UsersResource extends Resource {
   }
 
   /**
-   * Get a profile picture. The picture, as it was uploaded.
+   * Get a profile picture. Returns the picture as it was uploaded.
    *
    * Needs: an admin.
    *
    * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: The caller is not an admin, or API access is not enabled for the account.
-   * @throws {NotFoundError} 404: There is no such user, or no picture of them was uploaded.
+   * @throws {NotFoundError} 404: There is no such user, or the user has no picture.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
@@ -1909,7 +1910,7 @@ export class UsersResource extends Resource {
   }
 
   /**
-   * Upload a profile picture. The body is the file: PNG or JPEG, detected from its first bytes, of at most 1 MiB. It replaces the present picture. Audit event: `user.updated`.
+   * Upload a profile picture. Replaces the picture. The body is a PNG or JPEG file of at most 1 MiB; its type is detected from its first bytes. Audit event: `user.updated`.
    *
    * Needs: an admin.
    *
@@ -1933,7 +1934,7 @@ export class UsersResource extends Resource {
   }
 
   /**
-   * Remove a profile picture. Once more, it changes nothing. Audit event: `user.updated`.
+   * Remove a profile picture. Removes the picture. A repeat changes nothing. Audit event: `user.updated`.
    *
    * Needs: an admin.
    *
@@ -1952,7 +1953,7 @@ export class UsersResource extends Resource {
   }
 
   /**
-   * Deactivate a user. Their tokens are 401 from then on, and where they signed in they are signed out; what they own stays. Audit event: `user.deactivated`.
+   * Deactivate a user. Ends the sessions of the user. Their tokens are refused with 401 from then on, and what they own stays. Audit event: `user.deactivated`.
    *
    * Needs: an admin.
    *
@@ -1994,7 +1995,7 @@ export class UsersResource extends Resource {
   }
 
   /**
-   * Make a link to set a password. For a user who forgot theirs, or whose invitation has expired: works once, replaces earlier links, and is mailed where mail is set up. The password that they have stays good until the link is used. Audit event: `user.password_link_created`.
+   * Create a link to set a password. Creates a one-time link for a user who forgot their password, or whose invitation expired. It replaces earlier links, and is mailed if mail is set up. A password that the user has stays valid until the link is used. Audit event: `user.password_link_created`.
    *
    * Needs: a signed-in session of an admin.
    *
@@ -2014,7 +2015,7 @@ export class UsersResource extends Resource {
   }
 
   /**
-   * List a user's sessions. Where a user is signed in, newest first.
+   * List a user's sessions. Lists the sessions of a user, newest first.
    *
    * Needs: an admin.
    *
@@ -2055,7 +2056,7 @@ export class UsersResource extends Resource {
 /** The account; for admins only. */
 export class AccountResource extends Resource {
   /**
-   * Get the account. The caller's account.
+   * Get the account. Returns the caller's account.
    *
    * Needs: an admin.
    *
@@ -2073,7 +2074,7 @@ export class AccountResource extends Resource {
   }
 
   /**
-   * Change the account. Name or API access; what is left out stays. API access is changed in a signed-in session only: with an access token it is 403. While it is off, the account's access tokens are 403, and sessions go on working. Audit event: `account.updated`.
+   * Change the account. Fields that you omit keep their value. Only a signed-in session can change `api_access`; a request with an access token is refused with 403. Audit event: `account.updated`.
    *
    * Needs: an admin.
    *
@@ -2096,7 +2097,7 @@ export class AccountResource extends Resource {
 /** The caller's own profile: name, picture and mail. */
 export class ProfileResource extends Resource {
   /**
-   * Get the profile. The caller, as a user of the account.
+   * Get the profile. Returns the caller, as a user of the account.
    *
    * Needs: any user of the account.
    *
@@ -2114,7 +2115,7 @@ export class ProfileResource extends Resource {
   }
 
   /**
-   * Change the profile. The caller's own name and mail; absent fields stay. Audit event: `user.updated`.
+   * Change the profile. Changes the caller's own name, notifications and mail. Fields that you omit keep their value. Audit event: `user.updated`.
    *
    * Needs: any user of the account.
    *
@@ -2134,14 +2135,14 @@ export class ProfileResource extends Resource {
   }
 
   /**
-   * Get the own picture. The picture, as it was uploaded.
+   * Get the own picture. Returns the picture as it was uploaded.
    *
    * Needs: any user of the account.
    *
    * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
-   * @throws {NotFoundError} 404: No picture was uploaded.
+   * @throws {NotFoundError} 404: The caller has no picture.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
@@ -2153,7 +2154,7 @@ export class ProfileResource extends Resource {
   }
 
   /**
-   * Upload the own picture. The body is the file: PNG or JPEG, detected from its first bytes, of at most 1 MiB. It replaces the present picture. Audit event: `user.updated`.
+   * Upload the own picture. Replaces the picture. The body is a PNG or JPEG file of at most 1 MiB; its type is detected from its first bytes. Audit event: `user.updated`.
    *
    * Needs: any user of the account.
    *
@@ -2172,7 +2173,7 @@ export class ProfileResource extends Resource {
   }
 
   /**
-   * Remove the own picture. Once more, it changes nothing. Audit event: `user.updated`.
+   * Remove the own picture. Removes the picture. A repeat changes nothing. Audit event: `user.updated`.
    *
    * Needs: any user of the account.
    *
@@ -2193,13 +2194,13 @@ export class ProfileResource extends Resource {
 /** For callers without a session. They take no token. */
 export class SignInResource extends Resource {
   /**
-   * Sign in. Opens a session, which the answer's cookie stands for in the settings API; one that the browser had before ends. Requests with the cookie that change something have to come from a page of this origin. Audit event: `user.login`.
+   * Sign in. Opens a session of the settings API, and ends the session that the browser had before. The response sets its cookie. Requests with the cookie that change something must come from a page of this origin. Audit event: `user.login`.
    *
    * Needs no token.
    *
    * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * @throws {UnauthorizedError} 401: The e-mail address or the password is wrong. The response does not reveal which.
-   * @throws {ForbiddenError} 403: A page of another site sent it, or the connection is neither encrypted nor of this machine.
+   * @throws {ForbiddenError} 403: A page of another site sent the request, or the connection is neither encrypted nor of this machine.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
@@ -2213,13 +2214,13 @@ export class SignInResource extends Resource {
   }
 
   /**
-   * Set a password by link. Uses a one-time link up: sets the password, ends all sessions, signs in. Audit events: `user.login`, `user.password_changed`.
+   * Set a password by link. Sets a password by a one-time link, ends all sessions of the user, and signs in. The link cannot be used again. Audit events: `user.login`, `user.password_changed`.
    *
    * Needs no token.
    *
    * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
-   * @throws {ForbiddenError} 403: A page of another site sent it, or the connection is neither encrypted nor of this machine.
-   * @throws {NotFoundError} 404: The link is no longer good.
+   * @throws {ForbiddenError} 403: A page of another site sent the request, or the connection is neither encrypted nor of this machine.
+   * @throws {NotFoundError} 404: The link has expired, or was used.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
@@ -2233,13 +2234,13 @@ export class SignInResource extends Resource {
   }
 
   /**
-   * Request a link by mail. The response is the same whether or not a user has this address.
+   * Request a link by mail. Sends a link that sets a password. The response is the same whether or not a user has this address.
    *
    * Needs no token.
    *
    * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
-   * @throws {ForbiddenError} 403: A page of another site sent it, or the connection is neither encrypted nor of this machine.
-   * @throws {ConflictError} 409: No mail is sent from here.
+   * @throws {ForbiddenError} 403: A page of another site sent the request, or the connection is neither encrypted nor of this machine.
+   * @throws {ConflictError} 409: No mail is set up.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
@@ -2253,10 +2254,10 @@ export class SignInResource extends Resource {
   }
 }
 
-/** Where the caller is signed in, and their password. */
+/** Sessions of the caller, and their password. */
 export class SessionsResource extends Resource {
   /**
-   * Get the signed-in user. The caller, and their account.
+   * Get the signed-in user. Returns the caller and their account.
    *
    * Needs: a signed-in session.
    *
@@ -2274,7 +2275,7 @@ export class SessionsResource extends Resource {
   }
 
   /**
-   * List sessions. Where the caller is signed in, newest first.
+   * List sessions. Lists the sessions of the caller, newest first.
    *
    * Needs: a signed-in session.
    *
@@ -2310,7 +2311,7 @@ export class SessionsResource extends Resource {
   }
 
   /**
-   * End a session. From then on requests with it are 401. Audit event: `user.session_ended`.
+   * End a session. Ends a session. Requests with it are refused with 401 from then on. Audit event: `user.session_ended`.
    *
    * Needs: a signed-in session.
    *
@@ -2347,7 +2348,7 @@ export class SessionsResource extends Resource {
   }
 
   /**
-   * Change the password. The caller's own; takes the one before. All other sessions end. Audit event: `user.password_changed`.
+   * Change the password. Changes the caller's password, which requires the present password. All other sessions of the caller end. Audit event: `user.password_changed`.
    *
    * Needs: a signed-in session.
    *

@@ -10,48 +10,48 @@ export interface ErrorBody {
   readonly error: string
 }
 
-/** The caller's new password. */
+/** New password of the caller. */
 export interface PasswordChange {
-  /** The one that is good now. */
+  /** Present password of the caller. */
   readonly current_password: string
-  /** The password from now on: at least 12 characters. (minLength: 12, maxLength: 200) */
+  /** New password, of at least 12 characters. (minLength: 12, maxLength: 200) */
   readonly password: string
 }
 
-/** Where the caller is signed in. */
+/** Sessions of a user. */
 export interface SessionList {
-  /** The caller's sessions, newest first. */
+  /** The sessions, newest first. */
   readonly sessions: ReadonlyArray<Session>
 }
 
-/** A browser in which the caller is signed in. */
+/** Session of a user in a browser. */
 export interface Session {
   /** Identifies the session. */
   readonly id: string
-  /** Whether it is the session of this request. */
+  /** Whether the session is that of the request. */
   readonly current: boolean
-  /** How it began: with a password, by an OpenID Connect provider, or by a one-time link. */
+  /** Way in which the user signed in: with a password, by an OpenID Connect provider, or by a one-time link. */
   readonly method: "password" | "oidc" | "link" | (string & {})
-  /** When it began. (format: date-time) */
+  /** When the user signed in. (format: date-time) */
   readonly created_at: string
-  /** When it was last used, give or take a minute. (format: date-time) */
+  /** When the session was last used, to the minute. (format: date-time) */
   readonly seen_at: string
-  /** When it ends, unless it is used before. (format: date-time) */
+  /** When the session ends if it is not used again. (format: date-time) */
   readonly expires_at: string
-  /** Where it began. */
+  /** IP address from which the user signed in. */
   readonly ip_address: string | null
-  /** What the browser calls itself. */
+  /** User agent of the browser that signed in. */
   readonly user_agent: string | null
 }
 
 /** The signed-in user. */
 export interface SignedIn {
   readonly user: User
-  /** Theirs. */
+  /** Account of the user. */
   readonly account: {
     /** Identifies the account. */
     readonly id: number
-    /** Label. */
+    /** Label of the account. */
     readonly name: string
   }
 }
@@ -73,7 +73,7 @@ export interface User {
   /** When the user was last changed. (format: date-time) */
   readonly updated_at: string
   readonly notify_failed_deliveries: NotificationSetting
-  /** A deactivated user's tokens and sessions are 401. */
+  /** Whether the user is active. Tokens and sessions of a deactivated user are refused with 401. */
   readonly active: boolean
   /** Whether the user was invited, and has not signed in since. */
   readonly invited: boolean
@@ -92,60 +92,64 @@ export interface NotificationSettings {
 /** An admin sees and changes everything in the account, a member sees their own recordings. */
 export type Role = "admin" | "member" | (string & {})
 
-/** If a user has this address, a mail is on its way: the same for an address that no user has. */
+/** The same response for an address of a user and for any other. */
 export interface ForgottenPasswordAnswer {
-  /** What happens, for people to read. */
+  /** Text for the user. */
   readonly message: string
 }
 
-/** The user with a forgotten password. */
+/** A user who forgot their password. */
 export interface ForgottenPassword {
-  /** Whose password. (format: email) */
+  /** E-mail address of the user. (format: email) */
   readonly email: string
 }
 
-/** A one-time link, and the password to set with it. */
+/** A one-time link, and the password that it sets. */
 export interface LinkInput {
-  /** What the link has after `token=`. */
+  /** Token of the link: the value of `token` in its query. */
   readonly token: string
-  /** The password from now on: at least 12 characters. (minLength: 12, maxLength: 200) */
-  readonly password: string
-  /** What the account is called, where the link sets a server up. */
+  /** New password, of at least 12 characters. Required, unless the link signs in without a password. (minLength: 12, maxLength: 200) */
+  readonly password?: string
+  /** Label of the account. Only a link that creates a server's first admin takes it, and requires it. (maxLength: 255) */
   readonly account?: string
-  /** The first admin's full name, where the link sets a server up. */
+  /** Full name of the admin. Only a link that creates a server's first admin takes it, and requires it. (maxLength: 255) */
   readonly name?: string
-  /** The first admin's address, where the link sets a server up. (format: email) */
+  /** E-mail address of the admin. Only a link that creates a server's first admin takes it, and requires it. (format: email, maxLength: 254) */
   readonly email?: string
 }
 
-/** The user's credentials. */
+/** Credentials of a user. */
 export interface Credentials {
-  /** Whose. (format: email) */
+  /** E-mail address of the user. */
   readonly email: string
-  /** Theirs. */
+  /** Password of the user. */
   readonly password: string
 }
 
-/** What to change of the caller's own profile; at least one of these. */
+/** Changes of the caller's profile. Fields that you omit keep their value. */
 export interface ProfileChange {
-  /** Full name: not blank. (maxLength: 255) */
+  /** Full name of the user. (maxLength: 255) */
   readonly name?: string
-  /** What they are notified of. A key that is left out stays as it is. */
+  /** Notifications of the user. Keys that you omit keep their value; a new user has all of them. */
   readonly notifications?: {
-    readonly notify_first_view?: NotificationSetting
-    readonly notify_all_recordings?: NotificationSetting
-    readonly notify_own_recordings?: NotificationSetting
+    /** Notification of the first view of a recording of the user. */
+    readonly notify_first_view?: "Enabled" | "Disabled" | (string & {})
+    /** Notification of every new recording of the account. */
+    readonly notify_all_recordings?: "Enabled" | "Disabled" | (string & {})
+    /** Notification of every new recording of the user. */
+    readonly notify_own_recordings?: "Enabled" | "Disabled" | (string & {})
   }
-  readonly notify_failed_deliveries?: NotificationSetting
+  /** Mail to the user, while they are an admin, about each delivery that failed permanently. Default: `Enabled`. */
+  readonly notify_failed_deliveries?: "Enabled" | "Disabled" | (string & {})
 }
 
 /** The caller's account. */
 export interface Account {
   /** Identifies the account. */
   readonly id: number
-  /** Label. */
+  /** Label of the account. */
   readonly name: string
-  /** Whether access tokens of the account may be used. While it is off, each is 403; sessions go on working. */
+  /** Whether access tokens of the account can be used. While it is off, requests with them are refused with 403, and sessions keep working. Only a signed-in session can change it. */
   readonly api_access: boolean
   readonly sharing: Sharing
 }
@@ -153,37 +157,43 @@ export interface Account {
 /** Who may open a recording's public page: every person with its address, signed-in members of the account, or none. Its owner and admins always may, and a share link opens it in each case. Of an account: that of new recordings. */
 export type Sharing = "public" | "account" | "off" | (string & {})
 
-/** What to change of the account; at least one of these. */
+/** Changes of the account. Fields that you omit keep their value. */
 export interface AccountChange {
-  /** Label: not blank. (maxLength: 255) */
+  /** Label of the account. (maxLength: 255) */
   readonly name?: string
-  /** Whether access tokens of the account may be used. It takes a signed-in session to change. */
+  /** Whether access tokens of the account can be used. While it is off, requests with them are refused with 403, and sessions keep working. Only a signed-in session can change it. */
   readonly api_access?: boolean
-  readonly sharing?: Sharing
+  /** Sharing of new recordings: with `public`, every person with a recording's address can open its public page, with `account`, signed-in members of the account can, and with `off`, only its owner and admins can. */
+  readonly sharing?: "public" | "account" | "off" | (string & {})
 }
 
 /** A one-time link with which a user sets a password. */
 export interface PasswordLink {
-  /** The link sets a password, once. It is shown only in this response. (format: uri) */
+  /** One-time link that sets a password. Only this response has it. (format: uri) */
   readonly url: string
-  /** When it is no longer good. (format: date-time) */
+  /** Expiry of the link. (format: date-time) */
   readonly expires_at: string
-  /** Whether it was mailed to them. `failed`: the first try failed, and it is tried again while the link is valid; `off`: no mail is set up. The link works in any case. */
+  /** Whether the link was mailed to the user. `failed`: the first try failed, and the mail is retried while the link is valid; `off`: no mail is set up. The link works in any case. */
   readonly mail: "sent" | "failed" | "off" | (string & {})
 }
 
-/** What to change of a user; at least one of these. */
+/** Changes of a user. Fields that you omit keep their value. */
 export interface UserChange {
-  /** Full name: not blank. (maxLength: 255) */
+  /** Full name of the user. (maxLength: 255) */
   readonly name?: string
-  readonly role?: Role
-  /** What they are notified of. A key that is left out stays as it is. */
+  /** Role of the user: an admin sees and changes everything in the account, a member sees their own recordings. Default: `member`. */
+  readonly role?: "admin" | "member" | (string & {})
+  /** Notifications of the user. Keys that you omit keep their value; a new user has all of them. */
   readonly notifications?: {
-    readonly notify_first_view?: NotificationSetting
-    readonly notify_all_recordings?: NotificationSetting
-    readonly notify_own_recordings?: NotificationSetting
+    /** Notification of the first view of a recording of the user. */
+    readonly notify_first_view?: "Enabled" | "Disabled" | (string & {})
+    /** Notification of every new recording of the account. */
+    readonly notify_all_recordings?: "Enabled" | "Disabled" | (string & {})
+    /** Notification of every new recording of the user. */
+    readonly notify_own_recordings?: "Enabled" | "Disabled" | (string & {})
   }
-  readonly notify_failed_deliveries?: NotificationSetting
+  /** Mail to the user, while they are an admin, about each delivery that failed permanently. Default: `Enabled`. */
+  readonly notify_failed_deliveries?: "Enabled" | "Disabled" | (string & {})
 }
 
 /** A user who was invited. */
@@ -203,28 +213,33 @@ export interface InvitedUser {
   /** When the user was last changed. (format: date-time) */
   readonly updated_at: string
   readonly notify_failed_deliveries: NotificationSetting
-  /** A deactivated user's tokens and sessions are 401. */
+  /** Whether the user is active. Tokens and sessions of a deactivated user are refused with 401. */
   readonly active: boolean
   /** Whether the user was invited, and has not signed in since. */
   readonly invited: boolean
-  /** The link with which they set a password; null for an access token, and where sign-in by password is off. */
+  /** Link with which the user sets a password; null for requests with an access token, and if sign-in with passwords is off. */
   readonly invitation: PasswordLink | null
 }
 
-/** The user to invite. Default: a member with all notifications. */
+/** A user to invite. */
 export interface UserInput {
-  /** E-mail address, unique beyond the account. (format: email) */
+  /** E-mail address of the user, unique across accounts. (format: email, maxLength: 254) */
   readonly email: string
-  /** Full name: not blank. (maxLength: 255) */
+  /** Full name of the user. (maxLength: 255) */
   readonly name: string
-  readonly role?: Role
-  /** What they are notified of. A key that is left out stays as it is. */
+  /** Role of the user: an admin sees and changes everything in the account, a member sees their own recordings. Default: `member`. */
+  readonly role?: "admin" | "member" | (string & {})
+  /** Notifications of the user. Keys that you omit keep their value; a new user has all of them. */
   readonly notifications?: {
-    readonly notify_first_view?: NotificationSetting
-    readonly notify_all_recordings?: NotificationSetting
-    readonly notify_own_recordings?: NotificationSetting
+    /** Notification of the first view of a recording of the user. */
+    readonly notify_first_view?: "Enabled" | "Disabled" | (string & {})
+    /** Notification of every new recording of the account. */
+    readonly notify_all_recordings?: "Enabled" | "Disabled" | (string & {})
+    /** Notification of every new recording of the user. */
+    readonly notify_own_recordings?: "Enabled" | "Disabled" | (string & {})
   }
-  readonly notify_failed_deliveries?: NotificationSetting
+  /** Mail to the user, while they are an admin, about each delivery that failed permanently. Default: `Enabled`. */
+  readonly notify_failed_deliveries?: "Enabled" | "Disabled" | (string & {})
 }
 
 /** A page of users. */
@@ -260,34 +275,40 @@ export interface Pagination {
 export interface AccessToken {
   /** Identifies the access token. */
   readonly id: string
-  /** What it is for. */
+  /** Name of the token. */
   readonly name: string
-  /** Masked but for its last characters. */
+  /** Text of the token. All but its last characters are masked. */
   readonly token: string
-  /** When it was made. (format: date-time) */
+  /** When the token was created. (format: date-time) */
   readonly created_at: string
-  /** When it was last used, give or take a minute; null: never. (format: date-time) */
+  /** When the token was last used, to the minute; null if it never was. (format: date-time) */
   readonly last_used_at: string | null
 }
 
-/** A token to make, or its new name. */
-export interface AccessTokenInput {
-  /** What it is for: not blank. (maxLength: 255) */
-  readonly name: string
+/** New name of an access token. */
+export interface AccessTokenChange {
+  /** Name of the token. (maxLength: 255) */
+  readonly name?: string
 }
 
 /** A personal access token of the caller, with its text. */
 export interface ReadableAccessToken {
   /** Identifies the access token. */
   readonly id: string
-  /** What it is for. */
+  /** Name of the token. */
   readonly name: string
-  /** What is sent as `Authorization: Bearer <ACCESS_TOKEN>`. */
+  /** Text of the token, which a request carries as `Authorization: Bearer <ACCESS_TOKEN>`. */
   readonly token: string
-  /** When it was made. (format: date-time) */
+  /** When the token was created. (format: date-time) */
   readonly created_at: string
-  /** When it was last used, give or take a minute; null: never. (format: date-time) */
+  /** When the token was last used, to the minute; null if it never was. (format: date-time) */
   readonly last_used_at: string | null
+}
+
+/** An access token to create. */
+export interface AccessTokenInput {
+  /** Name of the token. (maxLength: 255) */
+  readonly name: string
 }
 
 /** A page of access tokens. */
@@ -2258,6 +2279,7 @@ export interface Bodies {
   readonly AccessTokenPage: AccessTokenPage
   readonly AccessTokenInput: AccessTokenInput
   readonly ReadableAccessToken: ReadableAccessToken
+  readonly AccessTokenChange: AccessTokenChange
   readonly AccessToken: AccessToken
   readonly UserPage: UserPage
   readonly UserInput: UserInput

@@ -16,7 +16,7 @@ import {
 
 const crossSite = errorV2(
   "Forbidden",
-  "A page of another site sent it, or the connection is neither encrypted nor of this machine."
+  "A page of another site sent the request, or the connection is neither encrypted nor of this machine."
 )
 const throttled = errorV2("TooManyRequests", "Too many tries; `Retry-After` contains the time until the next one.")
 
@@ -33,8 +33,8 @@ const withPassword = HttpApiEndpoint.post("withPassword", "/sign-in", {
   about(
     "signIn.withPassword",
     "Sign in",
-    "Opens a session, which the answer's cookie stands for in the settings API; one that the browser had before ends. " +
-      "Requests with the cookie that change something have to come from a page of this origin.",
+    "Opens a session of the settings API, and ends the session that the browser had before. The response sets its cookie. Requests " +
+      "with the cookie that change something must come from a page of this origin.",
     "user.login"
   )
 )
@@ -42,12 +42,12 @@ const withPassword = HttpApiEndpoint.post("withPassword", "/sign-in", {
 const withLink = HttpApiEndpoint.post("withLink", "/sign-in/link", {
   payload: LinkInput,
   success: SignedIn,
-  error: [...bodyErrors, crossSite, errorV2("NotFound", "The link is no longer good."), throttled]
+  error: [...bodyErrors, crossSite, errorV2("NotFound", "The link has expired, or was used."), throttled]
 }).annotateMerge(
   about(
     "signIn.withLink",
     "Set a password by link",
-    "Uses a one-time link up: sets the password, ends all sessions, signs in.",
+    "Sets a password by a one-time link, ends all sessions of the user, and signs in. The link cannot be used again.",
     "user.login",
     "user.password_changed"
   )
@@ -56,12 +56,12 @@ const withLink = HttpApiEndpoint.post("withLink", "/sign-in/link", {
 const forgotten = HttpApiEndpoint.post("forgotten", "/sign-in/forgotten", {
   payload: ForgottenPassword,
   success: ForgottenPasswordAnswer.pipe(HttpApiSchema.status(202)),
-  error: [...bodyErrors, crossSite, errorV2("Conflict", "No mail is sent from here."), throttled]
+  error: [...bodyErrors, crossSite, errorV2("Conflict", "No mail is set up."), throttled]
 }).annotateMerge(
   about(
     "signIn.forgotten",
     "Request a link by mail",
-    "The response is the same whether or not a user has this address."
+    "Sends a link that sets a password. The response is the same whether or not a user has this address."
   )
 )
 
@@ -75,22 +75,29 @@ export class SignIn extends HttpApiGroup.make("signIn")
   ) {}
 
 const current = HttpApiEndpoint.get("current", "/session", { success: SignedIn })
-  .annotateMerge(about("sessions.current", "Get the signed-in user", "The caller, and their account."))
+  .annotateMerge(about("sessions.current", "Get the signed-in user", "Returns the caller and their account."))
   .middleware(SessionOnly)
 
 const list = HttpApiEndpoint.get("list", "/sessions", { success: SessionList })
-  .annotateMerge(about("sessions.list", "List sessions", "Where the caller is signed in, newest first."))
+  .annotateMerge(about("sessions.list", "List sessions", "Lists the sessions of the caller, newest first."))
   .middleware(SessionOnly)
 
 const end = HttpApiEndpoint.delete("end", "/sessions/:id", {
   params: { id: idParameter("session") },
-  success: noContent("It has ended."),
+  success: noContent("The session has ended."),
   error: noSuch("session of the caller")
 })
-  .annotateMerge(about("sessions.end", "End a session", "From then on requests with it are 401.", "user.session_ended"))
+  .annotateMerge(
+    about(
+      "sessions.end",
+      "End a session",
+      "Ends a session. Requests with it are refused with 401 from then on.",
+      "user.session_ended"
+    )
+  )
   .middleware(SessionOnly)
 
-const endOthers = HttpApiEndpoint.delete("end_others", "/sessions", { success: noContent("They have ended.") })
+const endOthers = HttpApiEndpoint.delete("end_others", "/sessions", { success: noContent("The sessions have ended.") })
   .annotateMerge(
     about(
       "sessions.endOthers",
@@ -107,14 +114,14 @@ const signOut = HttpApiEndpoint.post("sign_out", "/sign-out", { success: noConte
 
 const changePassword = HttpApiEndpoint.post("change_password", "/password", {
   payload: PasswordChange,
-  success: noContent("It is changed."),
+  success: noContent("The password is changed."),
   error: bodyErrors
 })
   .annotateMerge(
     about(
       "sessions.changePassword",
       "Change the password",
-      "The caller's own; takes the one before. All other sessions end.",
+      "Changes the caller's password, which requires the present password. All other sessions of the caller end.",
       "user.password_changed"
     )
   )
@@ -126,5 +133,5 @@ export class Sessions extends HttpApiGroup.make("sessions")
   .middleware(Authentication)
   .middleware(RequestLimits)
   .annotateMerge(
-    OpenApi.annotations({ title: "Sessions", description: "Where the caller is signed in, and their password." })
+    OpenApi.annotations({ title: "Sessions", description: "Sessions of the caller, and their password." })
   ) {}

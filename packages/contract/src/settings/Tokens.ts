@@ -4,13 +4,19 @@ import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware
 import { PageQuery } from "../wire/parameters.ts"
 import { bodyErrors, created, idParameter, noContent, noSuch } from "./fields.ts"
 import { SessionOnly } from "./middleware.ts"
-import { AccessToken, AccessTokenInput, AccessTokenPage, ReadableAccessToken } from "./wire/People.ts"
+import {
+  AccessToken,
+  AccessTokenChange,
+  AccessTokenInput,
+  AccessTokenPage,
+  ReadableAccessToken
+} from "./wire/People.ts"
 
 const params = { id: idParameter("access token") }
 
 const list = HttpApiEndpoint.get("list", "/tokens", { query: PageQuery, success: AccessTokenPage })
   .annotateMerge(
-    about("tokens.list", "List access tokens", "The caller's own tokens, newest first, without revoked ones.")
+    about("tokens.list", "List access tokens", "Lists the caller's own tokens, newest first, without revoked tokens.")
   )
   .middleware(QueryValidation)
   .middleware(SessionOnly)
@@ -21,7 +27,12 @@ const create = HttpApiEndpoint.post("create", "/tokens", {
   error: bodyErrors
 })
   .annotateMerge(
-    about("tokens.create", "Make an access token", "Makes a token of the caller for the API.", "user.api_token_created")
+    about(
+      "tokens.create",
+      "Create an access token",
+      "Creates a token with which the caller can use the API.",
+      "user.api_token_created"
+    )
   )
   .middleware(SessionOnly)
 
@@ -30,12 +41,12 @@ const view = HttpApiEndpoint.get("view", "/tokens/:id", {
   success: ReadableAccessToken,
   error: noSuch("access token of the caller")
 })
-  .annotateMerge(about("tokens.get", "View an access token", "Shows the token's text again.", "user.api_token_viewed"))
+  .annotateMerge(about("tokens.get", "View an access token", "Returns a token with its text.", "user.api_token_viewed"))
   .middleware(SessionOnly)
 
 const rename = HttpApiEndpoint.patch("rename", "/tokens/:id", {
   params,
-  payload: AccessTokenInput,
+  payload: AccessTokenChange,
   success: AccessToken,
   error: [...bodyErrors, noSuch("access token of the caller")]
 })
@@ -43,7 +54,7 @@ const rename = HttpApiEndpoint.patch("rename", "/tokens/:id", {
     about(
       "tokens.update",
       "Rename an access token",
-      "Gives a token another name; its text stays.",
+      "Changes the name of a token. Its text stays the same.",
       "user.api_token_renamed"
     )
   )
@@ -55,7 +66,12 @@ const revoke = HttpApiEndpoint.delete("revoke", "/tokens/:id", {
   error: noSuch("access token of the caller")
 })
   .annotateMerge(
-    about("tokens.revoke", "Revoke an access token", "From then on requests with it are 401.", "user.api_token_deleted")
+    about(
+      "tokens.revoke",
+      "Revoke an access token",
+      "Revokes a token. Requests with it are refused with 401 from then on.",
+      "user.api_token_deleted"
+    )
   )
   .middleware(SessionOnly)
 

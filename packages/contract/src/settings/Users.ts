@@ -15,7 +15,9 @@ const params = { id: idParameter("user", "1") }
 const lastAdmin = errorV2("Conflict", "It is the account's last active admin.")
 
 const list = HttpApiEndpoint.get("list", "/users", { query: PageQuery, success: UserPage })
-  .annotateMerge(about("users.list", "List users", "All users of the account, deactivated ones too, oldest first."))
+  .annotateMerge(
+    about("users.list", "List users", "Lists the users of the account, with deactivated users, oldest first.")
+  )
   .middleware(QueryValidation)
   .middleware(AdminAccess)
 
@@ -29,8 +31,8 @@ const invite = HttpApiEndpoint.post("invite", "/users", {
     about(
       "users.invite",
       "Invite a user",
-      "Adds a user to the account. In a signed-in session: with a one-time link to set a password by, which is mailed " +
-        "where mail is set up. With an access token: without one, for a leaked token would have it.",
+      "Adds a user to the account. A signed-in session gets a one-time link with which the user sets a password; the link is mailed if " +
+        "mail is set up. An access token gets none, because a leaked token must not.",
       "user.invited"
     )
   )
@@ -38,7 +40,7 @@ const invite = HttpApiEndpoint.post("invite", "/users", {
   .middleware(AdminAccess)
 
 const read = HttpApiEndpoint.get("read", "/users/:id", { params, success: User, error: noSuch("user") })
-  .annotateMerge(about("users.get", "Get a user", "One user of the account."))
+  .annotateMerge(about("users.get", "Get a user", "Returns a user of the account."))
   .middleware(AdminAccess)
 
 const update = HttpApiEndpoint.patch("update", "/users/:id", {
@@ -51,7 +53,7 @@ const update = HttpApiEndpoint.patch("update", "/users/:id", {
     about(
       "users.update",
       "Change a user",
-      "Changes name, role, notifications or mail about failed deliveries; absent fields stay. The last active admin cannot be changed to a member.",
+      "Fields that you omit keep their value. The last active admin cannot become a member.",
       "user.updated",
       "user.role_changed"
     )
@@ -63,9 +65,9 @@ const pictureBytes = HttpApiSchema.StreamUint8Array({ contentType: PictureType.l
 const picture = HttpApiEndpoint.get("picture", "/users/:id/picture", {
   params,
   success: pictureBytes,
-  error: errorV2("NotFound", "There is no such user, or no picture of them was uploaded.")
+  error: errorV2("NotFound", "There is no such user, or the user has no picture.")
 })
-  .annotateMerge(about("users.getPicture", "Get a profile picture", "The picture, as it was uploaded."))
+  .annotateMerge(about("users.getPicture", "Get a profile picture", "Returns the picture as it was uploaded."))
   .middleware(AdminAccess)
 
 const badPicture = [
@@ -83,7 +85,7 @@ const setPicture = HttpApiEndpoint.put("set_picture", "/users/:id/picture", {
     about(
       "users.setPicture",
       "Upload a profile picture",
-      "The body is the file: PNG or JPEG, detected from its first bytes, of at most 1 MiB. It replaces the present picture.",
+      "Replaces the picture. The body is a PNG or JPEG file of at most 1 MiB; its type is detected from its first bytes.",
       "user.updated"
     )
   )
@@ -95,7 +97,12 @@ const removePicture = HttpApiEndpoint.delete("remove_picture", "/users/:id/pictu
   error: noSuch("user")
 })
   .annotateMerge(
-    about("users.removePicture", "Remove a profile picture", "Once more, it changes nothing.", "user.updated")
+    about(
+      "users.removePicture",
+      "Remove a profile picture",
+      "Removes the picture. A repeat changes nothing.",
+      "user.updated"
+    )
   )
   .middleware(AdminAccess)
 
@@ -109,7 +116,7 @@ const deactivate = HttpApiEndpoint.post("deactivate", "/users/:id/deactivate", {
     about(
       "users.deactivate",
       "Deactivate a user",
-      "Their tokens are 401 from then on, and where they signed in they are signed out; what they own stays.",
+      "Ends the sessions of the user. Their tokens are refused with 401 from then on, and what they own stays.",
       "user.deactivated"
     )
   )
@@ -141,9 +148,9 @@ const passwordLink = HttpApiEndpoint.post("password_link", "/users/:id/password-
   .annotateMerge(
     about(
       "users.createPasswordLink",
-      "Make a link to set a password",
-      "For a user who forgot theirs, or whose invitation has expired: works once, replaces earlier links, and " +
-        "is mailed where mail is set up. The password that they have stays good until the link is used.",
+      "Create a link to set a password",
+      "Creates a one-time link for a user who forgot their password, or whose invitation expired. It replaces earlier links, and is " +
+        "mailed if mail is set up. A password that the user has stays valid until the link is used.",
       "user.password_link_created"
     )
   )
@@ -154,12 +161,12 @@ const sessions = HttpApiEndpoint.get("sessions", "/users/:id/sessions", {
   success: SessionList,
   error: noSuch("user")
 })
-  .annotateMerge(about("users.sessions", "List a user's sessions", "Where a user is signed in, newest first."))
+  .annotateMerge(about("users.sessions", "List a user's sessions", "Lists the sessions of a user, newest first."))
   .middleware(AdminAccess)
 
 const endSessions = HttpApiEndpoint.delete("end_sessions", "/users/:id/sessions", {
   params,
-  success: noContent("They have ended."),
+  success: noContent("The sessions have ended."),
   error: noSuch("user")
 })
   .annotateMerge(
@@ -192,7 +199,7 @@ export class Users extends HttpApiGroup.make("users")
   .annotateMerge(OpenApi.annotations({ title: "Users", description: "The users of the account; for admins only." })) {}
 
 const readProfile = HttpApiEndpoint.get("read", "/profile", { success: User })
-  .annotateMerge(about("profile.get", "Get the profile", "The caller, as a user of the account."))
+  .annotateMerge(about("profile.get", "Get the profile", "Returns the caller, as a user of the account."))
   .middleware(MemberAccess)
 
 const updateProfile = HttpApiEndpoint.patch("update", "/profile", {
@@ -201,15 +208,20 @@ const updateProfile = HttpApiEndpoint.patch("update", "/profile", {
   error: bodyErrors
 })
   .annotateMerge(
-    about("profile.update", "Change the profile", "The caller's own name and mail; absent fields stay.", "user.updated")
+    about(
+      "profile.update",
+      "Change the profile",
+      "Changes the caller's own name, notifications and mail. Fields that you omit keep their value.",
+      "user.updated"
+    )
   )
   .middleware(MemberAccess)
 
 const profilePicture = HttpApiEndpoint.get("picture", "/profile/picture", {
   success: pictureBytes,
-  error: errorV2("NotFound", "No picture was uploaded.")
+  error: errorV2("NotFound", "The caller has no picture.")
 })
-  .annotateMerge(about("profile.getPicture", "Get the own picture", "The picture, as it was uploaded."))
+  .annotateMerge(about("profile.getPicture", "Get the own picture", "Returns the picture as it was uploaded."))
   .middleware(MemberAccess)
 
 const setProfilePicture = HttpApiEndpoint.put("set_picture", "/profile/picture", {
@@ -221,7 +233,7 @@ const setProfilePicture = HttpApiEndpoint.put("set_picture", "/profile/picture",
     about(
       "profile.setPicture",
       "Upload the own picture",
-      "The body is the file: PNG or JPEG, detected from its first bytes, of at most 1 MiB. It replaces the present picture.",
+      "Replaces the picture. The body is a PNG or JPEG file of at most 1 MiB; its type is detected from its first bytes.",
       "user.updated"
     )
   )
@@ -231,7 +243,12 @@ const removeProfilePicture = HttpApiEndpoint.delete("remove_picture", "/profile/
   success: noContent("The caller has no profile picture.")
 })
   .annotateMerge(
-    about("profile.removePicture", "Remove the own picture", "Once more, it changes nothing.", "user.updated")
+    about(
+      "profile.removePicture",
+      "Remove the own picture",
+      "Removes the picture. A repeat changes nothing.",
+      "user.updated"
+    )
   )
   .middleware(MemberAccess)
 
@@ -244,7 +261,7 @@ export class Profile extends HttpApiGroup.make("profile")
   ) {}
 
 const readAccount = HttpApiEndpoint.get("read", "/account", { success: Account })
-  .annotateMerge(about("account.get", "Get the account", "The caller's account."))
+  .annotateMerge(about("account.get", "Get the account", "Returns the caller's account."))
   .middleware(AdminAccess)
 
 const updateAccount = HttpApiEndpoint.patch("update", "/account", {
@@ -256,8 +273,8 @@ const updateAccount = HttpApiEndpoint.patch("update", "/account", {
     about(
       "account.update",
       "Change the account",
-      "Name or API access; what is left out stays. API access is changed in a signed-in session only: with an access token it " +
-        "is 403. While it is off, the account's access tokens are 403, and sessions go on working.",
+      "Fields that you omit keep their value. Only a signed-in session can change `api_access`; a request with an access token is " +
+        "refused with 403.",
       "account.updated"
     )
   )

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { dateTime, email, text } from "./fields.ts"
 import { Pagination } from "./Pagination.ts"
 
-export const Role = DomainRole.annotate({
+const Role = DomainRole.annotate({
   identifier: "Role",
   description: "An admin sees and changes everything in the account, a member sees their own recordings.",
   examples: ["admin"]

@@ -72,8 +72,8 @@ export const requireKnownKeys = (schema: Fields, input: SettingsInput): Effect.E
   Effect.asVoid(decodedOnce(schema, input))
 
 /** Refuses text that no store keeps: 400, for use cases whose 422 would say too much or too late. */
-export const requireStorable = (input: SettingsInput): Effect.Effect<void, InputMalformed> => {
-  const found = unstorableText(input)
+export const requireStorable = ({ json }: DecodedInput<unknown>): Effect.Effect<void, InputMalformed> => {
+  const found = unstorableText(json)
   const reason = found.map(({ message, path }) => `${pathText(path)}: ${message}`).join("; ")
   return found.length === 0 ? Effect.void : Effect.fail(new InputMalformed({ reason }))
 }

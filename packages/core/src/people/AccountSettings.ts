@@ -1,18 +1,12 @@
 import type { Account } from "@tapedeck/domain"
+import type { AccountChange, DecodedInput } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { auditor, changesBetween, isChange } from "../audit/audited.ts"
-import type {
-  ApiAccessDisabled,
-  Forbidden,
-  InputInvalid,
-  InputMalformed,
-  SessionRequired,
-  Unauthenticated
-} from "../errors.ts"
-import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
+import type { ApiAccessDisabled, Forbidden, InputInvalid, SessionRequired, Unauthenticated } from "../errors.ts"
+import { valueOf } from "../input/decodeInput.ts"
 import { storeOf } from "../store/Store.ts"
-import { AccountChange, auditedAccount, changedAccount } from "./accountFields.ts"
+import { auditedAccount, changedAccount } from "./accountFields.ts"
 import type { Caller } from "./Caller.ts"
 import { authorize } from "./permissions.ts"
 import { writer } from "./signIn/requireCurrent.ts"
@@ -31,11 +25,8 @@ export class AccountSettings extends Context.Service<
      */
     readonly update: (
       caller: Caller,
-      input: SettingsInput
-    ) => Effect.Effect<
-      Account,
-      ApiAccessDisabled | Forbidden | SessionRequired | InputMalformed | InputInvalid | Unauthenticated
-    >
+      input: DecodedInput<AccountChange>
+    ) => Effect.Effect<Account, ApiAccessDisabled | Forbidden | SessionRequired | InputInvalid | Unauthenticated>
   }
 >()("@tapedeck/core/AccountSettings") {
   static readonly layer = Layer.effect(
@@ -46,10 +37,9 @@ export class AccountSettings extends Context.Service<
       const audit = yield* auditor
       const write = yield* writer
 
-      const change = Effect.fnUntraced(function* (caller: Caller, input: SettingsInput) {
-        yield* requireAnyField(AccountChange, input)
+      const change = Effect.fnUntraced(function* (caller: Caller, input: DecodedInput<AccountChange>) {
         const before = (yield* store.accounts.byId(caller.account.id)) ?? caller.account
-        const after = changedAccount(before, yield* readInput(AccountChange, input))
+        const after = changedAccount(before, yield* valueOf(input))
         const changes = changesBetween(auditedAccount(before), auditedAccount(after))
         if (!isChange(changes)) return before
         yield* store.accounts.save(after)
@@ -62,9 +52,12 @@ export class AccountSettings extends Context.Service<
         return after
       })
 
-      const update = Effect.fn("AccountSettings.update")(function* (caller: Caller, input: SettingsInput) {
+      const update = Effect.fn("AccountSettings.update")(function* (
+        caller: Caller,
+        input: DecodedInput<AccountChange>
+      ) {
         // Not inside the transaction: a refusal is an audit entry, which has to be kept.
-        if (Object.hasOwn(input, "api_access")) {
+        if (Object.hasOwn(input.json, "api_access")) {
           yield* Effect.provideService(authorize(caller, settingApiAccess), AuditLog, log)
         }
         return yield* write(caller, change(caller, input))

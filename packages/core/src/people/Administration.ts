@@ -1,28 +1,23 @@
 import { type Account, AccountId, type User, UserId } from "@tapedeck/domain"
 import type { AuditEventType } from "@tapedeck/domain/audit"
-import { atMost, email, flag, label, object } from "@tapedeck/domain/input"
+import { AccountChange, accountFields, object, userFields } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { changesBetween, isChange, shown, type Target } from "../audit/audited.ts"
 import { type InputInvalid, type InputMalformed, NotFound, StateConflict } from "../errors.ts"
 import { Ids } from "../Ids.ts"
-import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
+import { readInput, requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
 import { now } from "../now.ts"
 import { storeOf } from "../store/Store.ts"
 import { AccessTokens } from "./AccessTokens.ts"
-import { AccountChange, auditedAccount, changedAccount } from "./accountFields.ts"
+import { auditedAccount, changedAccount } from "./accountFields.ts"
 import { adminOf, auditedUser } from "./auditedUser.ts"
 import { SignInLinks, type ToldLink } from "./signIn/SignInLinks.ts"
 
-const NewAccount = object(
-  { name: label("Label."), api_access: flag("Whether its plan includes the API.") },
-  "An account."
-)
-const NewAdmin = object(
-  { email: email("Unique.").check(atMost(254)), name: label("Full name.") },
-  "Who may do everything."
-)
-const Addressee = object({ email: email("Whose link.").check(atMost(254)) }, "A user who signs in.")
+const { api_access, name } = accountFields
+const NewAccount = object({ name, api_access }, "An account to create.")
+const NewAdmin = object(userFields, "An admin to create.")
+const Addressee = object({ email: userFields.email }, "A user who signs in.")
 
 /** A new admin with a token and a link, which are shown only once. */
 export interface NewAdmin {
@@ -102,7 +97,7 @@ export class Administration extends Context.Service<
       })
 
       const changeAccount = Effect.fn("Administration.changeAccount")(function* (id: number, input: SettingsInput) {
-        yield* requireAnyField(AccountChange, input)
+        yield* requireKnownKeys(AccountChange, input)
         const before = yield* find(id)
         const after = changedAccount(before, yield* readInput(AccountChange, input))
         if (!isChange(changesBetween(auditedAccount(before), auditedAccount(after)))) return before

@@ -1,10 +1,10 @@
 import { type AccessToken, TokenId } from "@tapedeck/domain"
-import { label, object } from "@tapedeck/domain/input"
+import type { DecodedInput, NewToken, TokenChange } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
-import { type InputInvalid, type InputMalformed, NotFound, type Unauthenticated } from "../errors.ts"
+import { type InputInvalid, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
-import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
+import { valueOf } from "../input/decodeInput.ts"
 import { type Page, pager } from "../input/pages.ts"
 import { now } from "../now.ts"
 import { storeOf } from "../store/Store.ts"
@@ -12,8 +12,6 @@ import { Vault } from "../Vault.ts"
 import { AccessTokens, type ReadableToken } from "./AccessTokens.ts"
 import type { Caller } from "./Caller.ts"
 import { writer } from "./signIn/requireCurrent.ts"
-
-const TokenInput = object({ name: label("What it is for.") }, "An access token.")
 
 /** The caller's own personal access tokens (Authentication, 2; R19), in sessions (S1). Revoked ones are not listed. */
 export class TokenSettings extends Context.Service<
@@ -23,15 +21,15 @@ export class TokenSettings extends Context.Service<
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<ReadableToken>>
     readonly create: (
       caller: Caller,
-      input: SettingsInput
-    ) => Effect.Effect<ReadableToken, InputMalformed | InputInvalid | Unauthenticated>
+      input: DecodedInput<NewToken>
+    ) => Effect.Effect<ReadableToken, InputInvalid | Unauthenticated>
     /** Shows the text again: an audit entry says so. */
     readonly view: (caller: Caller, id: string) => Effect.Effect<ReadableToken, NotFound | Unauthenticated>
     readonly rename: (
       caller: Caller,
       id: string,
-      input: SettingsInput
-    ) => Effect.Effect<ReadableToken, InputMalformed | NotFound | InputInvalid | Unauthenticated>
+      input: DecodedInput<TokenChange>
+    ) => Effect.Effect<ReadableToken, NotFound | InputInvalid | Unauthenticated>
     /** From then on it is 401. */
     readonly revoke: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
@@ -62,8 +60,8 @@ export class TokenSettings extends Context.Service<
       })
 
       const create = Effect.fn("TokenSettings.create")(
-        function* (caller: Caller, input: SettingsInput) {
-          const { name } = yield* readInput(TokenInput, input)
+        function* (caller: Caller, input: DecodedInput<NewToken>) {
+          const { name } = yield* valueOf(input)
           const { text, token } = yield* tokens.issue({ user: caller.user, name, kind: "access" })
           yield* audit(caller, "user.api_token_created", target(token), changesBetween(null, audited(token)))
           return { token, text }
@@ -77,10 +75,13 @@ export class TokenSettings extends Context.Service<
         return yield* readable(token)
       })
 
-      const rename = Effect.fn("TokenSettings.rename")(function* (caller: Caller, id: string, input: SettingsInput) {
-        yield* requireAnyField(TokenInput, input)
+      const rename = Effect.fn("TokenSettings.rename")(function* (
+        caller: Caller,
+        id: string,
+        input: DecodedInput<TokenChange>
+      ) {
         const before = yield* find(caller, id)
-        const after = { ...before, ...(yield* readInput(TokenInput, input)) }
+        const after = { ...before, ...(yield* valueOf(input)) }
         const changes = changesBetween(audited(before), audited(after))
         if (isChange(changes)) {
           yield* store.tokens.save(after)

@@ -1,9 +1,9 @@
-import { NotificationSetting, type NotificationSettings, Role, SessionId, type User, UserId } from "@tapedeck/domain"
-import { atMost, email, label, object, oneOf, optional } from "@tapedeck/domain/input"
+import { type NotificationSettings, SessionId, type User, UserId } from "@tapedeck/domain"
+import type { DecodedInput, NewUser, ProfileChange, UserChange } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange } from "../audit/audited.ts"
-import { type InputInvalid, type InputMalformed, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
-import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
+import { type InputInvalid, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
+import { valueOf } from "../input/decodeInput.ts"
 import { numericIdIn } from "../input/numericId.ts"
 import { type Page, pager } from "../input/pages.ts"
 import { now } from "../now.ts"
@@ -14,38 +14,6 @@ import type { Caller } from "./Caller.ts"
 import { writer } from "./signIn/requireCurrent.ts"
 import { type ListedSession, Sessions } from "./signIn/Sessions.ts"
 import { SignInLinks, type ToldLink } from "./signIn/SignInLinks.ts"
-
-const setting = (what: string) => oneOf(NotificationSetting.literals, what)
-
-const others = {
-  role: oneOf(Role.literals, "Default: `member`."),
-  notifications: object(
-    optional({
-      notify_first_view: setting("A recording of theirs is viewed for the first time."),
-      notify_all_recordings: setting("Any recording comes in."),
-      notify_own_recordings: setting("A recording of theirs comes in.")
-    }),
-    "What they are notified of. What is left out stays, or is `Enabled`."
-  ),
-  notify_failed_deliveries: setting("An admin is mailed when a delivery has failed for good. Default: `Enabled`.")
-}
-
-const NewUser = object(
-  { email: email("Unique.").check(atMost(254)), name: label("Full name."), ...optional(others) },
-  "Whom to invite."
-)
-
-const UserChange = object(optional({ name: label("Full name."), ...others }), "What to change of a user.")
-type UserChange = typeof UserChange.Type
-
-const ProfileChange = object(
-  optional({
-    name: label("Full name."),
-    notifications: others.notifications,
-    notify_failed_deliveries: others.notify_failed_deliveries
-  }),
-  "What to change of oneself."
-)
 
 /** A new user. */
 export interface Invited {
@@ -64,20 +32,20 @@ export class UserSettings extends Context.Service<
     /** Adds a user. E-mail addresses are unique beyond the account, without regard to case (R16). */
     readonly invite: (
       caller: Caller,
-      input: SettingsInput
-    ) => Effect.Effect<Invited, InputMalformed | InputInvalid | Unauthenticated>
+      input: DecodedInput<NewUser>
+    ) => Effect.Effect<Invited, InputInvalid | Unauthenticated>
     /** Mails an invited user their link, if mail is set up. Not inside a transaction. A mail that fails is no failed invitation. */
     readonly mailInvitation: (invited: Invited) => Effect.Effect<ToldLink | null>
     readonly update: (
       caller: Caller,
       id: string,
-      input: SettingsInput
-    ) => Effect.Effect<User, InputMalformed | NotFound | StateConflict | InputInvalid | Unauthenticated>
+      input: DecodedInput<UserChange>
+    ) => Effect.Effect<User, NotFound | StateConflict | InputInvalid | Unauthenticated>
     /** The caller's own name and mail. */
     readonly updateOwn: (
       caller: Caller,
-      input: SettingsInput
-    ) => Effect.Effect<User, InputMalformed | InputInvalid | Unauthenticated>
+      input: DecodedInput<ProfileChange>
+    ) => Effect.Effect<User, InputInvalid | Unauthenticated>
     /** The user's sessions, newest first. */
     readonly sessions: (caller: Caller, id: string) => Effect.Effect<ReadonlyArray<ListedSession>, NotFound>
     /** Ends all sessions of the user but the caller's own one. */
@@ -105,9 +73,8 @@ export class UserSettings extends Context.Service<
         return user?.accountId === caller.account.id ? user : yield* new NotFound({ what: "User" })
       })
 
-      const invite = Effect.fn("UserSettings.invite")(function* (caller: Caller, input: SettingsInput) {
-        const given = yield* readInput(
-          NewUser,
+      const invite = Effect.fn("UserSettings.invite")(function* (caller: Caller, input: DecodedInput<NewUser>) {
+        const given = yield* valueOf(
           input,
           Effect.fnUntraced(function* (rest, report) {
             if (rest.email !== undefined && (yield* store.users.byEmail(rest.email)) !== undefined) {
@@ -146,17 +113,25 @@ export class UserSettings extends Context.Service<
         })
       })
 
-      const update = Effect.fn("UserSettings.update")(function* (caller: Caller, id: string, input: SettingsInput) {
-        yield* requireAnyField(UserChange, input)
+      const update = Effect.fn("UserSettings.update")(function* (
+        caller: Caller,
+        id: string,
+        input: DecodedInput<UserChange>
+      ) {
         const before = yield* get(caller, id)
-        yield* keepAnAdmin(before, { active: before.active, role: input.role === "member" ? "member" : before.role })
-        return yield* save(caller, before, yield* readInput(UserChange, input))
+        yield* keepAnAdmin(before, {
+          active: before.active,
+          role: input.json.role === "member" ? "member" : before.role
+        })
+        return yield* save(caller, before, yield* valueOf(input))
       })
 
-      const updateOwn = Effect.fn("UserSettings.updateOwn")(function* (caller: Caller, input: SettingsInput) {
-        yield* requireAnyField(ProfileChange, input)
+      const updateOwn = Effect.fn("UserSettings.updateOwn")(function* (
+        caller: Caller,
+        input: DecodedInput<ProfileChange>
+      ) {
         const before = (yield* store.users.byId(caller.user.id)) ?? caller.user
-        return yield* save(caller, before, yield* readInput(ProfileChange, input))
+        return yield* save(caller, before, yield* valueOf(input))
       })
 
       const save = Effect.fnUntraced(function* (caller: Caller, before: User, change: UserChange) {

@@ -1,18 +1,9 @@
-import { type Account, Sharing } from "@tapedeck/domain"
-import { flag, label, object, oneOf, optional } from "@tapedeck/domain/input"
+import type { Account } from "@tapedeck/domain"
+import type { AccountChange } from "@tapedeck/domain/input"
 import { sharingOf } from "@tapedeck/domain/internal"
 import { shown } from "../audit/audited.ts"
 
-export const AccountChange = object(
-  optional({
-    name: label("Label."),
-    api_access: flag("Whether access tokens of the account may be used."),
-    sharing: oneOf(Sharing.literals, "Who may open new recordings.")
-  }),
-  "What to change of an account."
-)
-
-export const changedAccount = (before: Account, change: typeof AccountChange.Type): Account => ({
+export const changedAccount = (before: Account, change: AccountChange): Account => ({
   ...before,
   name: change.name ?? before.name,
   apiAccess: change.api_access ?? before.apiAccess,

@@ -1,9 +1,14 @@
 /**
- * Inputs of operations and start documents: their fields, their decoding, and the problems of refused values. The other packages of Tapedeck share it; it may change with any release.
+ * Inputs of operations and start documents: their fields, their decoding, and the problems of refused values. The other packages of
+ * Tapedeck share it; it may change with any release.
  */
 
 export * from "../capture/siteInput.ts"
 export * from "../delivery/redeliveryInput.ts"
+export * from "../people/accountInput.ts"
+export * from "../people/signInInput.ts"
+export * from "../people/tokenInput.ts"
+export * from "../people/userInput.ts"
 export * from "../receivers/receiverInput.ts"
 export * from "./decodeInput.ts"
 export * from "./fields.ts"

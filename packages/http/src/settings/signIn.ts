@@ -12,7 +12,6 @@ import { type Account, toIso, type User } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { contractEndpoints } from "../contractEndpoints.ts"
-import { objectBody } from "../jsonBody.ts"
 import { signInLimit } from "../pipeline/requestBody.ts"
 import {
   BROWSER_COOKIE,
@@ -67,34 +66,31 @@ const open = { body: signInLimit, isShared: false } as const
 export const signIn = contractEndpoints(settings.Api.groups.signIn, {
   withPassword: {
     ...open,
-    answer: Effect.fnUntraced(function* ({ request }) {
+    answer: Effect.fnUntraced(function* ({ input, request }) {
       const { withPassword } = yield* SignIn
       const connection = yield* ownConnection(request)
-      const input = yield* objectBody(request)
       const previous = readCookie(request, connection, SESSION_COOKIE)
       const known = readCookie(request, connection, BROWSER_COOKIE)
-      const admitted = yield* withPassword(input, previous, known)
+      const admitted = yield* withPassword(yield* input, previous, known)
       return opened(connection, admitted)
     })
   },
   withLink: {
     ...open,
-    answer: Effect.fnUntraced(function* ({ request }) {
+    answer: Effect.fnUntraced(function* ({ input, request }) {
       const { use } = yield* SignInLinks
       const connection = yield* ownConnection(request)
-      const input = yield* objectBody(request)
       const previous = readCookie(request, connection, SESSION_COOKIE)
-      const session = yield* use(input, previous)
+      const session = yield* use(yield* input, previous)
       return opened(connection, session)
     })
   },
   forgotten: {
     ...open,
-    answer: Effect.fnUntraced(function* ({ request }) {
+    answer: Effect.fnUntraced(function* ({ input, request }) {
       const { forgotten } = yield* SignInLinks
       yield* ownConnection(request)
-      const input = yield* objectBody(request)
-      yield* forgotten(input)
+      yield* forgotten(yield* input)
       const answer: settings.ForgottenPasswordAnswer = {
         message: "If a user has this address, a mail is on its way."
       }
@@ -135,10 +131,9 @@ export const sessions = contractEndpoints(settings.Api.groups.sessions, {
     })
   },
   change_password: {
-    answer: Effect.fnUntraced(function* ({ caller, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input }) {
       const { changePassword } = yield* SignIn
-      const input = yield* objectBody(request)
-      yield* changePassword(caller, input)
+      yield* changePassword(caller, yield* input)
     })
   }
 })

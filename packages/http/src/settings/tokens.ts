@@ -2,7 +2,6 @@ import { settings } from "@tapedeck/contract"
 import { type ReadableToken, TokenSettings } from "@tapedeck/core"
 import { toIso } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { objectBody } from "../jsonBody.ts"
 import { secretJson, wirePagination } from "../responses.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 import { maskedSecret } from "./wire/mask.ts"
@@ -30,10 +29,9 @@ export const tokens = settingsEndpointsOf(settings.Api.groups.tokens, {
     })
   },
   create: {
-    answer: Effect.fnUntraced(function* ({ caller, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input }) {
       const { create } = yield* TokenSettings
-      const input = yield* objectBody(request)
-      return secretJson(wireToken(yield* create(caller, input)), 201)
+      return secretJson(wireToken(yield* create(caller, yield* input)), 201)
     })
   },
   view: {
@@ -43,10 +41,9 @@ export const tokens = settingsEndpointsOf(settings.Api.groups.tokens, {
     })
   },
   rename: {
-    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input, params }) {
       const { rename } = yield* TokenSettings
-      const input = yield* objectBody(request)
-      return wireMasked(yield* rename(caller, params.id, input))
+      return wireMasked(yield* rename(caller, params.id, yield* input))
     })
   },
   revoke: {

@@ -4,7 +4,6 @@ import type { Account } from "@tapedeck/domain"
 import { sharingOf } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { objectBody } from "../jsonBody.ts"
 import { RequestBody } from "../pipeline/requestBody.ts"
 import { secretJson, wirePagination } from "../responses.ts"
 import { afterCommit, settingsEndpointsOf } from "./idempotency.ts"
@@ -37,10 +36,9 @@ export const users = settingsEndpointsOf(settings.Api.groups.users, {
     })
   },
   invite: {
-    answer: Effect.fnUntraced(function* ({ caller, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input }) {
       const { invite, mailInvitation } = yield* UserSettings
-      const input = yield* objectBody(request)
-      const invited = yield* invite(caller, input)
+      const invited = yield* invite(caller, yield* input)
       const shown = (invitation: ToldLink | null) =>
         secretJson({ ...wireManagedUser(invited.user), invitation: invitation && wireLink(invitation) }, 201)
       if (invited.link === null) return shown(null)
@@ -55,10 +53,9 @@ export const users = settingsEndpointsOf(settings.Api.groups.users, {
     })
   },
   update: {
-    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input, params }) {
       const { update } = yield* UserSettings
-      const input = yield* objectBody(request)
-      return wireManagedUser(yield* update(caller, params.id, input))
+      return wireManagedUser(yield* update(caller, params.id, yield* input))
     })
   },
   picture: {
@@ -104,10 +101,9 @@ export const profile = settingsEndpointsOf(settings.Api.groups.profile, {
     answer: ({ caller }) => Effect.succeed(wireManagedUser(caller.user))
   },
   update: {
-    answer: Effect.fnUntraced(function* ({ caller, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input }) {
       const { updateOwn } = yield* UserSettings
-      const input = yield* objectBody(request)
-      return wireManagedUser(yield* updateOwn(caller, input))
+      return wireManagedUser(yield* updateOwn(caller, yield* input))
     })
   },
   picture: { answer: ({ caller }) => pictureOf(caller, String(caller.user.id)) },
@@ -135,10 +131,9 @@ export const account = settingsEndpointsOf(settings.Api.groups.account, {
     })
   },
   update: {
-    answer: Effect.fnUntraced(function* ({ caller, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input }) {
       const { update } = yield* AccountSettings
-      const input = yield* objectBody(request)
-      return wireAccount(yield* update(caller, input))
+      return wireAccount(yield* update(caller, yield* input))
     })
   }
 })

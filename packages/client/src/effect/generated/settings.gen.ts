@@ -27,6 +27,7 @@ import type { HttpClientError } from "effect/http"
 import { HttpApiClient } from "effect/http-api"
 import type {
   AccessToken,
+  AccessTokenChange,
   AccessTokenInput,
   AccessTokenPage,
   Account,
@@ -3120,7 +3121,7 @@ export interface AuditEntriesOperations {
 
 export interface TokensOperations {
   /**
-   * List access tokens. The caller's own tokens, newest first, without revoked ones.
+   * List access tokens. Lists the caller's own tokens, newest first, without revoked tokens.
    *
    * Needs: a signed-in session.
    *
@@ -3169,7 +3170,7 @@ export interface TokensOperations {
   >
 
   /**
-   * Make an access token. Makes a token of the caller for the API. Audit event: `user.api_token_created`.
+   * Create an access token. Creates a token with which the caller can use the API. Audit event: `user.api_token_created`.
    *
    * Needs: a signed-in session.
    *
@@ -3204,7 +3205,7 @@ export interface TokensOperations {
   >
 
   /**
-   * View an access token. Shows the token's text again. Audit event: `user.api_token_viewed`.
+   * View an access token. Returns a token with its text. Audit event: `user.api_token_viewed`.
    *
    * Needs: a signed-in session.
    *
@@ -3237,7 +3238,7 @@ export interface TokensOperations {
   >
 
   /**
-   * Rename an access token. Gives a token another name; its text stays. Audit event: `user.api_token_renamed`.
+   * Rename an access token. Changes the name of a token. Its text stays the same. Audit event: `user.api_token_renamed`.
    *
    * Needs: a signed-in session.
    *
@@ -3255,7 +3256,7 @@ export interface TokensOperations {
    */
   update(
     id: string,
-    body: AccessTokenInput
+    body: AccessTokenChange
   ): Effect.Effect<
     AccessToken,
     | BadRequest
@@ -3275,7 +3276,7 @@ export interface TokensOperations {
   >
 
   /**
-   * Revoke an access token. From then on requests with it are 401. Audit event: `user.api_token_deleted`.
+   * Revoke an access token. Revokes a token. Requests with it are refused with 401 from then on. Audit event: `user.api_token_deleted`.
    *
    * Needs: a signed-in session.
    *
@@ -3310,7 +3311,7 @@ export interface TokensOperations {
 
 export interface UsersOperations {
   /**
-   * List users. All users of the account, deactivated ones too, oldest first.
+   * List users. Lists the users of the account, with deactivated users, oldest first.
    *
    * Needs: an admin.
    *
@@ -3359,7 +3360,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Invite a user. Adds a user to the account. In a signed-in session: with a one-time link to set a password by, which is mailed where mail is set up. With an access token: without one, for a leaked token would have it. Audit event: `user.invited`.
+   * Invite a user. Adds a user to the account. A signed-in session gets a one-time link with which the user sets a password; the link is mailed if mail is set up. An access token gets none, because a leaked token must not. Audit event: `user.invited`.
    *
    * Needs: an admin.
    *
@@ -3397,7 +3398,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Get a user. One user of the account.
+   * Get a user. Returns a user of the account.
    *
    * Needs: an admin.
    *
@@ -3430,7 +3431,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Change a user. Changes name, role, notifications or mail about failed deliveries; absent fields stay. The last active admin cannot be changed to a member. Audit events: `user.updated`, `user.role_changed`.
+   * Change a user. Fields that you omit keep their value. The last active admin cannot become a member. Audit events: `user.updated`, `user.role_changed`.
    *
    * Needs: an admin.
    *
@@ -3470,14 +3471,14 @@ export interface UsersOperations {
   >
 
   /**
-   * Get a profile picture. The picture, as it was uploaded.
+   * Get a profile picture. Returns the picture as it was uploaded.
    *
    * Needs: an admin.
    *
    * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): The caller is not an admin, or API access is not enabled for the account.
-   * - `NotFound` (404): There is no such user, or no picture of them was uploaded.
+   * - `NotFound` (404): There is no such user, or the user has no picture.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
@@ -3516,7 +3517,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Upload a profile picture. The body is the file: PNG or JPEG, detected from its first bytes, of at most 1 MiB. It replaces the present picture. Audit event: `user.updated`.
+   * Upload a profile picture. Replaces the picture. The body is a PNG or JPEG file of at most 1 MiB; its type is detected from its first bytes. Audit event: `user.updated`.
    *
    * Needs: an admin.
    *
@@ -3553,7 +3554,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Remove a profile picture. Once more, it changes nothing. Audit event: `user.updated`.
+   * Remove a profile picture. Removes the picture. A repeat changes nothing. Audit event: `user.updated`.
    *
    * Needs: an admin.
    *
@@ -3586,7 +3587,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Deactivate a user. Their tokens are 401 from then on, and where they signed in they are signed out; what they own stays. Audit event: `user.deactivated`.
+   * Deactivate a user. Ends the sessions of the user. Their tokens are refused with 401 from then on, and what they own stays. Audit event: `user.deactivated`.
    *
    * Needs: an admin.
    *
@@ -3662,7 +3663,7 @@ export interface UsersOperations {
   >
 
   /**
-   * Make a link to set a password. For a user who forgot theirs, or whose invitation has expired: works once, replaces earlier links, and is mailed where mail is set up. The password that they have stays good until the link is used. Audit event: `user.password_link_created`.
+   * Create a link to set a password. Creates a one-time link for a user who forgot their password, or whose invitation expired. It replaces earlier links, and is mailed if mail is set up. A password that the user has stays valid until the link is used. Audit event: `user.password_link_created`.
    *
    * Needs: a signed-in session of an admin.
    *
@@ -3697,7 +3698,7 @@ export interface UsersOperations {
   >
 
   /**
-   * List a user's sessions. Where a user is signed in, newest first.
+   * List a user's sessions. Lists the sessions of a user, newest first.
    *
    * Needs: an admin.
    *
@@ -3765,7 +3766,7 @@ export interface UsersOperations {
 
 export interface AccountOperations {
   /**
-   * Get the account. The caller's account.
+   * Get the account. Returns the caller's account.
    *
    * Needs: an admin.
    *
@@ -3794,7 +3795,7 @@ export interface AccountOperations {
   >
 
   /**
-   * Change the account. Name or API access; what is left out stays. API access is changed in a signed-in session only: with an access token it is 403. While it is off, the account's access tokens are 403, and sessions go on working. Audit event: `account.updated`.
+   * Change the account. Fields that you omit keep their value. Only a signed-in session can change `api_access`; a request with an access token is refused with 403. Audit event: `account.updated`.
    *
    * Needs: an admin.
    *
@@ -3831,7 +3832,7 @@ export interface AccountOperations {
 
 export interface ProfileOperations {
   /**
-   * Get the profile. The caller, as a user of the account.
+   * Get the profile. Returns the caller, as a user of the account.
    *
    * Needs: any user of the account.
    *
@@ -3860,7 +3861,7 @@ export interface ProfileOperations {
   >
 
   /**
-   * Change the profile. The caller's own name and mail; absent fields stay. Audit event: `user.updated`.
+   * Change the profile. Changes the caller's own name, notifications and mail. Fields that you omit keep their value. Audit event: `user.updated`.
    *
    * Needs: any user of the account.
    *
@@ -3895,14 +3896,14 @@ export interface ProfileOperations {
   >
 
   /**
-   * Get the own picture. The picture, as it was uploaded.
+   * Get the own picture. Returns the picture as it was uploaded.
    *
    * Needs: any user of the account.
    *
    * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
-   * - `NotFound` (404): No picture was uploaded.
+   * - `NotFound` (404): The caller has no picture.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
@@ -3939,7 +3940,7 @@ export interface ProfileOperations {
   >
 
   /**
-   * Upload the own picture. The body is the file: PNG or JPEG, detected from its first bytes, of at most 1 MiB. It replaces the present picture. Audit event: `user.updated`.
+   * Upload the own picture. Replaces the picture. The body is a PNG or JPEG file of at most 1 MiB; its type is detected from its first bytes. Audit event: `user.updated`.
    *
    * Needs: any user of the account.
    *
@@ -3973,7 +3974,7 @@ export interface ProfileOperations {
   >
 
   /**
-   * Remove the own picture. Once more, it changes nothing. Audit event: `user.updated`.
+   * Remove the own picture. Removes the picture. A repeat changes nothing. Audit event: `user.updated`.
    *
    * Needs: any user of the account.
    *
@@ -4004,13 +4005,13 @@ export interface ProfileOperations {
 
 export interface SignInOperations {
   /**
-   * Sign in. Opens a session, which the answer's cookie stands for in the settings API; one that the browser had before ends. Requests with the cookie that change something have to come from a page of this origin. Audit event: `user.login`.
+   * Sign in. Opens a session of the settings API, and ends the session that the browser had before. The response sets its cookie. Requests with the cookie that change something must come from a page of this origin. Audit event: `user.login`.
    *
    * Needs no token.
    *
    * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * - `Unauthenticated` (401): The e-mail address or the password is wrong. The response does not reveal which.
-   * - `Forbidden` (403): A page of another site sent it, or the connection is neither encrypted nor of this machine.
+   * - `Forbidden` (403): A page of another site sent the request, or the connection is neither encrypted nor of this machine.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
@@ -4039,13 +4040,13 @@ export interface SignInOperations {
   >
 
   /**
-   * Set a password by link. Uses a one-time link up: sets the password, ends all sessions, signs in. Audit events: `user.login`, `user.password_changed`.
+   * Set a password by link. Sets a password by a one-time link, ends all sessions of the user, and signs in. The link cannot be used again. Audit events: `user.login`, `user.password_changed`.
    *
    * Needs no token.
    *
    * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
-   * - `Forbidden` (403): A page of another site sent it, or the connection is neither encrypted nor of this machine.
-   * - `NotFound` (404): The link is no longer good.
+   * - `Forbidden` (403): A page of another site sent the request, or the connection is neither encrypted nor of this machine.
+   * - `NotFound` (404): The link has expired, or was used.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
@@ -4074,13 +4075,13 @@ export interface SignInOperations {
   >
 
   /**
-   * Request a link by mail. The response is the same whether or not a user has this address.
+   * Request a link by mail. Sends a link that sets a password. The response is the same whether or not a user has this address.
    *
    * Needs no token.
    *
    * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
-   * - `Forbidden` (403): A page of another site sent it, or the connection is neither encrypted nor of this machine.
-   * - `Conflict` (409): No mail is sent from here.
+   * - `Forbidden` (403): A page of another site sent the request, or the connection is neither encrypted nor of this machine.
+   * - `Conflict` (409): No mail is set up.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one.
@@ -4111,7 +4112,7 @@ export interface SignInOperations {
 
 export interface SessionsOperations {
   /**
-   * Get the signed-in user. The caller, and their account.
+   * Get the signed-in user. Returns the caller and their account.
    *
    * Needs: a signed-in session.
    *
@@ -4140,7 +4141,7 @@ export interface SessionsOperations {
   >
 
   /**
-   * List sessions. Where the caller is signed in, newest first.
+   * List sessions. Lists the sessions of the caller, newest first.
    *
    * Needs: a signed-in session.
    *
@@ -4198,7 +4199,7 @@ export interface SessionsOperations {
   >
 
   /**
-   * End a session. From then on requests with it are 401. Audit event: `user.session_ended`.
+   * End a session. Ends a session. Requests with it are refused with 401 from then on. Audit event: `user.session_ended`.
    *
    * Needs: a signed-in session.
    *
@@ -4260,7 +4261,7 @@ export interface SessionsOperations {
   >
 
   /**
-   * Change the password. The caller's own; takes the one before. All other sessions end. Audit event: `user.password_changed`.
+   * Change the password. Changes the caller's password, which requires the present password. All other sessions of the caller end. Audit event: `user.password_changed`.
    *
    * Needs: a signed-in session.
    *

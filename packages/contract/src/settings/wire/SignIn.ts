@@ -1,86 +1,81 @@
+import {
+  accountFields,
+  PasswordChange as ChangeOfPassword,
+  LinkUse,
+  Credentials as UserCredentials,
+  ForgottenPassword as UserForgottenPassword
+} from "@tapedeck/domain/input"
 import { Schema } from "effect"
-import { dateTime, email, nullableText, text, uri } from "../../wire/fields.ts"
-import { flag, id, listOf, numericId } from "../fields.ts"
+import { dateTime, nullableText, text, uri } from "../../wire/fields.ts"
+import { flag, id, listOf, numericId, textAs } from "../fields.ts"
 import { User } from "./People.ts"
 
-export const Credentials = Schema.Struct({
-  email: email("Whose.", "ada@acme.test"),
-  password: text("Theirs.", "correct horse battery staple")
-}).annotate({ identifier: "Credentials", description: "The user's credentials." })
+export const Credentials = UserCredentials.annotate({
+  identifier: "Credentials",
+  examples: [{ email: "ada@acme.test", password: "correct horse battery staple" }]
+})
 
 /** In a page of this origin, or a program that says so, the answer's cookie is the session. */
 export const SignedIn = Schema.Struct({
   user: User,
-  account: Schema.Struct({ id: numericId("account", 1), name: text("Label.", "Acme") }).annotate({
-    description: "Theirs."
+  account: Schema.Struct({ id: numericId("account", 1), name: textAs(accountFields.name) }).annotate({
+    description: "Account of the user."
   })
 }).annotate({ identifier: "SignedIn", description: "The signed-in user." })
 export type SignedIn = typeof SignedIn.Type
 
-export const LinkInput = Schema.Struct({
-  token: text("What the link has after `token=`.", "Zk3x0mJ8dG5qVw2n4c7rB1tYpLh6sEaUfKiQoMj9DzA"),
-  password: Schema.String.annotate({
-    description: "The password from now on: at least 12 characters.",
-    examples: ["correct horse battery staple"],
-    minLength: 12,
-    maxLength: 200
-  }),
-  account: Schema.optionalKey(text("What the account is called, where the link sets a server up.", "Acme")),
-  name: Schema.optionalKey(text("The first admin's full name, where the link sets a server up.", "Ada Lovelace")),
-  email: Schema.optionalKey(email("The first admin's address, where the link sets a server up.", "ada@acme.test"))
-}).annotate({ identifier: "LinkInput", description: "A one-time link, and the password to set with it." })
+export const LinkInput = LinkUse.annotate({
+  identifier: "LinkInput",
+  examples: [{ token: "Zk3x0mJ8dG5qVw2n4c7rB1tYpLh6sEaUfKiQoMj9DzA", password: "correct horse battery staple" }]
+})
 
-export const ForgottenPassword = Schema.Struct({ email: email("Whose password.", "ada@acme.test") }).annotate({
+export const ForgottenPassword = UserForgottenPassword.annotate({
   identifier: "ForgottenPassword",
-  description: "The user with a forgotten password."
+  examples: [{ email: "ada@acme.test" }]
 })
 
 export const ForgottenPasswordAnswer = Schema.Struct({
-  message: text("What happens, for people to read.", "If a user has this address, a mail is on its way.")
+  message: text("Text for the user.", "If a user has this address, a mail is on its way.")
 }).annotate({
   identifier: "ForgottenPasswordAnswer",
-  description: "If a user has this address, a mail is on its way: the same for an address that no user has."
+  description: "The same response for an address of a user and for any other."
 })
 export type ForgottenPasswordAnswer = typeof ForgottenPasswordAnswer.Type
 
-export const PasswordChange = Schema.Struct({
-  current_password: text("The one that is good now.", "correct horse battery staple"),
-  password: Schema.String.annotate({
-    description: "The password from now on: at least 12 characters.",
-    examples: ["incorrect zebra battery staple"],
-    minLength: 12,
-    maxLength: 200
-  })
-}).annotate({ identifier: "PasswordChange", description: "The caller's new password." })
+export const PasswordChange = ChangeOfPassword.annotate({
+  identifier: "PasswordChange",
+  examples: [{ current_password: "correct horse battery staple", password: "incorrect zebra battery staple" }]
+})
 
 export const Session = Schema.Struct({
   id: id("session"),
-  current: flag("Whether it is the session of this request."),
+  current: flag("Whether the session is that of the request."),
   method: Schema.Literals(["password", "oidc", "link"]).annotate({
-    description: "How it began: with a password, by an OpenID Connect provider, or by a one-time link.",
+    description:
+      "Way in which the user signed in: with a password, by an OpenID Connect provider, or by a one-time link.",
     examples: ["password"]
   }),
-  created_at: dateTime("When it began."),
-  seen_at: dateTime("When it was last used, give or take a minute."),
-  expires_at: dateTime("When it ends, unless it is used before."),
-  ip_address: nullableText("Where it began.", "192.0.2.7"),
-  user_agent: nullableText("What the browser calls itself.", "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0")
-}).annotate({ identifier: "Session", description: "A browser in which the caller is signed in." })
+  created_at: dateTime("When the user signed in."),
+  seen_at: dateTime("When the session was last used, to the minute."),
+  expires_at: dateTime("When the session ends if it is not used again."),
+  ip_address: nullableText("IP address from which the user signed in.", "192.0.2.7"),
+  user_agent: nullableText("User agent of the browser that signed in.", "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0")
+}).annotate({ identifier: "Session", description: "Session of a user in a browser." })
 export type Session = typeof Session.Type
 
 export const SessionList = Schema.Struct({
-  sessions: listOf(Session, "The caller's sessions, newest first.")
-}).annotate({ identifier: "SessionList", description: "Where the caller is signed in." })
+  sessions: listOf(Session, "The sessions, newest first.")
+}).annotate({ identifier: "SessionList", description: "Sessions of a user." })
 
 const linkFields = {
   url: uri(
-    "The link sets a password, once. It is shown only in this response.",
+    "One-time link that sets a password. Only this response has it.",
     "https://tapedeck.example/sign-in/link?token=Zk3x0mJ8dG5qVw2n4c7rB1tYpLh6sEaUfKiQoMj9DzA"
   ),
-  expires_at: dateTime("When it is no longer good."),
+  expires_at: dateTime("Expiry of the link."),
   mail: Schema.Literals(["sent", "failed", "off"]).annotate({
     description:
-      "Whether it was mailed to them. `failed`: the first try failed, and it is tried again while the link is valid; `off`: no mail is set up. The link works in any case.",
+      "Whether the link was mailed to the user. `failed`: the first try failed, and the mail is retried while the link is valid; `off`: no mail is set up. The link works in any case.",
     examples: ["sent"]
   })
 }
@@ -95,7 +90,7 @@ export const InvitedUser = Schema.Struct({
   ...User.fields,
   invitation: Schema.NullOr(PasswordLink).annotate({
     description:
-      "The link with which they set a password; null for an access token, and where sign-in by password is off."
+      "Link with which the user sets a password; null for requests with an access token, and if sign-in with passwords is off."
   })
 }).annotate({ identifier: "InvitedUser", description: "A user who was invited." })
 export type InvitedUser = typeof InvitedUser.Type

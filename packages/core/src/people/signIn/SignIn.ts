@@ -1,12 +1,12 @@
 import type { User } from "@tapedeck/domain"
 import type { AuditChanges } from "@tapedeck/domain/audit"
-import { object, text } from "@tapedeck/domain/input"
+import type { Credentials, DecodedInput, PasswordChange } from "@tapedeck/domain/input"
 import { emailKey, type Password, type SignInMethod } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { InputInvalid, type InputMalformed, type Unauthenticated } from "../../errors.ts"
 import { Ids } from "../../Ids.ts"
-import { readInput, requireStorable, type SettingsInput } from "../../input/decodeInput.ts"
+import { requireStorable, valueOf } from "../../input/decodeInput.ts"
 import { now } from "../../now.ts"
 import { ServiceConfig } from "../../ServiceConfig.ts"
 import { storeOf } from "../../store/Store.ts"
@@ -16,17 +16,10 @@ import { type Caller, RequestOrigin } from "../Caller.ts"
 import { SignInRefused, SignInThrottled } from "./errors.ts"
 import { isKnown, makeKnown } from "./knownBrowser.ts"
 import { hashPassword, verifyPassword } from "./passwordHash.ts"
-import { newPassword, passwordProblem } from "./passwordRules.ts"
+import { passwordProblem } from "./passwordRules.ts"
 import { writer } from "./requireCurrent.ts"
 import { hashOf, type OpenedSession, Sessions } from "./Sessions.ts"
 import { countTries, countTry, sharedTries, type TryCount, uncountTries } from "./tries.ts"
-
-const Credentials = object({ email: text("Whose."), password: text("Theirs.") }, "Who signs in.")
-
-const PasswordChange = object(
-  { current_password: text("The one that is good now."), password: newPassword },
-  "The password from now on."
-)
 
 /** Why a known user's sign-in was refused: for the audit log only, not for the response. */
 type Reason = "wrong_password" | "no_password" | "deactivated" | "throttled" | "passwords_off" | "address_not_verified"
@@ -42,11 +35,11 @@ export class SignIn extends Context.Service<
   SignIn,
   {
     /**
-     * Takes `email` and `password`. `previous`: the browser's session before, which ends, against session fixation. `known`: the
-     * browser's cookie of an earlier sign-in.
+     * `previous`: the browser's session before, which ends, against session fixation. `known`: the browser's cookie of an earlier
+     * sign-in.
      */
     readonly withPassword: (
-      input: SettingsInput,
+      input: DecodedInput<Credentials>,
       previous: string | undefined,
       known?: string
     ) => Effect.Effect<Admitted, InputMalformed | InputInvalid | SignInRefused | SignInThrottled>
@@ -55,11 +48,11 @@ export class SignIn extends Context.Service<
       identity: { readonly email: string; readonly isVerified: boolean },
       previous: string | undefined
     ) => Effect.Effect<Admitted, SignInRefused>
-    /** The caller's own; takes `current_password` and `password`. Their other sessions end. */
+    /** Changes the caller's own password. Their other sessions end. */
     readonly changePassword: (
       caller: Caller,
-      input: SettingsInput
-    ) => Effect.Effect<void, InputMalformed | InputInvalid | SignInThrottled | Unauthenticated>
+      input: DecodedInput<PasswordChange>
+    ) => Effect.Effect<void, InputInvalid | SignInThrottled | Unauthenticated>
     /** Keeps a password that was hashed. All sessions of the user end but this one. Belongs inside a transaction. */
     readonly keepPassword: (user: User, hash: string, but?: Caller) => Effect.Effect<void>
     /** The hash to keep. It takes long: not inside a transaction. */
@@ -163,12 +156,12 @@ export class SignIn extends Context.Service<
         Effect.flatMap(ids.bytes("password_salt", 16), (salt) => hashPassword(password, salt, policy.passwordCost))
 
       const withPassword = Effect.fn("SignIn.withPassword")(function* (
-        input: SettingsInput,
+        input: DecodedInput<Credentials>,
         previous: string | undefined,
         known?: string
       ) {
         yield* requireStorable(input)
-        const { email, password } = yield* readInput(Credentials, input)
+        const { email, password } = yield* valueOf(input)
         if (email.length > 254 || password.length > 1_000) return yield* new SignInRefused()
         const counts = yield* countsOf(email, isKnown(vault, email, known) ? known : undefined)
         yield* refuseTooMany(email, counts)
@@ -243,8 +236,11 @@ export class SignIn extends Context.Service<
         yield* audit(user, "user.password_changed")
       })
 
-      const changePassword = Effect.fn("SignIn.changePassword")(function* (caller: Caller, input: SettingsInput) {
-        const given = yield* readInput(PasswordChange, input, (rest, report) =>
+      const changePassword = Effect.fn("SignIn.changePassword")(function* (
+        caller: Caller,
+        input: DecodedInput<PasswordChange>
+      ) {
+        const given = yield* valueOf(input, (rest, report) =>
           Effect.sync(() => {
             const problem = rest.password === undefined ? undefined : passwordProblem(rest.password, caller.user)
             if (problem !== undefined) report(["password"], problem)

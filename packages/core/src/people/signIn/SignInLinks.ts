@@ -1,13 +1,20 @@
 import { type Account, AccountId, type Instant, type User, UserId } from "@tapedeck/domain"
 import type { AuditEventType } from "@tapedeck/domain/audit"
-import { atMost, email, label, object, text } from "@tapedeck/domain/input"
+import {
+  type DecodedInput,
+  type ForgottenPassword,
+  type Lenient,
+  type LinkUse,
+  type Report,
+  setupFields
+} from "@tapedeck/domain/input"
 import { afterFailedMail, emailKey, type LinkPurpose, type SignInLink } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { changesBetween, shown } from "../../audit/audited.ts"
-import { type InputInvalid, type InputMalformed, NotFound, StateConflict, type Unauthenticated } from "../../errors.ts"
+import { type InputInvalid, InputMalformed, NotFound, StateConflict, type Unauthenticated } from "../../errors.ts"
 import { Ids } from "../../Ids.ts"
-import { readInput, requireKnownKeys, requireStorable, type SettingsInput } from "../../input/decodeInput.ts"
+import { requireStorable, valueOf } from "../../input/decodeInput.ts"
 import { numericIdIn } from "../../input/numericId.ts"
 import { type Mailed, Mailer } from "../../mail/Mailer.ts"
 import { now } from "../../now.ts"
@@ -19,7 +26,7 @@ import { adminOf, auditedUser } from "../auditedUser.ts"
 import { type Caller, RequestOrigin } from "../Caller.ts"
 import { LinkRefused, SignInThrottled } from "./errors.ts"
 import { linkMail } from "./linkMail.ts"
-import { newPassword, passwordProblem } from "./passwordRules.ts"
+import { passwordProblem } from "./passwordRules.ts"
 import { writer } from "./requireCurrent.ts"
 import { hashOf } from "./Sessions.ts"
 import { type Admitted, SignIn } from "./SignIn.ts"
@@ -32,19 +39,7 @@ export interface ToldLink {
   readonly mailed: Mailed
 }
 
-const Token = { token: text("What the link holds.") }
-const NewPassword = object({ ...Token, password: newPassword }, "The password from now on.")
-const Setup = object(
-  {
-    ...Token,
-    password: newPassword,
-    account: label("What the account is called."),
-    name: label("Full name."),
-    email: email("Theirs.").check(atMost(254))
-  },
-  "The first admin of a new server."
-)
-const Forgotten = object({ email: email("Whose password.") }, "Who forgot theirs.")
+const setupKeys = Object.keys(setupFields)
 
 /** Limits of mails to one address on requests without a session: requests from one network address, and all of them. */
 const mailLimit = { tries: 3, perMs: 3_600_000 }
@@ -70,19 +65,19 @@ export class SignInLinks extends Context.Service<
       userId: string
     ) => Effect.Effect<ToldLink, NotFound | StateConflict | Unauthenticated>
     /**
-     * Takes `email`, and sends a link if it belongs to an active user who once set a password: an admin issues the first link. The
-     * response and its time are the same if not.
+     * Sends a link if the address belongs to an active user who once set a password: an admin issues the first link. The response and
+     * its time are the same if not.
      */
     readonly forgotten: (
-      input: SettingsInput
+      input: DecodedInput<ForgottenPassword>
     ) => Effect.Effect<void, InputMalformed | InputInvalid | SignInThrottled | StateConflict>
     /** What the link is for, and for whom; looking uses nothing up. */
     readonly look: (
       token: string
     ) => Effect.Effect<{ readonly purpose: LinkPurpose; readonly user: User | null }, LinkRefused>
-    /** Takes `token` and `password`; to set a server up, `account`, `name` and `email` too. Signs in. */
+    /** Uses a link up, and signs in. A link that creates the first admin requires `account`, `name` and `email`; no other takes them. */
     readonly use: (
-      input: SettingsInput,
+      input: DecodedInput<LinkUse>,
       previous: string | undefined
     ) => Effect.Effect<Admitted, InputMalformed | InputInvalid | LinkRefused | SignInThrottled>
     /** Whether there is no admin yet. */
@@ -206,9 +201,9 @@ export class SignInLinks extends Context.Service<
         return yield* mail(user, "password", link)
       })
 
-      const forgotten = Effect.fn("SignInLinks.forgotten")(function* (input: SettingsInput) {
+      const forgotten = Effect.fn("SignInLinks.forgotten")(function* (input: DecodedInput<ForgottenPassword>) {
         yield* requireStorable(input)
-        const given = yield* readInput(Forgotten, input)
+        const given = yield* valueOf(input)
         if (send === null || !policy.passwords) {
           return yield* new StateConflict({ reason: "No mail is sent from here: ask an admin for a link" })
         }
@@ -263,7 +258,7 @@ export class SignInLinks extends Context.Service<
       ) => log.record({ accountId: account.id, eventType, status: "success", user: null, target, changes })
 
       /** The account and its admin, of a server that had none. */
-      const setUp = Effect.fnUntraced(function* (given: typeof Setup.Type) {
+      const setUp = Effect.fnUntraced(function* (given: Required<LinkUse>) {
         const account: Account = {
           id: AccountId.make(yield* store.nextNumber("account")),
           name: given.account,
@@ -285,12 +280,13 @@ export class SignInLinks extends Context.Service<
         return user
       })
 
-      const withoutProblem = (owner: (rest: SettingsInput) => Pick<User, "email" | "name">) =>
-        Effect.fnUntraced(function* (
-          rest: { readonly password?: string | undefined; readonly email?: string | undefined } & SettingsInput,
-          report: (path: ReadonlyArray<string>, message: string) => void
-        ) {
-          const problem = rest.password === undefined ? undefined : passwordProblem(rest.password, owner(rest))
+      const check = (user: User | null, { json }: DecodedInput<LinkUse>) =>
+        Effect.fnUntraced(function* (rest: Lenient<LinkUse>, report: Report) {
+          for (const key of user === null ? ["password", ...setupKeys] : ["password"]) {
+            if (json[key] === undefined) report([key], "is required")
+          }
+          const owner = user ?? { email: rest.email ?? "", name: rest.name ?? "" }
+          const problem = rest.password === undefined ? undefined : passwordProblem(rest.password, owner)
           if (problem !== undefined) report(["password"], problem)
           if (rest.email !== undefined && (yield* store.users.byEmail(rest.email)) !== undefined) {
             report(["email"], "is the address of a user already")
@@ -305,30 +301,24 @@ export class SignInLinks extends Context.Service<
         return yield* signIn.admit(user, "link", previous)
       })
 
-      const use = Effect.fn("SignInLinks.use")(function* (input: SettingsInput, previous: string | undefined) {
+      const use = Effect.fn("SignInLinks.use")(function* (input: DecodedInput<LinkUse>, previous: string | undefined) {
         yield* requireStorable(input)
-        yield* requireKnownKeys(Setup, input)
-        const { token } = yield* readInput(object(Token, "A link."), { token: input.token })
+        // What else it takes depends on the link.
+        const token = typeof input.json.token === "string" ? input.json.token : (yield* valueOf(input)).token
         const { link: found, user } = yield* find(token)
         if (found.purpose === "sign_in") return yield* store.transaction(signInWith(token, previous))
-        const given =
-          user === null
-            ? yield* readInput(
-                Setup,
-                input,
-                withoutProblem(({ email = "", name = "" }) => ({ email: String(email), name: String(name) }))
-              )
-            : yield* readInput(
-                NewPassword,
-                input,
-                withoutProblem(() => user)
-              )
+        const unknown = user === null ? [] : Object.keys(input.json).filter((key) => setupKeys.includes(key))
+        if (unknown.length > 0) {
+          return yield* new InputMalformed({ reason: unknown.map((key) => `${key}: unknown key`).join("; ") })
+        }
+        // `check` reports what this link requires.
+        const given = (yield* valueOf(input, check(user, input))) as Required<LinkUse>
         const hash = yield* signIn.hash(given.password)
         const done = Effect.gen(function* () {
           // It may have been used while the hash was made.
           const { link, user: still } = yield* find(token)
           if (still === null && !(yield* isNew)) return yield* new LinkRefused()
-          const whose = still ?? (yield* setUp(given as typeof Setup.Type))
+          const whose = still ?? (yield* setUp(given))
           yield* store.signInLinks.removeOf(link.userId)
           yield* signIn.keepPassword(whose, hash)
           return yield* signIn.admit(whose, "link", previous)

@@ -1,9 +1,4 @@
 import type { User } from "@tapedeck/domain"
-import { atMost, text } from "@tapedeck/domain/input"
-
-const shortest = 12
-
-export const newPassword = text(`At least ${shortest} characters.`).check(atMost(200))
 
 /** The parts of passwords that attackers try first, with any suffix. */
 const common =
@@ -34,13 +29,12 @@ const isCommon = (folded: string): boolean => {
   return left !== folded && left.replace(/[\p{N}\p{P}\p{S}\s]/gu, "").length < 4
 }
 
-/** What is wrong with a password of this person's; undefined where nothing is. Its length is what makes it good. */
+/** The problem of a password of this user, besides its length; undefined if there is none. Its length is what makes it good. */
 export const passwordProblem = (
   password: string,
   { email, name }: Pick<User, "email" | "name">
 ): string | undefined => {
   const characters = [...password]
-  if (characters.length < shortest) return `must be at least ${shortest} characters long`
   if (new Set(characters).size < 5) return "must have more than a few different characters"
   const folded = password.toLowerCase()
   const own = [email, email.split("@")[0] ?? "", name].map((one) => one.toLowerCase())
