@@ -71,6 +71,8 @@ export const suite = (target: Target): void =>
       async (method, path) => {
         refusalV2(await ask(method, path, ada), 403)
         refusalV2(await ask(method, path, bob), 403)
+        // The tests share one session of each user, which this ends.
+        if (path === "/sign-out") return
         const answer = await (await signIn(running, "ada@acme.test")).ask(method, path)
         expect(answer.status, String(answer)).not.toBe(403)
       }
