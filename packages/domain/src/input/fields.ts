@@ -84,11 +84,16 @@ export const secret = (description: string) =>
     })
   )
 
+const name = "[^\\s\\u0000-\\u001f\\u007f-\\u009f@]+"
+
+/** Written without `\p{Cc}`, which is in the OpenAPI document's dialect, and not in that of every language. */
+const emailForm = new RegExp(`^${name}@${name}$`, "u")
+
 /** A local part, an `@`, and a domain, as the search for a user accepts it. */
 export const email = (description: string) => {
   const message = "must be an e-mail address"
   return Schema.String.annotate({ message, description, format: "email" }).check(
-    Schema.isPattern(/^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u, { message })
+    Schema.isPattern(emailForm, { message })
   )
 }
 
