@@ -1,5 +1,6 @@
 import type { Delivery } from "@tapedeck/domain"
 import { auditEventTypes } from "@tapedeck/domain/audit"
+import { FolderChange } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import {
@@ -13,6 +14,7 @@ import {
 } from "../src/index.ts"
 import { beforeNextTransaction } from "./beforeNextTransaction.ts"
 import { aDestination, ada } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
 import { admin, type Change, one, rows } from "./settingsChanges.ts"
 import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
@@ -115,7 +117,12 @@ describe("the audit entry of a change of settings (A4, A7)", () => {
 
 describe("a change that changes nothing", () => {
   const nothing: ReadonlyArray<readonly [string, Change]> = [
-    ["a folder's name", Effect.flatMap(FolderSettings, ({ rename }) => rename(admin, "vip", { name: "Folder vip" }))],
+    [
+      "a folder's name",
+      Effect.flatMap(FolderSettings, ({ rename }) =>
+        rename(admin, "vip", inputOf(FolderChange, { name: "Folder vip" }))
+      )
+    ],
     [
       "an automation's settings",
       Effect.flatMap(AutomationSettings, ({ update }) =>

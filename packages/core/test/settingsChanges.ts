@@ -7,7 +7,6 @@ import {
   AutomationSettings,
   DeliveryLog,
   DestinationSettings,
-  FolderSettings,
   type Forbidden,
   type InputInvalid,
   type NotAPicture,
@@ -28,6 +27,7 @@ import {
 
 import { captureRows } from "./captureChanges.ts"
 import { ada, callerOf, uuidOf } from "./examples.ts"
+import { folderRows } from "./folderChanges.ts"
 import { sharingRows } from "./sharingChanges.ts"
 import type { UseCases } from "./useCaseWorld.ts"
 
@@ -56,7 +56,6 @@ export const admin = callerOf(ada, { kind: "session" })
 export const one = uuidOf(1)
 const crm = { kind: "automation", id: "crm" } as const
 
-const folders = Effect.flatMap(FolderSettings, Effect.succeed)
 const file = { contentType: "video/mp4", bytes: Stream.succeed(new Uint8Array([9, 9])) }
 const jpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0)
 const jpegFile = { content_type: "image/jpeg", size_bytes: 4, etag: expect.any(String) }
@@ -69,21 +68,7 @@ const gone = (from: unknown) => ({ from, to: null })
 
 /** Everything that the settings change, and the audit entry that each makes. */
 export const rows: ReadonlyArray<Row> = [
-  {
-    does: "making a folder",
-    change: Effect.flatMap(folders, ({ create }) => create(admin, { name: "New" })),
-    entry: ["folder.created", "folder", { name: made("New") }]
-  },
-  {
-    does: "renaming a folder",
-    change: Effect.flatMap(folders, ({ rename }) => rename(admin, "vip", { name: "Very" })),
-    entry: ["folder.updated", "folder vip", { name: { from: "Folder vip", to: "Very" } }]
-  },
-  {
-    does: "deleting a folder",
-    change: Effect.flatMap(folders, ({ remove }) => remove(admin, "bugs")),
-    entry: ["folder.deleted", "folder bugs", { name: gone("Folder bugs"), recordings: gone(0) }]
-  },
+  ...folderRows,
   {
     does: "making a recording",
     change: Effect.flatMap(RecordingSettings, ({ create }) => create(admin, { title: "T" })),

@@ -44,6 +44,7 @@ import type {
   DeliveryPage,
   EventExplanation,
   Folder,
+  FolderChange,
   FolderChoice,
   FolderInput,
   FolderPage,
@@ -100,10 +101,10 @@ import type {
   UsersListQuery
 } from "./settings.types.gen.ts"
 
-/** Folders of recordings. All users see them and may put their own recordings in them; admins change them. */
+/** Folders of recordings. All users can see them and move their own recordings into them; admins can change them. */
 export class FoldersResource extends Resource {
   /**
-   * List folders. All folders of the account, in the order in which they were made.
+   * List folders. Lists the folders of the account, in the order in which they were created.
    *
    * Needs: any user of the account.
    *
@@ -121,7 +122,7 @@ export class FoldersResource extends Resource {
   }
 
   /**
-   * Make a folder. Makes a folder; for admins only. Writes the audit event `folder.created`.
+   * Create a folder. Creates an empty folder. Writes the audit event `folder.created`.
    *
    * Needs: an admin.
    *
@@ -142,7 +143,7 @@ export class FoldersResource extends Resource {
   }
 
   /**
-   * Get a folder. One folder.
+   * Get a folder. Returns a folder.
    *
    * Needs: any user of the account.
    *
@@ -161,7 +162,7 @@ export class FoldersResource extends Resource {
   }
 
   /**
-   * Rename a folder. Gives a folder another name; for admins only. Writes the audit event `folder.updated`.
+   * Rename a folder. Changes the name of a folder. Writes the audit event `folder.updated`.
    *
    * Needs: an admin.
    *
@@ -177,12 +178,12 @@ export class FoldersResource extends Resource {
    * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the time until a retry.
    * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
-  update(id: string, body: FolderInput, options?: RequestOptions): Answer<Folder> {
+  update(id: string, body: FolderChange, options?: RequestOptions): Answer<Folder> {
     return this.call("PATCH", path`/folders/${id}`, { body }, options)
   }
 
   /**
-   * Delete a folder. Its recordings leave it. Its automations go with it, and what they had still to deliver is called off. For admins only. Writes the audit event `folder.deleted`.
+   * Delete a folder. Deletes a folder and its automations, and cancels their pending deliveries. Its recordings stay, in no folder. Writes the audit event `folder.deleted`.
    *
    * Needs: an admin.
    *
@@ -201,7 +202,7 @@ export class FoldersResource extends Resource {
   }
 
   /**
-   * List a folder's recordings. What is in the folder, newest first. A member sees their own, an admin all.
+   * List a folder's recordings. Lists the recordings in a folder, newest first: a member's own, or all for admins.
    *
    * Needs: any user of the account.
    *

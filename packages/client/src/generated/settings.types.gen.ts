@@ -1888,26 +1888,32 @@ export interface RecordingPage {
   readonly records: ReadonlyArray<Recording>
 }
 
-/** A folder of recordings. What is added to it fires its automations. */
+/** A folder of recordings. A recording that is added to it fires the folder's automations. */
 export interface Folder {
   /** Identifies the folder. */
   readonly id: string
-  /** Label. */
+  /** Label of the folder. */
   readonly name: string
-  /** When it was made. (format: date-time) */
+  /** When the folder was created. (format: date-time) */
   readonly created_at: string
 }
 
-/** A folder to make, or its new name. */
+/** Changes of a folder. */
+export interface FolderChange {
+  /** Label of the folder. (maxLength: 255) */
+  readonly name?: string
+}
+
+/** A folder to create. */
 export interface FolderInput {
-  /** Label: not blank. (maxLength: 255) */
+  /** Label of the folder. (maxLength: 255) */
   readonly name: string
 }
 
 /** A page of folders. */
 export interface FolderPage {
   readonly pagination: Pagination
-  /** The folders of this page, in the order in which they were made. */
+  /** The folders of this page. */
   readonly folders: ReadonlyArray<Folder>
 }
 
@@ -2205,6 +2211,7 @@ export interface Bodies {
   readonly FolderPage: FolderPage
   readonly FolderInput: FolderInput
   readonly Folder: Folder
+  readonly FolderChange: FolderChange
   readonly RecordingPage: RecordingPage
   readonly CaptureLinkPage: CaptureLinkPage
   readonly CaptureLinkInput: CaptureLinkInput

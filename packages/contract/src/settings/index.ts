@@ -1,7 +1,7 @@
 export { Api } from "./Api.ts"
 export { CaptureLink, CaptureLinkInput, CaptureLinkPage } from "./CaptureLinks.ts"
 export { Capture, CaptureInput, Har, ImportedLog } from "./Captures.ts"
-export { Folder, FolderInput, FolderPage } from "./Folders.ts"
+export { Folder, FolderChange, FolderInput, FolderPage } from "./Folders.ts"
 export { AdminAccess, AdminSession, Anyone, IdempotentPost, MemberAccess, SessionOnly } from "./middleware.ts"
 export { AccountDeliveryQuery, RecordingQuery, StatisticsQuery } from "./parameters.ts"
 export { Site, SiteChange, SiteInput, SitePage } from "./Sites.ts"

@@ -4,6 +4,7 @@
  */
 
 export * from "../capture/siteInput.ts"
+export * from "../recordings/folderInput.ts"
 export * from "./decodeInput.ts"
 export * from "./fields.ts"
 export * from "./lenient.ts"

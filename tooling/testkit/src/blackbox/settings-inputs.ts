@@ -45,7 +45,13 @@ const nul = "a\u0000b"
 const loneSurrogate = "a\ud800b"
 
 /** The groups whose inputs come from the declaration that checks them. */
-const declaredGroups = ["Sites"]
+const declaredGroups = ["Folders", "Sites"]
+
+/** What `{id}` of a path is created by. */
+const records: Readonly<Record<string, object>> = {
+  "/folders": { name: "Limits" },
+  "/sites": { name: "Limits", origins: ["https://limits.test"] }
+}
 
 /** A body with text that no store keeps, and the field that the refusal names. */
 const unstorable: ReadonlyArray<
@@ -163,13 +169,14 @@ export const suite = (target: Target): void =>
         const document = bodyOf<LimitsDocument>(await ask("GET", "/openapi.json"))
         const limits = documentedLimits(document, declaredGroups)
         expect(limits.length).toBeGreaterThan(50)
-        const { id } = bodyOf<{ id: string }>(
-          await ask("POST", "/sites", { name: "Limits", origins: ["https://limits.test"] }),
-          201
-        )
+        const ids = new Map<string, string>()
+        for (const [path, body] of Object.entries(records)) {
+          ids.set(path, bodyOf<{ id: string }>(await ask("POST", path, body), 201).id)
+        }
         for (const { at, beyond, field, limit, method, operation, path } of limits) {
           const what = `${operation}: ${limit} of ${field}`
-          const send = (body: object) => ask(method, path.replace("{id}", id), body)
+          const [list = ""] = path.split("/{id}")
+          const send = (body: object) => ask(method, path.replace("{id}", ids.get(list) ?? ""), body)
           const refused = refusalV2(await send(beyond), 422)
           expect(refused.startsWith(`${field} `), `${what}: ${refused}`).toBe(true)
           const taken = await send(at)
@@ -179,9 +186,9 @@ export const suite = (target: Target): void =>
           if (method === "POST" && taken.status === 201)
             await ask("DELETE", `${path}/${bodyOf<{ id: string }>(taken, 201).id}`)
         }
-        expect(refusalV2(await ask("PATCH", `/sites/${id}`, {}), 400)).toContain(
-          "must have at least one of name, origins"
-        )
+        for (const [path, id] of ids) {
+          expect(refusalV2(await ask("PATCH", `${path}/${id}`, {}), 400)).toContain("must have at least one of ")
+        }
       })
     })
 

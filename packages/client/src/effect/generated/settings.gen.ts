@@ -61,6 +61,7 @@ import type {
   DeliveryPage,
   EventExplanation,
   Folder,
+  FolderChange,
   FolderChoice,
   FolderInput,
   FolderPage,
@@ -121,7 +122,7 @@ import type { CallError, SendError } from "../send.ts"
 
 export interface FoldersOperations {
   /**
-   * List folders. All folders of the account, in the order in which they were made.
+   * List folders. Lists the folders of the account, in the order in which they were created.
    *
    * Needs: any user of the account.
    *
@@ -170,7 +171,7 @@ export interface FoldersOperations {
   >
 
   /**
-   * Make a folder. Makes a folder; for admins only. Writes the audit event `folder.created`.
+   * Create a folder. Creates an empty folder. Writes the audit event `folder.created`.
    *
    * Needs: an admin.
    *
@@ -208,7 +209,7 @@ export interface FoldersOperations {
   >
 
   /**
-   * Get a folder. One folder.
+   * Get a folder. Returns a folder.
    *
    * Needs: any user of the account.
    *
@@ -241,7 +242,7 @@ export interface FoldersOperations {
   >
 
   /**
-   * Rename a folder. Gives a folder another name; for admins only. Writes the audit event `folder.updated`.
+   * Rename a folder. Changes the name of a folder. Writes the audit event `folder.updated`.
    *
    * Needs: an admin.
    *
@@ -259,7 +260,7 @@ export interface FoldersOperations {
    */
   update(
     id: string,
-    body: FolderInput
+    body: FolderChange
   ): Effect.Effect<
     Folder,
     | BadRequest
@@ -279,7 +280,7 @@ export interface FoldersOperations {
   >
 
   /**
-   * Delete a folder. Its recordings leave it. Its automations go with it, and what they had still to deliver is called off. For admins only. Writes the audit event `folder.deleted`.
+   * Delete a folder. Deletes a folder and its automations, and cancels their pending deliveries. Its recordings stay, in no folder. Writes the audit event `folder.deleted`.
    *
    * Needs: an admin.
    *
@@ -312,7 +313,7 @@ export interface FoldersOperations {
   >
 
   /**
-   * List a folder's recordings. What is in the folder, newest first. A member sees their own, an admin all.
+   * List a folder's recordings. Lists the recordings in a folder, newest first: a member's own, or all for admins.
    *
    * Needs: any user of the account.
    *
