@@ -125,14 +125,20 @@ const parametersOf = ({ query }: HttpApiEndpoint.Top): ReadonlyArray<string> => 
   return ast?._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
 }
 
-/** Decodes a JSON body. */
-const contractBody = ({ payload }: HttpApiEndpoint.Top) => {
-  const [schema] = payload.get("application/json")?.schemas ?? []
-  const decode = decodeInput((schema ?? Schema.Struct({})) as unknown as Schema.ConstraintDecoder<unknown>)
+/** Decodes a JSON body. It may be missing if all its keys are optional, but not from a PATCH, which has to change something. */
+const contractBody = ({ method, payload }: HttpApiEndpoint.Top) => {
+  const [schema = Schema.Struct({})] = payload.get("application/json")?.schemas ?? []
+  const decode = decodeInput(schema as unknown as Schema.ConstraintDecoder<unknown>)
+  const read = method !== "PATCH" && hasOptionalKeysOnly(schema) ? optionalObjectBody : objectBody
   return (request: EndpointRequest["request"]) =>
-    Effect.flatMap(objectBody(request), (body) =>
+    Effect.flatMap(read(request), (body) =>
       Effect.mapError(Effect.fromResult(decode(body)), (message) => new BadRequest({ message }))
     )
+}
+
+const hasOptionalKeysOnly = (schema: Schema.Top): boolean => {
+  const ast = SchemaAST.toEncoded(schema.ast)
+  return ast._tag === "Objects" && ast.propertySignatures.every(({ type }) => SchemaAST.isOptional(type))
 }
 
 /** Refuses unknown keys, so that nothing is ignored silently. */

@@ -33,6 +33,7 @@ import type {
   Capture,
   CaptureInput,
   CaptureLink,
+  CaptureLinkChange,
   CaptureLinkInput,
   CaptureLinkPage,
   CaptureLinksListQuery,
@@ -228,7 +229,7 @@ export class FoldersResource extends Resource {
 /** Links with which customers make recordings. */
 export class CaptureLinksResource extends Resource {
   /**
-   * List capture links. A member's own, or all for admins, revoked ones too; newest first.
+   * List capture links. Lists capture links, newest first, with revoked links: a member's own, or all for admins.
    *
    * Needs: any user of the account.
    *
@@ -246,7 +247,7 @@ export class CaptureLinksResource extends Resource {
   }
 
   /**
-   * Make a capture link. All fields are optional. Writes the audit event `capture_link.created`.
+   * Create a capture link. Creates a link with which a customer can record. All fields are optional. Writes the audit event `capture_link.created`.
    *
    * Needs: any user of the account.
    *
@@ -267,14 +268,14 @@ export class CaptureLinksResource extends Resource {
   }
 
   /**
-   * Get a capture link. One link.
+   * Get a capture link. Returns a capture link.
    *
    * Needs: any user of the account.
    *
    * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
-   * @throws {NotFoundError} 404: There is no such capture link, or the caller may not see it.
+   * @throws {NotFoundError} 404: There is no such capture link, or the caller cannot see it.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
@@ -286,14 +287,14 @@ export class CaptureLinksResource extends Resource {
   }
 
   /**
-   * Change a capture link. What is left out stays. Writes the audit event `capture_link.updated`.
+   * Change a capture link. Fields that you omit keep their value. Writes the audit event `capture_link.updated`.
    *
    * Needs: any user of the account.
    *
    * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
-   * @throws {NotFoundError} 404: There is no such capture link, or the caller may not see it.
+   * @throws {NotFoundError} 404: There is no such capture link, or the caller cannot see it.
    * @throws {ConflictError} 409: The link is revoked.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
@@ -303,12 +304,12 @@ export class CaptureLinksResource extends Resource {
    * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the time until a retry.
    * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
-  update(id: string, body: CaptureLinkInput, options?: RequestOptions): Answer<CaptureLink> {
+  update(id: string, body: CaptureLinkChange, options?: RequestOptions): Answer<CaptureLink> {
     return this.call("PATCH", path`/capture-links/${id}`, { body }, options)
   }
 
   /**
-   * Revoke a capture link. It begins no more captures; open ones go on. It stays in lists. Writes the audit event `capture_link.revoked`.
+   * Revoke a capture link. Revokes a link: it starts no more captures. Its open captures continue, and lists still have the link. Writes the audit event `capture_link.revoked`.
    *
    * Needs: any user of the account.
    *

@@ -33,7 +33,7 @@ export const Invitation = Schema.Struct({
     "Whether the customer is already known. An e-mail address that is given at the end is then ignored.",
     true
   ),
-  sources: Schema.Struct(sources).annotate({ description: "What is recorded." }),
+  sources,
   max_duration_seconds: maxDuration,
   redirect_url: nullableText("Where the customer goes afterwards.", "https://acme.test/thanks")
 }).annotate({ identifier: "Invitation", description: "What a capture link asks for." })

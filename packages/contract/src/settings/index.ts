@@ -1,5 +1,5 @@
 export { Api } from "./Api.ts"
-export { CaptureLink, CaptureLinkInput, CaptureLinkPage } from "./CaptureLinks.ts"
+export { CaptureLink, CaptureLinkChange, CaptureLinkInput, CaptureLinkPage } from "./CaptureLinks.ts"
 export { Capture, CaptureInput, Har, ImportedLog } from "./Captures.ts"
 export { Folder, FolderChange, FolderInput, FolderPage } from "./Folders.ts"
 export { AdminAccess, AdminSession, Anyone, IdempotentPost, MemberAccess, SessionOnly } from "./middleware.ts"

@@ -9,6 +9,7 @@ import {
   linkStateAt,
   type Site
 } from "@tapedeck/domain/capture"
+import { DEFAULT_CAPTURE_SECONDS } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import {
@@ -48,7 +49,7 @@ import { claimCapture } from "./claim.ts"
 import { enterFolderAfterMedia, runDueCapture } from "./due.ts"
 import { CaptureRefused, type CaptureTooLarge, LinkUsedUp, OriginRefused, type TooManyPieces } from "./errors.ts"
 import { closeAsFinished, completeCapture } from "./finish.ts"
-import { countBegun, countCode, defaultDurationSeconds, maxPairings, pairingCodeMs } from "./limits.ts"
+import { countBegun, countCode, maxPairings, pairingCodeMs } from "./limits.ts"
 import {
   type Appended,
   alive,
@@ -242,7 +243,7 @@ export class Captures extends Context.Service<
       const openSite = Effect.fn("Captures.openSite")(function* (key: string) {
         const site = yield* enabledSite(key)
         const account = yield* store.accounts.byId(site.accountId)
-        return { site, accountName: account?.name ?? "", maxDurationSeconds: defaultDurationSeconds }
+        return { site, accountName: account?.name ?? "", maxDurationSeconds: DEFAULT_CAPTURE_SECONDS }
       })
 
       const beginBySite = Effect.fn("Captures.beginBySite")(function* (
@@ -269,7 +270,7 @@ export class Captures extends Context.Service<
           linkId: null,
           siteId: null,
           folderId: (given.folder_id ?? null) as Capture["folderId"],
-          maxDurationSeconds: given.max_duration_seconds ?? defaultDurationSeconds,
+          maxDurationSeconds: given.max_duration_seconds ?? DEFAULT_CAPTURE_SECONDS,
           recording: {
             recording_type: "Sent",
             title: given.title ?? null,

@@ -3,66 +3,43 @@ import type { Site } from "@tapedeck/domain/capture"
 import type { Lenient } from "@tapedeck/domain/input"
 import {
   atMost,
-  email,
-  integer,
+  CustomerInput,
+  captureDuration,
+  HelpdeskInput,
+  nullableRecordingTitle,
   nullableTextId,
   object,
   optional,
   type Report,
+  recordingTitle,
   text,
   within
 } from "@tapedeck/domain/input"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { checkHelpdesk } from "../input/helpdesk.ts"
-import { RecordingEntry } from "../input/recordingEntry.ts"
-import { titleRules } from "../recordings/recordingInput.ts"
 import { storeOf } from "../store/Store.ts"
 
-/** The longest capture, in seconds: four hours. */
-const maxDurationSeconds = 14_400
-
-export const durationField = integer(
-  `must be an integer from 1 to ${maxDurationSeconds}`,
-  { minimum: 1, maximum: maxDurationSeconds },
-  "The longest recording, in seconds. Default: 1,800."
-)
-
-export const nullableTitle = Schema.NullOr(Schema.String.check(...titleRules)).annotate({
-  message: "must be a string or null",
-  description: "The recording's title."
-})
-
-export const customerField = object(
-  optional({
-    email: Schema.NullOr(email("E-mail address.").check(atMost(255))).annotate({
-      message: "must be an e-mail address or null",
-      description: "E-mail address of the customer. Default: null."
-    })
-  }),
-  "The customer."
-)
-
-const title = text("The recording's title.").check(...titleRules)
+const title = recordingTitle("The recording's title.")
 
 export const NoInput = object({}, "Nothing.")
 
 export const FinishInput = object(
-  optional({ title, customer: customerField, note: text("The customer's note.").check(atMost(10_000)) }),
+  optional({ title, customer: CustomerInput, note: text("The customer's note.").check(atMost(10_000)) }),
   "What is said of a recording at its end."
 )
 
 export const SiteCaptureInput = object(
-  optional({ title, customer: customerField, ticket_id: text("The ticket.").check(atMost(255)) }),
+  optional({ title, customer: CustomerInput, ticket_id: text("The ticket.").check(atMost(255)) }),
   "What a site says of a recording."
 )
 
 export const AgentCaptureInput = object(
   optional({
-    title: nullableTitle,
-    customer: customerField,
-    helpdesk: RecordingEntry.fields.helpdesk.schema,
+    title: nullableRecordingTitle("The recording's title."),
+    customer: CustomerInput,
+    helpdesk: HelpdeskInput,
     folder_id: nullableTextId("Id of the folder that it enters when it is finished. Default: none."),
-    max_duration_seconds: durationField
+    max_duration_seconds: captureDuration
   }),
   "What an agent says of a recording."
 )

@@ -91,13 +91,15 @@ export const email = (description: string) => {
 }
 
 const notAnInstant = "must be an ISO 8601 date and time such as 2026-01-01T09:00:00.000Z"
-const anInstant = Schema.makeFilter((value: string) => parseIso(value) !== undefined || notAnInstant)
+const anInstant = Schema.makeFilter((value: string) => parseIso(value) !== undefined || notAnInstant, {
+  toJsonSchema: () => ({ format: "date-time" })
+})
 
 export const instant = (description: string) =>
-  Schema.String.annotate({ message: notAnInstant, description, format: "date-time" }).check(anInstant)
+  Schema.String.annotate({ message: notAnInstant, description }).check(anInstant)
 
 export const nullableInstant = (description: string) =>
-  Schema.NullOr(Schema.String.annotate({ format: "date-time" }).check(anInstant)).annotate({
+  Schema.NullOr(Schema.String.check(anInstant)).annotate({
     message: `${notAnInstant}, or null`,
     description: `${description} ISO 8601. Default: null.`
   })

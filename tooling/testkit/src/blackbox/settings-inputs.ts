@@ -45,13 +45,18 @@ const nul = "a\u0000b"
 const loneSurrogate = "a\ud800b"
 
 /** The groups whose inputs come from the declaration that checks them. */
-const declaredGroups = ["Folders", "Sites"]
+const declaredGroups = ["Capture links", "Folders", "Sites"]
 
-/** What `{id}` of a path is created by. */
-const records: Readonly<Record<string, object>> = {
+/** Records that operations on one of them are tried with, by the path at which they are created. */
+const limitRecords: Readonly<Record<string, object>> = {
+  "/capture-links": {},
   "/folders": { name: "Limits" },
   "/sites": { name: "Limits", origins: ["https://limits.test"] }
 }
+
+/** Refusals of values that are within their limits: what they name may not exist, and the example of an expiry may be past. */
+const lookUps =
+  /^(folder_id is not the id of a folder|site_id is not the id of a site|expires_at must be in the future)$/
 
 /** A body with text that no store keeps, and the field that the refusal names. */
 const unstorable: ReadonlyArray<
@@ -170,7 +175,7 @@ export const suite = (target: Target): void =>
         const limits = documentedLimits(document, declaredGroups)
         expect(limits.length).toBeGreaterThan(50)
         const ids = new Map<string, string>()
-        for (const [path, body] of Object.entries(records)) {
+        for (const [path, body] of Object.entries(limitRecords)) {
           ids.set(path, bodyOf<{ id: string }>(await ask("POST", path, body), 201).id)
         }
         for (const { at, beyond, field, limit, method, operation, path } of limits) {
@@ -180,10 +185,9 @@ export const suite = (target: Target): void =>
           const refused = refusalV2(await send(beyond), 422)
           expect(refused.startsWith(`${field} `), `${what}: ${refused}`).toBe(true)
           const taken = await send(at)
-          // What is looked up may not exist.
-          if (taken.status === 422) expect(refusalV2(taken, 422), what).toBe(`${field} is not the id of a folder`)
+          if (taken.status === 422) expect(refusalV2(taken, 422), what).toMatch(lookUps)
           else expect(taken.status, what).toBeLessThan(300)
-          if (method === "POST" && taken.status === 201)
+          if (taken.status === 201 && document.paths[`${path}/{id}`]?.delete !== undefined)
             await ask("DELETE", `${path}/${bodyOf<{ id: string }>(taken, 201).id}`)
         }
         for (const [path, id] of ids) {
@@ -195,15 +199,19 @@ export const suite = (target: Target): void =>
     test.each([
       ["POST", "/sites", { name: "Audited", origins: ["https://audited.test"] }],
       ["PATCH", "/sites/{id}", { is_enabled: false }],
-      ["DELETE", "/sites/{id}", undefined]
+      ["DELETE", "/sites/{id}", undefined],
+      ["POST", "/folders", { name: "Audited" }],
+      ["PATCH", "/folders/{id}", { name: "Renamed" }],
+      ["DELETE", "/folders/{id}", undefined],
+      ["POST", "/capture-links", undefined],
+      ["PATCH", "/capture-links/{id}", { max_uses: null }],
+      ["DELETE", "/capture-links/{id}", undefined]
     ])("A4: is the audit event that the OpenAPI document names: %s %s", async (method, path, json) => {
       const { paths } = bodyOf<LimitsDocument>(await ask("GET", "/openapi.json"))
       const [, event] =
         /Writes the audit event `([a-z_.]+)`/.exec(paths[path]?.[method.toLowerCase()]?.description ?? "") ?? []
-      const { id } = bodyOf<{ id: string }>(
-        await ask("POST", "/sites", { name: "Old", origins: ["https://a.test"] }),
-        201
-      )
+      const [list = ""] = path.split("/{id}")
+      const { id } = bodyOf<{ id: string }>(await ask("POST", list, limitRecords[list]), 201)
       expect((await ask(method, path.replace("{id}", id), json)).status).toBeLessThan(300)
       const { audit_entries } = bodyOf<{ audit_entries: ReadonlyArray<{ event_type: string }> }>(
         await ask("GET", "/audit-entries")

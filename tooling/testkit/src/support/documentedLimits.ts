@@ -2,6 +2,7 @@
 interface JsonSchema {
   readonly $ref?: string
   readonly type?: string | ReadonlyArray<string>
+  readonly format?: string
   readonly enum?: ReadonlyArray<unknown>
   readonly examples?: ReadonlyArray<unknown>
   readonly properties?: Readonly<Record<string, JsonSchema>>
@@ -44,20 +45,23 @@ export interface DocumentedLimit {
 type Edges = ReadonlyArray<readonly [limit: string, at: unknown, beyond: unknown]>
 
 const edgesOf = (schema: JsonSchema): Edges => {
-  const { enum: values, maxItems, maxLength, maximum, minItems, minLength, minimum, type } = schema
+  const { enum: values, format, maxItems, maxLength, maximum, minItems, minLength, minimum, type } = schema
   const items = (count: number) => {
     const [item] = (schema.examples?.[0] ?? ["x"]) as ReadonlyArray<unknown>
     return Array<unknown>(count).fill(item)
   }
+  const long = (length: number) =>
+    format === "email" ? `${"x".repeat(length - "@a.test".length)}@a.test` : "🎥".repeat(length)
   const types = [type].flat()
   return [
-    ...(maxLength === undefined ? [] : [["maxLength", "🎥".repeat(maxLength), "🎥".repeat(maxLength + 1)] as const]),
+    ...(maxLength === undefined ? [] : [["maxLength", long(maxLength), long(maxLength + 1)] as const]),
     ...(minLength === undefined ? [] : [["minLength", "x".repeat(minLength), "x".repeat(minLength - 1)] as const]),
     ...(maxItems === undefined ? [] : [["maxItems", items(maxItems), items(maxItems + 1)] as const]),
     ...(minItems === undefined ? [] : [["minItems", items(minItems), items(minItems - 1)] as const]),
     ...(maximum === undefined ? [] : [["maximum", maximum, maximum + 1] as const]),
     ...(minimum === undefined ? [] : [["minimum", minimum, minimum - 1] as const]),
     ...(values === undefined ? [] : values.map((value) => ["enum", value, "another"] as const)),
+    ...(format === "email" ? [["format", schema.examples?.[0], "no address"] as const] : []),
     ...(types.includes("null") ? [["null", null, {}] as const] : []),
     ...(types.includes("string") && !types.includes("null")
       ? [["type", schema.examples?.[0] ?? "x", null] as const]

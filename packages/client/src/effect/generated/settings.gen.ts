@@ -50,6 +50,7 @@ import type {
   Capture,
   CaptureInput,
   CaptureLink,
+  CaptureLinkChange,
   CaptureLinkInput,
   CaptureLinkPage,
   CaptureLinksListQuery,
@@ -369,7 +370,7 @@ export interface FoldersOperations {
 
 export interface CaptureLinksOperations {
   /**
-   * List capture links. A member's own, or all for admins, revoked ones too; newest first.
+   * List capture links. Lists capture links, newest first, with revoked links: a member's own, or all for admins.
    *
    * Needs: any user of the account.
    *
@@ -418,7 +419,7 @@ export interface CaptureLinksOperations {
   >
 
   /**
-   * Make a capture link. All fields are optional. Writes the audit event `capture_link.created`.
+   * Create a capture link. Creates a link with which a customer can record. All fields are optional. Writes the audit event `capture_link.created`.
    *
    * Needs: any user of the account.
    *
@@ -456,14 +457,14 @@ export interface CaptureLinksOperations {
   >
 
   /**
-   * Get a capture link. One link.
+   * Get a capture link. Returns a capture link.
    *
    * Needs: any user of the account.
    *
    * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
-   * - `NotFound` (404): There is no such capture link, or the caller may not see it.
+   * - `NotFound` (404): There is no such capture link, or the caller cannot see it.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
@@ -489,14 +490,14 @@ export interface CaptureLinksOperations {
   >
 
   /**
-   * Change a capture link. What is left out stays. Writes the audit event `capture_link.updated`.
+   * Change a capture link. Fields that you omit keep their value. Writes the audit event `capture_link.updated`.
    *
    * Needs: any user of the account.
    *
    * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
-   * - `NotFound` (404): There is no such capture link, or the caller may not see it.
+   * - `NotFound` (404): There is no such capture link, or the caller cannot see it.
    * - `Conflict` (409): The link is revoked.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
@@ -508,7 +509,7 @@ export interface CaptureLinksOperations {
    */
   update(
     id: string,
-    body: CaptureLinkInput
+    body: CaptureLinkChange
   ): Effect.Effect<
     CaptureLink,
     | BadRequest
@@ -529,7 +530,7 @@ export interface CaptureLinksOperations {
   >
 
   /**
-   * Revoke a capture link. It begins no more captures; open ones go on. It stays in lists. Writes the audit event `capture_link.revoked`.
+   * Revoke a capture link. Revokes a link: it starts no more captures. Its open captures continue, and lists still have the link. Writes the audit event `capture_link.revoked`.
    *
    * Needs: any user of the account.
    *
