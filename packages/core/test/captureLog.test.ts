@@ -1,6 +1,6 @@
 import type { LogEvent } from "@tapedeck/domain/capture"
 import { MAX_LOG_BYTES } from "@tapedeck/domain/capture"
-import { NewSite, SiteChange } from "@tapedeck/domain/input"
+import { CaptureEnd, NewSite, NewSiteCapture, SiteChange } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { unpacked } from "../src/capture/storedLog.ts"
@@ -32,7 +32,9 @@ const opened = async () => {
   const site = await world.run(
     SiteSettings.use(({ create }) => create(admin, inputOf(NewSite, { name: "Shop", origins: ["https://shop.test"] })))
   )
-  const { capture } = await world.run(Captures.use((captures) => captures.beginBySite(site.key, {}, null, null)))
+  const { capture } = await world.run(
+    Captures.use((captures) => captures.beginBySite(site.key, inputOf(NewSiteCapture, {}), null, null))
+  )
   const append = (text: string, stream = "main") =>
     world.run(Captures.use((captures) => captures.appendLog(capture.id, stream, text)))
   const current = () => world.run(Effect.map(world.store.captures.byId(capture.id), (found) => found!))
@@ -95,7 +97,9 @@ describe("A batch of log lines that is prepared while another one is written", (
   it("is refused when the capture ends in the meantime", async () => {
     const { append, capture, pieces, world } = await opened()
     await append(batch(mark(0)))
-    beforeNextTransaction(world.store, () => world.run(Captures.use(({ finish }) => finish(capture.id, {}))))
+    beforeNextTransaction(world.store, () =>
+      world.run(Captures.use(({ finish }) => finish(capture.id, inputOf(CaptureEnd, {}))))
+    )
     await expect(append(batch(mark(1)))).rejects.toThrow("Capture token")
     expect(await pieces()).toEqual([])
   })
@@ -155,7 +159,7 @@ describe("The end of a capture", () => {
         return pieces(id, kind, page)
       }) satisfies typeof pieces
     })
-    await world.run(Captures.use(({ finish }) => finish(capture.id, {})))
+    await world.run(Captures.use(({ finish }) => finish(capture.id, inputOf(CaptureEnd, {}))))
     expect(read).toEqual([500, 500, 500])
     const { log } = await world.run(
       Effect.flatMap(world.store.recordings.byUuid(capture.recordingUuid), (recording) =>

@@ -126,9 +126,10 @@ const parametersOf = ({ query }: HttpApiEndpoint.Top): ReadonlyArray<string> => 
 }
 
 /** Decodes a JSON body. It may be missing if all its keys are optional, but not from a PATCH, which has to change something. */
-const contractBody = ({ method, payload }: HttpApiEndpoint.Top) => {
+export const contractBody = <C extends Pick<Contract, "~Payload">>(contract: C) => {
+  const { method, payload } = contract as unknown as HttpApiEndpoint.Top
   const [schema = Schema.Struct({})] = payload.get("application/json")?.schemas ?? []
-  const decode = decodeInput(schema as unknown as Schema.ConstraintDecoder<unknown>)
+  const decode = decodeInput(schema as unknown as Schema.ConstraintDecoder<C["~Payload"]["Type"]>)
   const read = method !== "PATCH" && hasOptionalKeysOnly(schema) ? optionalObjectBody : objectBody
   return (request: EndpointRequest["request"]) =>
     Effect.flatMap(read(request), (body) =>

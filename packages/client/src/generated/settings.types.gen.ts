@@ -1628,39 +1628,59 @@ export interface Har {
   readonly log: { readonly [key: string]: Json }
 }
 
-/** A capture that has begun. */
+/** A capture that has started. */
 export interface Capture {
   /** Identifies the capture. */
   readonly id: string
-  /** The recording, without a video so far. (format: uuid) */
+  /** UUID of the recording, which has no video yet. (format: uuid) */
   readonly recording_uuid: string
-  /** What opens the capture, and nothing else: `Authorization: Capture …`. */
+  /** Token that opens this capture, and nothing else: `Authorization: Capture …`. */
   readonly capture_token: string
-  /** Where tus uploads are created: a path from `/`. */
+  /** Address at which tus uploads are created: a path from `/`. */
   readonly video_url: string
-  /** Where log lines go: a path from `/`. */
+  /** Address to which log lines are sent: a path from `/`. */
   readonly logs_url: string
-  /** What ends the capture: a path from `/`. */
+  /** Address that ends the capture: a path from `/`. */
   readonly finish_url: string
-  /** The longest recording, in seconds. (minimum: 0) */
+  /** Maximum duration of the recording, in seconds. (minimum: 0) */
   readonly max_duration_seconds: number
-  /** When the token ends. (format: date-time) */
+  /** Expiry of the token. (format: date-time) */
   readonly expires_at: string
 }
 
-/** What is said of a recording that an agent makes. */
+/** A capture of an agent to start. */
 export interface CaptureInput {
-  /** Title: not blank. */
+  /** Title of the recording; null for none. (maxLength: 255) */
   readonly title?: string | null
-  /** The customer. */
+  /** Customer of the recording. */
   readonly customer?: {
-    /** E-mail address. (format: email) */
-    readonly email: string | null
+    /** E-mail address of the customer; null for none. (format: email, maxLength: 255) */
+    readonly email?: string | null
   }
-  readonly helpdesk?: Helpdesk
-  /** The folder that the recording enters when it is finished. */
+  /** Ticket to which the recording is linked. */
+  readonly helpdesk?: {
+    /** One of the eight helpdesks, or the service's own app. Default: the own app. */
+    readonly platform?: string
+    /** Ticket, conversation, issue or object id. If it is the only one, the platform's own id is set to it. (maxLength: 255) */
+    readonly ticket_id?: string | null
+    /** Follow-up ticket in Zendesk. (maxLength: 255) */
+    readonly active_ticket_id?: string | null
+    /** Own id of Intercom, Help Scout and Freshdesk Chat, where it defaults to `ticket_id`. (maxLength: 255) */
+    readonly conversation_id?: string | null
+    /** Own id of Jira, where it defaults to `ticket_id`. (maxLength: 255) */
+    readonly issue_id?: string | null
+    /** Own id of HubSpot, where it defaults to `ticket_id`. (maxLength: 255) */
+    readonly object_id?: string | null
+    /** Id of the user in the helpdesk. (maxLength: 255) */
+    readonly user_id?: string | null
+    /** Id of the operator in the helpdesk. (maxLength: 255) */
+    readonly operator_id?: string | null
+    /** Id of the customer in the helpdesk. (maxLength: 255) */
+    readonly customer_id?: string | null
+  }
+  /** Folder that the recording enters when it is finished; null for none. (minLength: 1, maxLength: 255) */
   readonly folder_id?: string | null
-  /** The longest recording, in seconds: up to 14,400. Default: 1,800. (minimum: 0) */
+  /** Maximum duration of a recording, in seconds. Default: 1800. (minimum: 1, maximum: 14400) */
   readonly max_duration_seconds?: number
 }
 

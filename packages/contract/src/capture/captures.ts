@@ -1,11 +1,12 @@
 import { CaptureState } from "@tapedeck/domain/capture"
+import { CaptureEnd } from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { about } from "../about.ts"
 import { errorV2, logErrorV2 } from "../errors.ts"
-import { created, exampleId, id, idParameter, noContent, optional } from "../settings/fields.ts"
+import { created, exampleId, id, idParameter, noContent } from "../settings/fields.ts"
 import { Anyone } from "../settings/middleware.ts"
-import { dateTime, nullableEmail, text, uuid } from "../wire/fields.ts"
+import { dateTime, text, uuid } from "../wire/fields.ts"
 import { CaptureLimits, CaptureToken } from "./middleware.ts"
 
 const params = { id: idParameter("capture") }
@@ -33,23 +34,8 @@ export const PairedLog = Schema.Struct({
   started_at: dateTime("When the capture began.")
 }).annotate({ identifier: "PairedLog", description: "What a page writes a capture's log with." })
 
-export const FinishInput = Schema.Struct(
-  optional({
-    title: text(
-      "Title of the recording: not blank. Ignored if a user has changed the title meanwhile.",
-      "Checkout fails"
-    ),
-    customer: Schema.Struct(optional({ email: nullableEmail("E-mail address.") })).annotate({
-      description: "The customer. Ignored if the customer is already known (`has_customer` of the link)."
-    }),
-    note: text(
-      "The customer's note: up to 10,000 characters. Becomes the description, unless the recording has one.",
-      "It happens after the second step."
-    )
-  })
-).annotate({
+export const FinishInput = CaptureEnd.annotate({
   identifier: "FinishInput",
-  description: "What is said of a recording at its end.",
   examples: [{ title: "Checkout fails", note: "It happens after the second step." }]
 })
 

@@ -8,7 +8,7 @@ import {
   UserId
 } from "@tapedeck/domain"
 import { type Capture, type CaptureToken, noLogUse, type Site } from "@tapedeck/domain/capture"
-import { DEFAULT_CAPTURE_SECONDS } from "@tapedeck/domain/input"
+import { DEFAULT_CAPTURE_SECONDS, type NewSiteCapture } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { keepCaptureQuota } from "../files/quota.ts"
@@ -18,7 +18,6 @@ import { newRecording, type RecordingInput } from "../recordings/recordingInput.
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
-import type { SiteCaptureInput } from "./captureInput.ts"
 import { bytesPerSecond, captureIdleMs, captureSlackMs } from "./limits.ts"
 
 /** What a capture begins with. */
@@ -127,7 +126,7 @@ export const beginCapture = Effect.fnUntraced(function* (given: NewCapture) {
 })
 
 /** What a site's page begins. */
-export const captureOnSite = (site: Site, given: typeof SiteCaptureInput.Type): NewCapture => ({
+export const captureOnSite = (site: Site, given: NewSiteCapture): NewCapture => ({
   accountId: site.accountId,
   ownerId: null,
   userId: null,

@@ -758,14 +758,14 @@ export interface SitesOperations {
 
 export interface CapturesOperations {
   /**
-   * Begin a capture. Makes a recording of type `Sent` of the caller's, without a video so far. Writes the audit event `recording.created`.
+   * Start a capture. Creates a recording of type `Sent` that the caller owns, without a video yet. All fields are optional. Writes the audit event `recording.created`.
    *
    * Needs: any user of the account.
    *
    * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. The `Idempotency-Key` is malformed. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
-   * - `Conflict` (409): It goes beyond the member's quota that the message names. A request with the same `Idempotency-Key` is in progress.
+   * - `Conflict` (409): The member has reached the quota that the message names. A request with the same `Idempotency-Key` is in progress.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
