@@ -845,7 +845,7 @@ export interface RecordingsOperations {
   >
 
   /**
-   * Bring a log along. A capture log or HAR 1.2, up to 32 MiB, in the place of the log before. It is redacted; its bodies are kept. Console, errors, browser and system follow from it, unless they were given. What is beyond 100,000 events, 20 MB, 8 kB of a message or 150 kB of a body becomes a `gap`. A line has at most 10,000 JSON values; a HAR has at most 200,000 pages and entries. A page or an entry of a HAR that cannot be read is left out, as is one of more than 50,000 JSON values; the others are kept. Bytes that are not UTF-8, NUL and lone surrogates become U+FFFD. The answer says what was repaired. Writes the audit event `recording.updated`.
+   * Attach a log. Replaces the log of a recording with a capture log or HAR 1.2 of up to 32 MiB. It is redacted; its bodies are kept. Console, errors, browser and system follow from it, unless they were given. What is beyond 100,000 events, 20 MB, 8 kB of a message or 150 kB of a body becomes a `gap`. A line has at most 10,000 JSON values; a HAR has at most 200,000 pages and entries. A page or an entry of a HAR that cannot be read is left out, as is one of more than 50,000 JSON values; the others are kept. Bytes that are not UTF-8, NUL and lone surrogates become U+FFFD. The answer says what was repaired. Writes the audit event `recording.updated`.
    *
    * Needs: any user of the account.
    *
