@@ -1,5 +1,5 @@
 import type { AuditEventType } from "@tapedeck/domain/audit"
-import { SiteChange, SiteInput } from "@tapedeck/domain/input"
+import { CaptureLinkChange, NewCaptureLink, SiteChange, SiteInput } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { CaptureLinkSettings, SiteSettings } from "../src/index.ts"
@@ -12,7 +12,9 @@ type Entry = readonly [AuditEventType, string, unknown]
 const made = (to: unknown) => ({ from: null, to })
 const gone = (from: unknown) => ({ from, to: null })
 
-const linked = Effect.flatMap(CaptureLinkSettings, ({ create }) => create(admin, { title: "Show us" }))
+const linked = Effect.flatMap(CaptureLinkSettings, ({ create }) =>
+  create(admin, inputOf(NewCaptureLink, { title: "Show us" }))
+)
 const aSite = Effect.flatMap(SiteSettings, ({ create }) =>
   create(admin, inputOf(SiteInput, { name: "Shop", origins: ["https://shop.example.com"] }))
 )
@@ -35,7 +37,7 @@ export const captureRows = [
     after: linked,
     change: Effect.gen(function* () {
       const { update } = yield* CaptureLinkSettings
-      return yield* update(admin, yield* firstLink, { max_uses: null })
+      return yield* update(admin, yield* firstLink, inputOf(CaptureLinkChange, { max_uses: null }))
     }),
     entry: ["capture_link.updated", "capture_link", { max_uses: gone(1) }] as Entry
   },

@@ -1,9 +1,11 @@
 import type { Instant } from "@tapedeck/domain"
 import type { Site } from "@tapedeck/domain/capture"
+import { CaptureEnd, NewAgentCapture, NewSiteCapture } from "@tapedeck/domain/input"
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { Captures, MediaJobs } from "../src/index.ts"
 import { ada, callerOf, startInstant } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
 import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
 const webm = Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex")
@@ -20,11 +22,11 @@ const captured = async (processes: boolean) => {
   const recordingUuid = await world.run(
     Effect.gen(function* () {
       const { append, beginByAgent, createUpload, finish } = yield* Captures
-      const { capture } = yield* beginByAgent(callerOf(ada), { folder_id: "vip" })
+      const { capture } = yield* beginByAgent(callerOf(ada), inputOf(NewAgentCapture, { folder_id: "vip" }))
       const file = { contentType: "video/webm", metadata: "", part: 0, sizeBytes: null }
       const upload = yield* createUpload(capture.id, file)
       yield* append({ captureId: capture.id, uploadId: upload.id, offset: 0, bytes: Stream.make(webm) })
-      yield* finish(capture.id, {})
+      yield* finish(capture.id, inputOf(CaptureEnd, {}))
       return capture.recordingUuid
     })
   )
@@ -55,7 +57,7 @@ describe("The media jobs of a capture", () => {
         const file = { contentType: "video/webm", metadata: "", part: 0, sizeBytes: null }
         const upload = yield* captures.createUpload(capture.id, file)
         yield* captures.append({ captureId: capture.id, uploadId: upload.id, offset: 0, bytes: Stream.make(webm) })
-        yield* captures.finish(capture.id, {})
+        yield* captures.finish(capture.id, inputOf(CaptureEnd, {}))
         return yield* world.store.mediaJobs.ofRecording(capture.recordingUuid)
       })
     )
@@ -63,8 +65,10 @@ describe("The media jobs of a capture", () => {
   it("wait in the queue of its site, if it has one, and allow a minute more than its duration", async () => {
     const world = await makeSettingsWorld({ mediaWork: { processes: true, transcripts: "transcriber" } })
     await world.run(world.store.sites.save(shop))
-    const ofAgent = await jobsOf(world, (of) => of.beginByAgent(callerOf(ada), { max_duration_seconds: 60 }))
-    const ofSite = await jobsOf(world, (of) => of.beginBySite(shop.key, {}, null, null))
+    const ofAgent = await jobsOf(world, (of) =>
+      of.beginByAgent(callerOf(ada), inputOf(NewAgentCapture, { max_duration_seconds: 60 }))
+    )
+    const ofSite = await jobsOf(world, (of) => of.beginBySite(shop.key, inputOf(NewSiteCapture, {}), null, null))
     for (const [jobs, queueKey, maxSeconds] of [
       [ofAgent, "1:", 120],
       [ofSite, "1:shop", 1_860]

@@ -1,6 +1,6 @@
 import type { LogEvent } from "@tapedeck/domain/capture"
 import { MAX_LOG_BYTES } from "@tapedeck/domain/capture"
-import { SiteChange, SiteInput } from "@tapedeck/domain/input"
+import { CaptureEnd, NewSiteCapture, SiteChange, SiteInput } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { unpacked } from "../src/capture/storedLog.ts"
@@ -34,7 +34,9 @@ const opened = async () => {
       create(admin, inputOf(SiteInput, { name: "Shop", origins: ["https://shop.test"] }))
     )
   )
-  const { capture } = await world.run(Captures.use((captures) => captures.beginBySite(site.key, {}, null, null)))
+  const { capture } = await world.run(
+    Captures.use((captures) => captures.beginBySite(site.key, inputOf(NewSiteCapture, {}), null, null))
+  )
   const append = (text: string, stream = "main") =>
     world.run(Captures.use((captures) => captures.appendLog(capture.id, stream, text)))
   const current = () => world.run(Effect.map(world.store.captures.byId(capture.id), (found) => found!))
@@ -97,7 +99,9 @@ describe("A batch of log lines that is prepared while another one is written", (
   it("is refused when the capture ends in the meantime", async () => {
     const { append, capture, pieces, world } = await opened()
     await append(batch(mark(0)))
-    beforeNextTransaction(world.store, () => world.run(Captures.use(({ finish }) => finish(capture.id, {}))))
+    beforeNextTransaction(world.store, () =>
+      world.run(Captures.use(({ finish }) => finish(capture.id, inputOf(CaptureEnd, {}))))
+    )
     await expect(append(batch(mark(1)))).rejects.toThrow("Capture token")
     expect(await pieces()).toEqual([])
   })
@@ -157,7 +161,7 @@ describe("The end of a capture", () => {
         return pieces(id, kind, page)
       }) satisfies typeof pieces
     })
-    await world.run(Captures.use(({ finish }) => finish(capture.id, {})))
+    await world.run(Captures.use(({ finish }) => finish(capture.id, inputOf(CaptureEnd, {}))))
     expect(read).toEqual([500, 500, 500])
     const { log } = await world.run(
       Effect.flatMap(world.store.recordings.byUuid(capture.recordingUuid), (recording) =>

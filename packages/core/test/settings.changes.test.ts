@@ -1,6 +1,12 @@
 import type { Delivery } from "@tapedeck/domain"
 import { auditEventTypes } from "@tapedeck/domain/audit"
-import { AccountChange, AuditDestinationChange, AutomationChange, UserChange } from "@tapedeck/domain/input"
+import {
+  AccountChange,
+  AuditDestinationChange,
+  AutomationChange,
+  FolderChange,
+  UserChange
+} from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import {
@@ -117,7 +123,12 @@ describe("the audit entry of a change of settings (A4, A7)", () => {
 
 describe("a change that changes nothing", () => {
   const nothing: ReadonlyArray<readonly [string, Change]> = [
-    ["a folder's name", Effect.flatMap(FolderSettings, ({ rename }) => rename(admin, "vip", { name: "Folder vip" }))],
+    [
+      "a folder's name",
+      Effect.flatMap(FolderSettings, ({ rename }) =>
+        rename(admin, "vip", inputOf(FolderChange, { name: "Folder vip" }))
+      )
+    ],
     [
       "an automation's settings",
       Effect.flatMap(AutomationSettings, ({ update }) =>

@@ -5,7 +5,6 @@ import { expect } from "vitest"
 import {
   type ApiAccessDisabled,
   DeliveryLog,
-  FolderSettings,
   type Forbidden,
   type InputInvalid,
   type NotAPicture,
@@ -23,6 +22,7 @@ import {
 } from "../src/index.ts"
 import { captureRows } from "./captureChanges.ts"
 import { ada, callerOf, uuidOf } from "./examples.ts"
+import { folderRows } from "./folderChanges.ts"
 import { inputOf } from "./inputOf.ts"
 import { peopleRows } from "./peopleChanges.ts"
 import { receiverRows } from "./receiverChanges.ts"
@@ -54,7 +54,6 @@ export const admin = callerOf(ada, { kind: "session" })
 export const one = uuidOf(1)
 const crm = { kind: "automation", id: "crm" } as const
 
-const folders = Effect.flatMap(FolderSettings, Effect.succeed)
 const file = { contentType: "video/mp4", bytes: Stream.succeed(new Uint8Array([9, 9])) }
 const jpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0)
 const jpegFile = { content_type: "image/jpeg", size_bytes: 4, etag: expect.any(String) }
@@ -65,21 +64,7 @@ const gone = (from: unknown) => ({ from, to: null })
 
 /** Everything that the settings change, and the audit entry that each makes. */
 export const rows: ReadonlyArray<Row> = [
-  {
-    does: "making a folder",
-    change: Effect.flatMap(folders, ({ create }) => create(admin, { name: "New" })),
-    entry: ["folder.created", "folder", { name: made("New") }]
-  },
-  {
-    does: "renaming a folder",
-    change: Effect.flatMap(folders, ({ rename }) => rename(admin, "vip", { name: "Very" })),
-    entry: ["folder.updated", "folder vip", { name: { from: "Folder vip", to: "Very" } }]
-  },
-  {
-    does: "deleting a folder",
-    change: Effect.flatMap(folders, ({ remove }) => remove(admin, "bugs")),
-    entry: ["folder.deleted", "folder bugs", { name: gone("Folder bugs"), recordings: gone(0) }]
-  },
+  ...folderRows,
   {
     does: "making a recording",
     change: Effect.flatMap(RecordingSettings, ({ create }) => create(admin, { title: "T" })),

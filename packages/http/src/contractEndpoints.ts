@@ -126,7 +126,7 @@ const parametersOf = ({ query }: HttpApiEndpoint.Top): ReadonlyArray<string> => 
 }
 
 /** Decodes a JSON body. */
-const contractBody = <C extends Pick<Contract, "~Payload">>(contract: C) => {
+export const contractBody = <C extends Pick<Contract, "~Payload">>(contract: C) => {
   const endpoint = contract as unknown as HttpApiEndpoint.Top
   const [schema = Schema.Struct({})] = endpoint.payload.get("application/json")?.schemas ?? []
   const decode = decodeInput(schema as unknown as Schema.ConstraintDecoder<C["~Payload"]["Type"]>)

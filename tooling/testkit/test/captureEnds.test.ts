@@ -1,4 +1,5 @@
 import { Captures, emptyWorld, makeMemoryStore, RecordingSettings, type Store } from "@tapedeck/core"
+import { NewAgentCapture } from "@tapedeck/domain/input"
 import { onTrial, type StoreBackend, type Trial } from "@tapedeck/testkit"
 import { instantAfter } from "@tapedeck/testkit/samples"
 import { Deferred, Effect, Fiber, Stream } from "effect"
@@ -12,12 +13,14 @@ import {
   idleMs,
   mark,
   minuteMs,
+  noTexts,
   process,
   recordingOf,
   runDue,
   watched
 } from "../src/support/captureProcess.ts"
 import { header, lines } from "../src/support/captures.ts"
+import { inputOf } from "../src/support/inputOf.ts"
 import { webm } from "../src/support/webm.ts"
 import { emptyPostgres, stopPostgres } from "./conformance/postgres.ts"
 import { emptySqlite } from "./conformance/sqlite.ts"
@@ -46,7 +49,7 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
           yield* film(capture, [webm(1_000)])
           counts.writes = 0
           const answered = { count: 0 }
-          const one = Effect.tap(finish(capture.id, {}), () => {
+          const one = Effect.tap(finish(capture.id, noTexts), () => {
             answered.count += 1
             return answered.count === 19 ? Deferred.succeed(othersAnswered, undefined) : Effect.void
           })
@@ -76,7 +79,7 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
           yield* film(capture, [webm(1_000)])
           return capture
         }).pipe(Effect.provide(process(plain)))
-        const finish = Captures.use((of) => of.finish(capture.id, {})).pipe(Effect.provide(process(slow)))
+        const finish = Captures.use((of) => of.finish(capture.id, noTexts)).pipe(Effect.provide(process(slow)))
         const first = yield* Effect.forkChild(finish, { startImmediately: true })
         yield* Deferred.await(isHeld)
         const keeper = runDue.pipe(Effect.provide(process(store)))
@@ -109,7 +112,7 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
           yield* film(capture, [webm(1_000)])
           return capture
         }).pipe(Effect.provide(process(plain)))
-        const finish = Captures.use((of) => of.finish(capture.id, {})).pipe(Effect.provide(process(one.store)))
+        const finish = Captures.use((of) => of.finish(capture.id, noTexts)).pipe(Effect.provide(process(one.store)))
         const first = yield* Effect.forkChild(finish, { startImmediately: true })
         yield* Deferred.await(one.isHeld)
         yield* setTime(instantAfter(minuteMs))
@@ -136,7 +139,7 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
         yield* Effect.gen(function* () {
           const capture = yield* begun(plain)
           yield* film(capture, [webm(100), webm(100), webm(100), webm(100)])
-          yield* Captures.use((of) => of.finish(capture.id, {}))
+          yield* Captures.use((of) => of.finish(capture.id, noTexts))
           expect([counts.reads, others.reads]).toEqual([4, 0])
           expect(yield* recordingOf(plain, capture)).toMatchObject({ video: { original: { sizeBytes: 400 } } })
         }).pipe(Effect.provide(process(store)))
@@ -154,8 +157,8 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
           const [one, other] = [yield* begun(plain), yield* begin]
           yield* film(one, [webm(100)])
           yield* film(other, [webm(100)])
-          for (const { id } of [one, other]) expect((yield* Effect.exit(finish(id, {})))._tag).toBe("Failure")
-          yield* finish(one.id, {})
+          for (const { id } of [one, other]) expect((yield* Effect.exit(finish(id, noTexts)))._tag).toBe("Failure")
+          yield* finish(one.id, noTexts)
           expect(yield* recordingOf(plain, one)).toMatchObject({ video: { original: { sizeBytes: 100 } } })
           yield* setTime(instantAfter(minuteMs - 1))
           yield* runDue
@@ -175,7 +178,7 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
         const [open, ended] = [yield* begun(store), yield* begin]
         const uploadId = yield* film(open, [webm(1_000)])
         const [piece] = yield* store.captures.pieces(open.id, "video")
-        yield* finish(ended.id, {})
+        yield* finish(ended.id, noTexts)
         for (const { recordingUuid } of [open, ended]) yield* remove(caller, recordingUuid)
         const more = append({ captureId: open.id, uploadId, offset: 1_000, bytes: Stream.make(webm(100)) })
         expect(yield* Effect.flip(more)).toMatchObject({ _tag: "CaptureRefused" })
@@ -194,7 +197,7 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
         const { store } = watched(plain, () => deletion.pipe(Effect.provide(process(plain)), Effect.orDie))
         yield* Effect.gen(function* () {
           yield* film(capture, [webm(1_000)])
-          const end = Captures.use((of) => of.finish(capture.id, {}))
+          const end = Captures.use((of) => of.finish(capture.id, noTexts))
           expect(yield* Effect.flip(end)).toMatchObject({ _tag: "CaptureRefused" })
           expect(yield* recordingOf(plain, capture)).toBeUndefined()
         }).pipe(Effect.provide(process(store)))
@@ -211,7 +214,7 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
         const pieces = yield* store.captures.pieces(some.id, "video")
         const [only] = yield* store.captures.pieces(all.id, "video")
         for (const { fileId } of [pieces[1]!, only!]) yield* store.files.remove(fileId)
-        for (const { id } of [some, all]) yield* finish(id, {})
+        for (const { id } of [some, all]) yield* finish(id, noTexts)
         expect(yield* recordingOf(store, some)).toMatchObject({ video: { original: { sizeBytes: 1_030 } } })
         expect(yield* recordingOf(store, all)).toMatchObject({
           video: { original: null },
@@ -244,7 +247,7 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
           const capture = yield* begun(store)
           yield* film(capture, [webm(1_000), webm(200)])
           broken.fileId = (yield* store.captures.pieces(capture.id, "video"))[1]!.fileId
-          yield* Effect.exit(Captures.use((of) => of.finish(capture.id, {})))
+          yield* Effect.exit(Captures.use((of) => of.finish(capture.id, noTexts)))
           for (const tries of [1, 2, 3, 4]) {
             expect((yield* store.captures.byId(capture.id))?.state).toBe("finishing")
             yield* setTime(instantAfter(tries * minuteMs))
@@ -296,7 +299,7 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
           expect(yield* store.captures.byId(capture.id)).toMatchObject({ uploads: [], receivedBytes: 0 })
           expect(yield* store.captures.pieces(capture.id, "video")).toEqual([])
           expect(yield* store.files.read(piece!.fileId, 0, 1)).toBeUndefined()
-          yield* finish(capture.id, {})
+          yield* finish(capture.id, noTexts)
           expect(yield* recordingOf(store, capture)).toMatchObject({ video: { original: null } })
         }).pipe(Effect.provide(process(store)))
       })
@@ -307,7 +310,7 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
       Effect.gen(function* () {
         yield* begun(store)
         const { append, beginByAgent, createUpload } = yield* Captures
-        const { capture } = yield* beginByAgent(caller, { max_duration_seconds: 2 })
+        const { capture } = yield* beginByAgent(caller, inputOf(NewAgentCapture, { max_duration_seconds: 2 }))
         const file = { contentType: "video/webm", metadata: "", part: 0, sizeBytes: null }
         const { id: uploadId } = yield* createUpload(capture.id, file)
         const now = yield* store.captures.byId(capture.id)
@@ -350,7 +353,7 @@ describe("the end of a capture, of two processes on PostgreSQL", () => {
         const ends = ({ store }: typeof one) =>
           Captures.use(({ finish }) =>
             Effect.all(
-              Array.from({ length: 16 }, () => finish(capture.id, {})),
+              Array.from({ length: 16 }, () => finish(capture.id, noTexts)),
               { concurrency: "unbounded" }
             )
           ).pipe(Effect.provide(process(store)))

@@ -9,10 +9,12 @@ import {
   useCases,
   Vault
 } from "@tapedeck/core"
+import { NewAgentCapture } from "@tapedeck/domain/input"
 import { onTrial } from "@tapedeck/testkit"
 import { aFolder, anAccount, aToken, aUser, instantAfter } from "@tapedeck/testkit/samples"
 import { Clock, Deferred, Effect, Layer, Redacted, Stream } from "effect"
 import { afterAll, describe, expect, test } from "vitest"
+import { inputOf } from "../src/support/inputOf.ts"
 import { webm } from "../src/support/webm.ts"
 import { emptyPostgres, stopPostgres } from "./conformance/postgres.ts"
 import { emptySqlite } from "./conformance/sqlite.ts"
@@ -55,8 +57,8 @@ describe.each([
           yield* store.tokens.save(token)
           yield* store.folders.save(aFolder("vip"))
           const { append, beginByAgent, createUpload } = yield* Captures
-          const { capture: kept } = yield* beginByAgent(caller, { folder_id: "vip" })
-          const { capture: empty } = yield* beginByAgent(caller, {})
+          const { capture: kept } = yield* beginByAgent(caller, inputOf(NewAgentCapture, { folder_id: "vip" }))
+          const { capture: empty } = yield* beginByAgent(caller, inputOf(NewAgentCapture, {}))
           const file = { contentType: "video/webm", metadata: "", part: 0, sizeBytes: null }
           const { id: uploadId } = yield* createUpload(kept.id, file)
           const keptAt = (ms: number) =>

@@ -15,6 +15,7 @@ import {
 } from "@tapedeck/core"
 import type { Recording, RecordingUuid } from "@tapedeck/domain"
 import type { LogUnreadable } from "@tapedeck/domain/capture"
+import { CaptureEnd } from "@tapedeck/domain/input"
 import { onTrial, type StoreBackend, type Trial } from "@tapedeck/testkit"
 import { instantAfter } from "@tapedeck/testkit/samples"
 import { Effect, Stream } from "effect"
@@ -27,6 +28,7 @@ import {
   film,
   idleMs,
   mark,
+  noTexts,
   process,
   recordingOf,
   runDue,
@@ -35,6 +37,7 @@ import {
   watched
 } from "../src/support/captureProcess.ts"
 import { header, lines } from "../src/support/captures.ts"
+import { inputOf } from "../src/support/inputOf.ts"
 import { webm } from "../src/support/webm.ts"
 import { emptyPostgres, stopPostgres } from "./conformance/postgres.ts"
 import { emptySqlite } from "./conformance/sqlite.ts"
@@ -115,7 +118,7 @@ describe.each(backends)("users write while a capture goes on, $name", (backend) 
           )
           yield* Effect.gen(function* () {
             yield* film(capture, [webm(1_000)])
-            yield* Captures.use((of) => of.finish(capture.id, {}))
+            yield* Captures.use((of) => of.finish(capture.id, noTexts))
             const after = yield* recordingOf(plain, capture)
             expect(shows(after!)).toEqual(expected)
             expect(after?.video.original).not.toBeNull()
@@ -175,7 +178,7 @@ describe.each(backends)("users write while a capture goes on, $name", (backend) 
           expect(refusal.message).toMatch(/^The recording is being captured: its (video|log) can be replaced when/)
         }
         yield* film(capture, [webm(1_000)])
-        yield* Captures.use((of) => of.finish(capture.id, {}))
+        yield* Captures.use((of) => of.finish(capture.id, noTexts))
         for (const one of tries) yield* one
         expect(yield* recordingOf(store, capture)).toMatchObject({ video: { original: { sizeBytes: 500 } } })
       }).pipe(Effect.provide(process(store)))
@@ -192,7 +195,11 @@ describe.each(backends)("users write while a capture goes on, $name", (backend) 
           description: "Of the agent",
           customer: { email: "kim@customer.test" }
         })
-        const said = { title: "It fails", note: "see 0:10", customer: { email: "eve@other.test" } }
+        const said = inputOf(CaptureEnd, {
+          title: "It fails",
+          note: "see 0:10",
+          customer: { email: "eve@other.test" }
+        })
         for (const { id } of [free, written]) yield* finish(id, said)
         expect(yield* recordingOf(store, free)).toMatchObject({
           title: "It fails",
@@ -224,7 +231,7 @@ describe.each(backends)("users write while a capture goes on, $name", (backend) 
         yield* bringIn(caller, own.recordingUuid, { format: "text", text: "typed by an agent" })
         for (const capture of [own, none]) {
           yield* film(capture, [webm(1_000)])
-          yield* finish(capture.id, {})
+          yield* finish(capture.id, noTexts)
         }
         const kinds = (uuid: RecordingUuid) =>
           Effect.map(store.mediaJobs.ofRecording(uuid), (jobs) => jobs.map(({ kind }) => kind))
@@ -241,7 +248,7 @@ describe.each(backends)("users write while a capture goes on, $name", (backend) 
         const { claim, keepFile, processed } = yield* MediaJobs
         const capture = yield* begun(store)
         yield* film(capture, [webm(1_000)])
-        yield* Captures.use((of) => of.finish(capture.id, {}))
+        yield* Captures.use((of) => of.finish(capture.id, noTexts))
         const [job] = yield* claim(1)
         yield* upload(
           caller,

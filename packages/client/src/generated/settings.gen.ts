@@ -34,6 +34,7 @@ import type {
   Capture,
   CaptureInput,
   CaptureLink,
+  CaptureLinkChange,
   CaptureLinkInput,
   CaptureLinkPage,
   CaptureLinksListQuery,
@@ -45,6 +46,7 @@ import type {
   DeliveryPage,
   EventExplanation,
   Folder,
+  FolderChange,
   FolderChoice,
   FolderInput,
   FolderPage,
@@ -101,10 +103,10 @@ import type {
   UsersListQuery
 } from "./settings.types.gen.ts"
 
-/** Folders of recordings. All users see them and may put their own recordings in them; admins change them. */
+/** Folders of recordings. All users can see them and move their own recordings into them; admins can change them. */
 export class FoldersResource extends Resource {
   /**
-   * List folders. All folders of the account, in the order in which they were made.
+   * List folders. Lists the folders of the account, in the order in which they were created.
    *
    * Needs: any user of the account.
    *
@@ -122,7 +124,7 @@ export class FoldersResource extends Resource {
   }
 
   /**
-   * Make a folder. Makes a folder; for admins only. Audit event: `folder.created`.
+   * Create a folder. Creates an empty folder. Audit event: `folder.created`.
    *
    * Needs: an admin.
    *
@@ -143,7 +145,7 @@ export class FoldersResource extends Resource {
   }
 
   /**
-   * Get a folder. One folder.
+   * Get a folder. Returns a folder.
    *
    * Needs: any user of the account.
    *
@@ -162,7 +164,7 @@ export class FoldersResource extends Resource {
   }
 
   /**
-   * Rename a folder. Gives a folder another name; for admins only. Audit event: `folder.updated`.
+   * Rename a folder. Changes the name of a folder. Audit event: `folder.updated`.
    *
    * Needs: an admin.
    *
@@ -178,12 +180,12 @@ export class FoldersResource extends Resource {
    * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the time until a retry.
    * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
-  update(id: string, body: FolderInput, options?: RequestOptions): Answer<Folder> {
+  update(id: string, body: FolderChange, options?: RequestOptions): Answer<Folder> {
     return this.call("PATCH", path`/folders/${id}`, { body }, options)
   }
 
   /**
-   * Delete a folder. Its recordings leave it. Its automations go with it, and what they had still to deliver is called off. For admins only. Audit events: `folder.deleted`, `automation.deleted`.
+   * Delete a folder. Deletes a folder and its automations, and cancels their pending deliveries. Its recordings stay, in no folder. Audit events: `folder.deleted`, `automation.deleted`.
    *
    * Needs: an admin.
    *
@@ -202,7 +204,7 @@ export class FoldersResource extends Resource {
   }
 
   /**
-   * List a folder's recordings. What is in the folder, newest first. A member sees their own, an admin all.
+   * List a folder's recordings. Lists the recordings in a folder, newest first: a member's own, or all for admins.
    *
    * Needs: any user of the account.
    *
@@ -228,7 +230,7 @@ export class FoldersResource extends Resource {
 /** Links with which customers make recordings. */
 export class CaptureLinksResource extends Resource {
   /**
-   * List capture links. A member's own, or all for admins, revoked ones too; newest first.
+   * List capture links. Lists capture links, newest first, with revoked links: a member's own, or all for admins.
    *
    * Needs: any user of the account.
    *
@@ -246,7 +248,7 @@ export class CaptureLinksResource extends Resource {
   }
 
   /**
-   * Make a capture link. All fields are optional. Audit event: `capture_link.created`.
+   * Create a capture link. Creates a link with which a customer can record. All fields are optional. Audit event: `capture_link.created`.
    *
    * Needs: any user of the account.
    *
@@ -267,14 +269,14 @@ export class CaptureLinksResource extends Resource {
   }
 
   /**
-   * Get a capture link. One link.
+   * Get a capture link. Returns a capture link.
    *
    * Needs: any user of the account.
    *
    * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
-   * @throws {NotFoundError} 404: There is no such capture link, or the caller may not see it.
+   * @throws {NotFoundError} 404: There is no such capture link, or the caller cannot see it.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
    * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
@@ -286,14 +288,14 @@ export class CaptureLinksResource extends Resource {
   }
 
   /**
-   * Change a capture link. What is left out stays. Audit event: `capture_link.updated`.
+   * Change a capture link. Fields that you omit keep their value. Audit event: `capture_link.updated`.
    *
    * Needs: any user of the account.
    *
    * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
-   * @throws {NotFoundError} 404: There is no such capture link, or the caller may not see it.
+   * @throws {NotFoundError} 404: There is no such capture link, or the caller cannot see it.
    * @throws {ConflictError} 409: The link is revoked.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
@@ -303,12 +305,12 @@ export class CaptureLinksResource extends Resource {
    * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the time until a retry.
    * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
    */
-  update(id: string, body: CaptureLinkInput, options?: RequestOptions): Answer<CaptureLink> {
+  update(id: string, body: CaptureLinkChange, options?: RequestOptions): Answer<CaptureLink> {
     return this.call("PATCH", path`/capture-links/${id}`, { body }, options)
   }
 
   /**
-   * Revoke a capture link. It begins no more captures; open ones go on. It stays in lists. Audit event: `capture_link.revoked`.
+   * Revoke a capture link. Revokes a link: it starts no more captures. Its open captures continue, and lists still have the link. Audit event: `capture_link.revoked`.
    *
    * Needs: any user of the account.
    *
@@ -431,14 +433,14 @@ export class SitesResource extends Resource {
 /** Recordings that agents make, and the logs of recordings. */
 export class CapturesResource extends Resource {
   /**
-   * Begin a capture. Makes a recording of type `Sent` of the caller's, without a video so far. Audit event: `recording.created`.
+   * Start a capture. Creates a recording of type `Sent` that the caller owns, without a video yet. All fields are optional. Audit event: `recording.created`.
    *
    * Needs: any user of the account.
    *
    * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set. The `Idempotency-Key` is malformed. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
    * @throws {ForbiddenError} 403: API access is not enabled for the account.
-   * @throws {ConflictError} 409: It goes beyond the member's quota that the message names. A request with the same `Idempotency-Key` is in progress.
+   * @throws {ConflictError} 409: The member has reached the quota that the message names. A request with the same `Idempotency-Key` is in progress.
    * @throws {TapedeckError} 413: The body is larger than 1 MiB.
    * @throws {TapedeckError} 415: The body is not `application/json`.
    * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
@@ -474,7 +476,7 @@ export class RecordingsResource extends Resource {
   }
 
   /**
-   * Bring a log along. A capture log or HAR 1.2, up to 32 MiB, in the place of the log before. It is redacted; its bodies are kept. Console, errors, browser and system follow from it, unless they were given. What is beyond 100,000 events, 20 MB, 8 kB of a message or 150 kB of a body becomes a `gap`. A line has at most 10,000 JSON values; a HAR has at most 200,000 pages and entries. A page or an entry of a HAR that cannot be read is left out, as is one of more than 50,000 JSON values; the others are kept. Bytes that are not UTF-8, NUL and lone surrogates become U+FFFD. The answer says what was repaired. Audit event: `recording.updated`.
+   * Attach a log. Replaces the log of a recording with a capture log or HAR 1.2 of up to 32 MiB. It is redacted; its bodies are kept. Console, errors, browser and system follow from it, unless they were given. What is beyond 100,000 events, 20 MB, 8 kB of a message or 150 kB of a body becomes a `gap`. A line has at most 10,000 JSON values; a HAR has at most 200,000 pages and entries. A page or an entry of a HAR that cannot be read is left out, as is one of more than 50,000 JSON values; the others are kept. Bytes that are not UTF-8, NUL and lone surrogates become U+FFFD. The answer says what was repaired. Audit event: `recording.updated`.
    *
    * Needs: any user of the account.
    *

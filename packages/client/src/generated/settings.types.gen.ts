@@ -1477,19 +1477,19 @@ export interface RecordingChange {
   readonly os?: string | null
 }
 
-/** What a recording is linked to. */
+/** Ticket to which the recording is linked. */
 export interface Helpdesk {
-  /** The helpdesk. Default: the service's own app. */
+  /** One of the eight helpdesks, or the service's own app. Default: the own app. */
   readonly platform?: string
-  /** Ticket, conversation, issue or object id: alone, it sets the platform's own id. */
+  /** Ticket, conversation, issue or object id. If it is the only one, the platform's own id is set to it. */
   readonly ticket_id?: string | null
-  /** Follow-up ticket (Zendesk). */
+  /** Follow-up ticket in Zendesk. */
   readonly active_ticket_id?: string | null
-  /** Own id of Intercom, Help Scout and Freshdesk Chat. */
+  /** Own id of Intercom, Help Scout and Freshdesk Chat, where it defaults to `ticket_id`. */
   readonly conversation_id?: string | null
-  /** Own id of Jira. */
+  /** Own id of Jira, where it defaults to `ticket_id`. */
   readonly issue_id?: string | null
-  /** Own id of HubSpot. */
+  /** Own id of HubSpot, where it defaults to `ticket_id`. */
   readonly object_id?: string | null
   /** Id of the user in the helpdesk. */
   readonly user_id?: string | null
@@ -1649,39 +1649,59 @@ export interface Har {
   readonly log: { readonly [key: string]: Json }
 }
 
-/** A capture that has begun. */
+/** A capture that has started. */
 export interface Capture {
   /** Identifies the capture. */
   readonly id: string
-  /** The recording, without a video so far. (format: uuid) */
+  /** UUID of the recording, which has no video yet. (format: uuid) */
   readonly recording_uuid: string
-  /** What opens the capture, and nothing else: `Authorization: Capture …`. */
+  /** Token that opens this capture, and nothing else: `Authorization: Capture …`. */
   readonly capture_token: string
-  /** Where tus uploads are created: a path from `/`. */
+  /** Address at which tus uploads are created: a path from `/`. */
   readonly video_url: string
-  /** Where log lines go: a path from `/`. */
+  /** Address to which log lines are sent: a path from `/`. */
   readonly logs_url: string
-  /** What ends the capture: a path from `/`. */
+  /** Address that ends the capture: a path from `/`. */
   readonly finish_url: string
-  /** The longest recording, in seconds. (minimum: 0) */
+  /** Maximum duration of the recording, in seconds. (minimum: 0) */
   readonly max_duration_seconds: number
-  /** When the token ends. (format: date-time) */
+  /** Expiry of the token. (format: date-time) */
   readonly expires_at: string
 }
 
-/** What is said of a recording that an agent makes. */
+/** A capture of an agent to start. */
 export interface CaptureInput {
-  /** Title: not blank. */
+  /** Title of the recording; null for none. (maxLength: 255) */
   readonly title?: string | null
-  /** The customer. */
+  /** Customer of the recording. */
   readonly customer?: {
-    /** E-mail address. (format: email) */
-    readonly email: string | null
+    /** E-mail address of the customer; null for none. (format: email, maxLength: 255) */
+    readonly email?: string | null
   }
-  readonly helpdesk?: Helpdesk
-  /** The folder that the recording enters when it is finished. */
+  /** Ticket to which the recording is linked. */
+  readonly helpdesk?: {
+    /** One of the eight helpdesks, or the service's own app. Default: the own app. */
+    readonly platform?: string
+    /** Ticket, conversation, issue or object id. If it is the only one, the platform's own id is set to it. (maxLength: 255) */
+    readonly ticket_id?: string | null
+    /** Follow-up ticket in Zendesk. (maxLength: 255) */
+    readonly active_ticket_id?: string | null
+    /** Own id of Intercom, Help Scout and Freshdesk Chat, where it defaults to `ticket_id`. (maxLength: 255) */
+    readonly conversation_id?: string | null
+    /** Own id of Jira, where it defaults to `ticket_id`. (maxLength: 255) */
+    readonly issue_id?: string | null
+    /** Own id of HubSpot, where it defaults to `ticket_id`. (maxLength: 255) */
+    readonly object_id?: string | null
+    /** Id of the user in the helpdesk. (maxLength: 255) */
+    readonly user_id?: string | null
+    /** Id of the operator in the helpdesk. (maxLength: 255) */
+    readonly operator_id?: string | null
+    /** Id of the customer in the helpdesk. (maxLength: 255) */
+    readonly customer_id?: string | null
+  }
+  /** Folder that the recording enters when it is finished; null for none. (minLength: 1, maxLength: 255) */
   readonly folder_id?: string | null
-  /** The longest recording, in seconds: up to 14,400. Default: 1,800. (minimum: 0) */
+  /** Maximum duration of a recording, in seconds. Default: 1800. (minimum: 1, maximum: 14400) */
   readonly max_duration_seconds?: number
 }
 
@@ -1806,99 +1826,176 @@ export interface SitePage {
 export interface CaptureLink {
   /** Identifies the capture link. */
   readonly id: string
-  /** Shown to the customer, and the recording's title; the one that the customer gives at the end replaces it. */
+  /** Title that the customer reads, and that the recording has. A title that the customer gives when the recording ends replaces it. */
   readonly title: string | null
-  /** Shown to the customer: plain text, up to 2,000 characters. */
+  /** Plain text that the customer reads before recording; null for none. */
   readonly message: string | null
   readonly helpdesk: Helpdesk
-  /** The customer. */
+  /** Customer of the recording. */
   readonly customer: {
-    /** E-mail address. (format: email) */
+    /** E-mail address of the customer; null for none. (format: email) */
     readonly email: string | null
   }
-  /** The folder that recordings enter when they are finished. */
+  /** Folder that a recording enters when it is finished; null for none. */
   readonly folder_id: string | null
-  /** The site whose redaction holds. */
+  /** Site whose redaction applies to the recordings; null for none. */
   readonly site_id: string | null
-  /** How many recordings; null: any number. Default: 1. (minimum: 0) */
+  /** Maximum number of recordings; null for no limit. Default: 1. (minimum: 0) */
   readonly max_uses: number | null
-  /** The longest recording, in seconds: up to 14,400. Default: 1,800. (minimum: 0) */
+  /** Maximum duration of a recording, in seconds. Default: 1800. (minimum: 0) */
   readonly max_duration_seconds: number
-  /** From when on it is used no more. Default: in 14 days. (format: date-time) */
+  /** Expiry of the link, which must be in the future. Default: 14 days after its creation. (format: date-time) */
   readonly expires_at: string
-  /** Where the customer goes afterwards: HTTPS. */
+  /** Address that the customer's browser opens after the recording: an https:// URL of at most 2048 characters, without user name and password. Null for none. */
   readonly redirect_url: string | null
-  /** What is recorded. */
+  /** Sources of a recording. Default: the screen is required, and the others are optional. */
   readonly sources: {
-    /** Whether the screen may, or must, be recorded. */
+    /** Whether the screen is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
     readonly screen: "off" | "optional" | "required" | (string & {})
-    /** Whether the microphone may, or must, be recorded. */
+    /** Whether the microphone is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
     readonly microphone: "off" | "optional" | "required" | (string & {})
-    /** Whether the camera may, or must, be recorded. */
+    /** Whether the camera is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
     readonly camera: "off" | "optional" | "required" | (string & {})
-    /** Whether the log may, or must, be recorded. */
+    /** Whether the log is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
     readonly logs: "off" | "optional" | "required" | (string & {})
   }
-  /** What the customer opens. */
+  /** URL that the customer opens. */
   readonly url: string
-  /** Open and finished captures. (minimum: 0) */
+  /** Number of open and finished captures of the link. (minimum: 0) */
   readonly uses: number
-  /** Whether it can be used. */
+  /** State of the link. Customers can record with an active link only. */
   readonly state: "active" | "used_up" | "expired" | "revoked" | (string & {})
-  /** When it was made. (format: date-time) */
+  /** When the link was created. (format: date-time) */
   readonly created_at: string
-  /** The owner of its recordings. */
+  /** User who created the link, and who owns its recordings. */
   readonly created_by: {
     /** Identifies the user. */
     readonly id: number
-    /** Name. */
+    /** Name of the user. */
     readonly name: string
-    /** E-mail address. */
+    /** E-mail address of the user. */
     readonly email: string
   }
 }
 
-/** A capture link to make, or what to change of one. */
-export interface CaptureLinkInput {
-  /** Shown to the customer, and the recording's title; the one that the customer gives at the end replaces it. */
+/** Changes of a capture link. Fields that you omit keep their value. */
+export interface CaptureLinkChange {
+  /** Title that the customer reads, and that the recording has. A title that the customer gives when the recording ends replaces it. (maxLength: 255) */
   readonly title?: string | null
-  /** Shown to the customer: plain text, up to 2,000 characters. */
+  /** Plain text that the customer reads before recording; null for none. (maxLength: 2000) */
   readonly message?: string | null
-  readonly helpdesk?: Helpdesk
-  /** The customer. */
-  readonly customer?: {
-    /** E-mail address. (format: email) */
-    readonly email: string | null
+  /** Ticket to which the recording is linked. */
+  readonly helpdesk?: {
+    /** One of the eight helpdesks, or the service's own app. Default: the own app. */
+    readonly platform?: string
+    /** Ticket, conversation, issue or object id. If it is the only one, the platform's own id is set to it. (maxLength: 255) */
+    readonly ticket_id?: string | null
+    /** Follow-up ticket in Zendesk. (maxLength: 255) */
+    readonly active_ticket_id?: string | null
+    /** Own id of Intercom, Help Scout and Freshdesk Chat, where it defaults to `ticket_id`. (maxLength: 255) */
+    readonly conversation_id?: string | null
+    /** Own id of Jira, where it defaults to `ticket_id`. (maxLength: 255) */
+    readonly issue_id?: string | null
+    /** Own id of HubSpot, where it defaults to `ticket_id`. (maxLength: 255) */
+    readonly object_id?: string | null
+    /** Id of the user in the helpdesk. (maxLength: 255) */
+    readonly user_id?: string | null
+    /** Id of the operator in the helpdesk. (maxLength: 255) */
+    readonly operator_id?: string | null
+    /** Id of the customer in the helpdesk. (maxLength: 255) */
+    readonly customer_id?: string | null
   }
-  /** The folder that recordings enter when they are finished. */
+  /** Customer of the recording. */
+  readonly customer?: {
+    /** E-mail address of the customer; null for none. (format: email, maxLength: 255) */
+    readonly email?: string | null
+  }
+  /** Folder that a recording enters when it is finished; null for none. (minLength: 1, maxLength: 255) */
   readonly folder_id?: string | null
-  /** The site whose redaction holds. */
+  /** Site whose redaction applies to the recordings; null for none. (minLength: 1, maxLength: 255) */
   readonly site_id?: string | null
-  /** How many recordings; null: any number. Default: 1. (minimum: 0) */
-  readonly max_uses?: number | null
-  /** The longest recording, in seconds: up to 14,400. Default: 1,800. (minimum: 0) */
-  readonly max_duration_seconds?: number
-  /** From when on it is used no more. Default: in 14 days. (format: date-time) */
-  readonly expires_at?: string
-  /** Where the customer goes afterwards: HTTPS. */
-  readonly redirect_url?: string | null
-  /** What is recorded. Default: the screen is required, all else optional. */
+  /** Sources of a recording. Default: the screen is required, and the others are optional. */
   readonly sources?: {
-    /** Whether the screen may, or must, be recorded. */
+    /** Whether the screen is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
     readonly screen?: "off" | "optional" | "required" | (string & {})
-    /** Whether the microphone may, or must, be recorded. */
+    /** Whether the microphone is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
     readonly microphone?: "off" | "optional" | "required" | (string & {})
-    /** Whether the camera may, or must, be recorded. */
+    /** Whether the camera is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
     readonly camera?: "off" | "optional" | "required" | (string & {})
-    /** Whether the log may, or must, be recorded. */
+    /** Whether the log is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
     readonly logs?: "off" | "optional" | "required" | (string & {})
   }
+  /** Maximum number of recordings; null for no limit. Default: 1. (minimum: 1, maximum: 1000000) */
+  readonly max_uses?: number | null
+  /** Maximum duration of a recording, in seconds. Default: 1800. (minimum: 1, maximum: 14400) */
+  readonly max_duration_seconds?: number
+  /** Expiry of the link, which must be in the future. Default: 14 days after its creation. (format: date-time) */
+  readonly expires_at?: string
+  /** Address that the customer's browser opens after the recording: an https:// URL of at most 2048 characters, without user name and password. Null for none. */
+  readonly redirect_url?: string | null
+}
+
+/** A capture link to create. */
+export interface CaptureLinkInput {
+  /** Title that the customer reads, and that the recording has. A title that the customer gives when the recording ends replaces it. (maxLength: 255) */
+  readonly title?: string | null
+  /** Plain text that the customer reads before recording; null for none. (maxLength: 2000) */
+  readonly message?: string | null
+  /** Ticket to which the recording is linked. */
+  readonly helpdesk?: {
+    /** One of the eight helpdesks, or the service's own app. Default: the own app. */
+    readonly platform?: string
+    /** Ticket, conversation, issue or object id. If it is the only one, the platform's own id is set to it. (maxLength: 255) */
+    readonly ticket_id?: string | null
+    /** Follow-up ticket in Zendesk. (maxLength: 255) */
+    readonly active_ticket_id?: string | null
+    /** Own id of Intercom, Help Scout and Freshdesk Chat, where it defaults to `ticket_id`. (maxLength: 255) */
+    readonly conversation_id?: string | null
+    /** Own id of Jira, where it defaults to `ticket_id`. (maxLength: 255) */
+    readonly issue_id?: string | null
+    /** Own id of HubSpot, where it defaults to `ticket_id`. (maxLength: 255) */
+    readonly object_id?: string | null
+    /** Id of the user in the helpdesk. (maxLength: 255) */
+    readonly user_id?: string | null
+    /** Id of the operator in the helpdesk. (maxLength: 255) */
+    readonly operator_id?: string | null
+    /** Id of the customer in the helpdesk. (maxLength: 255) */
+    readonly customer_id?: string | null
+  }
+  /** Customer of the recording. */
+  readonly customer?: {
+    /** E-mail address of the customer; null for none. (format: email, maxLength: 255) */
+    readonly email?: string | null
+  }
+  /** Folder that a recording enters when it is finished; null for none. (minLength: 1, maxLength: 255) */
+  readonly folder_id?: string | null
+  /** Site whose redaction applies to the recordings; null for none. (minLength: 1, maxLength: 255) */
+  readonly site_id?: string | null
+  /** Sources of a recording. Default: the screen is required, and the others are optional. */
+  readonly sources?: {
+    /** Whether the screen is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
+    readonly screen?: "off" | "optional" | "required" | (string & {})
+    /** Whether the microphone is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
+    readonly microphone?: "off" | "optional" | "required" | (string & {})
+    /** Whether the camera is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
+    readonly camera?: "off" | "optional" | "required" | (string & {})
+    /** Whether the log is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
+    readonly logs?: "off" | "optional" | "required" | (string & {})
+  }
+  /** Maximum number of recordings; null for no limit. Default: 1. (minimum: 1, maximum: 1000000) */
+  readonly max_uses?: number | null
+  /** Maximum duration of a recording, in seconds. Default: 1800. (minimum: 1, maximum: 14400) */
+  readonly max_duration_seconds?: number
+  /** Expiry of the link, which must be in the future. Default: 14 days after its creation. (format: date-time) */
+  readonly expires_at?: string
+  /** Address that the customer's browser opens after the recording: an https:// URL of at most 2048 characters, without user name and password. Null for none. */
+  readonly redirect_url?: string | null
 }
 
 /** A page of capture links. */
 export interface CaptureLinkPage {
   readonly pagination: Pagination
-  /** The links of this page, newest first. */
+  /** The capture links of this page. */
   readonly capture_links: ReadonlyArray<CaptureLink>
 }
 
@@ -1909,26 +2006,32 @@ export interface RecordingPage {
   readonly records: ReadonlyArray<Recording>
 }
 
-/** A folder of recordings. What is added to it fires its automations. */
+/** A folder of recordings. A recording that is added to it fires the folder's automations. */
 export interface Folder {
   /** Identifies the folder. */
   readonly id: string
-  /** Label. */
+  /** Label of the folder. */
   readonly name: string
-  /** When it was made. (format: date-time) */
+  /** When the folder was created. (format: date-time) */
   readonly created_at: string
 }
 
-/** A folder to make, or its new name. */
+/** Changes of a folder. */
+export interface FolderChange {
+  /** Label of the folder. (maxLength: 255) */
+  readonly name?: string
+}
+
+/** A folder to create. */
 export interface FolderInput {
-  /** Label: not blank. (maxLength: 255) */
+  /** Label of the folder. (maxLength: 255) */
   readonly name: string
 }
 
 /** A page of folders. */
 export interface FolderPage {
   readonly pagination: Pagination
-  /** The folders of this page, in the order in which they were made. */
+  /** The folders of this page. */
   readonly folders: ReadonlyArray<Folder>
 }
 
@@ -2226,10 +2329,12 @@ export interface Bodies {
   readonly FolderPage: FolderPage
   readonly FolderInput: FolderInput
   readonly Folder: Folder
+  readonly FolderChange: FolderChange
   readonly RecordingPage: RecordingPage
   readonly CaptureLinkPage: CaptureLinkPage
   readonly CaptureLinkInput: CaptureLinkInput
   readonly CaptureLink: CaptureLink
+  readonly CaptureLinkChange: CaptureLinkChange
   readonly SitePage: SitePage
   readonly SiteInput: SiteInput
   readonly Site: Site

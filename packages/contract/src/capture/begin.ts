@@ -1,14 +1,14 @@
-import { siteFields } from "@tapedeck/domain/input"
+import { captureLinkFields, NewSiteCapture, siteFields } from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { about } from "../about.ts"
+import { about, OptionalBody } from "../about.ts"
 import { errorV2 } from "../errors.ts"
 import { sources } from "../settings/CaptureLinks.ts"
 import { Capture } from "../settings/Captures.ts"
-import { created, flag, optional, textAs, textsAs } from "../settings/fields.ts"
+import { created, flag, nullableTextAs, textAs, textsAs } from "../settings/fields.ts"
 import { Anyone } from "../settings/middleware.ts"
 import { redaction } from "../settings/Sites.ts"
-import { count, nullableEmail, nullableText, text } from "../wire/fields.ts"
+import { count, nullableText, text } from "../wire/fields.ts"
 import { CaptureLimits } from "./middleware.ts"
 
 const linkToken = Schema.String.annotate({
@@ -21,22 +21,22 @@ const siteKey = Schema.String.annotate({
   examples: ["0b0a4c579d3e4f1f8a8b9c107d0f3c1e"]
 })
 
-const maxDuration = count("The longest recording, in seconds.", 1_800)
-const accountName = text("The account that asks.", "Acme")
+const maxDuration = count("Maximum duration of a recording, in seconds.", 1_800)
+const accountName = text("Label of the account.", "Acme")
 
 export const Invitation = Schema.Struct({
-  title: nullableText("What is to be recorded.", "Show us"),
-  message: nullableText("Plain text.", "Please show us what happens."),
+  title: nullableTextAs(captureLinkFields.title),
+  message: nullableTextAs(captureLinkFields.message),
   account_name: accountName,
-  requested_by: nullableText("Name of the person who asks.", "Ada"),
+  requested_by: nullableText("Name of the user who created the link.", "Ada"),
   has_customer: flag(
-    "Whether the customer is already known. An e-mail address that is given at the end is then ignored.",
+    "Whether the customer is already known. If so, an e-mail address at the end of the capture is ignored.",
     true
   ),
-  sources: Schema.Struct(sources).annotate({ description: "What is recorded." }),
+  sources,
   max_duration_seconds: maxDuration,
-  redirect_url: nullableText("Where the customer goes afterwards.", "https://acme.test/thanks")
-}).annotate({ identifier: "Invitation", description: "What a capture link asks for." })
+  redirect_url: nullableTextAs(captureLinkFields.redirect_url)
+}).annotate({ identifier: "Invitation", description: "Recording that a capture link asks for." })
 
 export const PublicSite = Schema.Struct({
   name: textAs(siteFields.name),
@@ -44,22 +44,10 @@ export const PublicSite = Schema.Struct({
   origins: textsAs(siteFields.origins),
   redaction,
   max_duration_seconds: maxDuration
-}).annotate({ identifier: "PublicSite", description: "What is public of a site." })
+}).annotate({ identifier: "PublicSite", description: "Public part of a site." })
 
-const title = text("Title of the recording: not blank.", "Checkout fails")
-const customer = Schema.Struct(optional({ email: nullableEmail("E-mail address.") })).annotate({
-  description: "The customer."
-})
-
-export const SiteCaptureInput = Schema.Struct(
-  optional({
-    title,
-    customer,
-    ticket_id: text("The ticket, of the site's helpdesk: up to 255 characters.", "4711")
-  })
-).annotate({
+export const SiteCaptureInput = NewSiteCapture.annotate({
   identifier: "SiteCaptureInput",
-  description: "What a site says of a recording.",
   examples: [{ title: "Checkout fails", customer: { email: "customer@example.com" }, ticket_id: "4711" }]
 })
 
@@ -94,7 +82,9 @@ const link = HttpApiEndpoint.get("link", "/links/:token", {
   params: { token: linkToken },
   success: Invitation,
   error: [noLink, usedUp]
-}).annotateMerge(about("links.get", "Get what a link asks for", "What the customer reads before recording."))
+}).annotateMerge(
+  about("links.get", "Get what a link asks for", "Returns the texts that the customer reads before recording.")
+)
 
 const byLink = HttpApiEndpoint.post("byLink", "/links/:token/captures", {
   params: { token: linkToken },
@@ -107,16 +97,22 @@ const byLink = HttpApiEndpoint.post("byLink", "/links/:token/captures", {
     beyondQuota,
     tooMany("200 by a link, 20 of them from one address, or 30 from an address")
   ]
-}).annotateMerge(
-  about("links.begin", "Begin a capture by a link", "Makes a recording of type `Received`, without a video so far.")
-)
+})
+  .annotate(OptionalBody, true)
+  .annotateMerge(
+    about("links.begin", "Start a capture by a link", "Creates a recording of type `Received`, without a video yet.")
+  )
 
 const site = HttpApiEndpoint.get("site", "/sites/:key", {
   params: { key: siteKey },
   success: PublicSite,
   error: noSite
 }).annotateMerge(
-  about("sites.get", "Get what is public of a site", "Its pages redact and mask by it. It may be cached for 5 minutes.")
+  about(
+    "sites.get",
+    "Get the public part of a site",
+    "Returns the redaction that the site's pages apply. It can be cached for 5 minutes."
+  )
 )
 
 const bySite = HttpApiEndpoint.post("bySite", "/sites/:key/captures", {
@@ -132,13 +128,15 @@ const bySite = HttpApiEndpoint.post("bySite", "/sites/:key/captures", {
     errorV2("Unprocessable", "Values are not allowed; the message names every field that has one."),
     tooMany("300 by a site or 30 from an address")
   ]
-}).annotateMerge(
-  about(
-    "sites.begin",
-    "Begin a capture on a site",
-    "Makes a recording of type `Received` without an owner and without a video so far. The body may be left out."
+})
+  .annotate(OptionalBody, true)
+  .annotateMerge(
+    about(
+      "sites.begin",
+      "Start a capture on a site",
+      "Creates a recording of type `Received` without an owner, and without a video yet. The body can be omitted."
+    )
   )
-)
 
 /** Calls that take no token: who knows the link or the site's key may begin. */
 export class Invitations extends HttpApiGroup.make("invitations")

@@ -1,18 +1,22 @@
 import { CaptureState } from "@tapedeck/domain/capture"
+import { CaptureEnd } from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { about } from "../about.ts"
+import { about, OptionalBody } from "../about.ts"
 import { errorV2, logErrorV2 } from "../errors.ts"
-import { created, exampleId, id, idParameter, noContent, optional } from "../settings/fields.ts"
+import { created, exampleId, id, idParameter, noContent } from "../settings/fields.ts"
 import { Anyone } from "../settings/middleware.ts"
-import { dateTime, nullableEmail, text, uuid } from "../wire/fields.ts"
+import { dateTime, text, uuid } from "../wire/fields.ts"
 import { CaptureLimits, CaptureToken } from "./middleware.ts"
 
 const params = { id: idParameter("capture") }
 
-const code = text("A code for one use.", "Zk3x0mJ8dG5qVw2n4c7rB1tYpLh6sEaUfKiQoMj9DzA")
+const code = text("Code for one use.", "Zk3x0mJ8dG5qVw2n4c7rB1tYpLh6sEaUfKiQoMj9DzA")
 
-export const Pairing = Schema.Struct({ code, expires_at: dateTime("When the code ends: after 60 seconds.") }).annotate({
+export const Pairing = Schema.Struct({
+  code,
+  expires_at: dateTime("Expiry of the code: 60 seconds after its creation.")
+}).annotate({
   identifier: "Pairing",
   description: "A code with which another page joins a capture."
 })
@@ -26,41 +30,29 @@ export const PairingInput = Schema.Struct({ code }).annotate({
 export const PairedLog = Schema.Struct({
   capture_id: id("capture"),
   log_token: text(
-    "What appends log lines and asks for further codes: `Authorization: Capture …`.",
+    "Token that appends log lines and creates further codes: `Authorization: Capture …`.",
     "5sZzYb0kq1m3vN8xW2pLr7aTfGhJcKdQ"
   ),
-  logs_url: text("Where log lines go: a path from `/`.", `/api/capture/captures/${exampleId}/logs`),
-  started_at: dateTime("When the capture began.")
-}).annotate({ identifier: "PairedLog", description: "What a page writes a capture's log with." })
+  logs_url: text("Address to which log lines are sent: a path from `/`.", `/api/capture/captures/${exampleId}/logs`),
+  started_at: dateTime("When the capture started.")
+}).annotate({
+  identifier: "PairedLog",
+  description: "Token and address with which a page writes the log of a capture."
+})
 
-export const FinishInput = Schema.Struct(
-  optional({
-    title: text(
-      "Title of the recording: not blank. Ignored if a user has changed the title meanwhile.",
-      "Checkout fails"
-    ),
-    customer: Schema.Struct(optional({ email: nullableEmail("E-mail address.") })).annotate({
-      description: "The customer. Ignored if the customer is already known (`has_customer` of the link)."
-    }),
-    note: text(
-      "The customer's note: up to 10,000 characters. Becomes the description, unless the recording has one.",
-      "It happens after the second step."
-    )
-  })
-).annotate({
+export const FinishInput = CaptureEnd.annotate({
   identifier: "FinishInput",
-  description: "What is said of a recording at its end.",
   examples: [{ title: "Checkout fails", note: "It happens after the second step." }]
 })
 
 export const FinishedCapture = Schema.Struct({
   id: id("capture"),
-  recording_uuid: uuid("The recording."),
+  recording_uuid: uuid("UUID of the recording."),
   state: CaptureState.annotate({
-    description: "How it ends. The recording enters its folder when the work on its video is done.",
+    description: "State of the capture. The recording enters its folder when the work on its video is done.",
     examples: ["finished"]
   })
-}).annotate({ identifier: "FinishedCapture", description: "A capture that takes no more." })
+}).annotate({ identifier: "FinishedCapture", description: "A capture that has ended." })
 
 const invalid = [
   errorV2("UnsupportedMediaType", "The body is not of the type that this path takes."),
@@ -104,8 +96,8 @@ const pair = HttpApiEndpoint.post("pair", "/captures/:id/pairing", {
   .annotateMerge(
     about(
       "captures.pair",
-      "Make a pairing code",
-      "For `capture.js` in another tab or subdomain. Takes a log token, too."
+      "Create a pairing code",
+      "Creates a code with which `capture.js` in another tab or subdomain joins the capture. A log token is enough."
     )
   )
   .middleware(CaptureToken)
@@ -116,25 +108,26 @@ const finish = HttpApiEndpoint.post("finish", "/captures/:id/finish", {
   success: FinishedCapture,
   error: invalid
 })
+  .annotate(OptionalBody, true)
   .annotateMerge(
     about(
       "captures.finish",
       "Finish a capture",
-      "No more comes; the work on the video begins. A repeat answers the same, also while the first request puts the video together. " +
-        "The body may be omitted."
+      "Ends the capture, and starts the work on its video. A repeated request gets the same answer, also while the first one joins the video. " +
+        "The body can be omitted."
     )
   )
   .middleware(CaptureToken)
 
 const discard = HttpApiEndpoint.delete("discard", "/captures/:id", {
   params,
-  success: noContent("The capture and its bytes are gone.")
+  success: noContent("The capture and its bytes are deleted.")
 })
   .annotateMerge(
     about(
       "captures.discard",
       "Discard a capture",
-      "Deletes its recording too, unless a user has written to that meanwhile. A link's use counts no more."
+      "Deletes the capture and its recording. A recording that a user has changed in the meantime stays. Returns the use to the link."
     )
   )
   .middleware(CaptureToken)

@@ -1,61 +1,77 @@
 import { SourceUse } from "@tapedeck/domain/capture"
+import {
+  CaptureLinkChange as ChangeOfCaptureLink,
+  CustomerInput,
+  captureLinkFields,
+  captureSources,
+  customerFields,
+  NewCaptureLink
+} from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { about } from "../about.ts"
+import { about, OptionalBody } from "../about.ts"
 import { errorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
-import { count, dateTime, nullableCount, nullableEmail, nullableText, text } from "../wire/fields.ts"
+import { count, dateTime, text } from "../wire/fields.ts"
 import { Pagination } from "../wire/Pagination.ts"
 import { PageQuery } from "../wire/parameters.ts"
-import { bodyErrors, created, id, idParameter, listOf, noContent, noSuch, numericId, optional } from "./fields.ts"
+import {
+  bodyErrors,
+  created,
+  id,
+  idParameter,
+  listOf,
+  noContent,
+  noSuch,
+  nullableTextAs,
+  numericId,
+  textsFrom
+} from "./fields.ts"
 import { IdempotentPost, MemberAccess } from "./middleware.ts"
 import { idempotencyKey } from "./parameters.ts"
 import { Helpdesk } from "./wire/Recording.ts"
 
 const params = { id: idParameter("capture link") }
-const noLink = errorV2("NotFound", "There is no such capture link, or the caller may not see it.")
+const noLink = errorV2("NotFound", "There is no such capture link, or the caller cannot see it.")
 
-const use = (what: string) =>
-  SourceUse.annotate({ description: `Whether ${what} may, or must, be recorded.`, examples: ["optional"] })
-export const sources = {
-  screen: use("the screen"),
-  microphone: use("the microphone"),
-  camera: use("the camera"),
-  logs: use("the log")
-}
+/** Sources, as responses have them. */
+export const sources = Schema.Struct({
+  screen: SourceUse.annotate(textsFrom(captureSources.screen)),
+  microphone: SourceUse.annotate(textsFrom(captureSources.microphone)),
+  camera: SourceUse.annotate(textsFrom(captureSources.camera)),
+  logs: SourceUse.annotate(textsFrom(captureSources.logs))
+}).annotate(textsFrom(captureLinkFields.sources))
 
-const fields = {
-  title: nullableText(
-    "Shown to the customer, and the recording's title; the one that the customer gives at the end replaces it.",
-    "Show us"
-  ),
-  message: nullableText("Shown to the customer: plain text, up to 2,000 characters.", "Please show us what happens."),
-  helpdesk: Helpdesk,
-  customer: Schema.Struct({ email: nullableEmail("E-mail address.") }).annotate({ description: "The customer." }),
-  folder_id: nullableText("The folder that recordings enter when they are finished.", "vip"),
-  site_id: nullableText("The site whose redaction holds.", "0b0a4c57-9d3e-4f1f-8a8b-9c107d0f3c1e"),
-  max_uses: nullableCount("How many recordings; null: any number. Default: 1.", 1),
-  max_duration_seconds: count("The longest recording, in seconds: up to 14,400. Default: 1,800.", 1_800),
-  expires_at: dateTime("From when on it is used no more. Default: in 14 days.", "2026-01-15T09:00:00.000Z"),
-  redirect_url: nullableText("Where the customer goes afterwards: HTTPS.", "https://acme.test/thanks")
-}
+/** A customer, as responses have it. */
+const customer = Schema.Struct({
+  email: Schema.NullOr(Schema.String.annotate({ format: "email" })).annotate(textsFrom(customerFields.email))
+}).annotate(textsFrom(CustomerInput))
 
 export const CaptureLink = Schema.Struct({
   id: id("capture link"),
-  ...fields,
-  sources: Schema.Struct(sources).annotate({ description: "What is recorded." }),
-  url: text("What the customer opens.", "https://tapedeck.test/c/5sZzYb0kq1m3vN8xW2pLr7aTfGhJcKdQ"),
-  uses: count("Open and finished captures.", 0),
+  title: nullableTextAs(captureLinkFields.title),
+  message: nullableTextAs(captureLinkFields.message),
+  helpdesk: Helpdesk,
+  customer,
+  folder_id: nullableTextAs(captureLinkFields.folder_id),
+  site_id: nullableTextAs(captureLinkFields.site_id),
+  max_uses: Schema.NullOr(Schema.Natural).annotate(textsFrom(captureLinkFields.max_uses)),
+  max_duration_seconds: Schema.Natural.annotate(textsFrom(captureLinkFields.max_duration_seconds)),
+  expires_at: Schema.String.annotate({ ...textsFrom(captureLinkFields.expires_at), format: "date-time" }),
+  redirect_url: nullableTextAs(captureLinkFields.redirect_url),
+  sources,
+  url: text("URL that the customer opens.", "https://tapedeck.test/c/5sZzYb0kq1m3vN8xW2pLr7aTfGhJcKdQ"),
+  uses: count("Number of open and finished captures of the link.", 0),
   state: Schema.Literals(["active", "used_up", "expired", "revoked"]).annotate({
     examples: ["active"],
-    description: "Whether it can be used."
+    description: "State of the link. Customers can record with an active link only."
   }),
-  created_at: dateTime("When it was made."),
+  created_at: dateTime("When the link was created."),
   created_by: Schema.Struct({
     id: numericId("user", 1),
-    name: text("Name.", "Ada"),
-    email: text("E-mail address.", "ada@acme.test")
-  }).annotate({ description: "The owner of its recordings." })
+    name: text("Name of the user.", "Ada"),
+    email: text("E-mail address of the user.", "ada@acme.test")
+  }).annotate({ description: "User who created the link, and who owns its recordings." })
 }).annotate({
   identifier: "CaptureLink",
   description: "A link with which a customer without an account makes recordings of type `Received`."
@@ -64,28 +80,21 @@ export type CaptureLink = typeof CaptureLink.Type
 
 export const CaptureLinkPage = Schema.Struct({
   pagination: Pagination,
-  capture_links: listOf(CaptureLink, "The links of this page, newest first.")
+  capture_links: listOf(CaptureLink, "The capture links of this page.")
 }).annotate({ identifier: "CaptureLinkPage", description: "A page of capture links." })
 
-export const CaptureLinkInput = Schema.Struct(
-  optional({
-    ...fields,
-    sources: Schema.Struct(optional(sources)).annotate({
-      description: "What is recorded. Default: the screen is required, all else optional."
-    })
-  })
-).annotate({
-  identifier: "CaptureLinkInput",
-  description: "A capture link to make, or what to change of one.",
-  examples: [{ title: "Show us the checkout", folder_id: "vip" }]
-})
+const example = { title: "Show us the checkout", helpdesk: { platform: "zendesk", ticket_id: "4711" } }
+
+export const CaptureLinkInput = NewCaptureLink.annotate({ identifier: "CaptureLinkInput", examples: [example] })
+
+export const CaptureLinkChange = ChangeOfCaptureLink.annotate({ identifier: "CaptureLinkChange", examples: [example] })
 
 const list = HttpApiEndpoint.get("list", "/capture-links", { query: PageQuery, success: CaptureLinkPage })
   .annotateMerge(
     about(
       "captureLinks.list",
       "List capture links",
-      "A member's own, or all for admins, revoked ones too; newest first."
+      "Lists capture links, newest first, with revoked links: a member's own, or all for admins."
     )
   )
   .middleware(QueryValidation)
@@ -97,24 +106,35 @@ const create = HttpApiEndpoint.post("create", "/capture-links", {
   success: created(CaptureLink),
   error: bodyErrors
 })
+  .annotate(OptionalBody, true)
   .annotateMerge(
-    about("captureLinks.create", "Make a capture link", "All fields are optional.", "capture_link.created")
+    about(
+      "captureLinks.create",
+      "Create a capture link",
+      "Creates a link with which a customer can record. All fields are optional.",
+      "capture_link.created"
+    )
   )
   .middleware(IdempotentPost)
   .middleware(MemberAccess)
 
 const read = HttpApiEndpoint.get("read", "/capture-links/:id", { params, success: CaptureLink, error: noLink })
-  .annotateMerge(about("captureLinks.get", "Get a capture link", "One link."))
+  .annotateMerge(about("captureLinks.get", "Get a capture link", "Returns a capture link."))
   .middleware(MemberAccess)
 
 const update = HttpApiEndpoint.patch("update", "/capture-links/:id", {
   params,
-  payload: CaptureLinkInput,
+  payload: CaptureLinkChange,
   success: CaptureLink,
   error: [...bodyErrors, noLink, errorV2("Conflict", "The link is revoked.")]
 })
   .annotateMerge(
-    about("captureLinks.update", "Change a capture link", "What is left out stays.", "capture_link.updated")
+    about(
+      "captureLinks.update",
+      "Change a capture link",
+      "Fields that you omit keep their value.",
+      "capture_link.updated"
+    )
   )
   .middleware(MemberAccess)
 
@@ -127,7 +147,7 @@ const revoke = HttpApiEndpoint.delete("revoke", "/capture-links/:id", {
     about(
       "captureLinks.revoke",
       "Revoke a capture link",
-      "It begins no more captures; open ones go on. It stays in lists.",
+      "Revokes a link: it starts no more captures. Its open captures continue, and lists still have the link.",
       "capture_link.revoked"
     )
   )

@@ -1,15 +1,16 @@
 import { type LogKind, logKinds } from "@tapedeck/domain/capture"
+import { NewAgentCapture } from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { about } from "../about.ts"
+import { about, OptionalBody } from "../about.ts"
 import { errorV2, logErrorV2 } from "../errors.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
-import { count, dateTime, jsonObject, nullableEmail, nullableText, text, uuid } from "../wire/fields.ts"
+import { count, dateTime, jsonObject, text, uuid } from "../wire/fields.ts"
 import { RecordingUuidParameter } from "../wire/parameters.ts"
-import { bodyErrors, created, id, noSuchRecording, optional } from "./fields.ts"
+import { bodyErrors, created, id, noSuchRecording } from "./fields.ts"
 import { IdempotentPost, MemberAccess } from "./middleware.ts"
 import { idempotencyKey } from "./parameters.ts"
-import { Helpdesk, Recording } from "./wire/Recording.ts"
+import { Recording } from "./wire/Recording.ts"
 import { Repairs } from "./wire/Repairs.ts"
 
 const params = { uuid: RecordingUuidParameter }
@@ -21,43 +22,35 @@ const exampleCapture = "7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"
 
 export const Capture = Schema.Struct({
   id: id("capture"),
-  recording_uuid: uuid("The recording, without a video so far."),
+  recording_uuid: uuid("UUID of the recording, which has no video yet."),
   capture_token: text(
-    "What opens the capture, and nothing else: `Authorization: Capture …`.",
+    "Token that opens this capture, and nothing else: `Authorization: Capture …`.",
     "5sZzYb0kq1m3vN8xW2pLr7aTfGhJcKdQ"
   ),
-  video_url: path("Where tus uploads are created", `${exampleCapture}/video`),
-  logs_url: path("Where log lines go", `${exampleCapture}/logs`),
-  finish_url: path("What ends the capture", `${exampleCapture}/finish`),
-  max_duration_seconds: count("The longest recording, in seconds.", 1_800),
-  expires_at: dateTime("When the token ends.")
-}).annotate({ identifier: "Capture", description: "A capture that has begun." })
+  video_url: path("Address at which tus uploads are created", `${exampleCapture}/video`),
+  logs_url: path("Address to which log lines are sent", `${exampleCapture}/logs`),
+  finish_url: path("Address that ends the capture", `${exampleCapture}/finish`),
+  max_duration_seconds: count("Maximum duration of the recording, in seconds.", 1_800),
+  expires_at: dateTime("Expiry of the token.")
+}).annotate({ identifier: "Capture", description: "A capture that has started." })
 
-export const CaptureInput = Schema.Struct(
-  optional({
-    title: nullableText("Title: not blank.", "How to export"),
-    customer: Schema.Struct({ email: nullableEmail("E-mail address.") }).annotate({ description: "The customer." }),
-    helpdesk: Helpdesk,
-    folder_id: nullableText("The folder that the recording enters when it is finished.", "vip"),
-    max_duration_seconds: count("The longest recording, in seconds: up to 14,400. Default: 1,800.", 1_800)
-  })
-).annotate({
+export const CaptureInput = NewAgentCapture.annotate({
   identifier: "CaptureInput",
-  description: "What is said of a recording that an agent makes.",
-  examples: [{ title: "How to export" }]
+  examples: [{ title: "How to export", helpdesk: { platform: "zendesk", ticket_id: "4711" } }]
 })
 
 const begin = HttpApiEndpoint.post("begin", "/captures", {
   headers: idempotencyKey,
   payload: CaptureInput,
   success: created(Capture),
-  error: [...bodyErrors, errorV2("Conflict", "It goes beyond the member's quota that the message names.")]
+  error: [...bodyErrors, errorV2("Conflict", "The member has reached the quota that the message names.")]
 })
+  .annotate(OptionalBody, true)
   .annotateMerge(
     about(
       "captures.begin",
-      "Begin a capture",
-      "Makes a recording of type `Sent` of the caller's, without a video so far.",
+      "Start a capture",
+      "Creates a recording of type `Sent` that the caller owns, without a video yet. All fields are optional.",
       "recording.created"
     )
   )
@@ -149,8 +142,8 @@ const importLog = HttpApiEndpoint.put("importLog", "/recordings/:uuid/log", {
   .annotateMerge(
     about(
       "recordings.importLog",
-      "Bring a log along",
-      "A capture log or HAR 1.2, up to 32 MiB, in the place of the log before. It is redacted; its bodies are kept. Console, " +
+      "Attach a log",
+      "Replaces the log of a recording with a capture log or HAR 1.2 of up to 32 MiB. It is redacted; its bodies are kept. Console, " +
         "errors, browser and system follow from it, unless they were given. What is beyond 100,000 events, 20 MB, 8 kB of a " +
         "message or 150 kB of a body becomes a `gap`. A line has at most 10,000 JSON values; a HAR has at most 200,000 pages and " +
         "entries. A page or an entry of a HAR that cannot be read is left out, as is one of more than 50,000 JSON values; the others " +

@@ -1,11 +1,12 @@
+import { FolderChange as ChangeOfFolder, folderFields, NewFolder } from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { about } from "../about.ts"
 import { Authentication, QueryValidation, RequestLimits } from "../v2/middleware.ts"
-import { dateTime, text } from "../wire/fields.ts"
+import { dateTime } from "../wire/fields.ts"
 import { Pagination } from "../wire/Pagination.ts"
 import { PageQuery } from "../wire/parameters.ts"
-import { bodyErrors, created, id, idParameter, listOf, noContent, noSuch } from "./fields.ts"
+import { bodyErrors, created, id, idParameter, listOf, noContent, noSuch, textAs } from "./fields.ts"
 import { AdminAccess, IdempotentPost, MemberAccess } from "./middleware.ts"
 import { idempotencyKey } from "./parameters.ts"
 import { RecordingPage } from "./wire/Recording.ts"
@@ -14,23 +15,28 @@ const params = { id: idParameter("folder") }
 
 export const Folder = Schema.Struct({
   id: id("folder"),
-  name: text("Label.", "VIP customers"),
-  created_at: dateTime("When it was made.")
-}).annotate({ identifier: "Folder", description: "A folder of recordings. What is added to it fires its automations." })
+  name: textAs(folderFields.name),
+  created_at: dateTime("When the folder was created.")
+}).annotate({
+  identifier: "Folder",
+  description: "A folder of recordings. A recording that is added to it fires the folder's automations."
+})
 export type Folder = typeof Folder.Type
 
 export const FolderPage = Schema.Struct({
   pagination: Pagination,
-  folders: listOf(Folder, "The folders of this page, in the order in which they were made.")
+  folders: listOf(Folder, "The folders of this page.")
 }).annotate({ identifier: "FolderPage", description: "A page of folders." })
 
-export const FolderInput = Schema.Struct({
-  name: Schema.String.annotate({ description: "Label: not blank.", examples: ["VIP customers"], maxLength: 255 })
-}).annotate({ identifier: "FolderInput", description: "A folder to make, or its new name." })
+const example = { name: "VIP customers" }
+
+export const FolderInput = NewFolder.annotate({ identifier: "FolderInput", examples: [example] })
+
+export const FolderChange = ChangeOfFolder.annotate({ identifier: "FolderChange", examples: [example] })
 
 const list = HttpApiEndpoint.get("list", "/folders", { query: PageQuery, success: FolderPage })
   .annotateMerge(
-    about("folders.list", "List folders", "All folders of the account, in the order in which they were made.")
+    about("folders.list", "List folders", "Lists the folders of the account, in the order in which they were created.")
   )
   .middleware(QueryValidation)
   .middleware(MemberAccess)
@@ -41,35 +47,33 @@ const create = HttpApiEndpoint.post("create", "/folders", {
   success: created(Folder),
   error: bodyErrors
 })
-  .annotateMerge(about("folders.create", "Make a folder", "Makes a folder; for admins only.", "folder.created"))
+  .annotateMerge(about("folders.create", "Create a folder", "Creates an empty folder.", "folder.created"))
   .middleware(IdempotentPost)
   .middleware(AdminAccess)
 
 const read = HttpApiEndpoint.get("read", "/folders/:id", { params, success: Folder, error: noSuch("folder") })
-  .annotateMerge(about("folders.get", "Get a folder", "One folder."))
+  .annotateMerge(about("folders.get", "Get a folder", "Returns a folder."))
   .middleware(MemberAccess)
 
 const rename = HttpApiEndpoint.patch("rename", "/folders/:id", {
   params,
-  payload: FolderInput,
+  payload: FolderChange,
   success: Folder,
   error: [...bodyErrors, noSuch("folder")]
 })
-  .annotateMerge(
-    about("folders.update", "Rename a folder", "Gives a folder another name; for admins only.", "folder.updated")
-  )
+  .annotateMerge(about("folders.update", "Rename a folder", "Changes the name of a folder.", "folder.updated"))
   .middleware(AdminAccess)
 
 const remove = HttpApiEndpoint.delete("delete", "/folders/:id", {
   params,
-  success: noContent("The folder is gone."),
+  success: noContent("The folder is deleted."),
   error: noSuch("folder")
 })
   .annotateMerge(
     about(
       "folders.delete",
       "Delete a folder",
-      "Its recordings leave it. Its automations go with it, and what they had still to deliver is called off. For admins only.",
+      "Deletes a folder and its automations, and cancels their pending deliveries. Its recordings stay, in no folder.",
       "folder.deleted",
       "automation.deleted"
     )
@@ -86,7 +90,7 @@ const recordings = HttpApiEndpoint.get("recordings", "/folders/:id/recordings", 
     about(
       "folders.listRecordings",
       "List a folder's recordings",
-      "What is in the folder, newest first. A member sees their own, an admin all."
+      "Lists the recordings in a folder, newest first: a member's own, or all for admins."
     )
   )
   .middleware(QueryValidation)
@@ -100,6 +104,6 @@ export class Folders extends HttpApiGroup.make("folders")
     OpenApi.annotations({
       title: "Folders",
       description:
-        "Folders of recordings. All users see them and may put their own recordings in them; admins change them."
+        "Folders of recordings. All users can see them and move their own recordings into them; admins can change them."
     })
   ) {}

@@ -4,29 +4,24 @@ import {
   type CaptureSources,
   defaultSources,
   type LinkState,
-  linkStateAt,
-  SourceUse
+  linkStateAt
 } from "@tapedeck/domain/capture"
-import type { Lenient } from "@tapedeck/domain/input"
 import {
-  instant,
-  nullableTextId,
-  nullableTextUpTo,
-  object,
-  oneOf,
-  optional,
+  type CaptureLinkChange,
+  DEFAULT_CAPTURE_SECONDS,
+  type DecodedInput,
+  type Lenient,
+  type NewCaptureLink,
   type Report,
   within
 } from "@tapedeck/domain/input"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
-import { type InputInvalid, type InputMalformed, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
+import { type InputInvalid, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
-import { readInput, requireAnyField, requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
+import { valueOf } from "../input/decodeInput.ts"
 import { checkHelpdesk, helpdeskEntryOf, helpdeskFrom } from "../input/helpdesk.ts"
 import { type Page, pager } from "../input/pages.ts"
-import { RecordingEntry } from "../input/recordingEntry.ts"
-import { checkSizes } from "../input/sizes.ts"
 import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
@@ -35,43 +30,7 @@ import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
 import { newSecret } from "./begin.ts"
-import { checkFolderId, customerField, durationField, nullableTitle } from "./captureInput.ts"
-
-const maxUses = 1_000_000
-const notUses = `must be an integer from 1 to ${maxUses}, or null`
-const use = oneOf(SourceUse.literals, "Whether it may, or must, be recorded.")
-
-const notHttps = "must be an https:// URL of at most 2048 characters, or null"
-const isHttps = (value: string) => {
-  const url = value.length <= 2_048 && URL.canParse(value) ? new URL(value) : undefined
-  return (url?.protocol === "https:" && url.username === "" && url.password === "") || notHttps
-}
-
-export const CaptureLinkInput = object(
-  optional({
-    title: nullableTitle,
-    message: nullableTextUpTo(2_000, "What the customer reads: plain text. Default: none."),
-    helpdesk: RecordingEntry.fields.helpdesk.schema,
-    customer: customerField,
-    folder_id: nullableTextId("Id of the folder that recordings enter. Default: none."),
-    site_id: nullableTextId("Id of a site, whose redaction holds. Default: none."),
-    sources: object(optional({ screen: use, microphone: use, camera: use, logs: use }), "What is recorded."),
-    max_uses: Schema.NullOr(
-      Schema.Number.check(
-        Schema.isInt({ message: notUses }),
-        Schema.isBetween({ minimum: 1, maximum: maxUses }, { message: notUses })
-      )
-    ).annotate({ message: notUses, description: "How many recordings; null: any number. Default: 1." }),
-    max_duration_seconds: durationField,
-    expires_at: instant("From when on it is used no more, ISO 8601. Default: in 14 days."),
-    redirect_url: Schema.NullOr(Schema.String.check(Schema.makeFilter(isHttps))).annotate({
-      message: notHttps,
-      description: "Where the customer goes afterwards: HTTPS. Default: nowhere."
-    })
-  }),
-  "A capture link."
-)
-export type CaptureLinkInput = typeof CaptureLinkInput.Type
+import { checkFolderId } from "./captureInput.ts"
 
 const defaultMs = 14 * 24 * 3_600_000
 
@@ -92,13 +51,13 @@ export class CaptureLinkSettings extends Context.Service<
     readonly get: (caller: Caller, id: string) => Effect.Effect<ReadableCaptureLink, NotFound>
     readonly create: (
       caller: Caller,
-      input: SettingsInput
-    ) => Effect.Effect<ReadableCaptureLink, InputInvalid | InputMalformed | Unauthenticated>
+      input: DecodedInput<NewCaptureLink>
+    ) => Effect.Effect<ReadableCaptureLink, InputInvalid | Unauthenticated>
     readonly update: (
       caller: Caller,
       id: string,
-      input: SettingsInput
-    ) => Effect.Effect<ReadableCaptureLink, StateConflict | InputInvalid | InputMalformed | NotFound | Unauthenticated>
+      input: DecodedInput<CaptureLinkChange>
+    ) => Effect.Effect<ReadableCaptureLink, StateConflict | InputInvalid | NotFound | Unauthenticated>
     /** It stays in lists. Open captures go on; a repeat changes nothing. */
     readonly revoke: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
@@ -129,9 +88,8 @@ export class CaptureLinkSettings extends Context.Service<
         return isTheirs ? link : yield* new NotFound({ what: "Capture link" })
       })
 
-      const check = (caller: Caller) => (input: Lenient<CaptureLinkInput>, report: Report) =>
+      const check = (caller: Caller) => (input: Lenient<CaptureLinkChange>, report: Report) =>
         Effect.gen(function* () {
-          checkSizes({ helpdesk: input.helpdesk, customer: input.customer } as never, report)
           if (input.helpdesk) checkHelpdesk(input.helpdesk, vendor, within(report, "helpdesk"))
           const expiresAt = parseIso(input.expires_at ?? "")
           if (expiresAt !== undefined && expiresAt <= (yield* now)) report(["expires_at"], "must be in the future")
@@ -142,8 +100,8 @@ export class CaptureLinkSettings extends Context.Service<
         })
 
       const create = Effect.fn("CaptureLinkSettings.create")(
-        function* (caller: Caller, input: SettingsInput) {
-          const given = yield* readInput(CaptureLinkInput, input, check(caller))
+        function* (caller: Caller, input: DecodedInput<NewCaptureLink>) {
+          const fields = yield* valueOf(input, check(caller))
           const at = yield* now
           const token = yield* newSecret
           const made = {
@@ -154,7 +112,7 @@ export class CaptureLinkSettings extends Context.Service<
             tokenHash: vault.hash(token),
             sealedToken: yield* vault.seal(token)
           }
-          const link = captureLinkFrom(given, made, vendor)
+          const link = captureLinkFrom(fields, made, vendor)
           yield* store.captureLinks.save(link)
           yield* audit(caller, "capture_link.created", target(link), changesBetween(null, audited(link, vendor)))
           return yield* readable(link)
@@ -165,13 +123,11 @@ export class CaptureLinkSettings extends Context.Service<
       const update = Effect.fn("CaptureLinkSettings.update")(function* (
         caller: Caller,
         id: string,
-        input: SettingsInput
+        input: DecodedInput<CaptureLinkChange>
       ) {
-        yield* requireAnyField(CaptureLinkInput, input)
         const before = yield* find(caller, id)
-        yield* requireKnownKeys(CaptureLinkInput, input)
         if (before.revokedAt !== null) return yield* new StateConflict({ reason: "The link is revoked" })
-        const after = changed(before, yield* readInput(CaptureLinkInput, input, check(caller)), vendor)
+        const after = changed(before, yield* valueOf(input, check(caller)), vendor)
         const changes = changesBetween(audited(before, vendor), audited(after, vendor))
         if (isChange(changes)) {
           yield* store.captureLinks.save(after)
@@ -214,7 +170,7 @@ export class CaptureLinkSettings extends Context.Service<
 
 /** A new link, by what its creator says of it. */
 export const captureLinkFrom = (
-  input: CaptureLinkInput,
+  input: NewCaptureLink,
   made: Pick<CaptureLink, "accountId" | "createdAt" | "createdBy" | "id" | "sealedToken" | "tokenHash">,
   vendor: string
 ): CaptureLink => {
@@ -228,7 +184,7 @@ export const captureLinkFrom = (
     siteId: null,
     sources: defaultSources,
     maxUses: 1,
-    maxDurationSeconds: 1_800,
+    maxDurationSeconds: DEFAULT_CAPTURE_SECONDS,
     expiresAt: (made.createdAt + defaultMs) as Instant,
     redirectUrl: null,
     uses: 0,
@@ -237,7 +193,7 @@ export const captureLinkFrom = (
   return changed(empty, input, vendor)
 }
 
-const changed = (before: CaptureLink, input: CaptureLinkInput, vendor: string): CaptureLink => ({
+const changed = (before: CaptureLink, input: CaptureLinkChange, vendor: string): CaptureLink => ({
   ...before,
   ...(input.title !== undefined && { title: input.title }),
   ...(input.message !== undefined && { message: input.message }),

@@ -9,11 +9,17 @@ import {
   linkStateAt,
   type Site
 } from "@tapedeck/domain/capture"
+import {
+  type CaptureEnd,
+  DEFAULT_CAPTURE_SECONDS,
+  type DecodedInput,
+  type NewAgentCapture,
+  type NewSiteCapture
+} from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import {
   type InputInvalid,
-  type InputMalformed,
   type NotAVideo,
   NotFound,
   type RateLimited,
@@ -23,7 +29,7 @@ import {
 import { UploadPolicy } from "../files/upload.ts"
 import { Folders } from "../folders/Folders.ts"
 import { Ids } from "../Ids.ts"
-import { readInput, type SettingsInput } from "../input/decodeInput.ts"
+import { valueOf } from "../input/decodeInput.ts"
 import { helpdeskEntryOf } from "../input/helpdesk.ts"
 import { now } from "../now.ts"
 import { type Caller, RequestOrigin } from "../people/Caller.ts"
@@ -42,13 +48,13 @@ import {
   isOfDeactivated,
   issueToken
 } from "./begin.ts"
-import { AgentCaptureInput, checkAgentCapture, checkSiteCapture, NoInput, SiteCaptureInput } from "./captureInput.ts"
+import { checkAgentCapture, checkSiteCapture } from "./captureInput.ts"
 import { dropCapture, removeFiles } from "./captureOfRecording.ts"
 import { claimCapture } from "./claim.ts"
 import { enterFolderAfterMedia, runDueCapture } from "./due.ts"
 import { CaptureRefused, type CaptureTooLarge, LinkUsedUp, OriginRefused, type TooManyPieces } from "./errors.ts"
 import { closeAsFinished, completeCapture } from "./finish.ts"
-import { countBegun, countCode, defaultDurationSeconds, maxPairings, pairingCodeMs } from "./limits.ts"
+import { countBegun, countCode, maxPairings, pairingCodeMs } from "./limits.ts"
 import {
   type Appended,
   alive,
@@ -79,7 +85,7 @@ export interface Paired {
   readonly token: string
 }
 
-type BeginRefusal = InputInvalid | LinkUsedUp | InputMalformed | NotFound | OriginRefused | RateLimited | StateConflict
+type BeginRefusal = InputInvalid | LinkUsedUp | NotFound | OriginRefused | RateLimited | StateConflict
 
 /** How recordings are made: by a link, on a site, or by an agent. */
 export class Captures extends Context.Service<
@@ -87,23 +93,19 @@ export class Captures extends Context.Service<
   {
     readonly invitation: (token: string) => Effect.Effect<Invitation, NotFound | LinkUsedUp>
     /** `key`: with one that has begun an open capture before, that capture is answered, with another token. */
-    readonly beginByLink: (
-      token: string,
-      input: SettingsInput,
-      key: string | null
-    ) => Effect.Effect<BegunCapture, BeginRefusal>
+    readonly beginByLink: (token: string, key: string | null) => Effect.Effect<BegunCapture, BeginRefusal>
     readonly openSite: (key: string) => Effect.Effect<OpenSite, NotFound>
     /** `origin`: of the page, if the request names it. `beginKey`: as `key` of a link. */
     readonly beginBySite: (
       key: string,
-      input: SettingsInput,
+      input: DecodedInput<NewSiteCapture>,
       origin: string | null,
       beginKey: string | null
     ) => Effect.Effect<BegunCapture, BeginRefusal>
     readonly beginByAgent: (
       caller: Caller,
-      input: SettingsInput
-    ) => Effect.Effect<BegunCapture, InputInvalid | InputMalformed | StateConflict | Unauthenticated>
+      input: DecodedInput<NewAgentCapture>
+    ) => Effect.Effect<BegunCapture, InputInvalid | StateConflict | Unauthenticated>
     /** The capture that a token opens, if it is this one and the token is of one of these kinds; `isOver`: also a closed one. */
     readonly authenticate: (
       token: string,
@@ -136,8 +138,8 @@ export class Captures extends Context.Service<
     /** A repeat answers the same, and waits for nothing: the first one completes the capture. */
     readonly finish: (
       captureId: string,
-      input: SettingsInput
-    ) => Effect.Effect<Capture, InputInvalid | InputMalformed | CaptureRefused>
+      input: DecodedInput<CaptureEnd>
+    ) => Effect.Effect<Capture, InputInvalid | CaptureRefused>
     readonly discard: (captureId: string) => Effect.Effect<void, CaptureRefused>
     /** Does what is due of captures: at most `limit`. Returns how many there were. */
     readonly runDue: (limit: number) => Effect.Effect<number>
@@ -201,12 +203,7 @@ export class Captures extends Context.Service<
 
       const address = Effect.map(RequestOrigin, (origin) => origin?.ipAddress ?? null)
 
-      const beginByLink = Effect.fn("Captures.beginByLink")(function* (
-        token: string,
-        input: SettingsInput,
-        key: string | null
-      ) {
-        yield* readInput(NoInput, input)
+      const beginByLink = Effect.fn("Captures.beginByLink")(function* (token: string, key: string | null) {
         const hash = beginHash(vault, token, key)
         // The first request may have used the link up.
         const link = (yield* begunBefore(hash))?.linkId ?? (yield* activeLink(token)).id
@@ -242,26 +239,29 @@ export class Captures extends Context.Service<
       const openSite = Effect.fn("Captures.openSite")(function* (key: string) {
         const site = yield* enabledSite(key)
         const account = yield* store.accounts.byId(site.accountId)
-        return { site, accountName: account?.name ?? "", maxDurationSeconds: defaultDurationSeconds }
+        return { site, accountName: account?.name ?? "", maxDurationSeconds: DEFAULT_CAPTURE_SECONDS }
       })
 
       const beginBySite = Effect.fn("Captures.beginBySite")(function* (
         key: string,
-        input: SettingsInput,
+        input: DecodedInput<NewSiteCapture>,
         origin: string | null,
         beginKey: string | null
       ) {
         const site = yield* enabledSite(key)
         const isOwn = origin === new URL(config.publicUrl).origin
         if (origin !== null && !isOwn && !allowsOrigin(site.origins, origin)) return yield* new OriginRefused()
-        const given = yield* readInput(SiteCaptureInput, input, checkSiteCapture(site, config.vendor))
+        const given = yield* valueOf(input, checkSiteCapture(site))
         yield* countBegun({ site: site.id }, yield* address)
         const begin = Effect.flatMap(enabledSite(key), (current) => beginCapture(captureOnSite(current, given)))
         return yield* store.transaction(beginOnce(beginHash(vault, key, beginKey), begin))
       })
 
-      const beginByAgent = Effect.fn("Captures.beginByAgent")(function* (caller: Caller, input: SettingsInput) {
-        const given = yield* readInput(AgentCaptureInput, input, checkAgentCapture(caller.account.id, config.vendor))
+      const beginByAgent = Effect.fn("Captures.beginByAgent")(function* (
+        caller: Caller,
+        input: DecodedInput<NewAgentCapture>
+      ) {
+        const given = yield* valueOf(input, checkAgentCapture(caller.account.id, config.vendor))
         return yield* beginCapture({
           accountId: caller.account.id,
           ownerId: caller.user.id,
@@ -269,7 +269,7 @@ export class Captures extends Context.Service<
           linkId: null,
           siteId: null,
           folderId: (given.folder_id ?? null) as Capture["folderId"],
-          maxDurationSeconds: given.max_duration_seconds ?? defaultDurationSeconds,
+          maxDurationSeconds: given.max_duration_seconds ?? DEFAULT_CAPTURE_SECONDS,
           recording: {
             recording_type: "Sent",
             title: given.title ?? null,
@@ -322,7 +322,7 @@ export class Captures extends Context.Service<
         return { capture, token: yield* issueToken(capture.id, "log", capture.expiresAt) }
       })
 
-      const finish = Effect.fn("Captures.finish")(function* (captureId: string, input: SettingsInput) {
+      const finish = Effect.fn("Captures.finish")(function* (captureId: string, input: DecodedInput<CaptureEnd>) {
         const claim = yield* inStore(Effect.andThen(closeAsFinished(captureId, input), claimCapture(captureId)))
         if (claim !== undefined) yield* provided(completeCapture(claim))
         const capture = yield* store.captures.byId(captureId)
@@ -357,7 +357,7 @@ export class Captures extends Context.Service<
       return Captures.of({
         invitation,
         openSite,
-        beginByLink: (token, input, key) => provided(beginByLink(token, input, key)),
+        beginByLink: (token, key) => provided(beginByLink(token, key)),
         beginBySite: (key, input, origin, beginKey) => provided(beginBySite(key, input, origin, beginKey)),
         beginByAgent: (caller, input) => provided(write(caller, beginByAgent(caller, input))),
         authenticate,

@@ -8,6 +8,7 @@ import {
   UserId
 } from "@tapedeck/domain"
 import { type Capture, type CaptureToken, noLogUse, type Site } from "@tapedeck/domain/capture"
+import { DEFAULT_CAPTURE_SECONDS, type NewSiteCapture } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { keepCaptureQuota } from "../files/quota.ts"
@@ -17,8 +18,7 @@ import { newRecording, type RecordingInput } from "../recordings/recordingInput.
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
-import type { SiteCaptureInput } from "./captureInput.ts"
-import { bytesPerSecond, captureIdleMs, captureSlackMs, defaultDurationSeconds } from "./limits.ts"
+import { bytesPerSecond, captureIdleMs, captureSlackMs } from "./limits.ts"
 
 /** What a capture begins with. */
 export interface NewCapture {
@@ -126,14 +126,14 @@ export const beginCapture = Effect.fnUntraced(function* (given: NewCapture) {
 })
 
 /** What a site's page begins. */
-export const captureOnSite = (site: Site, given: typeof SiteCaptureInput.Type): NewCapture => ({
+export const captureOnSite = (site: Site, given: NewSiteCapture): NewCapture => ({
   accountId: site.accountId,
   ownerId: null,
   userId: null,
   linkId: null,
   siteId: site.id,
   folderId: site.folderId,
-  maxDurationSeconds: defaultDurationSeconds,
+  maxDurationSeconds: DEFAULT_CAPTURE_SECONDS,
   recording: {
     recording_type: "Received",
     title: given.title ?? null,

@@ -1,18 +1,18 @@
 import type { Instant, Recording } from "@tapedeck/domain"
 import type { AuditChanges, AuditEventType } from "@tapedeck/domain/audit"
 import type { Capture, LogSummary } from "@tapedeck/domain/capture"
+import type { CaptureEnd, DecodedInput } from "@tapedeck/domain/input"
 import { type VideoWork, withWork } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { changesBetween, isChange, shown } from "../audit/audited.ts"
 import { startMediaWork } from "../files/media/MediaWork.ts"
 import { Folders } from "../folders/Folders.ts"
-import { readInput, type SettingsInput } from "../input/decodeInput.ts"
+import { valueOf } from "../input/decodeInput.ts"
 import { makeNotices } from "../mail/Notices.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeOf } from "../store/Store.ts"
-import { FinishInput } from "./captureInput.ts"
 import { dropCapture, removeFiles } from "./captureOfRecording.ts"
 import { ClaimLost, heldCapture, releaseCapture } from "./claim.ts"
 import { CaptureRefused } from "./errors.ts"
@@ -39,10 +39,10 @@ const audited = ({ customerEmail, description, title }: Recording) => ({
  * Ends an open capture, with what is said of its recording at the end. Nothing that a user wrote is replaced: only the title that
  * the capture began with. Belongs inside a transaction.
  */
-export const closeAsFinished = Effect.fnUntraced(function* (captureId: string, input: SettingsInput) {
+export const closeAsFinished = Effect.fnUntraced(function* (captureId: string, input: DecodedInput<CaptureEnd>) {
   const store = yield* storeOf("captures", "recordings")
   const audit = yield* AuditLog
-  const given = yield* readInput(FinishInput, input)
+  const given = yield* valueOf(input)
   const capture = yield* store.captures.byId(captureId)
   if (capture === undefined) return yield* new CaptureRefused()
   if (capture.state !== "open") return

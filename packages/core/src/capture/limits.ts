@@ -16,9 +16,6 @@ export const captureIdleMs = 600_000
 /** How long its token is valid beyond its duration: pauses, preview, sending. */
 export const captureSlackMs = 3_600_000
 
-/** Of captures of a site, and of agents who set none. */
-export const defaultDurationSeconds = 1_800
-
 /** How much longer a capture's video may be than its capture, because a browser's timers may run late. */
 export const videoSlackSeconds = 60
 

@@ -1,11 +1,11 @@
 import { type Folder, FolderId } from "@tapedeck/domain"
-import { label, object } from "@tapedeck/domain/input"
+import type { DecodedInput, FolderChange, NewFolder } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
-import { type InputInvalid, type InputMalformed, NotFound, type Unauthenticated } from "../errors.ts"
+import { type InputInvalid, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
-import { readInput, requireAnyField, type SettingsInput } from "../input/decodeInput.ts"
+import { valueOf } from "../input/decodeInput.ts"
 import { type Page, pager } from "../input/pages.ts"
 import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
@@ -15,8 +15,6 @@ import type { ReportOff } from "../receivers/receiverSettings.ts"
 import { type OwnedRecording, Recordings } from "../recordings/Recordings.ts"
 import { partOf, storeContext, storeOf } from "../store/Store.ts"
 import { leaveRemovedFolder } from "./removedFolders.ts"
-
-const FolderInput = object({ name: label("Label.") }, "A folder.")
 
 /** The account's folders. `authorize` decides which calls are permitted. */
 export class FolderSettings extends Context.Service<
@@ -29,13 +27,13 @@ export class FolderSettings extends Context.Service<
     readonly recordings: (caller: Caller, id: string, page: number) => Effect.Effect<Page<OwnedRecording>, NotFound>
     readonly create: (
       caller: Caller,
-      input: SettingsInput
-    ) => Effect.Effect<Folder, InputMalformed | InputInvalid | Unauthenticated>
+      input: DecodedInput<NewFolder>
+    ) => Effect.Effect<Folder, InputInvalid | Unauthenticated>
     readonly rename: (
       caller: Caller,
       id: string,
-      input: SettingsInput
-    ) => Effect.Effect<Folder, InputMalformed | NotFound | InputInvalid | Unauthenticated>
+      input: DecodedInput<FolderChange>
+    ) => Effect.Effect<Folder, NotFound | InputInvalid | Unauthenticated>
     /**
      * Its automations are deleted with it. Once that is committed, their pending deliveries are cancelled (W11) and its recordings leave
      * it, both in batches; what a crash leaves in it leaves it at the next turn of `retentionKeeper`.
@@ -69,8 +67,8 @@ export class FolderSettings extends Context.Service<
       })
 
       const create = Effect.fn("FolderSettings.create")(
-        function* (caller: Caller, input: SettingsInput) {
-          const { name } = yield* readInput(FolderInput, input)
+        function* (caller: Caller, input: DecodedInput<NewFolder>) {
+          const { name } = yield* valueOf(input)
           const folder: Folder = {
             id: FolderId.make(yield* Ids.uuid("folder")),
             accountId: caller.account.id,
@@ -84,10 +82,13 @@ export class FolderSettings extends Context.Service<
         Effect.provideService(Ids, ids)
       )
 
-      const rename = Effect.fn("FolderSettings.rename")(function* (caller: Caller, id: string, input: SettingsInput) {
-        yield* requireAnyField(FolderInput, input)
+      const rename = Effect.fn("FolderSettings.rename")(function* (
+        caller: Caller,
+        id: string,
+        input: DecodedInput<FolderChange>
+      ) {
         const before = yield* get(caller, id)
-        const after = { ...before, ...(yield* readInput(FolderInput, input)) }
+        const after = { ...before, ...(yield* valueOf(input)) }
         const changes = changesBetween(audited(before), audited(after))
         if (!isChange(changes)) return before
         yield* store.folders.save(after)

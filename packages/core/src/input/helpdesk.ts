@@ -1,8 +1,7 @@
 import { type Helpdesk, HelpdeskPlatform, normalizedTicketId, type Platform, platformOnWire } from "@tapedeck/domain"
-import type { Report } from "@tapedeck/domain/input"
+import type { HelpdeskInput, Lenient, Report } from "@tapedeck/domain/input"
 import { type NativeIdField, nativeIdField, noHelpdesk } from "@tapedeck/domain/internal"
 import { Schema } from "effect"
-import type { HelpdeskEntry } from "./recordingEntry.ts"
 
 const isHelpdesk = Schema.is(HelpdeskPlatform)
 
@@ -20,10 +19,8 @@ const ownIdKeys = {
 } as const
 const ownIdFields = Object.keys(ownIdKeys) as ReadonlyArray<NativeIdField>
 
-type LenientHelpdesk = { readonly [Key in keyof HelpdeskEntry]?: HelpdeskEntry[Key] | undefined }
-
 /** What cannot be in a helpdesk's info (N3, N5). */
-export const checkHelpdesk = (helpdesk: LenientHelpdesk, vendor: string, report: Report) => {
+export const checkHelpdesk = (helpdesk: Lenient<HelpdeskInput>, vendor: string, report: Report) => {
   const platform = platformOf(helpdesk.platform, vendor)
   if (platform === undefined) {
     const names = [...HelpdeskPlatform.literals, platformOnWire("app", vendor)]
@@ -50,7 +47,7 @@ export const checkHelpdesk = (helpdesk: LenientHelpdesk, vendor: string, report:
 const isGiven = (value: string | null | undefined): value is string => value !== undefined && value !== null
 
 /** A checked helpdesk's info. `ticket_id` alone sets the platform's own id. */
-export const helpdeskFrom = (entry: HelpdeskEntry | undefined, vendor: string): Helpdesk => {
+export const helpdeskFrom = (entry: HelpdeskInput | undefined, vendor: string): Helpdesk => {
   if (entry === undefined) return noHelpdesk
   const platform = platformOf(entry.platform, vendor) ?? "app"
   const native = nativeIdField(platform)
@@ -72,7 +69,7 @@ export const helpdeskFrom = (entry: HelpdeskEntry | undefined, vendor: string): 
 }
 
 /** A helpdesk's info as a document writes it, with the own id in its place and as `ticket_id`. */
-export const helpdeskEntryOf = (helpdesk: Helpdesk, vendor: string): Required<HelpdeskEntry> => ({
+export const helpdeskEntryOf = (helpdesk: Helpdesk, vendor: string): Required<HelpdeskInput> => ({
   platform: platformOnWire(helpdesk.platform, vendor),
   ticket_id: normalizedTicketId(helpdesk),
   active_ticket_id: helpdesk.activeTicketId,

@@ -1,8 +1,9 @@
 import { type Json, type JsonObject, RecordingType, Sharing, TranscriptStatus } from "@tapedeck/domain"
 import {
   atMost,
-  email,
+  CustomerInput,
   flag,
+  HelpdeskInput,
   instant,
   integer,
   list,
@@ -23,24 +24,6 @@ import {
 import { isJsonWithinDepth, MAX_JSON_DEPTH } from "@tapedeck/domain/internal"
 import { Schema, SchemaTransformation } from "effect"
 import { duration } from "./duration.ts"
-
-const ownId = "`ticket_id` on these platforms, null on others"
-
-const HelpdeskEntry = object(
-  optional({
-    platform: text("One of the eight helpdesks, or the own app: the vendor word in lower case. Default: the own app."),
-    ticket_id: nullableText("Ticket, conversation, issue or object id: alone, it sets the platform's own id."),
-    active_ticket_id: nullableText("Follow-up ticket (Zendesk)."),
-    conversation_id: nullableText("Own id of Intercom, Help Scout and Freshdesk Chat.", ownId),
-    issue_id: nullableText("Own id of Jira.", ownId),
-    object_id: nullableText("Own id of HubSpot.", ownId),
-    user_id: nullableText("Id of the user in the helpdesk."),
-    operator_id: nullableText("Id of the operator in the helpdesk."),
-    customer_id: nullableText("Id of the customer in the helpdesk.")
-  }),
-  "What the recording is linked to."
-)
-export type HelpdeskEntry = typeof HelpdeskEntry.Type
 
 const TechnicalDetailsEntry = object(
   optional({
@@ -232,8 +215,6 @@ const RoomInsightsEntry = object(
 )
 export type RoomInsightsEntry = typeof RoomInsightsEntry.Type
 
-const noCustomer = email("The customer's e-mail address.")
-
 export const RecordingEntry = object(
   optional({
     id: numericId("The integer id of v1. Default: the next free one."),
@@ -248,7 +229,7 @@ export const RecordingEntry = object(
     description: nullableText("Longer description."),
     recording_type: oneOf(RecordingType.literals, "Type of the recording. Default: `Received`."),
     recording_source: nullableText("A label.", "follows from the helpdesk, such as `Zendesk ticket`"),
-    helpdesk: HelpdeskEntry,
+    helpdesk: HelpdeskInput,
     created_at: instant(
       "When it was made, ISO 8601. Default: the world's present, or `updated_at` if that is earlier."
     ),
@@ -262,15 +243,7 @@ export const RecordingEntry = object(
     network_errors: capturedErrors("Captured network errors. Default: none."),
     browser: nullableText("Browser, for webhooks."),
     os: nullableText("Operating system, for webhooks."),
-    customer: object(
-      optional({
-        email: Schema.NullOr(noCustomer).annotate({
-          message: "must be an e-mail address or null",
-          description: "E-mail address of the customer. Default: null."
-        })
-      }),
-      "The customer."
-    ),
+    customer: CustomerInput,
     log: nullableText("Its capture log: JSON Lines with a header, or HAR 1.2, as text."),
     sharing: oneOf(Sharing.literals, "Who may open its public page. Default: `public`."),
     is_log_shared: flag("Whether its public page shows the capture log. Default: false."),

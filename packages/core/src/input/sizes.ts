@@ -1,12 +1,10 @@
 import type { Lenient, Report } from "@tapedeck/domain/input"
-import { tooLong } from "@tapedeck/domain/input"
+import { MAX_SHORT_TEXT, tooLong } from "@tapedeck/domain/input"
 import type { RecordingEntry } from "./recordingEntry.ts"
 
 type SizedInput = Pick<
   RecordingEntry,
-  | "helpdesk"
   | "technical_details"
-  | "customer"
   | "recording_source"
   | "v1_platform"
   | "browser"
@@ -18,7 +16,6 @@ type SizedInput = Pick<
 >
 
 /** What lists show is limited, so that a page of 100 recordings is too: a text, and what is kept as JSON. */
-const maxTextCharacters = 255
 const maxLogCharacters = 65_536
 const maxRoomCharacters = 32_768
 /** Console errors, and network errors. */
@@ -27,16 +24,14 @@ const maxErrorCharacters = 1_000_000
 /** Reports what is longer than it may be. Titles and descriptions have limits of their own (R11). */
 export const checkSizes = (input: Lenient<Partial<SizedInput>>, report: Report) => {
   const text = (value: unknown, ...path: ReadonlyArray<string>) => {
-    if (typeof value === "string" && value.length > maxTextCharacters) report(path, tooLong(maxTextCharacters))
+    if (typeof value === "string" && value.length > MAX_SHORT_TEXT) report(path, tooLong(MAX_SHORT_TEXT))
   }
   const json = (field: "room_insights" | "console_errors" | "network_errors", max: number) => {
     const value = input[field]
     if (value && JSON.stringify(value).length > max) report([field], `${tooLong(max)}, as JSON`)
   }
   for (const field of ["recording_source", "v1_platform", "browser", "os"] as const) text(input[field], field)
-  for (const field of ["helpdesk", "technical_details", "customer"] as const) {
-    for (const [key, value] of Object.entries(input[field] ?? {})) text(value, field, key)
-  }
+  for (const [key, value] of Object.entries(input.technical_details ?? {})) text(value, "technical_details", key)
   if (typeof input.console_logs === "string" && input.console_logs.length > maxLogCharacters) {
     report(["console_logs"], tooLong(maxLogCharacters))
   }

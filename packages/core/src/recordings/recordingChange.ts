@@ -1,12 +1,12 @@
 import { applyChanges, type Instant, type Recording, type RecordingParts, type User } from "@tapedeck/domain"
 import type { Lenient } from "@tapedeck/domain/input"
-import { object, optional, type Report, text, within } from "@tapedeck/domain/input"
+import { object, optional, type Report, recordingTitle, within } from "@tapedeck/domain/input"
 import { Schema, Struct } from "effect"
 import { shown } from "../audit/audited.ts"
 import { checkHelpdesk, helpdeskEntryOf, helpdeskFrom } from "../input/helpdesk.ts"
 import { RecordingEntry } from "../input/recordingEntry.ts"
 import { checkSizes } from "../input/sizes.ts"
-import { textFields, titleRules } from "./recordingInput.ts"
+import { textFields } from "./recordingInput.ts"
 
 export const RecordingChange = object(
   {
@@ -15,7 +15,7 @@ export const RecordingChange = object(
         message: "must be a string or null",
         description: "E-mail address of the owner."
       }),
-      title: text("Title.").check(...titleRules),
+      title: recordingTitle("Title."),
       ...textFields
     }),
     ...Struct.pick(RecordingEntry.fields, [

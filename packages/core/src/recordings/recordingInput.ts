@@ -1,6 +1,14 @@
 import type { AccountId, Instant, Recording, RecordingId, RecordingUuid, UserId } from "@tapedeck/domain"
 import type { Lenient } from "@tapedeck/domain/input"
-import { atMost, nullableTextId, nullableTextUpTo, object, optional, type Report, within } from "@tapedeck/domain/input"
+import {
+  nullableRecordingTitle,
+  nullableTextId,
+  nullableTextUpTo,
+  object,
+  optional,
+  type Report,
+  within
+} from "@tapedeck/domain/input"
 import { emailKey } from "@tapedeck/domain/internal"
 import { Schema, Struct } from "effect"
 import { checkHelpdesk } from "../input/helpdesk.ts"
@@ -8,8 +16,6 @@ import { RecordingEntry } from "../input/recordingEntry.ts"
 import { recordingFrom } from "../input/recordingFields.ts"
 import { checkSizes } from "../input/sizes.ts"
 import { checkRoomInsights } from "./checkRecording.ts"
-
-export const titleRules = [Schema.isPattern(/\S/u, { message: "must not be blank" }), atMost(255)] as const
 
 export const textFields = {
   summary: nullableTextUpTo(10_000, "Short summary."),
@@ -40,10 +46,7 @@ export const RecordingInput = object(
         message: "must be a string or null",
         description: "E-mail address of the owner. Default: the caller."
       }),
-      title: Schema.NullOr(Schema.String.check(...titleRules)).annotate({
-        message: "must be a string or null",
-        description: "Title."
-      }),
+      title: nullableRecordingTitle("Title."),
       folder_id: nullableTextId("Id of the folder that it goes to. Default: none."),
       ...textFields
     })

@@ -3,6 +3,8 @@
  * Tapedeck share it; it may change with any release.
  */
 
+export * from "../capture/captureInput.ts"
+export * from "../capture/captureLinkInput.ts"
 export * from "../capture/siteInput.ts"
 export * from "../delivery/redeliveryInput.ts"
 export * from "../people/accountInput.ts"
@@ -10,6 +12,8 @@ export * from "../people/signInInput.ts"
 export * from "../people/tokenInput.ts"
 export * from "../people/userInput.ts"
 export * from "../receivers/receiverInput.ts"
+export * from "../recordings/folderInput.ts"
+export * from "../recordings/recordingInput.ts"
 export * from "./decodeInput.ts"
 export * from "./fields.ts"
 export * from "./lenient.ts"

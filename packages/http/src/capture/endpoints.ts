@@ -1,10 +1,11 @@
-import { BadRequest, type capture as contract, PayloadTooLarge, UnsupportedMediaType } from "@tapedeck/contract"
+import { BadRequest, capture as contract, PayloadTooLarge, UnsupportedMediaType } from "@tapedeck/contract"
 import { type BegunCapture, Captures, type ServiceConfig } from "@tapedeck/core"
 import { toIso } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { contractBody } from "../contractEndpoints.ts"
 import { Host } from "../host.ts"
-import { mediaType, objectBody, optionalObjectBody, textBody } from "../jsonBody.ts"
+import { mediaType, objectBody, textBody } from "../jsonBody.ts"
 import { keyIn, maxKeyLength, replayedHeader } from "../pipeline/idempotencyKey.ts"
 import { type BodyLimit, signInLimit } from "../pipeline/requestBody.ts"
 import { secretJson } from "../responses.ts"
@@ -66,6 +67,14 @@ const endpoint = (
   ...more
 })
 
+const { captures, invitations } = contract.Api.groups
+
+const inputs = {
+  byLink: contractBody(invitations.endpoints.byLink),
+  bySite: contractBody(invitations.endpoints.bySite),
+  finish: contractBody(captures.endpoints.finish)
+}
+
 /** The capture API: a capture token opens one capture, and nothing else. */
 export const captureEndpoints: ReadonlyArray<Endpoint<Captures | ServiceConfig>> = [
   endpoint(
@@ -82,8 +91,8 @@ export const captureEndpoints: ReadonlyArray<Endpoint<Captures | ServiceConfig>>
     Effect.fnUntraced(function* ({ params, request }) {
       const { beginByLink } = yield* Captures
       const key = yield* beginKeyIn(request)
-      const input = yield* optionalObjectBody(request)
-      return yield* begunResponse(yield* beginByLink(params.token ?? "", input, key))
+      yield* inputs.byLink(request)
+      return yield* begunResponse(yield* beginByLink(params.token ?? "", key))
     })
   ),
   endpoint(
@@ -101,7 +110,7 @@ export const captureEndpoints: ReadonlyArray<Endpoint<Captures | ServiceConfig>>
     Effect.fnUntraced(function* ({ params, request }) {
       const { beginBySite } = yield* Captures
       const key = yield* beginKeyIn(request)
-      const input = yield* optionalObjectBody(request)
+      const input = yield* inputs.bySite(request)
       const origin = foreignOrigin(request.headers)
       return yield* begunResponse(yield* beginBySite(params.key ?? "", input, origin, key))
     })
@@ -161,7 +170,7 @@ export const captureEndpoints: ReadonlyArray<Endpoint<Captures | ServiceConfig>>
     Effect.fnUntraced(function* (input) {
       const capture = yield* captureOf(input, ["capture"], true)
       const { finish } = yield* Captures
-      return secretJson(wireFinished(yield* finish(capture.id, yield* optionalObjectBody(input.request))))
+      return secretJson(wireFinished(yield* finish(capture.id, yield* inputs.finish(input.request))))
     }),
     { body: finishLimit }
   ),

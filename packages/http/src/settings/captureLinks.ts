@@ -3,7 +3,6 @@ import { CaptureLinkSettings, type ReadableCaptureLink, ServiceConfig } from "@t
 import { helpdeskEntryOf } from "@tapedeck/core/input"
 import { toIso } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { objectBody, optionalObjectBody } from "../jsonBody.ts"
 import { wirePagination } from "../responses.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 
@@ -41,10 +40,9 @@ export const captureLinks = settingsEndpointsOf(settings.Api.groups.captureLinks
     })
   },
   create: {
-    answer: Effect.fnUntraced(function* ({ caller, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input }) {
       const { create } = yield* CaptureLinkSettings
-      const input = yield* optionalObjectBody(request)
-      return yield* wireLink(yield* create(caller, input))
+      return yield* wireLink(yield* create(caller, yield* input))
     })
   },
   read: {
@@ -54,10 +52,9 @@ export const captureLinks = settingsEndpointsOf(settings.Api.groups.captureLinks
     })
   },
   update: {
-    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input, params }) {
       const { update } = yield* CaptureLinkSettings
-      const input = yield* objectBody(request)
-      return yield* wireLink(yield* update(caller, params.id, input))
+      return yield* wireLink(yield* update(caller, params.id, yield* input))
     })
   },
   revoke: {

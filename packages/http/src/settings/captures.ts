@@ -4,7 +4,7 @@ import { type LogKind, Repairs } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
 import { wireBegun } from "../capture/wire.ts"
 import { Host } from "../host.ts"
-import { fileText, mediaType, optionalObjectBody } from "../jsonBody.ts"
+import { fileText, mediaType } from "../jsonBody.ts"
 import type { BodyLimit } from "../pipeline/requestBody.ts"
 import { logResponse } from "../recordings/logResponse.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
@@ -19,10 +19,9 @@ const logLimit: BodyLimit = {
 /** Recordings that agents make, and the logs of recordings. */
 export const captures = settingsEndpointsOf(settings.Api.groups.captures, {
   begin: {
-    answer: Effect.fnUntraced(function* ({ caller, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input }) {
       const { beginByAgent } = yield* Captures
-      const input = yield* optionalObjectBody(request)
-      return wireBegun(yield* beginByAgent(caller, input), (yield* Host).basePath)
+      return wireBegun(yield* beginByAgent(caller, yield* input), (yield* Host).basePath)
     })
   },
   log: {

@@ -2,7 +2,6 @@ import { settings } from "@tapedeck/contract"
 import { FolderSettings } from "@tapedeck/core"
 import { type Folder, toIso } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { objectBody } from "../jsonBody.ts"
 import { wirePagination } from "../responses.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 import { managedRecordings } from "./wire/recording.ts"
@@ -23,10 +22,9 @@ export const folders = settingsEndpointsOf(settings.Api.groups.folders, {
     })
   },
   create: {
-    answer: Effect.fnUntraced(function* ({ caller, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input }) {
       const { create } = yield* FolderSettings
-      const input = yield* objectBody(request)
-      return wireFolder(yield* create(caller, input))
+      return wireFolder(yield* create(caller, yield* input))
     })
   },
   read: {
@@ -36,10 +34,9 @@ export const folders = settingsEndpointsOf(settings.Api.groups.folders, {
     })
   },
   rename: {
-    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input, params }) {
       const { rename } = yield* FolderSettings
-      const input = yield* objectBody(request)
-      return wireFolder(yield* rename(caller, params.id, input))
+      return wireFolder(yield* rename(caller, params.id, yield* input))
     })
   },
   delete: {

@@ -51,6 +51,7 @@ import type {
   Capture,
   CaptureInput,
   CaptureLink,
+  CaptureLinkChange,
   CaptureLinkInput,
   CaptureLinkPage,
   CaptureLinksListQuery,
@@ -62,6 +63,7 @@ import type {
   DeliveryPage,
   EventExplanation,
   Folder,
+  FolderChange,
   FolderChoice,
   FolderInput,
   FolderPage,
@@ -122,7 +124,7 @@ import type { CallError, SendError } from "../send.ts"
 
 export interface FoldersOperations {
   /**
-   * List folders. All folders of the account, in the order in which they were made.
+   * List folders. Lists the folders of the account, in the order in which they were created.
    *
    * Needs: any user of the account.
    *
@@ -171,7 +173,7 @@ export interface FoldersOperations {
   >
 
   /**
-   * Make a folder. Makes a folder; for admins only. Audit event: `folder.created`.
+   * Create a folder. Creates an empty folder. Audit event: `folder.created`.
    *
    * Needs: an admin.
    *
@@ -209,7 +211,7 @@ export interface FoldersOperations {
   >
 
   /**
-   * Get a folder. One folder.
+   * Get a folder. Returns a folder.
    *
    * Needs: any user of the account.
    *
@@ -242,7 +244,7 @@ export interface FoldersOperations {
   >
 
   /**
-   * Rename a folder. Gives a folder another name; for admins only. Audit event: `folder.updated`.
+   * Rename a folder. Changes the name of a folder. Audit event: `folder.updated`.
    *
    * Needs: an admin.
    *
@@ -260,7 +262,7 @@ export interface FoldersOperations {
    */
   update(
     id: string,
-    body: FolderInput
+    body: FolderChange
   ): Effect.Effect<
     Folder,
     | BadRequest
@@ -280,7 +282,7 @@ export interface FoldersOperations {
   >
 
   /**
-   * Delete a folder. Its recordings leave it. Its automations go with it, and what they had still to deliver is called off. For admins only. Audit events: `folder.deleted`, `automation.deleted`.
+   * Delete a folder. Deletes a folder and its automations, and cancels their pending deliveries. Its recordings stay, in no folder. Audit events: `folder.deleted`, `automation.deleted`.
    *
    * Needs: an admin.
    *
@@ -313,7 +315,7 @@ export interface FoldersOperations {
   >
 
   /**
-   * List a folder's recordings. What is in the folder, newest first. A member sees their own, an admin all.
+   * List a folder's recordings. Lists the recordings in a folder, newest first: a member's own, or all for admins.
    *
    * Needs: any user of the account.
    *
@@ -369,7 +371,7 @@ export interface FoldersOperations {
 
 export interface CaptureLinksOperations {
   /**
-   * List capture links. A member's own, or all for admins, revoked ones too; newest first.
+   * List capture links. Lists capture links, newest first, with revoked links: a member's own, or all for admins.
    *
    * Needs: any user of the account.
    *
@@ -418,7 +420,7 @@ export interface CaptureLinksOperations {
   >
 
   /**
-   * Make a capture link. All fields are optional. Audit event: `capture_link.created`.
+   * Create a capture link. Creates a link with which a customer can record. All fields are optional. Audit event: `capture_link.created`.
    *
    * Needs: any user of the account.
    *
@@ -456,14 +458,14 @@ export interface CaptureLinksOperations {
   >
 
   /**
-   * Get a capture link. One link.
+   * Get a capture link. Returns a capture link.
    *
    * Needs: any user of the account.
    *
    * - `BadRequest` (400): A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
-   * - `NotFound` (404): There is no such capture link, or the caller may not see it.
+   * - `NotFound` (404): There is no such capture link, or the caller cannot see it.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
    * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
@@ -489,14 +491,14 @@ export interface CaptureLinksOperations {
   >
 
   /**
-   * Change a capture link. What is left out stays. Audit event: `capture_link.updated`.
+   * Change a capture link. Fields that you omit keep their value. Audit event: `capture_link.updated`.
    *
    * Needs: any user of the account.
    *
    * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
-   * - `NotFound` (404): There is no such capture link, or the caller may not see it.
+   * - `NotFound` (404): There is no such capture link, or the caller cannot see it.
    * - `Conflict` (409): The link is revoked.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
@@ -508,7 +510,7 @@ export interface CaptureLinksOperations {
    */
   update(
     id: string,
-    body: CaptureLinkInput
+    body: CaptureLinkChange
   ): Effect.Effect<
     CaptureLink,
     | BadRequest
@@ -529,7 +531,7 @@ export interface CaptureLinksOperations {
   >
 
   /**
-   * Revoke a capture link. It begins no more captures; open ones go on. It stays in lists. Audit event: `capture_link.revoked`.
+   * Revoke a capture link. Revokes a link: it starts no more captures. Its open captures continue, and lists still have the link. Audit event: `capture_link.revoked`.
    *
    * Needs: any user of the account.
    *
@@ -757,14 +759,14 @@ export interface SitesOperations {
 
 export interface CapturesOperations {
   /**
-   * Begin a capture. Makes a recording of type `Sent` of the caller's, without a video so far. Audit event: `recording.created`.
+   * Start a capture. Creates a recording of type `Sent` that the caller owns, without a video yet. All fields are optional. Audit event: `recording.created`.
    *
    * Needs: any user of the account.
    *
    * - `BadRequest` (400): No body, no JSON, no object, or none of the fields that can be set. The `Idempotency-Key` is malformed. A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
-   * - `Conflict` (409): It goes beyond the member's quota that the message names. A request with the same `Idempotency-Key` is in progress.
+   * - `Conflict` (409): The member has reached the quota that the message names. A request with the same `Idempotency-Key` is in progress.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
    * - `UnsupportedMediaType` (415): The body is not `application/json`.
    * - `Unprocessable` (422): Values are not allowed; the message names every field that has one. The `Idempotency-Key` was used for another request.
@@ -844,7 +846,7 @@ export interface RecordingsOperations {
   >
 
   /**
-   * Bring a log along. A capture log or HAR 1.2, up to 32 MiB, in the place of the log before. It is redacted; its bodies are kept. Console, errors, browser and system follow from it, unless they were given. What is beyond 100,000 events, 20 MB, 8 kB of a message or 150 kB of a body becomes a `gap`. A line has at most 10,000 JSON values; a HAR has at most 200,000 pages and entries. A page or an entry of a HAR that cannot be read is left out, as is one of more than 50,000 JSON values; the others are kept. Bytes that are not UTF-8, NUL and lone surrogates become U+FFFD. The answer says what was repaired. Audit event: `recording.updated`.
+   * Attach a log. Replaces the log of a recording with a capture log or HAR 1.2 of up to 32 MiB. It is redacted; its bodies are kept. Console, errors, browser and system follow from it, unless they were given. What is beyond 100,000 events, 20 MB, 8 kB of a message or 150 kB of a body becomes a `gap`. A line has at most 10,000 JSON values; a HAR has at most 200,000 pages and entries. A page or an entry of a HAR that cannot be read is left out, as is one of more than 50,000 JSON values; the others are kept. Bytes that are not UTF-8, NUL and lone surrogates become U+FFFD. The answer says what was repaired. Audit event: `recording.updated`.
    *
    * Needs: any user of the account.
    *

@@ -1,3 +1,4 @@
+import { HelpdeskInput, helpdeskFields } from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import {
   count,
@@ -12,7 +13,7 @@ import {
 import { Pagination } from "../../wire/Pagination.ts"
 import { RecordingType, Recording as RecordingV2, TechnicalDetails } from "../../wire/Recording.ts"
 import { TranscriptSegment, TranscriptStatus } from "../../wire/Transcript.ts"
-import { listOf, optional } from "../fields.ts"
+import { listOf, nullableTextAs, optional, textAs, textsFrom } from "../fields.ts"
 import { CursorPagination } from "./CursorPagination.ts"
 import { Sharing } from "./Sharing.ts"
 
@@ -148,17 +149,17 @@ export const RecordingList = Schema.Struct({
 
 export const Helpdesk = Schema.Struct(
   optional({
-    platform: text("The helpdesk. Default: the service's own app.", "zendesk"),
-    ticket_id: nullableText("Ticket, conversation, issue or object id: alone, it sets the platform's own id.", "4711"),
-    active_ticket_id: nullableText("Follow-up ticket (Zendesk).", "4712"),
-    conversation_id: nullableText("Own id of Intercom, Help Scout and Freshdesk Chat.", "215470012"),
-    issue_id: nullableText("Own id of Jira.", "SUP-128"),
-    object_id: nullableText("Own id of HubSpot.", "1633480912"),
-    user_id: nullableText("Id of the user in the helpdesk.", "881204"),
-    operator_id: nullableText("Id of the operator in the helpdesk.", "5521"),
-    customer_id: nullableText("Id of the customer in the helpdesk.", "990017")
+    platform: textAs(helpdeskFields.platform),
+    ticket_id: nullableTextAs(helpdeskFields.ticket_id),
+    active_ticket_id: nullableTextAs(helpdeskFields.active_ticket_id),
+    conversation_id: nullableTextAs(helpdeskFields.conversation_id),
+    issue_id: nullableTextAs(helpdeskFields.issue_id),
+    object_id: nullableTextAs(helpdeskFields.object_id),
+    user_id: nullableTextAs(helpdeskFields.user_id),
+    operator_id: nullableTextAs(helpdeskFields.operator_id),
+    customer_id: nullableTextAs(helpdeskFields.customer_id)
   })
-).annotate({ identifier: "Helpdesk", description: "What a recording is linked to." })
+).annotate({ identifier: "Helpdesk", ...textsFrom(HelpdeskInput) })
 
 const capturedErrors = (description: string, example: Schema.Json) =>
   Schema.NullOr(Schema.Array(Schema.Json)).annotate({ description, examples: [[example]] })
