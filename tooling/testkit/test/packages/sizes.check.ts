@@ -12,15 +12,15 @@ import { smallWorker } from "./smallWorker.ts"
 // What the packages cost: a download, and in a page what is imported of them, minified and gzipped. And what their types say.
 
 const downloads: Readonly<Record<string, string>> = {
-  domain: "138 kB",
-  contract: "170 kB",
+  domain: "160 kB",
+  contract: "175 kB",
   core: "226 kB",
   fixtures: "215 kB",
   http: "79 kB",
   signing: "80 kB",
   dispatcher: "37 kB",
   storage: "118 kB",
-  client: "450 kB",
+  client: "480 kB",
   capture: "84 kB",
   emulator: "3.5 MB",
   testkit: "60 kB"
@@ -78,7 +78,7 @@ test("every download and every bundle for a page is within its limit (size-limit
       path: `../node_modules/@tapedeck/${of}/dist/index.js`,
       gzip: true
     })),
-    { name: "http: a Worker", path: "../worker.js", ignore: ["node:crypto", "node:zlib"], limit: "200 kB", gzip: true }
+    { name: "http: a Worker", path: "../worker.js", ignore: ["node:crypto", "node:zlib"], limit: "210 kB", gzip: true }
   ]
   await writeFile(join(made!.path, "worker.js"), smallWorker)
   await writeFile(join(folder, ".size-limit.json"), JSON.stringify(checks))
