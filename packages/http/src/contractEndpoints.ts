@@ -93,15 +93,12 @@ const endpointOf = <R>(
   }
   const decode = contractQuery(contract, refusedQuery(declared), { errors: "all" })
   const operation = operationOf(contract)
-  const decodeBody = contractBody(contract)
+  const decodeBody = contract.payload.size > 0 ? contractBody(contract) : undefined
   const takesBody = contract.payload.size > 0 || contract.method === "GET"
   const answered = (request: EndpointRequest) => {
     const decoded = Effect.flatMapEager(decode(request.search), (query) => {
-      const input = decodeBody(request.request)
-      return Effect.map(
-        (answer as (given: unknown) => Written<HttpApiEndpoint.Top>)({ ...request, query, input }),
-        write
-      )
+      const decoded = decodeBody ? { ...request, query, input: decodeBody(request.request) } : { ...request, query }
+      return Effect.map((answer as (decoded: unknown) => Written<HttpApiEndpoint.Top>)(decoded), write)
     })
     const wrapped: Answer<R | CoreServices> =
       wrap && operation ? wrap(operation, request as AuthenticatedRequest, decoded) : decoded
