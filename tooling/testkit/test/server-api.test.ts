@@ -30,4 +30,4 @@ const suites = [
   openapi,
   inputs
 ]
-for (const suite of suites) suite(new Server("memory", { withSignIn: suite === inputs }))
+for (const suite of suites) suite(new Server("memory"))

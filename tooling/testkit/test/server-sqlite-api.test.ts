@@ -7,6 +7,7 @@ import { suite as order } from "../src/blackbox/order.ts"
 import { suite as refusals } from "../src/blackbox/refusals.ts"
 import { suite as requests } from "../src/blackbox/requests.ts"
 import { suite as inputs } from "../src/blackbox/settings-inputs.ts"
+import { suite as limits } from "../src/blackbox/settings-limits.ts"
 import { suite as transcript } from "../src/blackbox/transcript.ts"
 import { suite as update } from "../src/blackbox/update.ts"
 import { suite as uploads } from "../src/blackbox/uploads.ts"
@@ -28,6 +29,7 @@ const suites = [
   uploads,
   links,
   openapi,
-  inputs
+  inputs,
+  limits
 ]
-for (const suite of suites) suite(new Server("sqlite", { withSignIn: suite === inputs }))
+for (const suite of suites) suite(new Server("sqlite", { withSignIn: suite === limits }))

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from "vitest"
-import { acme, ada, users, uuid } from "../support/acme.ts"
+import { acme, ada, uuid } from "../support/acme.ts"
 import type { LimitsDocument } from "../support/documentedLimits.ts"
-import { adminOf, declaredGroups, limitRecords, limitTests } from "../support/limitTests.ts"
 import { blackbox, bodyOf, type Running, refusalV1, refusalV2, type Target } from "../support/target.ts"
+
+import { limitRecords } from "./settings-limits.ts"
 
 /** What a body or a query may hold: no key is ignored silently, and no text that a store cannot keep gets in. */
 
 const known = uuid(1)
 
 const document = acme({
-  users: [...users, ...declaredGroups.map(adminOf)],
   recordings: [{ uuid: known, user: "ada@acme.test", transcript: { segments: [{ start_seconds: 0, text: "Hi" }] } }],
   folders: [{ id: "vip", name: "VIP", account: 1 }],
   automations: [{ id: "crm", folder: "vip", url: "https://crm.example.com/hook", secret: "k" }],
@@ -156,8 +156,6 @@ export const suite = (target: Target): void =>
         expect(bodyOf<Filed>(await ask("POST", "/recordings", { folder_id: null }), 201).folder_id).toBeNull()
       })
     })
-
-    describe("the limits that the OpenAPI document gives", () => limitTests(() => running))
 
     test.each([
       ["POST", "/sites", { name: "Audited", origins: ["https://audited.test"] }],
