@@ -54,6 +54,7 @@ test("On a phone the check boxes keep their size, and no screen is wider than th
     sources: { screen: "required", microphone: "optional", camera: "optional" }
   })
   const page = await openLink(address)
+  await expect.poll(() => page.getByRole("checkbox").count()).toBe(3)
   for (const width of [390, 320]) {
     await page.setViewportSize({ width, height: 844 })
     const sizes = await page
