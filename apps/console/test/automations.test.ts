@@ -165,3 +165,24 @@ test("a delivery is copied as a test", async () => {
   expect(text).toContain('toHaveAttemptsAt("0", "1m")')
   expect(text).toContain("expect(delivery).toBeDelivered()")
 })
+
+test("the payload's editor keeps what is typed faster than the page is drawn, and takes the default back", async () => {
+  const console = await openConsole("/automations/new")
+  const { page } = console
+  await writePayload(page, "")
+  const digits = "1234567890".repeat(10)
+  await page.evaluate(async (keys) => {
+    const channel = new MessageChannel()
+    for (const key of keys) {
+      document.execCommand("insertText", false, key)
+      await new Promise((resolve) => {
+        channel.port1.onmessage = resolve
+        channel.port2.postMessage(key)
+      })
+    }
+  }, digits)
+  const line = page.getByLabel("Payload").locator(".cm-line").first()
+  await expect.poll(() => line.textContent()).toBe(digits)
+  await console.button("Back to the default").click()
+  await expect.poll(() => page.getByLabel("Payload").textContent()).toContain("recording.title")
+})

@@ -1,5 +1,5 @@
 import type { AuditEventType } from "@tapedeck/domain/audit"
-import { CaptureLinkChange, NewCaptureLink, SiteChange, SiteInput } from "@tapedeck/domain/input"
+import { CaptureLinkChange, CaptureLinkInput, SiteChange, SiteInput } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import { CaptureLinkSettings, SiteSettings } from "../src/index.ts"
@@ -13,7 +13,7 @@ const made = (to: unknown) => ({ from: null, to })
 const gone = (from: unknown) => ({ from, to: null })
 
 const linked = Effect.flatMap(CaptureLinkSettings, ({ create }) =>
-  create(admin, inputOf(NewCaptureLink, { title: "Show us" }))
+  create(admin, inputOf(CaptureLinkInput, { title: "Show us" }))
 )
 const aSite = Effect.flatMap(SiteSettings, ({ create }) =>
   create(admin, inputOf(SiteInput, { name: "Shop", origins: ["https://shop.example.com"] }))
@@ -25,7 +25,7 @@ const firstSite = Effect.flatMap(SiteSettings, ({ list }) =>
   Effect.map(list(admin, 1), ({ items: [item] }) => item!.id)
 )
 
-/** What the settings change of capture links and sites. */
+/** Changes of capture links and sites, and the audit entry of each. */
 export const captureRows = [
   {
     does: "making a capture link",

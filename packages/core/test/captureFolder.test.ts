@@ -1,6 +1,6 @@
 import type { Instant } from "@tapedeck/domain"
 import type { Site } from "@tapedeck/domain/capture"
-import { CaptureEnd, NewAgentCapture, NewSiteCapture } from "@tapedeck/domain/input"
+import { CaptureInput, FinishInput, SiteCaptureInput } from "@tapedeck/domain/input"
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { Captures, MediaJobs } from "../src/index.ts"
@@ -22,11 +22,11 @@ const captured = async (processes: boolean) => {
   const recordingUuid = await world.run(
     Effect.gen(function* () {
       const { append, beginByAgent, createUpload, finish } = yield* Captures
-      const { capture } = yield* beginByAgent(callerOf(ada), inputOf(NewAgentCapture, { folder_id: "vip" }))
+      const { capture } = yield* beginByAgent(callerOf(ada), inputOf(CaptureInput, { folder_id: "vip" }))
       const file = { contentType: "video/webm", metadata: "", part: 0, sizeBytes: null }
       const upload = yield* createUpload(capture.id, file)
       yield* append({ captureId: capture.id, uploadId: upload.id, offset: 0, bytes: Stream.make(webm) })
-      yield* finish(capture.id, inputOf(CaptureEnd, {}))
+      yield* finish(capture.id, inputOf(FinishInput, {}))
       return capture.recordingUuid
     })
   )
@@ -57,7 +57,7 @@ describe("The media jobs of a capture", () => {
         const file = { contentType: "video/webm", metadata: "", part: 0, sizeBytes: null }
         const upload = yield* captures.createUpload(capture.id, file)
         yield* captures.append({ captureId: capture.id, uploadId: upload.id, offset: 0, bytes: Stream.make(webm) })
-        yield* captures.finish(capture.id, inputOf(CaptureEnd, {}))
+        yield* captures.finish(capture.id, inputOf(FinishInput, {}))
         return yield* world.store.mediaJobs.ofRecording(capture.recordingUuid)
       })
     )
@@ -66,9 +66,9 @@ describe("The media jobs of a capture", () => {
     const world = await makeSettingsWorld({ mediaWork: { processes: true, transcripts: "transcriber" } })
     await world.run(world.store.sites.save(shop))
     const ofAgent = await jobsOf(world, (of) =>
-      of.beginByAgent(callerOf(ada), inputOf(NewAgentCapture, { max_duration_seconds: 60 }))
+      of.beginByAgent(callerOf(ada), inputOf(CaptureInput, { max_duration_seconds: 60 }))
     )
-    const ofSite = await jobsOf(world, (of) => of.beginBySite(shop.key, inputOf(NewSiteCapture, {}), null, null))
+    const ofSite = await jobsOf(world, (of) => of.beginBySite(shop.key, inputOf(SiteCaptureInput, {}), null, null))
     for (const [jobs, queueKey, maxSeconds] of [
       [ofAgent, "1:", 120],
       [ofSite, "1:shop", 1_860]

@@ -1,6 +1,6 @@
 import type { LogEvent } from "@tapedeck/domain/capture"
 import { MAX_LOG_BYTES } from "@tapedeck/domain/capture"
-import { CaptureEnd, NewSiteCapture, SiteChange, SiteInput } from "@tapedeck/domain/input"
+import { FinishInput, SiteCaptureInput, SiteChange, SiteInput } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { unpacked } from "../src/capture/storedLog.ts"
@@ -35,7 +35,7 @@ const opened = async () => {
     )
   )
   const { capture } = await world.run(
-    Captures.use((captures) => captures.beginBySite(site.key, inputOf(NewSiteCapture, {}), null, null))
+    Captures.use((captures) => captures.beginBySite(site.key, inputOf(SiteCaptureInput, {}), null, null))
   )
   const append = (text: string, stream = "main") =>
     world.run(Captures.use((captures) => captures.appendLog(capture.id, stream, text)))
@@ -100,7 +100,7 @@ describe("A batch of log lines that is prepared while another one is written", (
     const { append, capture, pieces, world } = await opened()
     await append(batch(mark(0)))
     beforeNextTransaction(world.store, () =>
-      world.run(Captures.use(({ finish }) => finish(capture.id, inputOf(CaptureEnd, {}))))
+      world.run(Captures.use(({ finish }) => finish(capture.id, inputOf(FinishInput, {}))))
     )
     await expect(append(batch(mark(1)))).rejects.toThrow("Capture token")
     expect(await pieces()).toEqual([])
@@ -161,7 +161,7 @@ describe("The end of a capture", () => {
         return pieces(id, kind, page)
       }) satisfies typeof pieces
     })
-    await world.run(Captures.use(({ finish }) => finish(capture.id, inputOf(CaptureEnd, {}))))
+    await world.run(Captures.use(({ finish }) => finish(capture.id, inputOf(FinishInput, {}))))
     expect(read).toEqual([500, 500, 500])
     const { log } = await world.run(
       Effect.flatMap(world.store.recordings.byUuid(capture.recordingUuid), (recording) =>

@@ -1,5 +1,5 @@
 import type { AuditEventType } from "@tapedeck/domain/audit"
-import { FolderChange, NewFolder } from "@tapedeck/domain/input"
+import { FolderChange, FolderInput } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { FolderSettings } from "../src/index.ts"
 import { ada, callerOf } from "./examples.ts"
@@ -10,11 +10,11 @@ type Entry = readonly [AuditEventType, string, unknown]
 
 const folders = Effect.flatMap(FolderSettings, Effect.succeed)
 
-/** What the settings change of folders. */
+/** Changes to folders, and the audit entry that each makes. */
 export const folderRows = [
   {
     does: "making a folder",
-    change: Effect.flatMap(folders, ({ create }) => create(admin, inputOf(NewFolder, { name: "New" }))),
+    change: Effect.flatMap(folders, ({ create }) => create(admin, inputOf(FolderInput, { name: "New" }))),
     entry: ["folder.created", "folder", { name: { from: null, to: "New" } }] as Entry
   },
   {

@@ -1,5 +1,5 @@
 import type { AuditEventType } from "@tapedeck/domain/audit"
-import { AccountChange, NewToken, NewUser, TokenChange, UserChange } from "@tapedeck/domain/input"
+import { AccessTokenChange, AccessTokenInput, AccountChange, UserChange, UserInput } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { AccountSettings, TokenSettings, UserSettings } from "../src/index.ts"
 import { ada, callerOf } from "./examples.ts"
@@ -12,11 +12,11 @@ const made = (to: unknown) => ({ from: null, to })
 const gone = (from: unknown) => ({ from, to: null })
 
 const invited = Effect.flatMap(UserSettings, ({ invite }) =>
-  invite(admin, inputOf(NewUser, { email: "g@acme.test", name: "Grace" }))
+  invite(admin, inputOf(UserInput, { email: "g@acme.test", name: "Grace" }))
 )
-const issued = Effect.flatMap(TokenSettings, ({ create }) => create(admin, inputOf(NewToken, { name: "CI" })))
+const issued = Effect.flatMap(TokenSettings, ({ create }) => create(admin, inputOf(AccessTokenInput, { name: "CI" })))
 
-/** What the settings change of access tokens, users and the account, and the audit entry that each change makes. */
+/** Changes to access tokens, users and the account, and the audit entry that each makes. */
 export const peopleRows = [
   {
     does: "making an access token",
@@ -39,7 +39,7 @@ export const peopleRows = [
     change: Effect.gen(function* () {
       const { list, rename } = yield* TokenSettings
       const page = yield* list(admin, 1)
-      return yield* rename(admin, page.items[0]!.token.id, inputOf(TokenChange, { name: "CD" }))
+      return yield* rename(admin, page.items[0]!.token.id, inputOf(AccessTokenChange, { name: "CD" }))
     }),
     entry: ["user.api_token_renamed", "api_token", { name: { from: "CI", to: "CD" } }] as Entry
   },

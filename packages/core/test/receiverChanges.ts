@@ -18,7 +18,7 @@ const gone = (from: unknown) => ({ from, to: null })
 
 type Entry = readonly [AuditEventType, string, unknown]
 
-/** What changes automations and audit destinations, and the audit entry that each makes. */
+/** Changes to automations and audit destinations, and the audit entry that each makes. */
 export const receiverRows = [
   {
     does: "making an automation",

@@ -1,4 +1,11 @@
-import { AccountChange, decodeInput, NewToken, NewUser, TokenChange, UserChange } from "@tapedeck/domain/input"
+import {
+  AccessTokenChange,
+  AccessTokenInput,
+  AccountChange,
+  decodeInput,
+  UserChange,
+  UserInput
+} from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { AccessTokens, AccountSettings, TokenSettings, UserSettings } from "../src/index.ts"
@@ -16,7 +23,7 @@ const authenticate = (text: string) => Effect.flatMap(AccessTokens, ({ authentic
 
 describe("access tokens (R19)", () => {
   const issue = (world: SettingsWorld, name: string, caller = admin) =>
-    world.run(Effect.flatMap(tokens, ({ create }) => create(caller, inputOf(NewToken, { name }))))
+    world.run(Effect.flatMap(tokens, ({ create }) => create(caller, inputOf(AccessTokenInput, { name }))))
 
   it("authenticate their user, can be viewed again, and give 401 after they are revoked", async () => {
     const world = await makeSettingsWorld()
@@ -59,7 +66,7 @@ describe("access tokens (R19)", () => {
     for (const id of [token.id, session.token.id, "none"]) {
       const calls = [
         Effect.flatMap(tokens, ({ view }) => view(admin, id)),
-        Effect.flatMap(tokens, ({ rename }) => rename(admin, id, inputOf(TokenChange, { name: "Mine" }))),
+        Effect.flatMap(tokens, ({ rename }) => rename(admin, id, inputOf(AccessTokenChange, { name: "Mine" }))),
         Effect.flatMap(tokens, ({ revoke }) => revoke(admin, id))
       ]
       for (const call of calls)
@@ -76,14 +83,16 @@ describe("access tokens (R19)", () => {
     [{ name: "x".repeat(256) }, "name must be at most 255 characters long"]
   ])("are refused with the input %j", async (input, message) => {
     const world = await makeSettingsWorld()
-    const refusal = await world.refusal(Effect.flatMap(tokens, ({ create }) => create(admin, inputOf(NewToken, input))))
+    const refusal = await world.refusal(
+      Effect.flatMap(tokens, ({ create }) => create(admin, inputOf(AccessTokenInput, input)))
+    )
     expect(refusal.message).toBe(message)
   })
 })
 
 describe("an invitation", () => {
   const invite = (input: Readonly<Record<string, unknown>>) =>
-    Effect.flatMap(users, ({ invite }) => invite(admin, inputOf(NewUser, input)))
+    Effect.flatMap(users, ({ invite }) => invite(admin, inputOf(UserInput, input)))
 
   it("adds an active member with all notifications on by default", async () => {
     const world = await makeSettingsWorld()
@@ -163,7 +172,7 @@ describe("a user", () => {
   it("has their tokens refused while deactivated (R19)", async () => {
     const world = await makeSettingsWorld()
     const { text } = await world.run(
-      Effect.flatMap(tokens, ({ create }) => create(member, inputOf(NewToken, { name: "Bob's" })))
+      Effect.flatMap(tokens, ({ create }) => create(member, inputOf(AccessTokenInput, { name: "Bob's" })))
     )
     const deactivated = await world.run(Effect.flatMap(users, ({ deactivate }) => deactivate(admin, "12")))
     expect(deactivated.active).toBe(false)

@@ -14,7 +14,7 @@ type Entry = readonly [AuditEventType, string, unknown]
 
 const shared = SharingSettings.use(({ createLink }) => createLink(admin, one, {}))
 
-/** What changes who may open a recording, and the audit entry that each makes. */
+/** Changes of who may open a recording, and the audit entry of each. */
 export const sharingRows = [
   {
     does: "changing the sharing",

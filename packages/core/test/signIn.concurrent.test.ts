@@ -1,11 +1,11 @@
 import {
+  AccessTokenInput,
   AccountChange,
   ForgottenPassword,
-  NewToken,
-  NewUser,
   PasswordChange,
   ProfileChange,
-  UserChange
+  UserChange,
+  UserInput
 } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
@@ -159,7 +159,7 @@ describe("a request of a caller who loses their authority meanwhile", () => {
     [
       "an invitation",
       Effect.flatMap(UserSettings, ({ invite }) =>
-        invite(admin, inputOf(NewUser, { email: "eve@acme.test", name: "Eve" }))
+        invite(admin, inputOf(UserInput, { email: "eve@acme.test", name: "Eve" }))
       )
     ],
     [
@@ -181,7 +181,7 @@ describe("a request of a caller who loses their authority meanwhile", () => {
     ],
     [
       "a new token",
-      Effect.flatMap(TokenSettings, ({ create }) => create(admin, inputOf(NewToken, { name: "Backdoor" })))
+      Effect.flatMap(TokenSettings, ({ create }) => create(admin, inputOf(AccessTokenInput, { name: "Backdoor" })))
     ]
   ]
 
@@ -201,7 +201,7 @@ describe("a request of a caller who loses their authority meanwhile", () => {
     await world.setPassword(bob.email)
     const caller = await signedIn(world, bob.email)
     const create = Effect.flatMap(TokenSettings, (tokens) =>
-      tokens.create(caller, inputOf(NewToken, { name: "Backdoor" }))
+      tokens.create(caller, inputOf(AccessTokenInput, { name: "Backdoor" }))
     )
     beforeNextTransaction(world.store, () => world.setPassword(bob.email, reset))
     expect(await world.refusal(create)).toMatchObject({ _tag: "Unauthenticated" })

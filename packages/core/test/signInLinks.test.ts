@@ -1,4 +1,4 @@
-import { ForgottenPassword, NewUser } from "@tapedeck/domain/input"
+import { ForgottenPassword, UserInput } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { documentOfWorldState, Outbox, Sessions, SignInLinks, UserSettings } from "../src/index.ts"
@@ -13,7 +13,7 @@ const admin = callerOf(ada, { kind: "session" })
 const invite = (caller = admin, email = "grace@acme.test") =>
   Effect.gen(function* () {
     const users = yield* UserSettings
-    const invited = yield* users.invite(caller, inputOf(NewUser, { email, name: "Grace" }))
+    const invited = yield* users.invite(caller, inputOf(UserInput, { email, name: "Grace" }))
     return { user: invited.user, invitation: yield* users.mailInvitation(invited) }
   })
 

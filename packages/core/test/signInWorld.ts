@@ -1,4 +1,4 @@
-import { Credentials, type JsonObject, LinkUse } from "@tapedeck/domain/input"
+import { Credentials, type JsonObject, LinkInput } from "@tapedeck/domain/input"
 import { Context, Effect, Layer, Scope } from "effect"
 import {
   defaultServiceConfig,
@@ -59,7 +59,7 @@ export const makeSignInWorld = async (
     )
 
   const use = (input: JsonObject) =>
-    Effect.flatMap(SignInLinks, (links) => links.use(inputOf(LinkUse, input), undefined))
+    Effect.flatMap(SignInLinks, (links) => links.use(inputOf(LinkInput, input), undefined))
 
   return {
     ...world,
@@ -79,7 +79,7 @@ export const makeSignInWorld = async (
           const [links, { store }] = [yield* SignInLinks, world]
           const user = yield* store.users.byEmail(email)
           const link = yield* store.transaction(links.issue(user!, "invitation"))
-          return yield* links.use(inputOf(LinkUse, { token: tokenIn(link!.url), password: given }), undefined)
+          return yield* links.use(inputOf(LinkInput, { token: tokenIn(link!.url), password: given }), undefined)
         })
       ),
     /** What the last entries tell: event, status, who, reason. */

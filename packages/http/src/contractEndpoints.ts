@@ -100,9 +100,9 @@ const endpointOf = <R>(
       const decoded = decodeBody ? { ...request, query, input: decodeBody(request.request) } : { ...request, query }
       return Effect.map((answer as (decoded: unknown) => Written<HttpApiEndpoint.Top>)(decoded), write)
     })
-    const wrapped: Answer<R | CoreServices> =
+    const repeatable: Answer<R | CoreServices> =
       wrap && operation ? wrap(operation, request as AuthenticatedRequest, decoded) : decoded
-    return takesBody ? wrapped : Effect.andThen(noBody(request), wrapped)
+    return takesBody ? repeatable : Effect.andThen(noBody(request), repeatable)
   }
   const endpoint = {
     ...declared,

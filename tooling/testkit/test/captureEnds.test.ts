@@ -1,5 +1,5 @@
 import { Captures, emptyWorld, makeMemoryStore, RecordingSettings, type Store } from "@tapedeck/core"
-import { NewAgentCapture } from "@tapedeck/domain/input"
+import { CaptureInput } from "@tapedeck/domain/input"
 import { onTrial, type StoreBackend, type Trial } from "@tapedeck/testkit"
 import { instantAfter } from "@tapedeck/testkit/samples"
 import { Deferred, Effect, Fiber, Stream } from "effect"
@@ -310,7 +310,7 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
       Effect.gen(function* () {
         yield* begun(store)
         const { append, beginByAgent, createUpload } = yield* Captures
-        const { capture } = yield* beginByAgent(caller, inputOf(NewAgentCapture, { max_duration_seconds: 2 }))
+        const { capture } = yield* beginByAgent(caller, inputOf(CaptureInput, { max_duration_seconds: 2 }))
         const file = { contentType: "video/webm", metadata: "", part: 0, sizeBytes: null }
         const { id: uploadId } = yield* createUpload(capture.id, file)
         const now = yield* store.captures.byId(capture.id)

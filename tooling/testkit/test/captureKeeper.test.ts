@@ -9,7 +9,7 @@ import {
   useCases,
   Vault
 } from "@tapedeck/core"
-import { NewAgentCapture } from "@tapedeck/domain/input"
+import { CaptureInput } from "@tapedeck/domain/input"
 import { onTrial } from "@tapedeck/testkit"
 import { aFolder, anAccount, aToken, aUser, instantAfter } from "@tapedeck/testkit/samples"
 import { Clock, Deferred, Effect, Layer, Redacted, Stream } from "effect"
@@ -57,8 +57,8 @@ describe.each([
           yield* store.tokens.save(token)
           yield* store.folders.save(aFolder("vip"))
           const { append, beginByAgent, createUpload } = yield* Captures
-          const { capture: kept } = yield* beginByAgent(caller, inputOf(NewAgentCapture, { folder_id: "vip" }))
-          const { capture: empty } = yield* beginByAgent(caller, inputOf(NewAgentCapture, {}))
+          const { capture: kept } = yield* beginByAgent(caller, inputOf(CaptureInput, { folder_id: "vip" }))
+          const { capture: empty } = yield* beginByAgent(caller, inputOf(CaptureInput, {}))
           const file = { contentType: "video/webm", metadata: "", part: 0, sizeBytes: null }
           const { id: uploadId } = yield* createUpload(kept.id, file)
           const keptAt = (ms: number) =>

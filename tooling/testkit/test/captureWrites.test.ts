@@ -15,7 +15,7 @@ import {
 } from "@tapedeck/core"
 import type { Recording, RecordingUuid } from "@tapedeck/domain"
 import type { LogUnreadable } from "@tapedeck/domain/capture"
-import { CaptureEnd } from "@tapedeck/domain/input"
+import { FinishInput } from "@tapedeck/domain/input"
 import { onTrial, type StoreBackend, type Trial } from "@tapedeck/testkit"
 import { instantAfter } from "@tapedeck/testkit/samples"
 import { Effect, Stream } from "effect"
@@ -195,7 +195,7 @@ describe.each(backends)("users write while a capture goes on, $name", (backend) 
           description: "Of the agent",
           customer: { email: "kim@customer.test" }
         })
-        const said = inputOf(CaptureEnd, {
+        const said = inputOf(FinishInput, {
           title: "It fails",
           note: "see 0:10",
           customer: { email: "eve@other.test" }

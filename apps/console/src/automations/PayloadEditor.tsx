@@ -71,21 +71,29 @@ const Editor = ({ onChange, payload }: EditorProps) => {
   latest.current = onChange
   const text = payload ?? defaultPayload
   const first = useRef(text)
+  /** What was typed and has not come back as `text`: typing may be ahead of it, and is not undone by it. */
+  const typed = useRef<Array<string>>([])
   useEffect(() => {
     const root = place.current?.shadowRoot ?? place.current?.attachShadow({ mode: "open" })
     if (root === undefined) return
     const made = makeEditor({
       root,
       text: first.current,
-      onChange: (next) => latest.current(next === defaultPayload ? null : next)
+      onChange: (next) => {
+        typed.current.push(next)
+        latest.current(next === defaultPayload ? null : next)
+      }
     })
     view.current = made
     return () => made.destroy()
   }, [])
   useEffect(() => {
     const { current } = view
-    if (current === undefined || current.state.doc.toString() === text) return
+    const echo = typed.current.indexOf(text)
+    typed.current.splice(0, echo + 1)
+    if (echo >= 0 || current === undefined || current.state.doc.toString() === text) return
     current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: text } })
+    typed.current = []
   }, [text])
   return <div ref={place} className="h-96 overflow-hidden rounded-md border border-line" />
 }

@@ -13,7 +13,7 @@ import {
   storeOf,
   type Vault
 } from "@tapedeck/core"
-import { Credentials, ForgottenPassword, LinkUse, PasswordChange } from "@tapedeck/domain/input"
+import { Credentials, ForgottenPassword, LinkInput, PasswordChange } from "@tapedeck/domain/input"
 import {
   BROWSER_COOKIE,
   type CoreServices,
@@ -120,7 +120,7 @@ const doLink = Effect.fnUntraced(function* (context: PageContext) {
       ),
       Effect.orElseSucceed(() => noLink(context, text))
     )
-  return yield* inputOf(LinkUse, given).pipe(
+  return yield* inputOf(LinkInput, given).pipe(
     Effect.flatMap((input) => links.use(input, context.cookie)),
     Effect.map((admitted) => goOn(context, admitted, "")),
     Effect.catchTags({

@@ -1,4 +1,4 @@
-import { captureLinkFields, NewSiteCapture, siteFields } from "@tapedeck/domain/input"
+import * as input from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { about, OptionalBody } from "../about.ts"
@@ -25,8 +25,8 @@ const maxDuration = count("Maximum duration of a recording, in seconds.", 1_800)
 const accountName = text("Label of the account.", "Acme")
 
 export const Invitation = Schema.Struct({
-  title: nullableTextAs(captureLinkFields.title),
-  message: nullableTextAs(captureLinkFields.message),
+  title: nullableTextAs(input.captureLinkFields.title),
+  message: nullableTextAs(input.captureLinkFields.message),
   account_name: accountName,
   requested_by: nullableText("Name of the user who created the link.", "Ada"),
   has_customer: flag(
@@ -35,18 +35,18 @@ export const Invitation = Schema.Struct({
   ),
   sources,
   max_duration_seconds: maxDuration,
-  redirect_url: nullableTextAs(captureLinkFields.redirect_url)
+  redirect_url: nullableTextAs(input.captureLinkFields.redirect_url)
 }).annotate({ identifier: "Invitation", description: "Recording that a capture link asks for." })
 
 export const PublicSite = Schema.Struct({
-  name: textAs(siteFields.name),
+  name: textAs(input.siteFields.name),
   account_name: accountName,
-  origins: textsAs(siteFields.origins),
+  origins: textsAs(input.siteFields.origins),
   redaction,
   max_duration_seconds: maxDuration
 }).annotate({ identifier: "PublicSite", description: "Public part of a site." })
 
-export const SiteCaptureInput = NewSiteCapture.annotate({
+export const SiteCaptureInput = input.SiteCaptureInput.annotate({
   identifier: "SiteCaptureInput",
   examples: [{ title: "Checkout fails", customer: { email: "customer@example.com" }, ticket_id: "4711" }]
 })

@@ -1,5 +1,5 @@
 import { CaptureState } from "@tapedeck/domain/capture"
-import { CaptureEnd } from "@tapedeck/domain/input"
+import * as input from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { about, OptionalBody } from "../about.ts"
@@ -40,7 +40,7 @@ export const PairedLog = Schema.Struct({
   description: "Token and address with which a page writes the log of a capture."
 })
 
-export const FinishInput = CaptureEnd.annotate({
+export const FinishInput = input.FinishInput.annotate({
   identifier: "FinishInput",
   examples: [{ title: "Checkout fails", note: "It happens after the second step." }]
 })

@@ -1,12 +1,5 @@
 import { SourceUse } from "@tapedeck/domain/capture"
-import {
-  CaptureLinkChange as ChangeOfCaptureLink,
-  CustomerInput,
-  captureLinkFields,
-  captureSources,
-  customerFields,
-  NewCaptureLink
-} from "@tapedeck/domain/input"
+import * as input from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { about, OptionalBody } from "../about.ts"
@@ -36,29 +29,29 @@ const noLink = errorV2("NotFound", "There is no such capture link, or the caller
 
 /** Sources, as responses have them. */
 export const sources = Schema.Struct({
-  screen: SourceUse.annotate(textsFrom(captureSources.screen)),
-  microphone: SourceUse.annotate(textsFrom(captureSources.microphone)),
-  camera: SourceUse.annotate(textsFrom(captureSources.camera)),
-  logs: SourceUse.annotate(textsFrom(captureSources.logs))
-}).annotate(textsFrom(captureLinkFields.sources))
+  screen: SourceUse.annotate(textsFrom(input.captureSources.screen)),
+  microphone: SourceUse.annotate(textsFrom(input.captureSources.microphone)),
+  camera: SourceUse.annotate(textsFrom(input.captureSources.camera)),
+  logs: SourceUse.annotate(textsFrom(input.captureSources.logs))
+}).annotate(textsFrom(input.captureLinkFields.sources))
 
 /** A customer, as responses have it. */
 const customer = Schema.Struct({
-  email: Schema.NullOr(Schema.String.annotate({ format: "email" })).annotate(textsFrom(customerFields.email))
-}).annotate(textsFrom(CustomerInput))
+  email: Schema.NullOr(Schema.String.annotate({ format: "email" })).annotate(textsFrom(input.customerFields.email))
+}).annotate(textsFrom(input.CustomerInput))
 
 export const CaptureLink = Schema.Struct({
   id: id("capture link"),
-  title: nullableTextAs(captureLinkFields.title),
-  message: nullableTextAs(captureLinkFields.message),
+  title: nullableTextAs(input.captureLinkFields.title),
+  message: nullableTextAs(input.captureLinkFields.message),
   helpdesk: Helpdesk,
   customer,
-  folder_id: nullableTextAs(captureLinkFields.folder_id),
-  site_id: nullableTextAs(captureLinkFields.site_id),
-  max_uses: Schema.NullOr(Schema.Natural).annotate(textsFrom(captureLinkFields.max_uses)),
-  max_duration_seconds: Schema.Natural.annotate(textsFrom(captureLinkFields.max_duration_seconds)),
-  expires_at: Schema.String.annotate({ ...textsFrom(captureLinkFields.expires_at), format: "date-time" }),
-  redirect_url: nullableTextAs(captureLinkFields.redirect_url),
+  folder_id: nullableTextAs(input.captureLinkFields.folder_id),
+  site_id: nullableTextAs(input.captureLinkFields.site_id),
+  max_uses: Schema.NullOr(Schema.Natural).annotate(textsFrom(input.captureLinkFields.max_uses)),
+  max_duration_seconds: Schema.Natural.annotate(textsFrom(input.captureLinkFields.max_duration_seconds)),
+  expires_at: Schema.String.annotate({ ...textsFrom(input.captureLinkFields.expires_at), format: "date-time" }),
+  redirect_url: nullableTextAs(input.captureLinkFields.redirect_url),
   sources,
   url: text("URL that the customer opens.", "https://tapedeck.test/c/5sZzYb0kq1m3vN8xW2pLr7aTfGhJcKdQ"),
   uses: count("Number of open and finished captures of the link.", 0),
@@ -85,9 +78,12 @@ export const CaptureLinkPage = Schema.Struct({
 
 const example = { title: "Show us the checkout", helpdesk: { platform: "zendesk", ticket_id: "4711" } }
 
-export const CaptureLinkInput = NewCaptureLink.annotate({ identifier: "CaptureLinkInput", examples: [example] })
+export const CaptureLinkInput = input.CaptureLinkInput.annotate({ identifier: "CaptureLinkInput", examples: [example] })
 
-export const CaptureLinkChange = ChangeOfCaptureLink.annotate({ identifier: "CaptureLinkChange", examples: [example] })
+export const CaptureLinkChange = input.CaptureLinkChange.annotate({
+  identifier: "CaptureLinkChange",
+  examples: [example]
+})
 
 const list = HttpApiEndpoint.get("list", "/capture-links", { query: PageQuery, success: CaptureLinkPage })
   .annotateMerge(

@@ -1,5 +1,5 @@
 import { type LogKind, logKinds } from "@tapedeck/domain/capture"
-import { NewAgentCapture } from "@tapedeck/domain/input"
+import * as input from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { about, OptionalBody } from "../about.ts"
@@ -34,7 +34,7 @@ export const Capture = Schema.Struct({
   expires_at: dateTime("Expiry of the token.")
 }).annotate({ identifier: "Capture", description: "A capture that has started." })
 
-export const CaptureInput = NewAgentCapture.annotate({
+export const CaptureInput = input.CaptureInput.annotate({
   identifier: "CaptureInput",
   examples: [{ title: "How to export", helpdesk: { platform: "zendesk", ticket_id: "4711" } }]
 })

@@ -1,4 +1,4 @@
-import { FolderChange as ChangeOfFolder, folderFields, NewFolder } from "@tapedeck/domain/input"
+import * as input from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { about } from "../about.ts"
@@ -15,7 +15,7 @@ const params = { id: idParameter("folder") }
 
 export const Folder = Schema.Struct({
   id: id("folder"),
-  name: textAs(folderFields.name),
+  name: textAs(input.folderFields.name),
   created_at: dateTime("When the folder was created.")
 }).annotate({
   identifier: "Folder",
@@ -30,9 +30,9 @@ export const FolderPage = Schema.Struct({
 
 const example = { name: "VIP customers" }
 
-export const FolderInput = NewFolder.annotate({ identifier: "FolderInput", examples: [example] })
+export const FolderInput = input.FolderInput.annotate({ identifier: "FolderInput", examples: [example] })
 
-export const FolderChange = ChangeOfFolder.annotate({ identifier: "FolderChange", examples: [example] })
+export const FolderChange = input.FolderChange.annotate({ identifier: "FolderChange", examples: [example] })
 
 const list = HttpApiEndpoint.get("list", "/folders", { query: PageQuery, success: FolderPage })
   .annotateMerge(

@@ -8,10 +8,10 @@ import {
 } from "@tapedeck/domain/capture"
 import {
   type CaptureLinkChange,
+  type CaptureLinkInput,
   DEFAULT_CAPTURE_SECONDS,
   type DecodedInput,
   type Lenient,
-  type NewCaptureLink,
   type Report,
   within
 } from "@tapedeck/domain/input"
@@ -51,7 +51,7 @@ export class CaptureLinkSettings extends Context.Service<
     readonly get: (caller: Caller, id: string) => Effect.Effect<ReadableCaptureLink, NotFound>
     readonly create: (
       caller: Caller,
-      input: DecodedInput<NewCaptureLink>
+      input: DecodedInput<CaptureLinkInput>
     ) => Effect.Effect<ReadableCaptureLink, InputInvalid | Unauthenticated>
     readonly update: (
       caller: Caller,
@@ -100,7 +100,7 @@ export class CaptureLinkSettings extends Context.Service<
         })
 
       const create = Effect.fn("CaptureLinkSettings.create")(
-        function* (caller: Caller, input: DecodedInput<NewCaptureLink>) {
+        function* (caller: Caller, input: DecodedInput<CaptureLinkInput>) {
           const fields = yield* valueOf(input, check(caller))
           const at = yield* now
           const token = yield* newSecret
@@ -170,7 +170,7 @@ export class CaptureLinkSettings extends Context.Service<
 
 /** A new link, by what its creator says of it. */
 export const captureLinkFrom = (
-  input: NewCaptureLink,
+  input: CaptureLinkInput,
   made: Pick<CaptureLink, "accountId" | "createdAt" | "createdBy" | "id" | "sealedToken" | "tokenHash">,
   vendor: string
 ): CaptureLink => {

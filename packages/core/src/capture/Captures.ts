@@ -10,11 +10,11 @@ import {
   type Site
 } from "@tapedeck/domain/capture"
 import {
-  type CaptureEnd,
+  type CaptureInput,
   DEFAULT_CAPTURE_SECONDS,
   type DecodedInput,
-  type NewAgentCapture,
-  type NewSiteCapture
+  type FinishInput,
+  type SiteCaptureInput
 } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
@@ -98,13 +98,13 @@ export class Captures extends Context.Service<
     /** `origin`: of the page, if the request names it. `beginKey`: as `key` of a link. */
     readonly beginBySite: (
       key: string,
-      input: DecodedInput<NewSiteCapture>,
+      input: DecodedInput<SiteCaptureInput>,
       origin: string | null,
       beginKey: string | null
     ) => Effect.Effect<BegunCapture, BeginRefusal>
     readonly beginByAgent: (
       caller: Caller,
-      input: DecodedInput<NewAgentCapture>
+      input: DecodedInput<CaptureInput>
     ) => Effect.Effect<BegunCapture, InputInvalid | StateConflict | Unauthenticated>
     /** The capture that a token opens, if it is this one and the token is of one of these kinds; `isOver`: also a closed one. */
     readonly authenticate: (
@@ -138,7 +138,7 @@ export class Captures extends Context.Service<
     /** A repeat answers the same, and waits for nothing: the first one completes the capture. */
     readonly finish: (
       captureId: string,
-      input: DecodedInput<CaptureEnd>
+      input: DecodedInput<FinishInput>
     ) => Effect.Effect<Capture, InputInvalid | CaptureRefused>
     readonly discard: (captureId: string) => Effect.Effect<void, CaptureRefused>
     /** Does what is due of captures: at most `limit`. Returns how many there were. */
@@ -244,7 +244,7 @@ export class Captures extends Context.Service<
 
       const beginBySite = Effect.fn("Captures.beginBySite")(function* (
         key: string,
-        input: DecodedInput<NewSiteCapture>,
+        input: DecodedInput<SiteCaptureInput>,
         origin: string | null,
         beginKey: string | null
       ) {
@@ -259,7 +259,7 @@ export class Captures extends Context.Service<
 
       const beginByAgent = Effect.fn("Captures.beginByAgent")(function* (
         caller: Caller,
-        input: DecodedInput<NewAgentCapture>
+        input: DecodedInput<CaptureInput>
       ) {
         const given = yield* valueOf(input, checkAgentCapture(caller.account.id, config.vendor))
         return yield* beginCapture({
@@ -322,7 +322,7 @@ export class Captures extends Context.Service<
         return { capture, token: yield* issueToken(capture.id, "log", capture.expiresAt) }
       })
 
-      const finish = Effect.fn("Captures.finish")(function* (captureId: string, input: DecodedInput<CaptureEnd>) {
+      const finish = Effect.fn("Captures.finish")(function* (captureId: string, input: DecodedInput<FinishInput>) {
         const claim = yield* inStore(Effect.andThen(closeAsFinished(captureId, input), claimCapture(captureId)))
         if (claim !== undefined) yield* provided(completeCapture(claim))
         const capture = yield* store.captures.byId(captureId)

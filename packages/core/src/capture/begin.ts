@@ -8,7 +8,7 @@ import {
   UserId
 } from "@tapedeck/domain"
 import { type Capture, type CaptureToken, noLogUse, type Site } from "@tapedeck/domain/capture"
-import { DEFAULT_CAPTURE_SECONDS, type NewSiteCapture } from "@tapedeck/domain/input"
+import { DEFAULT_CAPTURE_SECONDS, type SiteCaptureInput } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { keepCaptureQuota } from "../files/quota.ts"
@@ -126,7 +126,7 @@ export const beginCapture = Effect.fnUntraced(function* (given: NewCapture) {
 })
 
 /** What a site's page begins. */
-export const captureOnSite = (site: Site, given: NewSiteCapture): NewCapture => ({
+export const captureOnSite = (site: Site, given: SiteCaptureInput): NewCapture => ({
   accountId: site.accountId,
   ownerId: null,
   userId: null,

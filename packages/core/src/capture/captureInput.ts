@@ -1,13 +1,13 @@
 import { FolderId } from "@tapedeck/domain"
 import type { Site } from "@tapedeck/domain/capture"
-import { type Lenient, type NewAgentCapture, type NewSiteCapture, type Report, within } from "@tapedeck/domain/input"
+import { type CaptureInput, type Lenient, type Report, type SiteCaptureInput, within } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { checkHelpdesk } from "../input/helpdesk.ts"
 import { storeOf } from "../store/Store.ts"
 
 export const checkSiteCapture =
   ({ platform }: Site) =>
-  (input: Lenient<NewSiteCapture>, report: Report) =>
+  (input: Lenient<SiteCaptureInput>, report: Report) =>
     Effect.sync(() => {
       if (input.ticket_id !== undefined && (platform === null || platform === "app")) {
         report(["ticket_id"], "the site names no helpdesk platform")
@@ -26,7 +26,7 @@ export const checkFolderId = Effect.fnUntraced(function* (
 })
 
 export const checkAgentCapture =
-  (accountId: number, vendor: string) => (input: Lenient<NewAgentCapture>, report: Report) =>
+  (accountId: number, vendor: string) => (input: Lenient<CaptureInput>, report: Report) =>
     Effect.suspend(() => {
       if (input.helpdesk) checkHelpdesk(input.helpdesk, vendor, within(report, "helpdesk"))
       return checkFolderId(accountId, input.folder_id, report)

@@ -1,7 +1,7 @@
 import type { Instant, Recording } from "@tapedeck/domain"
 import type { AuditChanges, AuditEventType } from "@tapedeck/domain/audit"
 import type { Capture, LogSummary } from "@tapedeck/domain/capture"
-import type { CaptureEnd, DecodedInput } from "@tapedeck/domain/input"
+import type { DecodedInput, FinishInput } from "@tapedeck/domain/input"
 import { type VideoWork, withWork } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
@@ -39,7 +39,7 @@ const audited = ({ customerEmail, description, title }: Recording) => ({
  * Ends an open capture, with what is said of its recording at the end. Nothing that a user wrote is replaced: only the title that
  * the capture began with. Belongs inside a transaction.
  */
-export const closeAsFinished = Effect.fnUntraced(function* (captureId: string, input: DecodedInput<CaptureEnd>) {
+export const closeAsFinished = Effect.fnUntraced(function* (captureId: string, input: DecodedInput<FinishInput>) {
   const store = yield* storeOf("captures", "recordings")
   const audit = yield* AuditLog
   const given = yield* valueOf(input)

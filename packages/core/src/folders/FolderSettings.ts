@@ -1,5 +1,5 @@
 import { type Folder, FolderId } from "@tapedeck/domain"
-import type { DecodedInput, FolderChange, NewFolder } from "@tapedeck/domain/input"
+import type { DecodedInput, FolderChange, FolderInput } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
@@ -27,7 +27,7 @@ export class FolderSettings extends Context.Service<
     readonly recordings: (caller: Caller, id: string, page: number) => Effect.Effect<Page<OwnedRecording>, NotFound>
     readonly create: (
       caller: Caller,
-      input: DecodedInput<NewFolder>
+      input: DecodedInput<FolderInput>
     ) => Effect.Effect<Folder, InputInvalid | Unauthenticated>
     readonly rename: (
       caller: Caller,
@@ -67,7 +67,7 @@ export class FolderSettings extends Context.Service<
       })
 
       const create = Effect.fn("FolderSettings.create")(
-        function* (caller: Caller, input: DecodedInput<NewFolder>) {
+        function* (caller: Caller, input: DecodedInput<FolderInput>) {
           const { name } = yield* valueOf(input)
           const folder: Folder = {
             id: FolderId.make(yield* Ids.uuid("folder")),

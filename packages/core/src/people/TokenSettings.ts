@@ -1,5 +1,5 @@
 import { type AccessToken, TokenId } from "@tapedeck/domain"
-import type { DecodedInput, NewToken, TokenChange } from "@tapedeck/domain/input"
+import type { AccessTokenChange, AccessTokenInput, DecodedInput } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
 import { type InputInvalid, NotFound, type Unauthenticated } from "../errors.ts"
@@ -21,14 +21,14 @@ export class TokenSettings extends Context.Service<
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<ReadableToken>>
     readonly create: (
       caller: Caller,
-      input: DecodedInput<NewToken>
+      input: DecodedInput<AccessTokenInput>
     ) => Effect.Effect<ReadableToken, InputInvalid | Unauthenticated>
     /** Shows the text again: an audit entry says so. */
     readonly view: (caller: Caller, id: string) => Effect.Effect<ReadableToken, NotFound | Unauthenticated>
     readonly rename: (
       caller: Caller,
       id: string,
-      input: DecodedInput<TokenChange>
+      input: DecodedInput<AccessTokenChange>
     ) => Effect.Effect<ReadableToken, NotFound | InputInvalid | Unauthenticated>
     /** From then on it is 401. */
     readonly revoke: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
@@ -60,7 +60,7 @@ export class TokenSettings extends Context.Service<
       })
 
       const create = Effect.fn("TokenSettings.create")(
-        function* (caller: Caller, input: DecodedInput<NewToken>) {
+        function* (caller: Caller, input: DecodedInput<AccessTokenInput>) {
           const { name } = yield* valueOf(input)
           const { text, token } = yield* tokens.issue({ user: caller.user, name, kind: "access" })
           yield* audit(caller, "user.api_token_created", target(token), changesBetween(null, audited(token)))
@@ -78,7 +78,7 @@ export class TokenSettings extends Context.Service<
       const rename = Effect.fn("TokenSettings.rename")(function* (
         caller: Caller,
         id: string,
-        input: DecodedInput<TokenChange>
+        input: DecodedInput<AccessTokenChange>
       ) {
         const before = yield* find(caller, id)
         const after = { ...before, ...(yield* valueOf(input)) }

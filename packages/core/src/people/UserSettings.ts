@@ -1,5 +1,5 @@
 import { type NotificationSettings, SessionId, type User, UserId } from "@tapedeck/domain"
-import type { DecodedInput, NewUser, ProfileChange, UserChange } from "@tapedeck/domain/input"
+import type { DecodedInput, ProfileChange, UserChange, UserInput } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange } from "../audit/audited.ts"
 import { type InputInvalid, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
@@ -32,7 +32,7 @@ export class UserSettings extends Context.Service<
     /** Adds a user. E-mail addresses are unique beyond the account, without regard to case (R16). */
     readonly invite: (
       caller: Caller,
-      input: DecodedInput<NewUser>
+      input: DecodedInput<UserInput>
     ) => Effect.Effect<Invited, InputInvalid | Unauthenticated>
     /** Mails an invited user their link, if mail is set up. Not inside a transaction. A mail that fails is no failed invitation. */
     readonly mailInvitation: (invited: Invited) => Effect.Effect<ToldLink | null>
@@ -73,7 +73,7 @@ export class UserSettings extends Context.Service<
         return user?.accountId === caller.account.id ? user : yield* new NotFound({ what: "User" })
       })
 
-      const invite = Effect.fn("UserSettings.invite")(function* (caller: Caller, input: DecodedInput<NewUser>) {
+      const invite = Effect.fn("UserSettings.invite")(function* (caller: Caller, input: DecodedInput<UserInput>) {
         const given = yield* valueOf(
           input,
           Effect.fnUntraced(function* (rest, report) {

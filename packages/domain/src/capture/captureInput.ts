@@ -19,7 +19,7 @@ export const captureDuration = integer(
   `Maximum duration of a recording, in seconds. Default: ${DEFAULT_CAPTURE_SECONDS}.`
 ).annotate({ examples: [DEFAULT_CAPTURE_SECONDS] })
 
-export const NewAgentCapture = object(
+export const CaptureInput = object(
   optional({
     title: nullableRecordingTitle("Title of the recording; null for none.").annotate({ examples: ["How to export"] }),
     customer: CustomerInput,
@@ -31,9 +31,9 @@ export const NewAgentCapture = object(
   }),
   "A capture of an agent to start."
 )
-export type NewAgentCapture = typeof NewAgentCapture.Type
+export type CaptureInput = typeof CaptureInput.Type
 
-export const NewSiteCapture = object(
+export const SiteCaptureInput = object(
   optional({
     title: recordingTitle("Title of the recording.").annotate({ examples: ["Checkout fails"] }),
     customer: CustomerInput,
@@ -43,9 +43,9 @@ export const NewSiteCapture = object(
   }),
   "A capture on a site to start."
 )
-export type NewSiteCapture = typeof NewSiteCapture.Type
+export type SiteCaptureInput = typeof SiteCaptureInput.Type
 
-export const CaptureEnd = object(
+export const FinishInput = object(
   optional({
     title: recordingTitle("Title of the recording. Ignored if a user has changed the title in the meantime.").annotate({
       examples: ["Checkout fails"]
@@ -59,4 +59,4 @@ export const CaptureEnd = object(
   }),
   "Texts of a recording whose capture ends."
 )
-export type CaptureEnd = typeof CaptureEnd.Type
+export type FinishInput = typeof FinishInput.Type

@@ -71,8 +71,8 @@ export const captureLinkFields = {
   })
 }
 
-export const NewCaptureLink = object(optional(captureLinkFields), "A capture link to create.")
-export type NewCaptureLink = typeof NewCaptureLink.Type
+export const CaptureLinkInput = object(optional(captureLinkFields), "A capture link to create.")
+export type CaptureLinkInput = typeof CaptureLinkInput.Type
 
 export const CaptureLinkChange = change(
   captureLinkFields,

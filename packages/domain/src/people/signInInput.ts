@@ -31,7 +31,7 @@ export const setupFields = {
   email: userFields.email.annotate(ofSetup("E-mail address of the admin."))
 }
 
-export const LinkUse = object(
+export const LinkInput = object(
   {
     token: text("Token of the link: the value of `token` in its query.").annotate({
       examples: ["Zk3x0mJ8dG5qVw2n4c7rB1tYpLh6sEaUfKiQoMj9DzA"]
@@ -46,7 +46,7 @@ export const LinkUse = object(
   },
   "A one-time link, and the password that it sets."
 )
-export type LinkUse = typeof LinkUse.Type
+export type LinkInput = typeof LinkInput.Type
 
 export const ForgottenPassword = object(
   { email: email("E-mail address of the user.").annotate({ examples: ["ada@acme.test"] }) },

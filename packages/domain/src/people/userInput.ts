@@ -33,8 +33,8 @@ const role = oneOf(
   "Role of the user: an admin sees and changes everything in the account, a member sees their own recordings. Default: `member`."
 ).annotate({ examples: ["member"] })
 
-export const NewUser = object({ ...userFields, ...optional({ role, ...settings }) }, "A user to invite.")
-export type NewUser = typeof NewUser.Type
+export const UserInput = object({ ...userFields, ...optional({ role, ...settings }) }, "A user to invite.")
+export type UserInput = typeof UserInput.Type
 
 export const UserChange = change(
   { name, role, ...settings },

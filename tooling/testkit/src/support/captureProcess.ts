@@ -14,13 +14,13 @@ import {
   Vault
 } from "@tapedeck/core"
 import type { Capture } from "@tapedeck/domain/capture"
-import { CaptureEnd, NewAgentCapture } from "@tapedeck/domain/input"
+import { CaptureInput, FinishInput } from "@tapedeck/domain/input"
 import { aFolder, anAccount, aToken, aUser } from "@tapedeck/testkit/samples"
 import { Effect, Layer, Redacted, Stream } from "effect"
 import { inputOf } from "./inputOf.ts"
 
 /** The end of a capture of which nothing is said. */
-export const noTexts = inputOf(CaptureEnd, {})
+export const noTexts = inputOf(FinishInput, {})
 
 export const minuteMs = 60_000
 export const idleMs = 10 * minuteMs
@@ -59,7 +59,7 @@ export const begun = (store: Store) =>
 
 export const begin = Effect.gen(function* () {
   const { beginByAgent } = yield* Captures
-  const { capture } = yield* beginByAgent(caller, inputOf(NewAgentCapture, { folder_id: "vip", title: "Show us" }))
+  const { capture } = yield* beginByAgent(caller, inputOf(CaptureInput, { folder_id: "vip", title: "Show us" }))
   return capture
 })
 

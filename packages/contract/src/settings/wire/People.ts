@@ -1,13 +1,4 @@
-import {
-  accountFields,
-  AccountChange as ChangeOfAccount,
-  ProfileChange as ChangeOfProfile,
-  UserChange as ChangeOfUser,
-  NewToken,
-  NewUser,
-  TokenChange,
-  tokenFields
-} from "@tapedeck/domain/input"
+import * as input from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { dateTime, nullableDateTime, text } from "../../wire/fields.ts"
 import { Pagination } from "../../wire/Pagination.ts"
@@ -34,32 +25,32 @@ export const UserPage = Schema.Struct({
   users: listOf(User, "The users of this page, oldest first.")
 }).annotate({ identifier: "UserPage", description: "A page of users." })
 
-export const UserInput = NewUser.annotate({
+export const UserInput = input.UserInput.annotate({
   identifier: "UserInput",
   examples: [{ email: "grace@acme.test", name: "Grace Hopper" }]
 })
 
-export const UserChange = ChangeOfUser.annotate({ identifier: "UserChange", examples: [{ name: "Ada Lovelace" }] })
+export const UserChange = input.UserChange.annotate({ identifier: "UserChange", examples: [{ name: "Ada Lovelace" }] })
 
-export const ProfileChange = ChangeOfProfile.annotate({
+export const ProfileChange = input.ProfileChange.annotate({
   identifier: "ProfileChange",
   examples: [{ name: "Ada Lovelace" }]
 })
 
 export const Account = Schema.Struct({
   id: numericId("account", 1),
-  name: textAs(accountFields.name),
-  api_access: Schema.Boolean.annotate(textsFrom(accountFields.api_access)),
+  name: textAs(input.accountFields.name),
+  api_access: Schema.Boolean.annotate(textsFrom(input.accountFields.api_access)),
   sharing: Sharing
 }).annotate({ identifier: "Account", description: "The caller's account." })
 export type Account = typeof Account.Type
 
-export const AccountChange = ChangeOfAccount.annotate({ identifier: "AccountChange", examples: [{ name: "Acme" }] })
+export const AccountChange = input.AccountChange.annotate({ identifier: "AccountChange", examples: [{ name: "Acme" }] })
 
 const token = (description: string, example: string) =>
   Schema.Struct({
     id: id("access token"),
-    name: textAs(tokenFields.name),
+    name: textAs(input.tokenFields.name),
     token: text(description, example),
     created_at: dateTime("When the token was created."),
     last_used_at: nullableDateTime("When the token was last used, to the minute; null if it never was.")
@@ -85,12 +76,12 @@ export const AccessTokenPage = Schema.Struct({
   tokens: listOf(AccessToken, "The tokens of this page, newest first.")
 }).annotate({ identifier: "AccessTokenPage", description: "A page of access tokens." })
 
-export const AccessTokenInput = NewToken.annotate({
+export const AccessTokenInput = input.AccessTokenInput.annotate({
   identifier: "AccessTokenInput",
   examples: [{ name: "Reporting" }]
 })
 
-export const AccessTokenChange = TokenChange.annotate({
+export const AccessTokenChange = input.AccessTokenChange.annotate({
   identifier: "AccessTokenChange",
   examples: [{ name: "Reporting" }]
 })

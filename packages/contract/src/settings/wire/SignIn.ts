@@ -1,16 +1,10 @@
-import {
-  accountFields,
-  PasswordChange as ChangeOfPassword,
-  LinkUse,
-  Credentials as UserCredentials,
-  ForgottenPassword as UserForgottenPassword
-} from "@tapedeck/domain/input"
+import * as input from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { dateTime, nullableText, text, uri } from "../../wire/fields.ts"
 import { flag, id, listOf, numericId, textAs } from "../fields.ts"
 import { User } from "./People.ts"
 
-export const Credentials = UserCredentials.annotate({
+export const Credentials = input.Credentials.annotate({
   identifier: "Credentials",
   examples: [{ email: "ada@acme.test", password: "correct horse battery staple" }]
 })
@@ -18,18 +12,18 @@ export const Credentials = UserCredentials.annotate({
 /** In a page of this origin, or a program that says so, the answer's cookie is the session. */
 export const SignedIn = Schema.Struct({
   user: User,
-  account: Schema.Struct({ id: numericId("account", 1), name: textAs(accountFields.name) }).annotate({
+  account: Schema.Struct({ id: numericId("account", 1), name: textAs(input.accountFields.name) }).annotate({
     description: "Account of the user."
   })
 }).annotate({ identifier: "SignedIn", description: "The signed-in user." })
 export type SignedIn = typeof SignedIn.Type
 
-export const LinkInput = LinkUse.annotate({
+export const LinkInput = input.LinkInput.annotate({
   identifier: "LinkInput",
   examples: [{ token: "Zk3x0mJ8dG5qVw2n4c7rB1tYpLh6sEaUfKiQoMj9DzA", password: "correct horse battery staple" }]
 })
 
-export const ForgottenPassword = UserForgottenPassword.annotate({
+export const ForgottenPassword = input.ForgottenPassword.annotate({
   identifier: "ForgottenPassword",
   examples: [{ email: "ada@acme.test" }]
 })
@@ -42,7 +36,7 @@ export const ForgottenPasswordAnswer = Schema.Struct({
 })
 export type ForgottenPasswordAnswer = typeof ForgottenPasswordAnswer.Type
 
-export const PasswordChange = ChangeOfPassword.annotate({
+export const PasswordChange = input.PasswordChange.annotate({
   identifier: "PasswordChange",
   examples: [{ current_password: "correct horse battery staple", password: "incorrect zebra battery staple" }]
 })

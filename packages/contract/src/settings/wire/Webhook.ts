@@ -1,4 +1,4 @@
-import { automationSettings, destinationSettings, SecretRotation as Rotation } from "@tapedeck/domain/input"
+import * as input from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { dateTime, text } from "../../wire/fields.ts"
 import { listOf, secretsAreMasked } from "../fields.ts"
@@ -6,9 +6,9 @@ import { listOf, secretsAreMasked } from "../fields.ts"
 /** What automations and audit destinations have in common. */
 
 /** The method of a request. */
-export const WebhookMethod = automationSettings.method
+export const WebhookMethod = input.automationSettings.method
 
-export const AuditSignature = destinationSettings.signature
+export const AuditSignature = input.destinationSettings.signature
 
 export const maskedHeaders = Schema.Record(Schema.String, Schema.String).annotate({
   description: `Custom headers. ${secretsAreMasked}`,
@@ -37,7 +37,7 @@ export const Secret = Schema.Struct({
 }).annotate({ identifier: "Secret", description: "What signs deliveries, to be copied to the receiver." })
 export type Secret = typeof Secret.Type
 
-export const SecretRotation = Rotation.annotate({
+export const SecretRotation = input.SecretRotation.annotate({
   identifier: "SecretRotation",
   examples: [{ overlap_seconds: 86_400 }]
 })

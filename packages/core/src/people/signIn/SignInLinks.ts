@@ -4,7 +4,7 @@ import {
   type DecodedInput,
   type ForgottenPassword,
   type Lenient,
-  type LinkUse,
+  type LinkInput,
   type Report,
   setupFields
 } from "@tapedeck/domain/input"
@@ -77,7 +77,7 @@ export class SignInLinks extends Context.Service<
     ) => Effect.Effect<{ readonly purpose: LinkPurpose; readonly user: User | null }, LinkRefused>
     /** Uses a link up, and signs in. A link that creates the first admin requires `account`, `name` and `email`; no other takes them. */
     readonly use: (
-      input: DecodedInput<LinkUse>,
+      input: DecodedInput<LinkInput>,
       previous: string | undefined
     ) => Effect.Effect<Admitted, InputMalformed | InputInvalid | LinkRefused | SignInThrottled>
     /** Whether there is no admin yet. */
@@ -258,7 +258,7 @@ export class SignInLinks extends Context.Service<
       ) => log.record({ accountId: account.id, eventType, status: "success", user: null, target, changes })
 
       /** The account and its admin, of a server that had none. */
-      const setUp = Effect.fnUntraced(function* (given: Required<LinkUse>) {
+      const setUp = Effect.fnUntraced(function* (given: Required<LinkInput>) {
         const account: Account = {
           id: AccountId.make(yield* store.nextNumber("account")),
           name: given.account,
@@ -280,8 +280,8 @@ export class SignInLinks extends Context.Service<
         return user
       })
 
-      const check = (user: User | null, { json }: DecodedInput<LinkUse>) =>
-        Effect.fnUntraced(function* (rest: Lenient<LinkUse>, report: Report) {
+      const check = (user: User | null, { json }: DecodedInput<LinkInput>) =>
+        Effect.fnUntraced(function* (rest: Lenient<LinkInput>, report: Report) {
           for (const key of user === null ? ["password", ...setupKeys] : ["password"]) {
             if (json[key] === undefined) report([key], "is required")
           }
@@ -301,9 +301,12 @@ export class SignInLinks extends Context.Service<
         return yield* signIn.admit(user, "link", previous)
       })
 
-      const use = Effect.fn("SignInLinks.use")(function* (input: DecodedInput<LinkUse>, previous: string | undefined) {
+      const use = Effect.fn("SignInLinks.use")(function* (
+        input: DecodedInput<LinkInput>,
+        previous: string | undefined
+      ) {
         yield* requireStorable(input)
-        // What else it takes depends on the link.
+        // The kind of link decides which other fields are allowed.
         const token = typeof input.json.token === "string" ? input.json.token : (yield* valueOf(input)).token
         const { link: found, user } = yield* find(token)
         if (found.purpose === "sign_in") return yield* store.transaction(signInWith(token, previous))
@@ -312,7 +315,7 @@ export class SignInLinks extends Context.Service<
           return yield* new InputMalformed({ reason: unknown.map((key) => `${key}: unknown key`).join("; ") })
         }
         // `check` reports what this link requires.
-        const given = (yield* valueOf(input, check(user, input))) as Required<LinkUse>
+        const given = (yield* valueOf(input, check(user, input))) as Required<LinkInput>
         const hash = yield* signIn.hash(given.password)
         const done = Effect.gen(function* () {
           // It may have been used while the hash was made.
