@@ -47,7 +47,6 @@ export {
   maxKeptPerCaller
 } from "./IdempotencyKeys.ts"
 export * from "./Ids.ts"
-export type { SettingsInput } from "./input/decodeInput.ts"
 export type { Page } from "./input/pages.ts"
 export { inSlices } from "./inSlices.ts"
 export { type Mail, type Mailed, Mailer, MailFailed } from "./mail/Mailer.ts"

@@ -1,14 +1,16 @@
+import { UserAddress } from "@tapedeck/domain/input"
 import { Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { Administration } from "../src/index.ts"
 import { bob, instantAfter } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
 import { makeSignInWorld, password, tokenIn } from "./signInWorld.ts"
 
 const hour = 3_600_000
 
 const linkFor = (email: string) =>
   Effect.provide(
-    Effect.flatMap(Administration, (admin) => admin.createLink({ email })),
+    Effect.flatMap(Administration, (admin) => admin.createLink(inputOf(UserAddress, { email }))),
     Layer.fresh(Administration.layer)
   )
 

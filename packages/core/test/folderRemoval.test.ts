@@ -1,8 +1,10 @@
 import { FolderId, type Recording } from "@tapedeck/domain"
+import { FolderChoice } from "@tapedeck/domain/input"
 import { Cause, Effect, Exit, Fiber } from "effect"
 import { describe, expect, it } from "vitest"
 import { FolderSettings, Folders, RecordingSettings, retentionKeeper } from "../src/index.ts"
 import { ada, callerOf, instantAfter, uuidOf } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
 import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
 const admin = callerOf(ada)
@@ -47,7 +49,9 @@ describe("the removal of a folder with many recordings", () => {
     const meanwhile = async () => {
       seen.left = await inFolder(world)
       seen.entered = await world.run(Effect.flip(Folders.use((folders) => folders.addRecording(vip, uuidOf(1_000)))))
-      await world.run(RecordingSettings.use(({ move }) => move(admin, uuidOf(2_100), { folder_id: "bugs" })))
+      await world.run(
+        RecordingSettings.use(({ move }) => move(admin, uuidOf(2_100), inputOf(FolderChoice, { folder_id: "bugs" })))
+      )
       await world.run(RecordingSettings.use(({ leave }) => leave(admin, uuidOf(2_101))))
     }
     afterFirstBatch(world, Effect.promise(meanwhile))

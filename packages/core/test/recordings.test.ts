@@ -5,6 +5,7 @@ import {
   TranscriptStatus,
   type WholeRecording
 } from "@tapedeck/domain"
+import { decodedAs } from "@tapedeck/domain/input"
 import { noParts, putTogether } from "@tapedeck/domain/internal"
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
@@ -115,7 +116,7 @@ describe("getting a recording", () => {
 
 describe("updating a recording (R11)", () => {
   const update = (changes: RecordingChanges, uuid: string = uuidOf(1)) =>
-    RecordingContent.use((all) => all.update(asAda, uuid, changes))
+    RecordingContent.use((all) => all.update(asAda, uuid, decodedAs(changes)))
   const before = aRecording(1, { ownerId: bob.id, title: "Old", summary: "Sum", description: null })
 
   it("writes the changed fields, updates updatedAt, and returns the owner", async () => {

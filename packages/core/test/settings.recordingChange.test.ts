@@ -1,14 +1,16 @@
+import { RecordingChange, RecordingInput } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { RecordingSettings } from "../src/index.ts"
+import { RecordingContent, RecordingSettings } from "../src/index.ts"
 import { ada, bob, callerOf, instantAfter, uuidOf } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
 import { makeSettingsWorld } from "./settingsWorld.ts"
 
 const admin = callerOf(ada)
 const settings = Effect.flatMap(RecordingSettings, Effect.succeed)
 
 const create = (caller: typeof admin, input: Readonly<Record<string, unknown>>) =>
-  Effect.flatMap(settings, ({ create }) => create(caller, input))
+  Effect.flatMap(settings, ({ create }) => create(caller, inputOf(RecordingInput, input)))
 
 describe("a new recording", () => {
   it("accepts the maximum length of each field, and no more", async () => {
@@ -45,7 +47,7 @@ describe("a new recording", () => {
 
 describe("a change of a recording", () => {
   const update = (input: Readonly<Record<string, unknown>>, n = 1) =>
-    Effect.flatMap(settings, ({ update }) => update(admin, uuidOf(n), input))
+    RecordingContent.use(({ update }) => update(admin, uuidOf(n), inputOf(RecordingChange, input)))
 
   it("changes every field, and lists the changes in the audit log", async () => {
     const world = await makeSettingsWorld()

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto"
 import { parseIso, type VideoVersion } from "@tapedeck/domain"
+import { FolderChoice, RecordingInput, TranscriptInput } from "@tapedeck/domain/input"
 import { bestVideo } from "@tapedeck/domain/internal"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { RecordingSettings, StorageFull, TranscriptSettings, VideoUploads } from "../src/index.ts"
 import { ada, bob, callerOf, instantAfter, startInstant, uuidOf } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
 import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
 const admin = callerOf(ada)
@@ -13,7 +15,7 @@ const one = uuidOf(1)
 
 const settings = Effect.flatMap(RecordingSettings, Effect.succeed)
 const create = (caller: typeof admin, input: Readonly<Record<string, unknown>>) =>
-  Effect.flatMap(settings, ({ create }) => create(caller, input))
+  Effect.flatMap(settings, ({ create }) => create(caller, inputOf(RecordingInput, input)))
 
 const bytesOf = (world: SettingsWorld, fileId: string) =>
   world.run(
@@ -260,7 +262,7 @@ describe("an upload", () => {
 
 describe("moving a recording to a folder (W13)", () => {
   const move = (folder_id: unknown, n = 1) =>
-    Effect.flatMap(settings, ({ move }) => move(admin, uuidOf(n), { folder_id }))
+    Effect.flatMap(settings, ({ move }) => move(admin, uuidOf(n), inputOf(FolderChoice, { folder_id })))
 
   it("fires the folder's automations, and nothing if the recording is there already", async () => {
     const world = await makeSettingsWorld()
@@ -294,7 +296,9 @@ describe("moving a recording to a folder (W13)", () => {
 describe("deleting a recording", () => {
   it("deletes its files, and lets pending deliveries go out", async () => {
     const world = await makeSettingsWorld()
-    await world.run(Effect.flatMap(settings, ({ move }) => move(member, one, { folder_id: "vip" })))
+    await world.run(
+      Effect.flatMap(settings, ({ move }) => move(member, one, inputOf(FolderChoice, { folder_id: "vip" })))
+    )
     await world.run(Effect.flatMap(settings, ({ remove }) => remove(member, one)))
     expect(await world.recording(1)).toBeUndefined()
     expect(filesIn(world)).toEqual([])
@@ -306,7 +310,7 @@ describe("deleting a recording", () => {
 describe("a transcript", () => {
   const transcripts = Effect.flatMap(TranscriptSettings, Effect.succeed)
   const edit = (input: Readonly<Record<string, unknown>>, n = 1) =>
-    Effect.flatMap(transcripts, ({ edit }) => edit(admin, uuidOf(n), input))
+    Effect.flatMap(transcripts, ({ edit }) => edit(admin, uuidOf(n), inputOf(TranscriptInput, input)))
   const request = (n = 1) => Effect.flatMap(transcripts, ({ request }) => request(admin, uuidOf(n)))
   const segments = [{ start_seconds: 1, end_seconds: 2, text: "Said", sentences: [{ speaker: "0" }] }]
 

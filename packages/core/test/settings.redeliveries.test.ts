@@ -1,10 +1,10 @@
 import type { Delivery, DeliveryId } from "@tapedeck/domain"
 import { folderSchedule, isFinalState } from "@tapedeck/domain/delivery"
-import { RedeliveryInput } from "@tapedeck/domain/input"
+import { type JsonObject, RedeliveryInput } from "@tapedeck/domain/input"
 import type { Redelivery } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { DeliveryLog, Redeliveries, type SettingsInput } from "../src/index.ts"
+import { DeliveryLog, Redeliveries } from "../src/index.ts"
 import { acme, ada, callerOf, instantAfter, otto, uuidOf } from "./examples.ts"
 import { inputOf } from "./inputOf.ts"
 import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
@@ -36,7 +36,7 @@ const withFailed = async (count: number, changes: (n: number) => Partial<Deliver
   return world
 }
 
-const start = (input: SettingsInput) =>
+const start = (input: JsonObject) =>
   Effect.map(
     Effect.flatMap(jobs, (service) => service.start(admin, inputOf(RedeliveryInput, input))),
     (started) => started as Redelivery

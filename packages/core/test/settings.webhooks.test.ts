@@ -1,5 +1,11 @@
 import { type Delivery, SAMPLE_RECORDING_UUID } from "@tapedeck/domain"
-import { AuditDestinationChange, AutomationChange, AutomationInput, SecretRotation } from "@tapedeck/domain/input"
+import {
+  AuditDestinationChange,
+  AutomationChange,
+  AutomationInput,
+  FolderChoice,
+  SecretRotation
+} from "@tapedeck/domain/input"
 import { listedDelivery } from "@tapedeck/domain/internal"
 import { Effect, identity } from "effect"
 import { describe, expect, it } from "vitest"
@@ -21,7 +27,9 @@ const siem = { kind: "audit_destination", id: "siem" } as const
 const day = 24 * 3_600_000
 
 const file = (world: SettingsWorld, n: number) =>
-  world.run(Effect.flatMap(RecordingSettings, ({ move }) => move(admin, uuidOf(n), { folder_id: "vip" })))
+  world.run(
+    Effect.flatMap(RecordingSettings, ({ move }) => move(admin, uuidOf(n), inputOf(FolderChoice, { folder_id: "vip" })))
+  )
 
 const logOf = async (world: SettingsWorld, owner: typeof crm | typeof siem): Promise<ReadonlyArray<Delivery>> =>
   (await world.run(Effect.flatMap(DeliveryLog, ({ list }) => list(admin, owner, { each: identity })))).items

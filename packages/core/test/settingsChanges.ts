@@ -1,5 +1,5 @@
 import type { AuditEventType } from "@tapedeck/domain/audit"
-import { RedeliveryInput } from "@tapedeck/domain/input"
+import { FolderChoice, RecordingInput, RedeliveryInput, TranscriptInput } from "@tapedeck/domain/input"
 import { Effect, identity, Stream } from "effect"
 import { expect } from "vitest"
 import {
@@ -57,7 +57,9 @@ const crm = { kind: "automation", id: "crm" } as const
 const file = { contentType: "video/mp4", bytes: Stream.succeed(new Uint8Array([9, 9])) }
 const jpeg = Uint8Array.of(0xff, 0xd8, 0xff, 0xe0)
 const jpegFile = { content_type: "image/jpeg", size_bytes: 4, etag: expect.any(String) }
-const moved = Effect.flatMap(RecordingSettings, ({ move }) => move(admin, one, { folder_id: "vip" }))
+const moved = Effect.flatMap(RecordingSettings, ({ move }) =>
+  move(admin, one, inputOf(FolderChoice, { folder_id: "vip" }))
+)
 
 const made = (to: unknown) => ({ from: null, to })
 const gone = (from: unknown) => ({ from, to: null })
@@ -67,7 +69,7 @@ export const rows: ReadonlyArray<Row> = [
   ...folderRows,
   {
     does: "making a recording",
-    change: Effect.flatMap(RecordingSettings, ({ create }) => create(admin, { title: "T" })),
+    change: Effect.flatMap(RecordingSettings, ({ create }) => create(admin, inputOf(RecordingInput, { title: "T" }))),
     entry: ["recording.created", "recording", { title: made("T"), user: made("ada@acme.test") }]
   },
   {
@@ -106,7 +108,7 @@ export const rows: ReadonlyArray<Row> = [
   {
     does: "editing a transcript",
     change: Effect.flatMap(TranscriptSettings, ({ edit }) =>
-      edit(admin, one, { segments: [{ start_seconds: 0, text: "Said" }] })
+      edit(admin, one, inputOf(TranscriptInput, { segments: [{ start_seconds: 0, text: "Said" }] }))
     ),
     entry: ["transcript.updated", `recording ${one}`, { segments: made(1) }]
   },

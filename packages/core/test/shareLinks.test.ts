@@ -1,7 +1,9 @@
+import { ShareLinkInput } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { ShareLinks, SharingSettings } from "../src/index.ts"
 import { aRecording, bob, callerOf, instantAfter, uuidOf } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
 import { makeSignInWorld } from "./signInWorld.ts"
 
 const owner = callerOf(bob)
@@ -10,7 +12,9 @@ const worldWithLink = async () => {
   const world = await makeSignInWorld()
   await world.run(world.store.recordings.save(aRecording(1, { ownerId: bob.id, sharing: "off" })))
   const made = await world.run(
-    SharingSettings.use(({ createLink }) => createLink(owner, uuidOf(1), { password: "open sesame" }))
+    SharingSettings.use(({ createLink }) =>
+      createLink(owner, uuidOf(1), inputOf(ShareLinkInput, { password: "open sesame" }))
+    )
   )
   const token = made.url.split("/").at(-1) ?? ""
   return { world, token, unlock: (password: string) => ShareLinks.use((links) => links.unlock(token, password)) }
@@ -62,7 +66,9 @@ describe("the password of a share link", () => {
     const { token, unlock, world } = await worldWithLink()
     const unlocked = await world.run(unlock("open sesame"))
     const second = await world.run(
-      SharingSettings.use(({ createLink }) => createLink(owner, uuidOf(1), { password: "open sesame" }))
+      SharingSettings.use(({ createLink }) =>
+        createLink(owner, uuidOf(1), inputOf(ShareLinkInput, { password: "open sesame" }))
+      )
     )
     const open = (text: string) =>
       world.run(Effect.flatMap(ShareLinks, (links) => links.open(text, () => unlocked?.pass)))

@@ -4,6 +4,7 @@ import {
   ForgottenPassword,
   PasswordChange,
   ProfileChange,
+  RecordingChange,
   UserChange,
   UserInput
 } from "@tapedeck/domain/input"
@@ -177,7 +178,9 @@ describe("a request of a caller who loses their authority meanwhile", () => {
     ["a test of a webhook", Effect.flatMap(AutomationSettings, ({ test }) => test(admin, "crm"))],
     [
       "v2's change of a recording",
-      Effect.flatMap(RecordingContent, ({ update }) => update(admin, uuidOf(1), { title: "T" }))
+      Effect.flatMap(RecordingContent, ({ update }) =>
+        update(admin, uuidOf(1), inputOf(RecordingChange, { title: "T" }))
+      )
     ],
     [
       "a new token",

@@ -1,4 +1,5 @@
 import type { Recording } from "@tapedeck/domain"
+import { TranscriptInput, TrimInput } from "@tapedeck/domain/input"
 import { trimOf } from "@tapedeck/domain/internal"
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
@@ -13,6 +14,7 @@ import {
   VideoUploads
 } from "../src/index.ts"
 import { ada, bob, callerOf, uuidOf } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
 import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
 const member = callerOf(bob)
@@ -29,9 +31,13 @@ const withTrims = <A, E>(
 }
 
 const set = (world: SettingsWorld, start_seconds: unknown, end_seconds: unknown, isServer = false) =>
-  withTrims(world, (trims) => trims.set(member, one, { start_seconds, end_seconds }), isServer)
+  withTrims(world, (trims) => trims.set(member, one, inputOf(TrimInput, { start_seconds, end_seconds })), isServer)
 const refusal = (world: SettingsWorld, start_seconds: unknown, end_seconds: unknown) =>
-  withTrims(world, (trims) => Effect.flip(trims.set(member, one, { start_seconds, end_seconds })), false)
+  withTrims(
+    world,
+    (trims) => Effect.flip(trims.set(member, one, inputOf(TrimInput, { start_seconds, end_seconds }))),
+    false
+  )
 const undo = (world: SettingsWorld) => withTrims(world, (trims) => trims.undo(member, one), false)
 
 const filesIn = (world: SettingsWorld) => world.memory.state().files.keysArray()
@@ -152,7 +158,9 @@ describe("A trim without a media worker, as on the emulator", () => {
   it("refuses edits, imports and files that have the time of the whole video", async () => {
     const world = await makeSettingsWorld()
     await set(world, 1, 3)
-    const edit = Effect.flatMap(TranscriptSettings, (of) => Effect.flip(of.edit(member, one, { segments: [] })))
+    const edit = Effect.flatMap(TranscriptSettings, (of) =>
+      Effect.flip(of.edit(member, one, inputOf(TranscriptInput, { segments: [] })))
+    )
     expect(await world.run(edit)).toBeInstanceOf(StateConflict)
     const text = { format: "text", text: "x" } as const
     const transcript = Effect.flatMap(TranscriptSettings, (of) => Effect.flip(of.import(member, one, text)))
@@ -236,7 +244,7 @@ describe("A trim by the media worker", () => {
     expect((await refusal(world, 1, 3)).message).toMatch(/being processed/)
     Object.assign(world.settings, { mediaWork: { processes: false, transcripts: "none" } })
     const none = Effect.flatMap(TrimSettings, (trims) =>
-      Effect.flip(trims.set(member, one, { start_seconds: 1, end_seconds: 3 }))
+      Effect.flip(trims.set(member, one, inputOf(TrimInput, { start_seconds: 1, end_seconds: 3 })))
     )
     expect((await world.run(none)).message).toBe("This server has no ffmpeg, which trims videos")
   })

@@ -1,8 +1,10 @@
 import type { Recording, User } from "@tapedeck/domain"
+import { RecordingChange } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { type Caller, mayRead, RecordingContent, Recordings } from "../src/index.ts"
 import { ada, aRecording, bob, callerOf, cyd, other, otto } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
 import { makeWorld } from "./useCaseWorld.ts"
 
 const video = {
@@ -39,7 +41,10 @@ const operations: Record<
     Effect.flatMap(Recordings, (all) => Effect.map(all.get(caller, uuid), ({ recording }) => recording.uuid)),
   update: (caller, uuid) =>
     Effect.flatMap(RecordingContent, (all) =>
-      Effect.map(all.update(caller, uuid, { title: "Seen" }), ({ recording }) => recording.uuid)
+      Effect.map(
+        all.update(caller, uuid, inputOf(RecordingChange, { title: "Seen" })),
+        ({ recording }) => recording.uuid
+      )
     ),
   download: (caller, uuid) =>
     Effect.flatMap(RecordingContent, (all) =>

@@ -1,5 +1,6 @@
 import { BadRequest, UnsupportedMediaType } from "@tapedeck/contract"
-import { inSlices, type SettingsInput } from "@tapedeck/core"
+import { inSlices } from "@tapedeck/core"
+import type { JsonObject } from "@tapedeck/domain/input"
 import { type JsonProblem, NOT_JSON, readJson } from "@tapedeck/domain/internal"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -63,13 +64,13 @@ export const objectBody = Effect.fnUntraced(function* (request: Request) {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     return yield* new BadRequest({ message: "The body must be a JSON object" })
   }
-  return body as SettingsInput
+  return body as JsonObject
 })
 
 /** The same for a body whose keys are all optional: it may be missing. */
 export const optionalObjectBody = Effect.fnUntraced(function* (request: Request) {
   const bytes = yield* RequestBody
-  const input: SettingsInput = bytes?.byteLength === 0 ? {} : yield* objectBody(request)
+  const input: JsonObject = bytes?.byteLength === 0 ? {} : yield* objectBody(request)
   return input
 })
 

@@ -29,6 +29,8 @@ export const recordingParts = (promised: Promised): void => {
         expect(yield* read(store)).toEqual(noParts)
         yield* store.recordingParts.save(id, fullParts)
         expect(yield* read(store)).toEqual(fullParts)
+        expect(yield* store.recordingParts.read(id, "speakerMap")).toEqual({ speakerMap: fullParts.speakerMap })
+        expect(yield* store.recordingParts.read(id)).toEqual({})
         expect(yield* read(store, aRecording(2).id)).toEqual(noParts)
         expect(yield* store.recordings.byId(id)).toEqual(aRecording(1))
       })

@@ -15,7 +15,7 @@ import {
 } from "@tapedeck/core"
 import type { Recording, RecordingUuid } from "@tapedeck/domain"
 import type { LogUnreadable } from "@tapedeck/domain/capture"
-import { FinishInput } from "@tapedeck/domain/input"
+import { decodedAs, FinishInput } from "@tapedeck/domain/input"
 import { onTrial, type StoreBackend, type Trial } from "@tapedeck/testkit"
 import { instantAfter } from "@tapedeck/testkit/samples"
 import { Effect, Stream } from "effect"
@@ -56,17 +56,17 @@ const writes: Readonly<
   >
 > = {
   title: {
-    write: (uuid) => RecordingSettings.use((of) => of.update(caller, uuid, { title: "Of the agent" })),
+    write: (uuid) => RecordingContent.use((of) => of.update(caller, uuid, decodedAs({ title: "Of the agent" }))),
     shows: ({ title }) => title,
     expected: "Of the agent"
   },
   summary: {
-    write: (uuid) => RecordingContent.use((of) => of.update(caller, uuid, { summary: "Of the agent" })),
+    write: (uuid) => RecordingContent.use((of) => of.update(caller, uuid, decodedAs({ summary: "Of the agent" }))),
     shows: ({ summary }) => summary,
     expected: "Of the agent"
   },
   "console errors": {
-    write: (uuid) => RecordingSettings.use((of) => of.update(caller, uuid, { console_errors: ["boom"] })),
+    write: (uuid) => RecordingContent.use((of) => of.update(caller, uuid, decodedAs({ console_errors: ["boom"] }))),
     shows: ({ uuid }) => uuid.length,
     expected: 36
   },
@@ -77,20 +77,20 @@ const writes: Readonly<
     expected: expect.objectContaining({ status: "ready", legacy: true })
   },
   folder: {
-    write: (uuid) => RecordingSettings.use((of) => of.move(caller, uuid, { folder_id: "bugs" })),
+    write: (uuid) => RecordingSettings.use((of) => of.move(caller, uuid, decodedAs({ folder_id: "bugs" }))),
     shows: ({ folderId }) => folderId,
     expected: "bugs"
   },
   "way out of a folder": {
     write: (uuid) =>
       RecordingSettings.use((of) =>
-        Effect.andThen(of.move(caller, uuid, { folder_id: "bugs" }), of.leave(caller, uuid))
+        Effect.andThen(of.move(caller, uuid, decodedAs({ folder_id: "bugs" })), of.leave(caller, uuid))
       ),
     shows: ({ folderId }) => folderId,
     expected: null
   },
   sharing: {
-    write: (uuid) => SharingSettings.use((of) => of.set(caller, uuid, { sharing: "account" })),
+    write: (uuid) => SharingSettings.use((of) => of.set(caller, uuid, decodedAs({ sharing: "account" }))),
     shows: ({ sharing }) => sharing,
     expected: "account"
   }
@@ -188,13 +188,17 @@ describe.each(backends)("users write while a capture goes on, $name", (backend) 
     on(({ store }) =>
       Effect.gen(function* () {
         const { finish } = yield* Captures
-        const { update } = yield* RecordingSettings
+        const { update } = yield* RecordingContent
         const [free, written] = [yield* begun(store), yield* begin]
-        yield* update(caller, written.recordingUuid, {
-          title: "Of the agent",
-          description: "Of the agent",
-          customer: { email: "kim@customer.test" }
-        })
+        yield* update(
+          caller,
+          written.recordingUuid,
+          decodedAs({
+            title: "Of the agent",
+            description: "Of the agent",
+            customer: { email: "kim@customer.test" }
+          })
+        )
         const said = inputOf(FinishInput, {
           title: "It fails",
           note: "see 0:10",

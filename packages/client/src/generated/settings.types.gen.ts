@@ -1164,23 +1164,23 @@ export interface ImportedSegment {
   readonly words?: ReadonlyArray<{ readonly [key: string]: Json }>
 }
 
-/** An edited transcript, as a whole. */
+/** An edited transcript, as a whole. Without `speaker_map` the names of speakers stay. */
 export interface TranscriptInput {
-  /** The whole transcript. An empty list takes the edits back. */
-  readonly segments: ReadonlyArray<Segment>
-  /** Display names by diarization speaker index; as they were unless they are given. */
+  /** All segments of the transcript, in order. An empty list removes the edits. */
+  readonly segments: ReadonlyArray<SegmentInput>
+  /** Display names by diarization speaker index, of at most 65536 characters as JSON. */
   readonly speaker_map?: { readonly [key: string]: string }
 }
 
-/** A stretch of speech. */
-export interface Segment {
-  /** Where it begins, in seconds from the start. (minimum: 0) */
+/** A segment of a transcript, of at most 65536 characters as JSON. */
+export interface SegmentInput {
+  /** Start of the segment, in seconds from the start of the recording. (minimum: 0) */
   readonly start_seconds: number
-  /** Where it ends. (minimum: 0) */
-  readonly end_seconds?: number | null
   /** The spoken text. */
   readonly text: string
-  /** Timing and speakers by sentence: any JSON objects. */
+  /** End of the segment, in seconds from the start of the recording. Default: null. (minimum: 0) */
+  readonly end_seconds?: number | null
+  /** Timing and speakers by sentence, as any JSON objects. Default: none. */
   readonly sentences?: ReadonlyArray<{ readonly [key: string]: Json }>
 }
 
@@ -1198,18 +1198,18 @@ export interface ShareLink {
   readonly created_at: string
 }
 
-/** A link to make. */
+/** A share link to create. */
 export interface ShareLinkInput {
-  /** When it ends. Default: never. (format: date-time) */
+  /** Expiry of the link, which must be in the future; null for none. Default: null. (format: date-time) */
   readonly expires_at?: string | null
-  /** Needed to open it: 8 to 128 characters. Default: none. */
+  /** Password that opens the link, of 8 to 128 characters; null for none. Default: null. (maxLength: 128) */
   readonly password?: string | null
 }
 
 /** Who may open a recording, and by which links. */
 export interface RecordingSharing {
   readonly sharing: Sharing
-  /** Whether the public page, and share links, show the recording's log. */
+  /** Whether the public page, and share links, show the recording's log. If you omit it, it stays; of a new recording it is false. */
   readonly is_log_shared: boolean
   /** The public page. */
   readonly url: string
@@ -1217,10 +1217,11 @@ export interface RecordingSharing {
   readonly links: ReadonlyArray<ShareLink>
 }
 
-/** Who may open a recording's public page. */
+/** Sharing of a recording. */
 export interface SharingInput {
-  readonly sharing: Sharing
-  /** Whether the public page shows the log. As it was unless it is given; at first: no. */
+  /** Who may open the recording's public page. */
+  readonly sharing: "public" | "account" | "off" | (string & {})
+  /** Whether the public page, and share links, show the recording's log. If you omit it, it stays; of a new recording it is false. */
   readonly is_log_shared?: boolean
 }
 
@@ -1277,11 +1278,11 @@ export interface VideoWork {
   readonly problem: string | null
 }
 
-/** What stays of a video. */
+/** Trim of a video. */
 export interface Trim {
-  /** Where it begins in the whole video. */
+  /** Start of the trimmed video, in seconds of the whole video. */
   readonly start_seconds: number
-  /** Where it ends in the whole video. */
+  /** End of the trimmed video, in seconds of the whole video: at least one second after `start_seconds`, and not beyond the video. */
   readonly end_seconds: number
   /** The edited file is being made, is served, or could not be made: then the whole video is served. */
   readonly state: "processing" | "ready" | "failed" | (string & {})
@@ -1418,84 +1419,84 @@ export type Platform = string
 /** Recorded by a customer (`Received`), by an agent (`Sent`), or in a live video call (`Live`). */
 export type RecordingType = "Received" | "Sent" | "Live" | (string & {})
 
-/** Where a recording goes. */
+/** The folder of a recording. */
 export interface FolderChoice {
-  /** Id of the folder. */
+  /** Folder that the recording enters. (minLength: 1, maxLength: 255) */
   readonly folder_id: string
 }
 
-/** What stays of a video: at least one second. `end_seconds` is at most a day, and not beyond the video's length. */
+/** The part of the video that a trim keeps. */
 export interface TrimInput {
-  /** Where it begins in the whole video. */
+  /** Start of the trimmed video, in seconds of the whole video. (minimum: 0) */
   readonly start_seconds: number
-  /** Where it ends in the whole video. */
+  /** End of the trimmed video, in seconds of the whole video: at least one second after `start_seconds`, and not beyond the video. (maximum: 86400) */
   readonly end_seconds: number
 }
 
-/** What to change of a recording; at least one of these. `helpdesk` is replaced as a whole, other objects by key. Limits are those of `RecordingInput`. */
+/** Changes of a recording. Fields that you omit keep their value, as do omitted keys of `technical_details` and `customer`; `helpdesk` is replaced as a whole. */
 export interface RecordingChange {
-  /** New title: not blank. (maxLength: 255) */
-  readonly title?: string
-  /** New summary; null removes it. (maxLength: 10000) */
-  readonly summary?: string | null
-  /** New description; null removes it. (maxLength: 65535) */
-  readonly description?: string | null
-  /** E-mail address of the new owner; null for none. (format: email) */
+  /** E-mail address of the owner; null for none. (format: email, maxLength: 254) */
   readonly user?: string | null
-  /** A label. Default: derived from the helpdesk. */
+  /** Title of the recording. (maxLength: 255) */
+  readonly title?: string
+  /** Short summary; null for none. (maxLength: 10000) */
+  readonly summary?: string | null
+  /** Longer description; null for none. (maxLength: 65535) */
+  readonly description?: string | null
+  /** Label of the recording's source; null: derived from the helpdesk, such as `Zendesk ticket`. (maxLength: 255) */
   readonly recording_source?: string | null
-  readonly helpdesk?: Helpdesk
-  /** The customer. */
-  readonly customer?: {
-    /** E-mail address. (format: email) */
-    readonly email: string | null
-  }
-  /** The machine and network on which it was recorded. */
+  readonly helpdesk?: HelpdeskInput
+  /** Machine and network on which the recording was made. */
   readonly technical_details?: {
-    /** Browser vendor of the recording user. */
+    /** Browser vendor. (maxLength: 255) */
     readonly vendor?: string | null
-    /** IP address of the recording user. */
+    /** IP address. (maxLength: 255) */
     readonly ip_address?: string | null
-    /** Time zone of the recording user. */
+    /** Time zone. (maxLength: 255) */
     readonly timezone?: string | null
-    /** Kind of network connection. */
+    /** Kind of network connection. (maxLength: 255) */
     readonly network_type?: string | null
-    /** Internet service provider. */
+    /** Internet service provider. (maxLength: 255) */
     readonly isp?: string | null
   }
-  /** `platform` in v1: the browser platform. */
+  /** `platform` of v1: the browser platform. (maxLength: 255) */
   readonly v1_platform?: string | null
-  /** Raw console output. */
+  /** Raw console output. (maxLength: 65536) */
   readonly console_logs?: string | null
-  /** Any JSON; the error lines of `console_logs` unless they are given. */
+  /** Captured console errors, as any JSON; null: the error lines of `console_logs`. At most 1000000 characters as JSON. */
   readonly console_errors?: ReadonlyArray<Json> | null
-  /** Any JSON. */
+  /** Captured network errors, as any JSON. At most 1000000 characters as JSON. */
   readonly network_errors?: ReadonlyArray<Json> | null
-  /** Browser, for webhooks. */
+  /** Browser, for webhooks. (maxLength: 255) */
   readonly browser?: string | null
-  /** Operating system, for webhooks. */
+  /** Operating system, for webhooks. (maxLength: 255) */
   readonly os?: string | null
+  /** Customer of the recording. */
+  readonly customer?: {
+    /** E-mail address of the customer; null for none. (format: email, maxLength: 255) */
+    readonly email?: string | null
+  }
 }
 
 /** Ticket to which the recording is linked. */
-export interface Helpdesk {
+export interface HelpdeskInput {
   /** One of the eight helpdesks, or the service's own app. Default: the own app. */
   readonly platform?: string
-  /** Ticket, conversation, issue or object id. If it is the only one, the platform's own id is set to it. */
+  /** Ticket, conversation, issue or object id. If it is the only one, the platform's own id is set to it. (maxLength: 255) */
   readonly ticket_id?: string | null
-  /** Follow-up ticket in Zendesk. */
+  /** Follow-up ticket in Zendesk. (maxLength: 255) */
   readonly active_ticket_id?: string | null
-  /** Own id of Intercom, Help Scout and Freshdesk Chat, where it defaults to `ticket_id`. */
+  /** Own id of Intercom, Help Scout and Freshdesk Chat, where it defaults to `ticket_id`. (maxLength: 255) */
   readonly conversation_id?: string | null
-  /** Own id of Jira, where it defaults to `ticket_id`. */
+  /** Own id of Jira, where it defaults to `ticket_id`. (maxLength: 255) */
   readonly issue_id?: string | null
-  /** Own id of HubSpot, where it defaults to `ticket_id`. */
+  /** Own id of HubSpot, where it defaults to `ticket_id`. (maxLength: 255) */
   readonly object_id?: string | null
-  /** Id of the user in the helpdesk. */
+  /** Id of the user in the helpdesk. (maxLength: 255) */
   readonly user_id?: string | null
-  /** Id of the operator in the helpdesk. */
+  /** Id of the operator in the helpdesk. (maxLength: 255) */
   readonly operator_id?: string | null
-  /** Id of the customer in the helpdesk. */
+  /** Id of the customer in the helpdesk. (maxLength: 255) */
   readonly customer_id?: string | null
 }
 
@@ -1507,58 +1508,99 @@ export interface RecordingErrors {
   readonly network_errors: ReadonlyArray<Json>
 }
 
-/** What is told of a recording as it is made. Everything may be left out. A text has at most 255 characters unless it is said; `console_logs` 65,536, `room_insights` 32,768, `console_errors` and `network_errors` 1,000,000 as JSON. */
+/** A recording to create. */
 export interface RecordingInput {
-  /** E-mail address of the owner. Default: the caller. Only admins may create recordings of others. (format: email) */
+  /** E-mail address of the owner; null for none. Default: the caller. Members own what they create. (format: email, maxLength: 254) */
   readonly user?: string | null
-  /** Id of its folder, whose automations fire. Default: none. */
-  readonly folder_id?: string | null
-  /** Title: not blank. (maxLength: 255) */
+  /** Title of the recording; null for none. (maxLength: 255) */
   readonly title?: string | null
-  /** Short summary. (maxLength: 10000) */
+  /** Short summary; null for none. (maxLength: 10000) */
   readonly summary?: string | null
-  /** Longer description. (maxLength: 65535) */
+  /** Longer description; null for none. (maxLength: 65535) */
   readonly description?: string | null
-  readonly recording_type?: RecordingType
-  /** A label. Default: derived from the helpdesk. */
+  /** Folder that the recording enters, and whose automations fire. Default: none. (minLength: 1, maxLength: 255) */
+  readonly folder_id?: string | null
+  /** Time at which the recording was made, not in the future. Default: now. Only admins may set it. (format: date-time) */
+  readonly created_at?: string
+  /** Label of the recording's source; null: derived from the helpdesk, such as `Zendesk ticket`. (maxLength: 255) */
   readonly recording_source?: string | null
-  readonly helpdesk?: Helpdesk
-  /** The customer. */
-  readonly customer?: {
-    /** E-mail address. (format: email) */
-    readonly email: string | null
-  }
-  /** The machine and network on which it was recorded. */
+  readonly helpdesk?: HelpdeskInput
+  /** Machine and network on which the recording was made. */
   readonly technical_details?: {
-    /** Browser vendor of the recording user. */
+    /** Browser vendor. (maxLength: 255) */
     readonly vendor?: string | null
-    /** IP address of the recording user. */
+    /** IP address. (maxLength: 255) */
     readonly ip_address?: string | null
-    /** Time zone of the recording user. */
+    /** Time zone. (maxLength: 255) */
     readonly timezone?: string | null
-    /** Kind of network connection. */
+    /** Kind of network connection. (maxLength: 255) */
     readonly network_type?: string | null
-    /** Internet service provider. */
+    /** Internet service provider. (maxLength: 255) */
     readonly isp?: string | null
   }
-  /** `platform` in v1: the browser platform. */
+  /** `platform` of v1: the browser platform. (maxLength: 255) */
   readonly v1_platform?: string | null
-  /** Raw console output. */
+  /** Raw console output. (maxLength: 65536) */
   readonly console_logs?: string | null
-  /** Any JSON; the error lines of `console_logs` unless they are given. */
+  /** Captured console errors, as any JSON; null: the error lines of `console_logs`. At most 1000000 characters as JSON. */
   readonly console_errors?: ReadonlyArray<Json> | null
-  /** Any JSON. */
+  /** Captured network errors, as any JSON. At most 1000000 characters as JSON. */
   readonly network_errors?: ReadonlyArray<Json> | null
-  /** Browser, for webhooks. */
+  /** Browser, for webhooks. (maxLength: 255) */
   readonly browser?: string | null
-  /** Operating system, for webhooks. */
+  /** Operating system, for webhooks. (maxLength: 255) */
   readonly os?: string | null
-  /** Length in seconds. (minimum: 0) */
+  /** Customer of the recording. */
+  readonly customer?: {
+    /** E-mail address of the customer; null for none. (format: email, maxLength: 255) */
+    readonly email?: string | null
+  }
+  /** Type of the recording: by a customer, by an agent, or in a live video call. Default: `Received`. */
+  readonly recording_type?: "Received" | "Sent" | "Live" | (string & {})
+  /** Length of the recording, in seconds. Default: null. (minimum: 0) */
   readonly duration?: number | null
-  /** When it was created, not in the future. Default: now. Only admins may set it. (format: date-time) */
-  readonly created_at?: string
-  /** The call's room, with the keys of v2's `RoomInsights`: `Live` recordings only. */
-  readonly room_insights?: { readonly [key: string]: Json } | null
+  /** Room of the call, for `Live` recordings only. Default: null. */
+  readonly room_insights?: RoomInsightsInput | null
+}
+
+/** Room of a live video call. At most 32768 characters as JSON. */
+export interface RoomInsightsInput {
+  /** Time at which the call began. ISO 8601. Default: null. (format: date-time) */
+  readonly started_at?: string | null
+  /** Time at which the call ended. ISO 8601. Default: null. (format: date-time) */
+  readonly ended_at?: string | null
+  /** Length of the call, in seconds. A value that contradicts `started_at` and `ended_at` is refused. Default: their difference, else null. (minimum: 0) */
+  readonly duration?: number | null
+  /** Minutes in the call, added up over its participants. Default: null. (minimum: 0) */
+  readonly total_participant_minutes?: number | null
+  /** Number of different people who took part. Default: null. (minimum: 0) */
+  readonly total_unique_participants?: number | null
+  /** Participants. Default: null. */
+  readonly participants_insights?: ReadonlyArray<ParticipantInput> | null
+}
+
+/** Participant of a live video call. */
+export interface ParticipantInput {
+  /** Identifier of the participant within the call. */
+  readonly participant_id: string
+  /** Name shown in the call. Default: null. */
+  readonly display_name?: string | null
+  /** Part taken in the call. Default: null. */
+  readonly role?: string | null
+  /** Browser. Default: null. */
+  readonly browser?: string | null
+  /** Operating system. Default: null. */
+  readonly os?: string | null
+  /** Device. Default: null. */
+  readonly device?: string | null
+  /** Kind of device. Default: null. */
+  readonly device_type?: string | null
+  /** The browser's User-Agent. Default: null. */
+  readonly user_agent?: string | null
+  /** Time at which the participant joined. ISO 8601. Default: null. (format: date-time) */
+  readonly joined_at?: string | null
+  /** Time at which the participant left. ISO 8601. Default: null. (format: date-time) */
+  readonly left_at?: string | null
 }
 
 /** A page of a list of recordings. */
@@ -1678,27 +1720,7 @@ export interface CaptureInput {
     /** E-mail address of the customer; null for none. (format: email, maxLength: 255) */
     readonly email?: string | null
   }
-  /** Ticket to which the recording is linked. */
-  readonly helpdesk?: {
-    /** One of the eight helpdesks, or the service's own app. Default: the own app. */
-    readonly platform?: string
-    /** Ticket, conversation, issue or object id. If it is the only one, the platform's own id is set to it. (maxLength: 255) */
-    readonly ticket_id?: string | null
-    /** Follow-up ticket in Zendesk. (maxLength: 255) */
-    readonly active_ticket_id?: string | null
-    /** Own id of Intercom, Help Scout and Freshdesk Chat, where it defaults to `ticket_id`. (maxLength: 255) */
-    readonly conversation_id?: string | null
-    /** Own id of Jira, where it defaults to `ticket_id`. (maxLength: 255) */
-    readonly issue_id?: string | null
-    /** Own id of HubSpot, where it defaults to `ticket_id`. (maxLength: 255) */
-    readonly object_id?: string | null
-    /** Id of the user in the helpdesk. (maxLength: 255) */
-    readonly user_id?: string | null
-    /** Id of the operator in the helpdesk. (maxLength: 255) */
-    readonly operator_id?: string | null
-    /** Id of the customer in the helpdesk. (maxLength: 255) */
-    readonly customer_id?: string | null
-  }
+  readonly helpdesk?: HelpdeskInput
   /** Folder that the recording enters when it is finished; null for none. (minLength: 1, maxLength: 255) */
   readonly folder_id?: string | null
   /** Maximum duration of a recording, in seconds. Default: 1800. (minimum: 1, maximum: 14400) */
@@ -1878,33 +1900,35 @@ export interface CaptureLink {
   }
 }
 
+/** Ticket to which the recording is linked. */
+export interface Helpdesk {
+  /** One of the eight helpdesks, or the service's own app. Default: the own app. */
+  readonly platform?: string
+  /** Ticket, conversation, issue or object id. If it is the only one, the platform's own id is set to it. */
+  readonly ticket_id?: string | null
+  /** Follow-up ticket in Zendesk. */
+  readonly active_ticket_id?: string | null
+  /** Own id of Intercom, Help Scout and Freshdesk Chat, where it defaults to `ticket_id`. */
+  readonly conversation_id?: string | null
+  /** Own id of Jira, where it defaults to `ticket_id`. */
+  readonly issue_id?: string | null
+  /** Own id of HubSpot, where it defaults to `ticket_id`. */
+  readonly object_id?: string | null
+  /** Id of the user in the helpdesk. */
+  readonly user_id?: string | null
+  /** Id of the operator in the helpdesk. */
+  readonly operator_id?: string | null
+  /** Id of the customer in the helpdesk. */
+  readonly customer_id?: string | null
+}
+
 /** Changes of a capture link. Fields that you omit keep their value. */
 export interface CaptureLinkChange {
   /** Title that the customer reads, and that the recording has. A title that the customer gives when the recording ends replaces it. (maxLength: 255) */
   readonly title?: string | null
   /** Plain text that the customer reads before recording; null for none. (maxLength: 2000) */
   readonly message?: string | null
-  /** Ticket to which the recording is linked. */
-  readonly helpdesk?: {
-    /** One of the eight helpdesks, or the service's own app. Default: the own app. */
-    readonly platform?: string
-    /** Ticket, conversation, issue or object id. If it is the only one, the platform's own id is set to it. (maxLength: 255) */
-    readonly ticket_id?: string | null
-    /** Follow-up ticket in Zendesk. (maxLength: 255) */
-    readonly active_ticket_id?: string | null
-    /** Own id of Intercom, Help Scout and Freshdesk Chat, where it defaults to `ticket_id`. (maxLength: 255) */
-    readonly conversation_id?: string | null
-    /** Own id of Jira, where it defaults to `ticket_id`. (maxLength: 255) */
-    readonly issue_id?: string | null
-    /** Own id of HubSpot, where it defaults to `ticket_id`. (maxLength: 255) */
-    readonly object_id?: string | null
-    /** Id of the user in the helpdesk. (maxLength: 255) */
-    readonly user_id?: string | null
-    /** Id of the operator in the helpdesk. (maxLength: 255) */
-    readonly operator_id?: string | null
-    /** Id of the customer in the helpdesk. (maxLength: 255) */
-    readonly customer_id?: string | null
-  }
+  readonly helpdesk?: HelpdeskInput
   /** Customer of the recording. */
   readonly customer?: {
     /** E-mail address of the customer; null for none. (format: email, maxLength: 255) */
@@ -1941,27 +1965,7 @@ export interface CaptureLinkInput {
   readonly title?: string | null
   /** Plain text that the customer reads before recording; null for none. (maxLength: 2000) */
   readonly message?: string | null
-  /** Ticket to which the recording is linked. */
-  readonly helpdesk?: {
-    /** One of the eight helpdesks, or the service's own app. Default: the own app. */
-    readonly platform?: string
-    /** Ticket, conversation, issue or object id. If it is the only one, the platform's own id is set to it. (maxLength: 255) */
-    readonly ticket_id?: string | null
-    /** Follow-up ticket in Zendesk. (maxLength: 255) */
-    readonly active_ticket_id?: string | null
-    /** Own id of Intercom, Help Scout and Freshdesk Chat, where it defaults to `ticket_id`. (maxLength: 255) */
-    readonly conversation_id?: string | null
-    /** Own id of Jira, where it defaults to `ticket_id`. (maxLength: 255) */
-    readonly issue_id?: string | null
-    /** Own id of HubSpot, where it defaults to `ticket_id`. (maxLength: 255) */
-    readonly object_id?: string | null
-    /** Id of the user in the helpdesk. (maxLength: 255) */
-    readonly user_id?: string | null
-    /** Id of the operator in the helpdesk. (maxLength: 255) */
-    readonly operator_id?: string | null
-    /** Id of the customer in the helpdesk. (maxLength: 255) */
-    readonly customer_id?: string | null
-  }
+  readonly helpdesk?: HelpdeskInput
   /** Customer of the recording. */
   readonly customer?: {
     /** E-mail address of the customer; null for none. (format: email, maxLength: 255) */

@@ -56,7 +56,7 @@ const RecordingMetadata = Schema.Struct({
   helpdesk_info: HelpdeskInfo
 }).annotate({ identifier: "RecordingMetadata", description: "When, how and for what the recording was made." })
 
-export const TechnicalDetails = Schema.Struct({
+const TechnicalDetails = Schema.Struct({
   vendor: nullableText("Browser vendor of the recording user.", "Google Inc."),
   ip_address: nullableText("IP address of the recording user.", "203.0.113.7"),
   timezone: nullableText("Time zone of the recording user.", "Europe/Berlin"),

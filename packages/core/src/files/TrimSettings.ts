@@ -1,5 +1,5 @@
 import type { Recording, Trim, TrimRange, VideoFile } from "@tapedeck/domain"
-import { object } from "@tapedeck/domain/input"
+import type { DecodedInput, TrimInput } from "@tapedeck/domain/input"
 import {
   filesGone,
   isSameRange,
@@ -10,17 +10,11 @@ import {
   wholeVideo,
   withTrimmed
 } from "@tapedeck/domain/internal"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
-import {
-  type InputInvalid,
-  type InputMalformed,
-  type NotFound,
-  StateConflict,
-  type Unauthenticated
-} from "../errors.ts"
+import { type InputInvalid, type NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
-import { readInput, requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
+import { valueOf } from "../input/decodeInput.ts"
 import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
@@ -29,19 +23,6 @@ import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
 import { auditedTrim } from "./auditedVideo.ts"
 import { addJob } from "./media/MediaWork.ts"
-
-const notSeconds = "must be a number of seconds"
-
-const seconds = (description: string) =>
-  Schema.Number.annotate({ message: notSeconds, description }).check(Schema.isFinite({ message: notSeconds }))
-
-const TrimInput = object(
-  {
-    start_seconds: seconds("Where the trimmed video begins in the whole one."),
-    end_seconds: seconds("Where it ends in the whole one.")
-  },
-  "What stays of a video."
-)
 
 /** Duration is in whole seconds: the video may be so much longer. */
 const roundingSeconds = 1
@@ -63,8 +44,8 @@ export class TrimSettings extends Context.Service<
     readonly set: (
       caller: Caller,
       uuid: string,
-      input: SettingsInput
-    ) => Effect.Effect<OwnedRecording, NotFound | InputMalformed | InputInvalid | StateConflict | Unauthenticated>
+      input: DecodedInput<TrimInput>
+    ) => Effect.Effect<OwnedRecording, NotFound | InputInvalid | StateConflict | Unauthenticated>
     /** The whole video again; a harmless repeat changes nothing. */
     readonly undo: (caller: Caller, uuid: string) => Effect.Effect<OwnedRecording, NotFound | Unauthenticated>
   }
@@ -79,12 +60,11 @@ export class TrimSettings extends Context.Service<
       const config = yield* ServiceConfig
       const audit = yield* auditor
 
-      const read = Effect.fnUntraced(function* (input: SettingsInput, { durationSeconds }: Recording) {
-        const given = yield* readInput(TrimInput, input, (rest, report) =>
+      const read = Effect.fnUntraced(function* (input: DecodedInput<TrimInput>, { durationSeconds }: Recording) {
+        const given = yield* valueOf(input, (rest, report) =>
           Effect.sync(() => {
             const { end_seconds: end, start_seconds: start } = rest
             const last = durationSeconds === null ? MAX_TRIM_SECONDS : durationSeconds + roundingSeconds
-            if (start !== undefined && start < 0) report(["start_seconds"], "must not be negative")
             if (end !== undefined && end > last) report(["end_seconds"], `must be at most ${last}`)
             if (start !== undefined && end !== undefined && end - start < MIN_TRIMMED_SECONDS) {
               report(["end_seconds"], `must be at least ${MIN_TRIMMED_SECONDS} second after start_seconds`)
@@ -142,10 +122,9 @@ export class TrimSettings extends Context.Service<
       const begin = Effect.fnUntraced(function* (
         caller: Caller,
         uuid: string,
-        input: SettingsInput,
+        input: DecodedInput<TrimInput>,
         copy: VideoFile | null
       ) {
-        yield* requireKnownKeys(TrimInput, input)
         const owned = yield* recordings.get(caller, uuid)
         const { recording: before } = owned
         const range = yield* read(input, wholeOf(before))
@@ -166,11 +145,16 @@ export class TrimSettings extends Context.Service<
         return started
       })
 
-      const set = Effect.fn("TrimSettings.set")(function* (caller: Caller, uuid: string, input: SettingsInput) {
+      const set = Effect.fn("TrimSettings.set")(function* (
+        caller: Caller,
+        uuid: string,
+        input: DecodedInput<TrimInput>
+      ) {
         const { processes, transcripts } = config.mediaWork
         const inTransaction = (copy: VideoFile | null) => write(caller, begin(caller, uuid, input, copy))
         if (processes) return yield* inTransaction(null)
         const { recording } = yield* recordings.get(caller, uuid)
+        yield* read(input, wholeOf(recording))
         // A service without a worker for media: the emulator, or a server without ffmpeg.
         if (transcripts !== "script") {
           return yield* new StateConflict({ reason: "This server has no ffmpeg, which trims videos" })

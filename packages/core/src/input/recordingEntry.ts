@@ -1,62 +1,29 @@
-import { type Json, type JsonObject, RecordingType, Sharing, TranscriptStatus } from "@tapedeck/domain"
+import { Sharing, TranscriptStatus } from "@tapedeck/domain"
 import {
   atMost,
-  CustomerInput,
   flag,
-  HelpdeskInput,
   instant,
   integer,
-  list,
   natural,
+  newRecordingFields,
   nullable,
-  nullableInstant,
-  nullableNatural,
+  nullableList,
   nullableText,
+  nullableTextUpTo,
   numericId,
   object,
   oneOf,
   optional,
-  record,
+  SegmentInput,
+  shortPart,
+  speakerMap,
   text,
   textId,
   uuid
 } from "@tapedeck/domain/input"
-import { isJsonWithinDepth, MAX_JSON_DEPTH } from "@tapedeck/domain/internal"
-import { Schema, SchemaTransformation } from "effect"
+import { MAX_CHARACTERS } from "@tapedeck/domain/internal"
+import { Schema } from "effect"
 import { duration } from "./duration.ts"
-
-const TechnicalDetailsEntry = object(
-  optional({
-    vendor: nullableText("Browser vendor."),
-    ip_address: nullableText("IP address."),
-    timezone: nullableText("Time zone."),
-    network_type: nullableText("Kind of network connection."),
-    isp: nullableText("Internet service provider.")
-  }),
-  "The machine and network on which it was recorded."
-)
-
-const isJsonValue = Schema.is(Schema.Json)
-const notJson = `must be JSON of at most ${MAX_JSON_DEPTH} levels`
-
-/**
- * Free-form items of a list; `json` says what they are in the JSON Schema. The depth comes first: a value that holds
- * itself has no end.
- */
-const freeForm = <A extends Json>(isOne: (value: unknown) => value is A, json: Schema.Codec<A>, description: string) =>
-  Schema.declare((value): value is A => isJsonWithinDepth(value, MAX_JSON_DEPTH - 1) && isOne(value), {
-    message: notJson,
-    description,
-    toCodecJson: () => Schema.link<A>()(json, SchemaTransformation.passthrough())
-  })
-
-const isJsonObject = (value: unknown): value is JsonObject =>
-  isJsonValue(value) && typeof value === "object" && value !== null && !Array.isArray(value)
-
-const capturedErrors = (description: string) =>
-  nullable(Schema.Array(freeForm(isJsonValue, Schema.Json, "Any JSON.")), description).annotate({
-    message: "must be a list or null"
-  })
 
 const base64 = Schema.String.annotate({
   message: "must be base64",
@@ -111,22 +78,6 @@ const VideoEntry = object(
   "The video files. Without any, a download is 409."
 )
 
-export const SegmentEntry = object(
-  {
-    start_seconds: natural("Start of the segment, in seconds from the start of the recording."),
-    text: text("What was said."),
-    ...optional({
-      end_seconds: nullableNatural("End of the segment, in seconds from the start of the recording."),
-      sentences: list(
-        freeForm(isJsonObject, Schema.Record(Schema.String, Schema.Json), "Any JSON object."),
-        "Free-form timing and diarization metadata. Default: empty."
-      )
-    })
-  },
-  "A segment of the transcript."
-)
-export type SegmentEntry = typeof SegmentEntry.Type
-
 const ScriptStepEntry = Schema.Struct({
   status: oneOf(TranscriptStatus.literals, "What the transcript becomes."),
   ...optional({
@@ -144,8 +95,7 @@ const ScriptStepEntry = Schema.Struct({
   )
 export type ScriptStepEntry = typeof ScriptStepEntry.Type
 
-const segments = (description: string) =>
-  nullable(Schema.Array(SegmentEntry), description).annotate({ message: "must be a list or null" })
+const segments = (description: string) => nullableList(SegmentInput, description)
 
 const TranscriptEntry = object(
   optional({
@@ -164,56 +114,15 @@ const TranscriptEntry = object(
     segments: segments("The same as `processed`. Default: null."),
     processed: segments("Segments that were recognized. Default: `segments`."),
     edited: segments("Segments that a person edited: served in place of `processed`. Default: null."),
-    legacy: nullableText("Text of older recordings, which have no segments."),
-    speaker_map: record(text("Display name."), "Display names by diarization speaker index. Default: empty.")
+    legacy: Schema.NullOr(Schema.String.check(shortPart)).annotate({
+      message: "must be a string or null",
+      description: "Text of older recordings, which have no segments. Default: null."
+    }),
+    speaker_map: speakerMap
   }),
   "The transcript."
 )
 export type TranscriptEntry = typeof TranscriptEntry.Type
-
-const ParticipantEntry = object(
-  {
-    participant_id: text("Identifies the participant within the call."),
-    ...optional({
-      display_name: nullableText("Name shown in the call."),
-      role: nullableText("Part taken in the call."),
-      browser: nullableText("Browser."),
-      os: nullableText("Operating system."),
-      device: nullableText("Device."),
-      device_type: nullableText("Kind of device."),
-      user_agent: nullableText("The browser's User-Agent."),
-      joined_at: nullableInstant("When the participant joined."),
-      left_at: nullableInstant("When the participant left.")
-    })
-  },
-  "One participant of a live video call."
-)
-
-const RoomInsightsEntry = object(
-  optional({
-    started_at: nullableInstant("When the call began."),
-    ended_at: nullableInstant("When the call ended."),
-    duration: nullableNatural(
-      "Length of the call, in seconds. It can only say what `started_at` and `ended_at` say.",
-      "their difference, else null"
-    ),
-    total_participant_minutes: Schema.NullOr(
-      Schema.Number.check(
-        Schema.isFinite({ message: "must be a number of at least 0, or null" }),
-        Schema.isGreaterThanOrEqualTo(0, { message: "must be a number of at least 0, or null" })
-      )
-    ).annotate({
-      message: "must be a number of at least 0, or null",
-      description: "Minutes in the call, added up over its participants. Default: null."
-    }),
-    total_unique_participants: nullableNatural("How many different people took part."),
-    participants_insights: nullable(Schema.Array(ParticipantEntry), "The participants. Default: null.").annotate({
-      message: "must be a list or null"
-    })
-  }),
-  "A live video call's room: `Live` recordings only."
-)
-export type RoomInsightsEntry = typeof RoomInsightsEntry.Type
 
 export const RecordingEntry = object(
   optional({
@@ -224,30 +133,18 @@ export const RecordingEntry = object(
       message: "must be a string or null",
       description: "E-mail address of the owner. Default: null, no owner."
     }),
-    title: nullableText("Title."),
-    summary: nullableText("Short summary."),
-    description: nullableText("Longer description."),
-    recording_type: oneOf(RecordingType.literals, "Type of the recording. Default: `Received`."),
-    recording_source: nullableText("A label.", "follows from the helpdesk, such as `Zendesk ticket`"),
-    helpdesk: HelpdeskInput,
+    title: nullableTextUpTo(MAX_CHARACTERS.title, "Title. Default: null."),
+    summary: nullableTextUpTo(MAX_CHARACTERS.summary, "Short summary. Default: null."),
+    description: nullableTextUpTo(MAX_CHARACTERS.description, "Longer description. Default: null."),
+    ...newRecordingFields,
     created_at: instant(
       "When it was made, ISO 8601. Default: the world's present, or `updated_at` if that is earlier."
     ),
     updated_at: instant("When it was last changed, ISO 8601. Default: `created_at`."),
-    duration: nullableNatural("Length of the recording, in seconds."),
     impressions_count: natural("Number of views. Default: 0."),
-    technical_details: TechnicalDetailsEntry,
-    v1_platform: nullableText("`platform` in v1: the browser platform, such as `Win32`."),
-    console_logs: nullableText("Raw console output."),
-    console_errors: capturedErrors("Captured console errors. Default: the error lines of `console_logs`."),
-    network_errors: capturedErrors("Captured network errors. Default: none."),
-    browser: nullableText("Browser, for webhooks."),
-    os: nullableText("Operating system, for webhooks."),
-    customer: CustomerInput,
     log: nullableText("Its capture log: JSON Lines with a header, or HAR 1.2, as text."),
     sharing: oneOf(Sharing.literals, "Who may open its public page. Default: `public`."),
     is_log_shared: flag("Whether its public page shows the capture log. Default: false."),
-    room_insights: nullable(RoomInsightsEntry, "The room of the call: `Live` recordings only. Default: null."),
     folder: nullable(textId("Id."), "Id of the folder that it is in. Default: null, no folder.").annotate({
       message: "must be a string or null"
     }),

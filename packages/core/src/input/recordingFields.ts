@@ -7,9 +7,10 @@ import {
   type Segment,
   type UserId
 } from "@tapedeck/domain"
+import type { RoomInsightsInput, SegmentInput } from "@tapedeck/domain/input"
 import { emailKey } from "@tapedeck/domain/internal"
 import { helpdeskFrom } from "./helpdesk.ts"
-import type { RecordingEntry, RoomInsightsEntry, SegmentEntry } from "./recordingEntry.ts"
+import type { RecordingEntry } from "./recordingEntry.ts"
 
 /** What a recording's entry refers to. */
 export interface RecordingReferences {
@@ -69,7 +70,7 @@ const datesFrom = (
 const instantFrom = (written: string | null | undefined): Instant | null =>
   written === undefined || written === null ? null : (parseIso(written) ?? null)
 
-const roomInsightsFrom = (room: RoomInsightsEntry): RoomInsights => ({
+const roomInsightsFrom = (room: RoomInsightsInput): RoomInsights => ({
   startedAt: instantFrom(room.started_at),
   endedAt: instantFrom(room.ended_at),
   totalParticipantMinutes: room.total_participant_minutes ?? null,
@@ -90,7 +91,7 @@ const roomInsightsFrom = (room: RoomInsightsEntry): RoomInsights => ({
 })
 
 /** Segments as a document writes them. */
-export const segmentsFrom = (entries: ReadonlyArray<SegmentEntry> | null | undefined): ReadonlyArray<Segment> =>
+export const segmentsFrom = (entries: ReadonlyArray<SegmentInput> | null | undefined): ReadonlyArray<Segment> =>
   entries?.map((one) => ({
     startSeconds: one.start_seconds,
     endSeconds: one.end_seconds ?? null,

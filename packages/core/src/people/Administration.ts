@@ -1,23 +1,18 @@
 import { type Account, AccountId, type User, UserId } from "@tapedeck/domain"
 import type { AuditEventType } from "@tapedeck/domain/audit"
-import { AccountChange, accountFields, object, userFields } from "@tapedeck/domain/input"
+import type { AccountChange, AccountInput, AdminInput, DecodedInput, UserAddress } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { changesBetween, isChange, shown, type Target } from "../audit/audited.ts"
-import { type InputInvalid, type InputMalformed, NotFound, StateConflict } from "../errors.ts"
+import { type InputInvalid, NotFound, StateConflict } from "../errors.ts"
 import { Ids } from "../Ids.ts"
-import { readInput, requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
+import { valueOf } from "../input/decodeInput.ts"
 import { now } from "../now.ts"
 import { storeOf } from "../store/Store.ts"
 import { AccessTokens } from "./AccessTokens.ts"
 import { auditedAccount, changedAccount } from "./accountFields.ts"
 import { adminOf, auditedUser } from "./auditedUser.ts"
 import { SignInLinks, type ToldLink } from "./signIn/SignInLinks.ts"
-
-const { api_access, name } = accountFields
-const NewAccount = object({ name, api_access }, "An account to create.")
-const NewAdmin = object(userFields, "An admin to create.")
-const Addressee = object({ email: userFields.email }, "A user who signs in.")
 
 /** A new admin with a token and a link, which are shown only once. */
 export interface NewAdmin {
@@ -42,24 +37,24 @@ export class Administration extends Context.Service<
   {
     readonly accounts: Effect.Effect<ReadonlyArray<Account>>
     /** Takes `name` and `api_access`. */
-    readonly createAccount: (input: SettingsInput) => Effect.Effect<Account, InputInvalid | InputMalformed>
+    readonly createAccount: (input: DecodedInput<AccountInput>) => Effect.Effect<Account, InputInvalid>
     /**
      * Takes `name` and `api_access`; what is left out stays, and a repeat changes nothing. Without API access every request
      * of the account's tokens is 403, while sessions go on working (General rules, 1; S4).
      */
     readonly changeAccount: (
       id: number,
-      input: SettingsInput
-    ) => Effect.Effect<Account, InputMalformed | NotFound | InputInvalid>
+      input: DecodedInput<AccountChange>
+    ) => Effect.Effect<Account, NotFound | InputInvalid>
     /** Takes `email` and `name`. */
     readonly createAdmin: (
       accountId: number,
-      input: SettingsInput
-    ) => Effect.Effect<NewAdmin, NotFound | InputInvalid | InputMalformed>
+      input: DecodedInput<AdminInput>
+    ) => Effect.Effect<NewAdmin, NotFound | InputInvalid>
     /** Takes `email`, of an active user of any account. The link replaces earlier ones of the user. */
     readonly createLink: (
-      input: SettingsInput
-    ) => Effect.Effect<NewLink, NotFound | StateConflict | InputInvalid | InputMalformed>
+      input: DecodedInput<UserAddress>
+    ) => Effect.Effect<NewLink, NotFound | StateConflict | InputInvalid>
   }
 >()("@tapedeck/core/Administration") {
   static readonly layer = Layer.effect(
@@ -88,18 +83,20 @@ export class Administration extends Context.Service<
           account === undefined ? Effect.fail(new NotFound({ what: "Account" })) : Effect.succeed(account)
         )
 
-      const createAccount = Effect.fn("Administration.createAccount")(function* (input: SettingsInput) {
-        const { api_access: apiAccess, name } = yield* readInput(NewAccount, input)
+      const createAccount = Effect.fn("Administration.createAccount")(function* (input: DecodedInput<AccountInput>) {
+        const { api_access: apiAccess, name } = yield* valueOf(input)
         const account: Account = { id: AccountId.make(yield* store.nextNumber("account")), name, apiAccess }
         yield* store.accounts.save(account)
         yield* auditAccount(null, account)
         return account
       })
 
-      const changeAccount = Effect.fn("Administration.changeAccount")(function* (id: number, input: SettingsInput) {
-        yield* requireKnownKeys(AccountChange, input)
+      const changeAccount = Effect.fn("Administration.changeAccount")(function* (
+        id: number,
+        input: DecodedInput<AccountChange>
+      ) {
         const before = yield* find(id)
-        const after = changedAccount(before, yield* readInput(AccountChange, input))
+        const after = changedAccount(before, yield* valueOf(input))
         if (!isChange(changesBetween(auditedAccount(before), auditedAccount(after)))) return before
         yield* store.accounts.save(after)
         yield* auditAccount(before, after)
@@ -107,10 +104,9 @@ export class Administration extends Context.Service<
       })
 
       const createAdmin = Effect.fn("Administration.createAdmin")(
-        function* (id: number, input: SettingsInput) {
+        function* (id: number, input: DecodedInput<AdminInput>) {
           const account = yield* find(id)
-          const { email, name } = yield* readInput(
-            NewAdmin,
+          const { email, name } = yield* valueOf(
             input,
             Effect.fnUntraced(function* (rest, report) {
               if (rest.email !== undefined && (yield* store.users.byEmail(rest.email)) !== undefined) {
@@ -135,8 +131,8 @@ export class Administration extends Context.Service<
         Effect.provideService(Ids, ids)
       )
 
-      const createLink = Effect.fn("Administration.createLink")(function* (input: SettingsInput) {
-        const user = yield* store.users.byEmail((yield* readInput(Addressee, input)).email)
+      const createLink = Effect.fn("Administration.createLink")(function* (input: DecodedInput<UserAddress>) {
+        const user = yield* store.users.byEmail((yield* valueOf(input)).email)
         if (user === undefined) return yield* new NotFound({ what: "User" })
         if (!user.active) return yield* new StateConflict({ reason: "The user is deactivated: reactivate them first" })
         const link = yield* links.issue(user, "sign_in")

@@ -1,29 +1,32 @@
 import {
-  applyChanges,
   type Pagination,
   paginate,
   type Recording,
-  type RecordingChanges,
   type RecordingParts,
   type RecordingUuid,
   type Segment,
   type VideoFile
 } from "@tapedeck/domain"
+import type { DecodedInput, Lenient, RecordingChange, Report } from "@tapedeck/domain/input"
 import { bestVideo, consoleErrorsOf } from "@tapedeck/domain/internal"
-import { Cause, Context, Effect, Layer, type Scope, Stream } from "effect"
+import { Cause, Context, Effect, Layer, type Scope, Stream, Struct } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
+import { auditor, changesBetween, isChange } from "../audit/audited.ts"
 import { type LogStart, type LogText, logText, openedText, startOfLog, storedLog } from "../capture/storedLog.ts"
-import { NotFound, type Unauthenticated, VideoNotReady } from "../errors.ts"
+import { type InputInvalid, NotFound, type Unauthenticated, VideoNotReady } from "../errors.ts"
 import { whenFull } from "../files/space.ts"
+import { valueOf } from "../input/decodeInput.ts"
 import { makeNotices } from "../mail/Notices.ts"
 import { now } from "../now.ts"
 import { openedStream } from "../openedStream.ts"
 import { type Caller, RequestOrigin } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
-import { transcriptPageSize } from "../ServiceConfig.ts"
+import { ServiceConfig, transcriptPageSize } from "../ServiceConfig.ts"
 import { sliceOf, storeContext, storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
+import { ownerFor } from "./ownerFor.ts"
 import { type OwnedRecording, Recordings } from "./Recordings.ts"
+import { auditedRecording, changedErrors, changedRecording, checkRecordingChange } from "./recordingChange.ts"
 import { readableFinder, recordingFinder } from "./recordingFinder.ts"
 import { type AccessRequest, admits } from "./sharing/mediaAccess.ts"
 import { type OpenTranscript, Transcripts } from "./Transcripts.ts"
@@ -70,12 +73,12 @@ export class RecordingContent extends Context.Service<
       { readonly [Name in "consoleErrors" | "networkErrors"]: NonNullable<RecordingParts[Name]> },
       NotFound
     >
-    /** Changes title, summary and description; `updatedAt` changes only if a value differs (R11). */
+    /** Changes the fields that the input has. `updatedAt` moves only if a value differs (R11). */
     readonly update: (
       caller: Caller,
       uuid: string,
-      changes: RecordingChanges
-    ) => Effect.Effect<OwnedRecording, NotFound | Unauthenticated>
+      input: DecodedInput<RecordingChange>
+    ) => Effect.Effect<OwnedRecording, NotFound | InputInvalid | Unauthenticated>
     /**
      * The edited file, else the processed one, else the original. Reading it is an audit entry where `isDownload` says of the
      * video that the request begins a download of it (A4). A second entry, with `failure`, follows if reading fails.
@@ -113,11 +116,13 @@ export class RecordingContent extends Context.Service<
   static readonly layer = Layer.effect(
     RecordingContent,
     Effect.gen(function* () {
-      const store = yield* storeOf("files", "recordingParts", "recordings", "space", "transaction")
-      const recordings = yield* Recordings
-      const write = yield* writer
+      const store = yield* storeOf("files", "recordingParts", "recordings", "space", "transaction", "users")
       const vault = yield* Vault
       const audit = yield* AuditLog
+      const record = yield* auditor
+      const config = yield* ServiceConfig
+      const recordings = yield* Recordings
+      const write = yield* writer
       const transcripts = yield* Transcripts
       const notices = yield* makeNotices
       const find = recordingFinder(store)
@@ -130,25 +135,38 @@ export class RecordingContent extends Context.Service<
             : Effect.fail(new NotFound({ what: "Recording" }))
         )
 
+      const checkChange = (caller: Caller) =>
+        Effect.fnUntraced(function* (change: Lenient<RecordingChange>, report: Report) {
+          checkRecordingChange(change, config.vendor, report)
+          if (change.user !== undefined && (yield* ownerFor(store, caller, change.user)) === undefined) {
+            report(["user"], "is not the e-mail address of a user")
+          }
+        })
+
       const update = Effect.fn("RecordingContent.update")(function* (
         caller: Caller,
         uuid: string,
-        changes: RecordingChanges
+        input: DecodedInput<RecordingChange>
       ) {
-        const { owner, recording: before } = yield* recordings.get(caller, uuid)
-        const after = applyChanges(before, changes, yield* now)
-        if (after !== before) {
-          yield* store.recordings.save(after)
-          yield* audit.record({
-            accountId: caller.account.id,
-            eventType: "recording.updated",
-            status: "success",
-            user: caller.user,
-            target: { type: "recording", id: after.uuid },
-            changes: changed(before, after)
-          })
-        }
-        return { recording: after, owner }
+        const { owner: ownerBefore, recording: before } = yield* recordings.get(caller, uuid)
+        const change = yield* valueOf(input, checkChange(caller))
+        const newErrors = changedErrors(change)
+        const errorsBefore = yield* store.recordingParts.read(before.id, ...Struct.keys(newErrors))
+        const errors = { ...errorsBefore, ...newErrors }
+        const owner = change.user === undefined ? ownerBefore : ((yield* ownerFor(store, caller, change.user)) ?? null)
+        const at = yield* now
+        const ownerId = change.user === undefined ? before.ownerId : (owner?.id ?? null)
+        const after = changedRecording(before, change, { at, ownerId, vendor: config.vendor })
+        const changes = changesBetween(
+          auditedRecording(before, ownerBefore, errorsBefore, config.vendor),
+          auditedRecording(after, owner, errors, config.vendor)
+        )
+        if (!isChange(changes)) return { recording: before, owner: ownerBefore }
+        const recording = { ...after, updatedAt: at }
+        yield* store.recordings.save(recording)
+        yield* store.recordingParts.save(recording.id, newErrors)
+        yield* record(caller, "recording.updated", { type: "recording", id: recording.uuid }, changes)
+        return { recording, owner }
       })
 
       const video = Effect.fnUntraced(function* (recording: Recording) {
@@ -264,7 +282,7 @@ export class RecordingContent extends Context.Service<
               networkErrors: parts.networkErrors ?? []
             }))
           ),
-        update: (caller, uuid, changes) => write(caller, update(caller, uuid, changes)),
+        update: (caller, uuid, input) => write(caller, update(caller, uuid, input)),
         download,
         // A read that shares its commit with a write that found no space is repeated alone.
         transcript: (caller, uuid, page) => {
@@ -295,12 +313,3 @@ const complete = (bytes: Stream.Stream<Uint8Array>, asked: { readonly fileId: st
     )
     return Stream.concat(counted, Stream.fromEffectDrain(checked))
   })
-
-/** Field by field, what was and what is: the audit entry's `changes` (A7). */
-const changed = (before: Recording, after: Recording) => {
-  const changes: Record<string, { readonly from: string | null; readonly to: string | null }> = {}
-  for (const field of ["title", "summary", "description"] as const) {
-    if (before[field] !== after[field]) changes[field] = { from: before[field], to: after[field] }
-  }
-  return changes
-}

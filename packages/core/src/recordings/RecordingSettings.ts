@@ -1,15 +1,14 @@
 import { FolderId, parseIso, type Recording, RecordingId, RecordingUuid } from "@tapedeck/domain"
-import type { Lenient, Report } from "@tapedeck/domain/input"
-import { object, textId } from "@tapedeck/domain/input"
+import type { DecodedInput, FolderChoice, Lenient, RecordingInput, Report } from "@tapedeck/domain/input"
 import { filesOf } from "@tapedeck/domain/internal"
 import { Context, Effect, Layer } from "effect"
-import { auditor, changesBetween, isChange } from "../audit/audited.ts"
+import { auditor } from "../audit/audited.ts"
 import { removeCaptureOf, removeFiles, stayOutOfFolder } from "../capture/captureOfRecording.ts"
-import type { InputInvalid, InputMalformed, NotFound, StateConflict, Unauthenticated } from "../errors.ts"
+import type { InputInvalid, NotFound, StateConflict, Unauthenticated } from "../errors.ts"
 import { keepRecordingQuota } from "../files/quota.ts"
 import { Folders } from "../folders/Folders.ts"
 import { Ids } from "../Ids.ts"
-import { readInput, requireAnyField, requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
+import { valueOf } from "../input/decodeInput.ts"
 import { errorsFrom } from "../input/recordingFields.ts"
 import { makeNotices } from "../mail/Notices.ts"
 import { now } from "../now.ts"
@@ -17,17 +16,9 @@ import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
+import { ownerFor } from "./ownerFor.ts"
 import { type OwnedRecording, Recordings } from "./Recordings.ts"
-import {
-  auditedRecording,
-  changedErrors,
-  changedRecording,
-  checkRecordingChange,
-  RecordingChange
-} from "./recordingChange.ts"
-import { checkRecording, newRecording, RecordingInput } from "./recordingInput.ts"
-
-const MoveInput = object({ folder_id: textId("Id of the folder.") }, "Where to.")
+import { checkRecording, newRecording } from "./recordingInput.ts"
 
 /** Creates, changes, moves and deletes recordings (S2). A recording that the caller may not see does not exist (R4). */
 export class RecordingSettings extends Context.Service<
@@ -39,20 +30,14 @@ export class RecordingSettings extends Context.Service<
      */
     readonly create: (
       caller: Caller,
-      input: SettingsInput
-    ) => Effect.Effect<OwnedRecording, InputMalformed | InputInvalid | StateConflict | Unauthenticated>
-    /** Of any field that the settings can change. What is left out stays. `updatedAt` moves only where something changed, as in v2 (R11). */
-    readonly update: (
-      caller: Caller,
-      uuid: string,
-      input: SettingsInput
-    ) => Effect.Effect<OwnedRecording, InputMalformed | NotFound | InputInvalid | Unauthenticated>
+      input: DecodedInput<RecordingInput>
+    ) => Effect.Effect<OwnedRecording, InputInvalid | StateConflict | Unauthenticated>
     /** Into a folder, and so out of the one where it was; fires the folder's automations, unless it was there already (W13). */
     readonly move: (
       caller: Caller,
       uuid: string,
-      input: SettingsInput
-    ) => Effect.Effect<OwnedRecording, InputMalformed | NotFound | InputInvalid | Unauthenticated>
+      input: DecodedInput<FolderChoice>
+    ) => Effect.Effect<OwnedRecording, NotFound | InputInvalid | Unauthenticated>
     /** Out of its folder; a harmless repeat changes nothing. */
     readonly leave: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound | Unauthenticated>
     /** How far the capture of a recording is; null without one, and once it has ended. */
@@ -84,13 +69,6 @@ export class RecordingSettings extends Context.Service<
       const audit = yield* auditor
       const notices = yield* makeNotices
 
-      /** Returns the owner of a recording that the caller creates. */
-      const ownerFor = Effect.fnUntraced(function* (caller: Caller, email: string | null | undefined) {
-        if (email === undefined) return caller.user
-        const user = email === null ? null : yield* store.users.byEmail(email)
-        return user === null || user?.accountId === caller.account.id ? user : undefined
-      })
-
       const check = (caller: Caller) =>
         Effect.fnUntraced(function* (input: Lenient<RecordingInput>, report: Report) {
           checkRecording(input, config.vendor, report)
@@ -99,19 +77,11 @@ export class RecordingSettings extends Context.Service<
             if (caller.user.role !== "admin") report(["created_at"], "can be set by admins only")
             else if (createdAt > (yield* now)) report(["created_at"], "is in the future")
           }
-          const owner = yield* ownerFor(caller, input.user)
+          const owner = yield* ownerFor(store, caller, input.user)
           if (caller.user.role !== "admin" && owner?.id !== caller.user.id) {
             report(["user"], "must be yourself: only admins make recordings of others")
           } else if (owner === undefined) report(["user"], "is not the e-mail address of a user")
           yield* checkFolder(caller)(input, report)
-        })
-
-      const checkChange = (caller: Caller) =>
-        Effect.fnUntraced(function* (change: Lenient<RecordingChange>, report: Report) {
-          checkRecordingChange(change, config.vendor, report)
-          if (change.user !== undefined && (yield* ownerFor(caller, change.user)) === undefined) {
-            report(["user"], "is not the e-mail address of a user")
-          }
         })
 
       const checkFolder = (caller: Caller) =>
@@ -135,14 +105,14 @@ export class RecordingSettings extends Context.Service<
       })
 
       const create = Effect.fn("RecordingSettings.create")(
-        function* (caller: Caller, input: SettingsInput) {
+        function* (caller: Caller, input: DecodedInput<RecordingInput>) {
           // A member makes their own only.
           yield* Effect.provide(
             keepRecordingQuota(caller.user),
             Context.add(storeContext(store), ServiceConfig, config)
           )
-          const given = yield* readInput(RecordingInput, input, check(caller))
-          const owner = (yield* ownerFor(caller, given.user)) ?? null
+          const given = yield* valueOf(input, check(caller))
+          const owner = (yield* ownerFor(store, caller, given.user)) ?? null
           const { sharing } = caller.account
           const made = newRecording(given, {
             id: RecordingId.make(yield* store.nextNumber("recording")),
@@ -167,36 +137,13 @@ export class RecordingSettings extends Context.Service<
         Effect.provideService(Ids, ids)
       )
 
-      const update = Effect.fn("RecordingSettings.update")(function* (
+      const move = Effect.fn("RecordingSettings.move")(function* (
         caller: Caller,
         uuid: string,
-        input: SettingsInput
+        input: DecodedInput<FolderChoice>
       ) {
-        yield* requireAnyField(RecordingChange, input)
-        const { owner: ownerBefore, recording: before } = yield* recordings.get(caller, uuid)
-        const change = yield* readInput(RecordingChange, input, checkChange(caller))
-        const errorsBefore = yield* store.recordingParts.read(before.id, "consoleErrors", "networkErrors")
-        const errors = { ...errorsBefore, ...changedErrors(change) }
-        const owner = change.user === undefined ? ownerBefore : ((yield* ownerFor(caller, change.user)) ?? null)
-        const at = yield* now
-        const ownerId = change.user === undefined ? before.ownerId : (owner?.id ?? null)
-        const after = changedRecording(before, change, { at, ownerId, vendor: config.vendor })
-        const changes = changesBetween(
-          auditedRecording(before, ownerBefore, errorsBefore, config.vendor),
-          auditedRecording(after, owner, errors, config.vendor)
-        )
-        if (!isChange(changes)) return { recording: before, owner: ownerBefore }
-        const recording = { ...after, updatedAt: at }
-        yield* store.recordings.save(recording)
-        yield* store.recordingParts.save(recording.id, changedErrors(change))
-        yield* audit(caller, "recording.updated", target(recording), changes)
-        return { recording, owner }
-      })
-
-      const move = Effect.fn("RecordingSettings.move")(function* (caller: Caller, uuid: string, input: SettingsInput) {
-        yield* requireKnownKeys(MoveInput, input)
         const { recording: before } = yield* recordings.get(caller, uuid)
-        const { folder_id } = yield* readInput(MoveInput, input, checkFolder(caller))
+        const { folder_id } = yield* valueOf(input, checkFolder(caller))
         return yield* moveTo(caller, before, folder_id)
       })
 
@@ -228,7 +175,6 @@ export class RecordingSettings extends Context.Service<
       return RecordingSettings.of({
         captureState,
         create: (caller, input) => write(caller, create(caller, input)),
-        update: (caller, uuid, input) => write(caller, update(caller, uuid, input)),
         move: (caller, uuid, input) => write(caller, move(caller, uuid, input)),
         leave: (caller, uuid) => write(caller, leave(caller, uuid)),
         remove: (caller, uuid) =>

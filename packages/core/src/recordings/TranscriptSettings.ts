@@ -1,6 +1,6 @@
 import type { Recording } from "@tapedeck/domain"
 import { Repairs } from "@tapedeck/domain/capture"
-import { list, object, optional, record, text, within } from "@tapedeck/domain/input"
+import { type DecodedInput, isPartTooLong, PART_TOO_LONG, type TranscriptInput, within } from "@tapedeck/domain/input"
 import {
   decideTranscript,
   isStorableText,
@@ -20,38 +20,22 @@ import {
 } from "@tapedeck/domain/transcript"
 import { Context, Effect, Layer, Result } from "effect"
 import { auditor } from "../audit/audited.ts"
-import {
-  type InputInvalid,
-  type InputMalformed,
-  type NotFound,
-  StateConflict,
-  type Unauthenticated
-} from "../errors.ts"
+import { type InputInvalid, type NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
 import { makeTranscript } from "../files/media/MediaWork.ts"
 import { whenFull } from "../files/space.ts"
 import { refuseTrimmed } from "../files/TrimSettings.ts"
-import { readInput, requireKnownKeys, type SettingsInput } from "../input/decodeInput.ts"
-import { SegmentEntry } from "../input/recordingEntry.ts"
+import { valueOf } from "../input/decodeInput.ts"
 import { segmentsFrom } from "../input/recordingFields.ts"
-import { isPartTooLong, PART_TOO_LONG } from "../input/sizes.ts"
 import { inSlices } from "../inSlices.ts"
 import { mapYielding } from "../mapYielding.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
-import { checkSegments, checkSpeakers } from "./checkRecording.ts"
+import { checkSegments } from "./checkRecording.ts"
 import type { ReadRecording } from "./RecordingContent.ts"
 import { Recordings } from "./Recordings.ts"
 import { Transcripts } from "./Transcripts.ts"
-
-const TranscriptInput = object(
-  {
-    segments: list(SegmentEntry, "The whole transcript. An empty list takes the edits back."),
-    ...optional({ speaker_map: record(text("Display name."), "Display names by diarization speaker index.") })
-  },
-  "An edited transcript."
-)
 
 /** A transcript that was written elsewhere. */
 export interface TranscriptText {
@@ -78,8 +62,8 @@ export class TranscriptSettings extends Context.Service<
     readonly edit: (
       caller: Caller,
       uuid: string,
-      input: SettingsInput
-    ) => Effect.Effect<ReadRecording, InputMalformed | NotFound | StateConflict | InputInvalid | Unauthenticated>
+      input: DecodedInput<TranscriptInput>
+    ) => Effect.Effect<ReadRecording, NotFound | StateConflict | InputInvalid | Unauthenticated>
     /**
      * The text becomes the processed source, as a whole; edits keep their precedence (R14). It is `ready` then,
      * whatever its status was before, even while one is being made.
@@ -106,19 +90,19 @@ export class TranscriptSettings extends Context.Service<
       const transcripts = yield* Transcripts
       const audit = yield* auditor
 
-      const edit = Effect.fn("TranscriptSettings.edit")(function* (caller: Caller, uuid: string, input: SettingsInput) {
-        yield* requireKnownKeys(TranscriptInput, input)
+      const edit = Effect.fn("TranscriptSettings.edit")(function* (
+        caller: Caller,
+        uuid: string,
+        input: DecodedInput<TranscriptInput>
+      ) {
         const { recording: before } = yield* recordings.get(caller, uuid)
         yield* refuseTrimmed(before)
         const transcript = before.transcript ?? noTranscript
         if (shownTranscript(transcript).status === "processing") {
           return yield* new StateConflict({ reason: "The transcript is being made: it can be edited when it is ready" })
         }
-        const given = yield* readInput(TranscriptInput, input, (rest, report) =>
-          Effect.sync(() => {
-            checkSegments(rest.segments, within(report, "segments"))
-            checkSpeakers(rest.speaker_map, report)
-          })
+        const given = yield* valueOf(input, (rest, report) =>
+          Effect.sync(() => checkSegments(rest.segments, within(report, "segments")))
         )
         const edited = segmentsFrom(given.segments)
         const changed = { ...transcript, edited: edited.length }

@@ -1,14 +1,11 @@
 import { type Instant, parseIso, type RoomInsights } from "@tapedeck/domain"
-import type { Report } from "@tapedeck/domain/input"
-import { type Lenient, present } from "@tapedeck/domain/input"
+import { type Lenient, present, type Report, type RoomInsightsInput, type SegmentInput } from "@tapedeck/domain/input"
 import { roomDurationSeconds } from "@tapedeck/domain/internal"
-import type { RoomInsightsEntry, SegmentEntry } from "../input/recordingEntry.ts"
-import { isPartTooLong, PART_TOO_LONG } from "../input/sizes.ts"
 
 export const instantOf = (value: string | null | undefined): Instant | null =>
   value === undefined || value === null ? null : (parseIso(value) ?? null)
 
-export const checkRoomInsights = (room: Lenient<RoomInsightsEntry>, report: Report) => {
+export const checkRoomInsights = (room: Lenient<RoomInsightsInput>, report: Report) => {
   const times: RoomInsights = {
     startedAt: instantOf(room.started_at),
     endedAt: instantOf(room.ended_at),
@@ -32,18 +29,13 @@ export const isBefore = (end: Instant | null, start: Instant | null): boolean =>
   end !== null && start !== null && end < start
 
 export const checkSegments = (
-  segments: ReadonlyArray<Lenient<SegmentEntry> | undefined> | null | undefined,
+  segments: ReadonlyArray<Lenient<SegmentInput> | undefined> | null | undefined,
   report: Report
 ) => {
   for (const [index, segment] of present(segments)) {
     const { end_seconds, start_seconds } = segment
-    if (isPartTooLong(segment)) report([index], PART_TOO_LONG)
     if (typeof end_seconds === "number" && start_seconds !== undefined && end_seconds < start_seconds) {
       report([index, "end_seconds"], "is before start_seconds")
     }
   }
-}
-
-export const checkSpeakers = (speaker_map: unknown, report: Report) => {
-  if (speaker_map !== undefined && isPartTooLong(speaker_map)) report(["speaker_map"], PART_TOO_LONG)
 }

@@ -1,48 +1,18 @@
 import { applyChanges, type Instant, type Recording, type RecordingParts, type User } from "@tapedeck/domain"
-import type { Lenient } from "@tapedeck/domain/input"
-import { object, optional, type Report, recordingTitle, within } from "@tapedeck/domain/input"
-import { Schema, Struct } from "effect"
+import { type Lenient, type RecordingChange, type Report, within } from "@tapedeck/domain/input"
+import { Struct } from "effect"
 import { shown } from "../audit/audited.ts"
 import { checkHelpdesk, helpdeskEntryOf, helpdeskFrom } from "../input/helpdesk.ts"
-import { RecordingEntry } from "../input/recordingEntry.ts"
-import { checkSizes } from "../input/sizes.ts"
-import { textFields } from "./recordingInput.ts"
-
-export const RecordingChange = object(
-  {
-    ...optional({
-      user: Schema.NullOr(Schema.String).annotate({
-        message: "must be a string or null",
-        description: "E-mail address of the owner."
-      }),
-      title: recordingTitle("Title."),
-      ...textFields
-    }),
-    ...Struct.pick(RecordingEntry.fields, [
-      "recording_source",
-      "helpdesk",
-      "technical_details",
-      "v1_platform",
-      "console_logs",
-      "console_errors",
-      "network_errors",
-      "browser",
-      "os",
-      "customer"
-    ])
-  },
-  "What to change of a recording."
-)
-export type RecordingChange = typeof RecordingChange.Type
 
 /** Reports invalid values, as for a new recording. */
 export const checkRecordingChange = (change: Lenient<RecordingChange>, vendor: string, report: Report) => {
-  checkSizes(change, report)
   if (change.helpdesk) checkHelpdesk(change.helpdesk, vendor, within(report, "helpdesk"))
 }
 
+type Errors = Pick<RecordingParts, "consoleErrors" | "networkErrors">
+
 /** Captured errors, as far as the change gives any. */
-export const changedErrors = (change: RecordingChange): Partial<RecordingParts> => ({
+export const changedErrors = (change: RecordingChange): Partial<Errors> => ({
   ...(change.console_errors !== undefined && { consoleErrors: change.console_errors }),
   ...(change.network_errors !== undefined && { networkErrors: change.network_errors })
 })
@@ -78,10 +48,13 @@ export const changedRecording = (
   }
 }
 
-type Errors = Pick<RecordingParts, "consoleErrors" | "networkErrors">
-
 /** A recording in the form of the audit log: long fields by their length. */
-export const auditedRecording = (recording: Recording, owner: User | null, errors: Errors, vendor: string) => ({
+export const auditedRecording = (
+  recording: Recording,
+  owner: User | null,
+  errors: Partial<Errors>,
+  vendor: string
+) => ({
   title: shown(recording.title),
   summary: shown(recording.summary),
   description: shown(recording.description),
@@ -91,8 +64,8 @@ export const auditedRecording = (recording: Recording, owner: User | null, error
   technical_details: shown({ ...recording.technicalDetails }),
   v1_platform: shown(recording.v1Platform),
   console_logs: { value: recording.consoleLogs, shown: recording.consoleLogs?.length ?? null },
-  console_errors: { value: errors.consoleErrors, shown: errors.consoleErrors?.length ?? null },
-  network_errors: { value: errors.networkErrors, shown: errors.networkErrors?.length ?? null },
+  console_errors: { value: errors.consoleErrors ?? null, shown: errors.consoleErrors?.length ?? null },
+  network_errors: { value: errors.networkErrors ?? null, shown: errors.networkErrors?.length ?? null },
   browser: shown(recording.browser),
   os: shown(recording.os),
   customer_email: shown(recording.customerEmail)

@@ -41,6 +41,13 @@ export const decodeInput =
     return Result.succeed({ json, value, problems, isCut })
   }
 
+/** The input with a value that is decoded already, and the problems that were found in it. */
+export const decodedAs = <A extends object>(value: A, problems: ReadonlyArray<Found> = []): DecodedInput<A> => {
+  const json = value as JsonObject
+  const all = [...problems, ...unstorableText(json)]
+  return { json, value: all.length === 0 ? value : undefined, problems: all, isCut: false }
+}
+
 /** Maximum number of problems that a reason names. */
 const maxNamed = 20
 

@@ -1,6 +1,8 @@
 import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Struct from "effect/Struct"
 import { parseRecordingUuid } from "../ids.ts"
+import { isJsonWithinDepth, type Json, type JsonObject, MAX_JSON_DEPTH } from "../json.ts"
 import { MAX_SECRET_LENGTH, secretProblem } from "../receivers/webhookSecret.ts"
 import { parseIso } from "../time.ts"
 
@@ -21,6 +23,10 @@ export const tooLong = (max: number) => `must be at most ${max} characters long`
 
 /** Lengths count Unicode code points. */
 export const atMost = (max: number) => Schema.isMaxCodePoints(max, { message: tooLong(max) })
+
+/** Limit of a value's length as JSON, in UTF-16 units. */
+export const atMostAsJson = (max: number) =>
+  Schema.makeFilter((value: unknown) => JSON.stringify(value).length <= max || `${tooLong(max)}, as JSON`)
 
 /** Text for people, or null for none. */
 export const nullableTextUpTo = (max: number, description: string) =>
@@ -150,3 +156,27 @@ export const change = <const Fields extends Schema.Struct.Fields>(fields: Fields
 
 export const nullable = <Inner extends Schema.Constraint>(inner: Inner, description: string) =>
   Schema.NullOr(inner).annotate({ message: "must be an object or null", description })
+
+export const nullableList = <Item extends Schema.Constraint>(item: Item, description: string) =>
+  Schema.NullOr(Schema.Array(item)).annotate({ message: "must be a list or null", description })
+
+const notJson = `must be JSON of at most ${MAX_JSON_DEPTH} levels`
+
+/**
+ * Free-form items of a list; `json` says what they are in the JSON Schema. The depth comes first: a value that holds
+ * itself has no end.
+ */
+const freeForm = <A extends Json>(isOne: (value: unknown) => value is A, json: Schema.Codec<A>, description: string) =>
+  Schema.declare((value): value is A => isJsonWithinDepth(value, MAX_JSON_DEPTH - 1) && isOne(value), {
+    message: notJson,
+    description,
+    toCodecJson: () => Schema.link<A>()(json, SchemaTransformation.passthrough())
+  })
+
+const isJsonValue = Schema.is(Schema.Json)
+
+const isJsonObject = (value: unknown): value is JsonObject =>
+  isJsonValue(value) && typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const anyJson = freeForm(isJsonValue, Schema.Json, "Any JSON.")
+export const anyJsonObject = freeForm(isJsonObject, Schema.Record(Schema.String, Schema.Json), "Any JSON object.")

@@ -1,4 +1,4 @@
-import { change, flag, label, oneOf } from "../input/fields.ts"
+import { change, flag, label, object, oneOf } from "../input/fields.ts"
 import { Sharing } from "../recordings/sharing.ts"
 
 export const accountFields = {
@@ -13,6 +13,12 @@ export const accountFields = {
       "signed-in members of the account can, and with `off`, only its owner and admins can."
   ).annotate({ examples: ["public"] })
 }
+
+const { api_access, name } = accountFields
+
+/** An account that the operator creates. */
+export const AccountInput = object({ name, api_access }, "An account to create.")
+export type AccountInput = typeof AccountInput.Type
 
 export const AccountChange = change(accountFields, "Changes of the account. Fields that you omit keep their value.")
 export type AccountChange = typeof AccountChange.Type

@@ -12,7 +12,15 @@ export const userFields = {
   name: label("Full name of the user.").annotate({ examples: ["Ada Lovelace"] })
 }
 
-const { name } = userFields
+const { email: address, name } = userFields
+
+/** An admin whom the operator creates. */
+export const AdminInput = object(userFields, "An admin to create.")
+export type AdminInput = typeof AdminInput.Type
+
+/** The user for whom the operator creates a link. */
+export const UserAddress = object({ email: address }, "The address of a user.")
+export type UserAddress = typeof UserAddress.Type
 
 const settings = {
   notifications: object(

@@ -1,4 +1,4 @@
-import { BadRequest, Unprocessable, v1, v2 } from "@tapedeck/contract"
+import { BadRequest, v1, v2 } from "@tapedeck/contract"
 import {
   type Caller,
   type OwnedRecording,
@@ -8,7 +8,14 @@ import {
   type TicketSearch,
   Users
 } from "@tapedeck/core"
-import { type Provider, parseRecordingUuid, platformOfProvider, validateChanges } from "@tapedeck/domain"
+import {
+  type Provider,
+  parseRecordingUuid,
+  platformOfProvider,
+  type RecordingChanges,
+  validateChanges
+} from "@tapedeck/domain"
+import { decodedAs } from "@tapedeck/domain/input"
 import { Context, Effect, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { contractEndpoints } from "../contractEndpoints.ts"
@@ -61,20 +68,16 @@ const recordingReads = <Wire>(toWire: (owned: OwnedRecording, config: RecordingC
 const flat = recordingReads(flatRecording)
 const whole = recordingReads(wireRecording)
 
-/**
- * What a PATCH changes. A body that is no change is 400; values that are not allowed are 422, but only where there is
- * such a recording, which `lookUp` finds out (R1, R11).
- */
-const readChanges = Effect.fnUntraced(function* <A, E, R>(
-  request: HttpServerRequest.HttpServerRequest,
-  lookUp: Effect.Effect<A, E, R>
-) {
+/** The changes of a PATCH: 400 for a body that is no change. Values that are not allowed are 422, after the look-up (R1, R11). */
+const readChanges = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const changes = validateChanges(yield* jsonBody(request))
-  if (Result.isSuccess(changes)) return changes.success
-  const { _tag, message } = changes.failure
-  if (_tag === "MalformedChanges") return yield* new BadRequest({ message })
-  yield* lookUp
-  return yield* new Unprocessable({ message })
+  if (Result.isSuccess(changes)) return decodedAs(changes.success)
+  const { failure } = changes
+  if (failure._tag === "MalformedChanges") return yield* new BadRequest({ message: failure.message })
+  return decodedAs<RecordingChanges>(
+    {},
+    failure.errors.map(({ field, message }) => ({ path: [field], message }))
+  )
 })
 
 /** The recordings of v2, and what is below them (specification, Endpoints). */
@@ -88,9 +91,8 @@ const recordings = contractEndpoints(v2.Api.groups.recordings, {
   update: {
     rules: { 400: "R11", 404: noRecording, 422: "R11" },
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
-      const recordings = yield* Recordings
-      const changes = yield* readChanges(request, recordings.get(caller, params.uuid))
-      const owned = yield* (yield* RecordingContent).update(caller, params.uuid, changes)
+      const { update } = yield* RecordingContent
+      const owned = yield* update(caller, params.uuid, yield* readChanges(request))
       return jsonBytes(whole.json(owned, yield* ServiceConfig).bytes)
     })
   },

@@ -16,7 +16,6 @@ import { FolderId, parseIso, UserId } from "@tapedeck/domain"
 import { parseSearch } from "@tapedeck/domain/internal"
 import { Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { objectBody } from "../jsonBody.ts"
 import { declaredBytes } from "../pipeline/requestBody.ts"
 import { beginsDownload, downloadVideo } from "../recordings/download.ts"
 import { ticketSearch } from "../recordings/publicApi.ts"
@@ -89,10 +88,9 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
     })
   },
   create: {
-    answer: Effect.fnUntraced(function* ({ caller, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input }) {
       const { create } = yield* RecordingSettings
-      const input = yield* objectBody(request)
-      return yield* shown(create(caller, input))
+      return yield* shown(create(caller, yield* input))
     })
   },
   read: {
@@ -111,10 +109,9 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
     })
   },
   update: {
-    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
-      const { update } = yield* RecordingSettings
-      const input = yield* objectBody(request)
-      return yield* shown(update(caller, params.uuid, input))
+    answer: Effect.fnUntraced(function* ({ caller, input, params }) {
+      const { update } = yield* RecordingContent
+      return yield* shown(update(caller, params.uuid, yield* input))
     })
   },
   download: {
@@ -132,20 +129,18 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
     })
   },
   trim: {
-    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input, params }) {
       const { set } = yield* TrimSettings
-      const input = yield* objectBody(request)
-      return yield* shown(set(caller, params.uuid, input))
+      return yield* shown(set(caller, params.uuid, yield* input))
     })
   },
   untrim: {
     answer: ({ caller, params }) => shown(TrimSettings.use(({ undo }) => undo(caller, params.uuid)))
   },
   move: {
-    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input, params }) {
       const { move } = yield* RecordingSettings
-      const input = yield* objectBody(request)
-      return yield* shown(move(caller, params.uuid, input))
+      return yield* shown(move(caller, params.uuid, yield* input))
     })
   },
   leave: {

@@ -8,7 +8,6 @@ import {
 } from "@tapedeck/core"
 import { toIso } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { objectBody } from "../jsonBody.ts"
 import { secretJson } from "../responses.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 
@@ -36,17 +35,15 @@ export const sharing = settingsEndpointsOf(settings.Api.groups.sharing, {
     answer: ({ caller, params }) => shown(SharingSettings.use(({ get }) => get(caller, params.uuid)))
   },
   set: {
-    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input, params }) {
       const { set } = yield* SharingSettings
-      const input = yield* objectBody(request)
-      return yield* shown(set(caller, params.uuid, input))
+      return yield* shown(set(caller, params.uuid, yield* input))
     })
   },
   create_link: {
-    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input, params }) {
       const { createLink } = yield* SharingSettings
-      const input = yield* objectBody(request)
-      return secretJson(wireLink(yield* createLink(caller, params.uuid, input)), 201)
+      return secretJson(wireLink(yield* createLink(caller, params.uuid, yield* input)), 201)
     })
   },
   revoke_link: {

@@ -10,7 +10,7 @@ import type { Repairs } from "@tapedeck/domain/capture"
 import { captionFormatOf, transcriptText, UNKNOWN_ENCODING } from "@tapedeck/domain/transcript"
 import { Effect, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { bodyBytes, mediaType, objectBody } from "../jsonBody.ts"
+import { bodyBytes, mediaType } from "../jsonBody.ts"
 import { segmentPages } from "../pages/segmentPages.ts"
 import type { BodyLimit } from "../pipeline/requestBody.ts"
 import { wireSegment } from "../recordings/wire/transcript.ts"
@@ -82,10 +82,9 @@ export const transcripts = settingsEndpointsOf(settings.Api.groups.transcripts, 
     })
   },
   edit: {
-    answer: Effect.fnUntraced(function* ({ caller, params, request }) {
+    answer: Effect.fnUntraced(function* ({ caller, input, params }) {
       const { edit } = yield* TranscriptSettings
-      const input = yield* objectBody(request)
-      return yield* wholeTranscript(yield* edit(caller, params.uuid, input))
+      return yield* wholeTranscript(yield* edit(caller, params.uuid, yield* input))
     })
   },
   import: {

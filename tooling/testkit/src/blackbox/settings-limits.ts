@@ -3,8 +3,8 @@ import { acme, users } from "../support/acme.ts"
 import { documentedLimits, type LimitsDocument } from "../support/documentedLimits.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../support/target.ts"
 
-/** The groups whose inputs come from the declaration that checks them. */
-const declaredGroups = [
+/** The groups of operations with a JSON body. */
+const groups = [
   "Access tokens",
   "Account",
   "Audit destinations",
@@ -13,10 +13,13 @@ const declaredGroups = [
   "Captures",
   "Folders",
   "Profile",
+  "Recordings",
   "Redeliveries",
   "Sessions",
+  "Sharing",
   "Sign in",
   "Sites",
+  "Transcripts",
   "Users"
 ]
 
@@ -39,6 +42,13 @@ const knownRefusals: Readonly<Record<string, readonly [status: number, message: 
   ],
   "automations.create": [422, /^folder_id is not the id of a folder$/],
   "automations.update": [422, /^folder_id is not the id of a folder$/],
+  "recordings.create": [
+    422,
+    /^(created_at is in the future|folder_id is not the id of a folder|user is not the e-mail address of a user|\S+\.participant_id .*)$/
+  ],
+  "recordings.move": [422, /^folder_id is not the id of a folder$/],
+  "recordings.trim": [409, /^(The recording has no video to trim|This server has no ffmpeg, which trims videos)$/],
+  "recordings.update": [422, /^user is not the e-mail address of a user$/],
   "sites.create": [422, /^folder_id is not the id of a folder$/],
   "sites.update": [422, /^folder_id is not the id of a folder$/],
   "signIn.withPassword": [401, /^The e-mail address or the password is wrong$/],
@@ -56,16 +66,20 @@ export const limitRecords: Readonly<Record<string, object>> = {
   "/audit-destinations": { name: "Limits", url: "https://limits.test/" },
   "/capture-links": {},
   "/folders": { name: "Limits" },
+  "/recordings": {},
   "/sites": { name: "Limits", origins: ["https://limits.test"] },
   "/tokens": { name: "Limits" },
   "/users": { email: "limits@acme.test", name: "Limits" }
 }
 
+/** The path at which a record is created, by the one of an operation on it. */
+const listOf = (path: string) => (path.startsWith("/recordings/") ? "/recordings" : path.replace(/\/\{id\}.*/, ""))
+
 /** Operations of these groups whose body is a file with a format of its own. */
-const files = ["recordings.importLog"]
+const files = ["recordings.importLog", "transcripts.import"]
 
 const document = acme({
-  users: [...users, ...declaredGroups.map(adminOf)],
+  users: [...users, ...groups.map(adminOf)],
   folders: [{ id: "vip", name: "VIP", account: 1 }]
 })
 
@@ -77,7 +91,16 @@ export const suite = (target: Target): void =>
       running = await target.start(document)
     }, 60_000)
 
-    test.each(declaredGroups)(
+    test("are of all groups with a JSON body", async () => {
+      const { paths } = bodyOf<LimitsDocument>(await running.fetch("/api/settings/openapi.json"))
+      const operations = Object.values(paths).flatMap((path) => Object.values(path))
+      const withBody = operations.filter(
+        ({ operationId, requestBody }) => requestBody?.content["application/json"] && !files.includes(operationId)
+      )
+      expect([...new Set(withBody.flatMap(({ tags }) => tags))].toSorted()).toEqual(groups)
+    })
+
+    test.each(groups)(
       "are those of the service, for every field: at each a value is taken, and beyond it refused by its name: %s",
       async (group) => {
         const document = bodyOf<LimitsDocument>(await running.fetch("/api/settings/openapi.json"))
@@ -91,10 +114,11 @@ export const suite = (target: Target): void =>
             : running.fetch(`/api/settings${path}`, { ...session, method, ...(json && { json }) })
         const ids = new Map<string, string>()
         for (const [path, body] of Object.entries(limitRecords)) {
-          if (!limits.some((limit) => limit.path.startsWith(`${path}/{id}`))) continue
-          ids.set(path, String(bodyOf<{ id: unknown }>(await request("POST", path, body), 201).id))
+          if (!limits.some((limit) => limit.path.includes("{") && listOf(limit.path) === path)) continue
+          const { id, uuid = id } = bodyOf<{ id: unknown; uuid?: unknown }>(await request("POST", path, body), 201)
+          ids.set(path, String(uuid))
         }
-        const placed = (path: string) => path.replace(/^(.*)\/\{id\}/, (_, list) => `${list}/${ids.get(list)}`)
+        const placed = (path: string) => path.replace(/\{(id|uuid)\}/, () => ids.get(listOf(path))!)
         let address = 0
         for (const { at, beyond, field, limit, method, operation, path } of limits) {
           const what = `${operation}: ${limit} of ${field}`
@@ -102,6 +126,7 @@ export const suite = (target: Target): void =>
           const send = (body: object) =>
             request(method, placed(path), {
               ...body,
+              ...("room_insights" in body && { recording_type: "Live" }),
               ...("email" in body && body.email === "grace@acme.test" && { email: `limits${address++}@acme.test` })
             })
           // No more than a few old secrets sign along.

@@ -76,7 +76,7 @@ const edgesOf = (schema: JsonSchema): Edges => {
 /** The object with a value at a path. */
 const withValue = (object: unknown, [key, ...rest]: ReadonlyArray<string | number>, value: unknown): unknown => {
   if (key === undefined) return value
-  if (typeof key === "number") return [withValue(undefined, rest, value)]
+  if (typeof key === "number") return [withValue(Array.isArray(object) ? object[0] : undefined, rest, value)]
   const before = (object ?? {}) as Readonly<Record<string, unknown>>
   return { ...before, [key]: withValue(before[key], rest, value) }
 }

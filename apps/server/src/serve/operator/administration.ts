@@ -1,27 +1,43 @@
 import {
   Administration,
   type InputInvalid,
-  type InputMalformed,
+  InputMalformed,
   type NewAdmin,
   type NewLink,
   type NotFound,
-  type SettingsInput,
   type StateConflict
 } from "@tapedeck/core"
 import type { Account } from "@tapedeck/domain"
-import { Effect } from "effect"
+import {
+  AccountChange,
+  AccountInput,
+  AdminInput,
+  type DecodedInput,
+  decodeInput,
+  type JsonObject,
+  UserAddress
+} from "@tapedeck/domain/input"
+import { Effect, type Schema } from "effect"
 
 type Admin = Administration["Service"]
 
+const decoded = <S extends Schema.ConstraintDecoder<unknown>>(
+  schema: S,
+  input: JsonObject
+): Effect.Effect<DecodedInput<S["Type"]>, InputMalformed> =>
+  Effect.mapError(Effect.fromResult(decodeInput(schema)(input)), (reason) => new InputMalformed({ reason }))
+
 /** Operations on accounts and their users, in the process of the command or in the server that has the directory. */
 const operations = {
-  create_account: (admin: Admin, { input }: Arguments): Effect.Effect<Account, Refusal> => admin.createAccount(input),
+  create_account: (admin: Admin, { input }: Arguments): Effect.Effect<Account, Refusal> =>
+    Effect.flatMap(decoded(AccountInput, input), admin.createAccount),
   list_accounts: (admin: Admin): Effect.Effect<ReadonlyArray<Account>, Refusal> => admin.accounts,
   change_account: (admin: Admin, { id, input }: Arguments): Effect.Effect<Account, Refusal> =>
-    admin.changeAccount(id, input),
+    Effect.flatMap(decoded(AccountChange, input), (change) => admin.changeAccount(id, change)),
   create_admin: (admin: Admin, { id, input }: Arguments): Effect.Effect<NewAdmin, Refusal> =>
-    admin.createAdmin(id, input),
-  create_link: (admin: Admin, { input }: Arguments): Effect.Effect<NewLink, Refusal> => admin.createLink(input)
+    Effect.flatMap(decoded(AdminInput, input), (user) => admin.createAdmin(id, user)),
+  create_link: (admin: Admin, { input }: Arguments): Effect.Effect<NewLink, Refusal> =>
+    Effect.flatMap(decoded(UserAddress, input), admin.createLink)
 } as const
 
 export type Refusal = StateConflict | InputInvalid | InputMalformed | NotFound
@@ -29,7 +45,7 @@ export type Refusal = StateConflict | InputInvalid | InputMalformed | NotFound
 interface Arguments {
   /** The account's id. */
   readonly id: number
-  readonly input: SettingsInput
+  readonly input: JsonObject
 }
 
 export type OperationName = keyof typeof operations

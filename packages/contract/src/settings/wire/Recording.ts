@@ -1,17 +1,8 @@
-import { HelpdeskInput, helpdeskFields } from "@tapedeck/domain/input"
+import * as input from "@tapedeck/domain/input"
 import { Schema } from "effect"
-import {
-  count,
-  dateTime,
-  jsonObject,
-  nullableCount,
-  nullableEmail,
-  nullableText,
-  text,
-  uuid
-} from "../../wire/fields.ts"
+import { count, jsonObject, nullableText, text, uuid } from "../../wire/fields.ts"
 import { Pagination } from "../../wire/Pagination.ts"
-import { RecordingType, Recording as RecordingV2, TechnicalDetails } from "../../wire/Recording.ts"
+import { Recording as RecordingV2 } from "../../wire/Recording.ts"
 import { TranscriptSegment, TranscriptStatus } from "../../wire/Transcript.ts"
 import { listOf, nullableTextAs, optional, textAs, textsFrom } from "../fields.ts"
 import { CursorPagination } from "./CursorPagination.ts"
@@ -48,26 +39,21 @@ const Video = Schema.Struct({
   description: "The files of a recording; a download is the first of edited, processed, original."
 })
 
-const seconds = (description: string, example: number) => Schema.Finite.annotate({ description, examples: [example] })
-
-const range = {
-  start_seconds: seconds("Where it begins in the whole video.", 2.5),
-  end_seconds: seconds("Where it ends in the whole video.", 31)
-}
-
-export const TrimInput = Schema.Struct(range).annotate({
+export const TrimInput = input.TrimInput.annotate({
   identifier: "TrimInput",
-  description:
-    "What stays of a video: at least one second. `end_seconds` is at most a day, and not beyond the video's length."
+  examples: [{ start_seconds: 2.5, end_seconds: 31 }]
 })
 
+const secondsAs = (field: Schema.Top) => Schema.Finite.annotate(textsFrom(field))
+
 const Trim = Schema.Struct({
-  ...range,
+  start_seconds: secondsAs(input.trimFields.start_seconds),
+  end_seconds: secondsAs(input.trimFields.end_seconds),
   state: Schema.Literals(["processing", "ready", "failed"]).annotate({
     description: "The edited file is being made, is served, or could not be made: then the whole video is served.",
     examples: ["ready"]
   })
-}).annotate({ identifier: "Trim", description: "What stays of a video." })
+}).annotate({ identifier: "Trim", description: "Trim of a video." })
 
 const OpenCaptureState = Schema.Literals(["open", "finishing"]).annotate({
   identifier: "OpenCaptureState",
@@ -149,65 +135,20 @@ export const RecordingList = Schema.Struct({
 
 export const Helpdesk = Schema.Struct(
   optional({
-    platform: textAs(helpdeskFields.platform),
-    ticket_id: nullableTextAs(helpdeskFields.ticket_id),
-    active_ticket_id: nullableTextAs(helpdeskFields.active_ticket_id),
-    conversation_id: nullableTextAs(helpdeskFields.conversation_id),
-    issue_id: nullableTextAs(helpdeskFields.issue_id),
-    object_id: nullableTextAs(helpdeskFields.object_id),
-    user_id: nullableTextAs(helpdeskFields.user_id),
-    operator_id: nullableTextAs(helpdeskFields.operator_id),
-    customer_id: nullableTextAs(helpdeskFields.customer_id)
+    platform: textAs(input.helpdeskFields.platform),
+    ticket_id: nullableTextAs(input.helpdeskFields.ticket_id),
+    active_ticket_id: nullableTextAs(input.helpdeskFields.active_ticket_id),
+    conversation_id: nullableTextAs(input.helpdeskFields.conversation_id),
+    issue_id: nullableTextAs(input.helpdeskFields.issue_id),
+    object_id: nullableTextAs(input.helpdeskFields.object_id),
+    user_id: nullableTextAs(input.helpdeskFields.user_id),
+    operator_id: nullableTextAs(input.helpdeskFields.operator_id),
+    customer_id: nullableTextAs(input.helpdeskFields.customer_id)
   })
-).annotate({ identifier: "Helpdesk", ...textsFrom(HelpdeskInput) })
+).annotate({ identifier: "Helpdesk", ...textsFrom(input.HelpdeskInput) })
 
-const capturedErrors = (description: string, example: Schema.Json) =>
-  Schema.NullOr(Schema.Array(Schema.Json)).annotate({ description, examples: [[example]] })
-
-const limited = (description: string, example: string, maxLength: number) =>
-  Schema.NullOr(Schema.String.annotate({ maxLength })).annotate({ description, examples: [example] })
-
-const known = {
-  recording_source: nullableText("A label. Default: derived from the helpdesk.", "Zendesk ticket"),
-  helpdesk: Helpdesk,
-  customer: Schema.Struct({ email: nullableEmail("E-mail address.") }).annotate({ description: "The customer." }),
-  technical_details: Schema.Struct(optional(TechnicalDetails.fields)).annotate({
-    description: "The machine and network on which it was recorded."
-  }),
-  v1_platform: nullableText("`platform` in v1: the browser platform.", "Win32"),
-  console_logs: nullableText("Raw console output.", "[error] TypeError: x is null"),
-  console_errors: capturedErrors("Any JSON; the error lines of `console_logs` unless they are given.", "TypeError"),
-  network_errors: capturedErrors("Any JSON.", { url: "https://shop.example.com/api/cart", status: 503 }),
-  browser: nullableText("Browser, for webhooks.", "Firefox 140"),
-  os: nullableText("Operating system, for webhooks.", "Linux")
-}
-
-export const RecordingInput = Schema.Struct(
-  optional({
-    user: nullableEmail(
-      "E-mail address of the owner. Default: the caller. Only admins may create recordings of others."
-    ),
-    folder_id: nullableText("Id of its folder, whose automations fire. Default: none.", "vip"),
-    title: limited("Title: not blank.", "Checkout fails", 255),
-    summary: limited("Short summary.", "The pay button does nothing in Safari.", 10_000),
-    description: limited("Longer description.", "Open the cart and press Pay.", 65_535),
-    recording_type: RecordingType,
-    ...known,
-    duration: nullableCount("Length in seconds.", 42),
-    created_at: dateTime(
-      "When it was created, not in the future. Default: now. Only admins may set it.",
-      "2026-01-01T09:00:00.000Z"
-    ),
-    room_insights: Schema.NullOr(jsonObject).annotate({
-      description: "The call's room, with the keys of v2's `RoomInsights`: `Live` recordings only.",
-      examples: [null]
-    })
-  })
-).annotate({
+export const RecordingInput = input.RecordingInput.annotate({
   identifier: "RecordingInput",
-  description:
-    "What is told of a recording as it is made. Everything may be left out. A text has at most 255 characters unless it " +
-    "is said; `console_logs` 65,536, `room_insights` 32,768, `console_errors` and `network_errors` 1,000,000 as JSON.",
   examples: [
     {
       title: "Checkout fails",
@@ -221,30 +162,21 @@ export const RecordingInput = Schema.Struct(
   ]
 })
 
-export const RecordingChange = Schema.Struct(
-  optional({
-    title: Schema.String.annotate({
-      description: "New title: not blank.",
-      examples: ["Checkout fails"],
-      maxLength: 255
-    }),
-    summary: limited("New summary; null removes it.", "The pay button does nothing.", 10_000),
-    description: limited("New description; null removes it.", "Open the cart and press Pay.", 65_535),
-    user: nullableEmail("E-mail address of the new owner; null for none."),
-    ...known
-  })
-).annotate({
+export const RecordingChange = input.RecordingChange.annotate({
   identifier: "RecordingChange",
-  description:
-    "What to change of a recording; at least one of these. `helpdesk` is replaced as a whole, other objects by key. Limits " +
-    "are those of `RecordingInput`.",
-  examples: [{ title: "Checkout fails", user: null, customer: { email: "customer@example.com" } }],
-  minProperties: 1
+  examples: [
+    {
+      title: "Checkout fails",
+      helpdesk: { platform: "zendesk", ticket_id: "4711" },
+      customer: { email: "customer@example.com" }
+    }
+  ]
 })
 
-export const FolderChoice = Schema.Struct({
-  folder_id: text("Id of the folder.", "vip")
-}).annotate({ identifier: "FolderChoice", description: "Where a recording goes." })
+export const FolderChoice = input.FolderChoice.annotate({
+  identifier: "FolderChoice",
+  examples: [{ folder_id: "vip" }]
+})
 
 const TranscriptObstacle = Schema.Literals(["no_transcriber", "no_video"]).annotate({
   identifier: "TranscriptObstacle",
@@ -268,27 +200,10 @@ export const Transcript = Schema.Struct({
 }).annotate({ identifier: "Transcript", description: "A recording's transcript." })
 export type Transcript = typeof Transcript.Type
 
-const Segment = Schema.Struct({
-  start_seconds: count("Where it begins, in seconds from the start.", 0),
-  end_seconds: Schema.optionalKey(nullableCount("Where it ends.", 4)),
-  text: text("The spoken text.", "Hello, the checkout does not work."),
-  sentences: Schema.optionalKey(
-    Schema.Array(jsonObject).annotate({
-      description: "Timing and speakers by sentence: any JSON objects.",
-      examples: [[{ text: "Hello,", start: 0, end: 0.8, speaker: "0" }]]
-    })
-  )
-}).annotate({ identifier: "Segment", description: "A stretch of speech." })
-
-export const TranscriptInput = Schema.Struct({
-  segments: listOf(Segment, "The whole transcript. An empty list takes the edits back."),
-  speaker_map: Schema.optionalKey(
-    Schema.Record(Schema.String, Schema.String).annotate({
-      description: "Display names by diarization speaker index; as they were unless they are given.",
-      examples: [{ "0": "Ada", "1": "Customer" }]
-    })
-  )
-}).annotate({ identifier: "TranscriptInput", description: "An edited transcript, as a whole." })
+export const TranscriptInput = input.TranscriptInput.annotate({
+  identifier: "TranscriptInput",
+  examples: [{ segments: [{ start_seconds: 0, end_seconds: 4, text: "Hello, the checkout does not work." }] }]
+})
 
 /** What a recognizer or this API wrote, as far as anything is made of it. */
 export const TranscriptImport = Schema.Struct({

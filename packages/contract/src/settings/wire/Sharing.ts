@@ -1,7 +1,8 @@
 import { Sharing as DomainSharing } from "@tapedeck/domain"
+import * as input from "@tapedeck/domain/input"
 import { Schema } from "effect"
-import { dateTime, nullableDateTime, nullableText, text } from "../../wire/fields.ts"
-import { flag, id, listOf, optional } from "../fields.ts"
+import { dateTime, nullableDateTime, text } from "../../wire/fields.ts"
+import { flag, flagAs, id, listOf } from "../fields.ts"
 
 export const Sharing = DomainSharing.annotate({
   identifier: "Sharing",
@@ -11,14 +12,9 @@ export const Sharing = DomainSharing.annotate({
   examples: ["public"]
 })
 
-export const SharingInput = Schema.Struct({
-  sharing: Sharing,
-  ...optional({
-    is_log_shared: flag("Whether the public page shows the log. As it was unless it is given; at first: no.")
-  })
-}).annotate({
+export const SharingInput = input.SharingInput.annotate({
   identifier: "SharingInput",
-  description: "Who may open a recording's public page."
+  examples: [{ sharing: "account", is_log_shared: true }]
 })
 
 export const ShareLink = Schema.Struct({
@@ -32,15 +28,13 @@ export type ShareLink = typeof ShareLink.Type
 
 export const RecordingSharing = Schema.Struct({
   sharing: Sharing,
-  is_log_shared: flag("Whether the public page, and share links, show the recording's log."),
+  is_log_shared: flagAs(input.sharingFields.is_log_shared),
   url: text("The public page.", "https://rec.example.com/r/7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"),
   links: listOf(ShareLink, "Links that have not expired, oldest first; at most 50.")
 }).annotate({ identifier: "RecordingSharing", description: "Who may open a recording, and by which links." })
 export type RecordingSharing = typeof RecordingSharing.Type
 
-export const ShareLinkInput = Schema.Struct(
-  optional({
-    expires_at: nullableDateTime("When it ends. Default: never.", "2030-02-01T00:00:00.000Z"),
-    password: nullableText("Needed to open it: 8 to 128 characters. Default: none.", "correct horse")
-  })
-).annotate({ identifier: "ShareLinkInput", description: "A link to make." })
+export const ShareLinkInput = input.ShareLinkInput.annotate({
+  identifier: "ShareLinkInput",
+  examples: [{ expires_at: "2030-02-01T00:00:00.000Z", password: "correct horse" }]
+})

@@ -1,11 +1,11 @@
-import { type Instant, parseIso, type Recording, type ShareLink, Sharing } from "@tapedeck/domain"
-import { atMost, flag, object, oneOf, optional } from "@tapedeck/domain/input"
+import { type Instant, parseIso, type Recording, type ShareLink, type Sharing } from "@tapedeck/domain"
+import type { DecodedInput, ShareLinkInput, SharingInput } from "@tapedeck/domain/input"
 import { sharingOf } from "@tapedeck/domain/internal"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange, shown as shownField } from "../../audit/audited.ts"
-import { type InputInvalid, type InputMalformed, NotFound, StateConflict, type Unauthenticated } from "../../errors.ts"
+import { type InputInvalid, NotFound, StateConflict, type Unauthenticated } from "../../errors.ts"
 import { Ids } from "../../Ids.ts"
-import { readInput, type SettingsInput } from "../../input/decodeInput.ts"
+import { valueOf } from "../../input/decodeInput.ts"
 import { now } from "../../now.ts"
 import type { Caller } from "../../people/Caller.ts"
 import type { SignInThrottled } from "../../people/signIn/errors.ts"
@@ -20,27 +20,6 @@ import { sealedShareLink, shareLinkHash } from "./shareLinkText.ts"
 
 /** Maximum number of links of a recording that have not expired. */
 export const maxShareLinks = 50
-
-const SharingInput = object(
-  {
-    sharing: oneOf(Sharing.literals, "Who may open it."),
-    ...optional({ is_log_shared: flag("Whether its page shows its log.") })
-  },
-  "Who may open a recording."
-)
-
-const LinkInput = object(
-  optional({
-    expires_at: Schema.NullOr(Schema.String).annotate({
-      message: "must be a date and time (ISO 8601) or null",
-      description: "When the link ends. Default: never."
-    }),
-    password: Schema.NullOr(
-      Schema.String.check(Schema.isPattern(/^[\s\S]{8}/u, { message: "must have at least 8 characters" }), atMost(128))
-    ).annotate({ message: "must be a string or null", description: "Needed to open the link. Default: none." })
-  }),
-  "A link to a recording."
-)
 
 /** A link with its address. */
 export interface ReadableLink {
@@ -64,17 +43,14 @@ export class SharingSettings extends Context.Service<
     readonly set: (
       caller: Caller,
       uuid: string,
-      input: SettingsInput
-    ) => Effect.Effect<RecordingSharing, NotFound | InputMalformed | InputInvalid | Unauthenticated>
+      input: DecodedInput<SharingInput>
+    ) => Effect.Effect<RecordingSharing, NotFound | InputInvalid | Unauthenticated>
     /** Takes `expires_at` and `password`. At most `maxShareLinks` a recording. */
     readonly createLink: (
       caller: Caller,
       uuid: string,
-      input: SettingsInput
-    ) => Effect.Effect<
-      ReadableLink,
-      NotFound | InputMalformed | InputInvalid | StateConflict | SignInThrottled | Unauthenticated
-    >
+      input: DecodedInput<ShareLinkInput>
+    ) => Effect.Effect<ReadableLink, NotFound | InputInvalid | StateConflict | SignInThrottled | Unauthenticated>
     /** Returns the signed parameter that opens a recording's files without a session; null for a public recording. */
     readonly mediaAccess: Effect.Effect<(recording: Recording) => string | null>
     /** Revokes a link. */
@@ -112,9 +88,13 @@ export class SharingSettings extends Context.Service<
         return { recording, sharing: sharingOf(recording), links: yield* Effect.forEach(links, readable) }
       })
 
-      const set = Effect.fn("SharingSettings.set")(function* (caller: Caller, uuid: string, input: SettingsInput) {
+      const set = Effect.fn("SharingSettings.set")(function* (
+        caller: Caller,
+        uuid: string,
+        input: DecodedInput<SharingInput>
+      ) {
         const before = yield* find(caller, uuid)
-        const given = yield* readInput(SharingInput, input)
+        const given = yield* valueOf(input)
         const isLogShared = given.is_log_shared ?? before.isLogShared === true
         const after = { ...before, sharing: given.sharing, isLogShared }
         const changes = changesBetween(auditedSharing(before), auditedSharing(after))
@@ -125,16 +105,13 @@ export class SharingSettings extends Context.Service<
       })
 
       const createLink = Effect.fn("SharingSettings.createLink")(
-        function* (caller: Caller, uuid: string, input: SettingsInput) {
+        function* (caller: Caller, uuid: string, input: DecodedInput<ShareLinkInput>) {
           yield* find(caller, uuid)
-          const given = yield* readInput(
-            LinkInput,
+          const given = yield* valueOf(
             input,
             Effect.fnUntraced(function* ({ expires_at: text }, report) {
-              if (typeof text !== "string") return
-              const expiresAt = parseIso(text)
-              if (expiresAt === undefined) report(["expires_at"], "must be a date and time (ISO 8601) or null")
-              else if (expiresAt <= (yield* now)) report(["expires_at"], "is in the past")
+              const expiresAt = parseIso(text ?? "")
+              if (expiresAt !== undefined && expiresAt <= (yield* now)) report(["expires_at"], "is in the past")
             })
           )
           const salt = yield* ids.bytes("password_salt", 16)

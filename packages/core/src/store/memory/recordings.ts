@@ -13,6 +13,7 @@ import {
 } from "@tapedeck/domain"
 import { heldBytes } from "@tapedeck/domain/capture"
 import { filesOf, noParts } from "@tapedeck/domain/internal"
+import { Struct } from "effect"
 import { type FolderBatch, type Part, partOf, type RecordingFilter, type Slice, type Store } from "../Store.ts"
 import type { MemoryState } from "./MemoryState.ts"
 import { searchRecordings } from "./searchRecordings.ts"
@@ -197,7 +198,7 @@ export const recordingRepositories = ({
     countView: (id) => write((draft) => countView(draft, id))
   },
   recordingParts: {
-    read: (id) => read((state) => partsOf(state, id)),
+    read: (id, ...names) => read((state) => Struct.pick(partsOf(state, id), names)),
     segments: (id, source, { limit, offset }) =>
       read((state) => partsOf(state, id)[source].slice(offset, offset + limit)),
     save: (id, parts) => write((draft) => void saveParts(draft, id, parts))

@@ -1,4 +1,5 @@
 import { AccessTokens, Administration } from "@tapedeck/core"
+import { decodedAs } from "@tapedeck/domain/input"
 import { Context, Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { whileStill } from "../../clock/move.ts"
@@ -76,11 +77,10 @@ export const world = controlEndpoints(
       const { account, ...change } = yield* bodyOf(AccountChange)
       const [first] = yield* world.memory.store.accounts.list
       const id = account ?? first?.id ?? 0
-      const administered = Effect.flatMap(Administration, ({ changeAccount }) => changeAccount(id, change))
+      const administered = Effect.flatMap(Administration, ({ changeAccount }) => changeAccount(id, decodedAs(change)))
       const changed = yield* world.run(Effect.provide(administered, Administration.layer)).pipe(
         Effect.catchTags({
           InputInvalid: ({ problems }) => Effect.fail(badRequest(...problems)),
-          InputMalformed: ({ message }) => Effect.fail(badRequest({ path: "", message })),
           NotFound: () => Effect.fail(refused(404, `No such account: ${id}`))
         })
       )

@@ -43,11 +43,15 @@ const readPart: { readonly [Name in WholePart]: ReadDocument<RecordingParts[Name
 export const makeRecordingParts = ({ query, read, write }: Database): RecordingPartRepository => {
   const readParts = Effect.fnUntraced(function* <Name extends WholePart>(id: RecordingId, names: ReadonlyArray<Name>) {
     const { marks, values } = inList<string>(names)
-    const rows = yield* query<[Name, string]>(
-      `SELECT part, document FROM recording_parts WHERE recording_id = ? AND page = 0 AND part IN ${marks}`,
-      id,
-      ...values
-    )
+    // An empty list is no SQL.
+    const rows =
+      names.length === 0
+        ? []
+        : yield* query<[Name, string]>(
+            `SELECT part, document FROM recording_parts WHERE recording_id = ? AND page = 0 AND part IN ${marks}`,
+            id,
+            ...values
+          )
     const found = new Map(rows.map(([name, document]) => [name, readPart[name](`${id} ${name}`, document)]))
     const entries = names.map((name) => [name, found.has(name) ? found.get(name) : noParts[name]] as const)
     return Object.fromEntries(entries) as unknown as Pick<RecordingParts, Name>
