@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Struct from "effect/Struct"
 import { parseRecordingUuid } from "../ids.ts"
-import { isJsonWithinDepth, type Json, type JsonObject, MAX_JSON_DEPTH } from "../json.ts"
+import { isJson, type Json, type JsonObject, MAX_JSON_DEPTH } from "../json.ts"
 import { MAX_SECRET_LENGTH, secretProblem } from "../receivers/webhookSecret.ts"
 import { parseIso } from "../time.ts"
 
@@ -162,21 +162,18 @@ export const nullableList = <Item extends Schema.Constraint>(item: Item, descrip
 
 const notJson = `must be JSON of at most ${MAX_JSON_DEPTH} levels`
 
-/**
- * Free-form items of a list; `json` says what they are in the JSON Schema. The depth comes first: a value that holds
- * itself has no end.
- */
+/** Free-form items of a list; `json` says what they are in the JSON Schema. */
 const freeForm = <A extends Json>(isOne: (value: unknown) => value is A, json: Schema.Codec<A>, description: string) =>
-  Schema.declare((value): value is A => isJsonWithinDepth(value, MAX_JSON_DEPTH - 1) && isOne(value), {
+  Schema.declare(isOne, {
     message: notJson,
     description,
     toCodecJson: () => Schema.link<A>()(json, SchemaTransformation.passthrough())
   })
 
-const isJsonValue = Schema.is(Schema.Json)
+const isItem = (value: unknown): value is Json => isJson(value, MAX_JSON_DEPTH - 1)
 
-const isJsonObject = (value: unknown): value is JsonObject =>
-  isJsonValue(value) && typeof value === "object" && value !== null && !Array.isArray(value)
+const isObjectItem = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && isItem(value)
 
-export const anyJson = freeForm(isJsonValue, Schema.Json, "Any JSON.")
-export const anyJsonObject = freeForm(isJsonObject, Schema.Record(Schema.String, Schema.Json), "Any JSON object.")
+export const anyJson = freeForm(isItem, Schema.Json, "Any JSON.")
+export const anyJsonObject = freeForm(isObjectItem, Schema.Record(Schema.String, Schema.Json), "Any JSON object.")
