@@ -42,6 +42,20 @@ export const inList = <Value extends Parameter>(
   }
 }
 
+/** Columns of a table's rows, in one order for all statements. */
+export const columnsOf = <Record>(columns: { readonly [name: string]: (record: Record) => Parameter }) => {
+  const names = Object.keys(columns)
+  const values = Object.values(columns)
+  return {
+    /** For `INSERT` and `SELECT`. */
+    names: names.join(", "),
+    marks: names.map(() => "?").join(", "),
+    /** For `UPDATE`. */
+    changes: names.map((name) => `${name} = ?`).join(", "),
+    of: (record: Record): ReadonlyArray<Parameter> => values.map((value) => value(record))
+  }
+}
+
 /**
  * The condition that two keys are equal, for a join. With `=` PostgreSQL may scan the whole of a table that it believes to be
  * empty: the queue often is, and the plan is kept. With `BETWEEN` it looks the key up.
