@@ -43,7 +43,7 @@ const errors: Readonly<Record<string, string>> = {
 /** What a caller of a method cannot bring about. */
 const rare = new Set(["405", "414"])
 
-export const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 export const pascalCase = (name: string) => name.charAt(0).toUpperCase() + camelCase(name).slice(1)
 
 const permission = ({ responses, security }: Operation): string => {
@@ -92,7 +92,7 @@ const wrapperOf = (schema: JsonSchema | undefined): string | undefined => {
 }
 
 /** Whether a body of this type is text. */
-export const isTextType = (type: string): boolean => type.startsWith("text/") || type === "application/x-ndjson"
+const isTextType = (type: string): boolean => type.startsWith("text/") || type === "application/x-ndjson"
 
 /** A request body: its parameter, and how a caller names the type of one that is not JSON. */
 const bodyOf = ({ requestBody }: Operation, schemas: Document["components"]["schemas"]) => {
@@ -118,8 +118,8 @@ interface Refusal {
   readonly isRare: boolean
 }
 
-/** An operation as both clients offer it: what a method takes and gives. */
-export interface Method {
+/** An operation: what its method takes and gives. */
+interface Method {
   /** `recordings.list` */
   readonly id: string
   readonly name: string
@@ -133,8 +133,6 @@ export interface Method {
   readonly query: { readonly parameter: string; readonly given: string; readonly isAlone: boolean } | undefined
   readonly isKeyed: boolean
   readonly isPublic: boolean
-  /** A part of the file can be asked for. */
-  readonly hasRange: boolean
   readonly answer: ReturnType<typeof answer>
   readonly refusals: ReadonlyArray<Refusal>
   readonly declarations: string
@@ -174,7 +172,6 @@ const methodOf = (path: string, verb: string, operation: Operation, document: Do
     ...queryOf(operationId, query),
     isKeyed: parameters.some((parameter) => parameter.name.toLowerCase() === "idempotency-key"),
     isPublic: operation.security.length === 0,
-    hasRange: parameters.some((parameter) => parameter.name.toLowerCase() === "range"),
     answer: answer(operation, document.components.schemas),
     refusals: refusalsOf(operation)
   }

@@ -1,6 +1,5 @@
 /** The generated files, by name. */
 import { openApiSettings, openApiV1, openApiV2 } from "@tapedeck/contract"
-import { effectSource } from "./effect.ts"
 import { bodiesOf, type Document, groupsOf, pascalCase, textOf } from "./operations.ts"
 import { comment, declaration, type JsonSchema } from "./types.ts"
 
@@ -94,8 +93,6 @@ export const sources = (): Readonly<Record<string, string>> => {
       `${head(`/** ${about}: the shapes on the wire. */`)}\n${typesOf(document)}`
     files[`generated/${name}.gen.ts`] =
       `${head(`/** ${about}: a method an operation. */`)}\nimport type { Transport } from "../Transport.ts"\n${resourcesOf(name, document)}\n${rootOf(name, document, root)}`
-    files[`effect/generated/${name}.gen.ts`] =
-      `${head(`/** ${about}, as Effects. */`)}\n${effectSource(name, document, typesOf(document))}`
   }
   return files
 }
