@@ -103,6 +103,6 @@ export { type MemoryStore, makeMemoryStore } from "./store/memory/MemoryStore.ts
 export { emptyWorld, type WorldState } from "./store/memory/WorldState.ts"
 export * from "./store/Store.ts"
 export { windowSkewMs } from "./store/signIn.ts"
-export { ExportsSpans } from "./tracing.ts"
+export { ExportsSpans, stage } from "./tracing.ts"
 export * from "./useCases.ts"
 export * from "./Vault.ts"

@@ -11,3 +11,11 @@ export const traceContext: Effect.Effect<string | undefined> = Effect.map(
     onSome: ({ sampled, spanId, traceId }) => `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`
   })
 )
+
+/** The effect in a span, where spans are exported; else the effect as it is. */
+export const stage = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) =>
+    Context.get(fiber.context as Context.Context<never>, ExportsSpans)
+      ? (Effect.withSpan(effect, name) as Effect.Effect<A, E, R>)
+      : effect
+  )

@@ -111,12 +111,11 @@ export const makeDispatcher = Effect.fnUntraced(function* <D extends AnyDelivery
       slot.leave("nothing")
       return giveBack(claim)
     }
-    return send<PerformedAttempt<D> | null>(delivery, receiver, {
-      sent: ({ endsAt, result }) => {
-        slot?.leave(result.error === null ? "answer" : "failure")
-        return endsAt === undefined ? record(claim, result) : recordAt(claim, result, endsAt)
-      },
-      cutOff: (result) => (result === null ? giveBack(claim) : record(claim, result))
+    return Effect.flatMapEager(send(delivery, receiver), (attempt) => {
+      if (attempt._tag === "CutOff") return attempt.result === null ? giveBack(claim) : record(claim, attempt.result)
+      const { endsAt, result } = attempt
+      slot?.leave(result.error === null ? "answer" : "failure")
+      return endsAt === undefined ? record(claim, result) : recordAt(claim, result, endsAt)
     })
   }
 

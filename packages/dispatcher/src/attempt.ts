@@ -1,7 +1,7 @@
 import type { Attempt, DeliveryEvent, HeaderList, Instant, Receiver } from "@tapedeck/domain"
 import { type AnyDelivery, type AttemptResult, type Claim, decideDelivery } from "@tapedeck/domain/delivery"
 import { eventOfOutcome } from "@tapedeck/domain/internal"
-import { Effect, Result } from "effect"
+import { Cause, Effect, Result } from "effect"
 import { Guard } from "./Guard.ts"
 import { type Answer, notSent, Sender, type WebhookRequest } from "./Sender.ts"
 import { signatureHeaders } from "./sign.ts"
@@ -25,17 +25,17 @@ export const attemptFields = ({ delivery }: Claim<AnyDelivery>) => ({
 export const isSent = ({ test }: AnyDelivery, receiver: Receiver | null): receiver is Receiver =>
   receiver !== null && (receiver.enabled || test === true)
 
-/** The result of an attempt. `endsAt` is when it ends, if that is in the future (virtual time). */
-export interface SentAttempt {
+/** An attempt that ended by itself. `endsAt` is when it ends, if that is in the future (virtual time). */
+export interface Sent {
+  readonly _tag: "Sent"
   readonly result: AttemptResult
   readonly endsAt: Instant | undefined
 }
 
-/** Called when an attempt has ended. */
-export interface AttemptEnds<A> {
-  readonly sent: (attempt: SentAttempt) => Effect.Effect<A>
-  /** It was interrupted: null if nothing was sent, else its result. */
-  readonly cutOff: (result: AttemptResult | null) => Effect.Effect<unknown>
+/** An attempt that was interrupted. The result is null if nothing was sent. */
+export interface CutOff {
+  readonly _tag: "CutOff"
+  readonly result: AttemptResult | null
 }
 
 /** Who sends, as its requests say. */
@@ -47,11 +47,14 @@ export interface SenderOptions {
   readonly standardWebhooks: boolean
 }
 
-/** Makes attempts: signs, checks the guard, sends. Sending can be interrupted, even in an uninterruptible region. */
+/**
+ * Makes attempts: signs, checks the guard, sends. Sending can be interrupted, even in an uninterruptible region, which goes on with
+ * `CutOff` then.
+ */
 export const makeAttemptSender = Effect.fnUntraced(function* (options: SenderOptions) {
   const sender = yield* Sender
   const guard = yield* Guard
-  return <A>(delivery: AnyDelivery, receiver: Receiver, { cutOff, sent }: AttemptEnds<A>): Effect.Effect<A> => {
+  return (delivery: AnyDelivery, receiver: Receiver): Effect.Effect<Sent | CutOff> => {
     const request = signed(delivery, receiver, options)
     const { headers, method, url } = request
     const resultOf = ({ error, outcome, response, statusCode }: Answer): AttemptResult => ({
@@ -75,11 +78,14 @@ export const makeAttemptSender = Effect.fnUntraced(function* (options: SenderOpt
       blocked === null
         ? sender.send(request, { startedAt, timeoutMs, onSent, onAnswered })
         : Effect.succeed(notSent(blocked))
-    ).pipe(
-      Effect.interruptible,
-      Effect.onInterrupt(() => cutOff(known === null ? null : resultOf(known)))
     )
-    return Effect.flatMap(answered, (answer) => sent({ result: resultOf(answer), endsAt: answer.endsAt }))
+    return Effect.matchCauseEffectEager(Effect.interruptible(answered), {
+      onSuccess: (answer) => Effect.succeed<Sent>({ _tag: "Sent", result: resultOf(answer), endsAt: answer.endsAt }),
+      onFailure: (cause) =>
+        Cause.hasInterrupts(cause)
+          ? Effect.succeed<CutOff>({ _tag: "CutOff", result: known === null ? null : resultOf(known) })
+          : Effect.failCause(cause)
+    })
   }
 })
 

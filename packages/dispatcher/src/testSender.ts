@@ -18,7 +18,9 @@ export const makeTestSender = Effect.fnUntraced(function* <D extends AnyDelivery
     const started = moved(delivery, { _tag: "AttemptStarted", at: yield* now })
     const receiver = yield* receiverOf(delivery)
     if (!isSent(started, receiver)) return null
-    const { endsAt, result } = yield* send(started, receiver, { sent: Effect.succeed, cutOff: () => Effect.void })
+    const attempt = yield* send(started, receiver)
+    if (attempt._tag === "CutOff") return yield* Effect.interrupt
+    const { endsAt, result } = attempt
     const at = yield* now
     return afterAttempt(started, result, endsAt !== undefined && endsAt > at ? endsAt : at)
   })

@@ -59,9 +59,10 @@ export {
 } from "./recordings/recordingChanges.ts"
 export { SAMPLE_RECORDING_UUID, sampleParts, sampleRecording } from "./recordings/sampleRecording.ts"
 export { ShareLink, Sharing } from "./recordings/sharing.ts"
-export { defaultTemplate } from "./template/defaultTemplate.ts"
+export { defaultTemplate, defaultTemplateText } from "./template/defaultTemplate.ts"
 export {
   type AddedToFolder,
+  describeVariable,
   type TemplateValues,
   type TemplateVariable,
   templateValues,

@@ -22,14 +22,33 @@ interface Place {
   readonly parent: Place | null
 }
 
+/** Whether a string or a key in a JSON value is unstorable. A body may nest deeper than the stack. */
+const hasUnstorable = (value: unknown): boolean => {
+  const waiting: Array<object> = []
+  const isFound = (inner: unknown): boolean => {
+    if (typeof inner === "string") return !isStorableText(inner)
+    if (typeof inner === "object" && inner !== null) waiting.push(inner)
+    return false
+  }
+  if (isFound(value)) return true
+  for (let object = waiting.pop(); object !== undefined; object = waiting.pop()) {
+    if (Array.isArray(object)) {
+      if (object.some(isFound)) return true
+    } else {
+      for (const key of Object.keys(object)) {
+        if (!isStorableText(key) || isFound((object as Record<string, unknown>)[key])) return true
+      }
+    }
+  }
+  return false
+}
+
 const maxPaths = 20
 
-/**
- * Where a JSON value has text that no store keeps, as a string or as a key; the first 20 places at most. Walks without
- * recursion, because a body may nest deeper than the stack.
- */
+/** Where a JSON value has text that no store keeps, as a string or as a key; the first 20 places at most. */
 export const unstorableTextPaths = (value: unknown): ReadonlyArray<Path> => {
   const found: Array<Path> = []
+  if (!hasUnstorable(value)) return found
   const waiting: Array<Place> = [{ value, key: "", parent: null }]
   for (let place = waiting.pop(); place !== undefined && found.length < maxPaths; place = waiting.pop()) {
     const isUnstorableKey = typeof place.key === "string" && !isStorableText(place.key)

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm"
 import { it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { describe, expect } from "vitest"
@@ -13,7 +14,7 @@ import {
   Recording,
   User
 } from "../src/index.ts"
-import { isJsonWithinDepth } from "../src/internal/index.ts"
+import { isJson } from "../src/internal/index.ts"
 import { aRecording } from "./examples.ts"
 import { intactJson } from "./intactJson.ts"
 
@@ -68,9 +69,19 @@ describe("errors given with a recording", () => {
   })
 
   it("have the depth of their deepest branch", () => {
-    expect(isJsonWithinDepth("scalar", 0)).toBe(true)
-    expect(isJsonWithinDepth([], 0)).toBe(false)
-    expect(isJsonWithinDepth([1, { a: [] }], 3)).toBe(true)
-    expect(isJsonWithinDepth([1, { a: [] }], 2)).toBe(false)
+    expect(isJson("scalar", 0)).toBe(true)
+    expect(isJson([], 0)).toBe(false)
+    expect(isJson([1, { a: [] }], 3)).toBe(true)
+    expect(isJson([1, { a: [] }], 2)).toBe(false)
+  })
+})
+
+describe("what counts as JSON", () => {
+  it.each([
+    ...["x", 0, -1.5, true, null, [], {}, [1, { a: ["b"] }], Object.create(null), runInNewContext("({ a: [1] })")],
+    ...[Number.NaN, Number.POSITIVE_INFINITY, undefined, 1n, Symbol("x"), new Date(0), new Map(), () => 1],
+    ...[[undefined], new Array(2), { a: undefined }, { a: { b: [Number.NaN] } }]
+  ])("is what Schema takes for it: %#", (value) => {
+    expect(isJson(value)).toBe(Schema.is(Schema.Json)(value))
   })
 })

@@ -1,4 +1,5 @@
 import { BadRequest, hasOptionalBody, operationOf, type settings } from "@tapedeck/contract"
+import { stage } from "@tapedeck/core"
 import { type DecodedInput, decodeInput } from "@tapedeck/domain/input"
 import type { Operation } from "@tapedeck/domain/internal"
 import { Effect, Schema, SchemaAST, SchemaIssue } from "effect"
@@ -129,8 +130,11 @@ export const contractBody = <C extends Pick<Contract, "~Payload">>(contract: C) 
   const decode = decodeInput(schema as unknown as Schema.ConstraintDecoder<C["~Payload"]["Type"]>)
   const read = hasOptionalBody(endpoint) ? optionalObjectBody : objectBody
   return (request: EndpointRequest["request"]) =>
-    Effect.flatMap(read(request), (body) =>
-      Effect.mapError(Effect.fromResult(decode(body)), (message) => new BadRequest({ message }))
+    stage(
+      "decode",
+      Effect.flatMap(read(request), (body) =>
+        Effect.mapError(Effect.fromResult(decode(body)), (message) => new BadRequest({ message }))
+      )
     )
 }
 

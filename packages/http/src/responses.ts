@@ -6,7 +6,7 @@ import {
   errorStatus,
   type Pagination as WirePagination
 } from "@tapedeck/contract"
-import { type CursorPage, mapYielding } from "@tapedeck/core"
+import { type CursorPage, mapYielding, stage } from "@tapedeck/core"
 import type { Pagination } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { HttpBody, HttpServerResponse } from "effect/http"
@@ -111,9 +111,12 @@ export const listAnswer = <Item>(
   items: ReadonlyArray<Item>,
   toJson: (item: Item) => ReadyJson
 ) =>
-  Effect.map(
-    mapYielding(items, toJson, ({ bytes }) => bytes.length),
-    (records) => jsonPieces(listBody(pagination, records))
+  stage(
+    "encode",
+    Effect.map(
+      mapYielding(items, toJson, ({ bytes }) => bytes.length),
+      (records) => jsonPieces(listBody(pagination, records))
+    )
   )
 
 /** A page of a list, `{"pagination":…,"records":[…]}`, of records whose JSON is ready. */

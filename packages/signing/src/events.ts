@@ -56,6 +56,11 @@ interface Kind {
 
 type Shape = Kind | { readonly [key: string]: Shape }
 
+/** A shape with every field of a type. */
+type ShapeOf<A> = A extends string | number | null | ReadonlyArray<unknown>
+  ? Kind
+  : { readonly [Key in keyof A]: ShapeOf<A[Key]> }
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
@@ -72,7 +77,7 @@ const added: Kind = {
   holds: (value) => value === "recording.added_to_folder"
 }
 
-const recordingAddedToFolder: Shape = {
+const recordingAddedToFolder: ShapeOf<RecordingAddedToFolder> = {
   event: added,
   timestamp: string,
   recording: {

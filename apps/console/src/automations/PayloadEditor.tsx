@@ -1,5 +1,6 @@
 import { Tabs } from "@base-ui/react/tabs"
 import type { Settings } from "@tapedeck/client"
+import { defaultTemplateText } from "@tapedeck/domain"
 import { RotateCcw } from "lucide-react"
 import { useEffect, useMemo, useRef, useState } from "react"
 import { useMe } from "../api/session.tsx"
@@ -12,7 +13,7 @@ import { Card } from "../ui/Page.tsx"
 import { useMinute } from "../ui/time.tsx"
 import { Difference } from "./Difference.tsx"
 import { makeEditor } from "./editor.ts"
-import { bodyOf, defaultPayload, indented, readTemplate, valuesOf } from "./preview.ts"
+import { bodyOf, indented, readTemplate, valuesOf } from "./preview.ts"
 import { useLastDelivered, useRecentRecordings } from "./previewQueries.ts"
 
 interface PayloadEditorProps {
@@ -69,7 +70,7 @@ const Editor = ({ onChange, payload }: EditorProps) => {
   const view = useRef<ReturnType<typeof makeEditor>>(undefined)
   const latest = useRef(onChange)
   latest.current = onChange
-  const text = payload ?? defaultPayload
+  const text = payload ?? defaultTemplateText
   const first = useRef(text)
   /** What was typed and has not come back as `text`: typing may be ahead of it, and is not undone by it. */
   const typed = useRef<Array<string>>([])
@@ -81,7 +82,7 @@ const Editor = ({ onChange, payload }: EditorProps) => {
       text: first.current,
       onChange: (next) => {
         typed.current.push(next)
-        latest.current(next === defaultPayload ? null : next)
+        latest.current(next === defaultTemplateText ? null : next)
       }
     })
     view.current = made

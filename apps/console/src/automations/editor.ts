@@ -14,11 +14,10 @@ import {
   MatchDecorator,
   ViewPlugin
 } from "@codemirror/view"
-import { templateVariables } from "@tapedeck/domain"
+import { describeVariable, templateVariables } from "@tapedeck/domain"
 import { codeTheme } from "./codeTheme.ts"
 import { lineProblems } from "./lineProblems.ts"
 import { readTemplate } from "./preview.ts"
-import { variableMeanings } from "./variables.ts"
 
 const placeholders = new MatchDecorator({
   regexp: /\{\{[ \t]*[\w.]+[ \t]*\}\}/g,
@@ -46,7 +45,7 @@ const completeVariables = (context: CompletionContext) => {
     from: word?.from ?? context.pos,
     options: templateVariables.map((name) => ({
       label: name,
-      detail: variableMeanings[name],
+      detail: describeVariable(name).description,
       type: "variable",
       apply: `${before}${name}${after}`
     })),

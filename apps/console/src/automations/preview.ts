@@ -1,5 +1,17 @@
-import type { Json, Settings } from "@tapedeck/client"
-import { defaultTemplate, type TemplateValues, type TemplateVariable, templateVariables } from "@tapedeck/domain"
+import type { Settings } from "@tapedeck/client"
+import {
+  type AccountId,
+  type AddedToFolder,
+  defaultTemplate,
+  type Instant,
+  parseIso,
+  sampleParts,
+  sampleRecording,
+  type TemplateValues,
+  type TemplateVariable,
+  templateValues,
+  templateVariables
+} from "@tapedeck/domain"
 import { parseTemplate, renderTemplate, type Template, type TemplateError } from "@tapedeck/domain/template"
 import * as Result from "effect/Result"
 import { productPath } from "../api/host.ts"
@@ -17,54 +29,46 @@ export interface PreviewRecording {
   readonly errors: Settings.RecordingErrors | undefined
 }
 
-const partsOf = ({ errors, recording }: PreviewRecording) => ({
-  "recording.id": recording.uuid,
-  "recording.title": recording.title,
-  "recording.url": recording.metadata.url,
-  "recording.video_url": `${recording.metadata.url}/video`,
-  "recording.thumbnail_url": `${recording.metadata.url}/thumbnail`,
-  "recording.customer_email": recording.customer.email,
-  "recording.duration": recording.metadata.duration,
-  "recording.browser": recording.browser,
-  "recording.os": recording.os,
-  "recording.console_errors": errors?.console_errors ?? [],
-  "recording.network_errors": errors?.network_errors ?? [],
-  "recording.created_at": recording.metadata.created_at
-})
-
-const sampleUuid = "00000000-0000-0000-0000-000000000000"
-
-/** As `domain`'s sample, which a send-test tells of. */
-const sampleParts = (now: string) => {
-  const url = `${location.origin}${productPath("/r/")}${sampleUuid}`
+const eventOf = (
+  preview: PreviewRecording | undefined,
+  at: Instant
+): Pick<AddedToFolder, "recording" | "errors" | "links"> => {
+  if (preview === undefined) {
+    const recording = sampleRecording(1 as AccountId, at)
+    return {
+      recording,
+      errors: sampleParts,
+      links: linksOf(`${location.origin}${productPath("/r/")}${recording.uuid}`)
+    }
+  }
+  const { errors, recording } = preview
+  const { browser, customer, metadata, os, title, uuid } = recording
   return {
-    "recording.id": sampleUuid,
-    "recording.title": "Sample recording",
-    "recording.url": url,
-    "recording.video_url": `${url}/video`,
-    "recording.thumbnail_url": `${url}/thumbnail`,
-    "recording.customer_email": "customer@example.com",
-    "recording.duration": 42,
-    "recording.browser": "Firefox 140",
-    "recording.os": "Linux",
-    "recording.console_errors": ["TypeError: x is null"],
-    "recording.network_errors": [{ method: "GET", url: "https://shop.example.com/api/cart", status: 503 }],
-    "recording.created_at": now
-  } satisfies Record<string, Json>
+    recording: {
+      uuid,
+      title,
+      browser,
+      os,
+      customerEmail: customer.email,
+      durationSeconds: metadata.duration,
+      consoleLogs: null,
+      createdAt: parseIso(metadata.created_at) ?? at
+    },
+    errors: { consoleErrors: errors?.console_errors ?? [], networkErrors: errors?.network_errors ?? [] },
+    links: linksOf(metadata.url)
+  }
 }
 
+const linksOf = (url: string) => ({ url, videoUrl: `${url}/video`, thumbnailUrl: `${url}/thumbnail` })
+
+/** The values of the variables: without a recording, those of a send-test. */
 export const valuesOf = (
   recording: PreviewRecording | undefined,
-  { account, folder, now }: PreviewContext
-): TemplateValues => ({
-  event: "recording.added_to_folder",
-  timestamp: now,
-  ...(recording === undefined ? sampleParts(now) : partsOf(recording)),
-  "folder.id": folder?.id ?? null,
-  "folder.name": folder?.name ?? null,
-  "account.id": String(account.id),
-  "account.name": account.name
-})
+  { account, folder = { id: "", name: "" }, now }: PreviewContext
+): TemplateValues => {
+  const at = parseIso(now)!
+  return templateValues({ ...eventOf(recording, at), account, folder, at })
+}
 
 export type ReadTemplate =
   | { readonly template: Template<TemplateVariable>; readonly errors: null }
@@ -90,19 +94,3 @@ export const indented = (text: string): string => {
     return text
   }
 }
-
-/** Stands for a placeholder while JSON is indented; no payload holds it. */
-const mark = "\u0001"
-
-/** The default payload as one would write it. */
-export const defaultPayload: string = (() => {
-  const text = defaultTemplate.parts
-    .map((part) => {
-      if (typeof part === "string") return part
-      return part.inString ? `{{${part.variable}}}` : `"\\u0001${part.variable}"`
-    })
-    .join("")
-  return JSON.stringify(JSON.parse(text), null, 2)
-    .replace(/"\\u0001([\w.]+)"/g, "{{$1}}")
-    .replaceAll(mark, "")
-})()

@@ -1,5 +1,5 @@
-import type { Dispatcher, PerformedAttempt } from "@tapedeck/dispatcher"
-import { type Claim, deliveryStateName } from "@tapedeck/domain/delivery"
+import { type Dispatcher, Guard, type PerformedAttempt, Sender } from "@tapedeck/dispatcher"
+import { type Claim, type DeliveryQueue, deliveryStateName } from "@tapedeck/domain/delivery"
 import { AttemptOutcome, deliveryKind, deliveryKinds } from "@tapedeck/domain/internal"
 import { Effect, Metric, Option } from "effect"
 import { Headers } from "effect/http"
@@ -114,3 +114,28 @@ export const watchAttempts = ({ perform, queue }: Dispatcher, { metrics_port, ot
     }
   }
 }
+
+/** Makes a dispatcher whose attempts have spans of their stages: `guard`, the request by its method, and `settle`. */
+export const traceStages = Effect.fnUntraced(function* <A, E, R>(
+  queue: DeliveryQueue,
+  make: (queue: DeliveryQueue) => Effect.Effect<A, E, R>
+) {
+  const guard = yield* Guard
+  const sender = yield* Sender
+  const settle: DeliveryQueue["settle"] = (claim, after) => Effect.withSpan(queue.settle(claim, after), "settle")
+  const send: Sender["Service"]["send"] = (request, options) =>
+    sender.send(request, options).pipe(
+      Effect.tap(({ outcome, statusCode }) =>
+        Effect.annotateCurrentSpan({
+          ...(statusCode !== null && { "http.response.status_code": statusCode }),
+          ...(statusCode === null && { "error.type": outcome })
+        })
+      ),
+      // Its URL may have a secret in its query.
+      Effect.withSpan(request.method, { kind: "client", attributes: { "http.request.method": request.method } })
+    )
+  return yield* make({ ...queue, settle }).pipe(
+    Effect.provideService(Guard, { check: (url) => Effect.withSpan(guard.check(url), "guard") }),
+    Effect.provideService(Sender, { send })
+  )
+})

@@ -13,6 +13,7 @@ import {
   ServiceConfig
 } from "@tapedeck/core"
 import { makeDispatcher, makeWorker, type WorkerOptions } from "@tapedeck/dispatcher"
+import type { DeliveryQueue } from "@tapedeck/domain/delivery"
 import {
   Host,
   makeRouteTable,
@@ -27,7 +28,7 @@ import { wholeProduct } from "@tapedeck/http/node"
 import { Effect } from "effect"
 import { HttpServer, HttpServerResponse } from "effect/http"
 import { type Config, hasMail } from "../config/Config.ts"
-import { startAttempts, watchAttempts } from "../observe/attempts.ts"
+import { startAttempts, traceStages, watchAttempts } from "../observe/attempts.ts"
 import { type Health, makeHealth, probes } from "../observe/Health.ts"
 import { makeWatch } from "../observe/requests.ts"
 import { signInRoot } from "../signIn/signInRoot.ts"
@@ -116,7 +117,10 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
 /** Makes deliveries, and takes the other steps of the agenda, until it is interrupted. */
 const delivering = ({ config, deliveries }: Served) =>
   Effect.gen(function* () {
-    const dispatcher = yield* makeDispatcher(yield* deliveryQueue, yield* ServiceConfig)
+    const options = yield* ServiceConfig
+    const make = (queue: DeliveryQueue) => makeDispatcher(queue, options)
+    const queue = yield* deliveryQueue
+    const dispatcher = yield* config.otlp_endpoint === undefined ? make(queue) : traceStages(queue, make)
     const steps = yield* agendaSteps(deliveries.concurrency)
     if (config.metrics_port !== undefined) yield* startAttempts
     return yield* makeWorker(watchAttempts(dispatcher, config), { ...deliveries, steps, graceMs: stoppingMs })

@@ -18,6 +18,7 @@ const textOf = async (request: IncomingMessage): Promise<string> => {
 
 interface Span {
   readonly name: string
+  readonly spanId: string
   readonly parentSpanId?: string
   readonly attributes: ReadonlyArray<{
     readonly key: string
@@ -217,6 +218,10 @@ describe("A server with metrics, logs and traces", () => {
     })
     const attempt = lines.find((line) => line.message === "attempt")
     expect(attributesOf(spanOfAttempt)).toMatchObject({ delivery_id: attempt?.delivery_id, outcome: "failure" })
+    const below = (parent: Span) =>
+      collected.spans().flatMap(({ name, parentSpanId }) => (parentSpanId === parent.spanId ? [name] : []))
+    expect(below(spanOfRequest)).toEqual(expect.arrayContaining(["authenticate", "decode", "RecordingContent.update"]))
+    expect(below(spanOfAttempt)).toEqual(expect.arrayContaining(["guard", "POST", "settle"]))
     const roots = collected.spans().filter((span) => span.parentSpanId === undefined)
     expect(new Set(roots.map(({ name }) => name))).toEqual(new Set(["PATCH /api/v2/recordings/:uuid", "GET other"]))
     expect(collected.headers[0]).toMatchObject({ "x-collector-key": "open-sesame" })

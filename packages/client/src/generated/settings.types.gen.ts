@@ -887,7 +887,7 @@ export interface Automation {
   readonly method: WebhookMethod
   /** Custom headers. In answers `••••••••` stands for what is secret. Sent back, it means: as it was. Header values stay with their host: a change of `url` to another scheme, host or port needs `headers` with all their values. */
   readonly headers: { readonly [key: string]: string }
-  /** Template of the payload: a JSON text with `{{variable}}`; null for the default payload. Default: null. */
+  /** Template of the payload: a JSON text with placeholders such as `{{recording.title}}`; null for the default payload. Default: null. */
   readonly payload: string | null
   /** Signs every delivery; masked but for its last characters. */
   readonly secret: string
@@ -912,7 +912,7 @@ export interface AutomationChange {
   readonly method?: WebhookMethod
   /** Custom headers of the request: names to values. Headers that the service sets are refused: `Host`, the signature headers, and those of the connection and the body (`Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`). */
   readonly headers?: { readonly [key: string]: string }
-  /** Template of the payload: a JSON text with `{{variable}}`; null for the default payload. Default: null. */
+  /** Template of the payload: a JSON text with placeholders such as `{{recording.title}}`; null for the default payload. Default: null. */
   readonly payload?: string | null
   /** Whether the automation sends deliveries. Default: true. */
   readonly enabled?: boolean

@@ -1,3 +1,4 @@
+import { templateVariables } from "@tapedeck/domain"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { about, OptionalBody } from "../about.ts"
 import { errorV2 } from "../errors.ts"
@@ -30,7 +31,12 @@ const create = HttpApiEndpoint.post("create", "/automations", {
   error: bodyErrors
 })
   .annotateMerge(
-    about("automations.create", "Make an automation", "Makes a webhook of a folder.", "automation.created")
+    about(
+      "automations.create",
+      "Create an automation",
+      `Creates a webhook of a folder. Variables of its payload: ${templateVariables.map((name) => `\`${name}\``).join(", ")}.`,
+      "automation.created"
+    )
   )
   .middleware(IdempotentPost)
   .middleware(AdminAccess)

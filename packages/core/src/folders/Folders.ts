@@ -6,6 +6,7 @@ import {
   FOLDER_EVENT,
   type FolderId,
   parseRecordingUuid,
+  type Recording,
   receiverOfAutomation,
   templateValues,
   templateVariables
@@ -49,7 +50,7 @@ export class Folders extends Context.Service<
       const config = yield* ServiceConfig
       const vault = yield* Vault
 
-      const fire = (automation: Automation, event: AddedToFolder) =>
+      const fire = (automation: Automation, event: AddedToFolder & { readonly recording: Recording }) =>
         deliveries.enqueue({
           accountId: automation.accountId,
           automationId: automation.id,

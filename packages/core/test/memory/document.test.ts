@@ -1,5 +1,5 @@
 import type { MediaJob } from "@tapedeck/domain/internal"
-import { Effect, Schema, Struct } from "effect"
+import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import {
   documentOfWorldState,
@@ -44,14 +44,5 @@ describe("a state as a document", () => {
     expect((await Effect.runPromise(store.recordings.byUuid(uuidOf(1))))?.video).toEqual(video)
     expect(await Effect.runPromise(store.mediaJobs.ofRecording(uuidOf(1)))).toEqual([job])
     expect(await Effect.runPromise(store.mediaJobs.finish(claims[0]!))).toBe(true)
-  })
-
-  it("can be loaded if it was written before media jobs existed", async () => {
-    const memory = makeMemoryStore(emptyWorld())
-    await Effect.runPromise(memory.store.recordings.save(aRecording(1)))
-    const old = JSON.stringify(Struct.omit(JSON.parse(written(memory.state())), ["mediaJobs"]))
-    const { state, store } = restored(old)
-    expect(state().recordings.size).toBe(1)
-    expect(await Effect.runPromise(store.mediaJobs.claim({ limit: 1, leaseMs: 1_000 }))).toEqual([])
   })
 })

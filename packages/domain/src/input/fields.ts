@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import * as Struct from "effect/Struct"
 import { parseRecordingUuid } from "../ids.ts"
-import { isJsonWithinDepth, type Json, type JsonObject, MAX_JSON_DEPTH } from "../json.ts"
+import { isJson, type Json, type JsonObject, MAX_JSON_DEPTH } from "../json.ts"
 import { MAX_SECRET_LENGTH, secretProblem } from "../receivers/webhookSecret.ts"
 import { parseIso } from "../time.ts"
 
@@ -163,20 +163,41 @@ export const nullableList = <Item extends Schema.Constraint>(item: Item, descrip
 const notJson = `must be JSON of at most ${MAX_JSON_DEPTH} levels`
 
 /**
- * Free-form items of a list; `json` says what they are in the JSON Schema. The depth comes first: a value that holds
- * itself has no end.
+ * A list of free-form items; `json` says what they are in the JSON Schema. It is one check, because a schema for each of many small
+ * items takes longer than to read them.
  */
-const freeForm = <A extends Json>(isOne: (value: unknown) => value is A, json: Schema.Codec<A>, description: string) =>
-  Schema.declare((value): value is A => isJsonWithinDepth(value, MAX_JSON_DEPTH - 1) && isOne(value), {
-    message: notJson,
-    description,
-    toCodecJson: () => Schema.link<A>()(json, SchemaTransformation.passthrough())
+const freeForm = <A extends Json>(
+  isItem: (value: unknown) => value is A,
+  json: Schema.Codec<A>,
+  message: string,
+  documentation: { readonly description?: string; readonly examples?: readonly [ReadonlyArray<A>] } = {}
+) =>
+  Schema.declare((value): value is ReadonlyArray<A> => Array.isArray(value), {
+    message,
+    toCodecJson: () =>
+      Schema.link<ReadonlyArray<A>>()(Schema.Array(json).annotate(documentation), SchemaTransformation.passthrough())
+  }).check(
+    Schema.makeFilter((items: ReadonlyArray<unknown>) => {
+      for (const [index, item] of items.entries()) if (!isItem(item)) return { path: [index], issue: notJson }
+      return true
+    })
+  )
+
+const isItem = (value: unknown): value is Json => isJson(value, MAX_JSON_DEPTH - 1)
+
+const isObjectItem = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && isItem(value)
+
+/** Any JSON in a list of at most so many characters as JSON, or null. */
+export const nullableListOfJson = (maxCharacters: number, description: string, example: Json) =>
+  Schema.NullOr(freeForm(isItem, Schema.Json, "must be a list or null").check(atMostAsJson(maxCharacters))).annotate({
+    message: "must be a list or null",
+    description: `${description} At most ${maxCharacters} characters as JSON.`,
+    examples: [[example]]
   })
 
-const isJsonValue = Schema.is(Schema.Json)
-
-const isJsonObject = (value: unknown): value is JsonObject =>
-  isJsonValue(value) && typeof value === "object" && value !== null && !Array.isArray(value)
-
-export const anyJson = freeForm(isJsonValue, Schema.Json, "Any JSON.")
-export const anyJsonObject = freeForm(isJsonObject, Schema.Record(Schema.String, Schema.Json), "Any JSON object.")
+export const listOfJsonObjects = (description: string, example: JsonObject) =>
+  freeForm(isObjectItem, Schema.Record(Schema.String, Schema.Json), "must be a list", {
+    description,
+    examples: [[example]]
+  })

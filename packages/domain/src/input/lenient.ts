@@ -23,6 +23,24 @@ export const withoutRefused = (value: unknown, refused: ReadonlyArray<Path>): un
 /** Deeper than any valid document, so that a value that contains itself ends here. */
 const maxDepth = 200
 
+/** More than any valid document has, so that a value that contains itself ends here. */
+const maxObjects = 4_000_000
+
+/** Whether a key has the value `undefined`, or it is not known, as of a value that contains itself. */
+export const holdsUndefined = (value: unknown): boolean => {
+  const waiting: Array<object> = isObject(value) ? [value] : []
+  for (let left = maxObjects; waiting.length > 0; left--) {
+    if (left === 0) return true
+    const object = waiting.pop()!
+    const isList = Array.isArray(object)
+    for (const inner of isList ? object : Object.values(object)) {
+      if (inner === undefined && !isList) return true
+      if (isObject(inner)) waiting.push(inner)
+    }
+  }
+  return false
+}
+
 /** A copy in which keys with the value `undefined` are left out. */
 export const withoutUndefined = (value: unknown, depth = 0): unknown => {
   if (depth === maxDepth) return value

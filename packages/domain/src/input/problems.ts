@@ -5,7 +5,7 @@ import type * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaParser from "effect/SchemaParser"
 import { UNSTORABLE_TEXT, unstorableTextPaths } from "../storableText.ts"
 import { suggest } from "../suggest.ts"
-import { type Path, withoutUndefined } from "./lenient.ts"
+import { holdsUndefined, type Path, withoutUndefined } from "./lenient.ts"
 
 /** An error of the input and its path. */
 export interface Found {
@@ -47,10 +47,15 @@ export const MAX_VALUES_WITH_ALL_PROBLEMS = 10_000
 
 /** Whether only the first problem of this input is reported. */
 export const reportsFirstProblem = (input: unknown): boolean => {
-  let level: Array<unknown> = [input]
-  for (let count = 1; level.length > 0; count += level.length) {
-    if (count > MAX_VALUES_WITH_ALL_PROBLEMS) return true
-    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []))
+  let left = MAX_VALUES_WITH_ALL_PROBLEMS - 1
+  const waiting = [input]
+  while (waiting.length > 0) {
+    const value = waiting.pop()
+    if (typeof value !== "object" || value === null) continue
+    const inner: ReadonlyArray<unknown> = Array.isArray(value) ? value : Object.values(value)
+    left -= inner.length
+    if (left < 0) return true
+    waiting.push(...inner)
   }
   return false
 }
@@ -62,12 +67,14 @@ export const reportsFirstProblem = (input: unknown): boolean => {
 export const decodeAll =
   <S extends Schema.ConstraintDecoder<unknown>>(schema: S) =>
   (input: unknown): Result.Result<S["Type"], ReadonlyArray<Found>> => {
-    const first = SchemaParser.decodeUnknownResult(schema, { errors: "first", onExcessProperty: "error" })(input)
+    const options = { onExcessProperty: "error", reportInput: true } as const
+    const first = SchemaParser.decodeUnknownResult(schema, { ...options, errors: "first" })(input)
     if (Result.isSuccess(first)) return Result.succeed(first.success)
+    const reportsFirst = reportsFirstProblem(input)
     // Copying a document costs as much as checking it, and hardly one needs it.
-    const errors = reportsFirstProblem(input) ? "first" : "all"
-    const options = { errors, onExcessProperty: "error", reportInput: true } as const
-    const result = SchemaParser.decodeUnknownResult(schema, options)(withoutUndefined(input))
+    if (reportsFirst && !holdsUndefined(input)) return Result.fail(findings(first.failure, []))
+    const errors = reportsFirst ? "first" : "all"
+    const result = SchemaParser.decodeUnknownResult(schema, { ...options, errors })(withoutUndefined(input))
     return Result.mapError(result, (issue) => findings(issue, []))
   }
 

@@ -69,7 +69,7 @@ export {
   withWork
 } from "../files/video.ts"
 export { videoHeadBytes, videoTypeOf } from "../files/videoType.ts"
-export { isJsonWithinDepth, MAX_JSON_DEPTH } from "../json.ts"
+export { isJson, MAX_JSON_DEPTH } from "../json.ts"
 export { emailKey } from "../people/emailKey.ts"
 export type { Operation, Permission } from "../people/permission.ts"
 export { afterFailedMail, MailSwitch, QueuedMail } from "../people/QueuedMail.ts"

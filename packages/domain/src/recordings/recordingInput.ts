@@ -1,11 +1,10 @@
 import * as Schema from "effect/Schema"
 import {
-  anyJson,
   atMost,
-  atMostAsJson,
   change,
   email,
   instant,
+  nullableListOfJson,
   nullableNatural,
   nullableTextId,
   nullableTextUpTo,
@@ -73,11 +72,7 @@ const maxLogCharacters = 65_536
 const maxErrorCharacters = 1_000_000
 
 const capturedErrors = (description: string, example: Schema.Json) =>
-  Schema.NullOr(Schema.Array(anyJson).check(atMostAsJson(maxErrorCharacters))).annotate({
-    message: "must be a list or null",
-    description: `${description} At most ${maxErrorCharacters} characters as JSON.`,
-    examples: [[example]]
-  })
+  nullableListOfJson(maxErrorCharacters, description, example)
 
 /** Fields of a recording that start documents, new recordings and changes of recordings have. */
 export const recordedFields = {

@@ -1,19 +1,25 @@
 import * as Result from "effect/Result"
 import { parseTemplate } from "./parse.ts"
-import { templateVariables } from "./variables.ts"
+import { describeVariable, type TemplateVariable, templateVariables } from "./variables.ts"
+
+/** Every variable at its path, a string in quotes: `{"event": "{{event}}", "recording": {"duration": {{recording.duration}}}}`. */
+const written = (indent: number): string => {
+  const payload: Record<string, string | Record<string, string>> = {}
+  for (const name of templateVariables) {
+    const [subject = name, key] = name.split(".")
+    if (key === undefined) payload[subject] = `{{${name}}}`
+    else payload[subject] = { ...(payload[subject] as Record<string, string>), [key]: `{{${name}}}` }
+  }
+  return JSON.stringify(payload, null, indent).replace(/"\{\{([\w.]+)\}\}"/g, (quoted, name: TemplateVariable) =>
+    describeVariable(name).type === "string" ? quoted : `{{${name}}}`
+  )
+}
 
 /**
  * The body of a folder automation without a custom payload. Every key is present, in a fixed order: a missing string is `""`, a
  * missing duration null.
  */
-export const defaultTemplate = Result.getOrThrow(
-  parseTemplate(
-    '{"event":"{{event}}","timestamp":"{{timestamp}}","recording":{"id":"{{recording.id}}","title":"{{recording.title}}",' +
-      '"url":"{{recording.url}}","video_url":"{{recording.video_url}}","thumbnail_url":"{{recording.thumbnail_url}}",' +
-      '"customer_email":"{{recording.customer_email}}","duration":{{recording.duration}},"browser":"{{recording.browser}}",' +
-      '"os":"{{recording.os}}","console_errors":{{recording.console_errors}},"network_errors":{{recording.network_errors}},' +
-      '"created_at":"{{recording.created_at}}"},"folder":{"id":"{{folder.id}}","name":"{{folder.name}}"},' +
-      '"account":{"id":"{{account.id}}","name":"{{account.name}}"}}',
-    templateVariables
-  )
-)
+export const defaultTemplate = Result.getOrThrow(parseTemplate(written(0), templateVariables))
+
+/** The text of the default template, indented for people. */
+export const defaultTemplateText: string = written(2)

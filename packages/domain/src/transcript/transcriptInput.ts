@@ -1,7 +1,7 @@
 import {
-  anyJsonObject,
   atMostAsJson,
   list,
+  listOfJsonObjects,
   natural,
   nullableNatural,
   object,
@@ -29,8 +29,11 @@ export const segmentFields = {
     examples: [4]
   }),
   text: text("The spoken text.").annotate({ examples: ["Hello, the checkout does not work."] }),
-  sentences: list(anyJsonObject, "Timing and speakers by sentence, as any JSON objects. Default: none.").annotate({
-    examples: [[{ text: "Hello,", start: 0, end: 0.8, speaker: "0" }]]
+  sentences: listOfJsonObjects("Timing and speakers by sentence, as any JSON objects. Default: none.", {
+    text: "Hello,",
+    start: 0,
+    end: 0.8,
+    speaker: "0"
   })
 }
 

@@ -1,5 +1,5 @@
 import { type ApiError, MethodNotAllowed, NotFound, TooManyRequests, UriTooLong } from "@tapedeck/contract"
-import { addressKey, authorize, type Caller, RequestIds, RequestOrigin, ServiceConfig } from "@tapedeck/core"
+import { addressKey, authorize, type Caller, RequestIds, RequestOrigin, ServiceConfig, stage } from "@tapedeck/core"
 import { Cause, Clock, Context, Effect, Option, Stream } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Host } from "../host.ts"
@@ -132,9 +132,9 @@ const findCaller: Step = (next) => (exchange) => {
   const known = (caller: Caller) => {
     exchange.caller = caller
   }
-  return Effect.flatMap(
-    authenticate(request, match.root, services, { known, mayNote: () => refusalWaitMs(exchange) === 0 }),
-    () => next(exchange)
+  const mayNote = () => refusalWaitMs(exchange) === 0
+  return Effect.flatMap(stage("authenticate", authenticate(request, match.root, services, { known, mayNote })), () =>
+    next(exchange)
   )
 }
 

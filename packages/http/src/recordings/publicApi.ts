@@ -5,6 +5,7 @@ import {
   RecordingContent,
   Recordings,
   ServiceConfig,
+  stage,
   type TicketSearch,
   Users
 } from "@tapedeck/core"
@@ -92,7 +93,7 @@ const recordings = contractEndpoints(v2.Api.groups.recordings, {
     rules: { 400: "R11", 404: noRecording, 422: "R11" },
     answer: Effect.fnUntraced(function* ({ caller, params, request }) {
       const { update } = yield* RecordingContent
-      const owned = yield* update(caller, params.uuid, yield* readChanges(request))
+      const owned = yield* update(caller, params.uuid, yield* stage("decode", readChanges(request)))
       return jsonBytes(whole.json(owned, yield* ServiceConfig).bytes)
     })
   },

@@ -1,3 +1,4 @@
+import { describeVariable, type TemplateVariable, templateVariables } from "@tapedeck/domain"
 import { describe, expect, test } from "vitest"
 import { ada, uuid } from "../support/acme.ts"
 import { type Emulator, refusalOf } from "../support/emulator.ts"
@@ -17,25 +18,11 @@ const rich = {
   created_at: "2025-12-01T09:00:00.000Z"
 }
 
-/** Every variable of W7. */
-const strings = [
-  "event",
-  "timestamp",
-  "recording.id",
-  "recording.title",
-  "recording.url",
-  "recording.video_url",
-  "recording.thumbnail_url",
-  "recording.customer_email",
-  "recording.browser",
-  "recording.os",
-  "recording.created_at",
-  "folder.id",
-  "folder.name",
-  "account.id",
-  "account.name"
-]
-const others = ["recording.duration", "recording.console_errors", "recording.network_errors"]
+const areStrings = (name: TemplateVariable) => describeVariable(name).type === "string"
+
+/** The variables of W7. */
+const strings = templateVariables.filter(areStrings)
+const others = templateVariables.filter((name) => !areStrings(name))
 
 const valueAt = (payload: unknown, path: string): unknown =>
   path.split(".").reduce((value, key) => (value as Record<string, unknown>)[key], payload)

@@ -32,7 +32,7 @@ import {
   TryWindow,
   takenApart
 } from "@tapedeck/domain/internal"
-import { Effect, Schema, Struct } from "effect"
+import { Schema, Struct } from "effect"
 import { addPiece, saveSite } from "./captures.ts"
 import { keyOfJob } from "./mediaJobs.ts"
 import { partsOf, saveParts, saveRecording } from "./recordings.ts"
@@ -87,17 +87,13 @@ export const WorldStateDocument = Schema.Struct({
       fence: Schema.Int,
       held: Schema.NullOr(AttemptResult),
       place: Schema.NullOr(Place),
-      // Documents of before it was said here.
-      leasedUntil: Schema.NullOr(Instant).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
+      leasedUntil: Schema.NullOr(Instant)
     })
   ),
   agenda: Schema.Array(
     Schema.Struct({ place: Place, due: Schema.Union([DeliveryDue, TranscriptDue, RedeliveryDue, CaptureDue]) })
   ),
-  mediaJobs: Schema.Array(Schema.Struct({ job: MediaJob, fence: Schema.Int, availableAt: Instant })).pipe(
-    // Documents of before there were any.
-    Schema.withDecodingDefaultKey(Effect.succeed([]))
-  ),
+  mediaJobs: Schema.Array(Schema.Struct({ job: MediaJob, fence: Schema.Int, availableAt: Instant })),
   files: Schema.Array(FileContent),
   rateWindows: Schema.Array(Schema.Struct({ tokenId: Schema.String, startedAt: Instant, requests: Schema.Natural })),
   /** Where recordings are shared by links. */
@@ -229,14 +225,6 @@ const signInOf = (state: WorldState) => {
   return Object.values(signIn).every((list) => list.length === 0) ? {} : { signIn }
 }
 
-/** Documents of before did not say so in the delivery, and had its lease's end for its place. */
-const restoreLease = (draft: Draft, { at, deliveryId }: { readonly at: Instant; readonly deliveryId: DeliveryId }) => {
-  draft.state.leases++
-  const sequence = draft.state.deliveriesById.get(deliveryId)
-  const row = sequence === undefined ? undefined : draft.state.deliveries.get(sequence)
-  if (row !== undefined) draft.edit("deliveries").set(row.sequence, { ...row, leasedUntil: at })
-}
-
 /** The state that a document holds, its indexes built anew. */
 export const worldStateOfDocument = (document: WorldStateDocument): WorldState => {
   const draft = new Draft(emptyWorld())
@@ -270,7 +258,7 @@ export const worldStateOfDocument = (document: WorldStateDocument): WorldState =
   }
   for (const { due, place } of document.agenda) {
     draft.edit("agenda").set(place, due)
-    if (due.kind === "lease") restoreLease(draft, due)
+    if (due.kind === "lease") draft.state.leases++
   }
   for (const count of document.statistics?.counts ?? []) draft.edit("attemptCounts").set(count, count)
   for (const row of document.statistics?.health ?? [])

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import type { Repairs } from "../../capture/Repairs.ts"
-import { isJsonWithinDepth, type Json, type JsonObject, MAX_JSON_DEPTH } from "../../json.ts"
+import { isJson, type Json, type JsonObject, MAX_JSON_DEPTH } from "../../json.ts"
 import { withoutNaN } from "../../jsonValues.ts"
 import { type JsonProblem, NOT_JSON, readJson } from "../../readJson.ts"
 import { mapSliced, type Sliced } from "../../slices.ts"
@@ -236,7 +236,7 @@ const sentencesIn = (sentences: Json, place: Place): ReadonlyArray<JsonObject> =
   if (!Array.isArray(sentences)) throw new Wrong(place.path, `${here.name} must be a list`)
   place.reading.sentences += sentences.length
   if (place.reading.sentences > MAX_TRANSCRIPT_SENTENCES) throw new DocumentWrong(here.path, tooManySentences)
-  if (!isJsonWithinDepth(sentences)) {
+  if (!isJson(sentences)) {
     throw new Wrong(place.path, `${here.name} may be nested at most ${MAX_JSON_DEPTH} deep`)
   }
   return objectsAt(sentences, here).map(([one]) => one)
