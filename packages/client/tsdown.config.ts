@@ -10,20 +10,23 @@ const shared: UserConfig = {
   dts: true
 }
 
+const entry = { index: "src/index.ts", signing: "src/signing.ts" }
+
 export default defineConfig([
   {
     ...shared,
-    entry: { index: "src/index.ts", signing: "src/signing.ts" },
-    format: ["esm", "cjs"],
-    // Required, the client must not load another copy of `@tapedeck/signing` than its caller, whose errors are other classes.
-    outputOptions: { ...typesByModule, dynamicImportInCjs: false }
+    entry: { ...entry, effect: "src/effect/index.ts" },
+    format: "esm",
+    outputOptions: typesByModule,
+    // What `effect` needs of the contract is inside; Effect is the caller's.
+    deps: { neverBundle: [/^effect(\/|$)/], alwaysBundle: [/^@tapedeck\/(contract|domain)$/] },
+    inputOptions: { resolve: { conditionNames: ["source", "import", "default"] } }
   },
   {
     ...shared,
-    entry: { effect: "src/effect/index.ts" },
-    outputOptions: typesByModule,
-    // What it needs of the contract is inside; Effect is the caller's.
-    deps: { neverBundle: [/^effect(\/|$)/], alwaysBundle: [/^@tapedeck\/(contract|domain)$/] },
-    inputOptions: { resolve: { conditionNames: ["source", "import", "default"] } }
+    entry,
+    format: "cjs",
+    // Required, the client must not load another copy of `@tapedeck/signing` than its caller, whose errors are other classes.
+    outputOptions: { ...typesByModule, dynamicImportInCjs: false }
   }
 ])

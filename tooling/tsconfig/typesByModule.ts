@@ -5,10 +5,14 @@ interface ChunkingContext {
   readonly getModuleInfo: (id: string) => { readonly isEntry: boolean } | null
 }
 
-/** The part of a module's path that names it: what is below the sources, or below a dependency's build. */
+/**
+ * The part of a module's path that names it: what is below the sources, or the name of a dependency and what is below its build. Modules
+ * with one name would have one file.
+ */
 const nameOf = (id: string): string => {
-  const [path = id] = id.split(/\/(?:src|dist)\//).slice(-1)
-  return path.replace(/\.d\.[cm]?ts$/, "").replaceAll("/", "-")
+  const [path = id, folder = ""] = id.split(/\/(?:src|dist)\//).toReversed()
+  const owner = id.startsWith(`${process.cwd()}/`) ? "" : `${folder.slice(folder.lastIndexOf("/") + 1)}-`
+  return `${owner}${path}`.replace(/\.d\.[cm]?ts$/, "").replaceAll("/", "-")
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Writes the generated files below `src`: the wire types, and one method an operation of each client, from the OpenAPI
+ * Writes the generated files below `src`: the wire types, and one method an operation, from the OpenAPI
  * documents of the contract. Run it with `npx pnpm -F @tapedeck/client generate` after a change of the contract; a test
  * compares the result.
  */

@@ -1,5 +1,5 @@
 /** The methods of the resources, one an operation of an OpenAPI document. */
-import { comment, type JsonSchema, properties, typeOf } from "./types.ts"
+import { comment, type JsonSchema, typeOf } from "./types.ts"
 
 interface Parameter {
   readonly name: string
@@ -43,7 +43,7 @@ const errors: Readonly<Record<string, string>> = {
 /** What a caller of a method cannot bring about. */
 const rare = new Set(["405", "414"])
 
-export const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 export const pascalCase = (name: string) => name.charAt(0).toUpperCase() + camelCase(name).slice(1)
 
 const permission = ({ responses, security }: Operation): string => {
@@ -54,17 +54,86 @@ const permission = ({ responses, security }: Operation): string => {
   return /admin/.test(refusal) ? "Needs: an admin." : "Needs: any user of the account."
 }
 
-const documentation = (operation: Operation): ReadonlyArray<string> => [
-  `${operation.summary}. ${operation.description}`,
-  "",
-  permission(operation),
-  ""
-]
+/** The refusal of a JSON body's type, which a client sends right, and that of who lacks what the operation needs. */
+const isImplied = (status: string, { requestBody, security }: Operation): boolean => {
+  const types = Object.keys(requestBody?.content ?? {})
+  return (
+    (status === "415" && types.every((type) => type === "application/json")) ||
+    (status === "403" && security.length > 0)
+  )
+}
 
-const refusalsOf = ({ responses }: Operation): ReadonlyArray<Refusal> =>
-  Object.entries(responses)
-    .filter(([status]) => Number(status) >= 400)
-    .map(([status, { description }]) => ({ status, description, isRare: rare.has(status) }))
+interface Refusal {
+  readonly status: string
+  readonly description: string
+}
+
+const allRefusalsOf = (operation: Operation): ReadonlyArray<Refusal> =>
+  Object.entries(operation.responses)
+    .filter(([status]) => Number(status) >= 400 && !rare.has(status) && !isImplied(status, operation))
+    .map(([status, { description }]) => ({ status, description }))
+
+/** How an error is documented: the class that it is thrown as, its status and its cause. */
+const refusalText = ({ description, status }: Refusal) =>
+  `{${errors[status] ?? "TapedeckError"}} ${status}: ${description}`
+
+const operationsOf = ({ paths }: Document) => Object.values(paths).flatMap((operations) => Object.values(operations))
+
+/** The text without the parts that are in it. */
+const without = (text: string, parts: ReadonlyArray<string>) =>
+  parts
+    .reduce((rest, part) => rest.replace(part, ""), text)
+    .replace(/ {2,}/g, " ")
+    .trim()
+
+/** The part of an API's operations, of 1, of which two at least have a refusal that is documented for the whole API. */
+const sharedShare = 0.1
+
+/** The refusals that many operations have in common. What is not found is of the operation itself. */
+const sharedRefusalsOf = (document: Document): ReadonlyArray<Refusal> => {
+  const all = operationsOf(document).map(allRefusalsOf)
+  const statuses = [...new Set(all.flat().map(({ status }) => status))].filter((status) => status !== "404").sort()
+  return statuses.flatMap((status) => {
+    const texts = all.flat().flatMap((one) => (one.status === status ? [one.description] : []))
+    // One response has the texts of all its errors, one after another.
+    const parts: Array<string> = []
+    for (const text of [...new Set(texts)].sort((one, other) => one.length - other.length)) {
+      const part = without(text, parts)
+      if (part !== "") parts.push(part)
+    }
+    return parts
+      .filter((part) => {
+        const count = texts.filter((text) => text.includes(part)).length
+        return count >= 2 && count >= sharedShare * all.length
+      })
+      .map((description) => ({ status, description }))
+  })
+}
+
+/** What the documentation of a whole API says of refusals. */
+export const sharedDocumentation = (document: Document): ReadonlyArray<string> => {
+  const needs = {
+    status: "403",
+    description: "The caller lacks what the operation needs, or the account has no API access."
+  }
+  const refusals = [...sharedRefusalsOf(document), needs].sort(
+    (one, other) => Number(one.status) - Number(other.status)
+  )
+  return [
+    "Where they apply, operations have these refusals besides their own:",
+    "",
+    ...refusals.map((one) => `@throws ${refusalText(one)}`)
+  ]
+}
+
+/** The refusals that only the operation has, or few others. */
+const refusalsOf = (operation: Operation, shared: ReadonlyArray<Refusal>): ReadonlyArray<Refusal> =>
+  allRefusalsOf(operation)
+    .map(({ description, status }) => {
+      const parts = shared.flatMap((one) => (one.status === status ? [one.description] : []))
+      return { status, description: without(description, parts) }
+    })
+    .filter(({ description }) => description !== "")
 
 /** What a call answers, by the kind of its 2xx body. */
 const answer = (operation: Operation, schemas: Document["components"]["schemas"]) => {
@@ -92,7 +161,7 @@ const wrapperOf = (schema: JsonSchema | undefined): string | undefined => {
 }
 
 /** Whether a body of this type is text. */
-export const isTextType = (type: string): boolean => type.startsWith("text/") || type === "application/x-ndjson"
+const isTextType = (type: string): boolean => type.startsWith("text/") || type === "application/x-ndjson"
 
 /** A request body: its parameter, and how a caller names the type of one that is not JSON. */
 const bodyOf = ({ requestBody }: Operation, schemas: Document["components"]["schemas"]) => {
@@ -112,20 +181,14 @@ const bodyOf = ({ requestBody }: Operation, schemas: Document["components"]["sch
   return { type: json === undefined ? raw : `${typeOf(json.schema)} | ${raw}`, given: "body", contentTypes: others }
 }
 
-interface Refusal {
-  readonly status: string
-  readonly description: string
-  readonly isRare: boolean
-}
-
-/** An operation as both clients offer it: what a method takes and gives. */
-export interface Method {
+/** An operation: what its method takes and gives. */
+interface Method {
   /** `recordings.list` */
   readonly id: string
   readonly name: string
   readonly verb: string
   readonly path: string
-  readonly documentation: ReadonlyArray<string>
+  readonly documentation: string
   /** Parameters of the path, as the document names them. */
   readonly parameters: ReadonlyArray<string>
   readonly body: ReturnType<typeof bodyOf>
@@ -133,34 +196,40 @@ export interface Method {
   readonly query: { readonly parameter: string; readonly given: string; readonly isAlone: boolean } | undefined
   readonly isKeyed: boolean
   readonly isPublic: boolean
-  /** A part of the file can be asked for. */
-  readonly hasRange: boolean
   readonly answer: ReturnType<typeof answer>
   readonly refusals: ReadonlyArray<Refusal>
-  readonly declarations: string
+  /** The shape of the query, by its name. */
+  readonly shapes: Readonly<Record<string, JsonSchema>>
 }
 
 const queryOf = (operationId: string, query: ReadonlyArray<Parameter>) => {
   const [group = "", name = ""] = operationId.split(".")
   const [only, ...others] = query
-  if (only === undefined) return { declarations: "", query: undefined }
+  if (only === undefined) return { shapes: {}, query: undefined }
   if (only.required && others.length === 0) {
     const own = camelCase(only.name)
     const given = only.name === own ? `{ ${own} }` : `{ ${only.name}: ${own} }`
-    return { declarations: "", query: { parameter: `${own}: ${typeOf(only.schema)}`, given, isAlone: true } }
+    return { shapes: {}, query: { parameter: `${own}: ${typeOf(only.schema)}`, given, isAlone: true } }
   }
   const type = `${pascalCase(group)}${pascalCase(name)}Query`
   const required = query.filter((one) => one.required).map((one) => one.name)
-  const schema = {
+  const schema: JsonSchema = {
+    type: "object",
+    description: `Query of \`${operationId}\`.`,
     required,
     properties: Object.fromEntries(query.map((one) => [one.name, { ...one.schema, description: one.description }]))
   }
-  const declarations = `${comment([`Query of \`${operationId}\`.`], "")}export interface ${type} {\n${properties(schema, "")}}\n`
   const parameter = required.length === 0 ? `query?: ${type}` : `query: ${type}`
-  return { declarations, query: { parameter, given: "query", isAlone: false } }
+  return { shapes: { [type]: schema }, query: { parameter, given: "query", isAlone: false } }
 }
 
-const methodOf = (path: string, verb: string, operation: Operation, document: Document): Method => {
+const methodOf = (
+  path: string,
+  verb: string,
+  operation: Operation,
+  document: Document,
+  shared: ReadonlyArray<Refusal>
+): Method => {
   const { operationId, parameters } = operation
   const query = parameters.filter((parameter) => parameter.in === "query")
   return {
@@ -168,15 +237,14 @@ const methodOf = (path: string, verb: string, operation: Operation, document: Do
     name: operationId.slice(operationId.indexOf(".") + 1),
     verb: verb.toUpperCase(),
     path,
-    documentation: documentation(operation),
+    documentation: `${operation.summary}. ${operation.description} ${permission(operation)}`,
     parameters: parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name),
     body: bodyOf(operation, document.components.schemas),
     ...queryOf(operationId, query),
     isKeyed: parameters.some((parameter) => parameter.name.toLowerCase() === "idempotency-key"),
     isPublic: operation.security.length === 0,
-    hasRange: parameters.some((parameter) => parameter.name.toLowerCase() === "range"),
     answer: answer(operation, document.components.schemas),
-    refusals: refusalsOf(operation)
+    refusals: refusalsOf(operation, shared)
   }
 }
 
@@ -206,22 +274,22 @@ export const textOf = (method: Method): string => {
     file: () => ["Answer<Download>", `this.file(${url}, options${query === undefined ? "" : ", query"})`],
     page: () => [`Pages<${answer.type}, ${answer.item}>`, `this.pages(${url}, query, options)`]
   }[answer.kind]()
-  const thrown = refusals
-    .filter(({ isRare }) => !isRare)
-    .map(({ description, status }) => `@throws {${errors[status] ?? "TapedeckError"}} ${status}: ${description}`)
-  return `${comment([...documentation, ...thrown], "  ")}  ${name}(${args.join(", ")}): ${call[0]} {\n    return ${call[1]}\n  }\n`
+  const thrown = refusals.map((one) => `@throws ${refusalText(one)}`)
+  const lines = thrown.length === 0 ? [documentation] : [documentation, "", ...thrown]
+  return `${comment(lines, "  ")}  ${name}(${args.join(", ")}): ${call[0]} {\n    return ${call[1]}\n  }\n`
 }
 
 /** Every operation of a document as a method, in the document's order. */
-const methodsOf = (document: Document): ReadonlyArray<Method> =>
-  Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([verb, operation]) => methodOf(path, verb, operation, document))
+const methodsOf = (document: Document): ReadonlyArray<Method> => {
+  const shared = sharedRefusalsOf(document)
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([verb, operation]) => methodOf(path, verb, operation, document, shared))
   )
+}
 
 /** The names of the schemas that requests and responses are of. */
 export const bodiesOf = (document: Document): ReadonlyArray<string> => {
-  const contents = Object.values(document.paths)
-    .flatMap((operations) => Object.values(operations))
+  const contents = operationsOf(document)
     .flatMap(({ requestBody, responses }) => [requestBody, ...Object.values(responses)])
     .flatMap((body) => body?.content?.["application/json"] ?? [])
   return [...new Set(contents.map(({ schema }) => typeOf(schema)))].filter(

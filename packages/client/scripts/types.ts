@@ -61,7 +61,7 @@ const named = (type: string, schema: JsonSchema, indent: string): string => {
 }
 
 /** `Error` is JavaScript's own. */
-const typeName = (schema: string) => (schema === "Error" ? "ErrorBody" : schema)
+export const typeName = (schema: string) => (schema === "Error" ? "ErrorBody" : schema)
 
 /** Another version of the service may know further values. One value alone tells kinds of objects apart. */
 const enumeration = (values: ReadonlyArray<unknown>): string => {
@@ -83,25 +83,40 @@ export const typeOf = (schema: JsonSchema, indent = ""): string => {
   return types.map((type) => named(type, schema, indent)).join(" | ")
 }
 
-export const properties = (schema: JsonSchema, indent: string): string =>
-  Object.entries(schema.properties ?? {})
-    .map(([name, property]) => {
-      const optional = schema.required?.includes(name) ? "" : "?"
-      return `${comment(describe(property), `${indent}  `)}${indent}  readonly ${key(name)}${optional}: ${typeOf(property, `${indent}  `)}\n`
-    })
-    .join("")
+/** The properties of an object, each with its comment. */
+export const propertiesOf = (schema: JsonSchema, indent: string): ReadonlyArray<string> =>
+  Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const optional = schema.required?.includes(name) ? "" : "?"
+    return `${comment(describe(property), `${indent}  `)}${indent}  readonly ${key(name)}${optional}: ${typeOf(property, `${indent}  `)}\n`
+  })
 
 const objectType = (schema: JsonSchema, indent: string): string => {
-  if (schema.properties !== undefined) return `{\n${properties(schema, indent)}${indent}}`
+  if (schema.properties !== undefined) return `{\n${propertiesOf(schema, indent).join("")}${indent}}`
   const values = schema.additionalProperties
   return `{ readonly [key: string]: ${typeof values === "object" ? typeOf(values, indent) : "unknown"} }`
 }
 
-/** The exported declaration of a schema that has a name. */
-export const declaration = (schemaName: string, schema: JsonSchema): string => {
-  const name = typeName(schemaName)
-  const text = comment(schema.description === undefined ? [] : [schema.description], "")
-  return schema.type === "object" && schema.properties !== undefined
-    ? `${text}export interface ${name} {\n${properties(schema, "")}}\n`
-    : `${text}export type ${name} = ${typeOf(schema)}\n`
+const commentOf = ({ description }: JsonSchema) => comment(description === undefined ? [] : [description], "")
+
+/** The exported declaration of a schema that is no object with properties. `platform` has the service's own word too (N2). */
+export const alias = (name: string, schema: JsonSchema): string =>
+  `${commentOf(schema)}export type ${typeName(name)} = ${name === "Platform" ? "string" : typeOf(schema)}\n`
+
+interface Parent {
+  readonly text: string
+  readonly lines: ReadonlyArray<string>
+}
+
+/** The exported declaration of an object with these properties, of which `parent` has some or all. */
+export const objectDeclaration = (
+  name: string,
+  schema: JsonSchema,
+  lines: ReadonlyArray<string>,
+  parent: Parent | undefined
+): string => {
+  const text = commentOf(schema)
+  if (parent?.lines.length === lines.length) return `${text}export type ${typeName(name)} = ${parent.text}\n`
+  const own = lines.filter((line) => !parent?.lines.includes(line))
+  const extended = parent === undefined ? "" : ` extends ${parent.text}`
+  return `${text}export interface ${typeName(name)}${extended} {\n${own.join("")}}\n`
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { openApiSettings, openApiV1, openApiV2 } from "@tapedeck/contract"
 import { Effect, Fiber, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { FileChanged, NotFound, type Tapedeck, TooManyRequests } from "../src/effect/index.ts"
+import { type CallError, FileChanged, NotFound, type Tapedeck, TooManyRequests } from "../src/effect/index.ts"
 import { broken, clientOf, folder, through } from "./support/effect.ts"
 import { malformed, never, type Reply, reply } from "./support/fake.ts"
 
@@ -300,24 +300,57 @@ describe("files", () => {
   })
 })
 
+type Called = Effect.Effect<unknown, CallError> | Stream.Stream<unknown, CallError>
+
+/** An operation of an OpenAPI document, as far as the next test reads it. */
+interface Operation {
+  readonly operationId: string
+  readonly parameters: ReadonlyArray<{
+    readonly in: string
+    readonly name: string
+    readonly required: boolean
+    readonly schema: { readonly examples: ReadonlyArray<unknown> }
+  }>
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: object }>> }
+}
+
 it.effect.each([
   ["v2", openApiV2({ vendor: "tapedeck" }), (tapedeck: Tapedeck["Service"]): object => tapedeck],
   ["v1", openApiV1({ vendor: "tapedeck" }), (tapedeck: Tapedeck["Service"]): object => tapedeck.v1],
   ["settings", openApiSettings({ vendor: "tapedeck" }), (tapedeck: Tapedeck["Service"]): object => tapedeck.settings]
-] as const)("every operation of %s has an Effect", ([, document, rootOf]) =>
-  clientOf([]).run((tapedeck) =>
-    Effect.sync(() => {
-      const ids = Object.values(document.paths).flatMap((operations) =>
-        Object.values(operations).map(({ operationId }) => operationId)
-      )
-      for (const id of ids) {
-        const [group = "", method = ""] = id.split(".")
-        const operations = (rootOf(tapedeck) as Record<string, Record<string, unknown>>)[group]
-        expect(typeof operations?.[method], id).toBe("function")
-      }
+] as const)("every operation of %s has an Effect, which sends its request", ([api, document, rootOf]) => {
+  const { run, seen } = clientOf([reply(404, { error: "no" })], { maxRetries: 0 })
+  const paths = document.paths as unknown as Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  return run((tapedeck) =>
+    Effect.gen(function* () {
+      const root = rootOf(tapedeck) as Record<string, Record<string, (...given: ReadonlyArray<unknown>) => Called>>
+      for (const [path, methods] of Object.entries(paths))
+        for (const [method, { operationId: id, parameters, requestBody }] of Object.entries(methods)) {
+          const example = requestBody?.content["application/json"]?.example
+          // v2's changes are given without the `recording` around them.
+          const body = api === "v2" ? Object.values(example ?? {})[0] : (example ?? new Uint8Array())
+          const required = parameters.filter((parameter) => parameter.in === "query" && parameter.required)
+          const given = [
+            ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `a ${name}`),
+            ...(requestBody === undefined ? [] : [body]),
+            ...required.map(({ schema }) => schema.examples[0])
+          ]
+          const [group = "", name = ""] = id.split(".")
+          const called = root[group]![name]!(...given)
+          yield* Effect.exit(Stream.isStream(called) ? Stream.runDrain(called) : called)
+          const sent = seen.pop()
+          const target = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(`a ${name}`))
+          const query = new URLSearchParams(required.map(({ name, schema }) => [name, String(schema.examples[0])]))
+          expect(`${sent?.method} ${sent?.url.pathname}${sent?.url.search}`, id).toBe(
+            `${method.toUpperCase()} /at/api/${api}${target}${query.size === 0 ? "" : `?${query}`}`
+          )
+          if (example !== undefined) expect(sent?.body, id).toEqual(example)
+          const isKeyed = parameters.some(({ name }) => name === "Idempotency-Key")
+          expect(sent?.headers.has("idempotency-key"), id).toBe(isKeyed)
+        }
     })
   )
-)
+})
 
 it.effect("an invalid option dies with its error, which does not contain the token", () =>
   Effect.gen(function* () {

@@ -1,10 +1,13 @@
 import type * as contract from "@tapedeck/contract"
 import type { ErrorV1, ErrorV2, settings, v1, v2 } from "@tapedeck/contract"
-import type { Stream } from "effect"
-import { expect, expectTypeOf, it } from "vitest"
-import { endpointsByOperation } from "../scripts/effect.ts"
+import type { Effect, Stream } from "effect"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { expectTypeOf, it } from "vitest"
 import type { Answer } from "../src/Answer.ts"
 import type { Download } from "../src/Download.ts"
+import type { CallError } from "../src/effect/index.ts"
+import type { OperationId } from "../src/effect/names.ts"
+import type { SettingsOperations, V1Operations, V2Operations } from "../src/effect/Operations.ts"
 import type { SettingsApi } from "../src/generated/settings.gen.ts"
 import type * as Settings from "../src/generated/settings.types.gen.ts"
 import type { V1Api } from "../src/generated/v1.gen.ts"
@@ -39,46 +42,12 @@ type Different<Bodies, Contract> = {
     : Name
 }[keyof Bodies]
 
-/** Operations whose id is not that of their endpoint in the contract, in camel case. */
-const renamed = {
-  "folders.rename": "folders.update",
-  "folders.recordings": "folders.listRecordings",
-  "captures.log": "recordings.log",
-  "captures.har": "recordings.logHar",
-  "captures.importLog": "recordings.importLog",
-  "recordings.errors": "recordings.getErrors",
-  "recordings.leave": "recordings.removeFromFolder",
-  "transcripts.edit": "transcripts.update",
-  "automations.deliveries": "automations.listDeliveries",
-  "automations.delivery": "automations.getDelivery",
-  "auditDestinations.deliveries": "auditDestinations.listDeliveries",
-  "auditDestinations.delivery": "auditDestinations.getDelivery",
-  "tokens.view": "tokens.get",
-  "tokens.rename": "tokens.update",
-  "users.picture": "users.getPicture",
-  "users.passwordLink": "users.createPasswordLink",
-  "profile.picture": "profile.getPicture"
-} as const
-
-type Camel<Text> = Text extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Text & string
-
-type IdOf<Name extends string> = Name extends keyof typeof renamed
-  ? (typeof renamed)[Name]
-  : Name extends `${infer Group}.read`
-    ? `${Group}.get`
-    : Name
-
-const idOf = (group: string, endpoint: string): string => {
-  const name = `${group}.${endpoint}`.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-  return (renamed as Readonly<Record<string, string>>)[name] ?? name.replace(/\.read$/, ".get")
-}
-
 /** The endpoints of an API of the contract, each with the id of its operation. */
 type Operations<Groups> = {
   [Group in keyof Groups]: Groups[Group] extends { readonly endpoints: infer Endpoints }
     ? {
         [Name in keyof Endpoints]: {
-          readonly id: IdOf<`${Camel<Group>}.${Camel<Name>}`>
+          readonly id: OperationId<Group, Name>
           readonly endpoint: Endpoints[Name]
         }
       }[keyof Endpoints]
@@ -218,9 +187,26 @@ it("the settings API's methods take and return what the contract declares", () =
   expectTypeOf<DifferentOperations<SettingsApi, typeof settings.Api>>().toBeNever()
 })
 
-it.each(Object.entries(endpointsByOperation))(
-  "the types above know each operation of %s by its endpoint",
-  (_, endpoints) => {
-    expect([...endpoints.values()].map(({ group, name }) => idOf(group, name))).toEqual([...endpoints.keys()])
-  }
-)
+type ErrorOf<Method> = Method extends (...given: never) => infer Returned
+  ? Returned extends Stream.Stream<infer _, infer Error>
+    ? Error
+    : Returned extends Effect.Effect<infer _, infer Error>
+      ? Error
+      : never
+  : never
+
+/** The ids of the operations without an Effect, or whose Effect fails with anything else than the contract says. */
+type DifferentErrors<Root, Api extends { readonly groups: unknown }> =
+  Operations<Api["groups"]> extends infer Operation
+    ? Operation extends { readonly id: infer Id; readonly endpoint: infer Of }
+      ? Equal<ErrorOf<MethodOf<Root, Id>>, HttpApiEndpoint.Errors<Of> | CallError> extends true
+        ? never
+        : Id
+      : Operation
+    : never
+
+it("every operation as an Effect fails with the errors that the contract declares", () => {
+  expectTypeOf<DifferentErrors<V2Operations, typeof v2.Api>>().toBeNever()
+  expectTypeOf<DifferentErrors<V1Operations, typeof v1.Api>>().toBeNever()
+  expectTypeOf<DifferentErrors<SettingsOperations, typeof settings.Api>>().toBeNever()
+})

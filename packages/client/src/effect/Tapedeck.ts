@@ -3,9 +3,8 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { type Resolved, resolve } from "../settings.ts"
-import { make as makeSettings, type SettingsOperations } from "./generated/settings.gen.ts"
-import { make as makeV1, type V1Operations } from "./generated/v1.gen.ts"
-import { make as makeV2, type V2Operations } from "./generated/v2.gen.ts"
+import { operationsOf } from "./methods.ts"
+import type { SettingsOperations, V1Operations, V2Operations } from "./Operations.ts"
 import { sender } from "./send.ts"
 import { tolerant } from "./tolerant.ts"
 
@@ -51,10 +50,13 @@ const make = Effect.fnUntraced(function* ({ token, ...options }: TapedeckOptions
     HttpApiClient.makeWith(tolerant(settings.Api), { httpClient, baseUrl })
   ])
   const [ofV2, ofV1, ofSettings] = yield* Effect.provide(clients, authentication(resolved))
+  const { recordings, users } = operationsOf(v2.Api, ofV2, timeoutMs) as V2Operations
   return Tapedeck.of({
-    ...makeV2(ofV2, timeoutMs),
-    v1: makeV1(ofV1),
-    settings: makeSettings(ofSettings, timeoutMs)
+    // The change is given without the `recording` around it.
+    recordings: { ...recordings, update: (uuid, body) => recordings.update(uuid, { recording: body } as never) },
+    users,
+    v1: operationsOf(v1.Api, ofV1, timeoutMs) as V1Operations,
+    settings: operationsOf(settings.Api, ofSettings, timeoutMs) as SettingsOperations
   })
 })
 

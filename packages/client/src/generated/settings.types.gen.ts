@@ -3,12 +3,38 @@
 /** The settings API: the shapes on the wire. */
 
 import type { Json } from "../json.ts"
+import type {
+  Customer,
+  NotificationSetting,
+  NotificationSettings,
+  Pagination,
+  RecordingMetadata,
+  RecordingType,
+  RecordingUser,
+  Role,
+  RoomInsights,
+  TechnicalDetails,
+  TranscriptStatus
+} from "./v2.types.gen.ts"
 
-/** Why the request was refused. */
-export interface ErrorBody {
-  /** What went wrong, for people to read. */
-  readonly error: string
-}
+export type {
+  Customer,
+  ErrorBody,
+  HelpdeskInfo,
+  NotificationSetting,
+  NotificationSettings,
+  Pagination,
+  ParticipantInsight,
+  Platform,
+  RecordingMetadata,
+  RecordingType,
+  RecordingUser,
+  Role,
+  RoomInsights,
+  TechnicalDetails,
+  TranscriptStatus,
+  UsersListQuery
+} from "./v2.types.gen.ts"
 
 /** New password of the caller. */
 export interface PasswordChange {
@@ -79,19 +105,6 @@ export interface User {
   readonly invited: boolean
 }
 
-/** Whether the user is notified. */
-export type NotificationSetting = "Enabled" | "Disabled" | (string & {})
-
-/** What the user is notified of. */
-export interface NotificationSettings {
-  readonly notify_first_view: NotificationSetting
-  readonly notify_all_recordings: NotificationSetting
-  readonly notify_own_recordings: NotificationSetting
-}
-
-/** An admin sees and changes everything in the account, a member sees their own recordings. */
-export type Role = "admin" | "member" | (string & {})
-
 /** The same response for an address of a user and for any other. */
 export interface ForgottenPasswordAnswer {
   /** Text for the user. */
@@ -131,16 +144,9 @@ export interface ProfileChange {
   /** Full name of the user. (maxLength: 255) */
   readonly name?: string
   /** Notifications of the user. Keys that you omit keep their value; a new user has all of them. */
-  readonly notifications?: {
-    /** Notification of the first view of a recording of the user. */
-    readonly notify_first_view?: "Enabled" | "Disabled" | (string & {})
-    /** Notification of every new recording of the account. */
-    readonly notify_all_recordings?: "Enabled" | "Disabled" | (string & {})
-    /** Notification of every new recording of the user. */
-    readonly notify_own_recordings?: "Enabled" | "Disabled" | (string & {})
-  }
+  readonly notifications?: NotificationChanges
   /** Mail to the user, while they are an admin, about each delivery that failed permanently. Default: `Enabled`. */
-  readonly notify_failed_deliveries?: "Enabled" | "Disabled" | (string & {})
+  readonly notify_failed_deliveries?: NotificationSetting
 }
 
 /** The caller's account. */
@@ -164,7 +170,7 @@ export interface AccountChange {
   /** Whether access tokens of the account can be used. While it is off, requests with them are refused with 403, and sessions keep working. Only a signed-in session can change it. */
   readonly api_access?: boolean
   /** Sharing of new recordings: with `public`, every person with a recording's address can open its public page, with `account`, signed-in members of the account can, and with `off`, only its owner and admins can. */
-  readonly sharing?: "public" | "account" | "off" | (string & {})
+  readonly sharing?: Sharing
 }
 
 /** A one-time link with which a user sets a password. */
@@ -178,68 +184,23 @@ export interface PasswordLink {
 }
 
 /** Changes of a user. Fields that you omit keep their value. */
-export interface UserChange {
-  /** Full name of the user. (maxLength: 255) */
-  readonly name?: string
+export interface UserChange extends ProfileChange {
   /** Role of the user: an admin sees and changes everything in the account, a member sees their own recordings. Default: `member`. */
-  readonly role?: "admin" | "member" | (string & {})
-  /** Notifications of the user. Keys that you omit keep their value; a new user has all of them. */
-  readonly notifications?: {
-    /** Notification of the first view of a recording of the user. */
-    readonly notify_first_view?: "Enabled" | "Disabled" | (string & {})
-    /** Notification of every new recording of the account. */
-    readonly notify_all_recordings?: "Enabled" | "Disabled" | (string & {})
-    /** Notification of every new recording of the user. */
-    readonly notify_own_recordings?: "Enabled" | "Disabled" | (string & {})
-  }
-  /** Mail to the user, while they are an admin, about each delivery that failed permanently. Default: `Enabled`. */
-  readonly notify_failed_deliveries?: "Enabled" | "Disabled" | (string & {})
+  readonly role?: Role
 }
 
 /** A user who was invited. */
-export interface InvitedUser {
-  /** Identifies the user. */
-  readonly id: number
-  /** E-mail address, unique in the account. (format: email) */
-  readonly email: string
-  /** Full name. */
-  readonly name: string
-  /** Whether there is a profile picture. */
-  readonly has_profile_picture: boolean
-  readonly role: Role
-  readonly notifications: NotificationSettings
-  /** When the user was added. (format: date-time) */
-  readonly created_at: string
-  /** When the user was last changed. (format: date-time) */
-  readonly updated_at: string
-  readonly notify_failed_deliveries: NotificationSetting
-  /** Whether the user is active. Tokens and sessions of a deactivated user are refused with 401. */
-  readonly active: boolean
-  /** Whether the user was invited, and has not signed in since. */
-  readonly invited: boolean
+export interface InvitedUser extends User {
   /** Link with which the user sets a password; null for requests with an access token, and if sign-in with passwords is off. */
   readonly invitation: PasswordLink | null
 }
 
 /** A user to invite. */
-export interface UserInput {
+export interface UserInput extends Omit<UserChange, "name"> {
   /** E-mail address of the user, unique across accounts. (format: email, maxLength: 254) */
   readonly email: string
   /** Full name of the user. (maxLength: 255) */
   readonly name: string
-  /** Role of the user: an admin sees and changes everything in the account, a member sees their own recordings. Default: `member`. */
-  readonly role?: "admin" | "member" | (string & {})
-  /** Notifications of the user. Keys that you omit keep their value; a new user has all of them. */
-  readonly notifications?: {
-    /** Notification of the first view of a recording of the user. */
-    readonly notify_first_view?: "Enabled" | "Disabled" | (string & {})
-    /** Notification of every new recording of the account. */
-    readonly notify_all_recordings?: "Enabled" | "Disabled" | (string & {})
-    /** Notification of every new recording of the user. */
-    readonly notify_own_recordings?: "Enabled" | "Disabled" | (string & {})
-  }
-  /** Mail to the user, while they are an admin, about each delivery that failed permanently. Default: `Enabled`. */
-  readonly notify_failed_deliveries?: "Enabled" | "Disabled" | (string & {})
 }
 
 /** A page of users. */
@@ -247,28 +208,6 @@ export interface UserPage {
   readonly pagination: Pagination
   /** The users of this page, oldest first. */
   readonly users: ReadonlyArray<User>
-}
-
-/** Where this page lies in the whole list. */
-export interface Pagination {
-  /** Total number of records. (minimum: 0) */
-  readonly count: number
-  /** The current page, counted from 1. (minimum: 0) */
-  readonly page: number
-  /** How many records a full page holds. (minimum: 0) */
-  readonly items: number
-  /** Total number of pages, at least 1. (minimum: 0) */
-  readonly pages: number
-  /** The number of the last page. (minimum: 0) */
-  readonly last_page: number
-  /** Index of the first record on this page, counted from 1; 0 on an empty page. (minimum: 0) */
-  readonly from: number
-  /** Index of the last record on this page, counted from 1; 0 on an empty page. (minimum: 0) */
-  readonly to: number
-  /** The next page; left out on the last page. (minimum: 0) */
-  readonly next_page?: number
-  /** The page before; left out on the first page. (minimum: 0) */
-  readonly prev_page?: number
 }
 
 /** A personal access token of the caller. */
@@ -286,23 +225,12 @@ export interface AccessToken {
 }
 
 /** New name of an access token. */
-export interface AccessTokenChange {
-  /** Name of the token. (maxLength: 255) */
-  readonly name?: string
-}
+export type AccessTokenChange = Partial<AccessTokenInput>
 
 /** A personal access token of the caller, with its text. */
-export interface ReadableAccessToken {
-  /** Identifies the access token. */
-  readonly id: string
-  /** Name of the token. */
-  readonly name: string
+export interface ReadableAccessToken extends Omit<AccessToken, "token"> {
   /** Text of the token, which a request carries as `Authorization: Bearer <ACCESS_TOKEN>`. */
   readonly token: string
-  /** When the token was created. (format: date-time) */
-  readonly created_at: string
-  /** When the token was last used, to the minute; null if it never was. (format: date-time) */
-  readonly last_used_at: string | null
 }
 
 /** An access token to create. */
@@ -472,14 +400,7 @@ export interface Redelivery {
   /** Which deliveries it delivers again. */
   readonly filters: {
     /** Only deliveries in this state. */
-    readonly state?:
-      | "scheduled"
-      | "attempting"
-      | "waiting"
-      | "delivered"
-      | "permanently_failed"
-      | "cancelled"
-      | (string & {})
+    readonly state?: DeliveryState
     /** Only deliveries of this automation. */
     readonly automation_id?: string
     /** Only deliveries to this audit destination. */
@@ -546,14 +467,7 @@ export interface RedeliverySkipped {
 /** Filters of the deliveries to deliver again. A delivery must match all of them, as in the list of deliveries. */
 export interface RedeliveryInput {
   /** Only deliveries in this state. */
-  readonly state?:
-    | "scheduled"
-    | "attempting"
-    | "waiting"
-    | "delivered"
-    | "permanently_failed"
-    | "cancelled"
-    | (string & {})
+  readonly state?: DeliveryState
   /** Only deliveries of this automation. (minLength: 1, maxLength: 255) */
   readonly automation_id?: string
   /** Only deliveries to this audit destination. (minLength: 1, maxLength: 255) */
@@ -615,21 +529,9 @@ export interface ReceiverStatistics {
 }
 
 /** The attempts that ended in an interval. */
-export interface IntervalStatistics {
+export interface IntervalStatistics extends Omit<ReceiverStatistics, "automation_id" | "audit_destination_id"> {
   /** When the interval begins. (format: date-time) */
   readonly at: string
-  /** Attempts that delivered. (minimum: 0) */
-  readonly delivered: number
-  /** Failed attempts that a retry follows. (minimum: 0) */
-  readonly retried: number
-  /** Failed attempts that were the last of their deliveries. (minimum: 0) */
-  readonly permanently_failed: number
-  /** Failed attempts of deliveries that were called off meanwhile. (minimum: 0) */
-  readonly cancelled: number
-  /** Median of the attempts' durations in milliseconds, estimated from a histogram; null without attempts. (minimum: 0) */
-  readonly duration_p50_ms: number | null
-  /** The 95th percentile, likewise. (minimum: 0) */
-  readonly duration_p95_ms: number | null
 }
 
 /** A webhook on its way to its receiver, and its log. */
@@ -878,10 +780,7 @@ export interface AuditDestination {
   /** Signs every delivery; masked but for its last characters. Null: deliveries are not signed. */
   readonly secret: string | null
   /** Old secrets that still sign beside the present one, newest first. */
-  readonly previous_secrets: ReadonlyArray<{
-    /** Until when it signs along. (format: date-time) */
-    readonly expires_at: string
-  }>
+  readonly previous_secrets: ReadonlyArray<PreviousSecret>
   readonly filters: AuditFilters
   /** Maximum time of an attempt, in seconds. Default: 30. */
   readonly timeout_seconds: number
@@ -954,45 +853,18 @@ export interface AuditDestinationChange {
   /** Maximum number of retries after the first attempt. Default: 6. (minimum: 0, maximum: 10) */
   readonly max_retries?: number
   /** Audit entries that are sent: those that match one item of each list. A list that you omit lets all entries pass. */
-  readonly filters?: {
-    /** Categories that pass; empty for all. */
-    readonly categories?: ReadonlyArray<AuditCategory>
-    /** Event types that pass; empty for all. */
-    readonly event_types?: ReadonlyArray<AuditEventType>
-    /** Severities that pass; empty for all. */
-    readonly severities?: ReadonlyArray<AuditSeverity>
-  }
+  readonly filters?: AuditFilterInput
   readonly signature?: AuditSignature
   /** Whether audit entries are sent to the destination. Default: true. */
   readonly enabled?: boolean
 }
 
 /** An audit destination to create. */
-export interface AuditDestinationInput {
+export interface AuditDestinationInput extends Omit<AuditDestinationChange, "name" | "url"> {
   /** Label of the destination. (maxLength: 255) */
   readonly name: string
   /** HTTPS URL of the receiver. (format: uri, maxLength: 2048) */
   readonly url: string
-  /** Description for people; null for none. (maxLength: 1000) */
-  readonly description?: string | null
-  /** Custom headers of the request: names to values. Headers that the service sets are refused: `Host`, the signature headers, and those of the connection and the body (`Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`). */
-  readonly headers?: { readonly [key: string]: string }
-  /** Maximum time of an attempt, in seconds. Default: 30. (minimum: 1, maximum: 300) */
-  readonly timeout_seconds?: number
-  /** Maximum number of retries after the first attempt. Default: 6. (minimum: 0, maximum: 10) */
-  readonly max_retries?: number
-  /** Audit entries that are sent: those that match one item of each list. A list that you omit lets all entries pass. */
-  readonly filters?: {
-    /** Categories that pass; empty for all. */
-    readonly categories?: ReadonlyArray<AuditCategory>
-    /** Event types that pass; empty for all. */
-    readonly event_types?: ReadonlyArray<AuditEventType>
-    /** Severities that pass; empty for all. */
-    readonly severities?: ReadonlyArray<AuditSeverity>
-  }
-  readonly signature?: AuditSignature
-  /** Whether audit entries are sent to the destination. Default: true. */
-  readonly enabled?: boolean
   /** Secret that signs each delivery; null for deliveries without a signature, which is the default. (minLength: 1, maxLength: 255) */
   readonly secret?: string | null
 }
@@ -1020,10 +892,7 @@ export interface Automation {
   /** Signs every delivery; masked but for its last characters. */
   readonly secret: string
   /** Old secrets that still sign beside the present one, newest first. */
-  readonly previous_secrets: ReadonlyArray<{
-    /** Until when it signs along. (format: date-time) */
-    readonly expires_at: string
-  }>
+  readonly previous_secrets: ReadonlyArray<PreviousSecret>
   /** Whether the automation sends deliveries. Default: true. */
   readonly enabled: boolean
   readonly health: ReceiverHealth
@@ -1050,18 +919,11 @@ export interface AutomationChange {
 }
 
 /** An automation to create. Without `secret`, the service generates one. */
-export interface AutomationInput {
+export interface AutomationInput extends Omit<AutomationChange, "folder_id" | "url"> {
   /** Folder of the automation. Each recording that is added to it is sent. (minLength: 1, maxLength: 255) */
   readonly folder_id: string
   /** HTTPS URL of the receiver. (format: uri, maxLength: 2048) */
   readonly url: string
-  readonly method?: WebhookMethod
-  /** Custom headers of the request: names to values. Headers that the service sets are refused: `Host`, the signature headers, and those of the connection and the body (`Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`). */
-  readonly headers?: { readonly [key: string]: string }
-  /** Template of the payload: a JSON text with placeholders such as `{{recording.title}}`; null for the default payload. Default: null. */
-  readonly payload?: string | null
-  /** Whether the automation sends deliveries. Default: true. */
-  readonly enabled?: boolean
   /** Secret that signs each delivery. The part after `whsec_` is base64; any other text signs as it is. (minLength: 1, maxLength: 255) */
   readonly secret?: string
 }
@@ -1103,22 +965,8 @@ export interface TranscriptSegment {
 /** Reason why no transcript can be made: nothing makes transcripts here, or there is no video. */
 export type TranscriptObstacle = "no_transcriber" | "no_video" | (string & {})
 
-/** Whether there is a transcript to read. */
-export type TranscriptStatus = "ready" | "processing" | "unavailable" | (string & {})
-
 /** The transcript after an import, and the repairs of the file. */
-export interface ImportedTranscript {
-  /** The recording. (format: uuid) */
-  readonly recording_uuid: string
-  readonly status: TranscriptStatus
-  /** Reason why no transcript can be made of this recording; null if one can be requested. */
-  readonly request_blocked_by: TranscriptObstacle | null
-  /** Detected language, as a BCP 47 code. */
-  readonly language: string | null
-  /** Display names by diarization speaker index. */
-  readonly speaker_map: { readonly [key: string]: string }
-  /** All segments, in order. */
-  readonly segments: ReadonlyArray<TranscriptSegment>
+export interface ImportedTranscript extends Transcript {
   readonly transcript_repairs: Repairs
 }
 
@@ -1220,7 +1068,7 @@ export interface RecordingSharing {
 /** Sharing of a recording. */
 export interface SharingInput {
   /** Who may open the recording's public page. */
-  readonly sharing: "public" | "account" | "off" | (string & {})
+  readonly sharing: Sharing
   /** Whether the public page, and share links, show the recording's log. If you omit it, it stays; of a new recording it is false. */
   readonly is_log_shared?: boolean
 }
@@ -1306,119 +1154,6 @@ export interface VideoFile {
   readonly size_bytes: number
 }
 
-/** A live video call's room. */
-export interface RoomInsights {
-  /** When the call began. (format: date-time) */
-  readonly started_at: string | null
-  /** When the call ended. (format: date-time) */
-  readonly ended_at: string | null
-  /** Length of the call in seconds, from `started_at` to `ended_at`. (minimum: 0) */
-  readonly duration: number | null
-  /** Minutes in the call, added up over its participants. */
-  readonly total_participant_minutes: number | null
-  /** How many different people took part. (minimum: 0) */
-  readonly total_unique_participants: number | null
-  /** Each participant. */
-  readonly participants_insights: ReadonlyArray<ParticipantInsight> | null
-}
-
-/** One participant of a live video call. */
-export interface ParticipantInsight {
-  /** Identifies the participant within the call. */
-  readonly participant_id: string
-  /** Name shown in the call. */
-  readonly display_name: string | null
-  /** Part taken in the call. */
-  readonly role: string | null
-  /** Browser. */
-  readonly browser: string | null
-  /** Operating system. */
-  readonly os: string | null
-  /** Device. */
-  readonly device: string | null
-  /** Kind of device. */
-  readonly device_type: string | null
-  /** The browser's User-Agent. */
-  readonly user_agent: string | null
-  /** When the participant joined. (format: date-time) */
-  readonly joined_at: string | null
-  /** When the participant left. (format: date-time) */
-  readonly left_at: string | null
-}
-
-/** The agent who owns the recording. */
-export interface RecordingUser {
-  /** The agent's e-mail address. (format: email) */
-  readonly email: string
-  /** The agent's name. */
-  readonly name: string
-}
-
-/** The customer of the recording. */
-export interface Customer {
-  /** The customer's e-mail address. (format: email) */
-  readonly email: string | null
-}
-
-/** The machine and network on which it was recorded. */
-export interface TechnicalDetails {
-  /** Browser vendor of the recording user. */
-  readonly vendor: string | null
-  /** IP address of the recording user. */
-  readonly ip_address: string | null
-  /** Time zone of the recording user. */
-  readonly timezone: string | null
-  /** Kind of network connection. */
-  readonly network_type: string | null
-  /** Internet service provider. */
-  readonly isp: string | null
-}
-
-/** When, how and for what the recording was made. */
-export interface RecordingMetadata {
-  /** When the recording was made. (format: date-time) */
-  readonly created_at: string
-  /** When the recording was last changed. (format: date-time) */
-  readonly updated_at: string
-  /** Length in seconds. (minimum: 0) */
-  readonly duration: number | null
-  /** How often the recording's public page was viewed. (minimum: 0) */
-  readonly impressions_count: number
-  readonly recording_type: RecordingType
-  /** Where the recording came from, for people to read. */
-  readonly recording_source: string
-  /** Public page of the recording. (format: uri) */
-  readonly url: string
-  readonly helpdesk_info: HelpdeskInfo
-}
-
-/** Where the recording is linked to in the helpdesk. */
-export interface HelpdeskInfo {
-  readonly platform: Platform
-  /** Native id of the conversation, for platforms that have conversations. */
-  readonly conversation_id: string | null
-  /** Normalized ticket, conversation, issue or object id: what `ticket_id` searches for. */
-  readonly ticket_id: string | null
-  /** The current follow-up ticket (Zendesk), when it differs from `ticket_id`. */
-  readonly active_ticket_id: string | null
-  /** Id of the user in the helpdesk. */
-  readonly user_id: string | null
-  /** Id of the operator in the helpdesk. */
-  readonly operator_id: string | null
-  /** Id of the customer in the helpdesk. */
-  readonly customer_id: string | null
-  /** Native id of the issue (Jira). */
-  readonly issue_id: string | null
-  /** Native id of the object (HubSpot). */
-  readonly object_id: string | null
-}
-
-/** The helpdesk that the recording belongs to, or the service's own app. */
-export type Platform = string
-
-/** Recorded by a customer (`Received`), by an agent (`Sent`), or in a live video call (`Live`). */
-export type RecordingType = "Received" | "Sent" | "Live" | (string & {})
-
 /** The folder of a recording. */
 export interface FolderChoice {
   /** Folder that the recording enters. (minLength: 1, maxLength: 255) */
@@ -1447,18 +1182,7 @@ export interface RecordingChange {
   readonly recording_source?: string | null
   readonly helpdesk?: HelpdeskInput
   /** Machine and network on which the recording was made. */
-  readonly technical_details?: {
-    /** Browser vendor. (maxLength: 255) */
-    readonly vendor?: string | null
-    /** IP address. (maxLength: 255) */
-    readonly ip_address?: string | null
-    /** Time zone. (maxLength: 255) */
-    readonly timezone?: string | null
-    /** Kind of network connection. (maxLength: 255) */
-    readonly network_type?: string | null
-    /** Internet service provider. (maxLength: 255) */
-    readonly isp?: string | null
-  }
+  readonly technical_details?: TechnicalDetailsInput
   /** `platform` of v1: the browser platform. (maxLength: 255) */
   readonly v1_platform?: string | null
   /** Raw console output. (maxLength: 65536) */
@@ -1472,10 +1196,7 @@ export interface RecordingChange {
   /** Operating system, for webhooks. (maxLength: 255) */
   readonly os?: string | null
   /** Customer of the recording. */
-  readonly customer?: {
-    /** E-mail address of the customer; null for none. (format: email, maxLength: 255) */
-    readonly email?: string | null
-  }
+  readonly customer?: CustomerInput
 }
 
 /** Ticket to which the recording is linked. */
@@ -1509,54 +1230,17 @@ export interface RecordingErrors {
 }
 
 /** A recording to create. */
-export interface RecordingInput {
+export interface RecordingInput extends Omit<RecordingChange, "user" | "title"> {
   /** E-mail address of the owner; null for none. Default: the caller. Members own what they create. (format: email, maxLength: 254) */
   readonly user?: string | null
   /** Title of the recording; null for none. (maxLength: 255) */
   readonly title?: string | null
-  /** Short summary; null for none. (maxLength: 10000) */
-  readonly summary?: string | null
-  /** Longer description; null for none. (maxLength: 65535) */
-  readonly description?: string | null
   /** Folder that the recording enters, and whose automations fire. Default: none. (minLength: 1, maxLength: 255) */
   readonly folder_id?: string | null
   /** Time at which the recording was made, not in the future. Default: now. Only admins may set it. (format: date-time) */
   readonly created_at?: string
-  /** Label of the recording's source; null: derived from the helpdesk, such as `Zendesk ticket`. (maxLength: 255) */
-  readonly recording_source?: string | null
-  readonly helpdesk?: HelpdeskInput
-  /** Machine and network on which the recording was made. */
-  readonly technical_details?: {
-    /** Browser vendor. (maxLength: 255) */
-    readonly vendor?: string | null
-    /** IP address. (maxLength: 255) */
-    readonly ip_address?: string | null
-    /** Time zone. (maxLength: 255) */
-    readonly timezone?: string | null
-    /** Kind of network connection. (maxLength: 255) */
-    readonly network_type?: string | null
-    /** Internet service provider. (maxLength: 255) */
-    readonly isp?: string | null
-  }
-  /** `platform` of v1: the browser platform. (maxLength: 255) */
-  readonly v1_platform?: string | null
-  /** Raw console output. (maxLength: 65536) */
-  readonly console_logs?: string | null
-  /** Captured console errors, as any JSON; null: the error lines of `console_logs`. At most 1000000 characters as JSON. */
-  readonly console_errors?: ReadonlyArray<Json> | null
-  /** Captured network errors, as any JSON. At most 1000000 characters as JSON. */
-  readonly network_errors?: ReadonlyArray<Json> | null
-  /** Browser, for webhooks. (maxLength: 255) */
-  readonly browser?: string | null
-  /** Operating system, for webhooks. (maxLength: 255) */
-  readonly os?: string | null
-  /** Customer of the recording. */
-  readonly customer?: {
-    /** E-mail address of the customer; null for none. (format: email, maxLength: 255) */
-    readonly email?: string | null
-  }
   /** Type of the recording: by a customer, by an agent, or in a live video call. Default: `Received`. */
-  readonly recording_type?: "Received" | "Sent" | "Live" | (string & {})
+  readonly recording_type?: RecordingType
   /** Length of the recording, in seconds. Default: null. (minimum: 0) */
   readonly duration?: number | null
   /** Room of the call, for `Live` recordings only. Default: null. */
@@ -1611,15 +1295,7 @@ export interface RecordingList {
 }
 
 /** Where this page lies in its list. Page numbers are left out of a list that is read by cursor. */
-export interface ListPagination {
-  /** Number of records, counted to 10,000 at most. (minimum: 0) */
-  readonly count: number
-  /** Whether there are no more than `count`. */
-  readonly count_is_exact: boolean
-  /** How many records a full page holds. (minimum: 0) */
-  readonly items: number
-  /** Reads the next page; left out on the last one. */
-  readonly next_cursor?: string
+export interface ListPagination extends CursorPagination {
   /** The current page, counted from 1. (minimum: 0) */
   readonly page?: number
   /** Total number of pages, at least 1. (minimum: 0) */
@@ -1645,43 +1321,7 @@ export interface LogError {
 }
 
 /** The recording whose log was imported, and the repairs of the log. */
-export interface ImportedLog {
-  /** Identifies the recording. (format: uuid) */
-  readonly uuid: string
-  /** Title. */
-  readonly title: string | null
-  /** Short summary. */
-  readonly summary: string | null
-  /** Longer description. */
-  readonly description: string | null
-  readonly metadata: RecordingMetadata
-  readonly technical_details: TechnicalDetails
-  /** Raw console output that was captured while recording. */
-  readonly console_logs: string | null
-  readonly customer: Customer
-  /** The owner; null when no user is associated. */
-  readonly user: RecordingUser | null
-  /** The call's room; null unless `Live`. */
-  readonly room_insights: RoomInsights | null
-  /** The folder that it is in. */
-  readonly folder_id: string | null
-  readonly transcript_status: TranscriptStatus
-  readonly sharing: Sharing
-  /** Opens the files of the public page (`/video`, `/thumbnail`, `/captions`) as the query parameter `access`, without signing in, for 7 days; null for a public recording, which needs none. */
-  readonly media_access: string | null
-  readonly video: Video
-  /** Null: the video is whole. */
-  readonly trim: Trim | null
-  /** What the server makes of the video; empty where it makes nothing. */
-  readonly media_work: ReadonlyArray<VideoWork>
-  /** State of its capture until that has ended, then null. Present where one recording is read. */
-  readonly capture_state?: OpenCaptureState | null
-  /** Browser on which it was recorded. */
-  readonly browser: string | null
-  /** Operating system on which it was recorded. */
-  readonly os: string | null
-  /** Of its capture log: how often each rule redacted something. Absent: it has no log. */
-  readonly redactions?: { readonly [key: string]: number }
+export interface ImportedLog extends Recording {
   readonly log_repairs: Repairs
 }
 
@@ -1716,10 +1356,7 @@ export interface CaptureInput {
   /** Title of the recording; null for none. (maxLength: 255) */
   readonly title?: string | null
   /** Customer of the recording. */
-  readonly customer?: {
-    /** E-mail address of the customer; null for none. (format: email, maxLength: 255) */
-    readonly email?: string | null
-  }
+  readonly customer?: CustomerInput
   readonly helpdesk?: HelpdeskInput
   /** Folder that the recording enters when it is finished; null for none. (minLength: 1, maxLength: 255) */
   readonly folder_id?: string | null
@@ -1762,42 +1399,7 @@ export interface Site {
 }
 
 /** Changes to a site. Fields that you omit keep their value. */
-export interface SiteChange {
-  /** Label of the site. (maxLength: 255) */
-  readonly name?: string
-  /** Origins whose pages may be recorded: HTTPS, or loopback. `https://*.example.com` includes all subdomains. (minItems: 1, maxItems: 50) */
-  readonly origins?: ReadonlyArray<string>
-  /** Folder that a recording of the site enters when it is finished; null for none. (minLength: 1, maxLength: 255) */
-  readonly folder_id?: string | null
-  /** Helpdesk of the site's tickets. */
-  readonly helpdesk?: {
-    /** Helpdesk of the site's tickets; null for none. */
-    readonly platform?:
-      | "zendesk"
-      | "intercom"
-      | "freshdesk"
-      | "freshdesk_chat"
-      | "freshservice"
-      | "helpscout"
-      | "hubspot"
-      | "jira"
-      | null
-      | (string & {})
-  }
-  /** Redaction of the site's recordings, in addition to what is always redacted. */
-  readonly redaction?: {
-    /** Headers whose values are redacted, in addition to those that always are. (maxItems: 100) */
-    readonly headers?: ReadonlyArray<string>
-    /** Query parameters and fields of bodies whose values are redacted, in addition to those that always are. (maxItems: 100) */
-    readonly query_parameters?: ReadonlyArray<string>
-    /** CSS selectors of the elements that are blurred while recording. (maxItems: 100) */
-    readonly selectors?: ReadonlyArray<string>
-    /** Addresses without query whose bodies are recorded; `*` stands for any characters. An address that starts with `!` is never recorded, whatever else matches. (maxItems: 100) */
-    readonly body_urls?: ReadonlyArray<string>
-  }
-  /** Whether the site can start captures. */
-  readonly is_enabled?: boolean
-}
+export type SiteChange = Partial<SiteInput>
 
 /** A site to create. It can start captures unless `is_enabled` is false. */
 export interface SiteInput {
@@ -1808,31 +1410,9 @@ export interface SiteInput {
   /** Folder that a recording of the site enters when it is finished; null for none. (minLength: 1, maxLength: 255) */
   readonly folder_id?: string | null
   /** Helpdesk of the site's tickets. */
-  readonly helpdesk?: {
-    /** Helpdesk of the site's tickets; null for none. */
-    readonly platform?:
-      | "zendesk"
-      | "intercom"
-      | "freshdesk"
-      | "freshdesk_chat"
-      | "freshservice"
-      | "helpscout"
-      | "hubspot"
-      | "jira"
-      | null
-      | (string & {})
-  }
+  readonly helpdesk?: HelpdeskTicket
   /** Redaction of the site's recordings, in addition to what is always redacted. */
-  readonly redaction?: {
-    /** Headers whose values are redacted, in addition to those that always are. (maxItems: 100) */
-    readonly headers?: ReadonlyArray<string>
-    /** Query parameters and fields of bodies whose values are redacted, in addition to those that always are. (maxItems: 100) */
-    readonly query_parameters?: ReadonlyArray<string>
-    /** CSS selectors of the elements that are blurred while recording. (maxItems: 100) */
-    readonly selectors?: ReadonlyArray<string>
-    /** Addresses without query whose bodies are recorded; `*` stands for any characters. An address that starts with `!` is never recorded, whatever else matches. (maxItems: 100) */
-    readonly body_urls?: ReadonlyArray<string>
-  }
+  readonly redaction?: CaptureRedaction
   /** Whether the site can start captures. */
   readonly is_enabled?: boolean
 }
@@ -1873,13 +1453,13 @@ export interface CaptureLink {
   /** Sources of a recording. Default: the screen is required, and the others are optional. */
   readonly sources: {
     /** Whether the screen is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
-    readonly screen: "off" | "optional" | "required" | (string & {})
+    readonly screen: SourceRequirement
     /** Whether the microphone is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
-    readonly microphone: "off" | "optional" | "required" | (string & {})
+    readonly microphone: SourceRequirement
     /** Whether the camera is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
-    readonly camera: "off" | "optional" | "required" | (string & {})
+    readonly camera: SourceRequirement
     /** Whether the log is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
-    readonly logs: "off" | "optional" | "required" | (string & {})
+    readonly logs: SourceRequirement
   }
   /** URL that the customer opens. */
   readonly url: string
@@ -1923,36 +1503,19 @@ export interface Helpdesk {
 }
 
 /** Changes of a capture link. Fields that you omit keep their value. */
-export interface CaptureLinkChange {
+export interface CaptureLinkChange extends Omit<CaptureInput, "title" | "folder_id"> {
   /** Title that the customer reads, and that the recording has. A title that the customer gives when the recording ends replaces it. (maxLength: 255) */
   readonly title?: string | null
   /** Plain text that the customer reads before recording; null for none. (maxLength: 2000) */
   readonly message?: string | null
-  readonly helpdesk?: HelpdeskInput
-  /** Customer of the recording. */
-  readonly customer?: {
-    /** E-mail address of the customer; null for none. (format: email, maxLength: 255) */
-    readonly email?: string | null
-  }
   /** Folder that a recording enters when it is finished; null for none. (minLength: 1, maxLength: 255) */
   readonly folder_id?: string | null
   /** Site whose redaction applies to the recordings; null for none. (minLength: 1, maxLength: 255) */
   readonly site_id?: string | null
   /** Sources of a recording. Default: the screen is required, and the others are optional. */
-  readonly sources?: {
-    /** Whether the screen is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
-    readonly screen?: "off" | "optional" | "required" | (string & {})
-    /** Whether the microphone is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
-    readonly microphone?: "off" | "optional" | "required" | (string & {})
-    /** Whether the camera is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
-    readonly camera?: "off" | "optional" | "required" | (string & {})
-    /** Whether the log is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
-    readonly logs?: "off" | "optional" | "required" | (string & {})
-  }
+  readonly sources?: CaptureSources
   /** Maximum number of recordings; null for no limit. Default: 1. (minimum: 1, maximum: 1000000) */
   readonly max_uses?: number | null
-  /** Maximum duration of a recording, in seconds. Default: 1800. (minimum: 1, maximum: 14400) */
-  readonly max_duration_seconds?: number
   /** Expiry of the link, which must be in the future. Default: 14 days after its creation. (format: date-time) */
   readonly expires_at?: string
   /** Address that the customer's browser opens after the recording: an https:// URL of at most 2048 characters, without user name and password. Null for none. */
@@ -1960,41 +1523,7 @@ export interface CaptureLinkChange {
 }
 
 /** A capture link to create. */
-export interface CaptureLinkInput {
-  /** Title that the customer reads, and that the recording has. A title that the customer gives when the recording ends replaces it. (maxLength: 255) */
-  readonly title?: string | null
-  /** Plain text that the customer reads before recording; null for none. (maxLength: 2000) */
-  readonly message?: string | null
-  readonly helpdesk?: HelpdeskInput
-  /** Customer of the recording. */
-  readonly customer?: {
-    /** E-mail address of the customer; null for none. (format: email, maxLength: 255) */
-    readonly email?: string | null
-  }
-  /** Folder that a recording enters when it is finished; null for none. (minLength: 1, maxLength: 255) */
-  readonly folder_id?: string | null
-  /** Site whose redaction applies to the recordings; null for none. (minLength: 1, maxLength: 255) */
-  readonly site_id?: string | null
-  /** Sources of a recording. Default: the screen is required, and the others are optional. */
-  readonly sources?: {
-    /** Whether the screen is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
-    readonly screen?: "off" | "optional" | "required" | (string & {})
-    /** Whether the microphone is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
-    readonly microphone?: "off" | "optional" | "required" | (string & {})
-    /** Whether the camera is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
-    readonly camera?: "off" | "optional" | "required" | (string & {})
-    /** Whether the log is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
-    readonly logs?: "off" | "optional" | "required" | (string & {})
-  }
-  /** Maximum number of recordings; null for no limit. Default: 1. (minimum: 1, maximum: 1000000) */
-  readonly max_uses?: number | null
-  /** Maximum duration of a recording, in seconds. Default: 1800. (minimum: 1, maximum: 14400) */
-  readonly max_duration_seconds?: number
-  /** Expiry of the link, which must be in the future. Default: 14 days after its creation. (format: date-time) */
-  readonly expires_at?: string
-  /** Address that the customer's browser opens after the recording: an https:// URL of at most 2048 characters, without user name and password. Null for none. */
-  readonly redirect_url?: string | null
-}
+export type CaptureLinkInput = CaptureLinkChange
 
 /** A page of capture links. */
 export interface CaptureLinkPage {
@@ -2021,10 +1550,7 @@ export interface Folder {
 }
 
 /** Changes of a folder. */
-export interface FolderChange {
-  /** Label of the folder. (maxLength: 255) */
-  readonly name?: string
-}
+export type FolderChange = Partial<FolderInput>
 
 /** A folder to create. */
 export interface FolderInput {
@@ -2039,6 +1565,81 @@ export interface FolderPage {
   readonly folders: ReadonlyArray<Folder>
 }
 
+interface NotificationChanges {
+  /** Notification of the first view of a recording of the user. */
+  readonly notify_first_view?: NotificationSetting
+  /** Notification of every new recording of the account. */
+  readonly notify_all_recordings?: NotificationSetting
+  /** Notification of every new recording of the user. */
+  readonly notify_own_recordings?: NotificationSetting
+}
+
+interface PreviousSecret {
+  /** Until when it signs along. (format: date-time) */
+  readonly expires_at: string
+}
+
+type AuditFilterInput = Partial<AuditFilters>
+
+interface TechnicalDetailsInput {
+  /** Browser vendor. (maxLength: 255) */
+  readonly vendor?: string | null
+  /** IP address. (maxLength: 255) */
+  readonly ip_address?: string | null
+  /** Time zone. (maxLength: 255) */
+  readonly timezone?: string | null
+  /** Kind of network connection. (maxLength: 255) */
+  readonly network_type?: string | null
+  /** Internet service provider. (maxLength: 255) */
+  readonly isp?: string | null
+}
+
+interface CustomerInput {
+  /** E-mail address of the customer; null for none. (format: email, maxLength: 255) */
+  readonly email?: string | null
+}
+
+type HelpdeskPlatform =
+  | "zendesk"
+  | "intercom"
+  | "freshdesk"
+  | "freshdesk_chat"
+  | "freshservice"
+  | "helpscout"
+  | "hubspot"
+  | "jira"
+  | null
+  | (string & {})
+
+interface HelpdeskTicket {
+  /** Helpdesk of the site's tickets; null for none. */
+  readonly platform?: HelpdeskPlatform
+}
+
+interface CaptureRedaction {
+  /** Headers whose values are redacted, in addition to those that always are. (maxItems: 100) */
+  readonly headers?: ReadonlyArray<string>
+  /** Query parameters and fields of bodies whose values are redacted, in addition to those that always are. (maxItems: 100) */
+  readonly query_parameters?: ReadonlyArray<string>
+  /** CSS selectors of the elements that are blurred while recording. (maxItems: 100) */
+  readonly selectors?: ReadonlyArray<string>
+  /** Addresses without query whose bodies are recorded; `*` stands for any characters. An address that starts with `!` is never recorded, whatever else matches. (maxItems: 100) */
+  readonly body_urls?: ReadonlyArray<string>
+}
+
+type SourceRequirement = "off" | "optional" | "required" | (string & {})
+
+interface CaptureSources {
+  /** Whether the screen is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
+  readonly screen?: SourceRequirement
+  /** Whether the microphone is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
+  readonly microphone?: SourceRequirement
+  /** Whether the camera is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
+  readonly camera?: SourceRequirement
+  /** Whether the log is recorded: not with `off`, by the customer's choice with `optional`, always with `required`. */
+  readonly logs?: SourceRequirement
+}
+
 /** Query of `folders.list`. */
 export interface FoldersListQuery {
   /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
@@ -2046,22 +1647,13 @@ export interface FoldersListQuery {
 }
 
 /** Query of `folders.listRecordings`. */
-export interface FoldersListRecordingsQuery {
-  /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
-  readonly page?: number
-}
+export type FoldersListRecordingsQuery = FoldersListQuery
 
 /** Query of `captureLinks.list`. */
-export interface CaptureLinksListQuery {
-  /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
-  readonly page?: number
-}
+export type CaptureLinksListQuery = FoldersListQuery
 
 /** Query of `sites.list`. */
-export interface SitesListQuery {
-  /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
-  readonly page?: number
-}
+export type SitesListQuery = FoldersListQuery
 
 /** Query of `recordings.log`. */
 export interface RecordingsLogQuery {
@@ -2094,7 +1686,7 @@ export interface RecordingsListQuery {
   /** Only recordings in whose title, summary, customer's e-mail address or ticket (`Zendesk 4711`) there is, for each word of this text, a word that begins with it, or whose owner has it: a word of the name, or the beginning of the e-mail address (of the first 100 people who match). Case and accents do not matter. Words beyond ten are ignored; a text without letters and digits finds nothing. A UUID, alone or in an address of the service, finds its recording. 1 to 500 characters. (maxLength: 500) */
   readonly search?: string
   /** Only recordings of this type. */
-  readonly type?: "Received" | "Sent" | "Live" | (string & {})
+  readonly type?: RecordingType
   /** Only recordings of this helpdesk; `app`: of the service's own app. */
   readonly platform?:
     | "zendesk"
@@ -2138,14 +1730,7 @@ export interface AutomationsListQuery {
 /** Query of `automations.listDeliveries`. */
 export interface AutomationsListDeliveriesQuery {
   /** Only deliveries in this state. */
-  readonly state?:
-    | "scheduled"
-    | "attempting"
-    | "waiting"
-    | "delivered"
-    | "permanently_failed"
-    | "cancelled"
-    | (string & {})
+  readonly state?: DeliveryState
   /** Only deliveries of the recording with this UUID, in either case; also of one that is deleted. (format: uuid) */
   readonly recording_uuid?: string
   /** Only deliveries of this event. (maxLength: 255) */
@@ -2161,59 +1746,13 @@ export interface AutomationsListDeliveriesQuery {
 }
 
 /** Query of `auditDestinations.list`. */
-export interface AuditDestinationsListQuery {
-  /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
-  readonly page?: number
-}
+export type AuditDestinationsListQuery = FoldersListQuery
 
 /** Query of `auditDestinations.listDeliveries`. */
-export interface AuditDestinationsListDeliveriesQuery {
-  /** Only deliveries in this state. */
-  readonly state?:
-    | "scheduled"
-    | "attempting"
-    | "waiting"
-    | "delivered"
-    | "permanently_failed"
-    | "cancelled"
-    | (string & {})
-  /** Only deliveries of the recording with this UUID, in either case; also of one that is deleted. (format: uuid) */
-  readonly recording_uuid?: string
-  /** Only deliveries of this event. (maxLength: 255) */
-  readonly event?: string
-  /** Only deliveries with an attempt that was answered with this status. (minimum: 100, maximum: 599) */
-  readonly status_code?: number
-  /** Made from this instant on. (format: date-time) */
-  readonly since?: string
-  /** Made before this instant. (format: date-time) */
-  readonly until?: string
-  /** The `next_cursor` of the page before, with the same filters and `sort`. (maxLength: 1000) */
-  readonly cursor?: string
-}
+export type AuditDestinationsListDeliveriesQuery = AutomationsListDeliveriesQuery
 
 /** Query of `deliveries.list`. */
-export interface DeliveriesListQuery {
-  /** Only deliveries in this state. */
-  readonly state?:
-    | "scheduled"
-    | "attempting"
-    | "waiting"
-    | "delivered"
-    | "permanently_failed"
-    | "cancelled"
-    | (string & {})
-  /** Only deliveries of the recording with this UUID, in either case; also of one that is deleted. (format: uuid) */
-  readonly recording_uuid?: string
-  /** Only deliveries of this event. (maxLength: 255) */
-  readonly event?: string
-  /** Only deliveries with an attempt that was answered with this status. (minimum: 100, maximum: 599) */
-  readonly status_code?: number
-  /** Made from this instant on. (format: date-time) */
-  readonly since?: string
-  /** Made before this instant. (format: date-time) */
-  readonly until?: string
-  /** The `next_cursor` of the page before, with the same filters and `sort`. (maxLength: 1000) */
-  readonly cursor?: string
+export interface DeliveriesListQuery extends AutomationsListDeliveriesQuery {
   /** Only deliveries of this automation, also of a deleted one. (maxLength: 255) */
   readonly automation_id?: string
   /** Only deliveries to this audit destination, also to a deleted one. (maxLength: 255) */
@@ -2239,75 +1778,11 @@ export interface AuditEntriesListQuery {
   /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
   readonly page?: number
   /** Only this category. */
-  readonly category?:
-    | "authentication"
-    | "authorization"
-    | "data_access"
-    | "data_changes"
-    | "admin_actions"
-    | "security"
-    | (string & {})
+  readonly category?: AuditCategory
   /** Only this event type. */
-  readonly event_type?:
-    | "user.login"
-    | "user.logout"
-    | "user.login_failed"
-    | "user.password_changed"
-    | "user.password_link_created"
-    | "user.session_ended"
-    | "access.denied"
-    | "user.api_token_created"
-    | "user.api_token_viewed"
-    | "user.api_token_renamed"
-    | "user.api_token_deleted"
-    | "automation.secret_viewed"
-    | "automation.secret_rotated"
-    | "audit_destination.secret_viewed"
-    | "audit_destination.secret_rotated"
-    | "audit_destination.secret_removed"
-    | "recording.downloaded"
-    | "recording.created"
-    | "recording.updated"
-    | "recording.deleted"
-    | "recording.added_to_folder"
-    | "recording.removed_from_folder"
-    | "recording.sharing_changed"
-    | "recording.share_link_created"
-    | "recording.share_link_revoked"
-    | "transcript.requested"
-    | "transcript.updated"
-    | "folder.created"
-    | "folder.updated"
-    | "folder.deleted"
-    | "capture_link.created"
-    | "capture_link.updated"
-    | "capture_link.revoked"
-    | "account.updated"
-    | "user.invited"
-    | "user.updated"
-    | "user.role_changed"
-    | "user.deactivated"
-    | "user.reactivated"
-    | "automation.created"
-    | "automation.updated"
-    | "automation.deleted"
-    | "automation.tested"
-    | "automation.redelivered"
-    | "automation.delivery_cancelled"
-    | "site.created"
-    | "site.updated"
-    | "site.deleted"
-    | "audit_destination.created"
-    | "audit_destination.updated"
-    | "audit_destination.deleted"
-    | "audit_destination.tested"
-    | "audit_destination.redelivered"
-    | "audit_destination.delivery_cancelled"
-    | "redelivery.started"
-    | "redelivery.stopped"
-    | (string & {})
+  readonly event_type?: AuditEventType
   /** Only this severity. */
-  readonly severity?: "low" | "medium" | "high" | (string & {})
+  readonly severity?: AuditSeverity
   /** Only what the user with this id did. (minimum: 1, maximum: 9007199254740991) */
   readonly user?: number
   /** From this instant on. (format: date-time) */
@@ -2317,16 +1792,7 @@ export interface AuditEntriesListQuery {
 }
 
 /** Query of `tokens.list`. */
-export interface TokensListQuery {
-  /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
-  readonly page?: number
-}
-
-/** Query of `users.list`. */
-export interface UsersListQuery {
-  /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
-  readonly page?: number
-}
+export type TokensListQuery = FoldersListQuery
 
 /** The bodies of requests and responses, by name. */
 export interface Bodies {

@@ -12,40 +12,34 @@ import type { FlatRecording, FlatRecordingPage, RecordingsListQuery } from "./v1
 /** Screen and video recordings, flat. */
 export class RecordingsResource extends Resource {
   /**
-   * List recordings. Recordings, newest first, a page at a time. A member sees their own, an admin all of the account.
-   *
-   * Needs: any user of the account.
+   * List recordings. Recordings, newest first, a page at a time. A member sees their own, an admin all of the account. Needs: any user of the account.
    *
    * @throws {BadRequestError} 400: A query parameter is not what it must be; the message names it.
-   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
-   * @throws {ForbiddenError} 403: API access is not enabled for the account.
-   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
-   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the time until a retry.
    */
   list(query?: RecordingsListQuery, options?: RequestOptions): Pages<FlatRecordingPage, FlatRecording> {
     return this.pages("/recordings", query, options)
   }
 
   /**
-   * Get a recording. One recording by its UUID. Another user's recording does not exist for a member.
+   * Get a recording. One recording by its UUID. Another user's recording does not exist for a member. Needs: any user of the account.
    *
-   * Needs: any user of the account.
-   *
-   * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
-   * @throws {ForbiddenError} 403: API access is not enabled for the account.
    * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
-   * @throws {TapedeckError} 413: The body is larger than 1 MiB.
-   * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
-   * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the time until a retry.
    */
   get(uuid: string, options?: RequestOptions): Answer<FlatRecording> {
     return this.call("GET", path`/recordings/${uuid}`, {}, options)
   }
 }
 
+/**
+ * Where they apply, operations have these refusals besides their own:
+ *
+ * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
+ * @throws {ForbiddenError} 403: The caller lacks what the operation needs, or the account has no API access.
+ * @throws {TapedeckError} 413: The body is larger than 1 MiB.
+ * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
+ * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
+ * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the time until a retry.
+ */
 export class V1Api {
   readonly recordings: RecordingsResource
 

@@ -2,6 +2,10 @@
 
 /** The legacy v1 API: the shapes on the wire. */
 
+import type { Pagination, RecordingType } from "./v2.types.gen.ts"
+
+export type { Pagination, RecordingType } from "./v2.types.gen.ts"
+
 /** Why the request was refused. */
 export interface ErrorBody {
   /** Why the request was refused. */
@@ -56,36 +60,11 @@ export interface FlatRecording {
   readonly user_name: string | null
 }
 
-/** Recorded by a customer (`Received`), by an agent (`Sent`), or in a live video call (`Live`). */
-export type RecordingType = "Received" | "Sent" | "Live" | (string & {})
-
 /** A page of recordings. */
 export interface FlatRecordingPage {
   readonly pagination: Pagination
   /** The recordings of this page, newest first. */
   readonly records: ReadonlyArray<FlatRecording>
-}
-
-/** Where this page lies in the whole list. */
-export interface Pagination {
-  /** Total number of records. (minimum: 0) */
-  readonly count: number
-  /** The current page, counted from 1. (minimum: 0) */
-  readonly page: number
-  /** How many records a full page holds. (minimum: 0) */
-  readonly items: number
-  /** Total number of pages, at least 1. (minimum: 0) */
-  readonly pages: number
-  /** The number of the last page. (minimum: 0) */
-  readonly last_page: number
-  /** Index of the first record on this page, counted from 1; 0 on an empty page. (minimum: 0) */
-  readonly from: number
-  /** Index of the last record on this page, counted from 1; 0 on an empty page. (minimum: 0) */
-  readonly to: number
-  /** The next page; left out on the last page. (minimum: 0) */
-  readonly next_page?: number
-  /** The page before; left out on the first page. (minimum: 0) */
-  readonly prev_page?: number
 }
 
 /** Query of `recordings.list`. */

@@ -278,10 +278,7 @@ export interface RecordingsTranscriptQuery {
 }
 
 /** Query of `users.list`. */
-export interface UsersListQuery {
-  /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
-  readonly page?: number
-}
+export type UsersListQuery = RecordingsTranscriptQuery
 
 /** The bodies of requests and responses, by name. */
 export interface Bodies {
