@@ -42,13 +42,10 @@ const eventOf = (
     }
   }
   const { errors, recording } = preview
-  const { browser, customer, metadata, os, title, uuid } = recording
+  const { customer, metadata } = recording
   return {
     recording: {
-      uuid,
-      title,
-      browser,
-      os,
+      ...recording,
       customerEmail: customer.email,
       durationSeconds: metadata.duration,
       consoleLogs: null,
