@@ -81,7 +81,6 @@ const textOf = (node: Node): string | undefined => {
 const unfinishedFolders: ReadonlyArray<string> = [
   "packages/capture/src",
   "packages/client/src",
-  "packages/contract/src",
   "packages/core/src",
   "packages/dispatcher/src",
   "packages/domain/src",

@@ -24,17 +24,17 @@ import type { CallError, SendError } from "../send.ts"
 
 export interface RecordingsOperations {
   /**
-   * List recordings. Recordings, newest first, a page at a time. A member sees their own, an admin all of the account.
+   * List recordings. Lists recordings, newest first, by page. A member sees their own recordings, an admin all recordings of the account.
    *
    * Needs: any user of the account.
    *
-   * - `BadRequest` (400): A query parameter is not what it must be; the message names it.
+   * - `BadRequest` (400): Invalid query parameter. The message names it.
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
-   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the time until a retry.
+   * - `TooManyRequests` (429): The rate limit of the token is reached. `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Internal error. The server's log has the cause, under the `X-Request-Id` of the response.
+   * - `ServiceUnavailable` (503): The server is overloaded: the bodies of all requests in progress exceed 128 MiB, the responses that clients have not read yet exceed 64 MiB, or concurrent requests changed the same records at each try. `Retry-After` contains the time until a retry.
    */
   list(
     query?: RecordingsListQuery
@@ -70,17 +70,17 @@ export interface RecordingsOperations {
   >
 
   /**
-   * Get a recording. One recording by its UUID. Another user's recording does not exist for a member.
+   * Get a recording. Returns a recording by its UUID. For a member, recordings of other users are not found.
    *
    * Needs: any user of the account.
    *
    * - `Unauthenticated` (401): The access token is missing, invalid or deactivated.
    * - `Forbidden` (403): API access is not enabled for the account.
-   * - `NotFound` (404): There is no such recording, or the caller may not see it.
+   * - `NotFound` (404): The recording does not exist, or the caller cannot see it.
    * - `PayloadTooLarge` (413): The body is larger than 1 MiB.
-   * - `TooManyRequests` (429): The token has no requests left; `Retry-After` contains the time until the next window.
-   * - `Internal` (500): Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
-   * - `ServiceUnavailable` (503): The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the time until a retry.
+   * - `TooManyRequests` (429): The rate limit of the token is reached. `Retry-After` contains the time until the next window.
+   * - `Internal` (500): Internal error. The server's log has the cause, under the `X-Request-Id` of the response.
+   * - `ServiceUnavailable` (503): The server is overloaded: the bodies of all requests in progress exceed 128 MiB, the responses that clients have not read yet exceed 64 MiB, or concurrent requests changed the same records at each try. `Retry-After` contains the time until a retry.
    */
   get(
     uuid: string
