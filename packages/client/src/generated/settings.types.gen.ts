@@ -488,7 +488,7 @@ export interface Redelivery {
     readonly recording_uuid?: string
     /** Only deliveries of this event. */
     readonly event?: string
-    /** Only deliveries with an attempt that was answered with this status. */
+    /** Only deliveries with an attempt whose response had this status. */
     readonly status_code?: number
     /** Only deliveries that were created at or after this instant. (format: date-time) */
     readonly since?: string
@@ -497,7 +497,7 @@ export interface Redelivery {
   }
   /** Maximum number of deliveries, the newest first. Default: 1000. */
   readonly limit: number
-  /** Maximum number of deliveries a second. Default: 10. */
+  /** Maximum number of deliveries per second. Default: 10. */
   readonly rate: number
   /** Number of deliveries that matched the filters at the start, up to 10,000. (minimum: 0) */
   readonly count: number
@@ -543,7 +543,7 @@ export interface RedeliverySkipped {
   readonly payloads: number
 }
 
-/** Filters of the deliveries to deliver again. A delivery must match all of them, as in the list of deliveries. */
+/** Filters of the deliveries to send again. A delivery must match all of them, as in the list of deliveries. */
 export interface RedeliveryInput {
   /** Only deliveries in this state. */
   readonly state?:
@@ -562,7 +562,7 @@ export interface RedeliveryInput {
   readonly recording_uuid?: string
   /** Only deliveries of this event. (minLength: 1, maxLength: 255) */
   readonly event?: string
-  /** Only deliveries with an attempt that was answered with this status. (minimum: 100, maximum: 599) */
+  /** Only deliveries with an attempt whose response had this status. (minimum: 100, maximum: 599) */
   readonly status_code?: number
   /** Only deliveries that were created at or after this instant. (format: date-time) */
   readonly since?: string
@@ -570,9 +570,9 @@ export interface RedeliveryInput {
   readonly until?: string
   /** Maximum number of deliveries, the newest first. Default: 1000. (minimum: 1, maximum: 10000) */
   readonly limit?: number
-  /** Maximum number of deliveries a second. Default: 10. (minimum: 1, maximum: 100) */
+  /** Maximum number of deliveries per second. Default: 10. (minimum: 1, maximum: 100) */
   readonly rate?: number
-  /** Whether to count the deliveries only. Default: false. */
+  /** Whether to count the deliveries without sending them. Default: false. */
   readonly dry_run?: boolean
 }
 
@@ -871,7 +871,7 @@ export interface AuditDestination {
   readonly name: string
   /** HTTPS URL of the receiver. (format: uri) */
   readonly url: string
-  /** Description for people; null for none. */
+  /** Description of the destination; null for none. */
   readonly description: string | null
   /** Custom headers. Responses have `••••••••` in place of secret values; a request that sends it back keeps the stored value. Header values belong to their host: a change of `url` to another scheme, host or port requires `headers` with all values. */
   readonly headers: { readonly [key: string]: string }
@@ -918,11 +918,11 @@ export interface AuditFilters {
   readonly severities: ReadonlyArray<AuditSeverity>
 }
 
-/** A new secret, and how long the old one stays valid beside it. Without `secret`, the service generates one. */
+/** A new secret, and the time for which the old one stays valid in addition. Without `secret`, the service generates one. */
 export interface SecretRotation {
-  /** Secret that signs each delivery. The part after `whsec_` is base64; any other text signs as it is. (minLength: 1, maxLength: 255) */
+  /** Secret that signs each delivery. After `whsec_`, the key is base64; any other text is the key itself. (minLength: 1, maxLength: 255) */
   readonly secret?: string
-  /** Time for which the old secret signs deliveries, too, in seconds. 0 ends all old secrets at once. Default: 86400, a day. (minimum: 0, maximum: 604800) */
+  /** Time for which the old secret still signs deliveries, in seconds. 0 ends all old secrets at once. Default: 86400, a day. (minimum: 0, maximum: 604800) */
   readonly overlap_seconds?: number
 }
 
@@ -945,7 +945,7 @@ export interface AuditDestinationChange {
   readonly name?: string
   /** HTTPS URL of the receiver. (format: uri, maxLength: 2048) */
   readonly url?: string
-  /** Description for people; null for none. (maxLength: 1000) */
+  /** Description of the destination; null for none. (maxLength: 1000) */
   readonly description?: string | null
   /** Custom headers of the request: names to values. Headers that the service sets are refused: `Host`, the signature headers, and those of the connection and the body (`Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`). */
   readonly headers?: { readonly [key: string]: string }
@@ -953,7 +953,7 @@ export interface AuditDestinationChange {
   readonly timeout_seconds?: number
   /** Maximum number of retries after the first attempt. Default: 6. (minimum: 0, maximum: 10) */
   readonly max_retries?: number
-  /** Audit entries that are sent: those that match one item of each list. A list that you omit lets all entries pass. */
+  /** Filters of the audit entries that are sent. An entry must match one item of each list. A list that you omit lets all entries pass. */
   readonly filters?: {
     /** Categories that pass; empty for all. */
     readonly categories?: ReadonlyArray<AuditCategory>
@@ -973,7 +973,7 @@ export interface AuditDestinationInput {
   readonly name: string
   /** HTTPS URL of the receiver. (format: uri, maxLength: 2048) */
   readonly url: string
-  /** Description for people; null for none. (maxLength: 1000) */
+  /** Description of the destination; null for none. (maxLength: 1000) */
   readonly description?: string | null
   /** Custom headers of the request: names to values. Headers that the service sets are refused: `Host`, the signature headers, and those of the connection and the body (`Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`). */
   readonly headers?: { readonly [key: string]: string }
@@ -981,7 +981,7 @@ export interface AuditDestinationInput {
   readonly timeout_seconds?: number
   /** Maximum number of retries after the first attempt. Default: 6. (minimum: 0, maximum: 10) */
   readonly max_retries?: number
-  /** Audit entries that are sent: those that match one item of each list. A list that you omit lets all entries pass. */
+  /** Filters of the audit entries that are sent. An entry must match one item of each list. A list that you omit lets all entries pass. */
   readonly filters?: {
     /** Categories that pass; empty for all. */
     readonly categories?: ReadonlyArray<AuditCategory>
@@ -1031,7 +1031,7 @@ export interface Automation {
   readonly created_at: string
 }
 
-/** Method of the request. `DELETE` carries the body too. Default: `POST`. */
+/** Method of the request. `DELETE` requests have the body, too. Default: `POST`. */
 export type WebhookMethod = "POST" | "PUT" | "PATCH" | "DELETE" | (string & {})
 
 /** Changes to an automation. Fields that you omit keep their value. The secret is changed by rotation. */
@@ -1062,7 +1062,7 @@ export interface AutomationInput {
   readonly payload?: string | null
   /** Whether the automation sends deliveries. Default: true. */
   readonly enabled?: boolean
-  /** Secret that signs each delivery. The part after `whsec_` is base64; any other text signs as it is. (minLength: 1, maxLength: 255) */
+  /** Secret that signs each delivery. After `whsec_`, the key is base64; any other text is the key itself. (minLength: 1, maxLength: 255) */
   readonly secret?: string
 }
 
@@ -1176,7 +1176,7 @@ export interface TranscriptInput {
 export interface SegmentInput {
   /** Start of the segment, in seconds from the start of the recording. (minimum: 0) */
   readonly start_seconds: number
-  /** The spoken text. */
+  /** Spoken text. */
   readonly text: string
   /** End of the segment, in seconds from the start of the recording. Default: null. (minimum: 0) */
   readonly end_seconds?: number | null
@@ -1209,7 +1209,7 @@ export interface ShareLinkInput {
 /** Sharing of a recording, and its share links. */
 export interface RecordingSharing {
   readonly sharing: Sharing
-  /** Whether the public page, and share links, show the recording's log. If you omit it, it stays; of a new recording it is false. */
+  /** Whether the public page and share links show the recording's log. If you omit it, it keeps its value. Default for a new recording: false. */
   readonly is_log_shared: boolean
   /** URL of the recording's public page. */
   readonly url: string
@@ -1219,9 +1219,9 @@ export interface RecordingSharing {
 
 /** Sharing of a recording. */
 export interface SharingInput {
-  /** Who may open the recording's public page. */
+  /** Access to the recording's public page. */
   readonly sharing: "public" | "account" | "off" | (string & {})
-  /** Whether the public page, and share links, show the recording's log. If you omit it, it stays; of a new recording it is false. */
+  /** Whether the public page and share links show the recording's log. If you omit it, it keeps its value. Default for a new recording: false. */
   readonly is_log_shared?: boolean
 }
 
@@ -1454,7 +1454,7 @@ export interface RecordingChange {
     readonly ip_address?: string | null
     /** Time zone. (maxLength: 255) */
     readonly timezone?: string | null
-    /** Kind of network connection. (maxLength: 255) */
+    /** Type of network connection. (maxLength: 255) */
     readonly network_type?: string | null
     /** Internet service provider. (maxLength: 255) */
     readonly isp?: string | null
@@ -1482,15 +1482,15 @@ export interface RecordingChange {
 export interface HelpdeskInput {
   /** One of the eight helpdesks, or the service's own app. Default: the own app. */
   readonly platform?: string
-  /** Ticket, conversation, issue or object id. If it is the only one, the platform's own id is set to it. (maxLength: 255) */
+  /** Id of the ticket, conversation, issue or object. The platform's own id defaults to it. (maxLength: 255) */
   readonly ticket_id?: string | null
   /** Follow-up ticket in Zendesk. (maxLength: 255) */
   readonly active_ticket_id?: string | null
-  /** Own id of Intercom, Help Scout and Freshdesk Chat, where it defaults to `ticket_id`. (maxLength: 255) */
+  /** Id of the conversation, for Intercom, Help Scout and Freshdesk Chat. Default for these: `ticket_id`. (maxLength: 255) */
   readonly conversation_id?: string | null
-  /** Own id of Jira, where it defaults to `ticket_id`. (maxLength: 255) */
+  /** Id of the issue, for Jira. Default for Jira: `ticket_id`. (maxLength: 255) */
   readonly issue_id?: string | null
-  /** Own id of HubSpot, where it defaults to `ticket_id`. (maxLength: 255) */
+  /** Id of the object, for HubSpot. Default for HubSpot: `ticket_id`. (maxLength: 255) */
   readonly object_id?: string | null
   /** Id of the user in the helpdesk. (maxLength: 255) */
   readonly user_id?: string | null
@@ -1533,7 +1533,7 @@ export interface RecordingInput {
     readonly ip_address?: string | null
     /** Time zone. (maxLength: 255) */
     readonly timezone?: string | null
-    /** Kind of network connection. (maxLength: 255) */
+    /** Type of network connection. (maxLength: 255) */
     readonly network_type?: string | null
     /** Internet service provider. (maxLength: 255) */
     readonly isp?: string | null
@@ -1571,9 +1571,9 @@ export interface RoomInsightsInput {
   readonly ended_at?: string | null
   /** Length of the call, in seconds. A value that contradicts `started_at` and `ended_at` is refused. Default: their difference, else null. (minimum: 0) */
   readonly duration?: number | null
-  /** Minutes in the call, added up over its participants. Default: null. (minimum: 0) */
+  /** Total time of all participants in the call, in minutes. Default: null. (minimum: 0) */
   readonly total_participant_minutes?: number | null
-  /** Number of different people who took part. Default: null. (minimum: 0) */
+  /** Number of different participants. Default: null. (minimum: 0) */
   readonly total_unique_participants?: number | null
   /** Participants. Default: null. */
   readonly participants_insights?: ReadonlyArray<ParticipantInput> | null
@@ -1585,7 +1585,7 @@ export interface ParticipantInput {
   readonly participant_id: string
   /** Name shown in the call. Default: null. */
   readonly display_name?: string | null
-  /** Part taken in the call. Default: null. */
+  /** Role in the call. Default: null. */
   readonly role?: string | null
   /** Browser. Default: null. */
   readonly browser?: string | null
@@ -1593,9 +1593,9 @@ export interface ParticipantInput {
   readonly os?: string | null
   /** Device. Default: null. */
   readonly device?: string | null
-  /** Kind of device. Default: null. */
+  /** Type of device. Default: null. */
   readonly device_type?: string | null
-  /** The browser's User-Agent. Default: null. */
+  /** User agent of the browser. Default: null. */
   readonly user_agent?: string | null
   /** Time at which the participant joined. ISO 8601. Default: null. (format: date-time) */
   readonly joined_at?: string | null
@@ -1711,7 +1711,7 @@ export interface Capture {
   readonly expires_at: string
 }
 
-/** A capture of an agent to start. */
+/** A capture to start. */
 export interface CaptureInput {
   /** Title of the recording; null for none. (maxLength: 255) */
   readonly title?: string | null
@@ -1848,7 +1848,7 @@ export interface SitePage {
 export interface CaptureLink {
   /** Id of the capture link. */
   readonly id: string
-  /** Title that the customer reads, and that the recording has. A title that the customer gives when the recording ends replaces it. */
+  /** Title that the customer reads, and that the recording gets. A title that the customer enters at the end of the recording replaces it. */
   readonly title: string | null
   /** Plain text that the customer reads before recording; null for none. */
   readonly message: string | null
@@ -1904,15 +1904,15 @@ export interface CaptureLink {
 export interface Helpdesk {
   /** One of the eight helpdesks, or the service's own app. Default: the own app. */
   readonly platform?: string
-  /** Ticket, conversation, issue or object id. If it is the only one, the platform's own id is set to it. */
+  /** Id of the ticket, conversation, issue or object. The platform's own id defaults to it. */
   readonly ticket_id?: string | null
   /** Follow-up ticket in Zendesk. */
   readonly active_ticket_id?: string | null
-  /** Own id of Intercom, Help Scout and Freshdesk Chat, where it defaults to `ticket_id`. */
+  /** Id of the conversation, for Intercom, Help Scout and Freshdesk Chat. Default for these: `ticket_id`. */
   readonly conversation_id?: string | null
-  /** Own id of Jira, where it defaults to `ticket_id`. */
+  /** Id of the issue, for Jira. Default for Jira: `ticket_id`. */
   readonly issue_id?: string | null
-  /** Own id of HubSpot, where it defaults to `ticket_id`. */
+  /** Id of the object, for HubSpot. Default for HubSpot: `ticket_id`. */
   readonly object_id?: string | null
   /** Id of the user in the helpdesk. */
   readonly user_id?: string | null
@@ -1924,7 +1924,7 @@ export interface Helpdesk {
 
 /** Changes of a capture link. Fields that you omit keep their value. */
 export interface CaptureLinkChange {
-  /** Title that the customer reads, and that the recording has. A title that the customer gives when the recording ends replaces it. (maxLength: 255) */
+  /** Title that the customer reads, and that the recording gets. A title that the customer enters at the end of the recording replaces it. (maxLength: 255) */
   readonly title?: string | null
   /** Plain text that the customer reads before recording; null for none. (maxLength: 2000) */
   readonly message?: string | null
@@ -1961,7 +1961,7 @@ export interface CaptureLinkChange {
 
 /** A capture link to create. */
 export interface CaptureLinkInput {
-  /** Title that the customer reads, and that the recording has. A title that the customer gives when the recording ends replaces it. (maxLength: 255) */
+  /** Title that the customer reads, and that the recording gets. A title that the customer enters at the end of the recording replaces it. (maxLength: 255) */
   readonly title?: string | null
   /** Plain text that the customer reads before recording; null for none. (maxLength: 2000) */
   readonly message?: string | null

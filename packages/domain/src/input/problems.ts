@@ -18,13 +18,13 @@ export interface Found {
 /** Records an error at a path. */
 export type Report = (path: Path, message: string) => void
 
-/** Reports below `prefix`. */
+/** Returns a `Report` that puts `prefix` before each path. */
 export const within =
   (report: Report, ...prefix: Path): Report =>
   (path, message) =>
     report([...prefix, ...path], message)
 
-/** `recordings[0].user`, `automations[1].headers.X-Foo`; a key that does not read as one is quoted: `headers["a b"]`. */
+/** Returns a path as text: `recordings[0].user`, `automations[1].headers.X-Foo`. Other keys are quoted: `headers["a b"]`. */
 export const pathText = (path: Path): string => {
   let written = ""
   for (const key of path) {
@@ -35,17 +35,17 @@ export const pathText = (path: Path): string => {
   return written
 }
 
-/** One thing that is wrong with what came in, as the control plane answers it. The path is empty for the whole of it. */
+/** A problem of an input, as the control plane returns it. The path is empty for the whole input. */
 export const Problem = Schema.Struct({ path: Schema.String, message: Schema.String })
 export type Problem = typeof Problem.Type
 
-/** `path: message`, as one line. */
+/** Returns a problem as one line: `path: message`. */
 export const problemLine = ({ message, path }: Problem): string => (path === "" ? message : `${path}: ${message}`)
 
-/** Of input with more values than this, only the first problem is reported: a problem takes a hundred times its text. */
+/** Maximum number of values of an input whose problems are all reported. For a larger input, only the first one is, because a problem takes 100 times the memory of its text. */
 export const MAX_VALUES_WITH_ALL_PROBLEMS = 10_000
 
-/** Whether only the first problem of this input is reported. */
+/** Returns whether only the first problem of this input is reported. */
 export const reportsFirstProblem = (input: unknown): boolean => {
   let level: Array<unknown> = [input]
   for (let count = 1; level.length > 0; count += level.length) {
@@ -56,8 +56,8 @@ export const reportsFirstProblem = (input: unknown): boolean => {
 }
 
 /**
- * Everything that a schema finds wrong with `input` (the first thing only, where `reportsFirstProblem`): unknown keys at
- * every level, what is missing, what cannot be. Keys whose value is `undefined` count as left out, as they do in JSON.
+ * Decodes `input`, or returns all its problems (only the first one if `reportsFirstProblem`): unknown keys at every level, missing keys,
+ * and invalid values. Keys whose value is `undefined` are missing, as in JSON.
  */
 export const decodeAll =
   <S extends Schema.ConstraintDecoder<unknown>>(schema: S) =>
@@ -71,11 +71,11 @@ export const decodeAll =
     return Result.mapError(result, (issue) => findings(issue, []))
   }
 
-/** Where a JSON value has text that no store keeps. */
+/** Returns problems for each text of a JSON value that no store accepts. */
 export const unstorableText = (input: unknown): ReadonlyArray<Found> =>
   unstorableTextPaths(input).map((path) => ({ path, message: UNSTORABLE_TEXT }))
 
-/** The problems of a schema issue, for input that was decoded elsewhere. */
+/** Returns the problems of a schema issue, for input that was decoded elsewhere. */
 export const problemsIn = (issue: SchemaIssue.Issue): ReadonlyArray<Problem> =>
   findings(issue, []).map(({ message, path }) => ({ path: pathText(path), message }))
 
@@ -111,7 +111,7 @@ const findings = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Found> =>
   }
 }
 
-/** The keys that no member of a union has, where the input is an object that is taken for none of them. */
+/** Returns the keys that no member of a union has, if the input is an object that matches none of them. */
 const unknownInAll = ({ ast, input, issues }: SchemaIssue.AnyOf, path: Path): ReadonlyArray<Found> => {
   if (issues.length > 0 || typeof input !== "object" || input === null || Array.isArray(input)) return []
   const names = ast.types.flatMap(namesOf)
@@ -129,7 +129,7 @@ const said = (...annotations: ReadonlyArray<{ readonly message?: unknown } | und
   return message ?? "is not valid"
 }
 
-/** The nearest known key is searched when the message is read, because few of possibly 100,000 unknown keys are reported. */
+/** A problem of an unknown key. The nearest known key is searched when the message is read, because few of possibly 100,000 unknown keys are reported. */
 class UnknownKey implements Found {
   readonly path: Path
   readonly isUnknownKey = true

@@ -83,7 +83,7 @@ const unfinishedFolders: ReadonlyArray<string> = [
   "packages/client/src",
   "packages/core/src",
   "packages/dispatcher/src",
-  "packages/domain/src",
+  "packages/domain/src/template",
   "packages/emulator/src",
   "packages/fixtures/src",
   "packages/http/src",

@@ -6,7 +6,7 @@ type Found = (rule: RedactionRule) => void
 const privateKeyEnd = "PRIVATE KEY-----"
 const privateKeyStart = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/g
 
-/** Private keys up to their end or, where it is missing, the end of the text. */
+/** Redacts private keys up to their end or, if it is missing, up to the end of the text. */
 export const redactPrivateKeys = (text: string, found: Found): string => {
   if (!text.includes(privateKeyEnd)) return text
   let result = ""
@@ -25,7 +25,7 @@ const base64Url = charactersOf(/[\w-]/)
 const minJwtHead = 10
 const maxJwtParts = 5
 
-/** JSON Web Tokens: parts in base64url, of which the first begins as a JSON object does. */
+/** Redacts JSON Web Tokens: parts in base64url, the first of which starts like a JSON object. */
 export const redactJwts = (text: string, found: Found): string => {
   let result = ""
   let done = 0
@@ -45,7 +45,7 @@ export const redactJwts = (text: string, found: Found): string => {
 }
 
 const scheme = /\b(bearer|basic) +([\w.~+/=-]+)/gi
-/** What follows the word in prose. */
+/** Words that follow `bearer` or `basic` in prose. */
 const plainWords =
   /^(?:tokens?|auth|authentication|authorization|scheme|header|format|credentials|usage|type|info|plan|access)\b/i
 const digitOrPadding = /[\d=]/
@@ -53,7 +53,7 @@ const knownPrefix = /\b(?:tdk_|whsec_|sk_live_|sk_test_|rk_live_|gh[opsu]_|githu
 const tokenCharacter = charactersOf(/[\w+/=-]/)
 const minKnown = 10
 
-/** Bearer and basic credentials, and tokens of known forms. */
+/** Redacts bearer and basic credentials, and tokens of known forms. */
 export const redactBearers = (text: string, found: Found): string => {
   const replaced = text.replace(scheme, (all, word: string, value: string) => {
     const isSecret = value.length >= 16 ? !plainWords.test(value) : isShortCredential(value)
@@ -85,7 +85,7 @@ const redactKnown = (text: string, found: Found): string => {
 
 const authority = charactersOf(/[^\s/"'<>?#\\]/)
 
-/** User and password before an address's host. */
+/** Redacts user and password before the host of an address. */
 export const redactCredentials = (text: string, found: Found): string => {
   let result = ""
   let done = 0
@@ -107,10 +107,10 @@ const domainPart = charactersOf(/[A-Za-z0-9.-]/)
 const letter = charactersOf(/[A-Za-z]/)
 const maxLocalPart = 64
 const maxDomain = 256
-/** `logo@2x.png`, `app@1.2.js`: names of files. */
+/** Endings of file names, such as `logo@2x.png` and `app@1.2.js`. */
 const fileEnding = /\.(?:png|jpe?g|gif|webp|svg|avif|ico|css|m?js|jsx?|tsx?|json|map|html?|vue|wasm)$/i
 
-/** E-mail addresses but the kept one (in lower case). */
+/** Redacts e-mail addresses, except `kept` (in lower case). */
 export const redactEmails = (text: string, kept: string | null, found: Found): string => {
   let result = ""
   let done = 0
@@ -126,7 +126,7 @@ export const redactEmails = (text: string, kept: string | null, found: Found): s
   return done === 0 ? text : result + text.slice(done)
 }
 
-/** The end of the domain behind an `@`, whose last label has 2 to 24 letters; -1: none is there. */
+/** Returns the end of the domain after an `@`, whose last label has 2 to 24 letters; -1 if there is none. */
 const domainEnd = (text: string, at: number): number => {
   let end = at + 1
   while (end < at + maxDomain && isIn(domainPart, text, end)) end++

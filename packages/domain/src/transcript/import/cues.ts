@@ -17,8 +17,8 @@ export interface Cue {
 }
 
 /**
- * Numbers speakers in the order in which they first speak; the numbers are the speaker map's keys. Speakers of a given map
- * keep their keys, and no new one gets a key that is in use.
+ * Numbers speakers in the order in which they first speak. The numbers are the keys of the speaker map. Speakers of an existing map keep
+ * their keys, and new ones get unused keys.
  */
 export class Speakers {
   private readonly given: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export class Speakers {
     this.used = new Set([...Object.keys(given), ...used])
   }
 
-  /** The key of the speaker with this label: a key of the given map, or any other name. */
+  /** Returns the key of the speaker with this label: a key of the existing map, or any other name. */
   numberOf(label: string): string {
     if (Object.hasOwn(this.given, label)) return label
     const known = this.numbers.get(label)
@@ -47,10 +47,10 @@ export class Speakers {
   }
 }
 
-/** How many characters of sliced work a word, or the text of a voice, counts for. */
+/** Cost of a word, or of the text of a voice, in characters of sliced work. */
 export const charactersOfWord = 64
 
-/** Whole seconds around the exact times, which the sentences contain. */
+/** Rounds exact times outward to whole seconds. The sentences keep the exact times. */
 export const wholeSeconds = (startSeconds: number, endSeconds: number | null) => ({
   startSeconds: Math.floor(startSeconds),
   endSeconds: endSeconds === null ? null : Math.ceil(endSeconds)

@@ -25,13 +25,13 @@ import {
 } from "./jsonFields.ts"
 import { rowsOfWords } from "./wordSegments.ts"
 
-/** A transcript as a recognizer gives it. */
+/** A transcript of a recognizer. */
 export interface Recognized {
   readonly language: Json | undefined
   readonly rows: ReadonlyArray<Row>
 }
 
-/** The words of a list, each with its text, times and speaker under the keys of the recognizer; times may be missing. */
+/** Reads the words of a list, each with text, times and speaker under the keys of the recognizer. Times may be missing. */
 function* spokenWords(
   value: Json | undefined,
   place: Place,
@@ -52,15 +52,15 @@ function* spokenWords(
   })
 }
 
-/** Words of a segment of Whisper or a derivative: `word`, or `text` (whisper-timestamped), and a speaker (WhisperX). */
+/** Reads words of a segment of Whisper or a derivative: `word`, or `text` (whisper-timestamped), and a speaker (WhisperX). */
 export const segmentWords = (value: Json | undefined, place: Place): Sliced<ReadonlyArray<SpokenWord>> =>
   spokenWords(value, place, { word: ["word", "text"], speaker: "speaker" }, secondsAt)
 
-/** Words of a whole document. Those with a `text` are another recognizer's, and may be in milliseconds. */
+/** Reads words of a whole document. `text` is not accepted for `word`, because other recognizers write it, maybe with milliseconds. */
 export const documentWords = (value: Json | undefined, document: Place): Sliced<ReadonlyArray<SpokenWord>> =>
   spokenWords(value, at(document, "words"), { word: ["word"], speaker: "speaker" }, secondsAt)
 
-/** The times of an object. */
+/** Reads the times of an object. */
 const timesOf = (row: JsonObject, place: Place, readTime: ReadTime, keys: readonly [string, string]) => {
   const start = readTime(row[keys[0]], at(place, keys[0]))
   const end = readTime(row[keys[1]], at(place, keys[1]))
@@ -69,7 +69,7 @@ const timesOf = (row: JsonObject, place: Place, readTime: ReadTime, keys: readon
 
 const textOnly = (text: string): ReadonlyArray<Row> => [{ start: 0, end: null, text, words: [], speaker: null }]
 
-/** https://www.assemblyai.com/docs/api-reference/transcripts/get: times in milliseconds. */
+/** Reads a transcript of AssemblyAI (https://www.assemblyai.com/docs/api-reference/transcripts/get), with times in milliseconds. */
 export function* readAssemblyAi(given: JsonObject, document: Place): Sliced<Recognized> {
   if (!isMissing(given.error)) throw new Wrong([], "it is an error of AssemblyAI, without a transcript")
   const keys = { word: ["text"], speaker: "speaker" }
@@ -91,13 +91,13 @@ export function* readAssemblyAi(given: JsonObject, document: Place): Sliced<Reco
   return { language, rows: words.length === 0 ? textOnly(text) : rowsOfWords(words, text) }
 }
 
-/** https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded: the first alternative of each channel. */
+/** Reads the first alternative of each channel (https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded). */
 export function* readDeepgram(given: JsonObject, document: Place): Sliced<Recognized> {
   const place = at(document, "results")
   const results = objectAt(given.results, place)
   const channels = objectsAt(results.channels, at(place, "channels"))
   const keys = { word: ["punctuated_word", "word"], speaker: "speaker" }
-  /** Of several channels, each has its own speakers. */
+  /** Returns the label of a speaker. Each of several channels has its own speakers. */
   const labelOf = (speaker: string | null, channel: Json | undefined): string | null => {
     if (channels.length < 2) return speaker
     return speaker === null ? `Channel ${channel}` : `Channel ${channel}, speaker ${speaker}`
@@ -135,7 +135,7 @@ export function* readDeepgram(given: JsonObject, document: Place): Sliced<Recogn
   return { language, rows: rows.flat().toSorted((one, other) => one.start - other.start) }
 }
 
-/** https://docs.aws.amazon.com/transcribe/latest/dg/how-input.html#how-output: the first alternative of each item. */
+/** Reads the first alternative of each item (https://docs.aws.amazon.com/transcribe/latest/dg/how-input.html#how-output). */
 export function* readAws(given: JsonObject, document: Place): Sliced<Recognized> {
   const place = at(document, "results")
   const results = objectAt(given.results, place)
@@ -182,7 +182,7 @@ export function* readAws(given: JsonObject, document: Place): Sliced<Recognized>
   return { language, rows: words.length === 0 ? textOnly(text) : rowsOfWords(words, text === "" ? null : text) }
 }
 
-/** The speakers of items by their start, as older documents have them. */
+/** Returns the speakers of items by their start, for older documents. */
 const awsSpeakers = (results: JsonObject, place: Place): ReadonlyMap<Json, string | null> => {
   const labels = at(place, "speaker_labels")
   if (isMissing(results.speaker_labels)) return new Map()
@@ -196,7 +196,7 @@ const awsSpeakers = (results: JsonObject, place: Place): ReadonlyMap<Json, strin
   )
 }
 
-/** https://github.com/ggml-org/whisper.cpp/blob/master/examples/cli/cli.cpp (`--output-json`): times in milliseconds. */
+/** Reads `--output-json` (https://github.com/ggml-org/whisper.cpp/blob/master/examples/cli/cli.cpp), with times in milliseconds. */
 export function* readWhisperCpp(given: JsonObject, document: Place): Sliced<Recognized> {
   const segments = at(document, "transcription")
   const rows = yield* readSegments(given.transcription, segments, function* (row, place): Sliced<Row> {
@@ -213,7 +213,7 @@ export function* readWhisperCpp(given: JsonObject, document: Place): Sliced<Reco
   return { language: result.language, rows }
 }
 
-/** Transformers' `chunks` and insanely-fast-whisper's `speakers`: https://huggingface.co/docs/transformers/main_classes/pipelines. */
+/** Reads `chunks` of Transformers (https://huggingface.co/docs/transformers/main_classes/pipelines) and `speakers` of insanely-fast-whisper. */
 export function* readChunks(given: JsonObject, document: Place): Sliced<Recognized> {
   const key = Array.isArray(given.speakers) && given.speakers.length > 0 ? "speakers" : "chunks"
   const rows = yield* readSegments(given[key], at(document, key), function* (row, place): Sliced<Row> {
