@@ -12,7 +12,7 @@ const kept = (id: string, known: Partial<StoredResponse> = {}): StoredResponse =
   ...known
 })
 
-/** The ids of the answers that are found. */
+/** Returns the ids of the stored answers. */
 const found = (store: Parameters<Parameters<Promised>[1]>[0]["store"], answers: ReadonlyArray<StoredResponse>) =>
   Effect.map(
     Effect.forEach(answers, ({ id }) => store.idempotencyKeys.byId(id)),
