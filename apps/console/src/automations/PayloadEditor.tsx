@@ -71,7 +71,7 @@ const Editor = ({ onChange, payload }: EditorProps) => {
   latest.current = onChange
   const text = payload ?? defaultPayload
   const first = useRef(text)
-  /** What was typed and has not come back as `text`: typing may be ahead of it, and is not undone by it. */
+  /** Typed texts that have not come back as `text`. Typing can be ahead of it, and is not undone by it. */
   const typed = useRef<Array<string>>([])
   useEffect(() => {
     const root = place.current?.shadowRoot ?? place.current?.attachShadow({ mode: "open" })

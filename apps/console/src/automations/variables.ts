@@ -1,6 +1,6 @@
 import type { TemplateVariable } from "@tapedeck/domain"
 
-/** What each variable of a payload is; the editor completes them. */
+/** Meanings of the variables of a payload, for the completion in the editor. */
 export const variableMeanings: Readonly<Record<TemplateVariable, string>> = {
   event: "What happened: the name of the event",
   timestamp: "When it happened, ISO 8601 in UTC",

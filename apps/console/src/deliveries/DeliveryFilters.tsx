@@ -25,7 +25,7 @@ const searchOf = (receiver: string): DeliveriesSearch => ({
   destination: receiver.startsWith("d:") ? receiver.slice(2) : undefined
 })
 
-/** What the log is narrowed down to. The address holds all of it. */
+/** Filters of the log, all of which are in the address. */
 export const DeliveryFilters = ({ onChange, search }: DeliveryFiltersProps) => {
   const automations = useAutomations()
   const destinations = useDestinations()

@@ -18,7 +18,7 @@ interface RecordingFiltersProps {
 
 const given = (text: string): string | undefined => (text === "" ? undefined : text)
 
-/** What the list is narrowed down to, and its order. The address holds all of it. */
+/** Filters and order of the list, all of which are in the address. */
 export const RecordingFilters = ({ onChange, search }: RecordingFiltersProps) => {
   const me = useMe()
   const [isOpen, setOpen] = useState(

@@ -24,7 +24,7 @@ export type Following = {
   readonly options: SettingOptions
   /** The file that `--config` names. */
   readonly config: string | undefined
-  /** What is wrong with options and operands, each with its name. */
+  /** Problems of options and operands, each with its name. */
   readonly problems: ReadonlyArray<string>
 } & (
   | { readonly command: "serve"; readonly start: StartOptions }
@@ -202,7 +202,7 @@ const unknownCommand = (command: string): string => {
 
 interface Parsed {
   readonly words: ReadonlyArray<string>
-  /** Those words that may be values, because they follow an option that does not exist. */
+  /** Words that may be values, because they follow an unknown option. */
   readonly doubtful: ReadonlySet<string>
   /** The values by option. An option that takes none has an empty one. */
   readonly given: ReadonlyMap<string, string>

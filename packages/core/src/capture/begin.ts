@@ -20,7 +20,7 @@ import { storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
 import { bytesPerSecond, captureIdleMs, captureSlackMs } from "./limits.ts"
 
-/** What a capture begins with. */
+/** Data with which a capture starts. */
 export interface NewCapture {
   readonly accountId: AccountId
   readonly ownerId: UserId | null
@@ -125,7 +125,7 @@ export const beginCapture = Effect.fnUntraced(function* (given: NewCapture) {
   return begun
 })
 
-/** What a site's page begins. */
+/** Returns the capture that the page of a site starts. */
 export const captureOnSite = (site: Site, given: SiteCaptureInput): NewCapture => ({
   accountId: site.accountId,
   ownerId: null,
@@ -152,7 +152,7 @@ export const isOfDeactivated = Effect.fnUntraced(function* ({ recordingUuid }: C
   return owner?.active === false
 })
 
-/** What is kept of a begin key; `entrance`: the link's token or the site's key. */
+/** Returns the hash of a begin key. `entrance` is the token of the link, or the key of the site. */
 export const beginHash = ({ hash }: Vault["Service"], entrance: string, key: string | null) =>
   key === null ? null : hash(`begin ${entrance} ${key}`)
 

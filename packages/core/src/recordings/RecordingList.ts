@@ -19,7 +19,7 @@ export type RecordingListOptions = Omit<RecordingSearch, "accountId"> & { readon
 export class RecordingList extends Context.Service<
   RecordingList,
   {
-    /** Of what the caller may see. */
+    /** Lists the recordings that the caller can see. */
     readonly list: (
       caller: Caller,
       options: RecordingListOptions

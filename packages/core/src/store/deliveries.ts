@@ -69,15 +69,15 @@ export interface PrunedDeliveries {
   readonly after: number | null
 }
 
-/** What a search of an account's deliveries asks for; all that is given must hold. */
+/** A search in an account's deliveries. A delivery must match all fields that are set. */
 export interface DeliverySearch extends DeliveryFilter {
   readonly accountId: AccountId
   readonly event?: string
-  /** Of any of its attempts. */
+  /** HTTP status of one of the delivery's attempts. */
   readonly statusCode?: number
-  /** Made from this instant on. */
+  /** Start of the period of creation, inclusive. */
   readonly since?: Instant
-  /** Made before this instant. */
+  /** End of the period of creation, exclusive. */
   readonly until?: Instant
 }
 

@@ -64,7 +64,7 @@ export interface LeftRecordings {
 
 /** The next records of a list that is read by cursor. */
 export interface Found<Item> {
-  /** Of the whole list, as far as it was counted. */
+  /** Number of recordings in the whole list, up to the limit of counting. */
   readonly count: number
   /** False: there are at least as many. */
   readonly isExact: boolean

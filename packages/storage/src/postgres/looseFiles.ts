@@ -16,7 +16,7 @@ const isOwned = (name: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.
 
 const prefix = "loose_file "
 
-/** What changes with a file, or with any file of a folder. Its times tell versions apart, and no age. */
+/** Returns a text that changes with a file, or with any file of a folder. Its times distinguish versions, and are not ages. */
 const versionOf = async (path: string): Promise<string> => {
   const { ino, mtimeMs, size } = await lstat(path)
   return `${path} ${ino} ${size} ${mtimeMs}`

@@ -114,7 +114,7 @@ export const partsOf = (state: WorldState, id: RecordingId): RecordingParts => s
 export const saveParts = (draft: Draft, id: RecordingId, parts: Partial<RecordingParts>) =>
   draft.edit("recordingParts").set(id, { ...partsOf(draft.state, id), ...parts })
 
-/** Those that left in earlier batches are not in the list any more. */
+/** Removes recordings from a folder. Recordings that left in earlier batches are no longer in the list. */
 const leaveFolder = (
   draft: Draft,
   { accountId, id: folderId }: Pick<Folder, "accountId" | "id">,

@@ -14,7 +14,7 @@ import {
 import { roomDurationSeconds, roomInsightsOf, sourceLabel } from "@tapedeck/domain/internal"
 import { listedJson, type ReadyJson } from "../../responses.ts"
 
-/** What of the configuration shows in a recording. */
+/** Settings that affect the wire shape of a recording. */
 export type RecordingConfig = Pick<ServiceConfig["Service"], "publicUrl" | "vendor">
 
 /** A recording as v2 shows it (specification, Recording (v2); N2, N5, R22, W12). */
