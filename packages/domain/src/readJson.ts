@@ -27,8 +27,8 @@ const maxCharactersAtOnce = 64 * 1024
  * Reads JSON in slices, and returns the same value as `JSON.parse`, which parses parts of 64 Ki characters, and each string, at once. For
  * a longer text, the depth is limited, too.
  */
-export function* readJson(given: string): Sliced<Result.Result<unknown, JsonProblem>> {
-  const text = given.startsWith("\uFEFF") ? given.slice(1) : given
+export function* readJson(json: string): Sliced<Result.Result<unknown, JsonProblem>> {
+  const text = json.startsWith("\uFEFF") ? json.slice(1) : json
   try {
     if (text.length <= maxCharactersAtOnce) {
       yield text.length

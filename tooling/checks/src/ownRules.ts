@@ -11,8 +11,10 @@ import { applyExemptions, type Exemption, staleClockFiles } from "./rules/exempt
 import { checkHosts } from "./rules/hosts.ts"
 import { findHashIteration } from "./rules/iteration.ts"
 import { findVaryingLogMessages } from "./rules/logMessages.ts"
-import { allowUnfinished, findOpenings } from "./rules/openings.ts"
+import { findVagueNames } from "./rules/names.ts"
+import { findOpenings } from "./rules/openings.ts"
 import { findUnprovenPatterns } from "./rules/patterns.ts"
+import { allowUnfinished } from "./rules/unfinished.ts"
 import { findPrivateWords } from "./rules/words.ts"
 import { parseSource } from "./syntax.ts"
 
@@ -59,7 +61,12 @@ export const checkFile = (path: string, text: string, packages: ReadonlyArray<Wo
       ? [...findClockUses(source), ...findHashIteration(source)]
       : []),
     ...(isProduct
-      ? [...findUnprovenPatterns(source, doubtAbout), ...findVaryingLogMessages(source), ...findOpenings(source)]
+      ? [
+          ...findUnprovenPatterns(source, doubtAbout),
+          ...findVaryingLogMessages(source),
+          ...findOpenings(source),
+          ...findVagueNames(source)
+        ]
       : [])
   ]
   const { findings, exemptions } = applyExemptions(source, found)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { checkFile } from "../src/ownRules.ts"
 import { packagesAmong, projectFiles } from "../src/project.ts"
-import { allowUnfinished, findOpenings } from "../src/rules/openings.ts"
+import { findOpenings } from "../src/rules/openings.ts"
 import { parseSource } from "../src/syntax.ts"
 
 const path = "packages/core/src/folders/a.tsx"
@@ -56,23 +56,5 @@ describe("openings", () => {
     expect(rulesAt("apps/console/src/a.tsx")).toMatchObject([{ rule: "opening" }])
     expect(rulesAt("packages/domain/test/a.test.ts")).toEqual([])
     expect(rulesAt("tooling/testkit/src/a.ts")).toEqual([])
-  })
-})
-
-describe("unfinished folders", () => {
-  const findings = find("/** What it is. */\nconst a = 1")
-
-  it("may have findings, which no other folder may", () => {
-    expect(allowUnfinished(findings, ["packages/core/src"])).toEqual([])
-    expect(allowUnfinished(findings, [])).toEqual(findings)
-    expect(allowUnfinished(findings, ["packages/core/src", "packages/core/src/fold"])).toHaveLength(1)
-    const other = { path, line: 1, rule: "wall-clock", message: "" }
-    expect(allowUnfinished([...findings, other], ["packages/core/src"])).toEqual([other])
-  })
-
-  it("must have one: a folder without findings is taken off the list", () => {
-    expect(allowUnfinished([], ["packages/core/src"])).toMatchObject([
-      { rule: "opening", message: "packages/core/src has no finding any more: take it off unfinishedFolders" }
-    ])
   })
 })

@@ -77,5 +77,5 @@ export const shortDate = (instant: string, now: number): string => {
 
 export const fullDate = (instant: string): string => full.format(new Date(instant))
 
-export const count = (value: number, one: string, many = `${one}s`): string =>
-  `${value.toLocaleString("en")} ${value === 1 ? one : many}`
+export const count = (value: number, singular: string, many = `${singular}s`): string =>
+  `${value.toLocaleString("en")} ${value === 1 ? singular : many}`

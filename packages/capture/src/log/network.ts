@@ -29,10 +29,10 @@ export const absolute = (url: string): string =>
   quietly(() => new URL(url, nativeOf(Node, document, "baseURI") as string).href) ?? url
 
 /** Returns the address of a text, `URL` or `Request` of the page; empty if it cannot be read without running code of the page. */
-export const addressOf = (given: unknown): string =>
-  (quietly(() => nativeOf(Request, given, "url")) ??
-    quietly(() => nativeOf(URL, given, "href")) ??
-    textOf(given)) as string
+export const addressOf = (target: unknown): string =>
+  (quietly(() => nativeOf(Request, target, "url")) ??
+    quietly(() => nativeOf(URL, target, "href")) ??
+    textOf(target)) as string
 
 /** Returns headers by lower-case name. */
 export const headersOf = (headers: Iterable<readonly [unknown, unknown]>): Record<string, string> => {

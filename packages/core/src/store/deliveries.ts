@@ -10,7 +10,7 @@ import type {
 import type { DeliveryQueue } from "@tapedeck/domain/delivery"
 import type { ListedDelivery } from "@tapedeck/domain/internal"
 import type { Effect } from "effect"
-import type { Found } from "./recordings.ts"
+import type { ListPart } from "./recordings.ts"
 import type { Part, Slice } from "./slices.ts"
 
 export interface DeliveryFilter {
@@ -81,7 +81,7 @@ export interface DeliverySearch extends DeliveryFilter {
   readonly until?: Instant
 }
 
-export interface FoundDeliveries<A> extends Found<A> {
+export interface FoundDeliveries<A> extends ListPart<A> {
   /** The place of the first item; null without items. A place is a number that grows with the order of creation. */
   readonly first: number | null
   /** Behind which place the list goes on; null at its end. */

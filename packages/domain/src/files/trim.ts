@@ -14,8 +14,8 @@ const lengthOf = ({ endSeconds, startSeconds }: TrimRange): number => endSeconds
 /** Returns the duration of a trimmed recording, in seconds. */
 export const trimmedDuration = (range: TrimRange): number => Math.max(1, Math.round(lengthOf(range)))
 
-export const isSameRange = (one: TrimRange, other: TrimRange): boolean =>
-  one.startSeconds === other.startSeconds && one.endSeconds === other.endSeconds
+export const isSameRange = (range: TrimRange, other: TrimRange): boolean =>
+  range.startSeconds === other.startSeconds && range.endSeconds === other.endSeconds
 
 interface Trimmable {
   readonly video: RecordingVideo

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { type Lenient, withoutRefused } from "./lenient.ts"
-import { decodeAll, type Found, pathText, problemLine, reportsFirstProblem, unstorableText } from "./problems.ts"
+import { decodeAll, type PathProblem, pathText, problemLine, reportsFirstProblem, unstorableText } from "./problems.ts"
 
 /** A JSON object as received. */
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -15,7 +15,7 @@ export interface DecodedInput<A> {
   /** The decoded value; undefined if there are problems. */
   readonly value: A | undefined
   /** Problems of values, in no order; only the first one for a large input. */
-  readonly problems: ReadonlyArray<Found>
+  readonly problems: ReadonlyArray<PathProblem>
   /** Whether there may be more problems than `problems` has. */
   readonly isCut: boolean
 }
@@ -42,7 +42,7 @@ export const decodeInput =
   }
 
 /** Returns an input for a value that is already decoded, with its problems. */
-export const decodedAs = <A extends object>(value: A, problems: ReadonlyArray<Found> = []): DecodedInput<A> => {
+export const decodedAs = <A extends object>(value: A, problems: ReadonlyArray<PathProblem> = []): DecodedInput<A> => {
   const json = value as JsonObject
   const all = [...problems, ...unstorableText(json)]
   return { json, value: all.length === 0 ? value : undefined, problems: all, isCut: false }
@@ -51,7 +51,7 @@ export const decodedAs = <A extends object>(value: A, problems: ReadonlyArray<Fo
 /** Maximum number of problems that a reason names. */
 const maxNamed = 20
 
-const reasonOf = (malformed: ReadonlyArray<Found>): string => {
+const reasonOf = (malformed: ReadonlyArray<PathProblem>): string => {
   const named = malformed.slice(0, maxNamed).map(({ message, path }) => problemLine({ path: pathText(path), message }))
   const more = malformed.length > maxNamed ? [`and ${malformed.length - maxNamed} more`] : []
   return [...named, ...more].join("; ")

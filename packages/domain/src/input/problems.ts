@@ -8,7 +8,7 @@ import { suggest } from "../suggest.ts"
 import { type Path, withoutUndefined } from "./lenient.ts"
 
 /** An error of the input and its path. */
-export interface Found {
+export interface PathProblem {
   readonly path: Path
   readonly message: string
   /** Whether the path names a key that the schema does not have. */
@@ -61,7 +61,7 @@ export const reportsFirstProblem = (input: unknown): boolean => {
  */
 export const decodeAll =
   <S extends Schema.ConstraintDecoder<unknown>>(schema: S) =>
-  (input: unknown): Result.Result<S["Type"], ReadonlyArray<Found>> => {
+  (input: unknown): Result.Result<S["Type"], ReadonlyArray<PathProblem>> => {
     const first = SchemaParser.decodeUnknownResult(schema, { errors: "first", onExcessProperty: "error" })(input)
     if (Result.isSuccess(first)) return Result.succeed(first.success)
     // Copying a document costs as much as checking it, and hardly one needs it.
@@ -72,14 +72,14 @@ export const decodeAll =
   }
 
 /** Returns problems for each text of a JSON value that no store accepts. */
-export const unstorableText = (input: unknown): ReadonlyArray<Found> =>
+export const unstorableText = (input: unknown): ReadonlyArray<PathProblem> =>
   unstorableTextPaths(input).map((path) => ({ path, message: UNSTORABLE_TEXT }))
 
 /** Returns the problems of a schema issue, for input that was decoded elsewhere. */
 export const problemsIn = (issue: SchemaIssue.Issue): ReadonlyArray<Problem> =>
   findings(issue, []).map(({ message, path }) => ({ path: pathText(path), message }))
 
-const findings = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Found> => {
+const findings = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<PathProblem> => {
   switch (issue._tag) {
     case "Pointer":
       return findings(issue.issue, [...path, ...(issue.path as Path)])
@@ -112,7 +112,7 @@ const findings = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Found> =>
 }
 
 /** Returns the keys that no member of a union has, if the input is an object that matches none of them. */
-const unknownInAll = ({ ast, input, issues }: SchemaIssue.AnyOf, path: Path): ReadonlyArray<Found> => {
+const unknownInAll = ({ ast, input, issues }: SchemaIssue.AnyOf, path: Path): ReadonlyArray<PathProblem> => {
   if (issues.length > 0 || typeof input !== "object" || input === null || Array.isArray(input)) return []
   const names = ast.types.flatMap(namesOf)
   if (names.length === 0) return []
@@ -130,7 +130,7 @@ const said = (...annotations: ReadonlyArray<{ readonly message?: unknown } | und
 }
 
 /** A problem of an unknown key. The nearest known key is searched when the message is read, because few of possibly 100,000 unknown keys are reported. */
-class UnknownKey implements Found {
+class UnknownKey implements PathProblem {
   readonly path: Path
   readonly isUnknownKey = true
   private readonly known: ReadonlyArray<string>

@@ -76,24 +76,3 @@ const textOf = (node: Node): string | undefined => {
   const [first] = node.quasis as ReadonlyArray<Node>
   return (first?.value as { cooked?: string } | undefined)?.cooked
 }
-
-/** The folders, from the repository's root, whose sources do not keep the rule yet. */
-const unfinishedFolders: ReadonlyArray<string> = ["packages/client/src", "packages/domain/src/template"]
-
-/** Takes away the findings of this rule in unfinished folders. An unfinished folder without one is a finding itself. */
-export const allowUnfinished = (
-  findings: ReadonlyArray<Finding>,
-  folders: ReadonlyArray<string> = unfinishedFolders
-): ReadonlyArray<Finding> => {
-  const isIn = (folder: string) => (finding: Finding) => finding.rule === rule && finding.path.startsWith(`${folder}/`)
-  const finished = folders.filter((folder) => !findings.some(isIn(folder)))
-  return [
-    ...findings.filter((finding) => !folders.some((folder) => isIn(folder)(finding))),
-    ...finished.map((folder) => ({
-      path: "tooling/checks/src/rules/openings.ts",
-      line: 1,
-      rule,
-      message: `${folder} has no finding any more: take it off unfinishedFolders`
-    }))
-  ]
-}

@@ -65,12 +65,12 @@ const findRecording = (state: WorldState, uuid: RecordingUuid): Recording | unde
   return id === undefined ? undefined : state.recordings.get(id)
 }
 
-export const saveRecording = (draft: Draft, given: Recording) => {
-  const before = draft.state.recordings.get(given.id)
+export const saveRecording = (draft: Draft, saved: Recording) => {
+  const before = draft.state.recordings.get(saved.id)
   const recording =
-    before === undefined || before.impressionsCount === given.impressionsCount
-      ? given
-      : { ...given, impressionsCount: before.impressionsCount }
+    before === undefined || before.impressionsCount === saved.impressionsCount
+      ? saved
+      : { ...saved, impressionsCount: before.impressionsCount }
   const keys = listsOf(recording)
   const keysBefore = before === undefined ? [] : listsOf(before)
   // Its place in a list that it stays on is another one only where it was made at another instant.

@@ -16,7 +16,7 @@ interface Run {
 }
 
 /** Redacts card numbers: 13 to 19 digits, alone or in groups, with the prefix of a card issuer and Luhn's check digit. */
-export const redactCards = (text: string, found: (rule: RedactionRule) => void): string => {
+export const redactCards = (text: string, count: (rule: RedactionRule) => void): string => {
   let result = ""
   let done = 0
   for (let at = 0; at < text.length; at++) {
@@ -31,7 +31,7 @@ export const redactCards = (text: string, found: (rule: RedactionRule) => void):
       result += text.slice(done, run.ends[first]! - 1) + REDACTED
       first += digits - 1
       done = run.ends[first]!
-      found("card")
+      count("card")
     }
   }
   return done === 0 ? text : result + text.slice(done)

@@ -82,11 +82,11 @@ const lastPart = (name: string): string => {
 }
 
 /** Returns whether a query parameter, field or attribute with this name contains a secret. */
-export const isSecretName = (given: string): boolean => {
-  if (given.length < minLength) return false
-  const name = given.includes("%5")
-    ? given.replace(brackets, (text) => (text.endsWith("b") || text.endsWith("B") ? "[" : "]"))
-    : given
+export const isSecretName = (encodedName: string): boolean => {
+  if (encodedName.length < minLength) return false
+  const name = encodedName.includes("%5")
+    ? encodedName.replace(brackets, (text) => (text.endsWith("b") || text.endsWith("B") ? "[" : "]"))
+    : encodedName
   return secretNames.has(lastPart(name).toLowerCase()) || hasSecretWord(name)
 }
 

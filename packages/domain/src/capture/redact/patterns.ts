@@ -1,13 +1,13 @@
 import { charactersOf, isIn, skip, skipBack } from "./characters.ts"
 import { REDACTED, type RedactionRule } from "./rules.ts"
 
-type Found = (rule: RedactionRule) => void
+type CountRedaction = (rule: RedactionRule) => void
 
 const privateKeyEnd = "PRIVATE KEY-----"
 const privateKeyStart = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/g
 
 /** Redacts private keys up to their end or, if it is missing, up to the end of the text. */
-export const redactPrivateKeys = (text: string, found: Found): string => {
+export const redactPrivateKeys = (text: string, count: CountRedaction): string => {
   if (!text.includes(privateKeyEnd)) return text
   let result = ""
   let done = 0
@@ -16,7 +16,7 @@ export const redactPrivateKeys = (text: string, found: Found): string => {
     const end = text.indexOf(begin.replace("BEGIN", "END"), index)
     result += text.slice(done, index) + REDACTED
     done = end === -1 ? text.length : end + begin.length - 2
-    found("field")
+    count("field")
   }
   return result + text.slice(done)
 }
@@ -26,7 +26,7 @@ const minJwtHead = 10
 const maxJwtParts = 5
 
 /** Redacts JSON Web Tokens: parts in base64url, the first of which starts like a JSON object. */
-export const redactJwts = (text: string, found: Found): string => {
+export const redactJwts = (text: string, count: CountRedaction): string => {
   let result = ""
   let done = 0
   let end = 0
@@ -39,7 +39,7 @@ export const redactJwts = (text: string, found: Found): string => {
     for (let parts = 2; parts < maxJwtParts && text[end] === "."; parts++) end = skip(text, end + 1, base64Url)
     result += text.slice(done, start) + REDACTED
     done = end
-    found("jwt")
+    count("jwt")
   }
   return done === 0 ? text : result + text.slice(done)
 }
@@ -54,20 +54,20 @@ const tokenCharacter = charactersOf(/[\w+/=-]/)
 const minKnown = 10
 
 /** Redacts bearer and basic credentials, and tokens of known forms. */
-export const redactBearers = (text: string, found: Found): string => {
+export const redactBearers = (text: string, count: CountRedaction): string => {
   const replaced = text.replace(scheme, (all, word: string, value: string) => {
     const isSecret = value.length >= 16 ? !plainWords.test(value) : isShortCredential(value)
     if (!isSecret) return all
-    found("bearer")
+    count("bearer")
     return `${word} ${REDACTED}`
   })
-  return redactKnown(replaced, found)
+  return redactKnown(replaced, count)
 }
 
 const isShortCredential = (value: string): boolean =>
   value.length >= 6 && digitOrPadding.test(value) && !plainWords.test(value)
 
-const redactKnown = (text: string, found: Found): string => {
+const redactKnown = (text: string, count: CountRedaction): string => {
   let result = ""
   let done = 0
   knownPrefix.lastIndex = 0
@@ -78,7 +78,7 @@ const redactKnown = (text: string, found: Found): string => {
     result += text.slice(done, match.index) + REDACTED
     done = end
     knownPrefix.lastIndex = end
-    found("bearer")
+    count("bearer")
   }
   return done === 0 ? text : result + text.slice(done)
 }
@@ -86,7 +86,7 @@ const redactKnown = (text: string, found: Found): string => {
 const authority = charactersOf(/[^\s/"'<>?#\\]/)
 
 /** Redacts user and password before the host of an address. */
-export const redactCredentials = (text: string, found: Found): string => {
+export const redactCredentials = (text: string, count: CountRedaction): string => {
   let result = ""
   let done = 0
   for (let at = text.indexOf("://"); at !== -1; at = text.indexOf("://", at + 3)) {
@@ -97,7 +97,7 @@ export const redactCredentials = (text: string, found: Found): string => {
     if (last === -1 || given.lastIndexOf(":", last) === -1) continue
     result += text.slice(done, start) + REDACTED
     done = start + last
-    found("credentials")
+    count("credentials")
   }
   return done === 0 ? text : result + text.slice(done)
 }
@@ -111,7 +111,7 @@ const maxDomain = 256
 const fileEnding = /\.(?:png|jpe?g|gif|webp|svg|avif|ico|css|m?js|jsx?|tsx?|json|map|html?|vue|wasm)$/i
 
 /** Redacts e-mail addresses, except `kept` (in lower case). */
-export const redactEmails = (text: string, kept: string | null, found: Found): string => {
+export const redactEmails = (text: string, kept: string | null, count: CountRedaction): string => {
   let result = ""
   let done = 0
   for (let at = text.indexOf("@"); at !== -1; at = text.indexOf("@", at + 1)) {
@@ -121,7 +121,7 @@ export const redactEmails = (text: string, kept: string | null, found: Found): s
     if (end === -1 || text.slice(start, end).toLowerCase() === kept) continue
     result += text.slice(done, start) + REDACTED
     done = end
-    found("email")
+    count("email")
   }
   return done === 0 ? text : result + text.slice(done)
 }

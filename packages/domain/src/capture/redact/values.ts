@@ -38,7 +38,7 @@ const entity = "&quot;"
 export const redactNamedValues = (
   text: string,
   isExtraName: (name: string) => boolean,
-  found: (rule: RedactionRule, wasRedacted: boolean) => void,
+  count: (rule: RedactionRule, wasRedacted: boolean) => void,
   redactDecoded: (text: string) => string
 ): string => {
   const isBesideSecretName = makeBeside(text)
@@ -54,7 +54,7 @@ export const redactNamedValues = (
     if (value === undefined) continue
     result += text.slice(done, value.start) + value.replacement
     done = value.end
-    if (rule !== undefined) found(rule, text.startsWith(REDACTED, value.start))
+    if (rule !== undefined) count(rule, text.startsWith(REDACTED, value.start))
   }
   return done === 0 ? text : result + text.slice(done)
 }

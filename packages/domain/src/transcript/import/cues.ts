@@ -21,19 +21,19 @@ export interface Cue {
  * their keys, and new ones get unused keys.
  */
 export class Speakers {
-  private readonly given: Readonly<Record<string, string>>
+  private readonly speakerMap: Readonly<Record<string, string>>
   private readonly used: ReadonlySet<string>
   private readonly numbers = new Map<string, string>()
   private next = 0
 
-  constructor(given: Readonly<Record<string, string>>, used: ReadonlyArray<string> = []) {
-    this.given = given
-    this.used = new Set([...Object.keys(given), ...used])
+  constructor(speakerMap: Readonly<Record<string, string>>, used: ReadonlyArray<string> = []) {
+    this.speakerMap = speakerMap
+    this.used = new Set([...Object.keys(speakerMap), ...used])
   }
 
   /** Returns the key of the speaker with this label: a key of the existing map, or any other name. */
   numberOf(label: string): string {
-    if (Object.hasOwn(this.given, label)) return label
+    if (Object.hasOwn(this.speakerMap, label)) return label
     const known = this.numbers.get(label)
     if (known !== undefined) return known
     while (this.used.has(String(this.next))) this.next++
@@ -43,7 +43,7 @@ export class Speakers {
   }
 
   get map(): Readonly<Record<string, string>> {
-    return { ...this.given, ...Object.fromEntries([...this.numbers].map(([name, number]) => [number, name])) }
+    return { ...this.speakerMap, ...Object.fromEntries([...this.numbers].map(([name, number]) => [number, name])) }
   }
 }
 

@@ -27,10 +27,10 @@ export const parseTranscript = (
 /** Reads a transcript in slices, for untrusted texts. `repairs` records changes and omissions that made the rest readable. */
 export function* readTranscript(
   format: TranscriptFormat,
-  given: string,
+  content: string,
   repairs = new Repairs()
 ): Sliced<Result.Result<RecognizedTranscript, TranscriptUnreadable>> {
-  const text = format === "webvtt" ? given.replaceAll("\0", "\uFFFD") : given
+  const text = format === "webvtt" ? content.replaceAll("\0", "\uFFFD") : content
   const offset = unstorableAt(text)
   if (offset !== -1) return Result.fail(problemAt(text, offset, UNSTORABLE_TEXT))
   const read = yield* readers[format](text, repairs)

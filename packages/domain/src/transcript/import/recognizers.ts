@@ -70,31 +70,39 @@ const timesOf = (row: JsonObject, place: Place, readTime: ReadTime, keys: readon
 const textOnly = (text: string): ReadonlyArray<Row> => [{ start: 0, end: null, text, words: [], speaker: null }]
 
 /** Reads a transcript of AssemblyAI (https://www.assemblyai.com/docs/api-reference/transcripts/get), with times in milliseconds. */
-export function* readAssemblyAi(given: JsonObject, document: Place): Sliced<Recognized> {
-  if (!isMissing(given.error)) throw new Wrong([], "it is an error of AssemblyAI, without a transcript")
+export function* readAssemblyAi(transcript: JsonObject, document: Place): Sliced<Recognized> {
+  if (!isMissing(transcript.error)) throw new Wrong([], "it is an error of AssemblyAI, without a transcript")
   const keys = { word: ["text"], speaker: "speaker" }
   const wordsOf = (value: Json | undefined, place: Place) => spokenWords(value, place, keys, millisecondsAt)
-  const language = typeof given.language_code === "string" ? given.language_code.replaceAll("_", "-") : undefined
-  if (!isMissing(given.utterances) && !(Array.isArray(given.utterances) && given.utterances.length === 0)) {
-    const rows = yield* readSegments(given.utterances, at(document, "utterances"), function* (row, place): Sliced<Row> {
-      return {
-        ...timesOf(row, place, millisecondsAt, ["start", "end"]),
-        text: textAt(row.text, at(place, "text")),
-        words: isMissing(row.words) ? [] : yield* wordsOf(row.words, at(place, "words")),
-        speaker: labelAt(row.speaker, at(place, "speaker"))
+  const language =
+    typeof transcript.language_code === "string" ? transcript.language_code.replaceAll("_", "-") : undefined
+  if (
+    !isMissing(transcript.utterances) &&
+    !(Array.isArray(transcript.utterances) && transcript.utterances.length === 0)
+  ) {
+    const rows = yield* readSegments(
+      transcript.utterances,
+      at(document, "utterances"),
+      function* (row, place): Sliced<Row> {
+        return {
+          ...timesOf(row, place, millisecondsAt, ["start", "end"]),
+          text: textAt(row.text, at(place, "text")),
+          words: isMissing(row.words) ? [] : yield* wordsOf(row.words, at(place, "words")),
+          speaker: labelAt(row.speaker, at(place, "speaker"))
+        }
       }
-    })
+    )
     return { language, rows }
   }
-  const text = textAt(given.text, at(document, "text"))
-  const words = isMissing(given.words) ? [] : yield* wordsOf(given.words, at(document, "words"))
+  const text = textAt(transcript.text, at(document, "text"))
+  const words = isMissing(transcript.words) ? [] : yield* wordsOf(transcript.words, at(document, "words"))
   return { language, rows: words.length === 0 ? textOnly(text) : rowsOfWords(words, text) }
 }
 
 /** Reads the first alternative of each channel (https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded). */
-export function* readDeepgram(given: JsonObject, document: Place): Sliced<Recognized> {
+export function* readDeepgram(transcript: JsonObject, document: Place): Sliced<Recognized> {
   const place = at(document, "results")
-  const results = objectAt(given.results, place)
+  const results = objectAt(transcript.results, place)
   const channels = objectsAt(results.channels, at(place, "channels"))
   const keys = { word: ["punctuated_word", "word"], speaker: "speaker" }
   /** Returns the label of a speaker. Each of several channels has its own speakers. */
@@ -136,9 +144,9 @@ export function* readDeepgram(given: JsonObject, document: Place): Sliced<Recogn
 }
 
 /** Reads the first alternative of each item (https://docs.aws.amazon.com/transcribe/latest/dg/how-input.html#how-output). */
-export function* readAws(given: JsonObject, document: Place): Sliced<Recognized> {
+export function* readAws(transcript: JsonObject, document: Place): Sliced<Recognized> {
   const place = at(document, "results")
-  const results = objectAt(given.results, place)
+  const results = objectAt(transcript.results, place)
   const language = results.language_code
   const speakers = awsSpeakers(results, place)
   // By the id of an item, the index of its word; a mark of punctuation belongs to the word before it.
@@ -197,9 +205,9 @@ const awsSpeakers = (results: JsonObject, place: Place): ReadonlyMap<Json, strin
 }
 
 /** Reads `--output-json` (https://github.com/ggml-org/whisper.cpp/blob/master/examples/cli/cli.cpp), with times in milliseconds. */
-export function* readWhisperCpp(given: JsonObject, document: Place): Sliced<Recognized> {
+export function* readWhisperCpp(transcript: JsonObject, document: Place): Sliced<Recognized> {
   const segments = at(document, "transcription")
-  const rows = yield* readSegments(given.transcription, segments, function* (row, place): Sliced<Row> {
+  const rows = yield* readSegments(transcript.transcription, segments, function* (row, place): Sliced<Row> {
     yield charactersOfWord
     const offsets = at(place, "offsets")
     return {
@@ -209,14 +217,14 @@ export function* readWhisperCpp(given: JsonObject, document: Place): Sliced<Reco
       speaker: labelAt(row.speaker, at(place, "speaker"))
     }
   })
-  const result = isMissing(given.result) ? {} : objectAt(given.result, at(document, "result"))
+  const result = isMissing(transcript.result) ? {} : objectAt(transcript.result, at(document, "result"))
   return { language: result.language, rows }
 }
 
 /** Reads `chunks` of Transformers (https://huggingface.co/docs/transformers/main_classes/pipelines) and `speakers` of insanely-fast-whisper. */
-export function* readChunks(given: JsonObject, document: Place): Sliced<Recognized> {
-  const key = Array.isArray(given.speakers) && given.speakers.length > 0 ? "speakers" : "chunks"
-  const rows = yield* readSegments(given[key], at(document, key), function* (row, place): Sliced<Row> {
+export function* readChunks(transcript: JsonObject, document: Place): Sliced<Recognized> {
+  const key = Array.isArray(transcript.speakers) && transcript.speakers.length > 0 ? "speakers" : "chunks"
+  const rows = yield* readSegments(transcript[key], at(document, key), function* (row, place): Sliced<Row> {
     yield charactersOfWord
     const here = at(place, "timestamp")
     const [from, to] = listAt(row.timestamp, here)
@@ -225,5 +233,5 @@ export function* readChunks(given: JsonObject, document: Place): Sliced<Recogniz
     const speaker = labelAt(row.speaker, at(place, "speaker"))
     return { start, end, text: textAt(row.text, at(place, "text")), words: [], speaker }
   })
-  return { language: given.language, rows }
+  return { language: transcript.language, rows }
 }

@@ -58,24 +58,27 @@ const known: Readonly<Record<Shape, ReadonlySet<string>>> = {
 }
 
 /** Returns the shape of a document. Refuses an unsupported one, with its name or with the content that would be lost. */
-export const shapeOf = (given: JsonObject): Shape => {
-  const name = unread.find(([, is]) => is(given))?.[0]
+export const shapeOf = (document: JsonObject): Shape => {
+  const name = unread.find(([, is]) => is(document))?.[0]
   if (name !== undefined) throw new Wrong([], `transcripts of ${name} are not read: ${instead}`)
-  if (isObject(given.results)) {
-    const shape = isList(given.results.channels) ? "deepgram" : "aws"
-    if (shape === "deepgram" || has(given.results, "transcripts", "items")) {
-      return whole(given.results, whole(given, shape))
+  if (isObject(document.results)) {
+    const shape = isList(document.results.channels) ? "deepgram" : "aws"
+    if (shape === "deepgram" || has(document.results, "transcripts", "items")) {
+      return whole(document.results, whole(document, shape))
     }
   }
-  if (isList(given.transcription)) return whole(given, "whisper.cpp")
-  if (has(given, "segments") && !(isList(given.segments) && given.segments.length === 0 && has(given, "words"))) {
-    return whole(given, "segments")
+  if (isList(document.transcription)) return whole(document, "whisper.cpp")
+  if (
+    has(document, "segments") &&
+    !(isList(document.segments) && document.segments.length === 0 && has(document, "words"))
+  ) {
+    return whole(document, "segments")
   }
-  if (isList(given.chunks) || isList(given.speakers)) return whole(given, "chunks")
-  const isAssemblyAi = given.status === "completed" || has(given, ...marksOfAssemblyAi)
-  if (isAssemblyAi && (has(given, "text", "words", "error") || isList(given.utterances)))
-    return whole(given, "assemblyai")
-  return whole(given, "text")
+  if (isList(document.chunks) || isList(document.speakers)) return whole(document, "chunks")
+  const isAssemblyAi = document.status === "completed" || has(document, ...marksOfAssemblyAi)
+  if (isAssemblyAi && (has(document, "text", "words", "error") || isList(document.utterances)))
+    return whole(document, "assemblyai")
+  return whole(document, "text")
 }
 
 const instead = "send WebVTT or SubRip, or one of the shapes in docs/media.md"

@@ -92,7 +92,7 @@ interface Ready extends ReadyJson {
 }
 
 /** A constructor that returns its argument, so that a subclass can add a private field to any object. */
-class Itself {
+class Passthrough {
   constructor(object: object) {
     // biome-ignore lint/correctness/noConstructorReturn: that is how the field gets onto the object
     return object
@@ -108,7 +108,7 @@ class Itself {
  * code does not see the field, and copies do not contain it.
  */
 export const readyJson = <Wire>(toWire: (owned: OwnedRecording, config: RecordingConfig) => Wire) => {
-  class Cached extends Itself {
+  class Cached extends Passthrough {
     #ready: Ready | undefined = undefined
     static on(recording: Recording): Ready | undefined {
       return #ready in recording ? (recording as unknown as Cached).#ready : undefined
