@@ -128,7 +128,7 @@ const Preview = ({ automation, folder, template }: PreviewProps) => {
   return (
     <Tabs.Root defaultValue="preview" className="min-w-0">
       <div className="mb-2 flex flex-wrap items-center gap-2">
-        <Tabs.List aria-label="What would be sent" className="flex gap-1">
+        <Tabs.List aria-label="Kinds of preview" className="flex gap-1">
           <Tabs.Tab value="preview" className={tabClass}>
             Preview
           </Tabs.Tab>

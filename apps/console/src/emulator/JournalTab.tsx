@@ -44,7 +44,7 @@ const columnsOf = (onOpen: (entry: Entry) => void): ReadonlyArray<Column<Entry>>
   },
   {
     id: "text",
-    header: "What",
+    header: "Description",
     className: "flex-1 basis-48",
     cell: (entry) => (
       <button

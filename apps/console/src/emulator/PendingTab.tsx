@@ -23,7 +23,7 @@ const columnsOf = (onMove: (to: string) => void): ReadonlyArray<Column<ClockEven
   },
   {
     id: "id",
-    header: "Of",
+    header: "Subject",
     className: "flex-1 basis-40",
     cell: ({ id, kind }) =>
       kind === "transcript" || kind === "capture" ? (
