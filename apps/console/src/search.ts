@@ -4,7 +4,7 @@ import { states } from "./deliveries/words.ts"
 import { orders, platforms, types } from "./recordings/facts.ts"
 import { choiceOf } from "./ui/format.ts"
 
-/** What addresses of lists hold. */
+/** Search parameters in the address of a list. */
 type Search = Readonly<Record<string, unknown>>
 
 /** The given texts by name. What is not there is undefined, so that nothing of the address comes past this. */

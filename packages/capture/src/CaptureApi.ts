@@ -1,22 +1,22 @@
 import { type LogTarget, PageApi, type Refusal, type SiteDetails, UnavailableError } from "./PageApi.ts"
 
-/** What a source of a capture link may be. */
+/** Whether a source of a capture link is recorded: never, by the customer's choice, or always. */
 export type SourceRule = "off" | "optional" | "required"
 
-/** What a capture link shows to the customer: `GET /links/{token}`. */
+/** A capture link, as the customer sees it: `GET /links/{token}`. */
 export interface LinkView {
   readonly title: string | null
   readonly message: string | null
   readonly account_name: string
   readonly requested_by: string | null
-  /** An e-mail address that is given at the end is ignored. */
+  /** Whether the customer is already known. If true, an e-mail address at the end is ignored. */
   readonly has_customer: boolean
   readonly sources: Readonly<Record<"screen" | "microphone" | "camera" | "logs", SourceRule>>
   readonly max_duration_seconds: number
   readonly redirect_url: string | null
 }
 
-/** A capture that has begun. Addresses are paths from `/`. */
+/** A capture that has started. Addresses are paths from `/`. */
 export interface Begun {
   readonly id: string
   readonly recording_uuid: string
@@ -28,14 +28,14 @@ export interface Begun {
   readonly expires_at: string
 }
 
-/** What a person may add at the end. */
+/** Texts that a person can add at the end. */
 export interface Finish {
   readonly title?: string
   readonly customer?: { readonly email: string }
   readonly note?: string
 }
 
-/** How a capture has ended. `abandoning` and `abandoned`: by the server, with what had arrived. */
+/** A capture that has ended. `abandoning` and `abandoned`: the server ended it, with the parts that it had received. */
 export interface Finished {
   readonly state: "finishing" | "finished" | "abandoning" | "abandoned"
 }
@@ -44,7 +44,7 @@ export interface Finished {
 export class CaptureApi extends PageApi {
   readonly link = (token: string): Promise<LinkView> => this.json("GET", `${this.base}/api/capture/links/${token}`)
 
-  /** A repeat with the same key answers the same capture. */
+  /** Starts a capture. A repeated call with the same key returns the same capture. */
   readonly begin = (token: string, key: string): Promise<Begun> => this.#begin(`links/${token}`, {}, key)
 
   readonly beginBySite = (siteKey: string, details: SiteDetails, key: string): Promise<Begun> =>
@@ -58,13 +58,13 @@ export class CaptureApi extends PageApi {
     return (await response.json()) as Begun
   }
 
-  /** A code for one page, valid for 60 s. */
+  /** Creates a code for one page, which is valid for 60 seconds. */
   readonly pairingCode = async ({ capture_token: token, logs_url }: LogTarget): Promise<string> => {
     const path = logs_url.replace(/\/logs$/, "/pairing")
     return (await this.json<{ readonly code: string }>("POST", path, { token })).code
   }
 
-  /** A repeat answers the same, also where the server ended the capture. */
+  /** Finishes a capture. A repeated call returns the same result, even if the server ended the capture. */
   readonly finish = ({ capture_token, finish_url }: Begun, fields: Finish): Promise<Finished> =>
     this.json("POST", finish_url, { token: capture_token, body: JSON.stringify(fields) })
 

@@ -13,7 +13,7 @@ export interface LogHeader {
   readonly language: string
 }
 
-/** The header of this page. `startedAt`: milliseconds since 1970 at which `t` is 0. */
+/** Returns the header for this page. `startedAt` is the time at which `t` is 0, in milliseconds since 1970. */
 export const headerOf = (startedAt: number): LogHeader => ({
   version: 1,
   started_at: new Date(startedAt).toISOString(),
@@ -24,7 +24,7 @@ export const headerOf = (startedAt: number): LogHeader => ({
   language: textOf(navigator.language)
 })
 
-/** A line of a log, in which what cannot be stored is U+FFFD. */
+/** Returns an event as a line of a log, with U+FFFD for characters that cannot be stored. */
 const lineOf = (event: object): string =>
   stringify(event, (_, value) => (typeof value === "string" ? storable(value) : value))
 
@@ -35,7 +35,7 @@ export type UnnumberedEvent = Readonly<Record<string, unknown>> & { readonly t: 
 
 type NumberedEvent = UnnumberedEvent & { readonly seq: number }
 
-/** Events and characters of a batch, and of what waits: beyond it new events are dropped. */
+/** Maximum numbers of events and characters of a batch, and of waiting events, beyond which new events are dropped. */
 const batchEvents = 500
 const batchCharacters = 256 * 1024
 const maxWaitingEvents = 5_000
@@ -47,27 +47,27 @@ export interface LogStreamOptions {
   readonly api: PageApi
   readonly target: LogTarget
   readonly name: string
-  /** Null where the server has it already. */
+  /** Header of the stream; null if the server has it already. */
   readonly header: LogHeader | null
-  /** Lines of a page before that the server may not have. */
+  /** Lines of a previous page that the server may not have. Default: none. */
   readonly unsent?: ReadonlyArray<string>
-  /** The first event's `seq`. Default: 0. */
+  /** `seq` of the first event. Default: 0. */
   readonly seq?: number
-  /** How long events are gathered for a request. Default: 0. */
+  /** Time for which events are collected for a request, in milliseconds. Default: 0. */
   readonly gatherMs?: number
-  /** What is sent of an event. Default: all of it. */
+  /** Returns the part of an event that is sent. Default: the whole event. */
   readonly prepare?: (event: NumberedEvent) => object
 }
 
 /**
- * Sends the events of one stream in their order. A batch that failed is sent again: the server skips repeated numbers. A `gap`
- * stands for events beyond what may wait, and for lines that the server refuses.
+ * Sends the events of one stream in their order. A failed batch is sent again, because the server skips repeated numbers. Events beyond
+ * the maximum number of waiting events, and lines that the server refuses, are replaced by a `gap`.
  */
 export class LogStream {
   readonly #options: LogStreamOptions
   #waiting: Array<UnnumberedEvent> = []
   #characters = 0
-  /** Lines that are being sent, and stay until the server has them. */
+  /** Lines that are being sent, which are kept until the server has them. */
   #batch: ReadonlyArray<string> = []
   #seq: number
   #dropped = 0
@@ -83,12 +83,12 @@ export class LogStream {
     if (this.#batch.length > 0) this.#sending = this.#send()
   }
 
-  /** The next event's `seq`. */
+  /** `seq` of the next event. */
   get next(): number {
     return this.#seq
   }
 
-  /** False once the server takes no more. */
+  /** Whether the server accepts more events. */
   get isOpen(): boolean {
     return !this.#isRefused
   }
@@ -108,12 +108,12 @@ export class LogStream {
     this.#sending ??= this.#send()
   }
 
-  /** Resolves when all events are with the server, or were refused. */
+  /** Resolves when the server has stored or refused all events. */
   async flush(): Promise<void> {
     await this.#sending
   }
 
-  /** All lines that the server may not have, as the next batches would be; the header is the first while it was not taken. */
+  /** Takes all lines that the server may not have, in the order of the next batches. The header is the first line if the server does not have it. */
   takeAll(): ReadonlyArray<string> {
     const lines = [...this.#batch, ...this.#lines(this.#waiting)]
     this.#waiting = []
@@ -168,7 +168,7 @@ export class LogStream {
     this.#sending = null
   }
 
-  /** Goes on without the lines that are refused, or the whole batch where none is named. Nothing more is sent where that does not help. */
+  /** Continues without the refused lines, or without the whole batch if the error names none. Stops sending if that does not help. */
   #leaveOut({ lines, status }: CaptureError, sent: ReadonlyArray<string>, headers: number) {
     const isOfLines = status === 413 || (status === 400 && (lines.some((line) => line > headers) || headers === 0))
     if (!isOfLines || (headers > 0 && lines.includes(1))) {
@@ -189,7 +189,7 @@ export class LogStream {
   }
 }
 
-/** Characters of an event's texts, and some for the rest. */
+/** Returns the number of characters of an event's texts, plus some for the rest. */
 export const sizeOf = (event: object): number => {
   let size = 50
   for (const value of Object.values(event)) {

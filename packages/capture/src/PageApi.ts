@@ -1,13 +1,13 @@
 import { AbortSignal, stringify, URL } from "./intrinsics.ts"
 import { textOf } from "./text.ts"
 
-/** Where a log goes, and the token that opens it. */
+/** Address of a log, and the token that writes it. */
 export interface LogTarget {
   readonly capture_token: string
   readonly logs_url: string
 }
 
-/** What a site says of itself: `GET /sites/{key}`. */
+/** Public part of a site: `GET /sites/{key}`. */
 export interface SiteView {
   readonly name: string
   readonly account_name: string
@@ -21,7 +21,7 @@ export interface SiteView {
   readonly max_duration_seconds: number
 }
 
-/** What a site's page says of a recording. */
+/** Details of a recording from the page of a site. */
 export interface SiteDetails {
   readonly title?: string
   readonly ticket_id?: string
@@ -37,8 +37,8 @@ export interface Pairing {
 }
 
 /**
- * A request that was refused. Network failures and answers of 5xx are no refusals: they are tried again. `lines` are the numbers of
- * the request's lines that cannot be read, where the answer names them.
+ * A refused request. Network failures and 5xx responses are not refusals: they are retried. `lines` has the numbers of the malformed lines
+ * of the request, if the response names them.
  */
 export class CaptureError extends Error {
   override readonly name = "CaptureError"
@@ -52,7 +52,7 @@ export class CaptureError extends Error {
   }
 }
 
-/** No answer, or one that may be another later. `status` is null without an answer; `afterMs` is the server's `Retry-After`. */
+/** No response, or a response that may change later. `status` is null without a response; `afterMs` is the server's `Retry-After`, in milliseconds. */
 export class UnavailableError extends Error {
   override readonly name = "UnavailableError"
   readonly status: number | null
@@ -65,10 +65,10 @@ export class UnavailableError extends Error {
   }
 }
 
-/** A request's time limit, in milliseconds: beyond it a connection is taken for dead. */
+/** Maximum time of a request, in milliseconds. After it, the connection is considered dead. */
 const timeoutMs = 60_000
 
-/** Statuses that pass: the same request may succeed later. */
+/** Returns whether a status is temporary, so that the same request may succeed later. */
 const passes = (status: number) => status === 408 || status === 423 || status === 429 || status >= 500
 
 /** The content of a refusal. */
@@ -78,15 +78,15 @@ export interface Refusal {
   readonly lines?: ReadonlyArray<number>
 }
 
-/** The calls of a site's page. `origin` is empty for the page's own. */
+/** Calls of the page of a site. */
 export class PageApi {
   readonly base: string
   readonly #origin: string
   readonly #fetch: typeof globalThis.fetch
 
   /**
-   * `base` is the product's address: a path as `/worlds/w1`, or with an origin; without a slash at its end. `send` replaces
-   * `fetch`, where the page's is wrapped.
+   * `base` is the address of the product: a path such as `/worlds/w1`, or with an origin, without a slash at its end. `send` replaces
+   * `fetch`, for pages whose `fetch` is wrapped.
    */
   constructor(base: string, send: typeof globalThis.fetch = (input, init) => fetch(input, init)) {
     this.base = base
@@ -94,14 +94,14 @@ export class PageApi {
     this.#origin = /^https?:/.test(base) ? new URL(base).origin : ""
   }
 
-  /** What a site's page and its recorder need to know. */
+  /** Returns the public part of a site. */
   readonly site = (key: string): Promise<SiteView> => this.json("GET", `${this.base}/api/capture/sites/${key}`)
 
-  /** What a page gets for a code. */
+  /** Redeems a code. Returns the access of the page to the log. */
   readonly pair = (code: string): Promise<Pairing> =>
     this.json("POST", `${this.base}/api/capture/pairings`, { body: stringify({ code }) })
 
-  /** Appends lines to the log of a stream; the first batch of a stream begins with the header. */
+  /** Appends lines to the log of a stream. The first batch of a stream starts with the header. */
   readonly appendLog = async (
     { capture_token, logs_url }: LogTarget,
     stream: string,
@@ -131,7 +131,7 @@ export class PageApi {
     return (await response.json()) as A
   }
 
-  /** A response of 2xx; anything else is thrown. */
+  /** Sends a request. Returns a 2xx response, and throws for any other. */
   async request(
     method: string,
     path: string,

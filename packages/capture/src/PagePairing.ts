@@ -7,7 +7,7 @@ import type { SiteDetails, SiteView } from "./PageApi.ts"
 import type { Session } from "./Session.ts"
 import { cut, storable } from "./text.ts"
 
-/** How long a page has to redeem a code before it gets another one. */
+/** Time in which a page must redeem a code before it gets another one, in milliseconds. */
 const codeMs = 5_000
 
 const maxText = 255
@@ -18,18 +18,18 @@ interface Options {
   readonly api: CaptureApi
   readonly key: string
   readonly site: SiteView
-  /** The window of the page that opened this one. It stays the same when that page navigates. */
+  /** Window of the page that opened this one. It stays the same when that page navigates. */
   readonly page: Window
 }
 
 /**
- * The recorder's side of `capture.js`: pings the window that opened it, and gives each page of the site that answers a code by
- * which it adds its log to the capture. Pages of other origins than the site's get nothing but pings.
+ * The side of the recorder for `capture.js`. It pings the window that opened it, and sends each page of the site that answers a code, with
+ * which the page adds its log to the capture. Pages of other origins get pings only.
  */
 export class PagePairing {
-  /** What the page says of the recording. */
+  /** Details of the recording from the page. */
   details: SiteDetails = {}
-  /** Whether pages may log; the person chooses. */
+  /** Whether pages may log, by the person's choice. */
   isLogging = true
   private session: Session | null = null
   private readonly options: Options
@@ -51,12 +51,12 @@ export class PagePairing {
     beat()
   }
 
-  /** Whether a page of the site answers within this time. */
+  /** Resolves with whether a page of the site answers within this time. */
   isThere(withinMs: number): Promise<boolean> {
     return Promise.race([this.answered, new Promise<boolean>((resolve) => setTimeout(() => resolve(false), withinMs))])
   }
 
-  /** The capture to which pages add. */
+  /** Sets the capture to which pages add their log; null for none. */
   attach(session: Session | null) {
     this.session = session
   }
@@ -92,7 +92,7 @@ export class PagePairing {
     this.send({ tapedeck: "pair", key, page: name, code, stream, clock: session.clock, email }, origin)
   }
 
-  /** The page may have navigated since: then the browser drops the message. */
+  /** Sends a message to the page. If the page has navigated to another origin, the browser drops it. */
   private send(message: ToPage, origin: string) {
     this.options.page.postMessage(message, origin)
   }
@@ -103,7 +103,7 @@ const textOf = (value: unknown): string | undefined =>
 
 const emailForm = /^[^\s@]+@[^\s@]+$/
 
-/** Details of a page, without those that the server would refuse: an odd detail costs no recording. */
+/** Returns the details of a page without those that the server would refuse, so that an invalid detail does not prevent a recording. */
 const detailsOf = (given: unknown): SiteDetails => {
   const { customer, ticket_id, title } = (given ?? {}) as Record<string, unknown>
   const email = textOf((customer as Record<string, unknown> | null | undefined)?.email)

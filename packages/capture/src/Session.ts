@@ -10,30 +10,30 @@ import { Upload } from "./Upload.ts"
 import { videoTypeOfFile } from "./videoFile.ts"
 
 /**
- * `revoked`: the server takes no more of this capture. `storage_full`: the browser keeps no more, so recording stopped.
- * `too_large`: the server's limit of bytes. `recorder`: the browser's recorder failed. What was recorded before stays.
+ * Problem of a capture. `revoked`: the server accepts no more. `storage_full`: the browser is out of storage space, so recording stopped.
+ * `too_large`: the size limit of the server is reached. `recorder`: the browser's recorder failed. Earlier recorded data is kept.
  */
 export type Problem = "revoked" | "storage_full" | "too_large" | "recorder"
 
-/** What a page shows of a capture. */
+/** State of a capture, for display. */
 export interface SessionState {
-  /** `stopped`: recorded, to be looked at; `sending`: finished by the person, with bytes left to send. */
+  /** Phase of the capture. `stopped`: recorded, for review. `sending`: finished by the person, with bytes left to send. */
   readonly phase: "ready" | "recording" | "paused" | "stopped" | "sending" | "sent" | "discarded"
   /** Recorded time without pauses, in milliseconds. */
   readonly elapsedMs: number
   readonly maxMs: number
   readonly spooledBytes: number
   readonly sentBytes: number
-  /** False while the server does not answer. */
+  /** Whether the server responds. */
   readonly isConnected: boolean
   readonly isMuted: boolean
   readonly problem: Problem | null
 }
 
-/** Time between signs of life, in milliseconds: the server ends a capture after 10 minutes without a request. */
+/** Interval of requests that keep the capture open, in milliseconds. The server ends a capture after 10 minutes without a request. */
 const signMs = 120_000
 
-/** Bytes of a file in one chunk of the spool. */
+/** Size of the chunks of a file in the spool, in bytes. */
 const fileChunkBytes = 4 * 1024 * 1024
 
 interface Options {
@@ -43,8 +43,8 @@ interface Options {
 }
 
 /**
- * One capture, from its begin to `sent`. Each second goes to the spool, and from there to the server while recording. A session
- * that was opened again after a crash goes on with the next part.
+ * A capture, from its start to `sent`. Each second is written to the spool, and sent from there to the server during the recording. A session
+ * that is resumed after a crash continues with the next part.
  */
 export class Session {
   private spooled: SpooledCapture
@@ -61,7 +61,7 @@ export class Session {
   private writing: Promise<unknown> = Promise.resolve()
   private recordedSince: number | null = null
   private limit: ReturnType<typeof setTimeout> | undefined
-  /** While the recorder pauses, or the person looks at the recording, nothing else is sent. */
+  /** Timer of requests that keep the capture open, because nothing else is sent during pauses and review. */
   private readonly signs = setInterval(() => this.giveSign(), signMs)
   private state: SessionState
 
@@ -85,20 +85,20 @@ export class Session {
     }
   }
 
-  /** Begins a capture. */
+  /** Starts a capture. */
   static async begin(options: Options & { readonly entrance: Entrance; readonly link: LinkView }): Promise<Session> {
     const capture = await beginSpooled(options.spool, options.entrance, options.link)
     return new Session(options, capture, [])
   }
 
-  /** Captures of a link or site that this browser began, that are not finished, and not open in another tab. */
+  /** Returns the unfinished captures of a link or site that this browser started, except those that are open in another tab. */
   static async unfinished(spool: Spool, { origin }: Entrance): Promise<ReadonlyArray<SpooledCapture>> {
     const captures = await spool.captures(origin)
     const areElsewhere = await Promise.all(captures.map(({ id }) => isOpenElsewhere(id)))
     return captures.filter((_, index) => areElsewhere[index] === false)
   }
 
-  /** Opens a capture again: what is missing on the server is sent. */
+  /** Resumes a capture, and sends the data that the server does not have. */
   static async resume(options: Options, capture: SpooledCapture): Promise<Session> {
     const parts = await options.spool.parts(capture.id)
     const ended = parts.map((part) => ({ ...part, isEnded: true }))
@@ -111,7 +111,7 @@ export class Session {
     return this.spooled
   }
 
-  /** The recording's time now, for other writers of the log. */
+  /** Present time of the recording, for other writers of the log. */
   get clock(): Clock {
     const { phase } = this.state
     return {
@@ -126,7 +126,7 @@ export class Session {
     return { ...this.state, elapsedMs: this.elapsed() }
   }
 
-  /** Starts the recorder on open sources: a new part. */
+  /** Starts the recorder on open sources, with a new part. */
   start(sources: OpenSources) {
     const mimeType = formatOf({ hasSound: sources.stream.getAudioTracks().length > 0 })
     const [video] = sources.stream.getVideoTracks()
@@ -193,8 +193,8 @@ export class Session {
   }
 
   /**
-   * Takes a file instead of a recording, as phones make them: a part of its own. The server refuses a file that is no video
-   * (`videoTypeOfFile`), so check it before the session begins.
+   * Adds a file as a part, instead of a recording, for phones. The server refuses a file that is not a video, so check it with
+   * `videoTypeOfFile` before the session starts.
    */
   async addFile(file: File): Promise<void> {
     let part: SpooledPart = {
@@ -238,7 +238,7 @@ export class Session {
     this.change({ isMuted })
   }
 
-  /** The person's own note at this moment, in the capture's log. */
+  /** Adds a note of the person to the log of the capture, at the present time. */
   mark(text: string) {
     this.log ??= new LogStream({
       api: this.api,
@@ -250,7 +250,7 @@ export class Session {
     this.log.add({ t: Math.round(this.elapsed()), kind: "mark", text })
   }
 
-  /** Stops the recorder and closes the sources. The phase is `stopped` once the last second is in the spool. */
+  /** Stops the recorder and closes the sources. The phase becomes `stopped` when the last second is in the spool. */
   stop() {
     if (this.recorder === null || this.recorder.state === "inactive") return
     this.pauseClock()
@@ -259,18 +259,18 @@ export class Session {
     this.sources = null
   }
 
-  /** Waits until the recorder has stopped and all that was recorded is in the spool. */
+  /** Resolves when the recorder has stopped, and the spool has all recorded data. */
   async settled(): Promise<void> {
     await this.recorded
     await this.writing
   }
 
-  /** What was recorded, one video a part, to look at. */
+  /** Returns the recorded videos, one for each part, for review. */
   videos(): Promise<ReadonlyArray<Blob>> {
     return Promise.all(this.parts.filter(({ sizes }) => sizes.length > 0).map((part) => this.spool.whole(part)))
   }
 
-  /** Sends what is left, and finishes. Resolves when the server has everything. */
+  /** Sends the remaining data, and finishes the capture. Resolves when the server has everything. */
   async finish(fields: Finish): Promise<void> {
     this.stop()
     try {
@@ -285,7 +285,7 @@ export class Session {
     }
   }
 
-  /** Removes the recording, here and on the server. */
+  /** Deletes the recording, in the browser and on the server. */
   async discard(): Promise<void> {
     this.stop()
     await this.settled()
@@ -338,7 +338,7 @@ export class Session {
     upload.ended.catch((error: unknown) => this.refuse(error))
   }
 
-  /** The server refuses: recording stops, and what was recorded stays in the spool. True: it was sent before a crash. */
+  /** Handles a refusal of the server: stops recording, and keeps the recorded data in the spool. Resolves with true if the capture was sent before a crash. */
   private async refuse(error: unknown): Promise<boolean> {
     if (!(error instanceof CaptureError)) return false
     if (error.status === 401 && this.recorder === null && (await this.wasFinished())) {
@@ -350,7 +350,7 @@ export class Session {
     return false
   }
 
-  /** Whether the person has sent a capture that takes no more: a crash may come before the spool is emptied. */
+  /** Resolves with whether the person has sent a capture that accepts no more, because a crash can happen before the spool is emptied. */
   private async wasFinished(): Promise<boolean> {
     try {
       const { state } = await this.untilTaken(() => this.api.finish(this.capture.begun, {}))
@@ -360,7 +360,7 @@ export class Session {
     }
   }
 
-  /** Writes to the spool in turn. A write that fails stops the recording. */
+  /** Writes to the spool in order. A failed write stops the recording. */
   private queue(write: () => Promise<void>) {
     this.writing = this.writing.then(write).catch(() => {
       this.change({ problem: "storage_full" })

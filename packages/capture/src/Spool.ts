@@ -2,30 +2,30 @@ import type { Begun, LinkView } from "./CaptureApi.ts"
 
 /** A capture in the spool. */
 export interface SpooledCapture {
-  /** Its address on the server, which no other capture of this browser has. */
+  /** Address of the capture on the server, which is unique in this browser. */
   readonly id: string
-  /** The page that began it: a reload of the same page finds it. */
+  /** Address of the page that started the capture, by which a reload of the page finds it. */
   readonly origin: string
   readonly begun: Begun
-  /** What the link showed: after a crash it may be used up. */
+  /** The link, which may have no uses left after a crash. */
   readonly link: LinkView
-  /** Milliseconds since 1970. */
+  /** Start of the capture, in milliseconds since 1970. */
   readonly startedAt: number
 }
 
-/** One run of the recorder: one upload. */
+/** One run of the recorder, which is one upload. */
 export interface SpooledPart {
   readonly captureId: string
   readonly part: number
   readonly mimeType: string
-  /** Sizes of its chunks in bytes, in order. */
+  /** Sizes of the chunks in bytes, in order. */
   readonly sizes: ReadonlyArray<number>
   /** Recorded time, in milliseconds. */
   readonly durationMs: number
   readonly isEnded: boolean
 }
 
-/** The browser refused to keep bytes: no room, or no permission. */
+/** The browser refused to store bytes, because it has no space or no permission. */
 export class SpoolError extends Error {
   override readonly name = "SpoolError"
   readonly isFull: boolean
@@ -61,8 +61,8 @@ const openDatabase = async (name: string): Promise<IDBDatabase> => {
 }
 
 /**
- * What was recorded, kept in the browser (IndexedDB) until the server has it: it survives a crash of the tab and of the browser.
- * A chunk and the list of sizes that names it are written in one transaction.
+ * Storage of recorded data in the browser (IndexedDB) until the server has it. It survives a crash of the tab and of the browser. A chunk
+ * and the list of sizes that includes it are written in one transaction.
  */
 export class Spool {
   private readonly name: string
@@ -85,7 +85,7 @@ export class Spool {
     await this.write(["captures"], (stores) => stores.captures!.put(capture))
   }
 
-  /** Captures that this page began and that were not removed, the oldest first. */
+  /** Returns the captures that this page started and that were not removed, oldest first. */
   async captures(origin: string): Promise<ReadonlyArray<SpooledCapture>> {
     const store = await this.reading("captures")
     const all = await done<Array<SpooledCapture>>(store.getAll())
@@ -101,7 +101,7 @@ export class Spool {
     await this.write(["parts"], (stores) => stores.parts!.put(part))
   }
 
-  /** The path of a part's upload; undefined before it was created. */
+  /** Returns the path of a part's upload; undefined before it is created. */
   async upload({ captureId, part }: SpooledPart): Promise<string | undefined> {
     return done<string | undefined>((await this.reading("uploads")).get([captureId, part]))
   }
@@ -110,7 +110,7 @@ export class Spool {
     await this.write(["uploads"], (stores) => stores.uploads!.put(path, [captureId, part]))
   }
 
-  /** Adds a chunk behind the others of its part; `part` names it already. */
+  /** Appends a chunk to its part. `part` already includes it. */
   async addChunk(part: SpooledPart, bytes: ArrayBuffer): Promise<void> {
     await this.write(["parts", "chunks"], (stores) => {
       stores.chunks!.put(bytes, [part.captureId, part.part, part.sizes.length - 1])
@@ -118,7 +118,7 @@ export class Spool {
     })
   }
 
-  /** The bytes of a part from an offset on: whole chunks after the first, `maxBytes` or one chunk at most. */
+  /** Reads the bytes of a part from an offset: at most `maxBytes` or one chunk, with whole chunks after the first. */
   async read({ captureId, part, sizes }: SpooledPart, offset: number, maxBytes: number): Promise<Blob> {
     let index = 0
     let start = 0
@@ -139,7 +139,7 @@ export class Spool {
     return new Blob(chunks).slice(offset - start)
   }
 
-  /** All of a part, to look at. */
+  /** Returns a whole part, for review. */
   async whole(part: SpooledPart): Promise<Blob> {
     const pieces: Array<Blob> = []
     let offset = 0
@@ -179,7 +179,7 @@ export class Spool {
     })
   }
 
-  /** Browsers close a database whose disk is full: it is opened again, which fails until there is room. */
+  /** Opens a transaction. Browsers close a database when the disk is full, so the database is opened again, which fails until there is space. */
   private async transaction(names: ReadonlyArray<string>, mode: IDBTransactionMode): Promise<IDBTransaction> {
     const begin = () => this.database.transaction([...names], mode, { durability: "strict" })
     try {

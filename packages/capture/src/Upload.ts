@@ -2,10 +2,10 @@ import type { CaptureApi } from "./CaptureApi.ts"
 import { CaptureError, UnavailableError } from "./PageApi.ts"
 import { type Spool, SpoolError, type SpooledPart, sizeOf } from "./Spool.ts"
 
-/** Bytes of a request while recording: small enough for a slow line within the time limit of a request. */
+/** Maximum size of a request while recording, in bytes. It fits a slow connection within the time limit of a request. */
 const requestBytes = 4 * 1024 * 1024
 
-/** Waits after failures in a row, in milliseconds; the last one repeats. */
+/** Delays after consecutive failures, in milliseconds. The last one repeats. */
 const waitsMs = [500, 1_000, 2_000, 5_000, 10_000, 30_000]
 
 const tus = { "tus-resumable": "1.0.0" }
@@ -13,8 +13,8 @@ const tus = { "tus-resumable": "1.0.0" }
 const encoded = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 
 /**
- * Uploads a part by tus 1.0 while it is still recorded: what is in the spool goes out, and the length is given when the part has
- * ended. After a failure the server is asked for its offset, and the upload goes on there.
+ * Uploads a part by tus 1.0 during the recording: it sends the data in the spool, and declares the length when the part has ended. After a
+ * failure, it requests the server's offset, and continues there.
  */
 export class Upload {
   private readonly api: CaptureApi
@@ -27,7 +27,7 @@ export class Upload {
   private wake: (() => void) | null = null
   private isCancelled = false
   private readonly onChange: (sentBytes: number, isConnected: boolean) => void
-  /** Resolves once the server has all of the part; rejects when it refuses. */
+  /** Resolves when the server has the whole part. Rejects if the server refuses it. */
   readonly ended: Promise<void>
 
   constructor(options: {
@@ -46,13 +46,13 @@ export class Upload {
     this.ended = this.run()
   }
 
-  /** The part has more chunks, or has ended. */
+  /** Updates the part, which has more chunks or has ended. */
   update(part: SpooledPart) {
     this.part = part
     this.wake?.()
   }
 
-  /** Tries again at once: the network is back. */
+  /** Retries at once, because the network is back. */
   retryNow() {
     this.failures = 0
     this.wake?.()
@@ -94,7 +94,7 @@ export class Upload {
     }
   }
 
-  /** One request; true when all is sent. */
+  /** Sends one request. Resolves with true when everything is sent. */
   private async step(): Promise<boolean> {
     this.path ??= (await this.spool.upload(this.part)) ?? (await this.create())
     if (this.offset === null) this.offset = await this.serverOffset()
@@ -146,7 +146,7 @@ export class Upload {
     this.offset = Number(response.headers.get("upload-offset") ?? this.offset! + body.size)
   }
 
-  /** Waits for `ms` milliseconds, or for `wake`; null waits for `wake` alone. */
+  /** Waits for `ms` milliseconds, or for `wake`. With null, waits for `wake` only. */
   private sleep(ms: number | null): Promise<void> {
     return new Promise((resolve) => {
       const timer = ms === null ? undefined : setTimeout(() => this.wake?.(), ms)

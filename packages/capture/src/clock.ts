@@ -2,20 +2,20 @@ const page = globalThis.performance
 const elapsed = page.now.bind(page)
 
 /**
- * Now, in milliseconds since 1970 by the clock with which this page was loaded. It does not jump, and stands still while the
- * machine sleeps: of two pages' clocks only differences may be compared.
+ * Returns the present time in milliseconds since 1970, by the clock at the load of this page. It does not jump, and stops while the machine
+ * sleeps, so only differences of two pages' clocks can be compared.
  */
 export const now = (): number => page.timeOrigin + elapsed()
 
-/** The time of a recording at an instant: `elapsed` ms were recorded at `at`. It runs on while `recording`. */
+/** Time of a recording at an instant: `elapsed` milliseconds were recorded at `at`. It continues while `recording`. */
 export interface Clock {
   readonly phase: "recording" | "paused" | "stopped"
-  /** Milliseconds since 1970, by the clock of the page that says it. */
+  /** Instant in milliseconds since 1970, by the clock of the page that sends it. */
   readonly at: number
   readonly elapsed: number
-  /** When the recording began, in milliseconds since 1970. */
+  /** Start of the recording, in milliseconds since 1970. */
   readonly startedAt: number
 }
 
-/** The recording's time at an instant, in whole milliseconds; negative before it began. */
+/** Returns the time of the recording at an instant, in whole milliseconds; negative before its start. */
 export const timeAt = (clock: Clock, at: number): number => Math.round(at - clock.at + clock.elapsed)

@@ -2,11 +2,11 @@ import type { Begun, CaptureApi, LinkView } from "./CaptureApi.ts"
 import { oneTabAtATime } from "./openTabs.ts"
 import type { Spool, SpooledCapture } from "./Spool.ts"
 
-/** Where captures begin: a link, a site, or the console of an agent. */
+/** Starting point of captures: a link, a site, or the console of an agent. */
 export interface Entrance {
-  /** The address of its page, by which the spool finds what a crash left behind. */
+  /** Address of the page, by which the spool finds captures after a crash. */
   readonly origin: string
-  /** A link and a site answer the same open capture to the same key. */
+  /** Starts a capture. For the same key, a link and a site return the same open capture. */
   readonly begin: (key: string) => Promise<Begun>
 }
 
@@ -24,8 +24,8 @@ const pendingKey = (origin: string): string | null => {
 }
 
 /**
- * The key with which this tab begins its next capture. It stays the same until the capture is in the spool, also over a reload:
- * the tab's session keeps it. A duplicated tab has the same one.
+ * Returns the key with which this tab starts its next capture. It stays the same until the capture is in the spool, even after a reload,
+ * because the tab's session stores it. A duplicated tab has the same key.
  */
 const beginKey = (origin: string): string => {
   const pending = pendingKey(origin)
@@ -45,13 +45,13 @@ const forgetKey = (origin: string) => {
   } catch {}
 }
 
-/** A capture's id in the browser. Its own id may be that of another capture too: worlds of an emulator have the same ids. */
+/** Returns the id of a capture in the browser. Its own id may be that of another capture, too, because worlds of an emulator have the same ids. */
 const spoolId = ({ finish_url }: Begun): string => finish_url
 
 const isSpooled = async (spool: Spool, origin: string, begun: Begun): Promise<boolean> =>
   (await spool.captures(origin)).some(({ id }) => id === spoolId(begun))
 
-/** Begins a capture that is in the spool then. One that another tab has begun with the same key is left to it. */
+/** Starts a capture, and adds it to the spool. A capture that another tab has started with the same key is left to that tab. */
 export const beginSpooled = async (spool: Spool, entrance: Entrance, link: LinkView): Promise<SpooledCapture> => {
   const { begin, origin } = entrance
   const key = beginKey(origin)
@@ -67,8 +67,8 @@ export const beginSpooled = async (spool: Spool, entrance: Entrance, link: LinkV
 }
 
 /**
- * Gives the capture back that this tab has begun without getting the answer: nothing was recorded, and it may have used the link up.
- * The key stays the next one, because a request that arrives late may begin another capture with it. True: there was one.
+ * Discards the capture that this tab has started without getting the response: nothing was recorded, and it may have used a use of the link.
+ * The key is kept, because a late request may start another capture with it. Resolves with whether there was a capture.
  */
 export const releaseUnanswered = async (api: CaptureApi, spool: Spool, entrance: Entrance): Promise<boolean> => {
   const { begin, origin } = entrance

@@ -1,6 +1,6 @@
 /**
- * Parts of the browser as they were when the script was loaded. Pages replace them later: by fake timers, polyfills, and
- * variables such as `var URL`.
+ * Functions of the browser at the time when the script was loaded. Pages may replace them later by fake timers, polyfills, and variables
+ * such as `var URL`.
  */
 export const { apply, construct, defineProperty, get, getOwnPropertyDescriptor, getPrototypeOf } = Reflect
 export const { parse, stringify } = JSON
@@ -23,7 +23,7 @@ export const wallClock = Date.now
 const { set } = Reflect
 const { Document } = globalThis
 
-/** All built-in names of the language that the script and its redactor use. The build takes them from here in both files. */
+/** All built-in names of the language that the script and its redactor use. The build inserts them from here in both files. */
 export const builtIns = {
   Array,
   Boolean,
@@ -48,7 +48,7 @@ export const builtIns = {
   WeakMap
 }
 
-/** Runs what only observes. An error in it is ours, and the page never sees it. */
+/** Runs a function that only observes, and hides its errors from the page. */
 export const quietly = <A>(observe: () => A): A | undefined => {
   try {
     return observe()
@@ -57,13 +57,13 @@ export const quietly = <A>(observe: () => A): A | undefined => {
   }
 }
 
-/** A property of an object as a class defines it, whatever the object itself has. Throws for an object of another class. */
+/** Returns a property of an object as its class defines it, whatever the object itself has. Throws for an object of another class. */
 export const nativeOf = (type: { readonly prototype: object }, object: unknown, key: string): unknown =>
   get(type.prototype, key, object)
 
 /**
- * An object with the properties that its class gives it, where names of the page hide them: of elements in a document, of fields
- * in a form.
+ * Returns an object with the properties of its class, even if names of the page hide them: of elements in a document, or of fields in a
+ * form.
  */
 export const unhidden = <A extends object>(object: A, { prototype }: { readonly prototype: object }): A =>
   new Proxy(object, {
@@ -74,16 +74,16 @@ export const unhidden = <A extends object>(object: A, { prototype }: { readonly 
     set: (target, key, value) => set(prototype, key, value, target)
   })
 
-/** This document. */
+/** Returns the document of the page. */
 export const page = () => unhidden(document, Document)
 
-/** An element, of any realm; null: a value is none. */
+/** Returns the value if it is an element of any realm, else null. */
 export const elementOf = (value: unknown): HTMLElement | null =>
   quietly(() => nativeOf(Element, value, "localName")) === undefined
     ? null
     : unhidden(value as HTMLElement, HTMLElement)
 
-/** The descriptor of a property, of an object or what it inherits from. Runs no getter. */
+/** Returns the descriptor of a property of an object or of its prototypes. Runs no getter. */
 export const descriptorOf = (object: unknown, key: PropertyKey): PropertyDescriptor | undefined => {
   for (let at = object; typeof at === "object" && at !== null; at = getPrototypeOf(at)) {
     const found = getOwnPropertyDescriptor(at, key)
@@ -92,5 +92,5 @@ export const descriptorOf = (object: unknown, key: PropertyKey): PropertyDescrip
   return undefined
 }
 
-/** The value of a property that is data; undefined where a getter has it. */
+/** Returns the value of a data property; undefined for a property with a getter. */
 export const dataOf = (object: unknown, key: PropertyKey): unknown => descriptorOf(object, key)?.value

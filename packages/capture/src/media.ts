@@ -1,22 +1,22 @@
 import { metronome } from "./metronome.ts"
 
-/** What the person chose to record. */
+/** Sources that the person has chosen. */
 export interface Sources {
   readonly screen: boolean
   readonly microphone: boolean
   readonly camera: boolean
 }
 
-/** What this browser can do. */
+/** Abilities of this browser. */
 export interface Abilities {
   readonly screen: boolean
   readonly microphone: boolean
   readonly camera: boolean
-  /** Whether it can record at all: some browsers can only upload a file. */
+  /** Whether the browser can record. Some browsers can only upload a file. */
   readonly recorder: boolean
 }
 
-/** A permission that was refused, or a device that is not there. */
+/** A permission was refused, or a device is missing. */
 export class SourceError extends Error {
   override readonly name = "SourceError"
   readonly source: keyof Sources
@@ -48,7 +48,7 @@ export const abilities = (): Abilities => {
   }
 }
 
-/** Best first: what plays in most browsers without another encoding, then what this browser has. */
+/** Formats, best first: those that play in most browsers without another encoding, then those that a browser may have. */
 const formats = [
   "video/mp4;codecs=avc1.640028,mp4a.40.2",
   "video/mp4;codecs=avc1.42E01F,mp4a.40.2",
@@ -59,15 +59,15 @@ const formats = [
   "video/mp4"
 ]
 
-/** MP4 fragments of some browsers come late: WebM is preferred where there is a choice, as each second can be kept. */
+/** Formats in the order of preference. WebM comes first, because it can be stored each second, and MP4 fragments of some browsers come late. */
 const preferred = [...formats].sort((one, other) => Number(other.includes("webm")) - Number(one.includes("webm")))
 
-/** The format without its codec of sound. */
+/** Returns the format without its audio codec. */
 const silent = (format: string): string => format.replace(/,(?:opus|mp4a[\w.]*)$/, "")
 
 /**
- * The format that this browser records in; null if it records none. `hasSound`: whether the stream has an audio track. Firefox waits
- * for one for ever, without an error, where the format names a codec of sound.
+ * Returns the format in which this browser records; null if there is none. `hasSound` is whether the stream has an audio track. Firefox
+ * waits for one forever, without an error, if the format names an audio codec.
  */
 export const formatOf = ({
   hasSound = true,
@@ -77,16 +77,16 @@ export const formatOf = ({
   readonly isSupported?: (type: string) => boolean
 } = {}): string | null => preferred.map((format) => (hasSound ? format : silent(format))).find(isSupported) ?? null
 
-/** Bits of video a second: 2.5 million for a picture of 720p or less, up to 10 million, by its pixels. */
+/** Returns the bit rate of video, by the number of pixels: from 2.5 Mbit/s for 720p or less up to 10 Mbit/s. */
 export const videoBitsPerSecond = (width: number, height: number): number =>
   Math.round(Math.min(10, Math.max(2.5, (2.5 * (width * height)) / (1280 * 720))) * 1_000_000)
 
 export const audioBitsPerSecond = 128_000
 
-/** Time between key frames, in milliseconds: a cut, or a lost end, costs no more. */
+/** Time between key frames, in milliseconds. A cut, or a lost end, costs at most this time. */
 export const keyFrameMs = 2_000
 
-/** Time that one chunk holds, in milliseconds. */
+/** Duration of a chunk, in milliseconds. */
 export const chunkMs = 1_000
 
 const open = async (source: keyof Sources, get: () => Promise<MediaStream>): Promise<MediaStream> => {
@@ -103,18 +103,18 @@ const stop = (stream: MediaStream | null) => {
 
 /** The streams of the chosen sources, as one stream to record. */
 export interface OpenSources {
-  /** One video track, and one of sound at most. */
+  /** Stream with one video track, and at most one audio track. */
   readonly stream: MediaStream
   readonly hasSound: boolean
-  /** The camera alone, for a bubble on the page; null without one. */
+  /** Stream of the camera only, for a bubble on the page; null without a camera. */
   readonly camera: MediaStream | null
   readonly setMuted: (isMuted: boolean) => void
-  /** Called when the person ends the sharing by the browser's own button. */
+  /** Called when the person ends the sharing with the button of the browser. */
   onEnded: (() => void) | null
   readonly close: () => void
 }
 
-/** The largest picture: text stays readable, and a picture that is composed with the camera is drawn again 30 times a second. */
+/** Maximum size of the picture. Text stays readable, and a picture that is composed with the camera can be drawn 30 times a second. */
 const screenSize = { width: { max: 2560 }, height: { max: 1440 } }
 const composedSize = { width: { max: 1920 }, height: { max: 1080 } }
 
@@ -183,7 +183,7 @@ export const openSources = async (
   }
 }
 
-/** The sound of several streams in one track; null without any. */
+/** Mixes the audio of several streams to one track; null without any. */
 const mix = (
   streams: ReadonlyArray<MediaStream>
 ): { readonly track: MediaStreamTrack; readonly close: () => void } | null => {
@@ -204,7 +204,7 @@ const playing = async (stream: MediaStream): Promise<HTMLVideoElement> => {
   return video
 }
 
-/** The screen, with the camera as a round bubble in its lower left corner. */
+/** Composes the screen with the camera, as a round bubble in the lower left corner. */
 const compose = async (
   screen: MediaStream,
   camera: MediaStream

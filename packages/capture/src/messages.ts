@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts"
 import type { SiteDetails } from "./PageApi.ts"
 
-/** What a recorder's window says to a page. `ping` holds nothing secret: it goes to any page. */
+/** Message of a recorder's window to a page. `ping` contains no secret, because it is sent to any page. */
 export type ToPage =
   | { readonly tapedeck: "ping"; readonly key: string }
   | { readonly tapedeck: "clock"; readonly key: string; readonly clock: Clock }
@@ -15,7 +15,7 @@ export type ToPage =
       readonly email: string | null
     }
 
-/** A page's answer to a ping. `page`: a random name of this load. */
+/** Answer of a page to a ping. `page` is a random name of this load of the page. */
 export interface FromPage {
   readonly tapedeck: "here"
   readonly key: string
@@ -24,10 +24,10 @@ export interface FromPage {
   readonly details: SiteDetails
 }
 
-/** How often a recorder pings, and for how long a page goes on without a ping. */
+/** Interval of a recorder's pings, and time for which a page continues without a ping, in milliseconds. */
 export const pingMs = 500
 export const silenceMs = 15_000
 
-/** Whether data is a message about this site. */
+/** Returns whether data is a message about this site. */
 export const isAbout = (data: unknown, key: string): data is { readonly tapedeck: string } =>
   typeof data === "object" && data !== null && "tapedeck" in data && "key" in data && data.key === key

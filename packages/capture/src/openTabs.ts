@@ -1,7 +1,7 @@
-/** How long a tab that closes or is reloaded has to let go of its captures, in milliseconds. */
+/** Maximum time for a tab that closes or is reloaded to release its captures, in milliseconds. */
 const leavingMs = 2_000
 
-/** Undefined in pages that are no secure context: they record no screen. */
+/** Returns the locks of the browser; undefined in pages without a secure context, which cannot record the screen. */
 const locks = () => globalThis.navigator?.locks as LockManager | undefined
 
 const nameOf = (captureId: string) => `tapedeck-capture ${captureId}`
@@ -18,7 +18,7 @@ export const markOpen = (captureId: string) => {
     .catch(() => {})
 }
 
-/** Whether a capture is open in another tab, which goes on with it. */
+/** Returns whether a capture is open in another tab, which continues it. */
 export const isOpenElsewhere = async (captureId: string): Promise<boolean> => {
   if (openHere.has(captureId)) return false
   try {
@@ -29,7 +29,7 @@ export const isOpenElsewhere = async (captureId: string): Promise<boolean> => {
   }
 }
 
-/** Tabs with the same key do this one after another. */
+/** Runs `body` in one tab at a time among the tabs with the same key. */
 export const oneTabAtATime = async <A>(key: string, body: () => Promise<A>): Promise<A> => {
   const manager = locks()
   return manager === undefined ? body() : manager.request(`tapedeck-begin ${key}`, body)

@@ -1,6 +1,6 @@
 import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal"
 
-/** Media type of a file by its first bytes; undefined for a file that is no video, or cannot be read. */
+/** Returns the media type of a file by its first bytes; undefined if it is not a video, or cannot be read. */
 export const videoTypeOfFile = async (file: Blob): Promise<string | undefined> => {
   try {
     return videoTypeOf(new Uint8Array(await file.slice(0, videoHeadBytes).arrayBuffer()))

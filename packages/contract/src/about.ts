@@ -2,12 +2,12 @@ import type { AuditEventType } from "@tapedeck/domain/audit"
 import { Context } from "effect"
 import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
 
-/** The audit events that a call may write: those for what it changed, or for what it disclosed. */
+/** Audit events that a call can write, for changes and for disclosures. */
 export class AuditEvents extends Context.Service<AuditEvents, ReadonlyArray<AuditEventType>>()(
   "@tapedeck/contract/AuditEvents"
 ) {}
 
-/** The id of an endpoint's operation, what its OpenAPI document says of it, and its audit events. */
+/** Annotations of an endpoint: the id of its operation, its texts in the OpenAPI document, and its audit events. */
 export const about = (
   identifier: string,
   summary: string,
@@ -20,8 +20,8 @@ export const about = (
   return audits.length === 0 ? annotations : Context.add(annotations, AuditEvents, audits)
 }
 
-/** The JSON body may be missing: it is an object without keys then. */
+/** Whether the JSON body of an endpoint may be omitted. An omitted body is an object without keys. */
 export const OptionalBody = Context.Reference<boolean>("@tapedeck/contract/OptionalBody", { defaultValue: () => false })
 
-/** Whether the JSON body of an endpoint may be missing. */
+/** Returns whether the JSON body of an endpoint may be omitted. */
 export const hasOptionalBody = ({ annotations }: HttpApiEndpoint.Top): boolean => Context.get(annotations, OptionalBody)

@@ -2,19 +2,19 @@ import { Schema, SchemaTransformation } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 
 /**
- * What the API answers when it refuses. The classes are what handlers fail with and what a client catches; on the wire
- * each is a status and one of two bodies. Statuses are named here and nowhere else.
+ * Errors of the API. Handlers fail with these classes, and clients catch them. On the wire, each is a status and one of two
+ * bodies. Only this module names statuses.
  */
 
 const fields = { message: Schema.String }
 
-/** `lines`: the numbers of the lines of a log that cannot be read. */
+/** The request is malformed. `lines` has the numbers of the unreadable lines of a log. */
 export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", {
   ...fields,
   lines: Schema.optionalKey(Schema.Array(Schema.Int))
 }) {}
 
-/** The token is missing, invalid, revoked, or its user is deactivated. */
+/** The token is missing, invalid or revoked, or its user is deactivated. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", fields) {}
 
 /** The account has no API access, or the caller's role does not allow the operation. */
@@ -22,18 +22,18 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", fiel
 
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", fields) {}
 
-/** The path exists, for the methods of `allow` only (sent as `Allow`). */
+/** The path does not support the method. `allow` has the methods that it supports (sent as `Allow`). */
 export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()("MethodNotAllowed", {
   ...fields,
   allow: Schema.Array(Schema.String)
 }) {}
 
-/** It was there, and does not come back. */
+/** The resource existed, and has permanently ended. */
 export class Gone extends Schema.TaggedError<Gone>()("Gone", fields) {}
 
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", fields) {}
 
-/** `If-Match` or `If-Unmodified-Since` does not hold. */
+/** A condition of the request (`If-Match` or `If-Unmodified-Since`) is false. */
 export class PreconditionFailed extends Schema.TaggedError<PreconditionFailed>()("PreconditionFailed", fields) {}
 
 export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()("PayloadTooLarge", fields) {}
@@ -50,22 +50,21 @@ export class RangeNotSatisfiable extends Schema.TaggedError<RangeNotSatisfiable>
 
 export class Unprocessable extends Schema.TaggedError<Unprocessable>()("Unprocessable", fields) {}
 
-/** Another request may be made after `retryAfterSeconds` (sent as `Retry-After`). */
+/** The caller has sent too many requests. The next one is allowed after `retryAfterSeconds` (sent as `Retry-After`). */
 export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()("TooManyRequests", {
   ...fields,
   retryAfterSeconds: Schema.Int
 }) {}
 
-/**
- * The server has no memory for the body now, or the database no turn for the change; try again after `retryAfterSeconds` (sent as
- * `Retry-After`).
+/** The server is out of memory for request bodies, or concurrent changes kept the database from making this one. Retry after
+ * `retryAfterSeconds` (sent as `Retry-After`).
  */
 export class ServiceUnavailable extends Schema.TaggedError<ServiceUnavailable>()("ServiceUnavailable", {
   ...fields,
   retryAfterSeconds: Schema.Int
 }) {}
 
-/** There is no room left to keep what was sent. */
+/** The server is out of storage space. Nothing was stored. */
 export class InsufficientStorage extends Schema.TaggedError<InsufficientStorage>()("InsufficientStorage", fields) {}
 
 export class Internal extends Schema.TaggedError<Internal>()("Internal", fields) {}
@@ -128,7 +127,7 @@ export const errorBody = (version: ApiVersion, error: ApiError): ErrorBody => {
   return { error: message, ...(lines !== undefined && { lines }) }
 }
 
-/** The headers that belong to an error. `scheme` is what `Authorization` has to begin with. */
+/** The headers that an error adds to its response. `scheme` is the scheme that `Authorization` requires. */
 export const errorHeaders = (error: ApiError, scheme = "Bearer"): Record<string, string> => {
   switch (error._tag) {
     case "Unauthenticated":
@@ -151,37 +150,37 @@ export const errorHeaders = (error: ApiError, scheme = "Bearer"): Record<string,
 /** The error body of v2. */
 export const ErrorV2 = Schema.Struct({
   error: Schema.String.annotate({
-    description: "What went wrong, for people to read.",
+    description: "Error message.",
     examples: ["Recording not found"]
   })
-}).annotate({ identifier: "Error", description: "Why the request was refused." })
+}).annotate({ identifier: "Error", description: "Error of a request." })
 
 /** The error body of v2 for lines of a log. */
 const LogError = Schema.Struct({
   ...ErrorV2.fields,
   lines: Schema.optionalKey(Schema.Array(Schema.Int)).annotate({
     description:
-      "Numbers of the lines of the body that cannot be read, ascending from 1, the first 1,000 at most. The header and blank lines " +
-      "count. Send the body again without these lines: nothing of it was stored. Absent if lines are not the problem.",
+      "Numbers of the unreadable lines of the body, counted from 1, in ascending order; at most the first 1,000. The header and blank " +
+      "lines count. Nothing of the body was stored: send it again without these lines. Omitted for other errors.",
     examples: [[3, 7]]
   })
-}).annotate({ identifier: "LogError", description: "Why a log was refused." })
+}).annotate({ identifier: "LogError", description: "Error of a log." })
 
 /** The error body of v1. */
 export const ErrorV1 = Schema.Struct({
   error: Schema.Struct({
     message: Schema.String.annotate({
-      description: "What went wrong, for people to read.",
+      description: "Error message.",
       examples: ["Recording not found"]
     }),
-    code: Schema.Int.annotate({ description: "The HTTP status.", examples: [404] })
-  }).annotate({ description: "Why the request was refused." })
-}).annotate({ identifier: "Error", description: "Why the request was refused." })
+    code: Schema.Int.annotate({ description: "HTTP status.", examples: [404] })
+  }).annotate({ description: "Error of a request." })
+}).annotate({ identifier: "Error", description: "Error of a request." })
 
-/** What of an error its headers alone carry. */
+/** Fields of an error that only a header carries. */
 interface Carried {
   readonly header: string
-  /** The fields of the error; a header that something on the way took out, or broke, gives the empty ones. */
+  /** Reads the fields of the error. A header that a proxy removed or changed gives empty fields. */
   readonly read: (text: string) => Readonly<Record<string, unknown>>
 }
 
@@ -211,7 +210,7 @@ const wire = <Tag extends ApiErrorTag, Body extends Schema.Codec<unknown, unknow
   body: Body,
   codec: { readonly message: (body: Body["Type"]) => string; readonly body: (error: ApiError) => Body["Type"] }
 ) => {
-  // Each class is a codec of its own instances; the index signature alone is what TypeScript cannot follow.
+  // Each class is a codec of its own instances; TypeScript cannot infer that from the index signature.
   const Class = classes[tag] as unknown as Schema.Codec<InstanceType<(typeof classes)[Tag]>, unknown> &
     (new (props: {
       readonly message: string
@@ -238,7 +237,7 @@ const wire = <Tag extends ApiErrorTag, Body extends Schema.Codec<unknown, unknow
         headers: { [header]: Schema.optionalKey(Schema.String) }
       },
       {
-        // What the pair has depends on a type parameter, which the library's own type does not resolve.
+        // The fields of the pair depend on a type parameter, which the library's own type does not resolve.
         decode: (pair) => {
           const { body, headers } = pair as { readonly body: Body["Type"]; readonly headers: Record<string, string> }
           return new Class({ message: codec.message(body), ...read(headers[header] ?? "") })
@@ -247,18 +246,18 @@ const wire = <Tag extends ApiErrorTag, Body extends Schema.Codec<unknown, unknow
       }
     )
   ).annotate({ description })
-  // What it is for handlers and clients is the same; how it is encoded is HttpApi's own business.
+  // Handlers and clients see the same type; only HttpApi uses the encoding.
   return withHeader as unknown as typeof plain
 }
 
-/** An error as v2 sends it; `description` says in the OpenAPI document when an endpoint answers so. */
+/** An error in the shape of v2. `description` is its text in the OpenAPI document: when an endpoint returns it. */
 export const errorV2 = <Tag extends ApiErrorTag>(tag: Tag, description: string) =>
   wire(tag, description, ErrorV2, {
     message: (body) => body.error,
     body: (error) => ({ error: error.message })
   })
 
-/** The refusal of a log whose lines cannot be read. */
+/** The error of a log that has unreadable lines, in the shape of v2. */
 export const logErrorV2 = (description: string) =>
   HttpApiSchema.status(status.BadRequest)(
     LogError.pipe(
@@ -272,7 +271,7 @@ export const logErrorV2 = (description: string) =>
     )
   ).annotate({ description })
 
-/** An error as v1 sends it. */
+/** An error in the shape of v1. */
 export const errorV1 = <Tag extends ApiErrorTag>(tag: Tag, description: string) =>
   wire(tag, description, ErrorV1, {
     message: (body) => body.error.message,

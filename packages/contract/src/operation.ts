@@ -5,7 +5,7 @@ import { AdminAccess, AdminSession, Anyone, MemberAccess, SessionOnly } from "./
 import * as v1 from "./v1/middleware.ts"
 import * as v2 from "./v2/middleware.ts"
 
-/** The permission that each middleware stands for; null: none is needed. */
+/** The permission that each middleware requires; null for none. */
 const permissions = new Map<unknown, Permission | null>([
   [v1.ApiAccess, "member"],
   [v2.ApiAccess, "member"],
@@ -17,7 +17,7 @@ const permissions = new Map<unknown, Permission | null>([
   [Anyone, null]
 ])
 
-/** The operation that an endpoint declares; null if anyone may call it. */
+/** Returns the operation that an endpoint declares; null if the endpoint requires no permission. */
 export const operationOf = ({ annotations, middlewares }: HttpApiEndpoint.Top): Operation | null => {
   const id = Context.get(annotations as Context.Context<OpenApi.Identifier>, OpenApi.Identifier)
   const declared = [...middlewares].flatMap((middleware) => {

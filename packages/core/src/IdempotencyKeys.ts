@@ -25,10 +25,10 @@ export interface Answer {
   readonly body: string
 }
 
-/** What an operation answers once its transaction commits. */
+/** Result of an operation when its transaction has committed. */
 export interface Done<R> {
   readonly answer: Answer
-  /** What follows the commit, such as a mail, and the answer after it; null for nothing. */
+  /** Effect that runs after the commit, such as sending a mail, and returns the answer; null for none. */
   readonly followUp: Effect.Effect<Answer, never, R> | null
 }
 

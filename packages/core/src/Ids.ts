@@ -1,7 +1,7 @@
 import * as NodeCrypto from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 
-/** What gets an id or a secret of its own. The emulator derives each from its seed, the kind and a counter of that kind. */
+/** Kinds of ids and secrets. The emulator derives each value from its seed, the kind and a counter of that kind. */
 export type IdKind =
   | "recording"
   | "folder"

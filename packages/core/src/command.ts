@@ -1,4 +1,4 @@
-/** What the commands `tapedeck` and `tapedeck-emulator` share. It imports nothing, because old Nodes load it. */
+/** Functions that the commands `tapedeck` and `tapedeck-emulator` share. The module imports nothing, because old versions of Node load it. */
 
 /** The oldest Node that the commands and the emulator run on: `engines` of their manifests. */
 const oldest = [22, 19] as const

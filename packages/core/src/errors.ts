@@ -29,7 +29,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { what:
   }
 }
 
-/** What only a session may do: a leaked token is not to mint its successors (S1). */
+/** The operation requires a session, so that a leaked token cannot create further tokens (S1). */
 export class SessionRequired extends Schema.TaggedError<SessionRequired>()("SessionRequired", {
   operation: Schema.String
 }) {
@@ -52,7 +52,7 @@ export class CrossSite extends Schema.TaggedError<CrossSite>()("CrossSite", {}) 
   }
 }
 
-/** What is there does not let it happen now (409). */
+/** The present state of the record does not permit the operation (409). */
 export class StateConflict extends Schema.TaggedError<StateConflict>()("StateConflict", { reason: Schema.String }) {
   override get message() {
     return this.reason
@@ -89,14 +89,14 @@ export class UploadTooLarge extends Schema.TaggedError<UploadTooLarge>()("Upload
   }
 }
 
-/** What was uploaded is no video (422). */
+/** The uploaded file is not a video (422). */
 export class NotAVideo extends Schema.TaggedError<NotAVideo>()("NotAVideo", {}) {
   override get message() {
     return "The file is no video: it begins like none of the known formats (MP4, WebM, QuickTime and others)"
   }
 }
 
-/** What was uploaded as a profile picture is none (422). */
+/** The uploaded profile picture is not a picture (422). */
 export class NotAPicture extends Schema.TaggedError<NotAPicture>()("NotAPicture", {}) {
   override get message() {
     return "The file is no PNG and no JPEG"

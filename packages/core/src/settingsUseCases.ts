@@ -24,7 +24,7 @@ import { SharingSettings } from "./recordings/sharing/SharingSettings.ts"
 import { TranscriptSettings } from "./recordings/TranscriptSettings.ts"
 import { ChangeWatch } from "./store/changes/ChangeWatch.ts"
 
-/** What the settings API needs of core. */
+/** Services of core that the settings API requires. */
 export type SettingsServices =
   | AccountSettings
   | AuditTrail
@@ -51,7 +51,7 @@ export type SettingsServices =
   | UserSettings
   | VideoUploads
 
-/** What the settings screens do, over `useCases` and a `TestSender` (S1). */
+/** Use cases of the settings screens, on top of `useCases` and a `TestSender` (S1). */
 export const settingsUseCases = Layer.mergeAll(
   AccountSettings.layer,
   AuditTrail.layer,

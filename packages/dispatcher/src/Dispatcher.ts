@@ -15,7 +15,7 @@ import { memoized } from "./memoized.ts"
 import { withNow } from "./now.ts"
 import { retryQueueCall } from "./retryQueueCall.ts"
 
-/** One attempt as a driver sees it. `outcome` is null while its end is still to come. */
+/** An attempt, as the driver sees it. `outcome` is null until the attempt has ended. */
 export interface PerformedAttempt<D extends AnyDelivery = Delivery> {
   readonly delivery: D
   readonly attempt: number
@@ -24,37 +24,37 @@ export interface PerformedAttempt<D extends AnyDelivery = Delivery> {
   readonly statusCode: number | null
 }
 
-/** What an attempt asks of the driver that runs it, and reports to it. */
+/** Interface between an attempt and its driver. */
 export interface AttemptSlot {
-  /** Whether the attempt may go to this host; false if the host has its maximum number of attempts, or the claim is to be given back. */
+  /** Returns whether the attempt may be sent to this host; false if the host has its maximum number of attempts, or the claim must be returned. */
   readonly admit: (host: string) => boolean
   /**
-   * The attempt needs its slot no more: the receiver has answered, or failed to answer completely, or nothing is sent. The slot may
-   * serve another attempt while the outcome is recorded.
+   * Called when the attempt no longer needs its slot: after a response, after a failure, or if nothing is sent. Another attempt can use the
+   * slot while the outcome is recorded.
    */
   readonly leave: (after: "answer" | "failure" | "nothing") => void
 }
 
-/** Takes deliveries through their attempts: target, sign, guard, send, judge, record. They were rendered before. */
+/** Makes the attempts of deliveries: selects the target, signs, checks the guard, sends, evaluates, records. */
 export interface Dispatcher<D extends AnyDelivery = Delivery> {
   readonly queue: DeliveryQueue<D>
   /**
-   * Makes the claimed attempt, or records the one whose end has come. Null if the claim was lost, called off or given back:
-   * because `slot` did not admit its host, or because it was interrupted before anything was sent. What was interrupted later
-   * is a failed attempt: the receiver may have acted on it. A call of the queue that fails is retried until it succeeds, or
-   * until the caller interrupts it.
+   * Makes the claimed attempt, or records the attempt whose end has come. Returns null if the claim was lost, cancelled or returned:
+   * because `slot` did not admit its host, or because of an interruption before the request was sent. After a later interruption, the
+   * attempt is a failed one, because the receiver may have acted on it. A failed call of the queue is retried until it succeeds, or until
+   * the caller interrupts it.
    */
   readonly perform: (claim: Claim<D>, slot?: AttemptSlot) => Effect.Effect<PerformedAttempt<D> | null>
 }
 
-/** A dispatcher of a queue's deliveries. It sends by `Sender`, where `Guard` permits it. */
+/** Creates a dispatcher for the deliveries of a queue. It sends with `Sender` if `Guard` permits it. */
 export const makeDispatcher = Effect.fnUntraced(function* <D extends AnyDelivery>(
   queue: DeliveryQueue<D>,
   options: SenderOptions
 ) {
   const send = yield* makeAttemptSender(options)
 
-  /** Writes what the delivery becomes, if the claim is still ours: now, however late it can be written. */
+  /** Writes the new state of the delivery with the present instant, however late the write succeeds, if the claim is still valid. */
   const settle = (claim: Claim<D>, after: (delivery: D, at: Instant) => D) =>
     withNow((endedAt) => {
       let isVain = false
@@ -78,7 +78,7 @@ export const makeDispatcher = Effect.fnUntraced(function* <D extends AnyDelivery
       (after) => (after === null ? foundRecorded(claim, result) : Effect.succeed(performed(claim, after, result)))
     )
 
-  /** It was recorded, if only the queue's reply was lost. Else the claim was lost, and its outcome with it. */
+  /** Returns the recorded delivery if only the reply of the queue was lost. Otherwise the claim and its outcome are lost. */
   const foundRecorded = Effect.fnUntraced(function* (claim: Claim<D>, result: AttemptResult) {
     const { id } = claim.delivery
     const found = yield* retryQueueCall(queue.byId(id), { fields: () => attemptFields(claim) })
@@ -88,7 +88,7 @@ export const makeDispatcher = Effect.fnUntraced(function* <D extends AnyDelivery
     return null
   })
 
-  /** Now, or once its end has come. */
+  /** Records a result now, or at its end. */
   const recordAt = (claim: Claim<D>, result: AttemptResult, endsAt: Instant) =>
     withNow((at) =>
       endsAt > at
@@ -136,14 +136,14 @@ export const makeDispatcher = Effect.fnUntraced(function* <D extends AnyDelivery
   return dispatcher
 })
 
-/** The receiver is gone: the attempt ends unsent, and the delivery with it. */
+/** Returns the cancelled delivery: the receiver was deleted, and the attempt ends unsent. */
 const calledOff = <D extends AnyDelivery>(delivery: D, at: Instant): D =>
   moved(moved(delivery, { _tag: "CancelRequested", at }), { _tag: "AttemptGivenBack", at })
 
 const givenBack = <D extends AnyDelivery>(delivery: D, at: Instant): D =>
   moved(delivery, { _tag: "AttemptGivenBack", at })
 
-/** The delivery up to the claimed attempt, if that is on its record, and not as `lost`, which another worker wrote. */
+/** Returns the delivery up to the claimed attempt, if that is recorded, but not as `lost`, which another worker wrote. */
 const upTo = <D extends AnyDelivery>(claim: Claim<D>, delivery: D, { outcome }: AttemptResult): D | null => {
   const { attempt, startedAt } = attempting(claim.delivery)
   const index = delivery.attempts.findIndex(
@@ -152,7 +152,7 @@ const upTo = <D extends AnyDelivery>(claim: Claim<D>, delivery: D, { outcome }: 
   return index < 0 ? null : { ...delivery, attempts: delivery.attempts.slice(0, index + 1) }
 }
 
-/** The host whose slots an attempt counts for; a malformed URL counts for itself. */
+/** Returns the host for the limit of attempts per host; the URL itself if it is malformed. */
 const hostOf = memoized((url): string => (URL.canParse(url) ? new URL(url).host : url))
 
 const performed = <D extends AnyDelivery>(

@@ -15,11 +15,11 @@ export interface WebhookRequest {
 export interface SendOptions {
   /** When the attempt started, in milliseconds since 1970. */
   readonly startedAt: number
-  /** Covers everything from DNS to the last byte that is read. */
+  /** Maximum time from DNS to the last byte that is read, in milliseconds. */
   readonly timeoutMs: number
-  /** Called when the request is sent: from then on the receiver may have acted on it. */
+  /** Called when the request is sent. From then on, the receiver may have acted on it. */
   readonly onSent?: () => void
-  /** Called with the answer before `send` returns it, so that an attempt that is interrupted in between still has it. */
+  /** Called with the answer before `send` returns it, so that an attempt that is interrupted in between has it. */
   readonly onAnswered?: (answer: Answer) => void
 }
 
@@ -29,11 +29,11 @@ export interface Answer {
   readonly statusCode: number | null
   readonly response: AttemptResponse | null
   readonly error: string | null
-  /** When the attempt ends, if that is in the future (virtual time). */
+  /** End of the attempt, if it is in the future (in virtual time). */
   readonly endsAt?: Instant
 }
 
-/** Sends a request. Never fails: an error is an answer too. */
+/** Sends requests. Never fails: an error is an answer, too. */
 export class Sender extends Context.Service<
   Sender,
   {
@@ -41,7 +41,7 @@ export class Sender extends Context.Service<
   }
 >()("@tapedeck/dispatcher/Sender") {}
 
-/** An attempt that a guard blocked. */
+/** Returns the answer of an attempt that a guard blocked. */
 export const notSent = (reason: string): Answer => ({
   outcome: "blocked",
   statusCode: null,
@@ -49,7 +49,7 @@ export const notSent = (reason: string): Answer => ({
   error: reason
 })
 
-/** An attempt without a complete response before its deadline, with the status if that was received. */
+/** Returns the answer of an attempt without a complete response before its deadline, with the status if it was received. */
 export const timedOut = (afterMs: number, statusCode: number | null = null): Answer => ({
   outcome: "timeout",
   statusCode,

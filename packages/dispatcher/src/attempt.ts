@@ -8,24 +8,24 @@ import { signatureHeaders } from "./sign.ts"
 
 type Attempting = Extract<AnyDelivery["state"], { readonly _tag: "Attempting" }>
 
-/** The state of a delivery in flight. */
+/** Returns the state of a delivery in flight. */
 export const attempting = (delivery: AnyDelivery): Attempting => {
   if (delivery.state._tag !== "Attempting")
     throw new Error(`delivery ${delivery.id} in flight is ${delivery.state._tag}`)
   return delivery.state
 }
 
-/** How logs name an attempt. */
+/** Returns the fields of an attempt for logs. */
 export const attemptFields = ({ delivery }: Claim<AnyDelivery>) => ({
   delivery_id: delivery.id,
   attempt: attempting(delivery).attempt
 })
 
-/** Whether the delivery is sent: its receiver was not removed, and is enabled or this is a send-test. */
+/** Returns whether the delivery is sent: its receiver exists, and is enabled unless the delivery is a send-test. */
 export const isSent = ({ test }: AnyDelivery, receiver: Receiver | null): receiver is Receiver =>
   receiver !== null && (receiver.enabled || test === true)
 
-/** An attempt that ended by itself. `endsAt` is when it ends, if that is in the future (virtual time). */
+/** An attempt that ended by itself. `endsAt` is its end, if that is in the future (in virtual time). */
 export interface Sent {
   readonly _tag: "Sent"
   readonly result: AttemptResult
@@ -38,9 +38,9 @@ export interface CutOff {
   readonly result: AttemptResult | null
 }
 
-/** Who sends, as its requests say. */
+/** Options of the sender of requests. */
 export interface SenderOptions {
-  /** Of the header `X-<Vendor>-Signature`, and of `User-Agent: <vendor>/<version>`. */
+  /** Name of the vendor, for the headers `X-<Vendor>-Signature` and `User-Agent: <vendor>/<version>`. */
   readonly vendor: string
   readonly version: string
   /** Whether each request has the headers of Standard Webhooks. */
@@ -48,8 +48,8 @@ export interface SenderOptions {
 }
 
 /**
- * Makes attempts: signs, checks the guard, sends. Sending can be interrupted, even in an uninterruptible region, which goes on with
- * `CutOff` then.
+ * Creates a function that makes attempts: it signs, checks the guard, and sends. Sending can be interrupted, even in an uninterruptible
+ * region, which continues with `CutOff` then.
  */
 export const makeAttemptSender = Effect.fnUntraced(function* (options: SenderOptions) {
   const sender = yield* Sender
@@ -64,7 +64,7 @@ export const makeAttemptSender = Effect.fnUntraced(function* (options: SenderOpt
       response,
       error
     })
-    /** The result if it is interrupted now; null if nothing was sent. */
+    /** Answer in case of an interruption now; null if nothing was sent. */
     let known: Answer | null = null
     const onSent = () => {
       known = stopped
@@ -97,7 +97,7 @@ const stopped: Answer = {
   error: "the server stopped before the response was complete"
 }
 
-/** Shares equal headers with the attempt before, so that many attempts hold them in memory once. */
+/** Returns the headers of the previous attempt if they are equal, so that many attempts have them in memory once. */
 const sharing = (headers: HeaderList, { attempts }: AnyDelivery): HeaderList => {
   const before = attempts.at(-1)?.request?.headers
   if (before === undefined) return headers
@@ -107,7 +107,7 @@ const sharing = (headers: HeaderList, { attempts }: AnyDelivery): HeaderList => 
   })
 }
 
-/** The headers that custom headers can override. */
+/** Returns the headers that custom headers can override. */
 const ownHeaders = ({ vendor, version }: SenderOptions): HeaderList => [
   ["content-type", "application/json"],
   ["user-agent", `${vendor}/${version}`],

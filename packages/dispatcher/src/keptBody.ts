@@ -2,8 +2,8 @@
 export const maxBodyBytes = 64 * 1024
 
 /**
- * What is stored of a response body, of which at least the first `maxBodyBytes + 1` bytes are given if there are more: as text, cut
- * between two characters. Bytes that are not UTF-8 become U+FFFD, of three bytes, and count as such.
+ * Returns the stored part of a response body as text, cut between two characters. `bytes` has at least the first `maxBodyBytes + 1` bytes
+ * of a longer body. Bytes that are not UTF-8 become U+FFFD, which counts as three bytes.
  */
 export const keptBody = (bytes: Buffer): { readonly body: string; readonly truncated: boolean } => {
   const text = bytes.toString("utf8")

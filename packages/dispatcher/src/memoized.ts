@@ -1,7 +1,7 @@
 /** Maximum number of memoized results. */
 const maxResults = 1_000
 
-/** Memoizes a function of a text: many deliveries have few URLs. */
+/** Memoizes a function of a text, because many deliveries have few URLs. */
 export const memoized = <A extends {} | null>(read: (text: string) => A): ((text: string) => A) => {
   const known = new Map<string, A>()
   return (text) => {

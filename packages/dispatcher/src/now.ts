@@ -1,7 +1,7 @@
 import type { Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
 
-/** The present instant by the clock of the fiber. */
+/** Passes the present instant of the fiber's clock to `use`. */
 export const withNow = <A>(use: (at: Instant) => Effect.Effect<A>): Effect.Effect<A> =>
   Effect.clockWith((clock) => use(clock.currentTimeMillisUnsafe() as Instant))
 

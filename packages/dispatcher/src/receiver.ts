@@ -1,6 +1,6 @@
 import type { Receiver } from "@tapedeck/domain"
 
-/** A receiver: what is left out is `POST`, 10 seconds, no headers of its own, Standard Webhooks, no retries, enabled. */
+/** Returns a receiver. Defaults: `POST`, 10 seconds, no custom headers, Standard Webhooks only, no retries, enabled. */
 export const makeReceiver = (receiver: Pick<Receiver, "url"> & Partial<Receiver>): Receiver => ({
   method: "POST",
   headers: {},

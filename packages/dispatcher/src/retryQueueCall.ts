@@ -1,22 +1,22 @@
 import { type Cause, Effect, Exit, Random } from "effect"
 
-/** The pause before a retry: it doubles from the minimum to the maximum. */
+/** Minimum and maximum pause before a retry, in milliseconds. The pause doubles with each retry. */
 const minPauseMs = 100
 const maxPauseMs = 2_000
 
-/** How many tries fail, in some seconds, before that is logged. */
+/** Number of failed tries, which take some seconds, before the failure is logged. */
 const triesBeforeLog = 5
 
 export interface QueueCallOptions {
-  /** The fields by which logs name what is to be recorded. */
+  /** Returns the fields for logs that identify the data to record. */
   readonly fields: () => Readonly<Record<string, unknown>>
-  /** Whether the call failed for a reason of its own, so that retries are in vain. */
+  /** Returns whether the call failed for its own reason, so that retries cannot succeed. */
   readonly isVain?: () => boolean
 }
 
 /**
- * Retries a call of the queue that fails, with growing pauses, until it succeeds. Only an interruption ends that, at the next pause:
- * the call then fails with its last cause. For uninterruptible regions.
+ * Retries a failed call of the queue with growing pauses until it succeeds. Only an interruption stops the retries, at the next pause; the
+ * call then fails with its last cause. For uninterruptible regions.
  */
 export const retryQueueCall = <A>(call: Effect.Effect<A>, options: QueueCallOptions): Effect.Effect<A> =>
   Effect.catchCause(call, (cause) => retry(call, options, cause))

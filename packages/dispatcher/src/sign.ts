@@ -13,8 +13,8 @@ export interface Signable {
 }
 
 /**
- * The headers that sign one attempt, names in lower case. A header with one signature has the current
- * secret's; `webhook-signature` has one of each secret that signs during a rotation. Without a secret nothing is signed.
+ * Returns the headers that sign an attempt, with names in lower case. `webhook-signature` has a signature for each secret that signs during
+ * a rotation; the other headers have one, of the current secret. Without a secret, nothing is signed.
  */
 export const signatureHeaders = (signable: Signable): HeaderList => {
   const { body, deliveryId: id, receiver, startedAt, vendor } = signable

@@ -5,8 +5,8 @@ import { afterAttempt, isSent, makeAttemptSender, moved, type SenderOptions } fr
 import { now } from "./now.ts"
 
 /**
- * Makes the one attempt of a send-test at once, as every other attempt: signed, checked by the guard, judged. The delivery is
- * stored nowhere. An end in the future of virtual time is returned at once. Null if there is no receiver.
+ * Creates a function that makes the single attempt of a send-test at once, signed and checked by the guard like any attempt. The delivery
+ * is not stored. An end in the virtual future is returned at once. Returns null if there is no receiver.
  */
 export const makeTestSender = Effect.fnUntraced(function* <D extends AnyDelivery>(
   receiverOf: (delivery: D) => Effect.Effect<Receiver | null>,

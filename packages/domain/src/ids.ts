@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** Integers in payloads too (`user.id`, `account.id`, `audit_log.id`). */
+/** Ids that are integers in payloads, too (`user.id`, `account.id`, `audit_log.id`). */
 const positiveInt = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
 export const AccountId = positiveInt.pipe(Schema.brand("AccountId"))
@@ -9,7 +9,7 @@ export type AccountId = typeof AccountId.Type
 export const UserId = positiveInt.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
-/** The integer `id` of a v1 recording; lists break ties by it. */
+/** Integer `id` of a recording in v1. Lists break ties by it. */
 export const RecordingId = positiveInt.pipe(Schema.brand("RecordingId"))
 export type RecordingId = typeof RecordingId.Type
 
@@ -25,7 +25,7 @@ export type AutomationId = typeof AutomationId.Type
 export const DestinationId = Schema.NonEmptyString.pipe(Schema.brand("DestinationId"))
 export type DestinationId = typeof DestinationId.Type
 
-/** Also the `webhook-id` of every attempt of the delivery. */
+/** Id of a delivery, which each attempt sends as `webhook-id`. */
 export const DeliveryId = Schema.NonEmptyString.pipe(Schema.brand("DeliveryId"))
 export type DeliveryId = typeof DeliveryId.Type
 
@@ -46,7 +46,7 @@ export const RecordingUuid = Schema.String.check(
 ).pipe(Schema.brand("RecordingUuid"))
 export type RecordingUuid = typeof RecordingUuid.Type
 
-/** The UUID that `text` spells, in either case; `undefined` if it spells none. */
+/** Returns the UUID that `text` contains, case-insensitive; `undefined` if it is not a UUID. */
 export const parseRecordingUuid = (text: string): RecordingUuid | undefined => {
   const lower = text.toLowerCase()
   return lowerCaseUuid.test(lower) ? (lower as RecordingUuid) : undefined

@@ -1,4 +1,4 @@
-/** What an account has: people, recordings, folders, receivers of webhooks, deliveries. */
+/** The data of an account: people, recordings, folders, receivers of webhooks, deliveries. */
 export { Attempt, AttemptOutcome, AttemptRequest, AttemptResponse, HeaderList } from "./delivery/Attempt.ts"
 export { Delivery, DeliveryError } from "./delivery/Delivery.ts"
 export { DeliveryEvent, DeliveryState, DeliveryStateName } from "./delivery/stateSchema.ts"

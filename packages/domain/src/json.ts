@@ -4,8 +4,8 @@ export type Json = Schema.Json
 export type JsonObject = Schema.JsonObject
 
 /**
- * How deep JSON that others give us may be nested. `JSON.parse` takes any depth, but `JSON.stringify` and most
- * receivers' parsers overflow their stack (V8 between 3,000 and 5,000 levels), so what is deeper is refused on its way in.
+ * Maximum depth of JSON from outside. `JSON.parse` accepts any depth, but `JSON.stringify` and the parsers of most receivers overflow
+ * their stack (V8 between 3,000 and 5,000 levels), so deeper JSON is refused.
  */
 export const MAX_JSON_DEPTH = 100
 
@@ -16,7 +16,7 @@ const isPlain = (value: object): boolean => {
 }
 
 /**
- * Whether a value is JSON of at most so many levels: a scalar is at level 0, `[]` at 1. A value that holds itself has no end of them.
+ * Returns whether a value is JSON of at most `maxDepth` levels (a scalar has 0, `[]` has 1); false of a value that contains itself.
  * Schema's own check takes ten times as long for many small objects.
  */
 export const isJson = (value: unknown, maxDepth: number = MAX_JSON_DEPTH): value is Json => {
@@ -29,12 +29,12 @@ export const isJson = (value: unknown, maxDepth: number = MAX_JSON_DEPTH): value
   return isPlain(value) && Object.values(value).every(isInner)
 }
 
-/** For schemas of JSON that others give us. */
+/** Limits the depth of JSON from outside, in schemas. */
 export const withinJsonDepth = /* @__PURE__ */ Schema.makeFilter(
   (value: unknown) => isJson(value) || `is nested deeper than ${MAX_JSON_DEPTH} levels`
 )
 
-/** The offset of the quote that ends the JSON string that begins at `start`; the length of the text if none does. */
+/** Returns the offset of the quote that ends the JSON string at `start`; the length of the text if there is none. */
 export const endOfString = (text: string, start: number): number => {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     if (!isEscaped(text, at)) return at
@@ -42,7 +42,7 @@ export const endOfString = (text: string, start: number): number => {
   return text.length
 }
 
-/** Whether an odd number of backslashes stands before an offset. */
+/** Returns whether an odd number of backslashes precedes an offset. */
 const isEscaped = (text: string, at: number): boolean => {
   let first = at
   while (text[first - 1] === "\\") first--

@@ -4,8 +4,8 @@ import { atOnce, type Sliced } from "./slices.ts"
 const [quote, comma, openBracket, openBrace] = [...'",[{'].map((character) => character.charCodeAt(0))
 
 /**
- * Whether a JSON text has more than so many values. To parse a text of many small values takes far longer than one of the same
- * length with few, so they are counted before it is parsed. Takes linear time, and accepts any text.
+ * Returns whether a JSON text has more than `max` values. Parsing a text with many small values takes far longer than parsing one of the
+ * same length with few values, so values are counted before a text is parsed. Takes linear time, and accepts any text.
  */
 export const hasMoreValues = (text: string, max: number): boolean => {
   // Each value takes a separator or a bracket, and so 2 characters with the value itself.
@@ -23,7 +23,7 @@ const notANumber = /^(?:NaN|-?Infinity)/
 
 const charactersAtOnce = 64 * 1024
 
-/** The text with `null` in the place of `NaN` and `Infinity`, which some programs write as numbers. */
+/** Returns the text with `null` instead of `NaN` and `Infinity`, which some programs write as numbers. */
 export function* withoutNaN(text: string): Sliced<string> {
   const slices: Array<string> = []
   let parts: Array<string> = []
@@ -49,7 +49,7 @@ export function* withoutNaN(text: string): Sliced<string> {
   return [...slices, ...parts, text.slice(done)].join("")
 }
 
-/** A value, and whether it could be read only with `null` in the place of `NaN` and `Infinity`. Undefined: it is not JSON. */
+/** Parses JSON, with `null` instead of `NaN` and `Infinity`. Returns the value, and whether any were replaced; undefined if the text is not JSON. */
 export const parseLenient = (text: string): { readonly value: unknown; readonly hadNaN: boolean } | undefined => {
   const value = parsed(text)
   if (value !== undefined) return { value, hadNaN: false }

@@ -1,18 +1,18 @@
 export interface Pagination {
-  /** Records in all. */
+  /** Total number of records. */
   readonly count: number
-  /** From 1. */
+  /** Number of the page, counted from 1. */
   readonly page: number
-  /** The page size. */
+  /** Number of records on a full page. */
   readonly items: number
-  /** At least 1. */
+  /** Number of pages, at least 1. */
   readonly pages: number
-  /** Absent on the last page and past it. */
+  /** Number of the next page; absent on the last page and after it. */
   readonly nextPage?: number
-  /** Absent on the first page. */
+  /** Number of the previous page; absent on the first page. */
   readonly prevPage?: number
   readonly lastPage: number
-  /** Of the page's first and last record, from 1; 0 on an empty page. */
+  /** Indexes of the first and last record of the page, counted from 1; 0 for an empty page. */
   readonly from: number
   readonly to: number
 }
@@ -23,15 +23,15 @@ export interface PageRequest {
   readonly items: number
 }
 
-/** Where the page lies in the list of all records, as `slice` takes it; empty past the end. */
+/** Returns the position of the page in the list of all records, as parameters of `slice`. The range is empty after the end. */
 export const pageSlice = ({ count, page, items }: PageRequest): { readonly start: number; readonly end: number } => {
   const start = Math.min(count, (page - 1) * items)
   return { start, end: Math.min(count, start + items) }
 }
 
 /**
- * The pagination of page `page` (an integer from 1) of `count` records, `items` a page. A page past the end is empty,
- * and its `prevPage` is the last page.
+ * Returns the pagination of page `page` (an integer from 1) of `count` records with `items` per page. A page after the end is empty, and
+ * its `prevPage` is the last page.
  */
 export const paginate = (request: PageRequest): Pagination => {
   const { count, page, items } = request

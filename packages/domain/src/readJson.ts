@@ -13,22 +13,22 @@ export const JSON_TOO_DEEP = `may be nested at most ${MAX_JSON_DEPTH} deep`
 export const TOO_MANY_JSON_KEYS = `may have at most ${MAX_JSON_KEYS} keys in an object`
 export const TOO_MANY_JSON_VALUES = `may have at most ${MAX_JSON_VALUES} values`
 
-/** Why a text is not read: it continues a sentence about the text. */
+/** Reason why a text cannot be read, worded to continue a sentence about the text. */
 export type JsonProblem =
   | typeof NOT_JSON
   | typeof JSON_TOO_DEEP
   | typeof TOO_MANY_JSON_KEYS
   | typeof TOO_MANY_JSON_VALUES
 
-/** `JSON.parse` reads this many characters in a millisecond or so, whatever they are, and no object in them has too many keys. */
+/** Maximum number of characters that are parsed at once. `JSON.parse` takes about a millisecond for any such text, and no object in it has too many keys. */
 const maxCharactersAtOnce = 64 * 1024
 
 /**
- * Reads JSON in slices: the same value as `JSON.parse` returns, which reads parts of 64 Ki characters, and each string, at once. Of
- * a longer text the depth is limited too.
+ * Reads JSON in slices, and returns the same value as `JSON.parse`, which parses parts of 64 Ki characters, and each string, at once. For
+ * a longer text, the depth is limited, too.
  */
-export function* readJson(given: string): Sliced<Result.Result<unknown, JsonProblem>> {
-  const text = given.startsWith("\uFEFF") ? given.slice(1) : given
+export function* readJson(json: string): Sliced<Result.Result<unknown, JsonProblem>> {
+  const text = json.startsWith("\uFEFF") ? json.slice(1) : json
   try {
     if (text.length <= maxCharactersAtOnce) {
       yield text.length
@@ -42,7 +42,7 @@ export function* readJson(given: string): Sliced<Result.Result<unknown, JsonProb
   }
 }
 
-/** Ends the reading; it does not leave this file. */
+/** Thrown to stop reading. It does not leave this module. */
 class Refused {
   readonly problem: JsonProblem
   constructor(problem: JsonProblem) {
@@ -58,18 +58,18 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** An object or array that is longer than what is parsed at once. */
+/** An object or array that is too long to be parsed at once. */
 interface Long {
   readonly start: number
-  /** After its closing bracket. */
+  /** Position after the closing bracket. */
   readonly end: number
-  /** Commas of its own at which it is divided. A part between two has one long value at most, and is short without one. */
+  /** Positions of the commas at which it is divided. A part between two commas has at most one long value, and is short otherwise. */
   readonly cuts: ReadonlyArray<number>
-  /** Long values in it, in order. */
+  /** Long values within it, in order. */
   readonly inner: ReadonlyArray<Long>
 }
 
-/** An object or array whose end is not read yet. */
+/** An object or array whose end has not been read yet. */
 class Open {
   readonly start: number
   readonly isObject: boolean
@@ -95,7 +95,7 @@ class Open {
     this.isCutNext = false
   }
 
-  /** A long value gets a part of its own. */
+  /** Adds a long value, which gets its own part. */
   add(long: Long) {
     if (this.lastComma > this.lastCut) this.cut(this.lastComma)
     this.inner.push(long)
@@ -117,7 +117,7 @@ const codes = {
   closeObject: 0x7d
 }
 
-/** The long parts of the text: undefined if its value is neither an object nor an array. */
+/** Returns the long parts of the text; undefined if its value is neither an object nor an array. */
 function* outline(text: string): Sliced<Long | undefined> {
   const open: Array<Open> = []
   let root: Long | undefined
@@ -159,7 +159,7 @@ const refuse = (): never => {
 
 const isBlank = (text: string): boolean => /^[ \t\n\r]*$/.test(text)
 
-/** The value of the whole text. */
+/** Builds the value of the whole text. */
 function* build(text: string, root: Long): Sliced<unknown> {
   if (!isBlank(text.slice(0, root.start)) || !isBlank(text.slice(root.end))) throw new Refused(NOT_JSON)
   return yield* valueOf(text, root)
@@ -193,14 +193,14 @@ function* valueOf(text: string, { cuts, end, inner, start }: Long): Sliced<unkno
   return isObject ? object : items
 }
 
-/** As `JSON.parse` sets it: `__proto__` is a key like others. */
+/** Sets a key like `JSON.parse`: `__proto__` is an ordinary key. */
 const set = (object: Record<string, unknown>, key: string, value: unknown) => {
   if (key === "__proto__")
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
   else object[key] = value
 }
 
-/** The key of a member, which stands with its colon before the value. */
+/** Returns the key of a member from the text before its value. */
 const keyOf = (before: string): string => {
   const keys = Object.keys(parse(`{${before}0}`) as object)
   const [key] = keys

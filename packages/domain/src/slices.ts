@@ -1,10 +1,10 @@
 /**
- * Long synchronous work in slices: it yields the number of characters that it has read or written since its last yield, so that its
- * caller can let other work run in between.
+ * Long synchronous work in slices. It yields the number of characters that it has read or written since the last yield, so that the
+ * caller can run other work in between.
  */
 export type Sliced<Result> = Generator<number, Result, void>
 
-/** Maps items, each by sliced work. */
+/** Maps items by sliced work. */
 export function* mapSliced<Item, Result>(
   items: Iterable<Item>,
   map: (item: Item) => Sliced<Result>
@@ -14,7 +14,7 @@ export function* mapSliced<Item, Result>(
   return results
 }
 
-/** The result of sliced work, computed without a pause. */
+/** Runs sliced work without a pause. Returns its result. */
 export const atOnce = <Result>(work: Sliced<Result>): Result => {
   let step = work.next()
   while (step.done !== true) step = work.next()

@@ -3,26 +3,26 @@ const unstorable = /[\0\p{Surrogate}]/u
 
 export const isStorableText = (text: string): boolean => !unstorable.test(text)
 
-/** Where the text begins to be unstorable, in code units; -1 where it is not. */
+/** Returns the position of the first unstorable character, in code units; -1 for none. */
 export const unstorableAt = (text: string): number => text.search(unstorable)
 
 const allUnstorable = /[\0\p{Surrogate}]/gu
 
-/** The text with U+FFFD in the place of NUL and of each lone surrogate. */
+/** Returns the text with U+FFFD instead of NUL and of each lone surrogate. */
 export const storableText = (text: string): string => text.replace(allUnstorable, "\uFFFD")
 
 export const UNSTORABLE_TEXT = "must not contain NUL or a lone surrogate"
 
 type Path = ReadonlyArray<string | number>
 
-/** A value inside a document; the path is put together only where it is needed. */
+/** A value inside a document. Its path is computed only when needed. */
 interface Place {
   readonly value: unknown
   readonly key: string | number
   readonly parent: Place | null
 }
 
-/** Whether a string or a key in a JSON value is unstorable. A body may nest deeper than the stack. */
+/** Returns whether a JSON value has a string or a key that no store accepts. Works without recursion: a body can be nested deeper than the stack. */
 const hasUnstorable = (value: unknown): boolean => {
   const waiting: Array<object> = []
   const isFound = (inner: unknown): boolean => {
@@ -45,7 +45,7 @@ const hasUnstorable = (value: unknown): boolean => {
 
 const maxPaths = 20
 
-/** Where a JSON value has text that no store keeps, as a string or as a key; the first 20 places at most. */
+/** Returns the paths of strings and keys of a JSON value that no store accepts; at most the first 20. */
 export const unstorableTextPaths = (value: unknown): ReadonlyArray<Path> => {
   const found: Array<Path> = []
   if (!hasUnstorable(value)) return found

@@ -1,6 +1,6 @@
 /**
- * The name among `names` that `written` was probably meant to be: other case or separators, the nearest one by a slip or
- * two, or one that has a word more or less (`folder` for `folder_id`).
+ * Returns the name in `names` that `written` resembles: with other case or separators, with one or two typing errors, or with a word
+ * more or less (`folder` for `folder_id`).
  */
 export const suggest = (written: string, names: ReadonlyArray<string>): string | undefined => {
   const bare = bareName(written)
@@ -18,8 +18,8 @@ export const suggest = (written: string, names: ReadonlyArray<string>): string |
 const bareName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "")
 
 /**
- * How many characters must be put in, taken out, replaced or swapped with their neighbour to get from one to the other
- * (optimal string alignment).
+ * Returns the number of insertions, deletions, replacements and swaps of neighbouring characters between two texts (optimal string
+ * alignment).
  */
 const editDistance = (from: string, to: string): number => {
   let beforeLast: ReadonlyArray<number> = []

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 
-/** The instants that ISO 8601 writes with a year of four digits, so that every timestamp has the same length. */
+/** The instants with a year of four digits in ISO 8601, so that all timestamps have the same length. */
 const FIRST = -62_167_219_200_000 // 0000-01-01T00:00:00.000Z
 const LAST = 253_402_300_799_999 // 9999-12-31T23:59:59.999Z
 
@@ -10,10 +10,10 @@ export const Instant = Schema.Int.check(Schema.isBetween({ minimum: FIRST, maxim
 )
 export type Instant = typeof Instant.Type
 
-/** The instant, or the first or last one where it is none. */
+/** Returns the nearest valid instant. */
 export const nearestInstant = (ms: number): Instant => Math.min(Math.max(ms, FIRST), LAST) as Instant
 
-/** ISO 8601 in UTC, always with milliseconds and `Z`: `2026-01-01T00:00:00.000Z`. */
+/** Returns an instant in ISO 8601 in UTC, always with milliseconds and `Z`: `2026-01-01T00:00:00.000Z`. */
 export const toIso = (instant: Instant): string => new Date(instant).toISOString()
 
 const isoPattern =
@@ -22,8 +22,8 @@ const isoPattern =
 const MINUTE_MS = 60_000
 
 /**
- * The instant that a full ISO 8601 timestamp names (RFC 3339: date, time with seconds, and `Z` or an offset).
- * Digits past the milliseconds are dropped. `undefined` for everything else, impossible dates (`2026-02-30`) included.
+ * Returns the instant of a full ISO 8601 timestamp (RFC 3339: date, time with seconds, and `Z` or an offset). Digits beyond
+ * milliseconds are dropped. `undefined` for any other text, including impossible dates (`2026-02-30`).
  */
 export const parseIso = (text: string): Instant | undefined => {
   const match = isoPattern.exec(text)
@@ -39,8 +39,8 @@ export const parseIso = (text: string): Instant | undefined => {
 }
 
 /**
- * Maximum time of the handshake with one of several addresses of a host before the next one is tried (RFC 8305), in milliseconds:
- * enough for one SYN that is lost, and a slow network. Node's default of 250 ms abandons the IPv4 address of a receiver that is far
- * away, after which a machine without IPv6 has none left.
+ * Maximum time of the handshake with one of several addresses of a host before the next one is tried (RFC 8305), in milliseconds. It is
+ * enough for one lost SYN and a slow network. Node's default of 250 ms abandons the IPv4 address of a distant receiver, after which a
+ * machine without IPv6 has no address left.
  */
 export const connectAttemptMs = 2_500

@@ -1,6 +1,6 @@
 const encoder = new TextEncoder()
 
-/** How many bytes a text has in UTF-8; a lone surrogate counts as the replacement character, which is sent for it. */
+/** Returns the size of a text in UTF-8, in bytes. A lone surrogate counts as the replacement character, which is sent for it. */
 export const utf8Length = (text: string): number => {
   let bytes = text.length
   for (let index = 0; index < text.length; index++) {
@@ -12,7 +12,7 @@ export const utf8Length = (text: string): number => {
   return bytes
 }
 
-/** The longest beginning of a text, in whole characters, that has at most so many bytes in UTF-8. */
+/** Returns the longest start of a text, in whole characters, that has at most `maxBytes` bytes in UTF-8. */
 export const cutToUtf8Length = (text: string, maxBytes: number): string => {
   // A UTF-16 code unit has at most three bytes.
   if (text.length * 3 <= maxBytes) return text

@@ -49,22 +49,22 @@ export interface JournalFilter {
   readonly kind?: JournalEntry["kind"]
   /** Only entries after this `seq`. */
   readonly since?: number
-  /** Only requests of this origin, with the entries that are no requests. */
+  /** Only requests of this origin. Entries that are not requests are included. */
   readonly origin?: (typeof journalOrigins)[number]
-  /** With the bodies of the latest requests: the first 64 KiB of each. */
+  /** Whether to include the bodies of the latest requests: the first 64 KiB of each. Default: false. */
   readonly bodies?: boolean
 }
 
 /**
- * One world and its control plane as functions. Shapes, refusals and rules are those of the calls over HTTP (emulator contract,
- * Control plane). A refused call throws an `EmulatorError`.
+ * One world and its control plane as functions. Shapes, refusals and rules are those of the calls over HTTP. A refused call throws an
+ * `EmulatorError`.
  */
 export interface EmulatedWorld {
   /** Answers a request without a socket, as `/api/v2/recordings`. An origin is ignored. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
   readonly clock: {
     readonly get: () => Promise<ClockView>
-    /** Moves the clock. Resolves with every event that fired. */
+    /** Moves the clock. Resolves with all events that fired. */
     readonly advance: (options: typeof Advance.Encoded) => Promise<MoveView>
     /** Stops the clock, or runs it with wall time. */
     readonly set: (change: typeof ClockChange.Encoded) => Promise<ClockView>
@@ -77,14 +77,14 @@ export interface EmulatedWorld {
   readonly faults: {
     /** Answers the next matching requests, each outcome once. Returns the fault's id. */
     readonly create: (fault: typeof NewFault.Encoded) => Promise<string>
-    /** The faults that are not used up, the oldest first. */
+    /** Lists the faults that are not used up, oldest first. */
     readonly list: () => Promise<ReadonlyArray<FaultView>>
     readonly remove: (id: string) => Promise<void>
     readonly clear: () => Promise<void>
   }
-  /** The files of recordings: a video has an original, a processed and an edited one. No audit entry is written. */
+  /** Files of recordings: a video can have an original, a processed and an edited file. No audit entry is written. */
   readonly videos: {
-    /** Gives a recording a file. In process, `path` is relative to the working directory. Returns its files. */
+    /** Sets a file of a recording. In process, `path` is relative to the working directory. Returns the files of the recording. */
     readonly put: (recording: string, version: VideoVersion, file: typeof VideoFileEntry.Encoded) => Promise<VideoView>
     readonly remove: (recording: string, version: VideoVersion) => Promise<VideoView>
   }
@@ -97,18 +97,18 @@ export interface EmulatedWorld {
     readonly wait: (wait: typeof JournalWait.Encoded) => Promise<ReadonlyArray<JournalEntry>>
   }
   readonly deliveries: (filter?: DeliveryFilter) => Promise<ReadonlyArray<DeliveryView>>
-  /** The newest 1,000 mails to users, the oldest first, as they would be sent now. */
+  /** Lists the newest 1,000 mails to users, oldest first, as they would be sent now. */
   readonly mails: () => Promise<ReadonlyArray<MailView>>
-  /** Puts a recording into a folder. Returns the ids of the new deliveries. */
+  /** Adds a recording to a folder. Returns the ids of the new deliveries. */
   readonly addToFolder: (folder: string, recording: string) => Promise<ReadonlyArray<string>>
   /** Adds the content of a start document: all of it or nothing. Returns what was added. */
   readonly fixtures: (document: StartDocument) => Promise<MadeDocument>
-  /** Renames an account or switches its API access. Without `account` it is the first account. */
+  /** Renames an account or changes its API access. Default of `account`: the first account. */
   readonly account: (change: typeof AccountChange.Encoded) => Promise<AccountView>
   /** Signs a user in. Returns the session's token, for the settings API. */
   readonly signIn: (email: string) => Promise<string>
   readonly world: () => Promise<WorldView>
-  /** Creates a world with this one's present state, clock and pending work included. */
+  /** Creates a world with the present state of this one, including its clock and pending work. */
   readonly fork: (options?: { readonly id?: string }) => Promise<WorldView>
   /** Deletes the world. The default world cannot be deleted until the emulator is closed. */
   readonly remove: () => Promise<void>

@@ -23,7 +23,7 @@ export interface EmulatorOptions {
   readonly network: Network
   /** Host names, besides loopback, that calls of the control plane may use. */
   readonly allowHosts: ReadonlyArray<string>
-  /** The folder of files that calls name by `path`. Default: the working directory. */
+  /** Folder of the files that calls name by `path`. Default: the working directory. */
   readonly folder?: string
   /** Called with each new world. */
   readonly onWorld?: (world: World) => void
@@ -33,7 +33,7 @@ interface MadeWorld {
   readonly world: World
   /** The start document as loaded. */
   readonly made: unknown
-  /** The id that the caller wants; undefined for a free one. */
+  /** Id of the world; undefined for a free one. */
   readonly id: string | undefined
 }
 
@@ -42,7 +42,7 @@ export class Emulator {
   readonly allowHosts: ReadonlyArray<string>
   readonly folder: string
   readonly worlds = new Map<string, World>()
-  /** The origin, once there is a socket. */
+  /** Origin of the socket, when there is one. */
   origin = "http://localhost"
   private readonly makeServices: ReturnType<typeof servicesOn>
   private readonly onWorld: (world: World) => void
@@ -67,14 +67,14 @@ export class Emulator {
   }
 
   /**
-   * Creates a world from the body of `POST /_emulator/worlds` and loads its start document: all of it, or there is no world.
+   * Creates a world from the body of `POST /_emulator/worlds` and loads its start document, or creates nothing.
    * Reports all problems at once.
    */
   create(start: unknown, readFile?: ReadFile): Effect.Effect<MadeWorld, ControlRefusal> {
     return Effect.tap(this.make(start, readFile), ({ id, world }) => this.add(world, id))
   }
 
-  /** Recreates a world from another start, as `create` would: completely, or it stays unchanged. */
+  /** Recreates a world from another start, like `create`. If that fails, the world is unchanged. */
   remake(world: World, start: unknown, readFile?: ReadFile): Effect.Effect<void, ControlRefusal | MoveInProgress> {
     return Effect.flatMap(this.make(start, readFile, world), (made) =>
       whileStill(
@@ -84,7 +84,7 @@ export class Emulator {
     )
   }
 
-  /** A world that is not registered yet, without an id. `inPlaceOf` is the world whose id it may have. */
+  /** Creates a world without an id, which is not registered yet. `inPlaceOf` is the world that it replaces. */
   private make(start: unknown, readFile?: ReadFile, inPlaceOf?: World): Effect.Effect<MadeWorld, ControlRefusal> {
     return Effect.gen({ self: this }, function* () {
       const problems: Array<Problem> = []
@@ -119,7 +119,7 @@ export class Emulator {
     })
   }
 
-  /** Creates a world with another one's present state, clock and pending work included. Its reset restores that one's start. */
+  /** Creates a world with the present state of another one, including its clock and pending work. Its reset restores the other's start. */
   fork(origin: World, id: string | undefined): Effect.Effect<World, ControlRefusal> {
     return Effect.suspend(() => {
       const image = origin.image()
@@ -178,7 +178,7 @@ export class Emulator {
     return Effect.fail(refused(409, `world ${id} already exists`))
   }
 
-  /** `w1`, `w2`, …, except ids that were given. */
+  /** Returns the next unused id: `w1`, `w2`, … */
   private freeId(): string {
     let number = this.named + 1
     while (this.worlds.has(`w${number}`)) number++

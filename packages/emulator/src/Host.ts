@@ -12,7 +12,7 @@ import { wasReset } from "./faults/answerFault.ts"
 import { networkWithin } from "./network.ts"
 import type { World } from "./World.ts"
 
-/** A running emulator. It answers `fetch` at once, and a socket once one is opened. */
+/** A running emulator. It answers `fetch`, and requests to a socket when one is opened. */
 export interface Host {
   readonly emulator: Emulator
   readonly fetch: (request: Request) => Promise<Response>
@@ -130,14 +130,14 @@ const makeHandler = (emulator: Emulator, app: EmulatorApp, scope: Scope.Scope): 
   }
 }
 
-/** What the types of Node 24.10 do not have. */
+/** Functions that the types of Node 24.10 do not have. */
 interface Binders {
   /** Public since Node 24.21. */
   readonly BoundSocket?: new (options: {
     readonly host: string
     readonly port: number
   }) => object
-  /** What older ones have: the function of Node's cluster module for its workers. */
+  /** Function of Node's cluster module for its workers, in older versions. */
   readonly _createServerHandle?: (address: string, port: number, family: 4) => object | number
 }
 

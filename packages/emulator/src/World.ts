@@ -79,12 +79,12 @@ export interface WorldImage {
   readonly present: WorldMoment
 }
 
-/** Answers of moves that are kept. */
+/** Maximum number of stored responses of moves. */
 export const maxAnsweredMoves = 1_000
 
 /** One isolated copy of the service with its data, clock, random source, sinks, faults and journal. */
 export class World {
-  /** Given when the world is registered. */
+  /** Id of the world, which is set when it is registered. */
   id = ""
   readonly clock: WorldClock
   readonly memory: MemoryStore = makeMemoryStore(emptyWorld())
@@ -93,11 +93,11 @@ export class World {
   environment: WorldEnvironment
   /** The bodies of the latest requests of this state. */
   bodies = new RecentBodies()
-  /** Deliveries to real receivers in flight. */
+  /** Number of deliveries in flight to real receivers. */
   inFlight = 0
-  /** Counts the states that were replaced: by `reset` or `become`. What belongs to an earlier one is dropped. */
+  /** Number of states that `reset` and `become` have replaced. Work of an earlier state is dropped. */
   epoch = 0
-  /** Responses of moves with an `Idempotency-Key`, the oldest first. */
+  /** Responses of moves with an `Idempotency-Key`, oldest first. */
   private readonly moves = new Map<string, MoveView | "in progress">()
   /** Called with each journal entry, even if the journal drops it. */
   onNote: ((entry: JournalEntry) => void) | null = null
@@ -133,7 +133,7 @@ export class World {
     this.environment = { ...this.environment, ...change }
   }
 
-  /** Writes to the journal, a request with its bodies. `at` is now by default. */
+  /** Writes an entry to the journal, with the bodies of a request. Default of `at`: now. */
   note(note: JournalNote, at: Instant = this.now(), noted?: NotedBodies) {
     const instant = toIso(at)
     const journal = this.environment.journal.write(instant, note)
@@ -157,7 +157,7 @@ export class World {
     return Deferred.await(this.ending)
   }
 
-  /** Ends what waits for the end of this state. */
+  /** Ends the work that waits for the end of this state. */
   end() {
     const ended = this.ending
     this.ending = Deferred.makeUnsafe<void>()
@@ -169,7 +169,7 @@ export class World {
     return this.moves.get(key)
   }
 
-  /** Keeps the response of a move; undefined: it did not happen. Beyond `maxAnsweredMoves` the oldest are forgotten. */
+  /** Stores the response of a move; undefined if it did not happen. Beyond `maxAnsweredMoves`, the oldest are dropped. */
   keepMove(key: string, answer: MoveView | "in progress" | undefined) {
     this.moves.delete(key)
     if (answer !== undefined) this.moves.set(key, answer)

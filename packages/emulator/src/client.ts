@@ -7,11 +7,11 @@ import {
   type WorldOptions
 } from "@tapedeck/emulator"
 
-/** The user that a client calls as. */
+/** The user as which a client calls. */
 export interface CallerOptions {
   /** E-mail address of the user. Default: the first user of the fixtures. */
   readonly as?: string | undefined
-  /** Calls with a session of the user instead of an access token, for calls that need one, such as creating tokens. */
+  /** Whether to call with a session of the user instead of an access token, for calls that require one, such as creating tokens. Default: false. */
   readonly session?: boolean | undefined
   /** Further options of the client: retries, headers, hooks. */
   readonly client?: Omit<ClientOptions, "baseUrl" | "token" | "fetch"> | undefined
@@ -19,7 +19,7 @@ export interface CallerOptions {
 
 /** A client of one world, without a socket. */
 export class WorldClient extends Tapedeck {
-  /** The world that it calls, with its clock, sinks and deliveries. */
+  /** The world of the client, with its clock, sinks and deliveries. */
   readonly world: RunningWorld
 
   /** @internal Created by `worldClient`. */
@@ -32,7 +32,7 @@ export class WorldClient extends Tapedeck {
 /**
  * Creates a client of a world that runs in this process.
  *
- * @throws {EmulatorError} if `as` is no user of the world, or it has no users
+ * @throws {EmulatorError} if `as` is not a user of the world, or the world has no users
  */
 export const worldClient = async (
   world: RunningWorld,
@@ -61,7 +61,7 @@ export interface EmulatorClient extends Omit<WorldClient, "world"> {
  * const tapedeck = await emulatorClient({ fixtures, as: "ada@acme.test" })
  * ```
  *
- * @throws {EmulatorError} if the options or the fixtures are invalid, or `as` is no user
+ * @throws {EmulatorError} if the options or the fixtures are invalid, or `as` is not a user
  */
 export const emulatorClient = async (options: WorldOptions & CallerOptions = {}): Promise<EmulatorClient> => {
   const { as, client, session, ...world } = options

@@ -1,24 +1,24 @@
 import type { EmulatedWorld, NewWorld, EmulatorError as Refusal, World as WorldView } from "@tapedeck/emulator"
 import { controlCalls, emulatedWorld, EmulatorError as OwnError } from "./EmulatedWorld.ts"
 
-/** A refused call. The class of this entry: that of `@tapedeck/emulator` comes with a whole emulator. */
+/** A refused call. This entry point has its own class, because that of `@tapedeck/emulator` would load a whole emulator. */
 export const EmulatorError: typeof Refusal = OwnError
 export type EmulatorError = Refusal
 
-/** A world of an emulator in another process: the same functions as of one in this process, over HTTP. */
+/** A world of an emulator in another process, with the same functions as a world in this process, over HTTP. */
 export interface ConnectedWorld extends Omit<EmulatedWorld, "fork"> {
   readonly id: string
   readonly clock: EmulatedWorld["clock"] & {
-    /** The world's present time, for the `now` of a receiver that verifies its webhooks. It asks the emulator. */
+    /** Requests the present time of the world from the emulator, for the `now` of a receiver that verifies webhooks. */
     readonly now: () => Promise<Date>
   }
   /** The world's base URL. */
   readonly url: string
   /** The URL of the world's control plane. */
   readonly control: string
-  /** Tokens by e-mail address, as they were when it was connected. */
+  /** Access tokens by e-mail address, at the time of the connection. */
   readonly tokens: Readonly<Record<string, string>>
-  /** Creates a world with this one's present state, clock and pending work included. */
+  /** Creates a world with the present state of this one, including its clock and pending work. */
   readonly fork: (options?: { readonly id?: string }) => Promise<ConnectedWorld>
 }
 
@@ -29,10 +29,10 @@ export interface ConnectedEmulator extends ConnectedWorld {
 }
 
 /**
- * Connects to an emulator that runs in another process, at its URL or that of one of its worlds. Many test files can share it: each
- * creates a world of its own.
+ * Connects to an emulator in another process, at its URL or at that of one of its worlds. Many test files can share it: each creates its
+ * own world.
  *
- * @throws {EmulatorError} if the URL is not one of an emulator, or no emulator answers there
+ * @throws {EmulatorError} if the URL is not that of an emulator, or no emulator answers
  */
 export const connect = async (url: string | URL): Promise<ConnectedEmulator> => {
   const base = baseOf(url)

@@ -54,7 +54,7 @@ export interface World extends Lifted<Lifts> {
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Effect.Effect<Response, FetchFailed>
   /** Makes an `HttpClient` on `FetchHttpClient.layer` call this world, whatever the origin, without a socket. */
   readonly layerFetch: Layer.Layer<never>
-  /** Creates a world with this one's present state, clock and pending work included. */
+  /** Creates a world with the present state of this one, including its clock and pending work. */
   readonly fork: (options?: { readonly id?: string }) => Effect.Effect<World, EmulatorError>
 }
 

@@ -9,12 +9,12 @@ import { readLocalFile } from "./readLocalFile.ts"
 
 /** The start of a world. */
 export interface WorldOptions {
-  /** The start instant, ISO 8601; default 2026-01-01T00:00:00.000Z. */
+  /** Start instant, in ISO 8601. Default: 2026-01-01T00:00:00.000Z. */
   readonly now?: string
-  /** Seed of ids, tokens and secrets; default 1. */
+  /** Seed of ids, tokens and secrets. Default: 1. */
   readonly seed?: number
   readonly config?: PartialWorldConfig
-  /** The world's content at its start. */
+  /** Content of the world at its start. */
   readonly fixtures?: FixturesDocument
 }
 
@@ -25,7 +25,7 @@ export type FixturesDocument = StartDocument & { readonly config?: PartialWorldC
 export interface RunningWorld extends Omit<EmulatedWorld, "fork"> {
   readonly id: string
   readonly clock: EmulatedWorld["clock"] & {
-    /** The world's present time, for the `now` of a receiver that verifies its webhooks. Needs no `this`. */
+    /** Returns the present time of the world, for the `now` of a receiver that verifies webhooks. Can be called without `this`. */
     readonly now: () => Date
   }
   /** The world's base URL. Opens a socket on a free port of loopback on first use. */
@@ -34,7 +34,7 @@ export interface RunningWorld extends Omit<EmulatedWorld, "fork"> {
   readonly control: string
   /** Tokens by e-mail address. */
   readonly tokens: Readonly<Record<string, string>>
-  /** Creates a world with this one's present state, clock and pending work included. */
+  /** Creates a world with the present state of this one, including its clock and pending work. */
   readonly fork: (options?: { readonly id?: string }) => Promise<RunningWorld>
 }
 

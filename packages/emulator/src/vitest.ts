@@ -15,10 +15,10 @@ export type { Elapsed, EmulatorMatchers, ExpectedOutcome, SignatureOptions } fro
 // Importing this module adds the matchers to vitest. It may be in `setupFiles` too.
 vitestExpect.extend(matchers)
 
-/** An assertion with the matchers, which a promise of one has behind `resolves` and `rejects`. */
+/** An assertion with the matchers, and with them after `resolves` and `rejects`. */
 type WithMatchers<Assertion, R> = Assertion & EmulatorMatchers<R> & { readonly not: EmulatorMatchers<R> }
 
-/** What vitest's `expect` returns: by its first signature where a second one, Chai's, is known too. */
+/** Type that vitest's `expect` returns, by its first signature: Chai may add a second one. */
 type ExpectedValue = ExpectStatic extends {
   (...args: infer _First): infer First
   (...args: infer _Last): infer Last
@@ -48,25 +48,25 @@ export const expect = vitestExpect as EmulatorExpect
 
 /** The fixtures of a test. */
 export interface EmulatorFixtures {
-  /** One emulator for all tests of a worker, closed with it. Its default world is shared: use `world`. */
+  /** Emulator of a worker, which all its tests share, and which is closed with it. Its default world is shared, too: use `world`. */
   readonly emulator: RunningEmulator
   /**
-   * The start of each test's world. Set it for a file or a `describe` with `test.override({ worldOptions })`, for a
-   * project with `provide: { worldOptions }` in its vitest configuration.
+   * Options of each test's world. Set them for a file or a `describe` with `test.override({ worldOptions })`, or for a project with
+   * `provide: { worldOptions }` in its vitest configuration.
    */
   readonly worldOptions: WorldOptions
   /**
-   * The test's own world, created with `worldOptions` and removed after the test. The test fails if a fault of it is left that
-   * answered no request.
+   * World of the test, created with `worldOptions` and removed after the test. The test fails if the world still has a fault that answered
+   * no request.
    */
   readonly world: RunningWorld
-  /** The user that `tapedeck` calls as; set like `worldOptions`. Default: the first user of the fixtures. */
+  /** User as which `tapedeck` calls. Set like `worldOptions`. Default: the first user of the fixtures. */
   readonly callerOptions: CallerOptions
-  /** A client of the test's world. */
+  /** Client of the test's world. */
   readonly tapedeck: WorldClient
 }
 
-/** Creates a vitest `test` with a world for each test. `options` are the default of `worldOptions`. */
+/** Returns a vitest `test` with a world for each test. `options` are the default of `worldOptions`. */
 export const withEmulator = <Context extends object>(
   base: TestAPI<Context>,
   options: WorldOptions = {}
@@ -98,12 +98,12 @@ export const withEmulator = <Context extends object>(
     }
   }) as unknown as TestAPI<Context & EmulatorFixtures>
 
-/** A test may have removed its world. */
+/** Ignores the error of an unknown world, because a test may have removed its world. */
 const unlessGone = (error: unknown) => {
   if (!(error instanceof EmulatorError && error.status === 404)) throw error
 }
 
-/** A fault that nothing matched is mostly a wrong path. One that a test no longer needs, it removes. */
+/** Returns the faults that no request matched, mostly because of a wrong path. A test removes faults that it no longer needs. */
 const unusedFaults = async (world: RunningWorld): Promise<ReadonlyArray<string>> => {
   const faults = await world.faults.list().catch(unlessGone)
   return (faults ?? []).flatMap(({ id, match, respond, used }) =>
@@ -114,7 +114,7 @@ const unusedFaults = async (world: RunningWorld): Promise<ReadonlyArray<string>>
 /** vitest's `test` with a world for each test: `test("…", async ({ world }) => { … })`. */
 export const test: TestAPI<EmulatorFixtures> = withEmulator(vitestTest)
 
-/** A world is loaded once for all tests with the same options. Each test gets a fork. */
+/** Loaded worlds, one for all tests with the same options. Each test gets a fork. */
 const preparedWorlds = new WeakMap<RunningEmulator, Map<string, Promise<RunningWorld>>>()
 
 const prepared = (emulator: RunningEmulator, options: WorldOptions): Promise<RunningWorld> => {

@@ -71,12 +71,12 @@ test("an editor shows the description, the unit and the default of a fixture's k
   const projects = await built.install(own("effect", "vitest", "expect", "@types/node"))
   const documented = {
     real_timeout_ms: "Maximum wall time of a request to a real receiver, in milliseconds. Default: 5000.",
-    fixtures: "The world's content at its start.",
+    fixtures: "Content of the world at its start.",
     duration: "Length of the recording, in seconds. Default: null.",
     helpdesk: "Ticket to which the recording is linked.",
-    ticket_id: "Ticket, conversation, issue or object id. If it is the only one, the platform's own id is set to it.",
-    script: "The statuses that the transcript takes, in order. Default: `ready` if it has text, else `unavailable`.",
-    at: "Virtual time from when the document is loaded; `PT0S`: at once. ISO 8601 (`PT1M30S`), units (`1m 30s`), or a number of milliseconds.",
+    ticket_id: "Id of the ticket, conversation, issue or object. The platform's own id defaults to it.",
+    script: "Statuses of the transcript, in order. Default: `ready` if it has text, else `unavailable`.",
+    at: "Virtual time since the document was loaded; `PT0S` is at once. ISO 8601 (`PT1M30S`), units (`1m 30s`), or a number of milliseconds.",
     start_seconds: "Start of the segment, in seconds from the start of the recording.",
     headers:
       "Custom headers of the request: names to values. Headers that the service sets are refused: `Host`, the signature headers, and those of the connection and the body (`Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`).",

@@ -100,7 +100,7 @@ export const apiDocuments: ReadonlyArray<Endpoint<PublicServices>> = [
   /* @__PURE__ */ document("/api/docs")
 ]
 
-/** What a host adds to v2, v1 and the public pages. A root replaces one of the same path. */
+/** Routes that a host adds to v2, v1 and the public pages. A root replaces one with the same path. */
 export interface HostRoutes<R = CoreServices> {
   readonly roots?: ReadonlyArray<Root<R>>
   readonly endpoints?: ReadonlyArray<Endpoint<R>>

@@ -20,7 +20,7 @@ import type {
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** What of a contract's endpoint types its handler. */
+/** The part of a contract's endpoint that determines the type of its handler. */
 interface Contract {
   readonly "~Params": Schema.Top
   readonly "~Query": Schema.Top
@@ -42,13 +42,13 @@ type Decoded<C extends Contract> = Omit<
 
 type Written<C extends Contract> = Effect.Effect<Response | C["~Success"]["Type"], Refusal, Services>
 
-/** What an endpoint has besides its contract. The handler answers with a response, or with what the contract sends as JSON. */
+/** Declaration of an endpoint in addition to its contract. The handler returns a response, or the value that the contract sends as JSON. */
 interface Declaration<C extends Contract>
   extends Pick<PublicEndpoint, "body" | "isShared" | "parameterRules" | "rules"> {
   readonly answer: (input: Decoded<C>) => Written<C>
 }
 
-/** What wraps a handler: from the request to the answer, with an `Idempotency-Key` for one. */
+/** Wrapper of a handler, such as the handling of an `Idempotency-Key`. */
 export type Wrap<R = CoreServices> = (operation: Operation, input: AuthenticatedRequest, answer: Answer) => Answer<R>
 
 export type ContractGroup = Readonly<Record<string, Contract>>

@@ -21,13 +21,13 @@ export interface RequestLogEntry {
   readonly response: HttpServerResponse.HttpServerResponse
 }
 
-/** What serves the app, and how it differs from a plain server. */
+/** Host that serves the app, and its differences to a plain server. */
 export class Host extends Context.Service<
   Host,
   {
     /**
-     * What stands before `/api` in the addresses that a client uses, without a slash at its end: `/worlds/w1` in a world of
-     * the emulator. The request's own URL comes without it. It shows in the OpenAPI documents and in the addresses of captures.
+     * Path before `/api` in the addresses of clients, without a slash at its end: `/worlds/w1` in a world of the emulator. The URL of a request
+     * does not have it. OpenAPI documents and the addresses of captures do.
      */
     readonly basePath: string
     /** Whether v2 and v1 refuse query parameters that they do not know. The specification ignores them, and so does a server. */

@@ -7,7 +7,7 @@ import { pathBelow } from "./pipeline/target.ts"
 import { errorResponse } from "./responses.ts"
 import type { PublicServices } from "./routes.ts"
 
-/** What `makeFetchHandler` serves, below which path, and for whom. */
+/** Options of `makeFetchHandler`: its routes, its path and its host. */
 export interface FetchHandlerOptions<R = never> extends HostRoutes<R> {
   /** The services of v2, v1 and the public pages, and those that `roots` and `endpoints` use. */
   readonly services: Context.Context<PublicServices | NoInfer<R>>

@@ -83,7 +83,7 @@ export const wirePagination = (pagination: Pagination): WirePagination => ({
   ...(pagination.prevPage !== undefined && { prev_page: pagination.prevPage })
 })
 
-/** Of a list that is read by cursor. */
+/** Returns the pagination of a list that is read by cursor. */
 export const wireCursorPage = ({ count, isExact, nextCursor }: CursorPage<unknown>, items: number) => ({
   count,
   count_is_exact: isExact,

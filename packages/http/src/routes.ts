@@ -45,7 +45,7 @@ export type PublicServices =
 /** The services of core that the whole product uses. */
 export type CoreServices = PublicServices | Captures | SettingsServices
 
-/** What an endpoint may use: services of core, and what each request brings. */
+/** Services that an endpoint can use: those of core, and those of each request. */
 export type Services<R = CoreServices> = R | Host | HttpServerRequest.HttpServerRequest | Scope.Scope
 
 export type Params = Readonly<Record<string, string | undefined>>
@@ -102,7 +102,7 @@ export type Endpoint<R = CoreServices> = PublicEndpoint<R> | GuardedEndpoint<R>
 /** How requests below a path are authenticated and refused, unknown paths included. */
 export interface Root<R = CoreServices> {
   readonly path: `/${string}`
-  /** What authenticates requests to endpoints that are not public: a token, or a token or a session. */
+  /** Authentication of requests: none, by a token, or by a token or a session. */
   readonly access: "public" | "token" | "session"
   /** The scheme of `Authorization` that a 401 asks for. Default: `Bearer`. */
   readonly scheme?: string
@@ -126,7 +126,7 @@ interface Entry<R> {
   readonly root: Root<R>
 }
 
-/** What the table has for a request. */
+/** Match of a request in the table of routes. */
 export interface RouteMatch<R = CoreServices> {
   readonly root: Root<R>
   /** Null for an unknown path or method. */

@@ -4,9 +4,9 @@ const sextets = new Int8Array(128).fill(-1)
 for (let index = 0; index < 64; index++) sextets[alphabet.charCodeAt(index)] = index
 
 /**
- * The bytes of base64 in the standard alphabet; `undefined` for anything else, where `Buffer.from` passes over what it does
- * not know. `canonical` takes the one spelling that an encoder writes (padded, spare bits 0); `tolerant` takes what
- * other webhook libraries take for a secret.
+ * Decodes base64 in the standard alphabet. Returns `undefined` for any other text, whereas `Buffer.from` ignores unknown characters.
+ * `canonical` accepts only the spelling that an encoder writes (padded, spare bits 0); `tolerant` accepts the spellings that other
+ * webhook libraries accept for a secret.
  */
 export const decodeBase64 = (text: string, spelling: "canonical" | "tolerant"): Uint8Array<ArrayBuffer> | undefined => {
   const length = text.endsWith("==") ? text.length - 2 : text.endsWith("=") ? text.length - 1 : text.length
@@ -30,7 +30,7 @@ export const decodeBase64 = (text: string, spelling: "canonical" | "tolerant"): 
   return spelling === "tolerant" || bits === 0 ? bytes : undefined
 }
 
-/** Padded base64 in the standard alphabet. */
+/** Encodes bytes as padded base64 in the standard alphabet. */
 export const encodeBase64 = (bytes: Uint8Array): string => {
   let text = ""
   for (let index = 0; index < bytes.length; index += 3) {

@@ -1,6 +1,6 @@
 import { type BodyFault, type RawBodyHint, SigningError } from "./errors.ts"
 
-/** The body as it was sent: its bytes, or text that stands for its UTF-8 bytes. */
+/** The body as it was sent: bytes, or text, which stands for its UTF-8 bytes. */
 export type Body = Uint8Array | ArrayBuffer | string
 
 const anyFramework: RawBodyHint = {
@@ -13,7 +13,7 @@ const anyFramework: RawBodyHint = {
 
 const utf8 = new TextEncoder()
 
-/** Index of the first lone surrogate; -1 if there is none. */
+/** Returns the index of the first lone surrogate; -1 if there is none. */
 export const loneSurrogate = (text: string): number =>
   // ES2024 has a faster way; Node 18 has not.
   text.isWellFormed?.() === true ? -1 : text.search(/[\uD800-\uDFFF]/u)
@@ -30,9 +30,8 @@ const faultOf = (value: unknown): BodyFault => {
 }
 
 /**
- * The bytes that the signature covers. Different bodies never come out the same: text that has no UTF-8 of its own is
- * refused, where an encoder would write U+FFFD. `instanceof` alone would refuse the bytes of other realms (Jest, `node:vm`, edge
- * sandboxes).
+ * Returns the bytes that the signature covers. Different bodies never give the same bytes: text with lone surrogates, for which an encoder
+ * would write U+FFFD, is refused. `instanceof` alone would refuse the bytes of other realms (Jest, `node:vm`, edge sandboxes).
  */
 export const toBytes = (body: Body, hint: RawBodyHint = anyFramework): Uint8Array => {
   if (typeof body === "string") {

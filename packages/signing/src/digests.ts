@@ -1,12 +1,12 @@
 import { decodeBase64 } from "./base64.ts"
 
-/** HMAC-SHA256 gives 32 bytes. */
+/** Size of an HMAC-SHA256, in bytes. */
 const digestBytes = 32
 
 const nibbles = new Int8Array(128).fill(-1)
 for (let value = 0; value < 16; value++) nibbles[value.toString(16).charCodeAt(0)] = value
 
-/** The digest that 64 lower-case hex digits stand for. Upper case is refused: one digest has one spelling. */
+/** Decodes a digest of 64 lower-case hex digits. Upper case is refused, so that a digest has one spelling. */
 export const hexDigest = (text: string): Uint8Array<ArrayBuffer> | undefined => {
   if (text.length !== digestBytes * 2) return undefined
   const digest = new Uint8Array(digestBytes)
@@ -20,7 +20,7 @@ export const hexDigest = (text: string): Uint8Array<ArrayBuffer> | undefined => 
   return wrong < 0 ? undefined : digest
 }
 
-/** The digest that 44 characters of padded base64 stand for, in their one canonical spelling. */
+/** Decodes a digest of 44 characters of padded base64, in canonical spelling only. */
 export const base64Digest = (text: string): Uint8Array<ArrayBuffer> | undefined => {
   if (text.length !== 44) return undefined
   const digest = decodeBase64(text, "canonical")
@@ -28,7 +28,7 @@ export const base64Digest = (text: string): Uint8Array<ArrayBuffer> | undefined 
   return digest?.length === digestBytes ? digest : undefined
 }
 
-/** Lower-case hex. */
+/** Encodes bytes as lower-case hex. */
 export const encodeHex = (bytes: Uint8Array): string => {
   let text = ""
   for (const byte of bytes) text += (byte >> 4).toString(16) + (byte & 15).toString(16)

@@ -1,26 +1,26 @@
-/** Why a secret is no key. */
+/** Reason why a secret is not a valid key. */
 export type SecretReason = "missing" | "empty" | "too_short" | "not_base64" | "not_well_formed"
 
 /** The frameworks that have an adapter. */
 export type Framework = "fetch" | "node" | "express" | "fastify" | "koa" | "next-pages" | "lambda"
 
-/** The kind of a body that is not bytes. `used` is a request whose body was already read. */
+/** Type of a body that is not bytes. `used` is a request whose body was already read. */
 export type BodyFault = "object" | "array" | "stream" | "request" | "serialized_buffer" | "used" | "number" | "boolean"
 
-/** Every way to fail: its code, and the data that belongs to it. Times are unix seconds. */
+/** All failures: the code and the data of each. Times are Unix time, in seconds. */
 export interface Failures {
-  /** Any one of `headers` would do; `similar` are the names of headers that are there and look alike. */
+  /** None of `headers` is present; any of them is sufficient. `similar` has the names of present headers that resemble them. */
   readonly header_missing: { readonly headers: ReadonlyArray<string>; readonly similar: ReadonlyArray<string> }
   readonly header_malformed: { readonly header: string; readonly expected: string }
-  /** `webhook-signature` holds only entries of versions other than `v1`. */
+  /** `webhook-signature` has only entries of versions other than `v1`. */
   readonly signature_version_unknown: { readonly header: string; readonly versions: ReadonlyArray<string> }
-  /** `undecodable` is true when the body came as text that holds U+FFFD: what a decoder writes in place of lost bytes. */
+  /** No signature matches. `undecodable` is true if the body is text with U+FFFD, which a decoder writes for lost bytes. */
   readonly signature_mismatch: {
     readonly header: string
     readonly secrets: number
     readonly bodyBytes: number
     readonly undecodable: boolean
-    /** The place of the secret that matches as base64, with `whsec_` before it; -1 where none does. */
+    /** Index of the secret that would match with `whsec_` before it, as base64; -1 if there is none. */
     readonly matchesWithPrefix: number
   }
   readonly timestamp_too_old: TimestampData
@@ -40,7 +40,7 @@ export interface Failures {
   readonly crypto_unavailable: { readonly needed: string }
 }
 
-/** How to get the raw bytes of a body in the adapter's framework, or (undefined) in each. */
+/** Hint how to get the raw bytes of a body in the adapter's framework; if that is undefined, in each framework. */
 export interface RawBodyHint {
   readonly framework: Framework | undefined
   readonly cure: string
@@ -50,7 +50,7 @@ interface TimestampData {
   readonly timestamp: number
   readonly now: number
   readonly toleranceSeconds: number
-  /** How far it is beyond what is tolerated. */
+  /** Time by which the timestamp exceeds the tolerance, in seconds. */
   readonly bySeconds: number
 }
 
@@ -118,8 +118,8 @@ const bodyFaults: Readonly<Partial<Record<BodyFault, string>>> = {
 }
 
 /**
- * The one class of error that this package throws. No message and no data holds a secret, the digest that was expected, or
- * text from the body. As a type, `SigningFailure` is the better one: a union in which `code` tells what `data` is.
+ * Error of this package, which throws no other class. Messages and data never contain a secret, the expected digest, or text from the
+ * body. Prefer the type `SigningFailure`, a union in which `code` determines the type of `data`.
  */
 export class SigningError<C extends FailureCode = FailureCode> extends Error {
   readonly code: C
@@ -136,6 +136,6 @@ export class SigningError<C extends FailureCode = FailureCode> extends Error {
 /** All errors of this package, distinguished by `code`. */
 export type SigningFailure = { readonly [C in FailureCode]: SigningError<C> }[FailureCode]
 
-/** Whether this is an error of this package, also one of another copy of it (an ESM and a CommonJS one, say). */
+/** Returns whether a value is an error of this package, or of another copy of it (such as an ESM and a CommonJS copy). */
 export const isSigningError = (error: unknown): error is SigningFailure =>
   error instanceof Error && error.name === "SigningError" && Object.hasOwn(messages, (error as SigningError).code)

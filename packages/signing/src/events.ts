@@ -1,9 +1,9 @@
 import { type Failures, SigningError } from "./errors.ts"
 
-/** A recording was put into a folder that has an automation: the default payload. */
+/** Default payload of an automation: a recording was added to its folder. */
 export interface RecordingAddedToFolder {
   readonly event: "recording.added_to_folder"
-  /** ISO 8601 */
+  /** Time in ISO 8601. */
   readonly timestamp: string
   readonly recording: {
     readonly id: string
@@ -12,25 +12,25 @@ export interface RecordingAddedToFolder {
     readonly video_url: string
     readonly thumbnail_url: string
     readonly customer_email: string
-    /** Seconds; null while it is not known. */
+    /** Duration of the recording, in seconds; null while it is unknown. */
     readonly duration: number | null
     readonly browser: string
     readonly os: string
     readonly console_errors: ReadonlyArray<unknown>
     readonly network_errors: ReadonlyArray<unknown>
-    /** ISO 8601 */
+    /** Time in ISO 8601. */
     readonly created_at: string
   }
   readonly folder: { readonly id: string; readonly name: string }
   readonly account: { readonly id: string; readonly name: string }
 }
 
-/** An entry of the audit log. `event` can be `recording.added_to_folder` here too. */
+/** Payload of an audit destination: an entry of the audit log. Its `event` can be `recording.added_to_folder`, too. */
 export interface AuditLogEvent {
   readonly event: string
   readonly event_category: string
   readonly severity: string
-  /** ISO 8601 */
+  /** Time in ISO 8601. */
   readonly timestamp: string
   readonly audit_log: {
     readonly id: number
@@ -40,7 +40,7 @@ export interface AuditLogEvent {
     readonly user_agent: string
     readonly metadata: { readonly [key: string]: unknown }
   }
-  /** The acting user; null for the system. */
+  /** User who acted; null for the system. */
   readonly user: { readonly id: number; readonly name: string; readonly email: string } | null
   readonly account: { readonly id: number; readonly name: string }
 }
@@ -118,7 +118,7 @@ const auditLogEvent: Shape = {
 
 const isKind = (shape: Shape): shape is Kind => typeof shape.holds === "function"
 
-/** The first place where a value is not of the shape. Fields that the shape does not name are left alone. */
+/** Returns the first path at which a value does not have the shape. Fields that the shape does not name are ignored. */
 const mismatch = (value: unknown, shape: Shape, path: string): Mismatch | undefined => {
   if (isKind(shape)) return shape.holds(value) ? undefined : { path, expected: shape.expected }
   if (!isObject(value)) return { path: path === "" ? "the body" : path, expected: object.expected }
@@ -137,14 +137,14 @@ const auditMismatch = (value: unknown): Mismatch | undefined =>
   mismatch(value, auditLogEvent, "") ??
   (isObject(value) && value.user !== null ? mismatch(value.user, auditUser, "user") : undefined)
 
-/** Whether this is a folder automation's default payload. An audit log entry about the same thing is not. */
+/** Returns whether an event is the default payload of an automation. An audit log entry about the same event is not. */
 export const isRecordingAddedToFolder = (event: unknown): event is RecordingAddedToFolder =>
   isObject(event) && !Object.hasOwn(event, "audit_log") && mismatch(event, recordingAddedToFolder, "") === undefined
 
-/** Whether this is an audit log entry. */
+/** Returns whether an event is an audit log entry. */
 export const isAuditLogEvent = (event: unknown): event is AuditLogEvent => auditMismatch(event) === undefined
 
-/** The JSON of a verified body; `event_not_json` if it is not JSON. */
+/** Returns the JSON value of a verified body. Throws `event_not_json` if it is not JSON. */
 export const parseJson = (body: Uint8Array): unknown => {
   try {
     // A byte order mark is no JSON, and bytes that are no UTF-8 are no text.
@@ -154,7 +154,7 @@ export const parseJson = (body: Uint8Array): unknown => {
   }
 }
 
-/** The event of a verified body, with all its fields, unknown ones too. */
+/** Returns the event of a verified body, with all its fields, including unknown ones. */
 export const parseEvent = (body: Uint8Array): WebhookEvent => {
   const event = parseJson(body)
   const isAudit = isObject(event) && Object.hasOwn(event, "audit_log")

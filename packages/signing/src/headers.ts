@@ -1,9 +1,9 @@
 import { SigningError } from "./errors.ts"
 
-/** One header's value; an array where it was sent more than once. */
+/** Value of a header; an array if it was sent more than once. */
 export type HeaderValue = string | ReadonlyArray<string> | undefined
 
-/** fetch `Headers`, `Map`, Node's `IncomingHttpHeaders`, or any plain object; names in any case. */
+/** Headers: fetch `Headers`, a `Map`, Node's `IncomingHttpHeaders`, or any plain object. Names are case-insensitive. */
 export type HeadersLike =
   | { get(name: string): string | null; forEach(each: (value: string, name: string) => void): void }
   | ReadonlyMap<string, HeaderValue>
@@ -20,7 +20,7 @@ const eachHeader = (headers: HeadersLike, each: (value: unknown, name: string) =
   else for (const name of Object.keys(headers)) each(headers[name], name)
 }
 
-/** What is under a name (lower case). Most senders of headers write it so; else all names are looked through. */
+/** Returns the value of a header by its name in lower case. If no name is written so, all names are compared without case. */
 const lookUp = (headers: HeadersLike, name: string): string | ReadonlyArray<unknown> => {
   const direct = isIterable(headers) ? headers.get(name) : Object.hasOwn(headers, name) ? headers[name] : undefined
   if (typeof direct === "string") return direct
@@ -35,7 +35,7 @@ const lookUp = (headers: HeadersLike, name: string): string | ReadonlyArray<unkn
 
 const likeHeader = /signature|webhook|svix|hmac/i
 
-/** That none of these headers (lower case) is there, and which ones are that look alike. */
+/** Returns the error that none of these headers (in lower case) is present, with the present headers that resemble them. */
 export const missing = (headers: HeadersLike, names: ReadonlyArray<string>): SigningError<"header_missing"> => {
   const similar: Array<string> = []
   eachHeader(headers, (value, given) => {
@@ -58,7 +58,7 @@ export const hasHeader = (headers: HeadersLike, name: string): boolean => {
   return typeof found === "string" || found.length > 0
 }
 
-/** The text under a name (lower case), or else `header_missing`. What was sent several times is joined, if it may be. */
+/** Returns the text of a header (name in lower case). Throws `header_missing` if it is absent. Several values are joined by `joined`. */
 export const requiredHeader = (headers: HeadersLike, name: string, joined?: string): string => {
   const found = lookUp(headers, name)
   if (typeof found === "string") return found

@@ -6,25 +6,25 @@ import { type KeyRule, keysOf, type Secrets } from "./secrets.ts"
 
 /** The settings of a receiver for its sender. */
 export interface VerifyPolicy {
-  /** One secret, or several while they are rotated. Each must be a key, or all are refused. */
+  /** The secret, or several secrets during a rotation. If one is invalid, all are refused. */
   readonly secret: Secrets
   /**
-   * Which signature must be there. `auto` (the default) takes the strongest one that is: Standard Webhooks, else audit, else
-   * folder. Only Standard Webhooks signs a time: where old requests must be refused, say `standard`.
+   * Required signature. `auto`, the default, uses the strongest one that is present: Standard Webhooks, else audit, else folder. Only
+   * Standard Webhooks signs a time: use `standard` to refuse old requests.
    */
   readonly scheme?: Scheme | "auto" | undefined
-  /** The word in `X-<Vendor>-Signature`. Default: `Tapedeck`. */
+  /** Name of the vendor in `X-<Vendor>-Signature`. Default: `Tapedeck`. */
   readonly vendor?: string | undefined
   /** Encoding of an audit destination's digest. Default: detected from its form. */
   readonly encoding?: AuditEncoding | undefined
   /** Maximum distance of `webhook-timestamp` from now, in seconds. Default: 300. Requires `standard`. */
   readonly toleranceSeconds?: number | undefined
   /**
-   * The time to compare it with: a date, milliseconds since 1970, or a function that returns one, or a promise of one. Default:
-   * `Date.now`.
+   * Present time for the check of `webhook-timestamp`: a date, milliseconds since 1970, or a function that returns either or a promise of
+   * it. Default: `Date.now`.
    */
   readonly now?: Date | number | (() => Date | number | PromiseLike<Date | number>) | undefined
-  /** Stores accepted attempts, so that a copy of one is refused. Requires `standard`. */
+  /** Store of accepted attempts, with which copies of them are refused. Requires `standard`. */
   readonly replayStore?: ReplayStore | undefined
   /** Minimum size of a key, in bytes. Default: 1. */
   readonly minSecretBytes?: number | undefined
@@ -36,7 +36,7 @@ const oneOf = (option: string, value: unknown, values: ReadonlyArray<string>) =>
   if (!values.includes(value as string)) throw invalid(option, `one of ${values.join(", ")}`)
 }
 
-/** The required scheme, after validation of the options. Only `standard` signs a time. */
+/** Validates the options. Returns the required scheme. Only `standard` signs a time. */
 const checkOptions = (options: VerifyPolicy): Scheme | "auto" => {
   const { scheme = "auto", encoding, toleranceSeconds, replayStore, minSecretBytes = 1 } = options
   oneOf("scheme", scheme, ["auto", "standard", "folder", "audit"])
@@ -69,7 +69,7 @@ export interface CheckedPolicy {
   readonly keys: Keys
 }
 
-/** Refuses options and secrets that no request could be verified with. Adapters do it before the first request comes. */
+/** Throws if no request could be verified with the options and secrets. Adapters call it before the first request. */
 export const checkPolicy = (policy: VerifyPolicy): CheckedPolicy => {
   const scheme = checkOptions(policy)
   const { secret, minSecretBytes = 1 } = policy
@@ -78,11 +78,11 @@ export const checkPolicy = (policy: VerifyPolicy): CheckedPolicy => {
   return { scheme, keys: { whsec, text } }
 }
 
-/** What `now` gives: the time, or a promise of it. */
+/** Returns the time of `now`, or a promise of it. */
 export const timeOf = (now: VerifyPolicy["now"]): Date | number | PromiseLike<Date | number> =>
   typeof now === "function" ? now() : (now ?? Date.now())
 
-/** The time to judge timestamps by, in unix seconds. */
+/** Returns a time as Unix time, in seconds. */
 export const secondsOf = (time: unknown): number => {
   const seconds = Math.floor(Number(time) / 1000)
   if (!Number.isFinite(seconds)) throw invalid("now", "a date, milliseconds since 1970, or a function that gives one")

@@ -1,24 +1,24 @@
 import { SigningError } from "./errors.ts"
 
 /**
- * What was accepted before. `seen` keeps `id` until `until` (unix seconds) at least, and answers whether it was kept already;
- * both in one step, or two copies of a request that arrive together both pass. In Redis: `SET id 1 NX EXAT until`.
+ * Store of accepted attempts. `seen` stores `id` until `until` (Unix time in seconds) or longer, and returns whether it was stored already.
+ * Both must be one atomic step; otherwise two simultaneous copies of a request are both accepted. In Redis: `SET id 1 NX EXAT until`.
  *
- * The id is that of one attempt, `<webhook-id>.<webhook-timestamp>`. A sender that retries, because the receiver's work failed
- * after its check, sends the same webhook-id with a new timestamp, and must not be refused.
+ * The id is that of an attempt, `<webhook-id>.<webhook-timestamp>`. A retry, after the receiver failed to process a verified attempt, has
+ * the same webhook-id with a new timestamp, and must not be refused.
  */
 export interface ReplayStore {
   seen(id: string, until: number): boolean | Promise<boolean>
 }
 
-/** A replay store that answers at once, as `verifySync` needs. */
+/** A synchronous replay store, for `verifySync`. */
 export interface SyncReplayStore {
   seen(id: string, until: number): boolean
 }
 
 /**
- * A replay store in this process's memory, for a receiver that is one process. When it holds `capacity` ids (10,000 unless
- * told), each new one pushes out the oldest: size it for the deliveries of ten minutes (twice the tolerance).
+ * Creates a replay store in memory, for a receiver that is a single process. It stores `capacity` ids (default: 10,000); beyond that, each
+ * new id replaces the oldest one. Choose a capacity for the deliveries of ten minutes (twice the tolerance).
  */
 export const memoryReplayStore = (options: { readonly capacity?: number | undefined } = {}): SyncReplayStore => {
   const { capacity = 10_000 } = options

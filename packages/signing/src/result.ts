@@ -2,7 +2,7 @@ import { isSigningError, type SigningFailure } from "./errors.ts"
 import { type Verified, type VerifyOptions, type VerifySyncOptions, verify, verifySync } from "./verify.ts"
 import { type VerifiedEvent, verifyEvent, verifyEventSync } from "./verifyEvent.ts"
 
-/** A result instead of an exception; `ok` distinguishes the two. */
+/** A value, or an error instead of an exception. `ok` distinguishes the two. */
 export type Result<A> =
   | { readonly ok: true; readonly value: A }
   | { readonly ok: false; readonly error: SigningFailure }
@@ -24,16 +24,16 @@ const attempted = <A>(run: () => A): Result<A> => {
   }
 }
 
-/** `verify`, as a `Result`. */
+/** Same as `verify`, but returns a `Result`. */
 export const verifyResult = (options: VerifyOptions): Promise<Result<Verified>> => settled(verify(options))
 
-/** `verifySync`, as a `Result`. */
+/** Same as `verifySync`, but returns a `Result`. */
 export const verifyResultSync = (options: VerifySyncOptions): Result<Verified> => attempted(() => verifySync(options))
 
-/** `verifyEvent`, as a `Result`. */
+/** Same as `verifyEvent`, but returns a `Result`. */
 export const verifyEventResult = (options: VerifyOptions): Promise<Result<VerifiedEvent>> =>
   settled(verifyEvent(options))
 
-/** `verifyEventSync`, as a `Result`. */
+/** Same as `verifyEventSync`, but returns a `Result`. */
 export const verifyEventResultSync = (options: VerifySyncOptions): Result<VerifiedEvent> =>
   attempted(() => verifyEventSync(options))

@@ -3,13 +3,13 @@ import { SigningError } from "./errors.ts"
 import { type HeadersLike, hasHeader, missing, requiredHeader } from "./headers.ts"
 import type { KeyRule } from "./secrets.ts"
 
-/** The three ways in which a delivery is signed: Standard Webhooks, folder automations, audit destinations. */
+/** Signature scheme of a delivery: of Standard Webhooks, of folder automations, or of audit destinations. */
 export type Scheme = "standard" | "folder" | "audit"
 
-/** How an audit destination writes the digest. */
+/** Encoding of the digest of an audit destination. */
 export type AuditEncoding = "hex" | "sha256=hex" | "base64"
 
-/** The vendor's word where the caller names none. */
+/** Default name of the vendor. */
 export const defaultVendor = "Tapedeck"
 
 export const signatureHeader = "webhook-signature"
@@ -17,14 +17,14 @@ export const idHeader = "webhook-id"
 export const timestampHeader = "webhook-timestamp"
 export const auditHeader = "X-Webhook-Signature"
 
-/** GitHub's name of the header of folder webhooks. */
+/** GitHub's name of the signature header of folder webhooks. */
 const githubHeader = "x-hub-signature-256"
 
-/** What the headers of Standard Webhooks begin with: Svix has names of its own. The two are never mixed. */
+/** Returns the prefix of the Standard Webhooks headers. Svix has its own prefix; the two are never mixed. */
 const standardPrefix = (headers: HeadersLike) =>
   !hasHeader(headers, signatureHeader) && hasHeader(headers, "svix-signature") ? "svix" : "webhook"
 
-/** `X-<Vendor>-Signature`, the header of folder webhooks; the word is the one the sender uses for itself. */
+/** Returns the name of the signature header of folder webhooks, `X-<Vendor>-Signature`, with the sender's name of the vendor. */
 export const folderSignatureHeader = (vendor: string): string => {
   if (typeof vendor !== "string" || !/^[\w!#$%&'*+.^`|~-]+$/.test(vendor)) {
     throw new SigningError("option_invalid", { option: "vendor", expected: "a word that a header name can hold" })
@@ -32,7 +32,7 @@ export const folderSignatureHeader = (vendor: string): string => {
   return `X-${vendor}-Signature`
 }
 
-/** What the headers say: the digests that the sender vouches for, and what comes before the body in what was signed. */
+/** Content of the signature headers: the digests of the sender, and the text that precedes the body in the signed content. */
 export interface Claim {
   readonly scheme: Scheme
   readonly header: string
@@ -48,13 +48,13 @@ const unstamped = { rule: "text", prefix: "", id: "", timestamp: 0 } as const
 
 const malformed = (header: string, expected: string) => new SigningError("header_malformed", { header, expected })
 
-/** A full stop in an id would let `a.1` at `2` and `a` at `1` with a body of `2.…` share a signature. */
+/** Returns whether a text is a valid `webhook-id`. With full stops, `a.1` at `2` and `a` at `1` with the body `2.…` would have the same signature. */
 export const isWebhookId = (id: string): boolean => /^[!-\-/-~]+$/.test(id)
 
-/** Unix seconds as the sender writes them: no sign, no leading zero, nothing after them. */
+/** Returns whether a text is a Unix time in seconds, without a sign and leading zeros. */
 const isTimestamp = (text: string) => /^(?:0|[1-9]\d{0,14})$/.test(text)
 
-/** A receiver computes each of these; senders need two, while they rotate. */
+/** Maximum number of entries, because a receiver computes each of them. Senders use two during a rotation. */
 const maxEntries = 16
 
 const standardDigests = (headers: HeadersLike, name: string): ReadonlyArray<Uint8Array<ArrayBuffer>> => {
@@ -124,7 +124,7 @@ const readAudit = (headers: HeadersLike, fixed: AuditEncoding | undefined): Clai
   throw malformed(header, `an HMAC-SHA256 digest as ${fixed ?? encodings.join(", ")}`)
 }
 
-/** Reads the signature of one scheme, or (`auto`) of the strongest one that is there: never of a weaker one beside it. */
+/** Reads the signature of one scheme, or with `auto` of the strongest scheme that is present, and never of a weaker one. */
 export const readClaim = (
   headers: HeadersLike,
   scheme: Scheme | "auto",

@@ -3,13 +3,13 @@ import { decodeBase64 } from "./base64.ts"
 import { loneSurrogate } from "./body.ts"
 import { type SecretReason, SigningError } from "./errors.ts"
 
-/** Text as the sender's settings show it, or the key's own bytes. */
+/** A secret: text as in the settings of the sender, or the bytes of the key. */
 export type Secret = string | Uint8Array
 
-/** One secret, or several while they are rotated. */
+/** One secret, or several during a rotation. */
 export type Secrets = Secret | ReadonlyArray<Secret>
 
-/** How a secret's text becomes the key. `text`: its UTF-8. `whsec`: the decoded bytes of `whsec_…`, else UTF-8. */
+/** Rule for the key of a secret's text. `text`: the UTF-8 bytes. `whsec`: the decoded bytes of `whsec_…`, else the UTF-8 bytes. */
 export type KeyRule = "text" | "whsec"
 
 interface Imported {
@@ -80,7 +80,7 @@ const keptBytes = (secret: Uint8Array, index: number): Imported => {
   return imported
 }
 
-/** The key of one secret; `index` is its place in the caller's list, for the error that refuses it. */
+/** Returns the key of a secret. `index` is its position in the caller's list, for the error if it is invalid. */
 export const keyOf = (secret: Secret, rule: KeyRule, minSecretBytes = 1, index = 0): HmacKey => {
   if (typeof secret !== "string" && !ArrayBuffer.isView(secret)) throw refused(index, "missing")
   const { key, sizeBytes } = typeof secret === "string" ? keptText(secret, rule, index) : keptBytes(secret, index)
@@ -88,14 +88,14 @@ export const keyOf = (secret: Secret, rule: KeyRule, minSecretBytes = 1, index =
   return key
 }
 
-/** The keys that secrets would be with `whsec_` before them, for the hint of an error; undefined for those that are no base64. */
+/** Returns the keys of the secrets with `whsec_` before them, for the hint of an error; undefined for secrets that are not base64. */
 export const prefixedKeys = (secrets: Secrets): ReadonlyArray<HmacKey | undefined> =>
   [secrets].flat().map((secret) => {
     const bytes = typeof secret === "string" ? decodeBase64(secret, "tolerant") : undefined
     return bytes?.length ? importKey(bytes) : undefined
   })
 
-/** The keys of all secrets, in their order. One that is no key refuses all: it must not wait for the day when it matches. */
+/** Returns the keys of all secrets, in their order. Throws if one is invalid, so that the error does not first appear when it should match. */
 export const keysOf = (secrets: Secrets, rule: KeyRule, minSecretBytes: number): ReadonlyArray<HmacKey> => {
   if (!Array.isArray(secrets)) return [keyOf(secrets as Secret, rule, minSecretBytes)]
   if (secrets.length === 0) throw refused(0, "missing")

@@ -25,9 +25,9 @@ export interface SignAuditOptions {
 }
 
 export interface SignStandardOptions {
-  /** `webhook-id`: visible ASCII without a full stop. */
+  /** `webhook-id`: visible ASCII characters without a full stop. */
   readonly id: string
-  /** `webhook-timestamp`: unix time in whole seconds. */
+  /** `webhook-timestamp`: Unix time, in whole seconds. */
   readonly timestamp: number
   readonly body: Body
   readonly secret: Secret
@@ -53,21 +53,21 @@ const written = (encoding: AuditEncoding) => ({
   digits: encoding === "base64" ? ("base64" as const) : ("hex" as const)
 })
 
-/** The value of a folder webhook's signature header: `sha256=` and 64 lower-case hex digits. Needs `node:crypto`. */
+/** Returns the value of a folder webhook's signature header: `sha256=` and 64 lower-case hex digits. Requires `node:crypto`. */
 export const signFolderWebhook = ({ body, secret }: SignFolderOptions): string =>
   `sha256=${digestSync(keyOf(secret, "text"), "", toBytes(body), "hex")}`
 
-/** The value of an audit webhook's `X-Webhook-Signature`. Needs `node:crypto`. */
+/** Returns the value of an audit webhook's `X-Webhook-Signature`. Requires `node:crypto`. */
 export const signAuditWebhook = ({ body, secret, encoding }: SignAuditOptions): string => {
   const { start, digits } = written(checkEncoding(encoding))
   return start + digestSync(keyOf(secret, "text"), "", toBytes(body), digits)
 }
 
-/** One entry of `webhook-signature`: `v1,` and base64, over `id.timestamp.body`. Needs `node:crypto`. */
+/** Returns one entry of `webhook-signature`: `v1,` and base64, over `id.timestamp.body`. Requires `node:crypto`. */
 export const signStandardWebhook = (options: SignStandardOptions): string =>
   `v1,${digestSync(keyOf(options.secret, "whsec"), signedPrefix(options), toBytes(options.body), "base64")}`
 
-/** A delivery to sign with its scheme. With several secrets, as during a rotation, `standard` writes an entry for each. */
+/** A delivery to sign, and its scheme. With several secrets, as during a rotation, `standard` writes an entry for each. */
 export type SignOptions =
   | ({ readonly scheme: "folder"; readonly vendor?: string | undefined } & SignFolderOptions)
   | ({ readonly scheme: "audit"; readonly encoding?: AuditEncoding | undefined } & Omit<SignAuditOptions, "encoding">)
@@ -111,13 +111,13 @@ const planOf = (options: SignOptions): Plan => {
   }
 }
 
-/** The headers that sign a delivery: what a sender adds, and what a test of a receiver sends. */
+/** Returns the headers that sign a delivery, for a sender or for a test of a receiver. */
 export const sign = async (options: SignOptions): Promise<Record<string, string>> => {
   const { keys, prefix, body, digits, headers } = planOf(options)
   return headers(await Promise.all(keys.map((key) => digest(key, prefix, body, digits))))
 }
 
-/** `sign`, at once: where `node:crypto` is there (Node, Deno, Bun). Elsewhere it throws `sync_unavailable`. */
+/** Same as `sign`, but synchronous. Requires `node:crypto` (Node, Deno, Bun); throws `sync_unavailable` on other runtimes. */
 export const signSync = (options: SignOptions): Record<string, string> => {
   const { keys, prefix, body, digits, headers } = planOf(options)
   return headers(keys.map((key) => digestSync(key, prefix, body, digits)))

@@ -8,7 +8,7 @@ import { type AuditEncoding, type Claim, defaultVendor, readClaim } from "./sche
 import { prefixedKeys } from "./secrets.ts"
 
 export interface VerifyOptions extends VerifyPolicy {
-  /** The body as it was sent: bytes, or text that stands for its UTF-8 bytes. */
+  /** The body as it was sent: bytes, or text, which stands for its UTF-8 bytes. */
   readonly body: Body
   readonly headers: HeadersLike
 }
@@ -18,14 +18,14 @@ export interface VerifySyncOptions extends VerifyOptions {
   readonly replayStore?: SyncReplayStore | undefined
 }
 
-/** A Standard Webhooks delivery that was verified. */
+/** A verified Standard Webhooks delivery. */
 export interface VerifiedStandard {
   readonly scheme: "standard"
-  /** The place of the secret that matched, counted from 0. */
+  /** Index of the secret that matched, counted from 0. */
   readonly secretIndex: number
-  /** `webhook-id`: the same on every attempt of a delivery, so the key by which a receiver's work becomes idempotent. */
+  /** `webhook-id`, the same in each attempt of a delivery. Use it as the key to process deliveries idempotently. */
   readonly id: string
-  /** `webhook-timestamp`, the attempt's: unix seconds. */
+  /** `webhook-timestamp` of the attempt: Unix time, in seconds. */
   readonly timestamp: number
 }
 
@@ -40,7 +40,7 @@ export interface VerifiedAudit {
   readonly encoding: AuditEncoding
 }
 
-/** What was verified, by the scheme that was found. */
+/** A verified delivery, by scheme. */
 export type Verified = VerifiedStandard | VerifiedFolder | VerifiedAudit
 
 interface Question {
@@ -59,7 +59,7 @@ const prepare = (options: VerifyOptions, hint: RawBodyHint | undefined): Questio
   return { claim, body, keys: keys[claim.rule] }
 }
 
-/** `time` is what `now` gave. */
+/** Checks the timestamp. `time` is the result of `now`. */
 const checkTime = ({ timestamp }: VerifiedStandard, time: unknown, { toleranceSeconds = 300 }: VerifyPolicy): void => {
   const now = secondsOf(time)
   const bySeconds = Math.abs(now - timestamp) - toleranceSeconds
@@ -68,11 +68,11 @@ const checkTime = ({ timestamp }: VerifiedStandard, time: unknown, { toleranceSe
   throw now > timestamp ? new SigningError("timestamp_too_old", data) : new SigningError("timestamp_too_new", data)
 }
 
-/** Keys that are tried where none matched, for the hint alone: only Standard Webhooks' secrets are written in base64. */
+/** Returns keys to try if none matched, only for the hint: the secrets of Standard Webhooks can be base64. */
 const hintKeys = ({ secret }: VerifyOptions, { rule }: Claim, matched: ReadonlyArray<boolean>): Keys =>
   rule === "whsec" && !matched.includes(true) ? prefixedKeys(secret) : []
 
-/** `matched` contains for each key whether it made the signature. The time is checked afterwards, because only a signed time counts. */
+/** Returns the verified delivery. `matched` tells for each key whether it matches. The time is checked afterwards, because only a signed time is reliable. */
 const conclude = (
   options: VerifyOptions,
   { claim, body, keys }: Question,
@@ -95,7 +95,7 @@ const conclude = (
   return { scheme, secretIndex, id, timestamp }
 }
 
-/** Queries the replay store, if there is one; `policy` ensures that the scheme is `standard` then. */
+/** Queries the replay store, if there is one, in which case `policy` ensures that the scheme is `standard`. */
 const askStore = (verified: Verified, { replayStore, toleranceSeconds = 300 }: VerifyPolicy) =>
   replayStore === undefined || verified.scheme !== "standard"
     ? false
@@ -106,7 +106,7 @@ const refuseReplay = (verified: Verified, seen: boolean): Verified => {
   throw new SigningError("replayed", { id: verified.id, timestamp: verified.timestamp })
 }
 
-/** `verify` for an adapter, whose errors explain how to get the raw bytes there. */
+/** Same as `verify`, for an adapter: errors explain how to get the raw bytes in its framework. */
 export const verifyIn = async (hint: RawBodyHint | undefined, options: VerifyOptions): Promise<Verified> => {
   const question = prepare(options, hint)
   const { claim, body } = question
@@ -122,12 +122,12 @@ export const verifyIn = async (hint: RawBodyHint | undefined, options: VerifyOpt
 }
 
 /**
- * Verifies the signature of a delivery, and of a Standard Webhooks one its age. Gives what was verified, or rejects with a
- * `SigningError` whose `code` says why not. Every secret is tried, whichever matches.
+ * Verifies the signature of a delivery, and the age of a Standard Webhooks delivery. Resolves with the verified delivery, or rejects with a
+ * `SigningError`, whose `code` is the reason. All secrets are tried, even after a match.
  */
 export const verify = (options: VerifyOptions): Promise<Verified> => verifyIn(undefined, options)
 
-/** `verify`, at once: where `node:crypto` is there (Node, Deno, Bun). Elsewhere it throws `sync_unavailable`. */
+/** Same as `verify`, but synchronous. Requires `node:crypto` (Node, Deno, Bun); throws `sync_unavailable` on other runtimes. */
 export const verifySync = (options: VerifySyncOptions): Verified => {
   const question = prepare(options, undefined)
   const { claim, body } = question

@@ -6,15 +6,15 @@ import { type Verified, type VerifyOptions, type VerifySyncOptions, verify, veri
 export type VerifiedEvent = Verified & { readonly event: WebhookEvent }
 
 /**
- * `verify`, and the event in the body: tell its kind with `isRecordingAddedToFolder` and `isAuditLogEvent`. A body that is
- * signed rightly but is not such an event is `event_not_json` or `event_unexpected`.
+ * Same as `verify`, and parses the event in the body. Distinguish its types with `isRecordingAddedToFolder` and `isAuditLogEvent`. A
+ * verified body that is not such an event is refused with `event_not_json` or `event_unexpected`.
  */
 export const verifyEvent = async (options: VerifyOptions): Promise<VerifiedEvent> => {
   const verified = await verify(options)
   return { ...verified, event: parseEvent(toBytes(options.body)) }
 }
 
-/** `verifyEvent`, at once: where `node:crypto` is there. */
+/** Same as `verifyEvent`, but synchronous. Requires `node:crypto`; throws `sync_unavailable` on other runtimes. */
 export const verifyEventSync = (options: VerifySyncOptions): VerifiedEvent => {
   const verified = verifySync(options)
   return { ...verified, event: parseEvent(toBytes(options.body)) }

@@ -15,7 +15,7 @@ const shown = (due: Due | undefined) => (due === undefined ? "nothing" : `${due.
 const list = (store: Store) =>
   Effect.map(store.agenda.list, (all) => all.map((due) => `${due.at - startInstant} ${shown(due)}`))
 
-/** What puts something on the agenda, each on a store of its own. */
+/** Causes of agenda entries, each for its own store. */
 const causes: Readonly<Record<string, (store: Store) => Effect.Effect<unknown>>> = {
   "a delivery that is made": (store) => store.deliveries.insert(dueAt("b", instantAfter(5))),
   "a transcript's step": (store) =>

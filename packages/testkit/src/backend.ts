@@ -4,41 +4,41 @@ import { Clock, Effect, type Scope } from "effect"
 import { test } from "vitest"
 import { startInstant } from "./samples.ts"
 
-/** A way to make an empty store. Each test has one of its own. */
+/** A store implementation under test. Each test gets its own empty store. */
 export interface StoreBackend {
   readonly name: string
   readonly open: Effect.Effect<OpenStore, never, Scope.Scope>
-  /** How many random histories the comparison with the model takes; 200 where nothing is said. */
+  /** Number of random histories in the comparison with the model. Default: 200. */
   readonly histories?: number
-  /** Several processes may have the store at the same time: opening it ends no lease. */
+  /** Whether several processes can open the store at the same time, so that opening it ends no lease. Default: false. */
   readonly isShared?: boolean
 }
 
 export interface OpenStore {
   readonly store: Store
-  /** Where the store's own clock is not Effect's (a database's): from now on it shows this instant. */
+  /** Sets the store's own clock, if it is not Effect's but that of a database. */
   readonly setTime?: (now: Instant) => Effect.Effect<void>
-  /** Where a store outlives its process: closes it, and returns it as the next process finds it. */
+  /** Closes the store, and returns it as the next process opens it. Absent if the store does not outlive its process. */
   readonly reopen?: Effect.Effect<Store>
-  /** Where a test may kill a process that has the store. */
+  /** Access of another process, which a test kills. Absent if tests cannot kill a process with the store. */
   readonly crash?: Crash
 }
 
-/** How another process gets a store, in the middle of whose transaction it is killed. */
+/** Access of another process to a store. The process is killed during a transaction. */
 export interface Crash {
-  /** Closes the store, until it is opened again. */
+  /** Closes the store until it is opened again. */
   readonly close: Effect.Effect<void>
-  /** A module that opens the store at the place in `process.argv[2]`, and runs `dieInTransaction` with it. */
+  /** Module that opens the store at the location in `process.argv[2]`, and runs `dieInTransaction` with it. */
   readonly module: URL
   readonly place: string
 }
 
-/** An empty store, at `startInstant`, and what time it is to be. Time stands still in between. */
+/** An empty store at `startInstant`, and a function that sets the time. Time does not pass by itself. */
 export interface Trial extends OpenStore {
   readonly setTime: (now: Instant) => Effect.Effect<void>
 }
 
-/** What the promise of a test needs besides a store. */
+/** Requirements of a test in addition to a store. */
 type Ability = "crash" | "reopen"
 
 type Body<Abilities extends Ability> = (
@@ -46,8 +46,8 @@ type Body<Abilities extends Ability> = (
 ) => Effect.Effect<unknown, never, Scope.Scope>
 
 /**
- * Registers a test: one promise of the port. Where the store lacks one of the `abilities` that the test needs, the promise stays
- * untested: the test is skipped, and says so.
+ * Registers a test of one promise of the port. If the store lacks one of the `abilities` that the test needs, the test is skipped, and its
+ * title says so.
  */
 export type Promised = <const Abilities extends Ability = never>(
   sentence: string,
@@ -68,7 +68,7 @@ export const promisesOf =
       if (lacking.length > 0) skip(`untested: the store is given without ${lacking.join(" and ")}`)
     })
 
-/** Gives the body a store of its own and a clock that it sets. */
+/** Runs the body with its own store, and with a clock that it sets. */
 export const onTrial = <A, E>(
   backend: StoreBackend,
   body: (trial: Trial) => Effect.Effect<A, E, Scope.Scope>
@@ -87,7 +87,7 @@ export const onTrial = <A, E>(
   return Effect.scoped(trial).pipe(Effect.provideService(Clock.Clock, clock.clock))
 }
 
-/** No suite sleeps: a store that waited for this clock would wait for ever. */
+/** Returns a clock that tests set. No suite sleeps: a store that waited for this clock would wait forever. */
 const settableClock = (start: Instant) => {
   let now = start
   const nanos = () => BigInt(now) * 1_000_000n

@@ -16,7 +16,7 @@ const cancelled = (at: Instant) => ({ _tag: "Cancelled", at })
 const stateOf = (store: Store, id: string) =>
   Effect.map(store.deliveries.byId(aDelivery(id).id), (delivery) => delivery?.state)
 
-/** Until nothing is left, with something to do between the batches. Gives how many there were. */
+/** Cancels until nothing is left, and runs an effect between the batches. Returns the number of cancelled deliveries. */
 const cancelAll = Effect.fnUntraced(function* (
   store: Store,
   { at, limit = 100 }: { readonly at: Instant; readonly limit?: number },

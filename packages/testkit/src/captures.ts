@@ -90,7 +90,7 @@ const video = (sequence: number, uploadId: string): CapturePiece => ({
 
 const first = { offset: 0, limit: 1 }
 
-/** Sites, capture links and captures. */
+/** Registers the tests of sites, capture links and captures. */
 export const captures = (promise: Promised): void => {
   promise("sites are found by id and key, listed in order of creation, and removed", ({ store }) =>
     Effect.gen(function* () {

@@ -32,7 +32,7 @@ const claim = (store: Store, limit = 100) => store.deliveries.claim({ limit, lea
 const claimedIds = (store: Store, limit = 100) =>
   Effect.map(claim(store, limit), (claims) => claims.map(({ delivery }) => String(delivery.id)))
 
-/** One delivery, due at the start and claimed there. */
+/** Adds a delivery that is due at the start, and claims it. */
 const claimOne = (store: Store) =>
   Effect.gen(function* () {
     yield* store.deliveries.insert(aDelivery("a"))
@@ -170,7 +170,7 @@ export const claims = (promised: Promised): void => {
     })
     const waiting = { _tag: "Waiting", retry: 1, dueAt: startInstant, firstAttemptAt: startInstant } as const
 
-    /** Claims so many of each queue; gives the claims and the keys that the allocation was asked about, written out. */
+    /** Claims a number of deliveries of each queue. Returns the claims, and the keys that were passed to the allocation, as text. */
     const allocating = (store: Store, limit: number, ...takes: ReadonlyArray<number>) =>
       Effect.gen(function* () {
         let keys: ReadonlyArray<string> = []

@@ -11,23 +11,23 @@ import { type Happening, history, type Operation, stepOf } from "./operations.ts
 import { readAll } from "./readAll.ts"
 import { aDelivery, anAccount, aRecording, aResult, aToken, aUser, startInstant } from "./samples.ts"
 
-/** A store and its model, and what was got from them so far. */
+/** A store and its model, with their results so far. */
 interface Pair {
   store: Store
   readonly model: Model
   readonly made: Array<DeliveryId>
-  /** A transaction failed: numbers that it drew may stay drawn (a database's sequence does not go back). */
+  /** Whether a transaction has failed, so that numbers may be missing (the sequence of a database does not go back). */
   leavesNumbersOut?: boolean
   readonly claims: Array<{ readonly claim: Claim; readonly modelClaim: ModelClaim }>
 }
 
 const withoutFence = ({ delivery, reason, result }: Omit<Claim, "fence" | "receiver">) => ({ delivery, reason, result })
 
-/** The `nth` from the end; undefined where there are none. */
+/** Returns the `nth` item from the end; undefined for an empty list. */
 const lately = <Item>(items: ReadonlyArray<Item>, nth: number): Item | undefined =>
   items[items.length - 1 - (nth % Math.max(1, items.length))]
 
-/** Does the operation to both; what they answer has to be the same. */
+/** Runs the operation on both, and compares the results. */
 const operate = Effect.fnUntraced(function* (pair: Pair, operation: Operation) {
   const { claims, made, model, store } = pair
   const inMs = (ms: number) => Instant.make(model.now + ms)
@@ -137,7 +137,7 @@ const operate = Effect.fnUntraced(function* (pair: Pair, operation: Operation) {
   }
 })
 
-/** Before a pause as long as this a store is restarted. */
+/** Minimum pause before which a store is restarted, in milliseconds. */
 const longPauseMs = 300_000
 
 const happen = Effect.fnUntraced(function* (
@@ -175,14 +175,14 @@ const happen = Effect.fnUntraced(function* (
   made.length = before.made
 })
 
-/** Ties between a delivery and a transcript's step are open: only each kind's own order is promised. */
+/** Groups agenda entries by kind, because the order of ties between kinds is not promised. */
 const inKinds = (agenda: ReadonlyArray<Due>) => ({
   times: agenda.map(({ at }) => at),
   deliveries: agenda.filter(({ kind }) => kind !== "transcript"),
   steps: agenda.filter(({ kind }) => kind === "transcript")
 })
 
-/** Everything that the port shows of the store is as in the model. */
+/** Checks that the store equals the model in everything that the port returns. */
 const compare = Effect.fnUntraced(function* ({ model, store }: Pair) {
   const all = { offset: 0, limit: 1_000 }
   expect(inKinds(yield* store.agenda.list)).toEqual(inKinds(model.agenda()))
@@ -221,7 +221,7 @@ const compare = Effect.fnUntraced(function* ({ model, store }: Pair) {
   }
 })
 
-/** `TESTKIT_SEED=7 vitest run …` takes other histories; a failure prints its seed and its path. */
+/** Seed of the histories. `TESTKIT_SEED=7 vitest run …` selects other ones; a failure prints its seed and its path. */
 const seed = Number(process.env.TESTKIT_SEED ?? 1)
 
 export const histories = (backend: StoreBackend): void => {

@@ -12,8 +12,8 @@ const kept = (id: string, known: Partial<StoredResponse> = {}): StoredResponse =
   ...known
 })
 
-/** The ids of the answers that are found. */
-const found = (store: Parameters<Parameters<Promised>[1]>[0]["store"], answers: ReadonlyArray<StoredResponse>) =>
+/** Returns the ids of the stored answers. */
+const storedIds = (store: Parameters<Parameters<Promised>[1]>[0]["store"], answers: ReadonlyArray<StoredResponse>) =>
   Effect.map(
     Effect.forEach(answers, ({ id }) => store.idempotencyKeys.byId(id)),
     (rows) => rows.flatMap((row) => row?.id ?? [])
@@ -61,9 +61,9 @@ export const idempotencyKeys = (promised: Promised): void => {
         yield* Effect.forEach(answers, save)
         const pruned = { now: instantAfter(999), caller: "none", maxPerCaller: 10 }
         yield* prune(pruned)
-        expect(yield* found(store, answers)).toEqual(["a0", "a1"])
+        expect(yield* storedIds(store, answers)).toEqual(["a0", "a1"])
         yield* prune(pruned)
-        expect(yield* found(store, answers)).toEqual(["a0"])
+        expect(yield* storedIds(store, answers)).toEqual(["a0"])
       })
     )
 
@@ -76,15 +76,15 @@ export const idempotencyKeys = (promised: Promised): void => {
         yield* save(answers[0]!)
         const pruned = { now: instantAfter(0), caller: "11 access", maxPerCaller: 103 }
         yield* prune({ ...pruned, maxPerCaller: 104 })
-        expect(yield* found(store, answers)).toHaveLength(104)
+        expect(yield* storedIds(store, answers)).toHaveLength(104)
         yield* prune(pruned)
         expect(yield* store.idempotencyKeys.byId("a1")).toBeUndefined()
-        expect(yield* found(store, answers)).toHaveLength(103)
+        expect(yield* storedIds(store, answers)).toHaveLength(103)
         yield* prune({ ...pruned, maxPerCaller: 2 })
-        expect(yield* found(store, answers)).toEqual(["a0", "a2", "a103"])
+        expect(yield* storedIds(store, answers)).toEqual(["a0", "a2", "a103"])
         yield* prune({ ...pruned, maxPerCaller: 2 })
-        expect(yield* found(store, answers)).toEqual(["a0", "a103"])
-        expect(yield* found(store, theirs)).toHaveLength(4)
+        expect(yield* storedIds(store, answers)).toEqual(["a0", "a103"])
+        expect(yield* storedIds(store, theirs)).toHaveLength(4)
       })
     )
 

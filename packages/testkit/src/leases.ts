@@ -9,7 +9,7 @@ const leaseMs = 1_000
 
 const claim = (store: Store, limit = 100) => store.deliveries.claim({ limit, leaseMs })
 
-/** One delivery, due at the start and claimed there. */
+/** Adds a delivery that is due at the start, and claims it. */
 const claimOne = (store: Store) =>
   Effect.gen(function* () {
     yield* store.deliveries.insert(aDelivery("a"))

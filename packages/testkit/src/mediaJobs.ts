@@ -26,7 +26,7 @@ const claimOne = (store: Store, job = aJob(1)) =>
     return (yield* claim(store))[0]!
   })
 
-/** Everything that a claim can write, each of which says whether it did. */
+/** All writes of a claim. Each returns whether it was done. */
 const writes: Readonly<Record<string, (store: Store, claim: MediaClaim) => Effect.Effect<boolean>>> = {
   finish: (store, claim) => store.mediaJobs.finish(claim),
   postpone: (store, claim) => store.mediaJobs.postpone(claim, { ...claim.job, dueAt: instantAfter(60_000) }),
@@ -52,7 +52,7 @@ export const mediaJobs = (promised: Promised): void => {
       })
     )
 
-    /** Claims the jobs one by one, as a worker with one slot does, and gives their queues. */
+    /** Claims the jobs one by one, like a worker with one slot. Returns their queues. */
     const served = (store: Store, count: number, meanwhile: Effect.Effect<void> = Effect.void) =>
       Effect.gen(function* () {
         const queues: Array<string> = []

@@ -27,7 +27,7 @@ import { Result } from "effect"
 
 type Kind = Due["kind"]
 
-/** What is on the schedule; `order` breaks ties, first in first out. */
+/** Place in the schedule. `order` breaks ties, first in, first out. */
 interface Place {
   readonly kind: Kind
   readonly at: Instant
@@ -36,22 +36,22 @@ interface Place {
 
 interface Row {
   delivery: Delivery
-  /** Counts the claims; who has the latest one may settle. */
+  /** Number of claims. Only the latest claim may settle. */
   claims: number
   held: AttemptResult | null
-  /** In the queue. */
+  /** Place in the queue; null if it is not queued. */
   place: Place | null
   leasedUntil: Instant | null
 }
 
-/** Which claim of which delivery the model gave. */
+/** A claim of the model. */
 export interface ModelClaim extends Omit<Claim, "fence" | "receiver"> {
   readonly serial: number
 }
 
 /**
- * What a store is, in the plainest words: lists, sorted and searched from end to end when they are read. Slow, and short
- * enough to be seen to be right.
+ * The simplest possible store: lists that are sorted and searched as a whole on each read. It is slow, and short enough to be verified
+ * by reading.
  */
 export class Model {
   now: Instant
@@ -70,7 +70,7 @@ export class Model {
     this.now = now
   }
 
-  /** Takes back what was done since, except for the time. */
+  /** Returns a function that undoes later changes, except for the time. */
   remember(): () => void {
     const copy = structuredClone({ ...this })
     return () => Object.assign(this, copy, { now: this.now })
@@ -253,7 +253,7 @@ export class Model {
     Object.assign(row, { delivery, held: null, place: this.nextAttempt(delivery), leasedUntil: null })
   }
 
-  /** The store was restarted: all claims are lost. */
+  /** Ends all claims, like a restart of the store. */
   endLeases() {
     for (const row of this.rows) {
       if (row.leasedUntil !== null && row.leasedUntil > this.now) row.leasedUntil = this.now
@@ -306,7 +306,7 @@ export class Model {
   }
 }
 
-/** The delivery after the event; the schedule's own rules are the domain's. */
+/** Returns the delivery after the event, by the rules of the domain. */
 export const moved = (
   delivery: Delivery,
   _tag: "AttemptStarted" | "AttemptSucceeded" | "AttemptFailed" | "CancelRequested",
@@ -318,7 +318,7 @@ export const moved = (
 
 const inTurn = (a: Omit<Place, "kind">, b: Omit<Place, "kind">) => a.at - b.at || a.order - b.order
 
-/** In its old place, or at the end. */
+/** Replaces an item at its position, or appends it. */
 const replaced = <Item extends { readonly id: unknown }>(items: ReadonlyArray<Item>, item: Item): Array<Item> =>
   items.some(({ id }) => id === item.id) ? items.map((one) => (one.id === item.id ? item : one)) : [...items, item]
 

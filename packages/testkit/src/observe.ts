@@ -9,7 +9,7 @@ const everything = { offset: 0, limit: 1_000 }
 
 const each = <Key, A>(keys: ReadonlyArray<Key>, read: (key: Key) => Effect.Effect<A>) => Effect.forEach(keys, read)
 
-/** All of a store that can be seen through the port, for the keys that the transactions' tests use. */
+/** Returns everything that the port returns of a store, for the keys of the transaction tests. */
 export const observe = (store: Store) =>
   Effect.all({
     accounts: store.accounts.list,

@@ -13,7 +13,7 @@ import {
 import fc from "fast-check"
 import { anAccount, aRecording, aToken, at, aUser, instantAfter, uuidOf } from "./samples.ts"
 
-/** One call of the port, as data: so a history of them can be shrunk and shown. */
+/** A call of the port as data, so that a history of calls can be shrunk and printed. */
 export type Operation =
   | { readonly do: "save account"; readonly account: Account }
   | { readonly do: "save user"; readonly user: User }
@@ -27,9 +27,9 @@ export type Operation =
   | { readonly do: "list tokens"; readonly userId: UserId; readonly slice: Slice }
   | { readonly do: "make delivery"; readonly inMs: number; readonly automationId: AutomationId }
   | { readonly do: "claim"; readonly limit: number; readonly leaseMs: number }
-  /** `nth` of the claims so far, counted from the last. */
+  /** `nth` counts the claims so far from the last one. */
   | { readonly do: "settle"; readonly nth: number; readonly event: "AttemptSucceeded" | "AttemptFailed" }
-  /** So many of the claims, the last ones. */
+  /** `last` is the number of the latest claims to renew. */
   | { readonly do: "renew"; readonly last: number; readonly leaseMs: number }
   | { readonly do: "hold"; readonly nth: number; readonly inMs: number }
   | { readonly do: "call off"; readonly nth: number }
@@ -44,7 +44,7 @@ export type Operation =
   | { readonly do: "save file"; readonly id: string; readonly content: FileContent }
   | { readonly do: "count request"; readonly token: string; readonly perMs: number }
 
-/** What happens to a store: single calls, calls in one transaction that ends well or badly, and time that passes. */
+/** A step of a history: a call, calls in a transaction that succeeds or fails, or a pause. */
 export type Happening =
   | Operation
   | { readonly do: "atomically"; readonly operations: ReadonlyArray<Operation>; readonly endsWell: boolean }
@@ -52,7 +52,7 @@ export type Happening =
 
 const from = <const Item>(...items: ReadonlyArray<Item>): fc.Arbitrary<Item> => fc.constantFrom<Item>(...items)
 
-/** Small ranges: what matters is that things meet. */
+/** Account ids of a small range, so that operations affect the same records. */
 const accountId = from(1, 2).map((id) => AccountId.make(id))
 const userId = from(11, 12, 13).map((id) => UserId.make(id))
 const createdAt = fc.integer({ min: 0, max: 3 }).map(instantAfter)

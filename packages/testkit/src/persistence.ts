@@ -11,10 +11,10 @@ import { readAll } from "./readAll.ts"
 import { aDelivery, anAccount, aRecording, aResult, aUser, delivered, instantAfter, startInstant } from "./samples.ts"
 import { seed, writeEverything } from "./transactions.ts"
 
-/** What the process says once it is in the middle of its transaction. */
+/** Output of the process when it is in the middle of its transaction. */
 const midway = "midway"
 
-/** Commits something, and is then in the middle of a transaction until it is killed. */
+/** Commits a change, and then stays in the middle of a transaction until the process is killed. */
 export const dieInTransaction = (store: Store): Effect.Effect<never> =>
   Effect.gen(function* () {
     yield* seed(store)
@@ -25,7 +25,7 @@ export const dieInTransaction = (store: Store): Effect.Effect<never> =>
     return yield* store.transaction(Effect.andThen(body, Effect.never))
   })
 
-/** Runs the process until it is midway, and kills it there. */
+/** Runs the process until it is in the middle of its transaction, and kills it. */
 const killMidway = async (module: URL, place: string) => {
   const child = spawn(process.execPath, ["--conditions=source", fileURLToPath(module), place], {
     stdio: ["ignore", "pipe", "inherit"]
@@ -37,7 +37,7 @@ const killMidway = async (module: URL, place: string) => {
   return String(said[0]).trim()
 }
 
-/** What a store promises besides, if it outlives its process. */
+/** Registers the tests of a store that outlives its process. */
 export const persistence = (promised: Promised, backend: StoreBackend): void => {
   describe("opened again", () => {
     promised(

@@ -7,7 +7,7 @@ import { aDelivery, delivered, dueAt, failed, instantAfter } from "./samples.ts"
 
 const ids = (store: Store) => Effect.map(store.deliveries.list({}), (found) => found.map(({ id }) => String(id)))
 
-/** Made at that time, claimed and delivered. */
+/** Adds a delivery that was created at a time, and claims and delivers it. */
 const made = (store: Store, id: string, ms: number) =>
   Effect.gen(function* () {
     yield* store.deliveries.insert(aDelivery(id, { createdAt: instantAfter(ms) }))

@@ -33,7 +33,7 @@ const platforms = Object.entries({
   app: null
 } satisfies Record<Platform, NativeIdField | null>) as ReadonlyArray<[Platform, NativeIdField | null]>
 
-/** On this platform, under a different id in each of the fields that some platform's native id is in. */
+/** Returns a helpdesk with a different id in each field that has the native id of a platform. */
 const everyId = (platform: Platform) =>
   at(platform, { ticketId: "in ticket", conversationId: "in conversation", issueId: "in issue", objectId: "in object" })
 

@@ -27,13 +27,13 @@ import type { AuditEntry } from "@tapedeck/domain/audit"
 import { type AttemptResult, type Claim, folderSchedule } from "@tapedeck/domain/delivery"
 import { noHelpdesk } from "@tapedeck/domain/internal"
 
-/** The instant at which every trial begins. */
+/** Instant at which each trial starts. */
 export const startInstant: Instant = parseIso("2026-01-01T00:00:00.000Z")!
 
-/** So many milliseconds after the start. */
+/** Returns the instant `ms` milliseconds after the start. */
 export const instantAfter = (ms: number): Instant => Instant.make(startInstant + ms)
 
-/** The n-th of a row of UUIDs. */
+/** Returns the n-th UUID of a sequence. */
 export const uuidOf = (n: number): RecordingUuid =>
   RecordingUuid.make(`00000000-0000-4000-8000-${String(n).padStart(12, "0")}`)
 
@@ -72,7 +72,7 @@ export const aToken = (id: string, userId: number, known: Partial<AccessToken> =
   ...known
 })
 
-/** A recording of which nothing optional is known, but for what the test says. */
+/** Returns a recording without optional values, except those of the test. */
 export const aRecording = (id: number, known: Partial<Recording> = {}): Recording => ({
   id: RecordingId.make(id),
   uuid: uuidOf(id),
@@ -101,14 +101,14 @@ export const aRecording = (id: number, known: Partial<Recording> = {}): Recordin
   ...known
 })
 
-/** What links a recording to a helpdesk. */
+/** Returns the links of a recording to a helpdesk. */
 export const at = (platform: Platform, ids: Partial<Omit<Helpdesk, "platform">>): Helpdesk => ({
   ...noHelpdesk,
   platform,
   ...ids
 })
 
-/** A recording with everything that it can hold, in values that a column or an encoding would most likely lose. */
+/** Returns a recording with all fields set to values that a column or an encoding would most likely lose. */
 export const fullRecording = (id: number): Recording => ({
   ...aRecording(id),
   ownerId: UserId.make(11),
@@ -173,7 +173,7 @@ export const fullRecording = (id: number): Recording => ({
   }
 })
 
-/** Parts in values that an encoding would most likely lose. */
+/** Parts with values that an encoding would most likely lose. */
 export const fullParts: RecordingParts = {
   consoleErrors: [{ message: "no", nested: [1, 2.5, null, true, { deep: "🧵" }] }, "text\u0000", 7],
   networkErrors: [],
@@ -241,7 +241,7 @@ export const anAuditEntry = (id: number, known: Partial<AuditEntry> = {}): Audit
   ...known
 })
 
-/** A folder delivery before its first attempt, due at the start. */
+/** Returns a delivery of an automation before its first attempt, which is due at the start. */
 export const aDelivery = (id: string, known: Partial<Delivery> = {}): Delivery => ({
   id: DeliveryId.make(id),
   accountId: AccountId.make(1),
@@ -260,7 +260,7 @@ export const aDelivery = (id: string, known: Partial<Delivery> = {}): Delivery =
   ...known
 })
 
-/** A delivery whose first attempt is due at this instant. */
+/** Returns a delivery whose first attempt is due at this instant. */
 export const dueAt = (id: string, instant: Instant, known: Partial<Delivery> = {}): Delivery =>
   aDelivery(id, { state: { _tag: "Scheduled", dueAt: instant }, ...known })
 
@@ -281,7 +281,7 @@ export const aResult = (known: Partial<AttemptResult> = {}): AttemptResult => ({
   ...known
 })
 
-/** What a worker writes when its attempt has failed, and what it writes when it has succeeded. */
+/** Returns the delivery that a worker writes after a failed attempt. */
 export const failed = (claim: Claim, retryAt: Delivery["createdAt"]): Delivery => ({
   ...claim.delivery,
   state: { _tag: "Waiting", retry: 1, dueAt: retryAt, firstAttemptAt: startInstant },

@@ -6,7 +6,7 @@ import { aDelivery, aDestination, aFolder, anAccount, anAutomation, instantAfter
 const acme = anAccount(1).id
 const other = anAccount(2).id
 
-/** Folders, automations and audit destinations: few, and in the order in which they were made. */
+/** Registers the tests of folders, automations and audit destinations. */
 export const settings = (promised: Promised): void => {
   describe("folders", () => {
     promised("are found by id, and listed by account in order of creation", ({ store }) =>

@@ -34,7 +34,7 @@ const settle = (store: Store, claim: Claim, at: Instant, tag: "Delivered" | "Per
     attempted(delivery, at, tag === "Delivered", { _tag: tag, at: (at + 40) as Instant })
   )
 
-/** Makes one attempt of each of these deliveries, in the order of creation, all at once. */
+/** Makes one attempt for each of these deliveries at the same time, in the order of creation. */
 const attempts = (store: Store, at: Instant, outcomes: string, changes: Partial<Delivery> = {}) =>
   Effect.gen(function* () {
     for (const [index, outcome] of [...outcomes].entries()) {

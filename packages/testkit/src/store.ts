@@ -33,8 +33,8 @@ import { transactions } from "./transactions.ts"
 import { transcriptSteps } from "./transcriptSteps.ts"
 
 /**
- * Registers the tests of what a store promises, whatever it is made of. Everything goes through core's `Store`. A promise that needs
- * more than `backend` gives is a skipped test, which says what it needs.
+ * Registers the conformance tests of a store, which use core's `Store` only. A test that needs more than `backend` provides is skipped, and
+ * its title says what it needs.
  */
 export const storeConformance = (backend: StoreBackend): void => {
   describe(`the store, ${backend.name}`, () => {

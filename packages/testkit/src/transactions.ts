@@ -20,7 +20,7 @@ import {
   uuidOf
 } from "./samples.ts"
 
-/** Something of every kind: each is written anew, or changed. */
+/** Writes a record of each kind, new or changed. */
 export const writeEverything = (store: Store) =>
   Effect.gen(function* () {
     yield* store.accounts.save(anAccount(1, { name: "Written" }))
@@ -50,7 +50,7 @@ export const writeEverything = (store: Store) =>
     yield* store.rateWindows.count(aToken("t1", 11).id, startInstant, 1_000)
   })
 
-/** What is there before: a part of what `writeEverything` changes. */
+/** Writes the initial records, some of which `writeEverything` changes. */
 export const seed = (store: Store) =>
   Effect.gen(function* () {
     yield* store.accounts.save(anAccount(1))
@@ -62,7 +62,7 @@ export const seed = (store: Store) =>
 
 const recordingOf = (store: Store) => store.recordings.byUuid(uuidOf(1))
 
-/** Reads a recording's duration, lets others run, and writes a second more. */
+/** Reads the duration of a recording, lets other fibers run, and writes one more second. */
 const addSecond = (store: Store) =>
   store.transaction(
     Effect.gen(function* () {

@@ -16,6 +16,13 @@ interface Comment {
   readonly trailing: boolean
 }
 
+interface DocComment {
+  /** Its text between the delimiters, asterisks at the start of lines included. */
+  readonly text: string
+  /** Offset of the text in the file. */
+  readonly start: number
+}
+
 /** A parsed source file. */
 export interface Source {
   /** From the repository's root. */
@@ -23,7 +30,8 @@ export interface Source {
   readonly program: Node
   /** Line comments (`// …`), trimmed. */
   readonly comments: ReadonlyArray<Comment>
-  readonly lineOf: (node: Node) => number
+  readonly docComments: ReadonlyArray<DocComment>
+  readonly lineOf: (node: Pick<Node, "start">) => number
 }
 
 /** Parses TypeScript. Throws on a syntax error, naming file and line. */
@@ -41,6 +49,9 @@ export const parseSource = (path: string, text: string): Source => {
         line: lineAt(text, comment.start),
         trailing: text.slice(text.lastIndexOf("\n", comment.start) + 1, comment.start).trim() !== ""
       })),
+    docComments: comments
+      .filter((comment) => comment.type === "Block" && comment.value.startsWith("*"))
+      .map((comment) => ({ text: comment.value.slice(1), start: comment.start + "/**".length })),
     lineOf: (node) => lineAt(text, node.start)
   }
 }

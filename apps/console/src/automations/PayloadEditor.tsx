@@ -72,7 +72,7 @@ const Editor = ({ onChange, payload }: EditorProps) => {
   latest.current = onChange
   const text = payload ?? defaultTemplateText
   const first = useRef(text)
-  /** What was typed and has not come back as `text`: typing may be ahead of it, and is not undone by it. */
+  /** Typed texts that have not come back as `text`. Typing can be ahead of it, and is not undone by it. */
   const typed = useRef<Array<string>>([])
   useEffect(() => {
     const root = place.current?.shadowRoot ?? place.current?.attachShadow({ mode: "open" })
@@ -129,7 +129,7 @@ const Preview = ({ automation, folder, template }: PreviewProps) => {
   return (
     <Tabs.Root defaultValue="preview" className="min-w-0">
       <div className="mb-2 flex flex-wrap items-center gap-2">
-        <Tabs.List aria-label="What would be sent" className="flex gap-1">
+        <Tabs.List aria-label="Kinds of preview" className="flex gap-1">
           <Tabs.Tab value="preview" className={tabClass}>
             Preview
           </Tabs.Tab>

@@ -6,7 +6,7 @@ export const headersText = (headers: Readonly<Record<string, string>>): string =
 
 export interface ReadHeaders {
   readonly headers: Readonly<Record<string, string>>
-  /** What is wrong with the first line that cannot be read; undefined where all can. */
+  /** Problem of the first malformed line; undefined if there is none. */
   readonly problem: string | undefined
 }
 

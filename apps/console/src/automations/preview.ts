@@ -16,7 +16,7 @@ import { parseTemplate, renderTemplate, type Template, type TemplateError } from
 import * as Result from "effect/Result"
 import { productPath } from "../api/host.ts"
 
-/** What a preview is rendered with besides the recording. */
+/** Context of a preview in addition to the recording. */
 export interface PreviewContext {
   readonly folder: Pick<Settings.Folder, "id" | "name"> | undefined
   readonly account: { readonly id: number; readonly name: string }

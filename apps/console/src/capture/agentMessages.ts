@@ -1,4 +1,4 @@
-/** What the recorder's window asks the console that opened it, on a port for the answer. */
+/** Question of the recorder's window to the console that opened it, with a port for the answer. */
 export interface AgentQuestion {
   readonly tapedeck: "view" | "begin"
 }

@@ -2,7 +2,7 @@ import { type CaptureApi, CaptureError, type Entrance, type LinkView, PagePairin
 import type { AgentAnswer, AgentQuestion } from "./agentMessages.ts"
 import type { Texts } from "./texts.ts"
 
-/** What asks for a recording: a link, a page of a site, or the console of an agent. */
+/** Origin of a request for a recording: a link, a page of a site, or the console of an agent. */
 export interface Invitation extends Entrance {
   /** Whether the person who records is the customer. */
   readonly isCustomers: boolean
@@ -60,7 +60,7 @@ export const siteInvitation = (api: CaptureApi, key: string): Invitation => {
 /** How long the console has to begin a capture. */
 const beginMs = 30_000
 
-/** What the console that opened this window answers. 401: there is none, or it does not answer. */
+/** Requests an answer from the console that opened this window. Fails with 401 if there is none, or it does not answer. */
 const fromConsole = (question: AgentQuestion, timeoutMs: number): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const console = window.opener as Window | null

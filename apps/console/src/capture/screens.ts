@@ -3,7 +3,7 @@ import { abilities } from "@tapedeck/capture"
 import { button, clock, element } from "./dom.ts"
 import type { Texts } from "./texts.ts"
 
-/** What a screen shows below its heading. */
+/** Content of a screen below its heading. */
 export type Content = ReadonlyArray<Node | false>
 
 type SourceName = keyof Sources
@@ -30,7 +30,7 @@ export const requestScreen = (
     problem
   }: {
     readonly problem: string | undefined
-    /** What was chosen before, if it was. */
+    /** Previously chosen sources; undefined for none. */
     readonly chosen: Sources | undefined
     /** Whether a page can add its log. */
     readonly hasPage: boolean

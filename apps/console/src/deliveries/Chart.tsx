@@ -13,7 +13,7 @@ export interface ChartSeries {
 }
 
 interface ChartProps {
-  /** What it shows, with its figures in words. */
+  /** Description of the chart, with its figures in words. */
   readonly label: string
   /** Seconds since 1970. */
   readonly times: ReadonlyArray<number>

@@ -12,7 +12,7 @@ import { done } from "../ui/Toasts.tsx"
 import { type DeliveriesSearch, filtersInWords, queryOf, useReceiverName } from "./queries.ts"
 import { states, stateWord } from "./words.ts"
 
-/** Those of the service. */
+/** Maximum values of the service. */
 const maxLimit = 10_000
 const maxRate = 100
 

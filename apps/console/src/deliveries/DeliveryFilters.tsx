@@ -14,7 +14,7 @@ interface DeliveryFiltersProps {
 }
 
 const inputClass = "h-8 rounded-md border border-line bg-raised px-2 hover:bg-hover"
-const given = (text: string): string | undefined => (text === "" ? undefined : text)
+const unlessEmpty = (text: string): string | undefined => (text === "" ? undefined : text)
 
 /** A receiver as the value of an option: its kind, and its id. */
 const receiverOf = ({ automation, destination }: DeliveriesSearch): string =>
@@ -25,7 +25,7 @@ const searchOf = (receiver: string): DeliveriesSearch => ({
   destination: receiver.startsWith("d:") ? receiver.slice(2) : undefined
 })
 
-/** What the log is narrowed down to. The address holds all of it. */
+/** Filters of the log, all of which are in the address. */
 export const DeliveryFilters = ({ onChange, search }: DeliveryFiltersProps) => {
   const automations = useAutomations()
   const destinations = useDestinations()
@@ -70,7 +70,7 @@ export const DeliveryFilters = ({ onChange, search }: DeliveryFiltersProps) => {
         label="Event"
         className="max-w-56"
         value={search.event ?? ""}
-        onChange={({ target }) => onChange({ event: given(target.value) })}
+        onChange={({ target }) => onChange({ event: unlessEmpty(target.value) })}
       >
         <option value="">Any event</option>
         {auditEventTypes.map((one) => (
@@ -87,7 +87,7 @@ export const DeliveryFilters = ({ onChange, search }: DeliveryFiltersProps) => {
         maxLength={3}
         className={`${inputClass} w-18 tabular placeholder:text-faint`}
         value={search.status ?? ""}
-        onChange={({ target }) => onChange({ status: given(target.value.replace(/\D/g, "")) })}
+        onChange={({ target }) => onChange({ status: unlessEmpty(target.value.replace(/\D/g, "")) })}
       />
       <Period since={search.since} until={search.until} onChange={onChange} />
       {search.recording !== undefined && (

@@ -7,7 +7,7 @@ import { isDay, startOf } from "../ui/Period.tsx"
 import { usePages } from "../ui/usePages.ts"
 import { stateWord } from "./words.ts"
 
-/** What the address of the log holds. */
+/** Search parameters in the address of the log. */
 export interface DeliveriesSearch {
   readonly automation?: string | undefined
   readonly destination?: string | undefined
@@ -77,7 +77,7 @@ const hostOf = (url: string): string => {
   }
 }
 
-/** What a receiver is called: an automation by its folder and address, a destination by its name. */
+/** Returns a function that returns the name of a receiver: folder and address of an automation, or name of a destination. */
 export const useReceiverName = () => {
   const automations = useAutomations()
   const destinations = useDestinations()
@@ -94,7 +94,7 @@ export const useReceiverName = () => {
 export const automationName = (automation: Settings.Automation, folder: string | null): string =>
   `${folder ?? automation.folder_id} → ${hostOf(automation.url)}`
 
-/** What a redelivery was started with, as the address of the log has it; instants instead of days. */
+/** Returns the filters of a redelivery as search parameters of the log, with instants instead of days. */
 export const searchOfFilters = (filters: Settings.Redelivery["filters"]): DeliveriesSearch => ({
   automation: filters.automation_id,
   destination: filters.audit_destination_id,

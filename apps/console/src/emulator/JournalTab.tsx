@@ -14,7 +14,7 @@ const kinds = ["request", "attempt", "transcript", "clock", "fault", "control"] 
 
 const tones: Readonly<Record<string, Tone>> = { attempt: "warn", transcript: "info", fault: "bad", clock: "good" }
 
-/** What an entry says, by its kind. */
+/** Returns the text of an entry, by its kind. */
 const textOf = (entry: Entry): string => {
   const { at: _, kind, seq: __, ...fields } = entry
   if (kind === "request" || kind === "control") {
@@ -44,7 +44,7 @@ const columnsOf = (onOpen: (entry: Entry) => void): ReadonlyArray<Column<Entry>>
   },
   {
     id: "text",
-    header: "What",
+    header: "Description",
     className: "flex-1 basis-48",
     cell: (entry) => (
       <button

@@ -13,7 +13,7 @@ interface SentMail {
   readonly text: string
 }
 
-/** What users would have been mailed, latest first. The emulator sends nothing. */
+/** Mails to users, latest first, which the emulator does not send. */
 export const MailsTab = () => {
   const mails = useQuery({
     queryKey: ["control", "mails"],

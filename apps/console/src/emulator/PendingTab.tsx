@@ -23,7 +23,7 @@ const columnsOf = (onMove: (to: string) => void): ReadonlyArray<Column<ClockEven
   },
   {
     id: "id",
-    header: "Of",
+    header: "Subject",
     className: "flex-1 basis-40",
     cell: ({ id, kind }) =>
       kind === "transcript" || kind === "capture" ? (
@@ -56,7 +56,7 @@ const columnsOf = (onMove: (to: string) => void): ReadonlyArray<Column<ClockEven
   }
 ]
 
-/** What will happen, in the order in which it will. */
+/** Pending events, in the order in which they will fire. */
 export const PendingTab = () => {
   const clock = useClock()
   const move = useMove(clock.data?.now)

@@ -21,13 +21,13 @@ const tabs = [
 const tabClass =
   "h-8 px-1 text-sm font-medium text-soft border-b-2 border-transparent hover:text-ink data-active:border-accent data-active:text-ink"
 
-/** What an emulator has besides the product: what is due, receivers, faults, the journal and the worlds. */
+/** Functions of an emulator in addition to the product: pending events, receivers, faults, the journal and the worlds. */
 export const WorldPage = () => {
   if (host.control === null) return <NotHere />
   return (
     <Page
       title="World"
-      description="What only the emulator has: time that is moved, receivers and faults that are scripted."
+      description="Functions of the emulator only: a clock that you move, scripted receivers and faults."
     >
       <Tabs.Root defaultValue="pending">
         <Tabs.List

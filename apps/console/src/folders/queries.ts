@@ -11,7 +11,7 @@ export const useFolders = () =>
     queryFn: (): Promise<ReadonlyArray<Settings.Folder>> => tapedeck.settings.folders.list().all({ limit: maxFolders })
   })
 
-/** What a folder is called; its id while that is not known. */
+/** Returns a function that returns the name of a folder, or its id while the name is unknown. */
 export const useFolderName = (): ((id: string | null) => string | null) => {
   const { data } = useFolders()
   return (id) => (id === null ? null : (data?.find((folder) => folder.id === id)?.name ?? id))

@@ -149,7 +149,7 @@ const NewToken = ({ onClose }: { readonly onClose: () => void }) => {
       <form onSubmit={submit} className="space-y-4">
         <TextField
           label="Name"
-          hint="What it is for, such as the program that uses it."
+          hint="Purpose of the token, such as the program that uses it."
           required
           maxLength={255}
           value={name}

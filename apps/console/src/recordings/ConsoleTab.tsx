@@ -74,7 +74,7 @@ const Errors = ({ children, errors, icon: Icon, title }: ErrorsProps) => (
   </section>
 )
 
-/** What a recorded page without a log wrote to its console, and what went wrong on it. */
+/** Console output and errors of a recorded page without a log. */
 export const ConsoleTab = ({ recording: { console_logs: logs, uuid } }: { readonly recording: Settings.Recording }) => {
   const errors = useRecordingErrors(uuid)
   return (

@@ -12,11 +12,11 @@ import { done } from "../ui/Toasts.tsx"
 interface MoveSelectedProps {
   readonly uuids: ReadonlyArray<string>
   readonly nameOf: (uuid: string) => string
-  /** What stays selected: after a move, what was not moved. */
+  /** Called with the recordings that stay selected: after a move, those that were not moved. */
   readonly onChange: (uuids: ReadonlySet<string>) => void
 }
 
-/** What a move came to: how many were moved, and why others were not. */
+/** Result of a move: the number of moved recordings, and the reasons why others were not moved. */
 interface Outcome {
   readonly moved: number
   readonly failures: ReadonlyArray<readonly [uuid: string, reason: string]>

@@ -87,7 +87,7 @@ export const NewCaptureLink = ({ addressOf, onClose, onMade }: NewCaptureLinkPro
         />
         <TextArea
           label="Message"
-          hint="What the customer is to show."
+          hint="Text that the customer reads before recording."
           rows={2}
           maxLength={2_000}
           value={message}

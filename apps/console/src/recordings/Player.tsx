@@ -19,7 +19,7 @@ interface PlayerProps {
   readonly errors: ReadonlyArray<number>
 }
 
-/** What a key does to the video; null for a key that does nothing. */
+/** Returns the effect of a key on the video; null for a key without one. */
 const actionOf = (key: string): ((video: HTMLVideoElement) => unknown) | null => {
   const skip = (seconds: number) => (video: HTMLVideoElement) => {
     video.currentTime = Math.min(Math.max(video.currentTime + seconds, 0), video.duration || 0)

@@ -16,9 +16,9 @@ interface RecordingFiltersProps {
   readonly onChange: (change: RecordingsSearch) => void
 }
 
-const given = (text: string): string | undefined => (text === "" ? undefined : text)
+const unlessEmpty = (text: string): string | undefined => (text === "" ? undefined : text)
 
-/** What the list is narrowed down to, and its order. The address holds all of it. */
+/** Filters and order of the list, all of which are in the address. */
 export const RecordingFilters = ({ onChange, search }: RecordingFiltersProps) => {
   const me = useMe()
   const [isOpen, setOpen] = useState(
@@ -32,7 +32,7 @@ export const RecordingFilters = ({ onChange, search }: RecordingFiltersProps) =>
         placeholder="Title, customer, ticket or owner"
         maxLength={maxSearchLength}
         value={search.search ?? ""}
-        onSearch={(text) => onChange({ search: given(text) })}
+        onSearch={(text) => onChange({ search: unlessEmpty(text) })}
       />
       <FilterSelect
         label="Type"
@@ -47,7 +47,7 @@ export const RecordingFilters = ({ onChange, search }: RecordingFiltersProps) =>
       <FilterSelect
         label="Filter by folder"
         value={search.folder ?? ""}
-        onChange={({ target }) => onChange({ folder: given(target.value) })}
+        onChange={({ target }) => onChange({ folder: unlessEmpty(target.value) })}
       >
         <option value="">All folders</option>
         <FolderOptions />
@@ -86,7 +86,7 @@ export const RecordingFilters = ({ onChange, search }: RecordingFiltersProps) =>
             <FilterSelect
               label="Owner"
               value={search.owner ?? ""}
-              onChange={({ target }) => onChange({ owner: given(target.value) })}
+              onChange={({ target }) => onChange({ owner: unlessEmpty(target.value) })}
             >
               <option value="">All owners</option>
               {owners.data?.map(({ id, name }) => (

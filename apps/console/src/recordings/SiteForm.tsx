@@ -17,10 +17,14 @@ interface SiteFormProps {
 }
 
 const lists = [
-  ["headers", "Redacted headers", "Besides Authorization, cookies and tokens."],
-  ["query_parameters", "Redacted parameters", "Of addresses, forms and JSON, besides passwords, tokens and the like."],
-  ["selectors", "Masked elements", "CSS selectors of what is blurred, besides password and payment fields."],
-  ["body_urls", "Addresses whose bodies are kept", "* stands for any characters; ! before an address refuses it."]
+  ["headers", "Redacted headers", "Names of headers, in addition to Authorization, cookies and tokens."],
+  [
+    "query_parameters",
+    "Redacted parameters",
+    "Names in addresses, forms and JSON, in addition to passwords, tokens and similar ones."
+  ],
+  ["selectors", "Masked elements", "CSS selectors of elements to blur, in addition to password and payment fields."],
+  ["body_urls", "Addresses whose bodies are kept", "* stands for any characters. ! before an address excludes it."]
 ] as const
 
 const linesOf = (text: string): ReadonlyArray<string> => text.split("\n").flatMap((line) => line.trim() || [])

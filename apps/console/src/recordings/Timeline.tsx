@@ -12,7 +12,7 @@ interface TimelineProps {
   readonly length: number
   /** Times of errors, in order. */
   readonly errors: ReadonlyArray<number>
-  /** What a trim would leave. */
+  /** Part that a trim would keep; null for none. */
   readonly range: Range | null
   readonly onSeek: (seconds: number) => void
 }

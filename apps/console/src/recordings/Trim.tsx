@@ -7,7 +7,7 @@ import { Button } from "../ui/Button.tsx"
 import { clockLength } from "../ui/format.ts"
 import { done, failed } from "../ui/Toasts.tsx"
 
-/** What stays of the video, in seconds. */
+/** Part of the video that a trim keeps, in seconds. */
 export interface Range {
   readonly start: number
   readonly end: number

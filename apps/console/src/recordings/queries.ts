@@ -46,7 +46,7 @@ export const useRecordings = (search: RecordingsSearch) => {
   return usePages(key, read, keyOf)
 }
 
-/** What went wrong on the recorded page, with the output's error lines. */
+/** Errors of the recorded page, with the error lines of the console output. */
 export const useRecordingErrors = (uuid: string | undefined) =>
   useQuery({
     queryKey: ["recordings", uuid, "errors"],

@@ -7,7 +7,7 @@ import type { AgentAnswer, AgentQuestion } from "../capture/agentMessages.ts"
 /** The longest recording of an agent, in seconds. */
 const maxDurationSeconds = 1_800
 
-/** What the recorder shows. It leads back to the library. */
+/** Returns the link view of the recorder, which leads back to the library. */
 const viewFor = (me: Me) => ({
   title: null,
   message: null,

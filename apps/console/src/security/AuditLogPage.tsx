@@ -60,7 +60,7 @@ const columnsOf = (onOpen: (entry: Entry) => void): ReadonlyArray<Column<Entry>>
   },
   {
     id: "target",
-    header: "What",
+    header: "Target",
     className: "w-56 max-lg:hidden",
     cell: ({ metadata }) => (
       <span className="text-soft">

@@ -25,7 +25,7 @@ export const EntryDialog = ({
           ["Who", entry.user === null ? "The system" : `${entry.user.name} (${entry.user.email})`],
           ["From", entry.ip_address],
           ["With", entry.user_agent],
-          ["What", `${words(entry.metadata.target_type)} ${entry.metadata.target_id}`],
+          ["Target", `${words(entry.metadata.target_type)} ${entry.metadata.target_id}`],
           ["Left out since the last", entry.metadata.suppressed]
         ]}
       />

@@ -16,7 +16,7 @@ import { sections } from "./sections.ts"
 const EmulatorFrame = host.control === null ? null : (await import("../emulator/EmulatorFrame.tsx")).default
 const SignInAgain = lazy(() => import("./SignInAgain.tsx"))
 
-/** What every screen stands in. On an emulator, the bar of the world comes first: it says who acts. */
+/** Frame of every screen. On an emulator, the bar of the world comes first, which shows the acting user. */
 export const Shell = () => (
   <>
     <SkipLink />

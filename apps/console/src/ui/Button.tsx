@@ -60,7 +60,7 @@ export const Button = ({
 
 interface IconButtonProps extends Omit<ComponentProps<"button">, "children"> {
   readonly icon: LucideIcon
-  /** What it does: its accessible name and its tooltip. */
+  /** Action of the button: its accessible name and its tooltip. */
   readonly label: string
 }
 

@@ -6,7 +6,7 @@ import { messageOf } from "./states.tsx"
 
 interface ConfirmProps {
   readonly title: string
-  /** What happens, and whether it can be taken back. */
+  /** Effect of the action, and whether it can be undone. */
   readonly children: ReactNode
   /** The button that does it. */
   readonly action: string

@@ -17,7 +17,7 @@ export interface Column<Row> {
 export interface Selection {
   readonly ids: ReadonlySet<string>
   readonly onChange: (ids: ReadonlySet<string>) => void
-  /** What one row is called. */
+  /** Returns the name of a row. */
   readonly nameOf: (id: string) => string
 }
 

@@ -5,7 +5,7 @@ interface PageProps {
   /** The heading, and the title of the document. */
   readonly title: string
   readonly actions?: ReactNode
-  /** What stands before the heading: the way back. */
+  /** Content before the heading: the link back. */
   readonly back?: ReactNode
   readonly description?: ReactNode
   readonly children: ReactNode

@@ -6,7 +6,7 @@ interface Days {
   readonly until?: string | undefined
 }
 
-const given = (text: string): string | undefined => (text === "" ? undefined : text)
+const unlessEmpty = (text: string): string | undefined => (text === "" ? undefined : text)
 
 /** Whether a text of the address is a day. */
 export const isDay = (text: string | undefined): text is string => text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text)
@@ -51,7 +51,7 @@ export const Period = ({ onChange, since, until }: Days & { readonly onChange: (
             type="date"
             className="h-8 rounded-md border border-line bg-raised px-2 text-ink hover:bg-hover"
             value={(name === "since" ? since : until) ?? ""}
-            onChange={({ target }) => onChange({ [name]: given(target.value) })}
+            onChange={({ target }) => onChange({ [name]: unlessEmpty(target.value) })}
           />
         </label>
       ))}

@@ -58,7 +58,7 @@ const Item = ({ id, kind, text }: Toast) => {
   )
 }
 
-/** What has just happened, for eyes and for screen readers. */
+/** Notifications of recent events, also for screen readers. */
 export const Toasts = () => {
   const shown = useSyncExternalStore(subscribe, () => toasts)
   return (

@@ -17,7 +17,7 @@ const selectedIn = (target: EventTarget | null): string =>
     ? target.value.slice(target.selectionStart ?? 0, target.selectionEnd ?? 0)
     : String(getSelection())
 
-/** What is selected and copied by hand has visible controls, too. */
+/** Replaces control characters by visible ones in text that is selected and copied by hand, too. */
 export const copyVisibly = (event: ClipboardEvent): void => {
   const { clipboardData, defaultPrevented, target } = event
   // An editor has put its own text there.

@@ -1,6 +1,6 @@
 /** Text for people: instants, lengths of time and sizes. Instants are shown in the reader's time zone and form. */
 
-/** What a table has for a value of the API. A later version of the service may have further values. */
+/** Returns the entry of a table for a value of the API; undefined for values of a later version of the service. */
 export const known = <Value>(table: Readonly<Record<string, Value>>, value: string): Value | undefined =>
   Object.hasOwn(table, value) ? table[value] : undefined
 
@@ -77,5 +77,5 @@ export const shortDate = (instant: string, now: number): string => {
 
 export const fullDate = (instant: string): string => full.format(new Date(instant))
 
-export const count = (value: number, one: string, many = `${one}s`): string =>
-  `${value.toLocaleString("en")} ${value === 1 ? one : many}`
+export const count = (value: number, singular: string, many = `${singular}s`): string =>
+  `${value.toLocaleString("en")} ${value === 1 ? singular : many}`

@@ -7,7 +7,7 @@ import { Button } from "./Button.tsx"
 interface EmptyProps {
   readonly icon: LucideIcon
   readonly title: string
-  /** What the list is for. */
+  /** Purpose of the list. */
   readonly children: ReactNode
   /** The button that fills it. */
   readonly action?: ReactNode

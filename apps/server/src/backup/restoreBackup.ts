@@ -17,7 +17,7 @@ import {
   sync
 } from "./layout.ts"
 
-/** What a restore writes into a data directory. The database comes last, because it makes the directory a data directory. */
+/** Items that a restore writes into a data directory. The database comes last, because it makes the directory a data directory. */
 const restored = ["files", keyName, databaseName]
 
 /**

@@ -18,36 +18,41 @@ import { foundation } from "../serve/Program.ts"
 import { type OperatorArguments, UsageError } from "./commandLine.ts"
 import { exitCodes } from "./usage.ts"
 
-type Given = OperatorArguments["given"]
+type OptionValues = OperatorArguments["optionValues"]
 
 /** `tapedeck account create NAME [--api-access on|off]` */
-export const createAccount = (written: Written, { given, operand }: OperatorArguments): Promise<number> => {
-  const input = { name: operand, api_access: apiAccess(given) ?? true }
-  return administer(written, { operation: "create_account", input }, (account) => say(given, accountsView([account])), {
-    name: "NAME"
-  })
+export const createAccount = (written: Written, { optionValues, operand }: OperatorArguments): Promise<number> => {
+  const input = { name: operand, api_access: apiAccess(optionValues) ?? true }
+  return administer(
+    written,
+    { operation: "create_account", input },
+    (account) => say(optionValues, accountsView([account])),
+    {
+      name: "NAME"
+    }
+  )
 }
 
 /** `tapedeck account list` */
-export const listAccounts = (written: Written, { given }: OperatorArguments): Promise<number> =>
-  administer(written, { operation: "list_accounts" }, (accounts) => say(given, accountsView(accounts)))
+export const listAccounts = (written: Written, { optionValues }: OperatorArguments): Promise<number> =>
+  administer(written, { operation: "list_accounts" }, (accounts) => say(optionValues, accountsView(accounts)))
 
 /** `tapedeck account set ID --api-access on|off` */
-export const setAccount = (written: Written, { given, operand }: OperatorArguments): Promise<number> => {
+export const setAccount = (written: Written, { optionValues, operand }: OperatorArguments): Promise<number> => {
   const id = accountId(operand, "ID")
-  const wanted = apiAccess(given)
+  const wanted = apiAccess(optionValues)
   if (wanted === undefined) throw new UsageError("--api-access: must be on or off")
   return administer(written, { operation: "change_account", id, input: { api_access: wanted } }, (account) =>
-    say(given, accountsView([account]))
+    say(optionValues, accountsView([account]))
   )
 }
 
 /** `tapedeck admin create --account ID --email … --name …`: prints the link and the token, which are shown only once. */
-export const createAdmin = (written: Written, { given }: OperatorArguments): Promise<number> => {
-  const id = accountId(given.get("account") ?? "", "--account")
-  const input = { email: given.get("email"), name: given.get("name") }
+export const createAdmin = (written: Written, { optionValues }: OperatorArguments): Promise<number> => {
+  const id = accountId(optionValues.get("account") ?? "", "--account")
+  const input = { email: optionValues.get("email"), name: optionValues.get("name") }
   return administer(written, { operation: "create_admin", id, input }, ({ link, token, user }) =>
-    say(given, {
+    say(optionValues, {
       json: {
         id: user.id,
         account_id: user.accountId,
@@ -64,12 +69,12 @@ export const createAdmin = (written: Written, { given }: OperatorArguments): Pro
 }
 
 /** `tapedeck admin link EMAIL`: prints a link that signs the user in, once. */
-export const createLink = (written: Written, { given, operand }: OperatorArguments): Promise<number> =>
+export const createLink = (written: Written, { optionValues, operand }: OperatorArguments): Promise<number> =>
   administer(
     written,
     { operation: "create_link", input: { email: operand } },
     ({ link, user }) =>
-      say(given, {
+      say(optionValues, {
         json: { id: user.id, account_id: user.accountId, email: user.email, link: linkJson(link) },
         text: `Link that signs ${user.email} in, valid once, until ${toIso(link.expiresAt)}:\n${link.url}\n`
       }),
@@ -86,8 +91,8 @@ interface Said {
   readonly text: string
 }
 
-const say = (given: Given, { json, text }: Said) =>
-  void process.stdout.write(given.has("json") ? `${JSON.stringify(json)}\n` : text)
+const say = (optionValues: OptionValues, { json, text }: Said) =>
+  void process.stdout.write(optionValues.has("json") ? `${JSON.stringify(json)}\n` : text)
 
 const accountsView = (accounts: ReadonlyArray<Account>): Said => ({
   json: { accounts: accounts.map(({ apiAccess: api_access, id, name }) => ({ id, name, api_access })) },
@@ -101,8 +106,8 @@ const accountId = (text: string, place: string): number => {
   return Number(text)
 }
 
-const apiAccess = (given: Given): boolean | undefined => {
-  const text = given.get("api-access")
+const apiAccess = (optionValues: OptionValues): boolean | undefined => {
+  const text = optionValues.get("api-access")
   if (text !== undefined && text !== "on" && text !== "off")
     throw new UsageError(`--api-access: must be on or off, not ${text}`)
   return text === undefined ? undefined : text === "on"

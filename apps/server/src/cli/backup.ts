@@ -11,7 +11,7 @@ import { onlyInDirectory } from "./onlyInDirectory.ts"
 import { exitCodes } from "./usage.ts"
 
 /** `tapedeck backup DIR`: copies all data, consistent at one moment, while a server may run. */
-export const backup = async (written: Written, { given, operand }: OperatorArguments): Promise<number> => {
+export const backup = async (written: Written, { optionValues, operand }: OperatorArguments): Promise<number> => {
   const config = readConfig(written)
   onlyInDirectory(config, "backup", "back up PostgreSQL with pg_dump (docs/cluster.md)")
   const directory = dataDirectoryToRead(config.data)
@@ -23,7 +23,7 @@ export const backup = async (written: Written, { given, operand }: OperatorArgum
     }
     return key
   }
-  const withKey = given.has("with-key")
+  const withKey = optionValues.has("with-key")
   const bucket = config.files
   const options = {
     directory,
@@ -44,12 +44,12 @@ export const backup = async (written: Written, { given, operand }: OperatorArgum
       : "The backup does not contain the key: store it separately.",
     ""
   ].join("\n")
-  process.stdout.write(given.has("json") ? `${JSON.stringify(manifest)}\n` : text)
+  process.stdout.write(optionValues.has("json") ? `${JSON.stringify(manifest)}\n` : text)
   return exitCodes.stopped
 }
 
 /** `tapedeck restore DIR --data NEW`: makes a data directory from a backup. */
-export const restore = async (written: Written, { given, operand }: OperatorArguments): Promise<number> => {
+export const restore = async (written: Written, { optionValues, operand }: OperatorArguments): Promise<number> => {
   const directory = locate(readConfig(written).data)
   const manifest = await inWords(restoreBackup(operand, directory))
   const key = manifest.with_key
@@ -62,7 +62,7 @@ export const restore = async (written: Written, { given, operand }: OperatorArgu
       : `Its files stay in ${stay}, which the original owns. Instead of it: stop it, remove ${stay}tapedeck.json, and start with \
 TAPEDECK_FILES=${stay}. Beside it: copy all files to another bucket or prefix first, and start with that.\n`
   const text = `${directory.path}: restored to the state at ${manifest.made_at}\n${files}${key}`
-  process.stdout.write(given.has("json") ? `${JSON.stringify(manifest)}\n` : text)
+  process.stdout.write(optionValues.has("json") ? `${JSON.stringify(manifest)}\n` : text)
   return exitCodes.stopped
 }
 

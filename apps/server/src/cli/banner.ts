@@ -26,7 +26,7 @@ export interface Shown {
   readonly signIn: string | null
 }
 
-/** What the command prints for a person once it listens: addresses, tokens and a first request. */
+/** Returns the text that the command prints when it listens: addresses, tokens and a first request. */
 export const banner = ({ isNew, recording, role, setup, signIn, view }: Shown): string => {
   const { base_url, data, public_url, tokens } = view
   const entries = Object.entries(tokens)

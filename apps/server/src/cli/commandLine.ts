@@ -24,7 +24,7 @@ export type Following = {
   readonly options: SettingOptions
   /** The file that `--config` names. */
   readonly config: string | undefined
-  /** What is wrong with options and operands, each with its name. */
+  /** Problems of options and operands, each with its name. */
   readonly problems: ReadonlyArray<string>
 } & (
   | { readonly command: "serve"; readonly start: StartOptions }
@@ -37,7 +37,7 @@ export type Following = {
 export interface OperatorArguments {
   /** The word after the command, as in `backup DIR`; empty if the command takes none. */
   readonly operand: string
-  readonly given: ReadonlyMap<string, string>
+  readonly optionValues: ReadonlyMap<string, string>
 }
 
 /** The arguments of `serve` besides settings. */
@@ -103,34 +103,38 @@ export const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** Parses the command line. The last occurrence of an option counts. Throws a `UsageError` if it does not name a command. */
 export const parseCommandLine = (args: ReadonlyArray<string>): CommandLine => {
   const read = wordsAndOptions(args)
-  const { given, words } = read
-  if (given.has("help") || words[0] === "help") return helpOf(words[0] === "help" ? words.slice(1) : words)
-  if (given.has("version")) return { command: "version" }
+  const { optionValues, words } = read
+  if (optionValues.has("help") || words[0] === "help") return helpOf(words[0] === "help" ? words.slice(1) : words)
+  if (optionValues.has("version")) return { command: "version" }
   const { command, operands } = commandIn(words)
   const taken = commands[command]
   if (taken === undefined) throw new UsageError([unknownCommand(command), ...read.problems].join("\n"))
   const { operand, problems: ofOperands } = operandIn(command, operands, read.doubtful)
-  const stray = [...given.keys()].filter((name) => !taken.includes(name) && name !== "config")
+  const stray = [...optionValues.keys()].filter((name) => !taken.includes(name) && name !== "config")
   const problems = [
     ...read.problems,
     ...stray.map((name) => `--${name}: not an option of tapedeck ${command}`),
     ...ofOperands,
-    ...requiredOf(command).flatMap((name) => (given.has(name) ? [] : [`--${name}: is required`]))
+    ...requiredOf(command).flatMap((name) => (optionValues.has(name) ? [] : [`--${name}: is required`]))
   ]
   const options = Object.fromEntries(
     publicSettings.flatMap((name) => {
-      const written = given.get(optionOf(name))
+      const written = optionValues.get(optionOf(name))
       return written === undefined ? [] : [[name, written]]
     })
   )
-  const written = { options, config: given.get("config"), problems }
-  if (isOperatorCommand(command)) return { command, ...written, arguments: { operand, given } }
+  const written = { options, config: optionValues.get("config"), problems }
+  if (isOperatorCommand(command)) return { command, ...written, arguments: { operand, optionValues } }
   if (command === "key rotate") return { command, ...written }
   if (command === "audit verify") {
-    const { problems: ofVerify, verify } = verifyOptions(given)
+    const { problems: ofVerify, verify } = verifyOptions(optionValues)
     return { command, ...written, problems: [...problems, ...ofVerify], verify }
   }
-  const start = { fixtures: given.get("fixtures"), demo: given.has("demo"), json: given.has("json") }
+  const start = {
+    fixtures: optionValues.get("fixtures"),
+    demo: optionValues.has("demo"),
+    json: optionValues.has("json")
+  }
   const both = start.demo && start.fixtures !== undefined ? ["--demo and --fixtures: give only one of them"] : []
   return { command: "serve", ...written, problems: [...problems, ...both], start }
 }
@@ -165,15 +169,15 @@ const operandIn = (command: string, operands: ReadonlyArray<string>, doubtful: R
   }
 }
 
-const verifyOptions = (given: ReadonlyMap<string, string>) => {
-  const [account, head] = [given.get("account"), given.get("head")]
+const verifyOptions = (optionValues: ReadonlyMap<string, string>) => {
+  const [account, head] = [optionValues.get("account"), optionValues.get("head")]
   const id = Number(account)
   const known = headIn(head ?? "")
   const isAccount = account === undefined || (/^\d+$/.test(account) && id > 0 && Number.isSafeInteger(id))
   const verify: VerifyOptions = {
     account: account === undefined ? undefined : id,
     head: known,
-    json: given.has("json")
+    json: optionValues.has("json")
   }
   return {
     verify,
@@ -202,10 +206,10 @@ const unknownCommand = (command: string): string => {
 
 interface Parsed {
   readonly words: ReadonlyArray<string>
-  /** Those words that may be values, because they follow an option that does not exist. */
+  /** Words that may be values, because they follow an unknown option. */
   readonly doubtful: ReadonlySet<string>
   /** The values by option. An option that takes none has an empty one. */
-  readonly given: ReadonlyMap<string, string>
+  readonly optionValues: ReadonlyMap<string, string>
   readonly problems: ReadonlyArray<string>
 }
 
@@ -220,7 +224,7 @@ const wordsAndOptions = (args: ReadonlyArray<string>): Parsed => {
   })
   const words: Array<string> = []
   const doubtful = new Set<string>()
-  const given = new Map<string, string>()
+  const optionValues = new Map<string, string>()
   const problems: Array<string> = []
   let isAfterUnknown = false
   for (const token of tokens) {
@@ -238,18 +242,18 @@ const wordsAndOptions = (args: ReadonlyArray<string>): Parsed => {
     if (type === undefined) problems.push(`${rawName}: no such option${meantOption(name)}`)
     else if (type === "boolean" && inlineValue === true) problems.push(`${rawName}: takes no value`)
     else if (type === "string" && (value === "" || isOption)) problems.push(`${rawName}: needs a value`)
-    else given.set(name, value)
+    else optionValues.set(name, value)
     if (type !== "string" || !isOption) continue
     // In `--host --json` the value is missing: what was taken for it is read as an option.
     const rest = wordsAndOptions(args.slice(index + 1))
     return {
       words: [...words, ...rest.words],
       doubtful: new Set([...doubtful, ...rest.doubtful]),
-      given: new Map([...given, ...rest.given]),
+      optionValues: new Map([...optionValues, ...rest.optionValues]),
       problems: [...problems, ...rest.problems]
     }
   }
-  return { words, doubtful, given, problems }
+  return { words, doubtful, optionValues, problems }
 }
 
 const meantOption = (written: string): string => {

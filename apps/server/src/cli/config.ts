@@ -19,10 +19,10 @@ const masked = "********"
  * `tapedeck config`: prints the settings in force and where each was set. Reports the errors and warnings that `serve` would,
  * except those that need the network or the data directory.
  */
-export const showConfig = (written: Written, { given }: OperatorArguments): number => {
+export const showConfig = (written: Written, { optionValues }: OperatorArguments): number => {
   readStartConfig(written)
   const all = [...settingNames.map((name) => inForce(name, written)), ...keysOf(written)]
-  process.stdout.write(given.has("json") ? `${JSON.stringify(viewOf(all))}\n` : textOf(all))
+  process.stdout.write(optionValues.has("json") ? `${JSON.stringify(viewOf(all))}\n` : textOf(all))
   for (const line of unknownVariables(written.environment)) process.stderr.write(`${line}\n`)
   return exitCodes.stopped
 }

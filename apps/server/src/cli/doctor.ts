@@ -7,18 +7,18 @@ import type { OperatorArguments } from "./commandLine.ts"
 import { exitCodes } from "./usage.ts"
 
 /** `tapedeck doctor`: checks database, files, key, disk and clock. It changes nothing. */
-export const doctor = async (written: Written, { given }: OperatorArguments): Promise<number> => {
+export const doctor = async (written: Written, { optionValues }: OperatorArguments): Promise<number> => {
   const config = readConfig(written)
   const directory = directoryOf(config)
   const bucket = bucketOf(config, directory.temporary)
-  const deep = given.has("deep")
+  const deep = optionValues.has("deep")
   const { clock, keyFits, permissions, receivers, diskSpace } = await import("../doctor/environment.ts")
   const { contents } = await import("../doctor/contents.ts")
   const database = await databaseOf(config, directory)
   const found = await database.inspect(deep)
   const { deliveries, faults, newestVersion, version } = found
   const fine: Readonly<Record<string, string>> = { deliveries: deliveriesFine(deliveries) }
-  return report(given, [
+  return report(optionValues, [
     ...permissions(directory),
     ...keyFits(written.environment, directory, found),
     version === newestVersion
@@ -33,10 +33,10 @@ export const doctor = async (written: Written, { given }: OperatorArguments): Pr
 }
 
 /** `tapedeck doctor deliveries`: checks the invariants of deliveries only. */
-export const doctorDeliveries = async (written: Written, { given }: OperatorArguments): Promise<number> => {
+export const doctorDeliveries = async (written: Written, { optionValues }: OperatorArguments): Promise<number> => {
   const config = readConfig(written)
   const { count, faults } = await (await databaseOf(config, directoryOf(config))).inspectDeliveries()
-  return report(given, findingsOf("deliveries", faults, deliveriesFine(count)))
+  return report(optionValues, findingsOf("deliveries", faults, deliveriesFine(count)))
 }
 
 /** On PostgreSQL a data directory contains little, and may be on another machine. */
@@ -53,12 +53,12 @@ const otherVersion = (version: number, newest: number) =>
     ? `${version}, made by a newer Tapedeck; this one supports versions up to ${newest}`
     : `${version}: the next start upgrades it to ${newest}; until then its tables are not checked`
 
-const report = (given: OperatorArguments["given"], findings: ReadonlyArray<Finding>): number => {
+const report = (optionValues: OperatorArguments["optionValues"], findings: ReadonlyArray<Finding>): number => {
   const isFine = findings.every(({ level }) => level !== "fault")
   const width = Math.max(...findings.map(({ check }) => check.length))
   const text = findings
     .map(({ check, level, text }) => `${level.padEnd(5)}  ${check.padEnd(width)}  ${text}\n`)
     .join("")
-  process.stdout.write(given.has("json") ? `${JSON.stringify({ ok: isFine, findings })}\n` : text)
+  process.stdout.write(optionValues.has("json") ? `${JSON.stringify({ ok: isFine, findings })}\n` : text)
   return isFine ? exitCodes.stopped : exitCodes.doctor
 }

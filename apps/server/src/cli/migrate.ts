@@ -11,13 +11,15 @@ import { exitCodes } from "./usage.ts"
  * nothing, works while a server runs, and ends with `exitCodes.data` if the version differs.
  */
 export const migrate = async (written: Written, args: OperatorArguments): Promise<number> => {
-  const { given } = args
-  if (given.has("from") || given.has("to")) return (await import("./moveToPostgres.ts")).moveToPostgres(written, args)
+  const { optionValues } = args
+  if (optionValues.has("from") || optionValues.has("to"))
+    return (await import("./moveToPostgres.ts")).moveToPostgres(written, args)
   const config = readConfig(written)
-  if (given.has("check") && config.database_url !== undefined) return checkPostgres(config.database_url, given)
+  if (optionValues.has("check") && config.database_url !== undefined)
+    return checkPostgres(config.database_url, optionValues)
   onlyInDirectory(config, "migrate", "the first server that starts on PostgreSQL upgrades its database")
   const { databaseVersion, migrateDatabase, newestVersion } = await import("@tapedeck/storage/sqlite")
-  const isCheck = given.has("check")
+  const isCheck = optionValues.has("check")
   const { database, path } = isCheck ? dataDirectoryToRead(config.data) : existingDataDirectory(config.data)
   const from = databaseVersion(database)
   if (!isCheck) {
@@ -29,18 +31,23 @@ export const migrate = async (written: Written, args: OperatorArguments): Promis
     isCheck || from === to
       ? `${path}: version ${to}${wordsFor(to, newestVersion)}`
       : `${path}: from version ${from} to ${to}`
-  process.stdout.write(given.has("json") ? `${JSON.stringify({ from, to, newest: newestVersion })}\n` : `${text}\n`)
+  process.stdout.write(
+    optionValues.has("json") ? `${JSON.stringify({ from, to, newest: newestVersion })}\n` : `${text}\n`
+  )
   return to === newestVersion ? exitCodes.stopped : exitCodes.data
 }
 
 /** Nodes may use the database meanwhile. */
-const checkPostgres = async (url: Redacted.Redacted, given: OperatorArguments["given"]): Promise<number> => {
+const checkPostgres = async (
+  url: Redacted.Redacted,
+  optionValues: OperatorArguments["optionValues"]
+): Promise<number> => {
   const { postgresVersion } = await import("@tapedeck/storage/postgres")
   const exit = await Effect.runPromiseExit(postgresVersion(url))
   if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
   const { version, newest, needsFullStop } = exit.value
   process.stdout.write(
-    given.has("json")
+    optionValues.has("json")
       ? `${JSON.stringify({ from: version, to: version, newest, needs_full_stop: needsFullStop })}\n`
       : `${postgresText(exit.value)}\n`
   )

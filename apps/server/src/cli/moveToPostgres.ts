@@ -15,10 +15,10 @@ import { exitCodes } from "./usage.ts"
  * `tapedeck migrate --from sqlite:DIR [--to postgres://…]`: copies all data of a data directory into a PostgreSQL database, and
  * its videos into the bucket, if one is set. The server must be stopped. The directory stays unchanged.
  */
-export const moveToPostgres = async (written: Written, { given }: OperatorArguments): Promise<number> => {
+export const moveToPostgres = async (written: Written, { optionValues }: OperatorArguments): Promise<number> => {
   const config = readConfig(written)
-  const source = sourceOf(given.get("from"))
-  const url = targetOf(given.get("to"), config)
+  const source = sourceOf(optionValues.get("from"))
+  const url = targetOf(optionValues.get("to"), config)
   const directory = existingDataDirectory(source)
   await checkKey(written, directory)
   const { moveDatabase } = await import("@tapedeck/storage/move")
@@ -36,7 +36,7 @@ export const moveToPostgres = async (written: Written, { given }: OperatorArgume
     "Start the server with TAPEDECK_DATABASE_URL and the key of the directory. The directory is no longer used.",
     ""
   ].join("\n")
-  process.stdout.write(given.has("json") ? `${JSON.stringify({ tables, files: videos ?? null })}\n` : text)
+  process.stdout.write(optionValues.has("json") ? `${JSON.stringify({ tables, files: videos ?? null })}\n` : text)
   return exitCodes.stopped
 }
 

@@ -2,7 +2,7 @@
 interface Definition {
   /** The name of its operand, if it takes one. */
   readonly operand?: string
-  /** Those of its options that must be given. */
+  /** Required options of the command. */
   readonly required?: ReadonlyArray<string>
   /** Its options besides `--data` and `--config`. */
   readonly options: ReadonlyArray<string>

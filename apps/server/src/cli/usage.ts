@@ -2,7 +2,7 @@ import { optionOf, variableOf } from "../config/setting.ts"
 import { type SettingName, settingNames, settings } from "../config/settings.ts"
 import { commands, type Following, type OwnOption, ownOptions } from "./commandLine.ts"
 
-/** Exit codes. A stop by a signal is no failure. */
+/** Exit codes. A stop by a signal is not a failure. */
 export const exitCodes = {
   stopped: 0,
   fault: 1,
@@ -29,7 +29,7 @@ const settingRow = (name: SettingName): readonly [string, string] => {
 interface Help {
   /** The command lines, without the program's name. */
   readonly lines: ReadonlyArray<string>
-  /** Begins with the command, and says whether it works while the server runs. */
+  /** Text of the help. It starts with the command, and tells whether the command works while the server runs. */
   readonly text: string
 }
 
@@ -37,13 +37,13 @@ const helps: Readonly<Record<Following["command"], Help>> = {
   serve: {
     lines: ["serve [options]"],
     text: `serve runs the server. One server at a time may use a data directory; several may
-share a PostgreSQL database. Like account create, it creates the data directory if
-necessary.`
+share a PostgreSQL database. serve creates the data directory if necessary, as
+account create does.`
   },
   "key rotate": {
     lines: ["key rotate [--data DIR]"],
     text: `key rotate encrypts all secrets with a new key. Stop the server first (on
-PostgreSQL, all nodes): it refuses a database in use. The new key is
+PostgreSQL, all nodes): key rotate refuses a database in use. The new key is
 TAPEDECK_NEW_KEY or TAPEDECK_NEW_KEY_FILE if the current key is set in the
 environment (always with PostgreSQL), else a new file in the data directory.`
   },
@@ -57,8 +57,8 @@ environment (always with PostgreSQL), else a new file in the data directory.`
   },
   "account set": {
     lines: ["account set ID --api-access on|off [--json] [--data DIR]"],
-    text: `account set turns the API for an account's access tokens on or off. It works while
-the server runs.`
+    text: `account set enables or disables the API for an account's access tokens. It works
+while the server runs.`
   },
   "admin create": {
     lines: ["admin create --account ID --email ADDRESS --name NAME [--json] [--data DIR]"],
@@ -82,8 +82,8 @@ verifies counts and checksums. Stop the server first.`
   },
   config: {
     lines: ["config [--json] [options of serve]"],
-    text: `config prints the settings in force, and where each was set. It reads the files that
-they name, but no data. It works while the server runs.`
+    text: `config prints the settings in force, and the source of each. It reads the files that
+settings name, but no data. It works while the server runs.`
   },
   backup: {
     lines: ["backup DIR [--with-key] [--json] [--data DIR]"],
@@ -119,7 +119,7 @@ const optionRows: Readonly<Record<OwnOption, readonly [string, string]>> = {
   demo: ["--demo", "the demo's start document, for a new data directory"],
   account: ["--account ID", "the number of the account"],
   head: ["--head SEQ:HASH", "the head of the account's chain, as an earlier run printed it"],
-  json: ["--json", "output for programs: one line of JSON"],
+  json: ["--json", "print one line of JSON, for programs"],
   config: ["--config FILE", "a YAML or JSON file of settings, instead of TAPEDECK_CONFIG"],
   "with-key": ["--with-key", "whether the backup contains the key"],
   deep: ["--deep", "whether to read the content of all files"],
@@ -153,8 +153,9 @@ Without either, it is the file "key" in the data directory, created at the first
 start. The key decrypts every secret in the database, and cannot be recovered:
 keep a copy.
 
-Standard output contains a banner or, with --json, one line once it listens. The log goes to standard
-error: readable lines on a terminal, else one JSON object a line.
+Standard output contains a banner or, with --json, one line when the server
+listens. The log goes to standard error: readable lines on a terminal, else one
+JSON object per line.
 
 SIGINT or SIGTERM stops the server: requests and attempts in flight end first. A
 second signal ends it at once.`
@@ -163,12 +164,12 @@ const exitText = `Exit codes:
   0  stopped by a signal, or success
   1  unexpected error
   2  invalid options or variables
-  3  fixtures that cannot be read, or are invalid
+  3  unreadable or invalid fixtures
   4  cannot listen at the address
-  5  a data directory or backup that cannot be used: not writable, full, in use,
+  5  unusable data directory or backup: not writable, full, in use,
      newer, or damaged; with migrate --check, older
-  6  a key that is missing, readable by other users, or not the database's
-  7  audit verify found that the audit log was changed
+  6  key is missing, readable by other users, or not that of the database
+  7  audit verify found a change of the audit log
   8  doctor found a fault
   130, 143  ended by a second SIGINT or SIGTERM
 `
@@ -186,7 +187,7 @@ export const usage = [
   exitText
 ].join("\n\n")
 
-/** The help of a command, or of all that begin with `of`, such as `account`. */
+/** Returns the help of a command, or of all commands that start with `of`, such as `account`. */
 export const usageOf = (of: string): string => {
   if (of === "") return usage
   const names = Object.keys(helps).filter((name) => name === of || name.startsWith(`${of} `))

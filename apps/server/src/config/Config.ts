@@ -28,7 +28,7 @@ export interface Written {
   readonly options: { readonly [Name in SettingName]?: string }
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly file?: ConfigFile | undefined
-  /** What is wrong with the command line. */
+  /** Problems of the command line. */
   readonly problems?: ReadonlyArray<string> | undefined
 }
 
@@ -105,7 +105,7 @@ export const settingsIn = (
   return { config, problems: [...problems, ...independentOf(problems, combined)] }
 }
 
-/** Those of `more` that do not depend on a setting which is invalid by itself. */
+/** Returns the problems in `more` that do not depend on a setting which is invalid by itself. */
 export const independentOf = (
   problems: ReadonlyArray<SettingProblem>,
   more: ReadonlyArray<SettingProblem>

@@ -15,7 +15,7 @@ export const cluster = {
   database_url: optional({
     value: "postgres://…",
     description:
-      "a PostgreSQL database, shared by all processes; with TLS unless it is on this machine or sslmode says otherwise",
+      "a PostgreSQL database, shared by all processes; with TLS unless the database is on this machine or sslmode disables it",
     parse: postgresUrl,
     initially: "none",
     secret: true
@@ -23,7 +23,7 @@ export const cluster = {
   database_url_file: secretFile("a file with its address"),
   database_connections: setting({
     value: "N",
-    description: "maximum number of connections to it from one process",
+    description: "maximum number of connections to the database from one process",
     parse: wholeNumber(2, 1_000),
     initial: 10
   }),

@@ -9,7 +9,7 @@ import { type SettingName, settingNames } from "./settings.ts"
 export interface ConfigFile {
   readonly path: string
   readonly values: { readonly [Name in SettingName]?: string }
-  /** What is wrong with it, each with its path and the key. */
+  /** Problems of the file, each with its path and the key. */
   readonly problems: ReadonlyArray<string>
 }
 

@@ -5,11 +5,11 @@ import { durationOf, networks, onOff, origins, sizeBytes, text, wholeNumber } fr
 export const edges = {
   tls_cert: optional({
     value: "FILE",
-    description: "the certificate and its chain (PEM): the server then speaks TLS",
+    description: "certificate and chain (PEM), with which the server speaks TLS",
     parse: text,
     initially: "none"
   }),
-  tls_key: optional({ value: "FILE", description: "the certificate's key (PEM)", parse: text, initially: "none" }),
+  tls_key: optional({ value: "FILE", description: "key of the certificate (PEM)", parse: text, initially: "none" }),
   trusted_proxies: setting<ReadonlyArray<string>>({
     value: "CIDR,…",
     description: "trusted proxies, whose X-Forwarded-* headers count",
@@ -19,27 +19,27 @@ export const edges = {
   }),
   insecure_http: setting({
     value: "on|off",
-    description: "whether it may serve plain HTTP on an address that is not loopback, without trusted proxies",
+    description: "whether the server may serve plain HTTP on an address that is not loopback, without trusted proxies",
     parse: onOff,
     initial: false,
     initially: "off"
   }),
   cors_origins: setting<ReadonlyArray<string>>({
     value: "ORIGIN,…",
-    description: "origins whose pages may call the API with a token (R25)",
+    description: "origins whose pages may call the API with a token",
     parse: origins,
     initial: [],
     initially: "none"
   }),
   max_connections: setting({
     value: "N",
-    description: "maximum number of open connections; more are closed",
+    description: "maximum number of open connections; further ones are closed",
     parse: wholeNumber(1),
     initial: 5_000
   }),
   max_connections_per_address: setting({
     value: "N",
-    description: "maximum number of them from one address (IPv6: one /64), except trusted proxies",
+    description: "maximum number of open connections from one address (IPv6: one /64), except trusted proxies",
     parse: wholeNumber(1),
     initial: 256
   }),
@@ -79,7 +79,7 @@ export const edges = {
   }),
   keep_alive_timeout: setting({
     value: "DURATION",
-    description: "how long an idle connection stays open; set it longer than a proxy's",
+    description: "maximum idle time of a connection; set it longer than that of a proxy",
     parse: durationOf,
     initial: 65_000,
     initially: "PT1M5S"

@@ -21,7 +21,7 @@ const bucketPlace: Parse<BucketPlace> = (written) => {
 export const files = {
   files: optional({
     value: "s3://BUCKET/PREFIX",
-    description: "a bucket for the videos",
+    description: "bucket for the videos",
     parse: bucketPlace,
     initially: "files/ in the data directory"
   }),
@@ -33,7 +33,7 @@ export const files = {
   }),
   s3_region: optional({
     value: "NAME",
-    description: "the bucket's region",
+    description: "region of the bucket",
     parse: text,
     initially: "AWS_REGION; us-east-1 with s3_endpoint"
   }),
@@ -45,13 +45,13 @@ export const files = {
   }),
   s3_access_key_id: optional({
     value: "ID",
-    description: "the access key's id",
+    description: "id of the access key",
     parse: text,
-    initially: "what AWS's SDK finds: variables, files, roles"
+    initially: "credentials that AWS's SDK finds: variables, files, roles"
   }),
   s3_secret_access_key: optional({
     value: "KEY",
-    description: "the access key's secret",
+    description: "secret of the access key",
     parse: text,
     initially: "none",
     secret: true

@@ -18,7 +18,12 @@ export const media = {
     parse: httpUrl,
     initially: "none"
   }),
-  transcriber_model: setting({ value: "NAME", description: "its model", parse: text, initial: "whisper-1" }),
+  transcriber_model: setting({
+    value: "NAME",
+    description: "model of the transcription endpoint",
+    parse: text,
+    initial: "whisper-1"
+  }),
   transcriber_words: setting({
     value: "on|off",
     description: "whether to request the time of each word",
@@ -35,13 +40,19 @@ export const media = {
   }),
   transcriber_part: setting({
     value: "DURATION",
-    description: "maximum length of the sound of one request to the endpoint; longer sound is sent in parts",
+    description: "maximum length of the audio of one request to the endpoint; longer audio is sent in parts",
     parse: durationOf,
     initial: 10 * 60 * 1000,
     initially: "PT10M"
   }),
-  transcriber_key: optional({ value: "KEY", description: "its API key", parse: text, initially: "none", secret: true }),
-  transcriber_key_file: secretFile("a file with its API key"),
+  transcriber_key: optional({
+    value: "KEY",
+    description: "API key of the transcription endpoint",
+    parse: text,
+    initially: "none",
+    secret: true
+  }),
+  transcriber_key_file: secretFile("a file with the API key of the transcription endpoint"),
   transcriber_command: optional({
     value: "COMMAND",
     description: "a command that transcribes {file}, or standard input, instead of an endpoint",
@@ -56,7 +67,7 @@ export const media = {
   }),
   media_timeout: setting({
     value: "DURATION",
-    description: "maximum time of a media job with all of its programs, such as PT1H; then it is given up",
+    description: "maximum time of a media job with all its programs, such as PT1H, after which the job is given up",
     parse: durationOf,
     initial: 30 * 60 * 1000,
     initially: "PT30M"
@@ -77,7 +88,7 @@ export const media = {
   }),
   pass_environment: setting<ReadonlyArray<string>>({
     value: "NAME,…",
-    description: "variables for ffmpeg and transcriber_command besides PATH, HOME, LANG and TMPDIR",
+    description: "variables for ffmpeg and transcriber_command in addition to PATH, HOME, LANG and TMPDIR",
     parse: variableNames,
     initial: [],
     initially: "none"

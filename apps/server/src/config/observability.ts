@@ -30,13 +30,13 @@ export const observability = {
   }),
   metrics_host: setting({
     value: "ADDRESS",
-    description: "the address of that port",
+    description: "address of metrics_port",
     parse: text,
     initial: "127.0.0.1"
   }),
   otlp_endpoint: optional({
     value: "URL",
-    description: "an OTLP/HTTP collector that traces are sent to, without /v1/traces",
+    description: "an OTLP/HTTP collector for traces, without /v1/traces",
     parse: httpUrl,
     initially: "off"
   }),

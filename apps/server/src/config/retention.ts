@@ -6,17 +6,17 @@ import { orOff, retentionTime, sizeBytes, text, wholeNumber } from "./values.ts"
 export const retention = {
   keep_logs: setting<number | null>({
     value: "DURATION",
-    description: "how long ended deliveries and their log are kept, such as P90D",
+    description: "time for which ended deliveries and their log are kept, such as P90D",
     parse: retentionTime,
     initial: null,
-    initially: "off: for ever"
+    initially: "off: forever"
   }),
   keep_audit: setting<number | null>({
     value: "DURATION",
-    description: "how long audit entries are kept, such as P365D",
+    description: "time for which audit entries are kept, such as P365D",
     parse: retentionTime,
     initial: null,
-    initially: "off: for ever"
+    initially: "off: forever"
   }),
   quota_recordings: setting<number | null>({
     value: "N",
@@ -55,7 +55,7 @@ export const retention = {
   }),
   audit_heads: optional({
     value: "FILE",
-    description: "a file outside the data directory for the audit chains' heads, which audit verify compares",
+    description: "a file outside the data directory for the heads of the audit chains, which audit verify compares",
     parse: text,
     initially: "none"
   })

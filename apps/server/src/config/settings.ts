@@ -27,7 +27,7 @@ import {
 export const settings = {
   store: setting({
     value: "sqlite|memory",
-    description: "where data is stored; memory loses it when the server stops",
+    description: "store of the data; memory loses all data when the server stops",
     parse: oneOf("sqlite", "memory"),
     initial: "sqlite" as const
   }),
@@ -46,34 +46,40 @@ export const settings = {
   }),
   public_url: optional({
     value: "URL",
-    description: "base of links in responses and webhooks; a path, such as /tapedeck, is where the product is served",
+    description:
+      "base of links in responses and webhooks; with a path, such as /tapedeck, the product is served below that path",
     parse: documentText("public_url"),
     initially: "http:// with host and port"
   }),
   vendor: setting({
     value: "WORD",
-    description: "the word in X-<Vendor>-Signature, and the platform of the own app",
+    description: "name of the vendor in X-<Vendor>-Signature, and platform of the own app",
     parse: documentText("vendor"),
     initial: "Tapedeck"
   }),
-  page_size: setting({ value: "N", description: "items on a page of a list", parse: wholeNumber(1), initial: 100 }),
+  page_size: setting({
+    value: "N",
+    description: "number of items on a page of a list",
+    parse: wholeNumber(1),
+    initial: 100
+  }),
   rate_limit: setting({
     value: "N/DURATION",
-    description: "maximum requests of one token, such as 600/PT1M, or off",
+    description: "maximum number of requests of one token, such as 600/PT1M, or off",
     parse: rateLimit,
     initial: null,
     initially: "off"
   }),
   standard_webhooks: setting({
     value: "on|off",
-    description: "whether deliveries carry the Standard Webhooks headers",
+    description: "whether deliveries have the Standard Webhooks headers",
     parse: onOff,
     initial: true,
     initially: "on"
   }),
   signed_url_lifetime: setting({
     value: "DURATION",
-    description: "minimum time for which signed links to files of recordings that are not public work",
+    description: "minimum validity of signed links to files of recordings that are not public",
     parse: signedTime,
     initial: 7 * 24 * 60 * 60 * 1000,
     initially: "P7D"
@@ -101,7 +107,7 @@ export const settings = {
   }),
   ca_file: optional({
     value: "FILE",
-    description: "certificates (PEM) to trust for webhooks besides the public ones",
+    description: "certificates (PEM) to trust for webhooks in addition to the public ones",
     parse: text,
     initially: "none"
   }),
@@ -114,7 +120,7 @@ export const settings = {
   }),
   concurrency_per_host: setting({
     value: "N",
-    description: "maximum number of them to one receiver",
+    description: "maximum number of deliveries in flight to one receiver",
     parse: wholeNumber(1, 1_000),
     initial: 16
   }),

@@ -65,7 +65,7 @@ export const signingIn = {
   }),
   smtp_name: optional({
     value: "NAME",
-    description: "name with which this server greets the mail server (EHLO)",
+    description: "name of this server for the mail server (EHLO)",
     parse: greetingName,
     initially: "the host of the public URL"
   }),
@@ -92,7 +92,7 @@ export const signingIn = {
   }),
   oidc_trust_email: setting({
     value: "on|off",
-    description: "whether an address of which the provider does not say that it is verified counts as verified",
+    description: "whether an address counts as verified if the provider does not state it",
     parse: onOff,
     initial: false,
     initially: "off"

@@ -3,7 +3,7 @@ import { Effect, type Redacted } from "effect"
 
 /** Read access of `doctor` to a database. Servers may run on it at the same time. */
 export interface DatabaseReader {
-  /** What removes content that the database does not contain, and when. */
+  /** Text about the removal of content that the database does not contain: by which process, and when. */
   readonly orphanRemoval: string
   /** `now` is the clock that decides when deliveries are due. */
   readonly inspect: (deep: boolean) => Promise<Inspection & { readonly now: number }>

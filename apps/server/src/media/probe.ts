@@ -25,7 +25,7 @@ export interface Probe {
   /** Null if the file does not contain it: recorders that stream omit it. */
   readonly durationSeconds: number | null
   readonly hasVideo: boolean
-  /** Of the picture, in pixels; null where that is not known. */
+  /** Size of the picture, in pixels; null if it is unknown. */
   readonly size: { readonly width: number; readonly height: number } | null
   readonly hasAudio: boolean
   /** MP4 with H.264, and AAC or no sound: every browser plays it. */
@@ -37,8 +37,8 @@ export interface Probe {
 const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Probed))
 
 /**
- * What ffprobe wrote, or undefined. `head` is the beginning of the file: ffprobe has one name for QuickTime, 3GP and MP4,
- * which their brands distinguish.
+ * Reads the output of ffprobe. Returns undefined if it is invalid. `head` is the start of the file, because ffprobe has one name for
+ * QuickTime, 3GP and MP4, which their brands distinguish.
  */
 export const readProbe = (json: string, head: Uint8Array = new Uint8Array()): Probe | undefined => {
   const probed = decode(json)

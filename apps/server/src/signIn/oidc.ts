@@ -31,7 +31,7 @@ export class OidcFailed extends Schema.TaggedError<OidcFailed>()("OidcFailed", {
   }
 }
 
-/** What the browser stores, encrypted, while its user is at the provider. */
+/** State of a sign-in that the browser stores, encrypted, while its user is at the provider. */
 const Flow = Schema.fromJsonString(
   Schema.Struct({
     state: Schema.String,

@@ -1,4 +1,4 @@
-/** What an OAuth client's error says of itself: OAuth's `error`, the HTTP status of the response, the client's own code. */
+/** Data of an OAuth client's error: OAuth's `error`, the HTTP status of the response, and the client's own code. */
 interface OAuthError {
   readonly name?: string
   readonly error?: unknown

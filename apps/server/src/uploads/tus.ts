@@ -86,7 +86,7 @@ const methodsOf = (uploadId: string | null): ReadonlyArray<string> =>
 const refused = (status: number, text: string, headers: Readonly<Record<string, string>> = {}) =>
   new Response(text, { status, headers })
 
-/** What the protocol refuses and `@tus/server` does not, or with another status. */
+/** Returns the refusal of a request that `@tus/server` would accept or refuse with another status, against the protocol. */
 const refusalBefore = ({ headers, method }: Request): Response | undefined => {
   if (method === "OPTIONS") return undefined
   if (headers.get("tus-resumable") !== TUS_RESUMABLE) {

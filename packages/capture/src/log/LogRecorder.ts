@@ -16,22 +16,22 @@ import { recordWebSockets } from "./webSockets.ts"
 import { recordXhr } from "./xhr.ts"
 
 export interface LogRecorderOptions {
-  /** Requests to these addresses are the recorder's own. Default: none. */
+  /** Returns whether a request to this address is the recorder's own. Default: none. */
   readonly isOwn?: (url: string) => boolean
-  /** Whether bodies of this address are read. Default: none. */
+  /** Returns whether bodies of this address are read. Default: none. */
   readonly keepsBody?: (url: string) => boolean
-  /** Whether an element's texts stay out of the log. Default: those that are masked. */
+  /** Returns whether an element's texts are kept out of the log. Default: those of masked elements. */
   readonly isMasked?: (element: Element) => boolean
 }
 
-/** The look-back: how long, how many events, and how many characters are kept. The oldest go first. */
+/** Limits of the look-back: time in milliseconds, events, and characters. The oldest events are dropped first. */
 const lookBackMs = 60_000
 const maxEvents = 2_000
 const maxCharacters = 2_000_000
-/** Entries of an event's object: more headers than a log keeps, so that the server sees that there were more. */
+/** Maximum number of entries of an event's object. It exceeds the number of headers that a log keeps, so that the server sees that there were more. */
 const maxHeaders = 300
 
-/** An event without what is far beyond a log's limits: the texts of headers and of all else. Bodies were cut where they were read. */
+/** Returns an event without the parts that are far beyond the limits of a log. Bodies were already cut when they were read. */
 const bounded = (value: unknown, key = ""): unknown => {
   if (typeof value === "string") return cut(value, key.endsWith("_body") ? maxBody : maxMessage)
   if (typeof value !== "object" || value === null) return value
@@ -43,8 +43,8 @@ const bounded = (value: unknown, key = ""): unknown => {
 }
 
 /**
- * Records console, errors, network, navigation and the person's actions of a page, from its construction on. The last 60 s are
- * kept in memory; `onEvent` receives what happens from then on. Nothing is redacted here.
+ * Records console, errors, network, navigation and the person's actions of a page, from its construction on. The last 60 seconds are kept in
+ * memory; `onEvent` receives later events. Nothing is redacted here.
  */
 export class LogRecorder {
   onEvent: ((event: TimedEvent) => void) | null = null
@@ -72,13 +72,13 @@ export class LogRecorder {
     recordActions(recording)
   }
 
-  /** What happened in the last 60 s, and not before `from`, in the order in which it was seen. */
+  /** Returns the events of the last 60 seconds that are not before `from`, in the order in which they were seen. */
   lookBack(from = 0): ReadonlyArray<TimedEvent> {
     const since = Math.max(from, now() - lookBackMs)
     return this.#kept.filter(({ at }) => at >= since)
   }
 
-  /** Puts back what was wrapped, and forgets what was kept. */
+  /** Restores the wrapped functions, and drops the stored events. */
   unload() {
     this.#patches.end()
     this.onEvent = null

@@ -25,10 +25,10 @@ const sameName = /^(?:button|label|option|checkbox|radio|file)$/
 /** Roles whose name is their text. */
 const namedByText = /^(?:button|link|option|label|tab|menuitem\w*|checkbox|radio|switch|treeitem|(?:grid)?cell)$/
 
-/** Keys that type nothing. */
+/** Keys that type no text. */
 const namedKeys = /^(?:Enter|Escape|Tab|Arrow\w+)$/
 
-/** Records clicks, inputs and keys by role and accessible name. What was typed is in none. */
+/** Records clicks, inputs and keys by role and accessible name, without typed text. */
 export const recordActions = ({ add, isMasked, patches }: Recording) => {
   let typedInto: unknown = null
   patches.listen(window, "click", Event, (event) => {
@@ -53,7 +53,7 @@ export const recordActions = ({ add, isMasked, patches }: Recording) => {
   })
 }
 
-/** Where an event happened, inside of open shadow roots too. */
+/** Returns the target of an event, even inside open shadow roots. */
 const targetOf = (event: Event, isMasked: Recording["isMasked"]): string | undefined => {
   const [target] = event.composedPath() as [Element]
   const element = elementOf(target)
@@ -103,7 +103,7 @@ const nameOf = (shown: Element, role: string | null, isMasked: Recording["isMask
   return (isText && (element.textContent?.trim() || image)) || attribute || ""
 }
 
-/** The text of a label without that of the field inside of it. */
+/** Returns the text of a label without that of the field inside it. */
 const labelText = (label: Element, field: Element): string =>
   [...label.childNodes]
     .filter(

@@ -4,7 +4,7 @@ import type { Recording } from "./recording.ts"
 
 const levels = ["debug", "log", "info", "warn", "error"] as const
 
-/** Records what the page writes to the console. */
+/** Records the console output of the page. */
 export const recordConsole = ({ add, patches }: Recording) => {
   // Printing may run code of the page that writes to the console itself.
   let isPrinting = false

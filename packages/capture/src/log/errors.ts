@@ -6,7 +6,7 @@ import type { Recording } from "./recording.ts"
 const placeIn = (file: string, line: number, column: number) => (file ? { source: `${file}:${line}:${column}` } : {})
 
 /**
- * Records uncaught errors, unhandled rejections, resources that did not load, and what the page's policy refuses: not what a
+ * Records uncaught errors, unhandled rejections, resources that did not load, and violations of the page's policy, except those that a
  * policy only reports.
  */
 export const recordErrors = ({ add, isOwn, patches }: Recording) => {

@@ -8,9 +8,9 @@ import type { Recording } from "./recording.ts"
 const { then: follow } = Promise.prototype
 
 /**
- * Records calls of `fetch`. The page's promise follows the original's, so that a rejection that the page does not handle is
- * reported as before. Nothing that the page gave is read before its call, and then only what can be read again. A body is read from
- * a clone, only where the site keeps it.
+ * Records calls of `fetch`. The page's promise follows the original one, so that a rejection that the page does not handle is reported as
+ * before. Parameters of the page are read only after its call, and only if they can be read again. A body is read from a clone, only if the
+ * site keeps it.
  */
 export const recordFetch = (recording: Recording) => {
   recording.patches.method(window, "fetch", (args, proceed) => {
@@ -49,7 +49,7 @@ const { keys } = Object
 const { isArray } = Array
 const { entries } = Headers.prototype
 
-/** Headers in the forms that `fetch` takes, without those that can be read only once. */
+/** Returns headers in the forms that `fetch` accepts, except those that can be read only once. */
 const headersIn = (given: unknown): Iterable<readonly [unknown, unknown]> =>
   quietly(() => apply(entries, given, []) as Iterable<readonly [string, string]>) ??
   keys(given ?? {}).map((key) => {

@@ -1,7 +1,7 @@
 import { page, quietly } from "../intrinsics.ts"
 import type { Recording } from "./recording.ts"
 
-/** Records the page's load and its changes of address. */
+/** Records the load of the page and its changes of address. */
 export const recordNavigation = ({ add, patches }: Recording) => {
   let shown = ""
   const look = () => {

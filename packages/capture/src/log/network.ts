@@ -4,12 +4,12 @@ import type { PageEvent } from "./recording.ts"
 
 export type NetworkPart = Extract<PageEvent, { readonly kind: "network" }>
 
-/** Characters of a body: more than the bytes that a log keeps, so that the server sees that there was more. */
+/** Maximum number of characters of a body. It exceeds the size that a log keeps, so that the server sees that there was more. */
 export const maxBody = 160_000
 
 let requests = 0
 
-/** An event of a request, with an id that is unique in this page and no answer yet. */
+/** Returns the event of a request without a response, with an id that is unique in this page. */
 export const requestEvent = (initiator: NetworkPart["initiator"], method: string, url: string): NetworkPart => {
   requests += 1
   return {
@@ -28,13 +28,13 @@ export const requestEvent = (initiator: NetworkPart["initiator"], method: string
 export const absolute = (url: string): string =>
   quietly(() => new URL(url, nativeOf(Node, document, "baseURI") as string).href) ?? url
 
-/** The address that a page gave, as a text, `URL` or `Request`; empty: only the page's code knows. */
-export const addressOf = (given: unknown): string =>
-  (quietly(() => nativeOf(Request, given, "url")) ??
-    quietly(() => nativeOf(URL, given, "href")) ??
-    textOf(given)) as string
+/** Returns the address of a text, `URL` or `Request` of the page; empty if it cannot be read without running code of the page. */
+export const addressOf = (target: unknown): string =>
+  (quietly(() => nativeOf(Request, target, "url")) ??
+    quietly(() => nativeOf(URL, target, "href")) ??
+    textOf(target)) as string
 
-/** Headers by lower-case name. */
+/** Returns headers by lower-case name. */
 export const headersOf = (headers: Iterable<readonly [unknown, unknown]>): Record<string, string> => {
   const result: Record<string, string> = {}
   for (const [name, value] of headers) result[textOf(name).toLowerCase()] = textOf(value)
@@ -43,7 +43,7 @@ export const headersOf = (headers: Iterable<readonly [unknown, unknown]>): Recor
 
 const { prototype: searchParams } = globalThis.URLSearchParams
 
-/** A request body that is a text already; others are not read, because that may change them. */
+/** Returns a request body if it is text. Other bodies are not read, because reading may change them. */
 export const bodyText = (body: unknown): string | undefined => {
   const text = typeof body === "string" ? body : quietly(() => apply(searchParams.toString, body, []) as string)
   return text && cutBody(text)
@@ -51,12 +51,12 @@ export const bodyText = (body: unknown): string | undefined => {
 
 const textual = /json|text|xml|javascript|x-www-form-urlencoded/
 
-/** Whether a response's body is a text that ends. */
+/** Returns whether the body of a response is finite text. */
 export const isText = (contentType = ""): boolean => textual.test(contentType) && !contentType.includes("event-stream")
 
 export const cutBody = (text: string): string => cut(text, maxBody)
 
-/** The beginning of a stream as text. What is beyond is not read. */
+/** Reads the start of a stream as text, up to the maximum length. */
 export const readText = async (stream: ReadableStream<Uint8Array>): Promise<string> => {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
@@ -70,7 +70,7 @@ export const readText = async (stream: ReadableStream<Uint8Array>): Promise<stri
   return cutBody(text)
 }
 
-/** `size_bytes` by the response's header. */
+/** Returns `size_bytes` from the header of a response. */
 export const sizeIn = (headers: Record<string, string>): { readonly size_bytes?: number } => {
   const size = Number(headers["content-length"])
   return Number.isSafeInteger(size) && size >= 0 ? { size_bytes: size } : {}

@@ -3,30 +3,30 @@ import { apply, construct, defineProperty, get, getOwnPropertyDescriptor, quietl
 // biome-ignore lint/suspicious/noExplicitAny: functions of any page
 export type AnyFunction = (this: any, ...args: any[]) => any
 
-/** What a call or a construction of a wrapped function does. `proceed` is the original call; its result and its errors are the page's. */
+/** Called for each call or construction of a wrapped function. `proceed` makes the original call, whose result and errors are for the page. */
 export type Around = (args: ReadonlyArray<unknown>, proceed: () => unknown, self: unknown) => unknown
 
 const { addEventListener, removeEventListener } = globalThis.EventTarget.prototype
 const functionText = Function.prototype.toString
 
-/** Listens to an object of the browser, whose own `addEventListener` the page may have replaced. */
+/** Adds a listener to an object of the browser, even if the page has replaced its `addEventListener`. */
 export const listen = (target: EventTarget, type: string, listener: (event: never) => void, options?: object) =>
   apply(addEventListener, target, [type, (event: Event) => void quietly(() => listener(event as never)), options])
 
 /**
- * Wraps functions of the page. A wrapped function is a proxy of the original: `this`, name, length, prototype, static properties,
- * `new` and subclasses are the original's, and so is what `toString` gives.
+ * Wraps functions of the page. A wrapped function is a proxy of the original, with its `this`, name, length, prototype, static properties,
+ * `new`, subclasses and result of `toString`.
  */
 export class Patches {
   readonly #undo: Array<() => void> = []
   #isActive = true
 
-  /** Wraps a method. What cannot be replaced stays as it is. */
+  /** Wraps a method. A method that cannot be replaced is left unchanged. */
   method(target: object, name: string, around: Around) {
     this.#replace(target, name, (original) => this.#proxy(original, around))
   }
 
-  /** Wraps a class, its prototype's `constructor` included. */
+  /** Wraps a class, including the `constructor` of its prototype. */
   constructorOf(target: object, name: string, around: Around) {
     this.#replace(target, name, (original) => {
       const proxy = this.#proxy(original, around)
@@ -36,8 +36,8 @@ export class Patches {
   }
 
   /**
-   * Listens as long as the patches are in place, before the page's own listeners. Events of the page's own have what their class
-   * gives them: one of another class is left out.
+   * Listens while the patches are in place, before the listeners of the page. Events that the page creates have the properties of their
+   * class; events of another class are ignored.
    */
   listen<E extends Event>(
     target: EventTarget,
@@ -51,14 +51,14 @@ export class Patches {
     this.#undo.push(() => apply(removeEventListener, target, [type, quiet, options]))
   }
 
-  /** Runs at the end. */
+  /** Registers a function that runs at the end. */
   defer(undo: () => void) {
     this.#undo.push(undo)
   }
 
   /**
-   * Puts everything back. Where another script has wrapped a function since, its wrapper stays, and ours below it passes calls on
-   * without looking at them.
+   * Restores everything. If another script has wrapped a function in the meantime, its wrapper stays, and the wrapper below it only passes
+   * calls on.
    */
   end() {
     this.#isActive = false

@@ -13,19 +13,19 @@ import {
 } from "../intrinsics.ts"
 import { cut, textOf } from "../text.ts"
 
-/** How much of a value is printed. `left`: characters. */
+/** Limit of the printed part of a value. `left` counts characters. */
 interface Budget {
   left: number
   readonly depth: number
   readonly entries: number
 }
 
-/** Characters of a message: twice what a log keeps, so that a secret is redacted before it is cut. */
+/** Maximum number of characters of a message: twice the limit of a log, so that a secret is redacted before it is cut. */
 export const maxMessage = 16_000
 
 const ofMessage = (): Budget => ({ left: maxMessage, depth: 3, entries: 30 })
 
-/** Console arguments as one text, with the first argument's placeholders filled in. */
+/** Returns console arguments as one text, with the placeholders of the first argument filled in. */
 export const printed = ([first, ...rest]: ReadonlyArray<unknown>): string => {
   const budget = ofMessage()
   const show = (value: unknown) => print(value, 0, budget)
@@ -39,17 +39,17 @@ export const printed = ([first, ...rest]: ReadonlyArray<unknown>): string => {
 }
 
 /**
- * A value: texts as they are, objects as JSON up to a depth. Runs no getter but those of errors. Of what is long, only the
- * beginning is read.
+ * Returns a value as text: texts unchanged, objects as JSON up to a depth. Runs no getters except those of errors. Reads only the start of
+ * long values.
  */
 export const printValue = (value: unknown, budget = ofMessage()): string => print(value, 0, budget)
 
-/** Whether a value is an error, of any realm. */
+/** Returns whether a value is an error of any realm. */
 export const { isError = (value: unknown): value is Error => value instanceof Error } = Error as {
   readonly isError?: (value: unknown) => value is Error
 }
 
-/** The stack of an error, where there is one. */
+/** Returns the stack of an error, if there is one. */
 export const stackOf = (value: unknown): { readonly stack?: string } => {
   const stack = isError(value) && textOf(quietly(() => value.stack))
   return stack ? { stack } : {}
@@ -78,7 +78,7 @@ const iterated: Readonly<Record<string, { readonly prototype: object } | undefin
   URLSearchParams: globalThis.URLSearchParams
 }
 
-/** The name of a value's class, where the browser or the class says it. */
+/** Returns the name of a value's class, if the browser or the class has one. */
 const tagOf = (value: object): string => {
   if (isView(value)) return (get(typedArray, Symbol.toStringTag, value) as string | undefined) ?? "DataView"
   const parent = getPrototypeOf(value)
@@ -130,7 +130,7 @@ const printOne = (value: unknown, depth: number, budget: Budget): string => {
   return tag + inside("{}", names.length, (index) => `${stringify(names[index])}: ${member(names[index]!)}`)
 }
 
-/** An error with its message, which only some browsers put into the stack, its cause and the errors that it stands for. */
+/** Returns an error as text, with its message, which only some browsers include in the stack, its cause, and the errors that it aggregates. */
 const printError = (error: Error, deeper: (value: unknown) => string, depth: number): string => {
   const read = (key: "name" | "message" | "stack") => textOf(quietly(() => error[key]))
   const message = read("message")

@@ -8,8 +8,8 @@ const initiators: Readonly<Record<string, NetworkPart["initiator"]>> = {
 }
 
 /**
- * Records what the page loads by elements and beacons, from its beginning. What another origin answered without permission has no
- * status and is left out; what did not load is an `error`. Requests by `fetch` and XHR are recorded where they are made.
+ * Records resources that the page loads by elements and beacons, from its start on. Responses of other origins without permission have no
+ * status and are omitted; resources that did not load are an `error`. Requests by `fetch` and XHR are recorded separately.
  */
 export const recordResources = ({ add, patches }: Recording) => {
   if (typeof PerformanceObserver === "undefined") return

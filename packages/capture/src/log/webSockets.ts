@@ -5,8 +5,7 @@ import { listen } from "./patches.ts"
 import type { Recording } from "./recording.ts"
 
 /**
- * Records WebSockets: when they open or fail, and again when they close, with what came in between. Frames are kept as bodies,
- * only those that are text.
+ * Records WebSockets when they open or fail, and again when they close, with the frames in between. Text frames are kept as bodies.
  */
 export const recordWebSockets = (recording: Recording) => {
   const { WebSocket } = window
@@ -23,7 +22,7 @@ export const recordWebSockets = (recording: Recording) => {
   })
 }
 
-/** Watches a socket; the result takes what is sent. */
+/** Watches a socket. Returns a function for the data that is sent. */
 const watch = ({ add, keepsBody }: Recording, socket: WebSocket, url: string): ((data: unknown) => void) => {
   const at = now()
   const event = requestEvent("websocket", "GET", url)

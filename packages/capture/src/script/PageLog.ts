@@ -14,8 +14,8 @@ interface Options {
 const gatherMs = 1_000
 
 /**
- * The log of this page in a capture: redacted, by the recording's time. The recorder cuts what is far beyond a log's limits; the
- * server cuts to the limits, and says so by gaps.
+ * Log of this page in a capture, redacted, with times of the recording. The recorder cuts data that is far beyond the limits of a log; the
+ * server cuts to the limits, and records that with gaps.
  */
 export class PageLog {
   readonly #state: LogState
@@ -38,7 +38,7 @@ export class PageLog {
     })
   }
 
-  /** False once the server takes no more. */
+  /** Whether the server accepts more events. */
   get isOpen(): boolean {
     return this.#stream.isOpen
   }
@@ -51,13 +51,13 @@ export class PageLog {
     this.#clock = clock
   }
 
-  /** Adds an event. What happens in a pause is counted only. */
+  /** Adds an event. Events during a pause are only counted. */
   add({ at, event }: TimedEvent) {
     if (this.#clock.phase === "paused") this.#paused += 1
     else this.#stream.add({ t: timeAt(this.#clock, at), ...event })
   }
 
-  /** Ends this page's part. */
+  /** Ends the part of this page. Returns the state for the next page. */
   leave(): LogState {
     const unsent = this.#stream.takeAll().map((line) => `${line}\n`)
     return { ...this.#state, clock: this.#clock, unsent: unsent.join(""), seq: this.#stream.next }

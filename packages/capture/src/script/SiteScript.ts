@@ -9,7 +9,7 @@ import { type LogState, leaveState, sendLast, takeState } from "./handover.ts"
 import { Mask } from "./mask.ts"
 import { PageLog } from "./PageLog.ts"
 
-/** The redactor as it is built: its code runs when it is given the built-in names that it uses. */
+/** The built file of the redactor, whose code runs when it gets the built-in names that it uses. */
 interface RedactorFile {
   readonly load: (names: typeof builtIns) => typeof import("./redactor.ts")
 }
@@ -17,10 +17,10 @@ interface RedactorFile {
 const features = "popup,width=640,height=640"
 
 interface Options {
-  /** The product's address, without a slash at its end. */
+  /** Address of the product, without a slash at its end. */
   readonly base: string
   readonly key: string
-  /** Null: the page has its own. */
+  /** Label of the button; null if the page has its own button. */
   readonly label: string | null
 }
 
@@ -40,14 +40,14 @@ export class SiteScript {
   #isRefused = false
   #isPairing = false
   #pingedAt = 0
-  /** How much later it is by this page's clock than by the recorder's, and at most how long its quickest message took. */
+  /** Difference of this page's clock to the recorder's, in milliseconds, plus the time of the quickest message. */
   #ahead = Number.POSITIVE_INFINITY
-  /** State that this page left where it may not use `sessionStorage`, for when it comes back. */
+  /** State for the return of this page, if it cannot use `sessionStorage`. */
   #left: LogState | null = null
-  /** Up to when this page's events are in a log. */
+  /** Time up to which a log has the events of this page. */
   #loggedUntil = 0
   #watch: ReturnType<typeof setInterval> | undefined
-  /** Resolves when the site is known. */
+  /** Resolves when the site was loaded. */
   readonly #ready: Promise<void>
 
   constructor(options: Options) {
@@ -66,7 +66,7 @@ export class SiteScript {
     this.#arrive()
   }
 
-  /** Opens the recorder in a window of its own. Call it on a click: browsers block windows that open otherwise. */
+  /** Opens the recorder in a new window. Call it in a click handler, because browsers block windows that open otherwise. */
   readonly record = (details: SiteDetails = {}): boolean => {
     this.#details = quietly(() => parse(stringify(details))) ?? {}
     if (this.#window === null || this.#window.closed) {
@@ -75,7 +75,7 @@ export class SiteScript {
     return this.#window !== null
   }
 
-  /** Takes everything off the page again. */
+  /** Removes the script's button, listeners and wrappers from the page. */
   readonly unload = () => {
     this.#stop()
     removeEventListener("message", this.#receive)
@@ -114,7 +114,7 @@ export class SiteScript {
       else if (message.tapedeck === "ping") this.#answer(source as Window)
     })
 
-  /** The recorder's clock by this page's. */
+  /** Converts a clock of the recorder to this page's clock. */
   #local(clock: Clock): Clock {
     this.#ahead = Math.min(this.#ahead, now() - clock.at)
     return { ...clock, at: clock.at + this.#ahead }
@@ -186,7 +186,7 @@ export class SiteScript {
       this.#left = quietly(() => leaveState(this.#options.key, state) ?? null) === null ? null : state
     })
 
-  /** Goes on with what the page before has left. */
+  /** Continues with the state of the previous page. */
   readonly #arrive = () =>
     void quietly(() => {
       if (this.#log !== null || this.#isPairing) return

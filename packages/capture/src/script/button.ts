@@ -1,6 +1,6 @@
 import { page } from "../intrinsics.ts"
 
-/** Each declaration is important: in a shadow root that wins over the page's important ones. */
+/** Styles of the button. Each declaration is important, which in a shadow root overrides important ones of the page. */
 const style = `
 :host{all:initial!important;position:fixed!important;right:16px!important;bottom:16px!important;z-index:2147483647!important}
 @media print{:host{display:none!important}}
@@ -9,7 +9,7 @@ button:focus-visible{outline:3px solid}
 button[data-recording]{background:#b3261e}
 `
 
-/** A button in a shadow root, which the page's styles do not reach. */
+/** A button in a shadow root, which styles of the page do not affect. */
 export class RecordButton {
   readonly #host = page().createElement("tapedeck-button")
   readonly #button = page().createElement("button")

@@ -2,25 +2,25 @@ import { type Clock, now } from "../clock.ts"
 import { parse, quietly, stringify, wallClock } from "../intrinsics.ts"
 import type { LogTarget, PageApi, Pairing } from "../PageApi.ts"
 
-/** What a page leaves to the next one of its origin. */
+/** State that a page leaves to the next page of its origin. */
 export interface LogState {
   readonly pairing: Pairing
   readonly stream: string
   readonly seq: number
-  /** Lines. A text, because a page may say how lists are written as JSON. */
+  /** Unsent lines, as one text, because a page may redefine how lists are written as JSON. */
   readonly unsent: string
   readonly clock: Clock
   readonly email: string | null
 }
 
-/** How long a page of the same origin may take to load. */
+/** Maximum time for the load of a page of the same origin, in milliseconds. */
 const handoverMs = 60_000
-/** What browsers send for a page that is gone is 64 KiB at most, in bytes. */
+/** Maximum size of the last request of a page, in bytes. Browsers send at most 64 KiB for a closed page. */
 const maxLastBytes = 60_000
 
 /**
- * Where this frame is in its tab, as indexes of frames; empty for the tab's own page. Frames of one origin share `sessionStorage`, and
- * a page goes on with what the page before in the same frame has left.
+ * Returns the position of this frame in its tab, as indexes of frames; empty for the top page. Frames of an origin share `sessionStorage`,
+ * and a page continues with the state of the previous page in the same frame.
  */
 const framePath = (): string => {
   let path = ""
@@ -37,16 +37,16 @@ const framePath = (): string => {
 
 const nameOf = (key: string) => `tapedeck:${key}${quietly(framePath) ?? ""}`
 
-/** The clock of another page at an instant of its own, by this page's. Where pages slept, theirs differ; the wall clock's is the same. */
+/** Returns the clock shifted by `ms`. Clocks of pages differ after a sleep of the machine; the wall clock is the same for all. */
 const shifted = (clock: Clock, ms: number): Clock => ({ ...clock, at: clock.at + ms })
 
-/** Leaves the log's state in `sessionStorage`, for the next page of this origin in this tab. Throws where it has no room. */
+/** Stores the state of the log in `sessionStorage`, for the next page of this origin in this tab. Throws if there is no room. */
 export const leaveState = (key: string, state: LogState) => {
   const at = wallClock()
   sessionStorage.setItem(nameOf(key), stringify({ at, state: { ...state, clock: shifted(state.clock, at - now()) } }))
 }
 
-/** Takes the state that a page before has left. Another page cannot take it again. */
+/** Takes the state of a previous page. It can be taken only once. */
 export const takeState = (key: string): LogState | null => {
   const text = sessionStorage.getItem(nameOf(key))
   if (text === null) return null
@@ -56,7 +56,7 @@ export const takeState = (key: string): LogState | null => {
   return taken - at < handoverMs ? { ...state, clock: shifted(state.clock, now() - taken) } : null
 }
 
-/** Sends what fits, though the page goes: the next page may be one of another origin. What comes twice is skipped by its number. */
+/** Sends the lines that fit when the page is closed, because the next page may have another origin. The server skips repeated numbers. */
 export const sendLast = (api: PageApi, { pairing, stream, unsent }: LogState) => {
   // A UTF-16 code unit has at most three bytes.
   const body = unsent.slice(0, unsent.lastIndexOf("\n", maxLastBytes / 3) + 1)

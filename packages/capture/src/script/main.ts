@@ -9,7 +9,7 @@ declare global {
 
 const defaultLabel = "Record a problem"
 
-/** The script is `{base}/capture.js`; its element has the site's key. */
+/** Starts the script, which is `{base}/capture.js`. Its element has the key of the site. */
 const begin = () => {
   const element = page().currentScript
   // An element of the page may have this name.

@@ -1,7 +1,7 @@
 import { CSS, elementOf, page } from "../intrinsics.ts"
 import { liesIn } from "../log/masked.ts"
 
-/** What is blurred on every site while it is recorded. */
+/** Elements that are blurred on every site while it is recorded. */
 const always = [
   "[data-tapedeck-mask]",
   ".sentry-mask",
@@ -11,10 +11,10 @@ const always = [
   "input[autocomplete^=cc-]"
 ]
 
-/** By the size of its text: larger letters need more to be unreadable. */
+/** Blur, which depends on the size of the text, because larger letters need more. */
 const blur = "{filter:blur(max(8px,.8em))!important}"
 
-/** Blurs parts of the page by a style sheet of its own, which the page's policy and styles leave alone. */
+/** Blurs parts of the page with a separate style sheet, which policy and styles of the page do not affect. */
 export class Mask {
   readonly #sheet = new CSSStyleSheet()
   #selector = ""
@@ -23,14 +23,14 @@ export class Mask {
     this.setSelectors([])
   }
 
-  /** The site's selectors, besides those of every site. An invalid one is left out. */
+  /** Sets the selectors of the site, in addition to those of every site. Invalid ones are ignored. */
   setSelectors(selectors: ReadonlyArray<string>) {
     const valid = [...always, ...selectors].filter((selector) => CSS.supports(`selector(${selector})`))
     this.#selector = valid.join()
     this.#sheet.replaceSync(`:is(${this.#selector})${blur}`)
   }
 
-  /** Whether an element is masked, lies in a masked one, or holds one. */
+  /** Returns whether an element is masked, or is inside a masked one, or contains one. */
   covers(element: Element): boolean {
     return liesIn(element, this.#selector) || elementOf(element)!.querySelector(this.#selector) !== null
   }

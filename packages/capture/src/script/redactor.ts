@@ -1,2 +1,2 @@
-/** The second file of `capture.js`, which a page loads when a person records. */
+/** Second file of `capture.js`, which a page loads when a person records. */
 export { makeRedactor } from "@tapedeck/domain/capture"

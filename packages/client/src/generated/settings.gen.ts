@@ -118,7 +118,7 @@ export class FoldersResource extends Resource {
   /**
    * Get a folder. Returns a folder. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such folder.
+   * @throws {NotFoundError} 404: Folder not found.
    */
   get(id: string, options?: RequestOptions): Answer<Folder> {
     return this.call("GET", path`/folders/${id}`, {}, options)
@@ -127,25 +127,25 @@ export class FoldersResource extends Resource {
   /**
    * Rename a folder. Changes the name of a folder. Audit event: `folder.updated`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such folder.
+   * @throws {NotFoundError} 404: Folder not found.
    */
   update(id: string, body: FolderChange, options?: RequestOptions): Answer<Folder> {
     return this.call("PATCH", path`/folders/${id}`, { body }, options)
   }
 
   /**
-   * Delete a folder. Deletes a folder and its automations, and cancels their pending deliveries. Its recordings stay, in no folder. Audit events: `folder.deleted`, `automation.deleted`. Needs: an admin.
+   * Delete a folder. Deletes a folder and its automations, and cancels their pending deliveries. Its recordings are kept, in no folder. Audit events: `folder.deleted`, `automation.deleted`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such folder.
+   * @throws {NotFoundError} 404: Folder not found.
    */
   delete(id: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/folders/${id}`, {}, options)
   }
 
   /**
-   * List a folder's recordings. Lists the recordings in a folder, newest first: a member's own, or all for admins. Needs: any user of the account.
+   * List a folder's recordings. Lists the recordings in a folder, newest first. A member sees their own recordings, an admin all recordings. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such folder.
+   * @throws {NotFoundError} 404: Folder not found.
    */
   listRecordings(
     id: string,
@@ -158,7 +158,7 @@ export class FoldersResource extends Resource {
 
 /** Links with which customers make recordings. */
 export class CaptureLinksResource extends Resource {
-  /** List capture links. Lists capture links, newest first, with revoked links: a member's own, or all for admins. Needs: any user of the account. */
+  /** List capture links. Lists capture links, newest first, including revoked links. A member sees their own links, an admin all links of the account. Needs: any user of the account. */
   list(query?: CaptureLinksListQuery, options?: RequestOptions): Pages<CaptureLinkPage, CaptureLink> {
     return this.pages("/capture-links", query, options)
   }
@@ -171,16 +171,16 @@ export class CaptureLinksResource extends Resource {
   /**
    * Get a capture link. Returns a capture link. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such capture link, or the caller cannot see it.
+   * @throws {NotFoundError} 404: The capture link does not exist, or the caller cannot see it.
    */
   get(id: string, options?: RequestOptions): Answer<CaptureLink> {
     return this.call("GET", path`/capture-links/${id}`, {}, options)
   }
 
   /**
-   * Change a capture link. Fields that you omit keep their value. Audit event: `capture_link.updated`. Needs: any user of the account.
+   * Update a capture link. Fields that you omit keep their value. Audit event: `capture_link.updated`. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such capture link, or the caller cannot see it.
+   * @throws {NotFoundError} 404: The capture link does not exist, or the caller cannot see it.
    * @throws {ConflictError} 409: The link is revoked.
    */
   update(id: string, body: CaptureLinkChange, options?: RequestOptions): Answer<CaptureLink> {
@@ -188,9 +188,9 @@ export class CaptureLinksResource extends Resource {
   }
 
   /**
-   * Revoke a capture link. Revokes a link: it starts no more captures. Its open captures continue, and lists still have the link. Audit event: `capture_link.revoked`. Needs: any user of the account.
+   * Revoke a capture link. Revokes a link. A revoked link starts no more captures. Its open captures continue, and the link stays in lists. Audit event: `capture_link.revoked`. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such capture link.
+   * @throws {NotFoundError} 404: Capture link not found.
    */
   revoke(id: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/capture-links/${id}`, {}, options)
@@ -207,7 +207,7 @@ export class SitesResource extends Resource {
   /**
    * Create a site. Creates a web site whose pages `capture.js` can record. Audit event: `site.created`. Needs: an admin.
    *
-   * @throws {ConflictError} 409: The account has 200 sites already.
+   * @throws {ConflictError} 409: The account has 200 sites, which is the maximum.
    */
   create(body: SiteInput, options?: RequestOptions): Answer<Site> {
     return this.call("POST", "/sites", { body, isKeyed: true }, options)
@@ -216,7 +216,7 @@ export class SitesResource extends Resource {
   /**
    * Get a site. Returns a site. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such site.
+   * @throws {NotFoundError} 404: Site not found.
    */
   get(id: string, options?: RequestOptions): Answer<Site> {
     return this.call("GET", path`/sites/${id}`, {}, options)
@@ -225,26 +225,26 @@ export class SitesResource extends Resource {
   /**
    * Update a site. Fields that you omit keep their value. Audit event: `site.updated`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such site.
+   * @throws {NotFoundError} 404: Site not found.
    */
   update(id: string, body: SiteChange, options?: RequestOptions): Answer<Site> {
     return this.call("PATCH", path`/sites/${id}`, { body }, options)
   }
 
   /**
-   * Delete a site. Deletes a site. Its recordings stay. Audit event: `site.deleted`. Needs: an admin.
+   * Delete a site. Deletes a site. Its recordings are kept. Audit event: `site.deleted`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such site.
+   * @throws {NotFoundError} 404: Site not found.
    */
   delete(id: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/sites/${id}`, {}, options)
   }
 }
 
-/** Recordings that agents make, and the logs of recordings. */
+/** Recordings that agents make, and logs of recordings. */
 export class CapturesResource extends Resource {
   /**
-   * Start a capture. Creates a recording of type `Sent` that the caller owns, without a video yet. All fields are optional. Audit event: `recording.created`. Needs: any user of the account.
+   * Start a capture. Creates a recording of type `Sent`, which the caller owns, and which has no video yet. All fields are optional. Audit event: `recording.created`. Needs: any user of the account.
    *
    * @throws {ConflictError} 409: The member has reached the quota that the message names.
    */
@@ -253,23 +253,23 @@ export class CapturesResource extends Resource {
   }
 }
 
-/** How recordings come, move, change and go: a member's own, or all for admins. */
+/** Recordings, their video files and folders. A member has access to their own recordings, an admin to all. */
 export class RecordingsResource extends Resource {
   /**
-   * Read a capture log. The header, and the events that fit, by `seq`. Needs: any user of the account.
+   * Get a capture log. Returns the header of the log, and the events that match the filters, in the order of `seq`. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it, or it has no log.
+   * @throws {NotFoundError} 404: The recording does not exist, the caller cannot see it, or it has no log.
    */
   log(uuid: string, query?: RecordingsLogQuery, options?: RequestOptions): Answer<Download> {
     return this.file(path`/recordings/${uuid}/log`, options, query)
   }
 
   /**
-   * Attach a log. Replaces the log of a recording with a capture log or HAR 1.2 of up to 32 MiB. It is redacted; its bodies are kept. Console, errors, browser and system follow from it, unless they were given. What is beyond 100,000 events, 20 MB, 8 kB of a message or 150 kB of a body becomes a `gap`. A line has at most 10,000 JSON values; a HAR has at most 200,000 pages and entries. A page or an entry of a HAR that cannot be read is left out, as is one of more than 50,000 JSON values; the others are kept. Bytes that are not UTF-8, NUL and lone surrogates become U+FFFD. The answer says what was repaired. Audit event: `recording.updated`. Needs: any user of the account.
+   * Attach a log. Replaces the log of a recording with a capture log or HAR 1.2 of up to 32 MiB. The log is redacted; bodies in it are kept. The recording's console output, errors, browser and operating system are derived from the log, unless they were set. Content beyond 100,000 events, 20 MB, 8 kB of a message or 150 kB of a body is replaced by a `gap`. A line has at most 10,000 JSON values; a HAR has at most 200,000 pages and entries. Unreadable pages and entries of a HAR are omitted, and so are those of more than 50,000 JSON values. Bytes that are not UTF-8, NUL and lone surrogates become U+FFFD. The response lists the repairs. Audit event: `recording.updated`. Needs: any user of the account.
    *
-   * @throws {BadRequestError} 400: The body is empty, or neither a capture log nor HAR; the message names the line or the path.
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
-   * @throws {ConflictError} 409: The recording is being captured or trimmed, or its customer changed while the log was read.
+   * @throws {BadRequestError} 400: The body is empty, or neither a capture log nor HAR. The message names the line or the path.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
+   * @throws {ConflictError} 409: The recording is being captured or is trimmed, or its customer changed while the log was being read.
    * @throws {TapedeckError} 415: `Content-Type` is neither `application/x-ndjson` nor `application/json`.
    */
   importLog(
@@ -281,84 +281,84 @@ export class RecordingsResource extends Resource {
   }
 
   /**
-   * Read a capture log as HAR. Its network events as HAR 1.2. Needs: any user of the account.
+   * Get a capture log as HAR. Returns the network events of the log as HAR 1.2. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it, or it has no log.
+   * @throws {NotFoundError} 404: The recording does not exist, the caller cannot see it, or it has no log.
    */
   logHar(uuid: string, options?: RequestOptions): Answer<Har> {
     return this.call("GET", path`/recordings/${uuid}/log.har`, {}, options)
   }
 
-  /** List recordings. A member's own, or all for admins. Without filters, and with `ticket_id`, as v2 lists them, by page number. With a search, a filter or `sort`, which must all hold: by cursor, and counted to 10,000 at most. Needs: any user of the account. */
+  /** List recordings. Lists recordings. A member sees their own recordings, an admin all recordings of the account. Without filters, and with `ticket_id`, pages have numbers, as in v2. With a search, a filter or `sort`, pages have cursors, and `count` counts at most 10,000. A recording must match all filters. Needs: any user of the account. */
   list(query?: RecordingsListQuery, options?: RequestOptions): Pages<RecordingList, Recording> {
     return this.pages("/recordings", query, options)
   }
 
   /**
-   * Make a recording. Makes a recording; its video is uploaded next. A member makes their own only. With `folder_id` it goes to that folder, and the folder's automations fire. Audit event: `recording.created`. Needs: any user of the account.
+   * Create a recording. Creates a recording without a video, which you upload next. Members own what they create. With `folder_id`, the recording enters that folder, and the folder's automations fire. Audit event: `recording.created`. Needs: any user of the account.
    *
-   * @throws {ConflictError} 409: It goes beyond the member's quota that the message names.
+   * @throws {ConflictError} 409: The recording exceeds a quota of the member. The message names it.
    */
   create(body: RecordingInput, options?: RequestOptions): Answer<Recording> {
     return this.call("POST", "/recordings", { body, isKeyed: true }, options)
   }
 
   /**
-   * Get a recording. One recording, with its folder and its files. Needs: any user of the account.
+   * Get a recording. Returns a recording, with its folder and its files. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    */
   get(uuid: string, options?: RequestOptions): Answer<Recording> {
     return this.call("GET", path`/recordings/${uuid}`, {}, options)
   }
 
   /**
-   * Change a recording. Its texts, owner, customer, helpdesk, technical details and console output, for admins only. What is left out stays. Audit event: `recording.updated`. Needs: an admin.
+   * Update a recording. Changes texts, owner, customer, helpdesk, technical details or console output of a recording; for admins only. Fields that you omit keep their value. Audit event: `recording.updated`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    */
   update(uuid: string, body: RecordingChange, options?: RequestOptions): Answer<Recording> {
     return this.call("PATCH", path`/recordings/${uuid}`, { body }, options)
   }
 
   /**
-   * Delete a recording. With its files and its transcript. Its capture ends and takes no more. Webhooks on their way are delivered. Audit event: `recording.deleted`. Needs: any user of the account.
+   * Delete a recording. Deletes a recording with its files and its transcript, and ends its capture. Pending webhooks are still delivered. Audit event: `recording.deleted`. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    */
   delete(uuid: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/recordings/${uuid}`, {}, options)
   }
 
   /**
-   * Get a recording's errors. The console and network errors of the recorded page, as a webhook contains them: 1,000,000 characters of JSON each at most. Needs: any user of the account.
+   * Get a recording's errors. Returns the console and network errors of the recorded page, as in webhooks: at most 1,000,000 characters of JSON each. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    */
   getErrors(uuid: string, options?: RequestOptions): Answer<RecordingErrors> {
     return this.call("GET", path`/recordings/${uuid}/errors`, {}, options)
   }
 
   /**
-   * Download the video. As v2 does: the edited file, else the processed one, else the original. Audit event: `recording.downloaded`. Needs: any user of the account.
+   * Download the video. Returns the best video file, as in v2: the edited file if there is one, else the processed file, else the original. Audit event: `recording.downloaded`. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
-   * @throws {ConflictError} 409: There is no video file yet.
-   * @throws {TapedeckError} 412: `If-Match` or `If-Unmodified-Since` does not hold.
-   * @throws {TapedeckError} 416: `Range` starts past the end of the file.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
+   * @throws {ConflictError} 409: The recording has no video file yet.
+   * @throws {TapedeckError} 412: The condition of `If-Match` or `If-Unmodified-Since` is false.
+   * @throws {TapedeckError} 416: `Range` starts after the end of the file.
    */
   download(uuid: string, options?: RequestOptions): Answer<Download> {
     return this.file(path`/recordings/${uuid}/video`, options)
   }
 
   /**
-   * Upload the video. The body is the file. Its `Content-Type` is stored. Default limit: 1 GiB. It becomes the original, in the place of all files that there were; with `version` the processed or the edited file. An interrupted upload leaves nothing. Audit event: `recording.updated`. Needs: any user of the account.
+   * Upload the video. Stores the body as a video file of the recording, with its `Content-Type`. Default limit: 1 GiB. An original replaces all files of the recording; `version` selects the processed or the edited file instead. An interrupted upload stores nothing. Audit event: `recording.updated`. Needs: any user of the account.
    *
-   * @throws {BadRequestError} 400: The body is empty or incomplete, or `version` is not one of the three.
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
-   * @throws {ConflictError} 409: It goes beyond the member's quota that the message names; or the recording is being captured; or it is trimmed, and the file is not a new original.
-   * @throws {TapedeckError} 415: `Content-Type` is no media type, or the body has a `Content-Encoding`.
-   * @throws {UnprocessableEntityError} 422: The file is no video.
+   * @throws {BadRequestError} 400: The body is empty or incomplete, or `version` is invalid.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
+   * @throws {ConflictError} 409: The file exceeds a quota of the member, which the message names; the recording is being captured; or it is trimmed, and the file is not a new original.
+   * @throws {TapedeckError} 415: `Content-Type` is not a media type, or the body has a `Content-Encoding`.
+   * @throws {UnprocessableEntityError} 422: The file is not a video.
    */
   upload(
     uuid: string,
@@ -370,98 +370,98 @@ export class RecordingsResource extends Resource {
   }
 
   /**
-   * Trim the video. Makes the edited file of a part of the video, in the background: `trim.state` says how far it is. From then on transcript and log are those of the part, by its time. The whole is kept. Audit event: `recording.updated`. Needs: any user of the account.
+   * Trim the video. Creates an edited file from a part of the video, in the background; `trim.state` shows the progress. From then on, transcript and log are cut to the part, with its times. The whole video is kept. Audit event: `recording.updated`. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
-   * @throws {ConflictError} 409: There is no video, it is trimmed already or being processed, it has an edited file, or the server has no ffmpeg.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
+   * @throws {ConflictError} 409: The recording has no video, is trimmed already or being processed, or has an edited file; or the server has no ffmpeg.
    */
   trim(uuid: string, body: TrimInput, options?: RequestOptions): Answer<Recording> {
     return this.call("PUT", path`/recordings/${uuid}/trim`, { body }, options)
   }
 
   /**
-   * Undo the trim. The whole video again, with its transcript and its log. Audit event: `recording.updated`. Needs: any user of the account.
+   * Undo the trim. Restores the whole video, with its transcript and its log. Audit event: `recording.updated`. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    */
   untrim(uuid: string, options?: RequestOptions): Answer<Recording> {
     return this.call("DELETE", path`/recordings/${uuid}/trim`, {}, options)
   }
 
   /**
-   * Put a recording into a folder. And so out of the folder where it was. The folder's automations fire, unless it was there already. Audit event: `recording.added_to_folder`. Needs: any user of the account.
+   * Move a recording to a folder. Moves a recording to a folder, and removes it from its previous folder. The folder's automations fire, unless the recording was in it already. Audit event: `recording.added_to_folder`. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    */
   move(uuid: string, body: FolderChoice, options?: RequestOptions): Answer<Recording> {
     return this.call("PUT", path`/recordings/${uuid}/folder`, { body }, options)
   }
 
   /**
-   * Take a recording out of its folder. Nothing fires. Audit event: `recording.removed_from_folder`. Needs: any user of the account.
+   * Remove a recording from its folder. Removes a recording from its folder. No automation fires. Audit event: `recording.removed_from_folder`. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    */
   removeFromFolder(uuid: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/recordings/${uuid}/folder`, {}, options)
   }
 }
 
-/** Who may open recordings, and the links to them. */
+/** Access to the public pages of recordings, and share links. */
 export class SharingResource extends Resource {
   /**
-   * Get the sharing. Who may open a recording's public page, and its links. Needs: any user of the account.
+   * Get the sharing. Returns who can open a recording's public page, and its share links. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    */
   get(uuid: string, options?: RequestOptions): Answer<RecordingSharing> {
     return this.call("GET", path`/recordings/${uuid}/sharing`, {}, options)
   }
 
   /**
-   * Set the sharing. Who may open a recording's public page. Where it is not public, `video_url` and `thumbnail_url` of webhooks carry a signature that is good for at least 7 days. Audit event: `recording.sharing_changed`. Needs: any user of the account.
+   * Update the sharing. Sets who can open a recording's public page. If the recording is not public, `video_url` and `thumbnail_url` of webhooks have a signature that is valid for at least 7 days. Audit event: `recording.sharing_changed`. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    */
   set(uuid: string, body: SharingInput, options?: RequestOptions): Answer<RecordingSharing> {
     return this.call("PUT", path`/recordings/${uuid}/sharing`, { body }, options)
   }
 
   /**
-   * Make a share link. A link that opens the recording, until it ends or is revoked. Audit event: `recording.share_link_created`. Needs: any user of the account.
+   * Create a share link. Creates a link that opens the recording until it expires or is revoked. Audit event: `recording.share_link_created`. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
-   * @throws {ConflictError} 409: The recording has 50 links.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
+   * @throws {ConflictError} 409: The recording has 50 links, which is the maximum.
    */
   createLink(uuid: string, body: ShareLinkInput, options?: RequestOptions): Answer<ShareLink> {
     return this.call("POST", path`/recordings/${uuid}/share-links`, { body }, options)
   }
 
   /**
-   * Revoke a share link. From then on the link opens nothing. Audit event: `recording.share_link_revoked`. Needs: any user of the account.
+   * Revoke a share link. Revokes a link. It no longer opens the recording. Audit event: `recording.share_link_revoked`. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording or link, or the caller may not see it.
+   * @throws {NotFoundError} 404: The recording or the link does not exist, or the caller cannot see it.
    */
   revokeLink(uuid: string, id: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/recordings/${uuid}/share-links/${id}`, {}, options)
   }
 }
 
-/** Reading, correcting, bringing one along, and asking again. */
+/** Transcripts of recordings: read, edit, import and request them. */
 export class TranscriptsResource extends Resource {
   /**
-   * Read a transcript. As v2 shows it, but all segments at once, to be edited. Needs: any user of the account.
+   * Get a transcript. Returns the transcript as in v2, but with all segments at once. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    */
   get(uuid: string, options?: RequestOptions): Answer<Transcript> {
     return this.call("GET", path`/recordings/${uuid}/transcript`, {}, options)
   }
 
   /**
-   * Edit a transcript. The segments become the edited source, as a whole, and come before what was recognized; also where there is no transcript. An empty list takes the edits back. A segment has at most 65,536 characters, as JSON. Audit event: `transcript.updated`. Needs: any user of the account.
+   * Update a transcript. Replaces the edited segments as a whole. They take precedence over the recognized segments, and are allowed without a transcript, too. An empty list removes the edits. A segment has at most 65,536 characters, as JSON. Audit event: `transcript.updated`. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    * @throws {ConflictError} 409: The transcript is being made, or the recording is trimmed.
    */
   update(uuid: string, body: TranscriptInput, options?: RequestOptions): Answer<Transcript> {
@@ -469,13 +469,13 @@ export class TranscriptsResource extends Resource {
   }
 
   /**
-   * Bring a transcript along. WebVTT, SubRip (`.srt`), JSON or plain text, up to 16 MiB; JSON as this API writes it, or as Whisper (`verbose_json`) and its derivatives, whisper.cpp, Deepgram, AssemblyAI and AWS Transcribe do; any other is refused. It becomes what was recognized, as a whole; edits go on coming first. Segments get whole seconds around their exact times, which their `sentences` keep; voices become speakers. Plain text becomes one segment, without times; captions that are sent as plain text are recognized. A segment has at most 65,536 characters, as JSON. The transcript is `ready` then, also if one was being made. At most 50,000 segments, 250,000 sentences, 250,000 words with times, 500,000 lines of WebVTT or SubRip, and 2,000,000 values of JSON: beyond that, 422. A time before 0 becomes 0, an end before the start the start, `NaN` in JSON a missing value; a segment or a cue that cannot be read is left out. The answer says what was repaired. Audit event: `transcript.updated`. Needs: any user of the account.
+   * Import a transcript. Replaces the recognized segments with a file of up to 16 MiB: WebVTT, SubRip (`.srt`), JSON or plain text. JSON must have the shape of this API, of Whisper (`verbose_json`) and its derivatives, or of whisper.cpp, Deepgram, AssemblyAI or AWS Transcribe. Edited segments still take precedence. The times of a segment are rounded outward to whole seconds, and its `sentences` keep the exact times; voices become speakers. Plain text becomes one segment without times, but captions that are sent as plain text are detected. The transcript becomes `ready`, even if one was being made. Limits: 65,536 characters of a segment as JSON, 50,000 segments, 250,000 sentences, 250,000 words with times, 500,000 lines of WebVTT or SubRip, and 2,000,000 JSON values; a larger file is refused with 422. A time before 0 becomes 0, an end before its start becomes the start, and `NaN` in JSON is a missing value. Unreadable segments and cues are omitted. The response lists the repairs. Audit event: `transcript.updated`. Needs: any user of the account.
    *
    * @throws {BadRequestError} 400: The body is empty, or neither UTF-8 nor UTF-16 with a byte order mark.
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    * @throws {ConflictError} 409: The recording is trimmed.
-   * @throws {TapedeckError} 415: `Content-Type` is not one of these.
-   * @throws {UnprocessableEntityError} 422: The body is not valid in its format; the message names line and column.
+   * @throws {TapedeckError} 415: `Content-Type` is not one of the supported types.
+   * @throws {UnprocessableEntityError} 422: The body is invalid in its format. The message names line and column.
    */
   import(
     uuid: string,
@@ -487,9 +487,9 @@ export class TranscriptsResource extends Resource {
   }
 
   /**
-   * Request a transcript. For the first time or again. Its status becomes `processing`; a transcript with edits stays `ready`. Audit event: `transcript.requested`. Needs: any user of the account.
+   * Request a transcript. Requests a transcript, for the first time or again. The status becomes `processing`; a transcript with edits stays `ready`. Audit event: `transcript.requested`. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    * @throws {ConflictError} 409: The transcript is being made already.
    */
   request(uuid: string, options?: RequestOptions): Answer<Transcript> {
@@ -499,75 +499,75 @@ export class TranscriptsResource extends Resource {
 
 /** Webhooks that fire when a recording is added to their folder, and their execution logs; for admins only. */
 export class AutomationsResource extends Resource {
-  /** List automations. All automations of the account, or of one folder, in the order in which they were made. Needs: an admin. */
+  /** List automations. Lists the automations of the account, or of one folder, in the order in which they were created. Needs: an admin. */
   list(query?: AutomationsListQuery, options?: RequestOptions): Pages<AutomationPage, Automation> {
     return this.pages("/automations", query, options)
   }
 
-  /** Create an automation. Creates a webhook of a folder. Variables of its payload: `event`, `timestamp`, `recording.id`, `recording.title`, `recording.url`, `recording.video_url`, `recording.thumbnail_url`, `recording.customer_email`, `recording.duration`, `recording.browser`, `recording.os`, `recording.console_errors`, `recording.network_errors`, `recording.created_at`, `folder.id`, `folder.name`, `account.id`, `account.name`. Audit event: `automation.created`. Needs: an admin. */
+  /** Create an automation. Creates a webhook for a folder. Variables of its payload: `event`, `timestamp`, `recording.id`, `recording.title`, `recording.url`, `recording.video_url`, `recording.thumbnail_url`, `recording.customer_email`, `recording.duration`, `recording.browser`, `recording.os`, `recording.console_errors`, `recording.network_errors`, `recording.created_at`, `folder.id`, `folder.name`, `account.id`, `account.name`. Audit event: `automation.created`. Needs: an admin. */
   create(body: AutomationInput, options?: RequestOptions): Answer<Automation> {
     return this.call("POST", "/automations", { body, isKeyed: true }, options)
   }
 
   /**
-   * Get an automation. One automation, its secret and header values masked. Needs: an admin.
+   * Get an automation. Returns an automation, with its secret and header values masked. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such automation.
+   * @throws {NotFoundError} 404: Automation not found.
    */
   get(id: string, options?: RequestOptions): Answer<Automation> {
     return this.call("GET", path`/automations/${id}`, {}, options)
   }
 
   /**
-   * Change an automation. What is left out stays. Turning it off calls off what it had still to deliver. Attempts to come use the new settings. Audit event: `automation.updated`. Needs: an admin.
+   * Update an automation. Fields that you omit keep their value. Later attempts use the new settings. Disabling an automation cancels its pending deliveries. Audit event: `automation.updated`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such automation.
+   * @throws {NotFoundError} 404: Automation not found.
    */
   update(id: string, body: AutomationChange, options?: RequestOptions): Answer<Automation> {
     return this.call("PATCH", path`/automations/${id}`, { body }, options)
   }
 
   /**
-   * Delete an automation. What it had still to deliver is called off. Audit event: `automation.deleted`. Needs: an admin.
+   * Delete an automation. Deletes an automation, and cancels its pending deliveries. Audit event: `automation.deleted`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such automation.
+   * @throws {NotFoundError} 404: Automation not found.
    */
   delete(id: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/automations/${id}`, {}, options)
   }
 
   /**
-   * View the secret. The one call that shows it, to be copied to the receiver. Audit event: `automation.secret_viewed`. Needs: an admin.
+   * Get the secret. Returns the secret with its text. Copy it to your receiver. No other call returns it. Audit event: `automation.secret_viewed`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such automation.
+   * @throws {NotFoundError} 404: Automation not found.
    */
   viewSecret(id: string, options?: RequestOptions): Answer<Secret> {
     return this.call("GET", path`/automations/${id}/secret`, {}, options)
   }
 
   /**
-   * Rotate the secret. From now on the new secret signs the vendor's signature header. For the overlap, `webhook-signature` carries a `v1,` entry of each secret, separated by a space: a receiver that verifies by Standard Webhooks takes either. Audit event: `automation.secret_rotated`. Needs: an admin.
+   * Rotate the secret. Sets a new secret, which signs the vendor's signature header from now on. During the overlap, `webhook-signature` has a `v1,` entry for each secret, separated by spaces: a receiver that follows Standard Webhooks accepts either secret. Audit event: `automation.secret_rotated`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such automation.
-   * @throws {ConflictError} 409: Four old secrets sign along already.
+   * @throws {NotFoundError} 404: Automation not found.
+   * @throws {ConflictError} 409: Four old secrets are still valid, which is the maximum.
    */
   rotateSecret(id: string, body: SecretRotation, options?: RequestOptions): Answer<Automation> {
     return this.call("POST", path`/automations/${id}/secret/rotate`, { body, isKeyed: true }, options)
   }
 
   /**
-   * Send a test. Sends a made-up recording once, now, also if the automation is disabled, and returns the result. It is in the log, marked as a test. Audit event: `automation.tested`. Needs: an admin.
+   * Send a test. Sends a sample recording once, even if the automation is disabled, and returns the result. The execution log has the delivery, marked as a test. Audit event: `automation.tested`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such automation.
+   * @throws {NotFoundError} 404: Automation not found.
    */
   test(id: string, options?: RequestOptions): Answer<SendTest> {
     return this.call("POST", path`/automations/${id}/test`, {}, options)
   }
 
   /**
-   * Read the execution log. Every delivery of the automation with its attempts, newest first, with the filters and pages of all deliveries. Bodies are cut to 64 KiB here; one delivery alone has them whole. Needs: an admin.
+   * List an automation's deliveries. Lists the deliveries of the automation, with their attempts, newest first: its execution log. Filters and pages are those of `GET /deliveries`. Bodies are cut to 64 KiB; get a delivery to read them in full. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such automation.
+   * @throws {NotFoundError} 404: Automation not found.
    */
   listDeliveries(
     id: string,
@@ -578,114 +578,114 @@ export class AutomationsResource extends Resource {
   }
 
   /**
-   * Get a delivery. One delivery with its attempts. Needs: an admin.
+   * Get an automation's delivery. Returns a delivery of the automation, with its attempts. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such automation, or no such delivery of it.
+   * @throws {NotFoundError} 404: Automation or delivery not found.
    */
   getDelivery(id: string, deliveryId: string, options?: RequestOptions): Answer<Delivery> {
     return this.call("GET", path`/automations/${id}/deliveries/${deliveryId}`, {}, options)
   }
 
   /**
-   * Deliver again. Sends the same payload once more, as a new delivery with an id and a schedule of its own. A delivery that still has attempts to come is called off: the new one takes its place. Audit event: `automation.redelivered`. Needs: an admin.
+   * Send a delivery again. Sends the payload of a delivery again, as a new delivery with its own id and schedule. If the original delivery is pending, it is cancelled. Audit event: `automation.redelivered`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such automation, or no such delivery of it.
-   * @throws {ConflictError} 409: The delivery was a send-test, or the automation is turned off.
+   * @throws {NotFoundError} 404: Automation or delivery not found.
+   * @throws {ConflictError} 409: The delivery is a send-test, or the automation is disabled.
    */
   redeliver(id: string, deliveryId: string, options?: RequestOptions): Answer<Delivery> {
     return this.call("POST", path`/automations/${id}/deliveries/${deliveryId}/redeliver`, { isKeyed: true }, options)
   }
 
   /**
-   * Explain a missing delivery. Why the automation has sent nothing about a recording, or which deliveries there are. When the recording came to the folder, and what the automation was like then, is what the audit log says; what is not in it is `not_known`. Needs: an admin.
+   * Explain a missing delivery. Returns the reason why the automation sent nothing about a recording, or the deliveries of the recording. The audit log tells when the recording entered the folder, and which settings the automation had then. Without such an entry, the reason is `not_known`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such automation, or no such recording.
+   * @throws {NotFoundError} 404: Automation or recording not found.
    */
   explain(id: string, recording: string, options?: RequestOptions): Answer<EventExplanation> {
     return this.call("GET", path`/automations/${id}/explain`, { query: { recording } }, options)
   }
 }
 
-/** Monitoring systems that audit entries are sent to, and their execution logs; for admins only. */
+/** Monitoring systems that receive audit entries, and their execution logs; for admins only. */
 export class AuditDestinationsResource extends Resource {
-  /** List audit destinations. All audit destinations, in the order in which they were made. Needs: an admin. */
+  /** List audit destinations. Lists the audit destinations of the account, in the order in which they were created. Needs: an admin. */
   list(query?: AuditDestinationsListQuery, options?: RequestOptions): Pages<AuditDestinationPage, AuditDestination> {
     return this.pages("/audit-destinations", query, options)
   }
 
-  /** Make an audit destination. Makes a destination for audit entries. Without a secret its deliveries are not signed. Audit event: `audit_destination.created`. Needs: an admin. */
+  /** Create an audit destination. Creates a destination for audit entries. Without a secret, its deliveries are not signed. Audit event: `audit_destination.created`. Needs: an admin. */
   create(body: AuditDestinationInput, options?: RequestOptions): Answer<AuditDestination> {
     return this.call("POST", "/audit-destinations", { body, isKeyed: true }, options)
   }
 
   /**
-   * Get an audit destination. One destination, its secret and header values masked. Needs: an admin.
+   * Get an audit destination. Returns an audit destination, with its secret and header values masked. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such audit destination.
+   * @throws {NotFoundError} 404: Audit destination not found.
    */
   get(id: string, options?: RequestOptions): Answer<AuditDestination> {
     return this.call("GET", path`/audit-destinations/${id}`, {}, options)
   }
 
   /**
-   * Change an audit destination. What is left out stays; `filters` is one setting. Turning it off calls off what it had still to deliver. Audit event: `audit_destination.updated`. Needs: an admin.
+   * Update an audit destination. Fields that you omit keep their value; `filters` is replaced as a whole. Disabling an audit destination cancels its pending deliveries. Audit event: `audit_destination.updated`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such audit destination.
+   * @throws {NotFoundError} 404: Audit destination not found.
    */
   update(id: string, body: AuditDestinationChange, options?: RequestOptions): Answer<AuditDestination> {
     return this.call("PATCH", path`/audit-destinations/${id}`, { body }, options)
   }
 
   /**
-   * Delete an audit destination. What it had still to deliver is called off. Audit event: `audit_destination.deleted`. Needs: an admin.
+   * Delete an audit destination. Deletes an audit destination, and cancels its pending deliveries. Audit event: `audit_destination.deleted`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such audit destination.
+   * @throws {NotFoundError} 404: Audit destination not found.
    */
   delete(id: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/audit-destinations/${id}`, {}, options)
   }
 
   /**
-   * View the secret. The one call that shows it, to be copied to the receiver. Audit event: `audit_destination.secret_viewed`. Needs: an admin.
+   * Get the secret. Returns the secret with its text. Copy it to your receiver. No other call returns it. Audit event: `audit_destination.secret_viewed`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such audit destination.
+   * @throws {NotFoundError} 404: Audit destination not found.
    */
   viewSecret(id: string, options?: RequestOptions): Answer<Secret> {
     return this.call("GET", path`/audit-destinations/${id}/secret`, {}, options)
   }
 
   /**
-   * Remove the secret. From then on its deliveries are not signed. Audit event: `audit_destination.secret_removed`. Needs: an admin.
+   * Remove the secret. Removes the secret of an audit destination. Its deliveries are not signed from then on. Audit event: `audit_destination.secret_removed`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such audit destination.
+   * @throws {NotFoundError} 404: Audit destination not found.
    */
   removeSecret(id: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/audit-destinations/${id}/secret`, {}, options)
   }
 
   /**
-   * Rotate the secret. From now on the new secret signs `X-Webhook-Signature`. For the overlap, `webhook-signature` carries a `v1,` entry of each secret, separated by a space. A destination that had no secret gets its first. Audit event: `audit_destination.secret_rotated`. Needs: an admin.
+   * Rotate the secret. Sets a new secret, which signs `X-Webhook-Signature` from now on. During the overlap, `webhook-signature` has a `v1,` entry for each secret, separated by spaces. A destination without a secret gets its first one. Audit event: `audit_destination.secret_rotated`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such audit destination.
-   * @throws {ConflictError} 409: Four old secrets sign along already.
+   * @throws {NotFoundError} 404: Audit destination not found.
+   * @throws {ConflictError} 409: Four old secrets are still valid, which is the maximum.
    */
   rotateSecret(id: string, body: SecretRotation, options?: RequestOptions): Answer<AuditDestination> {
     return this.call("POST", path`/audit-destinations/${id}/secret/rotate`, { body, isKeyed: true }, options)
   }
 
   /**
-   * Send a test. Sends the audit entry of the test itself once, now, also if the audit destination is disabled, and returns the result. It is in the log, marked as a test. Audit event: `audit_destination.tested`. Needs: an admin.
+   * Send a test. Sends the audit entry of the test itself once, even if the audit destination is disabled, and returns the result. The execution log has the delivery, marked as a test. Audit event: `audit_destination.tested`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such audit destination.
+   * @throws {NotFoundError} 404: Audit destination not found.
    */
   test(id: string, options?: RequestOptions): Answer<SendTest> {
     return this.call("POST", path`/audit-destinations/${id}/test`, {}, options)
   }
 
   /**
-   * Read the execution log. Every delivery of the audit destination with its attempts, newest first, with the filters and pages of all deliveries. Bodies are cut to 64 KiB here; one delivery alone has them whole. Needs: an admin.
+   * List an audit destination's deliveries. Lists the deliveries of the audit destination, with their attempts, newest first: its execution log. Filters and pages are those of `GET /deliveries`. Bodies are cut to 64 KiB; get a delivery to read them in full. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such audit destination.
+   * @throws {NotFoundError} 404: Audit destination not found.
    */
   listDeliveries(
     id: string,
@@ -696,19 +696,19 @@ export class AuditDestinationsResource extends Resource {
   }
 
   /**
-   * Get a delivery. One delivery with its attempts. Needs: an admin.
+   * Get an audit destination's delivery. Returns a delivery of the audit destination, with its attempts. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such audit destination, or no such delivery of it.
+   * @throws {NotFoundError} 404: Audit destination or delivery not found.
    */
   getDelivery(id: string, deliveryId: string, options?: RequestOptions): Answer<Delivery> {
     return this.call("GET", path`/audit-destinations/${id}/deliveries/${deliveryId}`, {}, options)
   }
 
   /**
-   * Deliver again. Sends the same payload once more, as a new delivery with an id and a schedule of its own. A delivery that still has attempts to come is called off: the new one takes its place. Audit event: `audit_destination.redelivered`. Needs: an admin.
+   * Send a delivery again. Sends the payload of a delivery again, as a new delivery with its own id and schedule. If the original delivery is pending, it is cancelled. Audit event: `audit_destination.redelivered`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such audit destination, or no such delivery of it.
-   * @throws {ConflictError} 409: The delivery was a send-test, or the audit destination is turned off.
+   * @throws {NotFoundError} 404: Audit destination or delivery not found.
+   * @throws {ConflictError} 409: The delivery is a send-test, or the audit destination is disabled.
    */
   redeliver(id: string, deliveryId: string, options?: RequestOptions): Answer<Delivery> {
     return this.call(
@@ -720,98 +720,98 @@ export class AuditDestinationsResource extends Resource {
   }
 
   /**
-   * Explain a missing delivery. Why an audit entry was not sent to the destination: which filter, or that it was turned off; or which deliveries there are. Needs: an admin.
+   * Explain a missing delivery. Returns the reason why an audit entry was not sent to the destination, such as a filter or a disabled destination, or the deliveries of the entry. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such audit destination, or no such audit entry.
+   * @throws {NotFoundError} 404: Audit destination or audit entry not found.
    */
   explain(id: string, auditEntry: string, options?: RequestOptions): Answer<EventExplanation> {
     return this.call("GET", path`/audit-destinations/${id}/explain`, { query: { audit_entry: auditEntry } }, options)
   }
 }
 
-/** Webhooks by their ids and recordings, and why one is not there yet; for admins only. */
+/** Deliveries of all automations and audit destinations, their explanations and statistics; for admins only. */
 export class DeliveriesResource extends Resource {
-  /** List deliveries. Every delivery of the account with its attempts, newest first, whichever automation or audit destination it is of; also of automations and recordings that are deleted. With filters a page may have fewer deliveries than `items`, or none, and a `next_cursor`: each looks at 10,000 deliveries, and so many are counted. Needs: an admin. */
+  /** List deliveries. Lists the deliveries of all automations and audit destinations of the account, with their attempts, newest first, including deliveries of deleted automations and recordings. With filters, a page examines at most 10,000 deliveries, and `count` counts at most 10,000: a page can have fewer deliveries than `items`, or none, and still have a `next_cursor`. Needs: an admin. */
   list(query?: DeliveriesListQuery, options?: RequestOptions): Pages<DeliveryPage, Delivery> {
     return this.pages("/deliveries", query, options)
   }
 
   /**
-   * Get any delivery. One delivery with its attempts, of an automation or an audit destination, also of one that is deleted. Needs: an admin.
+   * Get a delivery. Returns a delivery of any automation or audit destination, which may be deleted, with its attempts. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such delivery.
+   * @throws {NotFoundError} 404: Delivery not found.
    */
   get(id: string, options?: RequestOptions): Answer<Delivery> {
     return this.call("GET", path`/deliveries/${id}`, {}, options)
   }
 
   /**
-   * Explain a delivery. Why a delivery is in its state: its next attempt and the reason for the time, the guard's reason, the cause of a cancellation. Needs: an admin.
+   * Explain a delivery. Returns the reason for the state of a delivery: its next attempt and the reason for its time, the address guard's reason for a block, and the cause of a cancellation. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such delivery.
+   * @throws {NotFoundError} 404: Delivery not found.
    */
   explain(id: string, options?: RequestOptions): Answer<DeliveryExplanation> {
     return this.call("GET", path`/deliveries/${id}/explain`, {}, options)
   }
 
   /**
-   * Call off a delivery. Nothing more is sent. An attempt in flight ends, and is not repeated. A delivery that is called off already stays as it is. Audit events: `automation.delivery_cancelled`, `audit_destination.delivery_cancelled`. Needs: an admin.
+   * Cancel a delivery. Cancels a delivery: no more attempts are made. An attempt in flight ends, and is not retried. Cancelling a cancelled delivery changes nothing. Audit events: `automation.delivery_cancelled`, `audit_destination.delivery_cancelled`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such delivery.
-   * @throws {ConflictError} 409: The delivery was delivered, or failed for good.
+   * @throws {NotFoundError} 404: Delivery not found.
+   * @throws {ConflictError} 409: The delivery was delivered, or failed permanently.
    */
   cancel(id: string, options?: RequestOptions): Answer<Delivery> {
     return this.call("POST", path`/deliveries/${id}/cancel`, { isKeyed: true }, options)
   }
 
-  /** Count attempts. Attempts by result, and percentiles of their durations, by interval and by receiver; send-tests are not counted. Counters are kept by hour, for 90 days. The period begins with the interval of `since` and ends with that of `until`. Needs: an admin. */
+  /** Count attempts. Returns the number of attempts by result, and percentiles of their durations, by interval and by receiver, without send-tests. Counters are stored by hour, for 90 days. The period starts with the interval of `since`, and ends with that of `until`. Needs: an admin. */
   statistics(query?: DeliveriesStatisticsQuery, options?: RequestOptions): Answer<Statistics> {
     return this.call("GET", "/statistics", { query }, options)
   }
 }
 
-/** Jobs that deliver again what a filter finds; for admins only. */
+/** Jobs that send deliveries again, selected by filters; for admins only. */
 export class RedeliveriesResource extends Resource {
-  /** List redeliveries. The newest 100 with their progress, newest first. Needs: an admin. */
+  /** List redeliveries. Lists the newest 100 redeliveries with their progress, newest first. Needs: an admin. */
   list(options?: RequestOptions): Answer<RedeliveryList> {
     return this.call("GET", "/redeliveries", {}, options)
   }
 
   /**
-   * Deliver again by filter. Sends again the payloads of the deliveries that the filters find, the newest first, each as `Deliver again` does: as a new delivery, in the place of one that still has attempts to come. It runs in the background, at most three at a time; a restart of the server does not end it. With `dry_run` the answer is 200 with the number, and nothing is sent. Audit event: `redelivery.started`. Needs: an admin.
+   * Start a redelivery. Sends the payloads of all deliveries that match the filters again, newest first, each as a new delivery. A pending delivery is cancelled, and the new one replaces it. A redelivery runs in the background, and survives a restart of the server; an account can run three at a time. With `dry_run`, the response is 200 with the number of deliveries, and nothing is sent. Audit event: `redelivery.started`. Needs: an admin.
    *
-   * @throws {ConflictError} 409: Three redeliveries of the account run already.
+   * @throws {ConflictError} 409: Three redeliveries of the account are running, which is the maximum.
    */
   create(body: RedeliveryInput, options?: RequestOptions): Answer<RedeliveryEstimate | Redelivery> {
     return this.call("POST", "/redeliveries", { body, isKeyed: true }, options)
   }
 
   /**
-   * Get a redelivery. One redelivery with its progress. Needs: an admin.
+   * Get a redelivery. Returns a redelivery with its progress. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such redelivery.
+   * @throws {NotFoundError} 404: Redelivery not found.
    */
   get(id: string, options?: RequestOptions): Answer<Redelivery> {
     return this.call("GET", path`/redeliveries/${id}`, {}, options)
   }
 
   /**
-   * Stop a redelivery. It delivers nothing more again; what it has made is still sent. One that has ended stays as it is. Audit event: `redelivery.stopped`. Needs: an admin.
+   * Stop a redelivery. Stops a redelivery: it creates no more deliveries. Deliveries that it has created are still sent. Stopping an ended redelivery changes nothing. Audit event: `redelivery.stopped`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such redelivery.
+   * @throws {NotFoundError} 404: Redelivery not found.
    */
   stop(id: string, options?: RequestOptions): Answer<Redelivery> {
     return this.call("POST", path`/redeliveries/${id}/stop`, { isKeyed: true }, options)
   }
 }
 
-/** What changes, as it does. */
+/** Changes of data, as a stream. */
 export class EventsResource extends Resource {
   /**
-   * Watch for changes. Server-sent events of what changed, of what the caller may read: `recording` and `transcript` (`uuid`; a member's own), for admins `delivery` (`id`, or null: many of a receiver) and `attempt`. The data is JSON with ids alone: read what changed. `ready` begins the stream; with the header `Last-Event-ID` it goes on behind that event. `reset`: some changes were missed; read anew. `closed` ends it, with a `reason`: `slow_reader` after 1,000 events that were not read, `access_revoked`, `shutting_down`. A comment comes every 15 seconds. Needs: any user of the account.
+   * Stream changes. Streams server-sent events about changes of data that the caller can read: `recording` and `transcript` (with `uuid`; a member's own), and for admins `delivery` (with `id`; null if many deliveries of a receiver changed) and `attempt`. The data of an event is JSON with ids only: request the changed records. The first event is `ready`. With the header `Last-Event-ID`, the stream continues after that event. `reset` means that changes were missed: read the data again. `closed` ends the stream, with a `reason`: `slow_reader` after 1,000 unread events, `access_revoked` or `shutting_down`. The server sends a comment every 15 seconds. Needs: any user of the account.
    *
-   * @throws {TooManyRequestsError} 429: The caller has 10 of these streams open.
-   * @throws {TapedeckError} 503: The process has 500 of these streams open.
+   * @throws {TooManyRequestsError} 429: The caller has 10 open streams, which is the maximum.
+   * @throws {TapedeckError} 503: The server process has 500 open streams, which is the maximum.
    */
   stream(options?: RequestOptions): Answer<Download> {
     return this.file("/events", options)
@@ -819,21 +819,21 @@ export class EventsResource extends Resource {
 }
 
 export class AuditEntriesResource extends Resource {
-  /** Read the audit log. What was done in the account, and what was refused, newest first. Needs: an admin. */
+  /** List audit entries. Lists the audit log: actions in the account, and refused actions, newest first. Needs: an admin. */
   list(query?: AuditEntriesListQuery, options?: RequestOptions): Pages<AuditEntryPage, AuditEntry> {
     return this.pages("/audit-entries", query, options)
   }
 
   /**
-   * Get an audit entry. One entry of the audit log. Needs: an admin.
+   * Get an audit entry. Returns an entry of the audit log. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such audit entry.
+   * @throws {NotFoundError} 404: Audit entry not found.
    */
   get(id: string, options?: RequestOptions): Answer<AuditEntry> {
     return this.call("GET", path`/audit-entries/${id}`, {}, options)
   }
 
-  /** Get the state of the chain. The last linked entry, and how many wait to be linked. It verifies nothing: `tapedeck audit verify` does. Needs: an admin. */
+  /** Get the state of the audit chain. Returns the last linked entry, and the number of entries that are not linked yet. The call verifies nothing: use `tapedeck audit verify`. Needs: an admin. */
   chain(options?: RequestOptions): Answer<AuditChain> {
     return this.call("GET", "/audit-chain", {}, options)
   }
@@ -851,9 +851,9 @@ export class TokensResource extends Resource {
   }
 
   /**
-   * View an access token. Returns a token with its text. Audit event: `user.api_token_viewed`. Needs: a signed-in session.
+   * Get an access token. Returns a token with its text. Audit event: `user.api_token_viewed`. Needs: a signed-in session.
    *
-   * @throws {NotFoundError} 404: There is no such access token of the caller.
+   * @throws {NotFoundError} 404: Access token of the caller not found.
    */
   get(id: string, options?: RequestOptions): Answer<ReadableAccessToken> {
     return this.call("GET", path`/tokens/${id}`, {}, options)
@@ -862,7 +862,7 @@ export class TokensResource extends Resource {
   /**
    * Rename an access token. Changes the name of a token. Its text stays the same. Audit event: `user.api_token_renamed`. Needs: a signed-in session.
    *
-   * @throws {NotFoundError} 404: There is no such access token of the caller.
+   * @throws {NotFoundError} 404: Access token of the caller not found.
    */
   update(id: string, body: AccessTokenChange, options?: RequestOptions): Answer<AccessToken> {
     return this.call("PATCH", path`/tokens/${id}`, { body }, options)
@@ -871,21 +871,21 @@ export class TokensResource extends Resource {
   /**
    * Revoke an access token. Revokes a token. Requests with it are refused with 401 from then on. Audit event: `user.api_token_deleted`. Needs: a signed-in session.
    *
-   * @throws {NotFoundError} 404: There is no such access token of the caller.
+   * @throws {NotFoundError} 404: Access token of the caller not found.
    */
   revoke(id: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/tokens/${id}`, {}, options)
   }
 }
 
-/** The users of the account; for admins only. */
+/** Users of the account; for admins only. */
 export class UsersResource extends Resource {
-  /** List users. Lists the users of the account, with deactivated users, oldest first. Needs: an admin. */
+  /** List users. Lists the users of the account, including deactivated users, oldest first. Needs: an admin. */
   list(query?: UsersListQuery, options?: RequestOptions): Pages<UserPage, User> {
     return this.pages("/users", query, options)
   }
 
-  /** Invite a user. Adds a user to the account. A signed-in session gets a one-time link with which the user sets a password; the link is mailed if mail is set up. An access token gets none, because a leaked token must not. Audit event: `user.invited`. Needs: an admin. */
+  /** Invite a user. Adds a user to the account. For a signed-in session, the response has a one-time link with which the user sets a password; the link is mailed if mail is set up. For an access token it has no link, so that a leaked token cannot set passwords. Audit event: `user.invited`. Needs: an admin. */
   invite(body: UserInput, options?: RequestOptions): Answer<InvitedUser> {
     return this.call("POST", "/users", { body, isKeyed: true }, options)
   }
@@ -893,17 +893,17 @@ export class UsersResource extends Resource {
   /**
    * Get a user. Returns a user of the account. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such user.
+   * @throws {NotFoundError} 404: User not found.
    */
   get(id: string, options?: RequestOptions): Answer<User> {
     return this.call("GET", path`/users/${id}`, {}, options)
   }
 
   /**
-   * Change a user. Fields that you omit keep their value. The last active admin cannot become a member. Audit events: `user.updated`, `user.role_changed`. Needs: an admin.
+   * Update a user. Fields that you omit keep their value. The last active admin cannot become a member. Audit events: `user.updated`, `user.role_changed`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such user.
-   * @throws {ConflictError} 409: It is the account's last active admin.
+   * @throws {NotFoundError} 404: User not found.
+   * @throws {ConflictError} 409: The user is the account's last active admin.
    */
   update(id: string, body: UserChange, options?: RequestOptions): Answer<User> {
     return this.call("PATCH", path`/users/${id}`, { body }, options)
@@ -912,7 +912,7 @@ export class UsersResource extends Resource {
   /**
    * Get a profile picture. Returns the picture as it was uploaded. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such user, or the user has no picture.
+   * @throws {NotFoundError} 404: The user does not exist, or has no picture.
    */
   getPicture(id: string, options?: RequestOptions): Answer<Download> {
     return this.file(path`/users/${id}/picture`, options)
@@ -922,8 +922,8 @@ export class UsersResource extends Resource {
    * Upload a profile picture. Replaces the picture. The body is a PNG or JPEG file of at most 1 MiB; its type is detected from its first bytes. Audit event: `user.updated`. Needs: an admin.
    *
    * @throws {BadRequestError} 400: The body is empty or incomplete.
-   * @throws {NotFoundError} 404: There is no such user.
-   * @throws {UnprocessableEntityError} 422: The file is no PNG and no JPEG.
+   * @throws {NotFoundError} 404: User not found.
+   * @throws {UnprocessableEntityError} 422: The file is neither PNG nor JPEG.
    */
   setPicture(
     id: string,
@@ -934,28 +934,28 @@ export class UsersResource extends Resource {
   }
 
   /**
-   * Remove a profile picture. Removes the picture. A repeat changes nothing. Audit event: `user.updated`. Needs: an admin.
+   * Remove a profile picture. Removes the picture. A repeated call changes nothing. Audit event: `user.updated`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such user.
+   * @throws {NotFoundError} 404: User not found.
    */
   removePicture(id: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/users/${id}/picture`, {}, options)
   }
 
   /**
-   * Deactivate a user. Ends the sessions of the user. Their tokens are refused with 401 from then on, and what they own stays. Audit event: `user.deactivated`. Needs: an admin.
+   * Deactivate a user. Deactivates a user, and ends their sessions. Their tokens are refused with 401 from then on. The user's recordings are kept. Audit event: `user.deactivated`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such user.
-   * @throws {ConflictError} 409: It is the account's last active admin.
+   * @throws {NotFoundError} 404: User not found.
+   * @throws {ConflictError} 409: The user is the account's last active admin.
    */
   deactivate(id: string, options?: RequestOptions): Answer<User> {
     return this.call("POST", path`/users/${id}/deactivate`, { isKeyed: true }, options)
   }
 
   /**
-   * Reactivate a user. Their tokens, capture links and share links are valid again. They must sign in again. Audit event: `user.reactivated`. Needs: an admin.
+   * Reactivate a user. Reactivates a user. Their tokens, capture links and share links become valid again. The user must sign in again. Audit event: `user.reactivated`. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such user.
+   * @throws {NotFoundError} 404: User not found.
    */
   reactivate(id: string, options?: RequestOptions): Answer<User> {
     return this.call("POST", path`/users/${id}/reactivate`, { isKeyed: true }, options)
@@ -964,7 +964,7 @@ export class UsersResource extends Resource {
   /**
    * Create a link to set a password. Creates a one-time link for a user who forgot their password, or whose invitation expired. It replaces earlier links, and is mailed if mail is set up. A password that the user has stays valid until the link is used. Audit event: `user.password_link_created`. Needs: a signed-in session of an admin.
    *
-   * @throws {NotFoundError} 404: There is no such user.
+   * @throws {NotFoundError} 404: User not found.
    * @throws {ConflictError} 409: The user is deactivated, or sign-in with passwords is disabled.
    */
   createPasswordLink(id: string, options?: RequestOptions): Answer<PasswordLink> {
@@ -974,7 +974,7 @@ export class UsersResource extends Resource {
   /**
    * List a user's sessions. Lists the sessions of a user, newest first. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: There is no such user.
+   * @throws {NotFoundError} 404: User not found.
    */
   sessions(id: string, options?: RequestOptions): Answer<SessionList> {
     return this.call("GET", path`/users/${id}/sessions`, {}, options)
@@ -983,40 +983,40 @@ export class UsersResource extends Resource {
   /**
    * Sign a user out. Ends all sessions of a user, except the one of this request. Audit event: `user.session_ended`. Needs: a signed-in session of an admin.
    *
-   * @throws {NotFoundError} 404: There is no such user.
+   * @throws {NotFoundError} 404: User not found.
    */
   endSessions(id: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/users/${id}/sessions`, {}, options)
   }
 }
 
-/** The account; for admins only. */
+/** Account of the caller; for admins only. */
 export class AccountResource extends Resource {
   /** Get the account. Returns the caller's account. Needs: an admin. */
   get(options?: RequestOptions): Answer<Account> {
     return this.call("GET", "/account", {}, options)
   }
 
-  /** Change the account. Fields that you omit keep their value. Only a signed-in session can change `api_access`; a request with an access token is refused with 403. Audit event: `account.updated`. Needs: an admin. */
+  /** Update the account. Fields that you omit keep their value. Only a signed-in session can change `api_access`; a request with an access token is refused with 403. Audit event: `account.updated`. Needs: an admin. */
   update(body: AccountChange, options?: RequestOptions): Answer<Account> {
     return this.call("PATCH", "/account", { body }, options)
   }
 }
 
-/** The caller's own profile: name, picture and mail. */
+/** Profile of the caller: name, picture and mail. */
 export class ProfileResource extends Resource {
   /** Get the profile. Returns the caller, as a user of the account. Needs: any user of the account. */
   get(options?: RequestOptions): Answer<User> {
     return this.call("GET", "/profile", {}, options)
   }
 
-  /** Change the profile. Changes the caller's own name, notifications and mail. Fields that you omit keep their value. Audit event: `user.updated`. Needs: any user of the account. */
+  /** Update the profile. Changes the name, notifications and mail of the caller. Fields that you omit keep their value. Audit event: `user.updated`. Needs: any user of the account. */
   update(body: ProfileChange, options?: RequestOptions): Answer<User> {
     return this.call("PATCH", "/profile", { body }, options)
   }
 
   /**
-   * Get the own picture. Returns the picture as it was uploaded. Needs: any user of the account.
+   * Get the caller's picture. Returns the picture as it was uploaded. Needs: any user of the account.
    *
    * @throws {NotFoundError} 404: The caller has no picture.
    */
@@ -1025,29 +1025,29 @@ export class ProfileResource extends Resource {
   }
 
   /**
-   * Upload the own picture. Replaces the picture. The body is a PNG or JPEG file of at most 1 MiB; its type is detected from its first bytes. Audit event: `user.updated`. Needs: any user of the account.
+   * Upload the caller's picture. Replaces the picture. The body is a PNG or JPEG file of at most 1 MiB; its type is detected from its first bytes. Audit event: `user.updated`. Needs: any user of the account.
    *
    * @throws {BadRequestError} 400: The body is empty or incomplete.
-   * @throws {UnprocessableEntityError} 422: The file is no PNG and no JPEG.
+   * @throws {UnprocessableEntityError} 422: The file is neither PNG nor JPEG.
    */
   setPicture(body: FileBody, options?: RequestOptions & ContentType<"image/png" | "image/jpeg">): Answer<User> {
     return this.call("PUT", "/profile/picture", { body }, options)
   }
 
-  /** Remove the own picture. Removes the picture. A repeat changes nothing. Audit event: `user.updated`. Needs: any user of the account. */
+  /** Remove the caller's picture. Removes the picture. A repeated call changes nothing. Audit event: `user.updated`. Needs: any user of the account. */
   removePicture(options?: RequestOptions): Answer<void> {
     return this.call("DELETE", "/profile/picture", {}, options)
   }
 }
 
-/** For callers without a session. They take no token. */
+/** Sign-in of users. These endpoints take no token. */
 export class SignInResource extends Resource {
   /**
    * Sign in. Opens a session of the settings API, and ends the session that the browser had before. The response sets its cookie. Requests with the cookie that change something must come from a page of this origin. Audit event: `user.login`. Needs no token.
    *
    * @throws {UnauthorizedError} 401: The e-mail address or the password is wrong. The response does not reveal which.
-   * @throws {ForbiddenError} 403: A page of another site sent the request, or the connection is neither encrypted nor of this machine.
-   * @throws {TooManyRequestsError} 429: Too many tries; `Retry-After` contains the time until the next one.
+   * @throws {ForbiddenError} 403: A page of another site sent the request, or the connection is neither encrypted nor local.
+   * @throws {TooManyRequestsError} 429: Too many tries. `Retry-After` contains the time until the next one.
    */
   withPassword(body: Credentials, options?: RequestOptions): Answer<SignedIn> {
     return this.call("POST", "/sign-in", { body, isPublic: true }, options)
@@ -1056,9 +1056,9 @@ export class SignInResource extends Resource {
   /**
    * Set a password by link. Sets a password by a one-time link, ends all sessions of the user, and signs in. The link cannot be used again. Audit events: `user.login`, `user.password_changed`. Needs no token.
    *
-   * @throws {ForbiddenError} 403: A page of another site sent the request, or the connection is neither encrypted nor of this machine.
-   * @throws {NotFoundError} 404: The link has expired, or was used.
-   * @throws {TooManyRequestsError} 429: Too many tries; `Retry-After` contains the time until the next one.
+   * @throws {ForbiddenError} 403: A page of another site sent the request, or the connection is neither encrypted nor local.
+   * @throws {NotFoundError} 404: The link does not exist, has expired, or was used.
+   * @throws {TooManyRequestsError} 429: Too many tries. `Retry-After` contains the time until the next one.
    */
   withLink(body: LinkInput, options?: RequestOptions): Answer<SignedIn> {
     return this.call("POST", "/sign-in/link", { body, isPublic: true }, options)
@@ -1067,16 +1067,16 @@ export class SignInResource extends Resource {
   /**
    * Request a link by mail. Sends a link that sets a password. The response is the same whether or not a user has this address. Needs no token.
    *
-   * @throws {ForbiddenError} 403: A page of another site sent the request, or the connection is neither encrypted nor of this machine.
-   * @throws {ConflictError} 409: No mail is set up.
-   * @throws {TooManyRequestsError} 429: Too many tries; `Retry-After` contains the time until the next one.
+   * @throws {ForbiddenError} 403: A page of another site sent the request, or the connection is neither encrypted nor local.
+   * @throws {ConflictError} 409: Mail is not set up.
+   * @throws {TooManyRequestsError} 429: Too many tries. `Retry-After` contains the time until the next one.
    */
   forgotten(body: ForgottenPassword, options?: RequestOptions): Answer<ForgottenPasswordAnswer> {
     return this.call("POST", "/sign-in/forgotten", { body, isPublic: true }, options)
   }
 }
 
-/** Sessions of the caller, and their password. */
+/** Sessions and password of the caller. */
 export class SessionsResource extends Resource {
   /** Get the signed-in user. Returns the caller and their account. Needs: a signed-in session. */
   current(options?: RequestOptions): Answer<SignedIn> {
@@ -1096,7 +1096,7 @@ export class SessionsResource extends Resource {
   /**
    * End a session. Ends a session. Requests with it are refused with 401 from then on. Audit event: `user.session_ended`. Needs: a signed-in session.
    *
-   * @throws {NotFoundError} 404: There is no such session of the caller.
+   * @throws {NotFoundError} 404: Session of the caller not found.
    */
   end(id: string, options?: RequestOptions): Answer<void> {
     return this.call("DELETE", path`/sessions/${id}`, {}, options)
@@ -1107,7 +1107,7 @@ export class SessionsResource extends Resource {
     return this.call("POST", "/sign-out", {}, options)
   }
 
-  /** Change the password. Changes the caller's password, which requires the present password. All other sessions of the caller end. Audit event: `user.password_changed`. Needs: a signed-in session. */
+  /** Change the password. Changes the caller's password. The request must include the present one. All other sessions of the caller end. Audit event: `user.password_changed`. Needs: a signed-in session. */
   changePassword(body: PasswordChange, options?: RequestOptions): Answer<void> {
     return this.call("POST", "/password", { body }, options)
   }
@@ -1116,20 +1116,20 @@ export class SessionsResource extends Resource {
 /**
  * Where they apply, operations have these refusals besides their own:
  *
- * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be.
+ * @throws {BadRequestError} 400: A query parameter or a key of the body is unknown. The message names it, and suggests the known name that it resembles.
  * @throws {BadRequestError} 400: The `Idempotency-Key` is malformed.
- * @throws {BadRequestError} 400: A query parameter is not what it must be; the message names it.
- * @throws {BadRequestError} 400: No body, no JSON, no object, or none of the fields that can be set.
+ * @throws {BadRequestError} 400: Invalid query parameter. The message names it.
+ * @throws {BadRequestError} 400: The body is missing, is not a JSON object, or has none of the fields that can be set.
  * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
  * @throws {ForbiddenError} 403: The caller lacks what the operation needs, or the account has no API access.
  * @throws {ConflictError} 409: A request with the same `Idempotency-Key` is in progress.
  * @throws {TapedeckError} 413: The body is larger than 1 MiB.
- * @throws {UnprocessableEntityError} 422: The `Idempotency-Key` was used for another request.
- * @throws {UnprocessableEntityError} 422: Values are not allowed; the message names every field that has one.
- * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
- * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
- * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the time until a retry.
- * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+ * @throws {UnprocessableEntityError} 422: The `Idempotency-Key` was used for a different request.
+ * @throws {UnprocessableEntityError} 422: Values are invalid. The message names the field of each.
+ * @throws {TooManyRequestsError} 429: The rate limit of the token is reached. `Retry-After` contains the time until the next window.
+ * @throws {InternalServerError} 500: Internal error. The server's log has the cause, under the `X-Request-Id` of the response.
+ * @throws {TapedeckError} 503: The server is overloaded: the bodies of all requests in progress exceed 128 MiB, the responses that clients have not read yet exceed 64 MiB, or concurrent requests changed the same records at each try. `Retry-After` contains the time until a retry.
+ * @throws {TapedeckError} 507: The server is out of storage space. Nothing was stored. Reads still work.
  */
 export class SettingsApi {
   readonly folders: FoldersResource

@@ -52,17 +52,17 @@ export interface SessionList {
 
 /** Session of a user in a browser. */
 export interface Session {
-  /** Identifies the session. */
+  /** Id of the session. */
   readonly id: string
-  /** Whether the session is that of the request. */
+  /** Whether the request uses this session. */
   readonly current: boolean
   /** Way in which the user signed in: with a password, by an OpenID Connect provider, or by a one-time link. */
   readonly method: "password" | "oidc" | "link" | (string & {})
-  /** When the user signed in. (format: date-time) */
+  /** Time at which the user signed in. (format: date-time) */
   readonly created_at: string
-  /** When the session was last used, to the minute. (format: date-time) */
+  /** Time of the last use of the session, to the minute. (format: date-time) */
   readonly seen_at: string
-  /** When the session ends if it is not used again. (format: date-time) */
+  /** Expiry of the session, if it is not used again. (format: date-time) */
   readonly expires_at: string
   /** IP address from which the user signed in. */
   readonly ip_address: string | null
@@ -75,37 +75,37 @@ export interface SignedIn {
   readonly user: User
   /** Account of the user. */
   readonly account: {
-    /** Identifies the account. */
+    /** Id of the account. */
     readonly id: number
     /** Label of the account. */
     readonly name: string
   }
 }
 
-/** A user of the account. An admin with `notify_failed_deliveries` is mailed when a delivery has failed for good. */
+/** User of the account. An admin with `notify_failed_deliveries` gets a mail when a delivery has failed permanently. */
 export interface User {
-  /** Identifies the user. */
+  /** Id of the user. */
   readonly id: number
   /** E-mail address, unique in the account. (format: email) */
   readonly email: string
   /** Full name. */
   readonly name: string
-  /** Whether there is a profile picture. */
+  /** Whether the user has a profile picture. */
   readonly has_profile_picture: boolean
   readonly role: Role
   readonly notifications: NotificationSettings
-  /** When the user was added. (format: date-time) */
+  /** Time at which the user was added. (format: date-time) */
   readonly created_at: string
-  /** When the user was last changed. (format: date-time) */
+  /** Time of the last change of the user. (format: date-time) */
   readonly updated_at: string
   readonly notify_failed_deliveries: NotificationSetting
   /** Whether the user is active. Tokens and sessions of a deactivated user are refused with 401. */
   readonly active: boolean
-  /** Whether the user was invited, and has not signed in since. */
+  /** Whether the user was invited, and has not signed in since then. */
   readonly invited: boolean
 }
 
-/** The same response for an address of a user and for any other. */
+/** Response to a request for a link, the same whether or not a user has the address. */
 export interface ForgottenPasswordAnswer {
   /** Text for the user. */
   readonly message: string
@@ -151,7 +151,7 @@ export interface ProfileChange {
 
 /** The caller's account. */
 export interface Account {
-  /** Identifies the account. */
+  /** Id of the account. */
   readonly id: number
   /** Label of the account. */
   readonly name: string
@@ -160,7 +160,7 @@ export interface Account {
   readonly sharing: Sharing
 }
 
-/** Who may open a recording's public page: every person with its address, signed-in members of the account, or none. Its owner and admins always may, and a share link opens it in each case. Of an account: that of new recordings. */
+/** Access to a recording's public page: every person with its address (`public`), signed-in members of the account (`account`), or neither (`off`). Its owner and admins always have access, and share links always open it. For an account: the sharing of new recordings. */
 export type Sharing = "public" | "account" | "off" | (string & {})
 
 /** Changes of the account. Fields that you omit keep their value. */
@@ -173,13 +173,13 @@ export interface AccountChange {
   readonly sharing?: Sharing
 }
 
-/** A one-time link with which a user sets a password. */
+/** One-time link with which a user sets a password. */
 export interface PasswordLink {
   /** One-time link that sets a password. Only this response has it. (format: uri) */
   readonly url: string
   /** Expiry of the link. (format: date-time) */
   readonly expires_at: string
-  /** Whether the link was mailed to the user. `failed`: the first try failed, and the mail is retried while the link is valid; `off`: no mail is set up. The link works in any case. */
+  /** Whether the link was mailed to the user. `failed`: the first try failed, and the mail is retried while the link is valid. `off`: mail is not set up. The link works in any case. */
   readonly mail: "sent" | "failed" | "off" | (string & {})
 }
 
@@ -189,9 +189,9 @@ export interface UserChange extends ProfileChange {
   readonly role?: Role
 }
 
-/** A user who was invited. */
+/** User who was invited. */
 export interface InvitedUser extends User {
-  /** Link with which the user sets a password; null for requests with an access token, and if sign-in with passwords is off. */
+  /** Link with which the user sets a password; null for requests with an access token, and if sign-in with passwords is disabled. */
   readonly invitation: PasswordLink | null
 }
 
@@ -212,15 +212,15 @@ export interface UserPage {
 
 /** A personal access token of the caller. */
 export interface AccessToken {
-  /** Identifies the access token. */
+  /** Id of the access token. */
   readonly id: string
   /** Name of the token. */
   readonly name: string
-  /** Text of the token. All but its last characters are masked. */
+  /** Text of the token, masked except for its last characters. */
   readonly token: string
-  /** When the token was created. (format: date-time) */
+  /** Time at which the token was created. (format: date-time) */
   readonly created_at: string
-  /** When the token was last used, to the minute; null if it never was. (format: date-time) */
+  /** Time of the last use of the token, to the minute; null if the token was never used. (format: date-time) */
   readonly last_used_at: string | null
 }
 
@@ -229,7 +229,7 @@ export type AccessTokenChange = Partial<AccessTokenInput>
 
 /** A personal access token of the caller, with its text. */
 export interface ReadableAccessToken extends Omit<AccessToken, "token"> {
-  /** Text of the token, which a request carries as `Authorization: Bearer <ACCESS_TOKEN>`. */
+  /** Text of the token. Send it as `Authorization: Bearer <ACCESS_TOKEN>`. */
   readonly token: string
 }
 
@@ -246,64 +246,64 @@ export interface AccessTokenPage {
   readonly tokens: ReadonlyArray<AccessToken>
 }
 
-/** The state of the chain that the audit log's entries form. */
+/** State of the hash chain of the audit log's entries. */
 export interface AuditChain {
-  /** The end of the chain; null: no entry is linked yet. */
+  /** Last link of the chain; null if no entry is linked yet. */
   readonly head: {
-    /** The number of linked entries, removed ones included. */
+    /** Number of linked entries, including removed ones. */
     readonly number: number
-    /** The last linked entry. */
+    /** Id of the last linked entry. */
     readonly entry_id: number
-    /** The last link: a keyed hash. */
+    /** Last link of the chain, a keyed hash. */
     readonly link: string
   } | null
-  /** Entries that are not linked yet, counted to 1,000. (minimum: 0) */
+  /** Number of entries that are not linked yet, up to 1,000. (minimum: 0) */
   readonly waiting: number
 }
 
-/** Something that was done in the account, or refused. */
+/** Action in the account, or refused action. */
 export interface AuditEntry {
-  /** Identifies the audit entry. */
+  /** Id of the audit entry. */
   readonly id: number
   readonly event_type: AuditEventType
   readonly category: AuditCategory
   readonly severity: AuditSeverity
-  /** Whether it was done or refused. */
+  /** Whether the action was done or refused. */
   readonly status: "success" | "failure" | (string & {})
-  /** When. (format: date-time) */
+  /** Time of the action. (format: date-time) */
   readonly timestamp: string
-  /** The acting user; null for the system. */
+  /** User who acted; null for the system. */
   readonly user: AuditUser | null
-  /** Where the request came from. */
+  /** IP address from which the request came. */
   readonly ip_address: string | null
-  /** With what it was made. */
+  /** User agent of the request. */
   readonly user_agent: string | null
   readonly metadata: AuditMetadata
 }
 
-/** What it was done to, and what changed. */
+/** Target and changes of the action. */
 export interface AuditMetadata {
-  /** What kind of thing it was done to. */
+  /** Type of the target. */
   readonly target_type: string
-  /** Its id. */
+  /** Id of the target. */
   readonly target_id: string
-  /** Field by field, what was and what is. Nothing secret is in it. */
+  /** Previous and new values by field, without secrets. */
   readonly changes: { readonly [key: string]: AuditChange }
-  /** Of `access.denied`: the number of denials of the same caller and operation that were left out since the last entry, as there is at most one an hour. Left out where there are none. */
+  /** For `access.denied`: number of denials of the same caller and operation since the previous entry that have no entry, because there is at most one an hour. Omitted if there are none. */
   readonly suppressed?: number
 }
 
-/** A field that changed. */
+/** Change of a field. */
 export interface AuditChange {
-  /** What it was; null for what was made. */
+  /** Previous value; null if the field is new. */
   readonly from: Json
-  /** What it is; null for what was deleted. */
+  /** New value; null if the field was deleted. */
   readonly to: Json
 }
 
-/** The acting user. */
+/** User who acted. */
 export interface AuditUser {
-  /** Identifies the user. */
+  /** Id of the user. */
   readonly id: number
   /** Full name. */
   readonly name: string
@@ -391,13 +391,13 @@ export interface AuditEntryPage {
   readonly audit_entries: ReadonlyArray<AuditEntry>
 }
 
-/** A job that delivers again what its filters find, the newest first. */
+/** Job that sends deliveries again, newest first. */
 export interface Redelivery {
-  /** Identifies the redelivery. */
+  /** Id of the redelivery. */
   readonly id: string
-  /** Whether it runs, has delivered again all that it found, or was stopped. */
+  /** State of the redelivery: `running`, `finished` (all matching deliveries were sent again), or `stopped`. */
   readonly state: "running" | "finished" | "stopped" | (string & {})
-  /** Which deliveries it delivers again. */
+  /** Filters of the deliveries to send again. */
   readonly filters: {
     /** Only deliveries in this state. */
     readonly state?: DeliveryState
@@ -409,7 +409,7 @@ export interface Redelivery {
     readonly recording_uuid?: string
     /** Only deliveries of this event. */
     readonly event?: string
-    /** Only deliveries with an attempt that was answered with this status. */
+    /** Only deliveries with an attempt whose response had this status. */
     readonly status_code?: number
     /** Only deliveries that were created at or after this instant. (format: date-time) */
     readonly since?: string
@@ -418,53 +418,53 @@ export interface Redelivery {
   }
   /** Maximum number of deliveries, the newest first. Default: 1000. */
   readonly limit: number
-  /** Maximum number of deliveries a second. Default: 10. */
+  /** Maximum number of deliveries per second. Default: 10. */
   readonly rate: number
-  /** How many the filters found at the start, counted to 10,000 at most. (minimum: 0) */
+  /** Number of deliveries that matched the filters at the start, up to 10,000. (minimum: 0) */
   readonly count: number
-  /** Whether there were no more than `count`. */
+  /** Whether `count` is the exact number. If false, more deliveries matched. */
   readonly count_is_exact: boolean
-  /** How many it has delivered again so far. (minimum: 0) */
+  /** Number of deliveries that were sent again so far. (minimum: 0) */
   readonly redelivered: number
-  /** How many it passed over: send-tests, receivers that are off or deleted, payloads that were too large to be sent. (minimum: 0) */
+  /** Number of skipped deliveries: send-tests, deliveries to disabled or deleted receivers, and payloads that were too large to be sent. (minimum: 0) */
   readonly skipped: number
-  /** Id of the admin who started it. It stops when that user is no admin any more. */
+  /** Id of the admin who started the redelivery, which stops when that user is no longer an admin. */
   readonly started_by: number
-  /** When it was started. (format: date-time) */
+  /** Time at which the redelivery was started. (format: date-time) */
   readonly created_at: string
-  /** When it finished or was stopped; null while it runs. (format: date-time) */
+  /** Time at which the redelivery finished or was stopped; null while it is running. (format: date-time) */
   readonly ended_at: string | null
-  /** Null unless it is `stopped`. */
+  /** Reason of the stop; null unless the state is `stopped`. */
   readonly stopped_because: RedeliveryStopReason | null
 }
 
-/** Why it was stopped: by request, or because the user who started it is no admin any more. */
+/** Reason why the redelivery was stopped: by a request, or because the user who started it is no longer an admin. */
 export type RedeliveryStopReason = "requested" | "not_permitted" | (string & {})
 
-/** What a redelivery would find. */
+/** Estimate of a redelivery, from a dry run. */
 export interface RedeliveryEstimate {
-  /** Nothing is delivered again. */
+  /** True: nothing was sent. */
   readonly dry_run: true
-  /** How many deliveries the filters find, counted to 10,000 at most. (minimum: 0) */
+  /** Number of deliveries that match the filters, up to 10,000. (minimum: 0) */
   readonly count: number
-  /** Whether there are no more than `count`. */
+  /** Whether `count` is the exact number. If false, more deliveries match. */
   readonly count_is_exact: boolean
-  /** How many of the newest were examined for `skipped`: up to `limit`, and 1,000 at most. (minimum: 0) */
+  /** Number of the newest matching deliveries that were examined for `skipped`: at most `limit`, and at most 1,000. (minimum: 0) */
   readonly examined: number
   readonly skipped: RedeliverySkipped
 }
 
-/** How many of the examined ones a redelivery would pass over, by the reason. */
+/** Number of examined deliveries that a redelivery would skip, by reason. */
 export interface RedeliverySkipped {
-  /** Send-tests. (minimum: 0) */
+  /** Number of send-tests. (minimum: 0) */
   readonly send_tests: number
-  /** Deliveries to receivers that are off or deleted. (minimum: 0) */
+  /** Number of deliveries to receivers that are disabled or deleted. (minimum: 0) */
   readonly receivers: number
-  /** Payloads that were too large to be sent. (minimum: 0) */
+  /** Number of deliveries whose payload was too large to be sent. (minimum: 0) */
   readonly payloads: number
 }
 
-/** Filters of the deliveries to deliver again. A delivery must match all of them, as in the list of deliveries. */
+/** Filters of the deliveries to send again. A delivery must match all of them, as in the list of deliveries. */
 export interface RedeliveryInput {
   /** Only deliveries in this state. */
   readonly state?: DeliveryState
@@ -476,7 +476,7 @@ export interface RedeliveryInput {
   readonly recording_uuid?: string
   /** Only deliveries of this event. (minLength: 1, maxLength: 255) */
   readonly event?: string
-  /** Only deliveries with an attempt that was answered with this status. (minimum: 100, maximum: 599) */
+  /** Only deliveries with an attempt whose response had this status. (minimum: 100, maximum: 599) */
   readonly status_code?: number
   /** Only deliveries that were created at or after this instant. (format: date-time) */
   readonly since?: string
@@ -484,133 +484,133 @@ export interface RedeliveryInput {
   readonly until?: string
   /** Maximum number of deliveries, the newest first. Default: 1000. (minimum: 1, maximum: 10000) */
   readonly limit?: number
-  /** Maximum number of deliveries a second. Default: 10. (minimum: 1, maximum: 100) */
+  /** Maximum number of deliveries per second. Default: 10. (minimum: 1, maximum: 100) */
   readonly rate?: number
-  /** Whether to count the deliveries only. Default: false. */
+  /** Whether to count the deliveries without sending them. Default: false. */
   readonly dry_run?: boolean
 }
 
-/** The redeliveries of the account. */
+/** Redeliveries of the account. */
 export interface RedeliveryList {
-  /** The newest 100, newest first. */
+  /** The newest 100 redeliveries, newest first. */
   readonly redeliveries: ReadonlyArray<Redelivery>
 }
 
 /** Attempts by result and duration. */
 export interface Statistics {
-  /** When the first interval begins. (format: date-time) */
+  /** Start of the first interval. (format: date-time) */
   readonly since: string
-  /** When the last interval ends. (format: date-time) */
+  /** End of the last interval. (format: date-time) */
   readonly until: string
-  /** Each interval of the period, in order. */
+  /** Intervals of the period, in order. */
   readonly intervals: ReadonlyArray<IntervalStatistics>
-  /** The 100 receivers with the most attempts, these first. */
+  /** The 100 receivers with the most attempts, in descending order of attempts. */
   readonly receivers: ReadonlyArray<ReceiverStatistics>
 }
 
-/** The attempts of a receiver in the period. */
+/** Attempts of a receiver in the period. */
 export interface ReceiverStatistics {
-  /** The automation, which may be deleted; null for an audit destination. */
+  /** Id of the automation, which may be deleted; null for an audit destination. */
   readonly automation_id: string | null
-  /** The audit destination, which may be deleted; null for an automation. */
+  /** Id of the audit destination, which may be deleted; null for an automation. */
   readonly audit_destination_id: string | null
-  /** Attempts that delivered. (minimum: 0) */
+  /** Number of successful attempts. (minimum: 0) */
   readonly delivered: number
-  /** Failed attempts that a retry follows. (minimum: 0) */
+  /** Number of failed attempts that are followed by a retry. (minimum: 0) */
   readonly retried: number
-  /** Failed attempts that were the last of their deliveries. (minimum: 0) */
+  /** Number of failed attempts after which the delivery failed permanently. (minimum: 0) */
   readonly permanently_failed: number
-  /** Failed attempts of deliveries that were called off meanwhile. (minimum: 0) */
+  /** Number of failed attempts whose delivery was cancelled during the attempt. (minimum: 0) */
   readonly cancelled: number
-  /** Median of the attempts' durations in milliseconds, estimated from a histogram; null without attempts. (minimum: 0) */
+  /** Median duration of the attempts in milliseconds, estimated from a histogram; null without attempts. (minimum: 0) */
   readonly duration_p50_ms: number | null
-  /** The 95th percentile, likewise. (minimum: 0) */
+  /** 95th percentile of the attempts' durations in milliseconds, estimated from a histogram; null without attempts. (minimum: 0) */
   readonly duration_p95_ms: number | null
 }
 
-/** The attempts that ended in an interval. */
+/** Attempts that ended in an interval. */
 export interface IntervalStatistics extends Omit<ReceiverStatistics, "automation_id" | "audit_destination_id"> {
-  /** When the interval begins. (format: date-time) */
+  /** Start of the interval. (format: date-time) */
   readonly at: string
 }
 
-/** A webhook on its way to its receiver, and its log. */
+/** Webhook to a receiver, with the log of its attempts. */
 export interface Delivery {
-  /** Identifies the delivery; the `webhook-id` of each attempt. */
+  /** Id of the delivery, which each attempt sends as `webhook-id`. */
   readonly id: string
-  /** The event. */
+  /** Event of the delivery. */
   readonly event: string
-  /** Whether it was a send-test. */
+  /** Whether the delivery is a send-test. */
   readonly test: boolean
-  /** The automation that it is of, which may be deleted; null for audit entries. */
+  /** Id of the automation, which may be deleted; null for audit entries. */
   readonly automation_id: string | null
-  /** The audit destination that it goes to, which may be deleted; null for recordings. */
+  /** Id of the audit destination, which may be deleted; null for recordings. */
   readonly audit_destination_id: string | null
   readonly state: DeliveryState
-  /** Which retry it waits for; left out unless it is `waiting`. (minimum: 0) */
+  /** Number of the next retry. Omitted unless the state is `waiting`. (minimum: 0) */
   readonly retry?: number
-  /** The recording of the event; null for audit entries and send-tests. (format: uuid) */
+  /** UUID of the event's recording; null for audit entries and send-tests. (format: uuid) */
   readonly recording_uuid: string | null
-  /** The audit entry of the event; null for recordings. */
+  /** Id of the event's audit entry; null for recordings. */
   readonly audit_entry_id: number | null
-  /** The delivery of which this is a redelivery. */
+  /** Id of the delivery that this one sends again; null for none. */
   readonly redelivery_of: string | null
-  /** The payload, the same in every attempt; in lists the first 64 KiB of it. */
+  /** Payload, the same in each attempt. In lists, it is cut to 64 KiB. */
   readonly body: string
-  /** Why it is `permanently_failed` without an attempt: the payload would be larger than 1 MiB (`payload_too_large`); its `body` is empty. Else null. */
+  /** Reason why the delivery is `permanently_failed` without an attempt: the payload would exceed 1 MiB (`payload_too_large`), and `body` is empty. Null for all other deliveries. */
   readonly error: DeliveryError | null
-  /** Whether the payload is longer than `body`. */
+  /** Whether `body` is cut. */
   readonly body_truncated: boolean
-  /** When it was made. (format: date-time) */
+  /** Time at which the delivery was created. (format: date-time) */
   readonly created_at: string
-  /** When the next attempt is due; null where none is. (format: date-time) */
+  /** Time at which the next attempt is due; null for none. (format: date-time) */
   readonly next_attempt_at: string | null
   /** The attempts that have ended, in order. */
   readonly attempts: ReadonlyArray<Attempt>
 }
 
-/** One attempt of a delivery that has ended. */
+/** Attempt of a delivery that has ended. */
 export interface Attempt {
-  /** From 1; retry n is attempt n + 1. (minimum: 0) */
+  /** Number of the attempt, counted from 1. Retry n is attempt n + 1. (minimum: 0) */
   readonly attempt: number
-  /** When it started. (format: date-time) */
+  /** Time at which the attempt started. (format: date-time) */
   readonly timestamp: string
-  /** Milliseconds since the delivery's first attempt started. (minimum: 0) */
+  /** Time since the start of the delivery's first attempt, in milliseconds. (minimum: 0) */
   readonly elapsed_ms: number
-  /** How long it took, in milliseconds. (minimum: 0) */
+  /** Duration of the attempt, in milliseconds. (minimum: 0) */
   readonly duration_ms: number
   readonly outcome: AttemptOutcome
-  /** HTTP status, also of a response whose body did not end in time; null where no status came. */
+  /** HTTP status of the response, even if its body did not end in time; null if no status was received. */
   readonly status_code: number | null
-  /** What was sent; null for a `lost` attempt. */
+  /** Request of the attempt; null if the attempt is `lost`. */
   readonly request: AttemptRequest | null
-  /** What came back; null where no whole response did. */
+  /** Response to the attempt; null if no complete response was received. */
   readonly response: AttemptResponse | null
-  /** Why there was no response. */
+  /** Reason why no response was received; null if one was received. */
   readonly error: string | null
 }
 
-/** What came back. */
+/** Response to an attempt. */
 export interface AttemptResponse {
-  /** Headers. */
+  /** Headers of the response. */
   readonly headers: { readonly [key: string]: string }
-  /** The body, or the first 64 KiB of it; in lists all responses of a delivery share 64 KiB, the latest first. */
+  /** Body of the response, cut to 64 KiB. In lists, all responses of a delivery together are cut to 64 KiB, the latest first. */
   readonly body: string
-  /** Whether the body was longer. */
+  /** Whether the body was cut. */
   readonly truncated: boolean
 }
 
-/** What was sent, with the delivery's `body`. */
+/** Request of an attempt. Its body is the `body` of the delivery. */
 export interface AttemptRequest {
-  /** Method. */
+  /** Method of the request. */
   readonly method: string
-  /** Where to. */
+  /** URL of the request. */
   readonly url: string
-  /** As they were sent; custom values and signatures are masked. */
+  /** Headers of the request. Values of custom headers and signatures are masked. */
   readonly headers: { readonly [key: string]: string }
 }
 
-/** A response with 2xx (`success`) or any other status (`failure`), or the stage that failed; `blocked` by policy: nothing was sent; `lost`: its worker died or lost its lease, and what was sent is not known. All but `success` count as failures. */
+/** Outcome of the attempt: a response with 2xx (`success`) or with another status (`failure`), or the stage that failed. `blocked`: a policy blocked the attempt, and nothing was sent. `lost`: the worker died or lost its lease, and it is unknown what was sent. All outcomes except `success` are failures. */
 export type AttemptOutcome =
   | "success"
   | "failure"
@@ -623,10 +623,10 @@ export type AttemptOutcome =
   | "lost"
   | (string & {})
 
-/** Why a delivery failed for good without an attempt. */
+/** Reason why the delivery failed permanently before its first attempt. */
 export type DeliveryError = "payload_too_large"
 
-/** Before the first attempt, in flight, waiting for a retry, or ended. */
+/** State of the delivery: before the first attempt, in flight, waiting for a retry, or ended. */
 export type DeliveryState =
   | "scheduled"
   | "attempting"
@@ -636,43 +636,43 @@ export type DeliveryState =
   | "cancelled"
   | (string & {})
 
-/** Why a delivery is where it is. */
+/** Explanation of a delivery's state. */
 export interface DeliveryExplanation {
-  /** Identifies the delivery. */
+  /** Id of the delivery. */
   readonly delivery_id: string
   readonly state: DeliveryState
   readonly reason: DeliveryReason
-  /** The same in words. */
+  /** Explanation in words. */
   readonly explanation: string
-  /** The attempt that is to come; null where none is. */
+  /** Next attempt; null for none. */
   readonly next_attempt: NextAttempt | null
-  /** The guard's reason, if it blocked the last attempt. */
+  /** Reason of the address guard, if it blocked the last attempt; otherwise null. */
   readonly blocked: string | null
-  /** Null unless it was called off. */
+  /** Cancellation of the delivery; null if it was not cancelled. */
   readonly cancellation: Cancellation | null
 }
 
-/** The cause of the cancellation. */
+/** Cancellation of a delivery. */
 export interface Cancellation {
   readonly cause: CancellationCause
-  /** When it was cancelled; null while the attempt that was in flight has not ended. (format: date-time) */
+  /** Time of the cancellation; null until the attempt in flight has ended. (format: date-time) */
   readonly at: string | null
-  /** The action that caused it; null if the audit log has no entry about it. */
+  /** Action that caused the cancellation; null if the audit log has no entry about it. */
   readonly by: Deed | null
 }
 
-/** An action in the audit log. */
+/** Action in the audit log. */
 export interface Deed {
-  /** Identifies the audit entry. */
+  /** Id of the audit entry. */
   readonly audit_entry_id: number
   readonly event_type: AuditEventType
-  /** When. (format: date-time) */
+  /** Time of the action. (format: date-time) */
   readonly timestamp: string
-  /** The acting user; null for the system. */
+  /** User who acted; null for the system. */
   readonly user: AuditUser | null
 }
 
-/** The receiver was turned off or deleted, or the delivery was sent again as a new one. */
+/** Cause of the cancellation: the receiver was disabled (`turned_off`) or `deleted`, the delivery was sent again as a new one (`delivered_again`) or cancelled by a request (`called_off`). `not_known`: no stored data shows the cause. */
 export type CancellationCause =
   | "turned_off"
   | "deleted"
@@ -681,21 +681,21 @@ export type CancellationCause =
   | "not_known"
   | (string & {})
 
-/** The attempt that is to come. */
+/** Next attempt of a delivery. */
 export interface NextAttempt {
-  /** Which one, from 1; retry n is attempt n + 1. (minimum: 0) */
+  /** Number of the attempt, counted from 1. Retry n is attempt n + 1. (minimum: 0) */
   readonly attempt: number
-  /** When it is due. (format: date-time) */
+  /** Time at which the attempt is due. (format: date-time) */
   readonly at: string
   readonly because: DueBecause
-  /** The schedule's delay before it, in milliseconds; null before the first attempt. (minimum: 0) */
+  /** The schedule's delay before the attempt, in milliseconds; null for the first attempt. (minimum: 0) */
   readonly delay_ms: number | null
 }
 
-/** Why then: the event happened then (`event`); the schedule's delay after the attempt before it began (`schedule`), or that one ended later (`end_of_attempt`); or a worker gave it back unsent (`given_back`). */
+/** Reason for this time. `event`: the time of the event. `schedule`: the schedule's delay after the start of the previous attempt. `end_of_attempt`: the end of the previous attempt, which came after that delay. `given_back`: a worker returned the delivery unsent. */
 export type DueBecause = "event" | "schedule" | "end_of_attempt" | "given_back" | (string & {})
 
-/** Why the delivery is where it is. */
+/** Reason for the state of the delivery. */
 export type DeliveryReason =
   | "first_attempt_due"
   | "retry_due"
@@ -715,36 +715,36 @@ export interface DeliveryPage {
   readonly deliveries: ReadonlyArray<Delivery>
 }
 
-/** Where this page lies in a list that is read by cursor. */
+/** Position of this page in a list that is read by cursor. */
 export interface CursorPagination {
-  /** Number of records, counted to 10,000 at most. (minimum: 0) */
+  /** Number of records, up to 10,000. (minimum: 0) */
   readonly count: number
-  /** Whether there are no more than `count`. */
+  /** Whether `count` is the exact number. If false, there are more records. */
   readonly count_is_exact: boolean
-  /** How many records a full page holds. (minimum: 0) */
+  /** Number of records on a full page. (minimum: 0) */
   readonly items: number
-  /** Reads the next page; left out on the last one. */
+  /** Cursor of the next page. Omitted on the last page. */
   readonly next_cursor?: string
 }
 
-/** Why there is no delivery of an event, or which there are. */
+/** Reason why an event has no delivery, or the deliveries that it has. */
 export interface EventExplanation {
   readonly reason: NoDeliveryReason
-  /** The same in words. */
+  /** Explanation in words. */
   readonly explanation: string
-  /** What it follows from; null where the audit log has no entry about it. */
+  /** Action from which the reason follows; null if the audit log has no entry about it. */
   readonly because_of: Deed | null
-  /** The deliveries of it that there are, newest first; of many the newest hundred. */
+  /** Deliveries of the event, newest first; at most the newest 100. */
   readonly deliveries: ReadonlyArray<{
-    /** Identifies the delivery. */
+    /** Id of the delivery. */
     readonly id: string
     readonly state: DeliveryState
-    /** When it was made. (format: date-time) */
+    /** Time at which the delivery was created. (format: date-time) */
     readonly created_at: string
   }>
 }
 
-/** `has_deliveries`: there are some. `not_in_folder`: the recording never came to the automation's folder. `was_there_already`: the event was before the receiver was made. `was_turned_off`, `was_of_another_folder`, `filtered_out`: by the receiver's settings of then. `not_kept`: it should have made a delivery, which is no longer stored. `not_known`: no stored data shows it. */
+/** Reason. `has_deliveries`: the event has deliveries. `not_in_folder`: the recording never entered the automation's folder. `was_there_already`: the event is older than the receiver. `was_turned_off`, `was_of_another_folder`, `filtered_out`: at the time of the event, the receiver was disabled, had another folder, or filtered the event out. `not_kept`: the event caused a delivery, which is no longer stored. `not_known`: no stored data shows the reason. */
 export type NoDeliveryReason =
   | "has_deliveries"
   | "not_in_folder"
@@ -756,30 +756,30 @@ export type NoDeliveryReason =
   | "not_known"
   | (string & {})
 
-/** The result of a send-test. It is never retried. */
+/** Result of a send-test. Send-tests are never retried. */
 export interface SendTest {
   readonly result: TestResult
   readonly delivery: Delivery
 }
 
-/** `success`: 2xx. `warning`: any other status, with a body. `failed`: anything else. */
+/** Result of the test. `success`: a 2xx status. `warning`: another status, with a body. `failed`: any other outcome. */
 export type TestResult = "success" | "warning" | "failed" | (string & {})
 
-/** A monitoring system that audit entries are sent to. */
+/** Monitoring system that receives audit entries. */
 export interface AuditDestination {
-  /** Identifies the audit destination. */
+  /** Id of the audit destination. */
   readonly id: string
   /** Label of the destination. */
   readonly name: string
   /** HTTPS URL of the receiver. (format: uri) */
   readonly url: string
-  /** Description for people; null for none. */
+  /** Description of the destination; null for none. */
   readonly description: string | null
-  /** Custom headers. In answers `••••••••` stands for what is secret. Sent back, it means: as it was. Header values stay with their host: a change of `url` to another scheme, host or port needs `headers` with all their values. */
+  /** Custom headers. Responses have `••••••••` in place of secret values; a request that sends it back keeps the stored value. Header values belong to their host: a change of `url` to another scheme, host or port requires `headers` with all values. */
   readonly headers: { readonly [key: string]: string }
-  /** Signs every delivery; masked but for its last characters. Null: deliveries are not signed. */
+  /** Secret that signs each delivery, masked except for its last characters; null if deliveries are not signed. */
   readonly secret: string | null
-  /** Old secrets that still sign beside the present one, newest first. */
+  /** Old secrets that still sign deliveries in addition to the present one, newest first. */
   readonly previous_secrets: ReadonlyArray<PreviousSecret>
   readonly filters: AuditFilters
   /** Maximum time of an attempt, in seconds. Default: 30. */
@@ -790,24 +790,24 @@ export interface AuditDestination {
   /** Whether audit entries are sent to the destination. Default: true. */
   readonly enabled: boolean
   readonly health: ReceiverHealth
-  /** When it was made. (format: date-time) */
+  /** Time at which the destination was created. (format: date-time) */
   readonly created_at: string
 }
 
-/** How the latest attempts ended, send-tests not counted. Kept for 90 days after the last attempt. */
+/** Results of the latest attempts of a receiver, without send-tests. Stored for 90 days after the last attempt. */
 export interface ReceiverHealth {
-  /** When an attempt last succeeded; null if none has. (format: date-time) */
+  /** Time of the last successful attempt; null if none has succeeded. (format: date-time) */
   readonly last_success_at: string | null
-  /** When the first attempt after the last success failed; null if none has. (format: date-time) */
+  /** Time of the first failure after the last success; null if there is none. (format: date-time) */
   readonly failing_since: string | null
-  /** How many attempts have failed since the last success. (minimum: 0) */
+  /** Number of failed attempts since the last success. (minimum: 0) */
   readonly failed_in_a_row: number
 }
 
 /** Encoding of the digest in `X-Webhook-Signature`. Default: `hex`. */
 export type AuditSignature = "hex" | "sha256=hex" | "base64" | (string & {})
 
-/** Audit entries that are sent: those that match one item of each list. */
+/** Filters of the audit entries that are sent. An entry must match one item of each list. */
 export interface AuditFilters {
   /** Categories that pass; empty for all. */
   readonly categories: ReadonlyArray<AuditCategory>
@@ -817,23 +817,23 @@ export interface AuditFilters {
   readonly severities: ReadonlyArray<AuditSeverity>
 }
 
-/** A new secret, and how long the old one stays valid beside it. Without `secret`, the service generates one. */
+/** A new secret, and the time for which the old one stays valid in addition. Without `secret`, the service generates one. */
 export interface SecretRotation {
-  /** Secret that signs each delivery. The part after `whsec_` is base64; any other text signs as it is. (minLength: 1, maxLength: 255) */
+  /** Secret that signs each delivery. After `whsec_`, the key is base64; any other text is the key itself. (minLength: 1, maxLength: 255) */
   readonly secret?: string
-  /** Time for which the old secret signs deliveries, too, in seconds. 0 ends all old secrets at once. Default: 86400, a day. (minimum: 0, maximum: 604800) */
+  /** Time for which the old secret still signs deliveries, in seconds. 0 ends all old secrets at once. Default: 86400, a day. (minimum: 0, maximum: 604800) */
   readonly overlap_seconds?: number
 }
 
-/** What signs deliveries, to be copied to the receiver. */
+/** Secrets that sign deliveries. Copy them to your receiver. */
 export interface Secret {
-  /** The secret that signs; null where deliveries are not signed. */
+  /** Secret that signs deliveries; null if deliveries are not signed. */
   readonly secret: string | null
-  /** Old secrets that still sign beside it, newest first. */
+  /** Old secrets that still sign deliveries in addition to `secret`, newest first. */
   readonly previous_secrets: ReadonlyArray<{
-    /** An old secret. */
+    /** Old secret. */
     readonly secret: string
-    /** Until when it signs along. (format: date-time) */
+    /** Time until which the secret signs deliveries, too. (format: date-time) */
     readonly expires_at: string
   }>
 }
@@ -844,7 +844,7 @@ export interface AuditDestinationChange {
   readonly name?: string
   /** HTTPS URL of the receiver. (format: uri, maxLength: 2048) */
   readonly url?: string
-  /** Description for people; null for none. (maxLength: 1000) */
+  /** Description of the destination; null for none. (maxLength: 1000) */
   readonly description?: string | null
   /** Custom headers of the request: names to values. Headers that the service sets are refused: `Host`, the signature headers, and those of the connection and the body (`Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`). */
   readonly headers?: { readonly [key: string]: string }
@@ -852,7 +852,7 @@ export interface AuditDestinationChange {
   readonly timeout_seconds?: number
   /** Maximum number of retries after the first attempt. Default: 6. (minimum: 0, maximum: 10) */
   readonly max_retries?: number
-  /** Audit entries that are sent: those that match one item of each list. A list that you omit lets all entries pass. */
+  /** Filters of the audit entries that are sent. An entry must match one item of each list. A list that you omit lets all entries pass. */
   readonly filters?: AuditFilterInput
   readonly signature?: AuditSignature
   /** Whether audit entries are sent to the destination. Default: true. */
@@ -872,35 +872,35 @@ export interface AuditDestinationInput extends Omit<AuditDestinationChange, "nam
 /** A page of audit destinations. */
 export interface AuditDestinationPage {
   readonly pagination: Pagination
-  /** The destinations of this page, in the order in which they were made. */
+  /** The destinations of this page, in the order in which they were created. */
   readonly audit_destinations: ReadonlyArray<AuditDestination>
 }
 
-/** A webhook that fires for every recording that is added to its folder. */
+/** Webhook that fires for each recording that is added to a folder. */
 export interface Automation {
-  /** Identifies the automation. */
+  /** Id of the automation. */
   readonly id: string
   /** Folder of the automation. Each recording that is added to it is sent. */
   readonly folder_id: string
   /** HTTPS URL of the receiver. (format: uri) */
   readonly url: string
   readonly method: WebhookMethod
-  /** Custom headers. In answers `••••••••` stands for what is secret. Sent back, it means: as it was. Header values stay with their host: a change of `url` to another scheme, host or port needs `headers` with all their values. */
+  /** Custom headers. Responses have `••••••••` in place of secret values; a request that sends it back keeps the stored value. Header values belong to their host: a change of `url` to another scheme, host or port requires `headers` with all values. */
   readonly headers: { readonly [key: string]: string }
   /** Template of the payload: a JSON text with placeholders such as `{{recording.title}}`; null for the default payload. Default: null. */
   readonly payload: string | null
-  /** Signs every delivery; masked but for its last characters. */
+  /** Secret that signs each delivery, masked except for its last characters. */
   readonly secret: string
-  /** Old secrets that still sign beside the present one, newest first. */
+  /** Old secrets that still sign deliveries in addition to the present one, newest first. */
   readonly previous_secrets: ReadonlyArray<PreviousSecret>
   /** Whether the automation sends deliveries. Default: true. */
   readonly enabled: boolean
   readonly health: ReceiverHealth
-  /** When it was made. (format: date-time) */
+  /** Time at which the automation was created. (format: date-time) */
   readonly created_at: string
 }
 
-/** Method of the request. `DELETE` carries the body too. Default: `POST`. */
+/** Method of the request. `DELETE` requests have the body, too. Default: `POST`. */
 export type WebhookMethod = "POST" | "PUT" | "PATCH" | "DELETE" | (string & {})
 
 /** Changes to an automation. Fields that you omit keep their value. The secret is changed by rotation. */
@@ -924,91 +924,91 @@ export interface AutomationInput extends Omit<AutomationChange, "folder_id" | "u
   readonly folder_id: string
   /** HTTPS URL of the receiver. (format: uri, maxLength: 2048) */
   readonly url: string
-  /** Secret that signs each delivery. The part after `whsec_` is base64; any other text signs as it is. (minLength: 1, maxLength: 255) */
+  /** Secret that signs each delivery. After `whsec_`, the key is base64; any other text is the key itself. (minLength: 1, maxLength: 255) */
   readonly secret?: string
 }
 
 /** A page of automations. */
 export interface AutomationPage {
   readonly pagination: Pagination
-  /** The automations of this page, in the order in which they were made. */
+  /** The automations of this page, in the order in which they were created. */
   readonly automations: ReadonlyArray<Automation>
 }
 
-/** A recording's transcript. */
+/** Transcript of a recording. */
 export interface Transcript {
-  /** The recording. (format: uuid) */
+  /** UUID of the recording. (format: uuid) */
   readonly recording_uuid: string
   readonly status: TranscriptStatus
   /** Reason why no transcript can be made of this recording; null if one can be requested. */
   readonly request_blocked_by: TranscriptObstacle | null
   /** Detected language, as a BCP 47 code. */
   readonly language: string | null
-  /** Display names by diarization speaker index. */
+  /** Display names by the index of the speaker. */
   readonly speaker_map: { readonly [key: string]: string }
   /** All segments, in order. */
   readonly segments: ReadonlyArray<TranscriptSegment>
 }
 
-/** A stretch of speech. */
+/** Segment of a transcript. */
 export interface TranscriptSegment {
-  /** Where the segment begins, in seconds from the start. (minimum: 0) */
+  /** Start of the segment, in seconds from the start of the recording. (minimum: 0) */
   readonly start_seconds: number
-  /** Where the segment ends, in seconds from the start. (minimum: 0) */
+  /** End of the segment, in seconds from the start of the recording. (minimum: 0) */
   readonly end_seconds: number | null
-  /** The spoken text. */
+  /** Spoken text. */
   readonly text: string
-  /** Timing and speakers by sentence, when known. */
+  /** Times and speakers by sentence; empty if they are not known. */
   readonly sentences: ReadonlyArray<{ readonly [key: string]: Json }>
 }
 
-/** Reason why no transcript can be made: nothing makes transcripts here, or there is no video. */
+/** Reason why no transcript can be made: the server has no transcriber, or the recording has no video. */
 export type TranscriptObstacle = "no_transcriber" | "no_video" | (string & {})
 
-/** The transcript after an import, and the repairs of the file. */
+/** Transcript after an import, and the repairs of the file. */
 export interface ImportedTranscript extends Transcript {
   readonly transcript_repairs: Repairs
 }
 
-/** Changes to the file that made the rest of it readable. */
+/** Repairs of an imported file: changes that made it readable. */
 export interface Repairs {
   /** Number of repairs. (minimum: 0) */
   readonly count: number
-  /** The first 20 of them. */
+  /** The first 20 repairs. */
   readonly first: ReadonlyArray<Repair>
 }
 
-/** A repair of an imported file. */
+/** Repair of an imported file. */
 export interface Repair {
   /** Path in the file, or line and field. */
   readonly where: string
-  /** Change, or reason why the item was left out. */
+  /** Change, or reason why the item was omitted. */
   readonly repair: string
 }
 
-/** A transcript from elsewhere. */
+/** Transcript to import. */
 export interface TranscriptImport {
-  /** BCP 47 code, or the language's English name. */
+  /** Language, as a BCP 47 code or an English name. */
   readonly language?: string | null
   /** Display names by speaker. */
   readonly speaker_map?: { readonly [key: string]: string }
-  /** All of them, in order. */
+  /** All segments, in order. */
   readonly segments: ReadonlyArray<ImportedSegment>
 }
 
-/** A stretch of speech. */
+/** Segment of a transcript to import. */
 export interface ImportedSegment {
-  /** In seconds; or `start_seconds`. */
+  /** Start of the segment, in seconds. `start_seconds` is accepted, too. */
   readonly start: number
-  /** In seconds; or `end_seconds`. */
+  /** End of the segment, in seconds. `end_seconds` is accepted, too. */
   readonly end?: number | null
-  /** In seconds, in place of an end; or `dur`. */
+  /** Duration of the segment in seconds, instead of an end. `dur` is accepted, too. */
   readonly duration?: number | null
-  /** The spoken text. */
+  /** Spoken text. */
   readonly text: string
-  /** The speaker. */
+  /** Speaker of the segment. */
   readonly speaker?: string
-  /** Each with `word`, `start` and `end`; all of them may stand beside the segments instead. */
+  /** Words of the segment, each with `word`, `start` and `end`. All words can be beside the segments instead. */
   readonly words?: ReadonlyArray<{ readonly [key: string]: Json }>
 }
 
@@ -1024,7 +1024,7 @@ export interface TranscriptInput {
 export interface SegmentInput {
   /** Start of the segment, in seconds from the start of the recording. (minimum: 0) */
   readonly start_seconds: number
-  /** The spoken text. */
+  /** Spoken text. */
   readonly text: string
   /** End of the segment, in seconds from the start of the recording. Default: null. (minimum: 0) */
   readonly end_seconds?: number | null
@@ -1032,17 +1032,17 @@ export interface SegmentInput {
   readonly sentences?: ReadonlyArray<{ readonly [key: string]: Json }>
 }
 
-/** A link that opens a recording. */
+/** Link that opens a recording. */
 export interface ShareLink {
-  /** Identifies the link. */
+  /** Id of the link. */
   readonly id: string
-  /** Opens the recording. */
+  /** URL that opens the recording. */
   readonly url: string
-  /** Whether it asks for a password. */
+  /** Whether the link requires a password. */
   readonly has_password: boolean
-  /** When it ends; null: it does not. (format: date-time) */
+  /** Expiry of the link; null if it does not expire. (format: date-time) */
   readonly expires_at: string | null
-  /** When it was made. (format: date-time) */
+  /** Time at which the link was created. (format: date-time) */
   readonly created_at: string
 }
 
@@ -1054,12 +1054,12 @@ export interface ShareLinkInput {
   readonly password?: string | null
 }
 
-/** Who may open a recording, and by which links. */
+/** Sharing of a recording, and its share links. */
 export interface RecordingSharing {
   readonly sharing: Sharing
-  /** Whether the public page, and share links, show the recording's log. If you omit it, it stays; of a new recording it is false. */
+  /** Whether the public page and share links show the recording's log. If you omit it, it keeps its value. Default for a new recording: false. */
   readonly is_log_shared: boolean
-  /** The public page. */
+  /** URL of the recording's public page. */
   readonly url: string
   /** Links that have not expired, oldest first; at most 50. */
   readonly links: ReadonlyArray<ShareLink>
@@ -1067,15 +1067,15 @@ export interface RecordingSharing {
 
 /** Sharing of a recording. */
 export interface SharingInput {
-  /** Who may open the recording's public page. */
+  /** Access to the recording's public page. */
   readonly sharing: Sharing
-  /** Whether the public page, and share links, show the recording's log. If you omit it, it stays; of a new recording it is false. */
+  /** Whether the public page and share links show the recording's log. If you omit it, it keeps its value. Default for a new recording: false. */
   readonly is_log_shared?: boolean
 }
 
-/** A screen or video recording, as v2 shows it, and where it is filed. */
+/** Screen or video recording. */
 export interface Recording {
-  /** Identifies the recording. (format: uuid) */
+  /** UUID of the recording. (format: uuid) */
   readonly uuid: string
   /** Title. */
   readonly title: string | null
@@ -1085,44 +1085,44 @@ export interface Recording {
   readonly description: string | null
   readonly metadata: RecordingMetadata
   readonly technical_details: TechnicalDetails
-  /** Raw console output that was captured while recording. */
+  /** Raw console output of the recorded page. */
   readonly console_logs: string | null
   readonly customer: Customer
-  /** The owner; null when no user is associated. */
+  /** Owner of the recording; null for none. */
   readonly user: RecordingUser | null
-  /** The call's room; null unless `Live`. */
+  /** Room of the call; null for recordings of other types than `Live`. */
   readonly room_insights: RoomInsights | null
-  /** The folder that it is in. */
+  /** Id of the recording's folder; null for none. */
   readonly folder_id: string | null
   readonly transcript_status: TranscriptStatus
   readonly sharing: Sharing
-  /** Opens the files of the public page (`/video`, `/thumbnail`, `/captions`) as the query parameter `access`, without signing in, for 7 days; null for a public recording, which needs none. */
+  /** Value of the query parameter `access`, which opens the files of the public page (`/video`, `/thumbnail`, `/captions`) without sign-in for 7 days; null for a public recording, which does not need it. */
   readonly media_access: string | null
   readonly video: Video
-  /** Null: the video is whole. */
+  /** Trim of the video; null if the video is whole. */
   readonly trim: Trim | null
-  /** What the server makes of the video; empty where it makes nothing. */
+  /** Work on the video in the background; empty if there is none. */
   readonly media_work: ReadonlyArray<VideoWork>
-  /** State of its capture until that has ended, then null. Present where one recording is read. */
+  /** State of the recording's capture; null if there is none, or if it has ended. Omitted in lists. */
   readonly capture_state?: OpenCaptureState | null
-  /** Browser on which it was recorded. */
+  /** Browser on which the recording was made. */
   readonly browser: string | null
-  /** Operating system on which it was recorded. */
+  /** Operating system on which the recording was made. */
   readonly os: string | null
-  /** Of its capture log: how often each rule redacted something. Absent: it has no log. */
+  /** Number of redactions in the capture log, by rule. Omitted if the recording has no log. */
   readonly redactions?: { readonly [key: string]: number }
 }
 
-/** `open` while it is recorded, `finishing` while its video is put together. */
+/** State of the capture: `open` while it is recording, `finishing` while its video is being joined. */
 export type OpenCaptureState = "open" | "finishing" | (string & {})
 
-/** Work on a video. */
+/** Work on a video in the background. */
 export interface VideoWork {
-  /** Length, still and playable file; the transcript; the trimmed file. */
+  /** Type of the work: `process` reads the length and creates a thumbnail and a playable file, `transcribe` creates the transcript, `trim` creates the trimmed file. */
   readonly kind: "process" | "transcribe" | "trim" | (string & {})
-  /** In progress or to be tried again; done; or given up after all tries. */
+  /** State of the work: `processing` (in progress, or to be retried), `ready` (done), or `given_up` after all tries. */
   readonly state: "processing" | "ready" | "given_up" | (string & {})
-  /** Why it was given up; up to 500 characters. */
+  /** Reason why the work was given up, of at most 500 characters; null otherwise. */
   readonly problem: string | null
 }
 
@@ -1132,25 +1132,25 @@ export interface Trim {
   readonly start_seconds: number
   /** End of the trimmed video, in seconds of the whole video: at least one second after `start_seconds`, and not beyond the video. */
   readonly end_seconds: number
-  /** The edited file is being made, is served, or could not be made: then the whole video is served. */
+  /** State of the edited file: `processing` (being made), `ready`, or `failed`. A failed trim leaves the whole video in use. */
   readonly state: "processing" | "ready" | "failed" | (string & {})
 }
 
-/** The files of a recording; a download is the first of edited, processed, original. */
+/** Video files of a recording. A download returns the edited file if there is one, else the processed file, else the original. */
 export interface Video {
-  /** The upload. */
+  /** Original upload. */
   readonly original: VideoFile | null
-  /** Comes before the original. */
+  /** Processed file. Downloads prefer it to the original. */
   readonly processed: VideoFile | null
-  /** Comes before the others. */
+  /** Edited file. Downloads prefer it to the other files. */
   readonly edited: VideoFile | null
 }
 
 /** A stored video file. */
 export interface VideoFile {
-  /** Media type, as it came in. */
+  /** Media type that the upload had. */
   readonly content_type: string
-  /** Size in bytes. (minimum: 0) */
+  /** Size of the file, in bytes. (minimum: 0) */
   readonly size_bytes: number
 }
 
@@ -1203,15 +1203,15 @@ export interface RecordingChange {
 export interface HelpdeskInput {
   /** One of the eight helpdesks, or the service's own app. Default: the own app. */
   readonly platform?: string
-  /** Ticket, conversation, issue or object id. If it is the only one, the platform's own id is set to it. (maxLength: 255) */
+  /** Id of the ticket, conversation, issue or object. The platform's own id defaults to it. (maxLength: 255) */
   readonly ticket_id?: string | null
   /** Follow-up ticket in Zendesk. (maxLength: 255) */
   readonly active_ticket_id?: string | null
-  /** Own id of Intercom, Help Scout and Freshdesk Chat, where it defaults to `ticket_id`. (maxLength: 255) */
+  /** Id of the conversation, for Intercom, Help Scout and Freshdesk Chat. Default for these: `ticket_id`. (maxLength: 255) */
   readonly conversation_id?: string | null
-  /** Own id of Jira, where it defaults to `ticket_id`. (maxLength: 255) */
+  /** Id of the issue, for Jira. Default for Jira: `ticket_id`. (maxLength: 255) */
   readonly issue_id?: string | null
-  /** Own id of HubSpot, where it defaults to `ticket_id`. (maxLength: 255) */
+  /** Id of the object, for HubSpot. Default for HubSpot: `ticket_id`. (maxLength: 255) */
   readonly object_id?: string | null
   /** Id of the user in the helpdesk. (maxLength: 255) */
   readonly user_id?: string | null
@@ -1221,11 +1221,11 @@ export interface HelpdeskInput {
   readonly customer_id?: string | null
 }
 
-/** What went wrong on the page while it was recorded. */
+/** Errors of the page during the recording. */
 export interface RecordingErrors {
-  /** Any JSON; the error lines of `console_logs` unless they were given. */
+  /** Console errors, as any JSON values. Default: the error lines of `console_logs`. */
   readonly console_errors: ReadonlyArray<Json>
-  /** Any JSON. */
+  /** Network errors, as any JSON values. */
   readonly network_errors: ReadonlyArray<Json>
 }
 
@@ -1255,9 +1255,9 @@ export interface RoomInsightsInput {
   readonly ended_at?: string | null
   /** Length of the call, in seconds. A value that contradicts `started_at` and `ended_at` is refused. Default: their difference, else null. (minimum: 0) */
   readonly duration?: number | null
-  /** Minutes in the call, added up over its participants. Default: null. (minimum: 0) */
+  /** Total time of all participants in the call, in minutes. Default: null. (minimum: 0) */
   readonly total_participant_minutes?: number | null
-  /** Number of different people who took part. Default: null. (minimum: 0) */
+  /** Number of different participants. Default: null. (minimum: 0) */
   readonly total_unique_participants?: number | null
   /** Participants. Default: null. */
   readonly participants_insights?: ReadonlyArray<ParticipantInput> | null
@@ -1269,7 +1269,7 @@ export interface ParticipantInput {
   readonly participant_id: string
   /** Name shown in the call. Default: null. */
   readonly display_name?: string | null
-  /** Part taken in the call. Default: null. */
+  /** Role in the call. Default: null. */
   readonly role?: string | null
   /** Browser. Default: null. */
   readonly browser?: string | null
@@ -1277,9 +1277,9 @@ export interface ParticipantInput {
   readonly os?: string | null
   /** Device. Default: null. */
   readonly device?: string | null
-  /** Kind of device. Default: null. */
+  /** Type of device. Default: null. */
   readonly device_type?: string | null
-  /** The browser's User-Agent. Default: null. */
+  /** User agent of the browser. Default: null. */
   readonly user_agent?: string | null
   /** Time at which the participant joined. ISO 8601. Default: null. (format: date-time) */
   readonly joined_at?: string | null
@@ -1294,56 +1294,56 @@ export interface RecordingList {
   readonly records: ReadonlyArray<Recording>
 }
 
-/** Where this page lies in its list. Page numbers are left out of a list that is read by cursor. */
+/** Position of this page in its list. A list that is read by cursor has no page numbers. */
 export interface ListPagination extends CursorPagination {
-  /** The current page, counted from 1. (minimum: 0) */
+  /** Number of this page, counted from 1. (minimum: 0) */
   readonly page?: number
   /** Total number of pages, at least 1. (minimum: 0) */
   readonly pages?: number
-  /** The number of the last page. (minimum: 0) */
+  /** Number of the last page. (minimum: 0) */
   readonly last_page?: number
-  /** Index of the first record on this page, counted from 1; 0 on an empty page. (minimum: 0) */
+  /** Index of the first record on this page, counted from 1; 0 for an empty page. (minimum: 0) */
   readonly from?: number
-  /** Index of the last record on this page, counted from 1; 0 on an empty page. (minimum: 0) */
+  /** Index of the last record on this page, counted from 1; 0 for an empty page. (minimum: 0) */
   readonly to?: number
-  /** The next page; left out on the last page. (minimum: 0) */
+  /** Number of the next page. Omitted on the last page. (minimum: 0) */
   readonly next_page?: number
-  /** The page before; left out on the first page. (minimum: 0) */
+  /** Number of the previous page. Omitted on the first page. (minimum: 0) */
   readonly prev_page?: number
 }
 
-/** Why a log was refused. */
+/** Error of a log. */
 export interface LogError {
-  /** What went wrong, for people to read. */
+  /** Error message. */
   readonly error: string
-  /** Numbers of the lines of the body that cannot be read, ascending from 1, the first 1,000 at most. The header and blank lines count. Send the body again without these lines: nothing of it was stored. Absent if lines are not the problem. */
+  /** Numbers of the unreadable lines of the body, counted from 1, in ascending order; at most the first 1,000. The header and blank lines count. Nothing of the body was stored: send it again without these lines. Omitted for other errors. */
   readonly lines?: ReadonlyArray<number>
 }
 
-/** The recording whose log was imported, and the repairs of the log. */
+/** Recording whose log was imported, and the repairs of the log. */
 export interface ImportedLog extends Recording {
   readonly log_repairs: Repairs
 }
 
-/** HAR 1.2. */
+/** A log in the format HAR 1.2. */
 export interface Har {
-  /** HAR's `log`. */
+  /** `log` of HAR 1.2. */
   readonly log: { readonly [key: string]: Json }
 }
 
 /** A capture that has started. */
 export interface Capture {
-  /** Identifies the capture. */
+  /** Id of the capture. */
   readonly id: string
   /** UUID of the recording, which has no video yet. (format: uuid) */
   readonly recording_uuid: string
-  /** Token that opens this capture, and nothing else: `Authorization: Capture …`. */
+  /** Token for the calls of this capture, and no others. Send it as `Authorization: Capture <capture_token>`. */
   readonly capture_token: string
-  /** Address at which tus uploads are created: a path from `/`. */
+  /** Address that creates tus uploads, as a path from `/`. */
   readonly video_url: string
-  /** Address to which log lines are sent: a path from `/`. */
+  /** Address that receives log lines, as a path from `/`. */
   readonly logs_url: string
-  /** Address that ends the capture: a path from `/`. */
+  /** Address that ends the capture, as a path from `/`. */
   readonly finish_url: string
   /** Maximum duration of the recording, in seconds. (minimum: 0) */
   readonly max_duration_seconds: number
@@ -1351,7 +1351,7 @@ export interface Capture {
   readonly expires_at: string
 }
 
-/** A capture of an agent to start. */
+/** A capture to start. */
 export interface CaptureInput {
   /** Title of the recording; null for none. (maxLength: 255) */
   readonly title?: string | null
@@ -1366,7 +1366,7 @@ export interface CaptureInput {
 
 /** A web site of the account on which `capture.js` runs. */
 export interface Site {
-  /** Identifies the site. */
+  /** Id of the site. */
   readonly id: string
   /** Label of the site. */
   readonly name: string
@@ -1424,11 +1424,11 @@ export interface SitePage {
   readonly sites: ReadonlyArray<Site>
 }
 
-/** A link with which a customer without an account makes recordings of type `Received`. */
+/** Link with which a customer without an account makes recordings of type `Received`. */
 export interface CaptureLink {
-  /** Identifies the capture link. */
+  /** Id of the capture link. */
   readonly id: string
-  /** Title that the customer reads, and that the recording has. A title that the customer gives when the recording ends replaces it. */
+  /** Title that the customer reads, and that the recording gets. A title that the customer enters at the end of the recording replaces it. */
   readonly title: string | null
   /** Plain text that the customer reads before recording; null for none. */
   readonly message: string | null
@@ -1467,11 +1467,11 @@ export interface CaptureLink {
   readonly uses: number
   /** State of the link. Customers can record with an active link only. */
   readonly state: "active" | "used_up" | "expired" | "revoked" | (string & {})
-  /** When the link was created. (format: date-time) */
+  /** Time at which the link was created. (format: date-time) */
   readonly created_at: string
   /** User who created the link, and who owns its recordings. */
   readonly created_by: {
-    /** Identifies the user. */
+    /** Id of the user. */
     readonly id: number
     /** Name of the user. */
     readonly name: string
@@ -1484,15 +1484,15 @@ export interface CaptureLink {
 export interface Helpdesk {
   /** One of the eight helpdesks, or the service's own app. Default: the own app. */
   readonly platform?: string
-  /** Ticket, conversation, issue or object id. If it is the only one, the platform's own id is set to it. */
+  /** Id of the ticket, conversation, issue or object. The platform's own id defaults to it. */
   readonly ticket_id?: string | null
   /** Follow-up ticket in Zendesk. */
   readonly active_ticket_id?: string | null
-  /** Own id of Intercom, Help Scout and Freshdesk Chat, where it defaults to `ticket_id`. */
+  /** Id of the conversation, for Intercom, Help Scout and Freshdesk Chat. Default for these: `ticket_id`. */
   readonly conversation_id?: string | null
-  /** Own id of Jira, where it defaults to `ticket_id`. */
+  /** Id of the issue, for Jira. Default for Jira: `ticket_id`. */
   readonly issue_id?: string | null
-  /** Own id of HubSpot, where it defaults to `ticket_id`. */
+  /** Id of the object, for HubSpot. Default for HubSpot: `ticket_id`. */
   readonly object_id?: string | null
   /** Id of the user in the helpdesk. */
   readonly user_id?: string | null
@@ -1504,7 +1504,7 @@ export interface Helpdesk {
 
 /** Changes of a capture link. Fields that you omit keep their value. */
 export interface CaptureLinkChange extends Omit<CaptureInput, "title" | "folder_id"> {
-  /** Title that the customer reads, and that the recording has. A title that the customer gives when the recording ends replaces it. (maxLength: 255) */
+  /** Title that the customer reads, and that the recording gets. A title that the customer enters at the end of the recording replaces it. (maxLength: 255) */
   readonly title?: string | null
   /** Plain text that the customer reads before recording; null for none. (maxLength: 2000) */
   readonly message?: string | null
@@ -1539,13 +1539,13 @@ export interface RecordingPage {
   readonly records: ReadonlyArray<Recording>
 }
 
-/** A folder of recordings. A recording that is added to it fires the folder's automations. */
+/** Folder of recordings. A recording that is added to it fires the folder's automations. */
 export interface Folder {
-  /** Identifies the folder. */
+  /** Id of the folder. */
   readonly id: string
   /** Label of the folder. */
   readonly name: string
-  /** When the folder was created. (format: date-time) */
+  /** Time at which the folder was created. (format: date-time) */
   readonly created_at: string
 }
 
@@ -1575,7 +1575,7 @@ interface NotificationChanges {
 }
 
 interface PreviousSecret {
-  /** Until when it signs along. (format: date-time) */
+  /** Time until which the secret signs deliveries, too. (format: date-time) */
   readonly expires_at: string
 }
 
@@ -1588,7 +1588,7 @@ interface TechnicalDetailsInput {
   readonly ip_address?: string | null
   /** Time zone. (maxLength: 255) */
   readonly timezone?: string | null
-  /** Kind of network connection. (maxLength: 255) */
+  /** Type of network connection. (maxLength: 255) */
   readonly network_type?: string | null
   /** Internet service provider. (maxLength: 255) */
   readonly isp?: string | null
@@ -1642,7 +1642,7 @@ interface CaptureSources {
 
 /** Query of `folders.list`. */
 export interface FoldersListQuery {
-  /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
+  /** Number of the page, counted from 1. A page after the last one is empty. (minimum: 1, maximum: 9007199254740991) */
   readonly page?: number
 }
 
@@ -1657,21 +1657,21 @@ export type SitesListQuery = FoldersListQuery
 
 /** Query of `recordings.log`. */
 export interface RecordingsLogQuery {
-  /** Only events of these kinds, with commas between them: console, error, network, navigation, click, input, key, mark, gap. */
+  /** Only events of these kinds, as a comma-separated list of console, error, network, navigation, click, input, key, mark, gap. */
   readonly kinds?: string
-  /** Only events from this time on, in milliseconds since the video's start. */
+  /** Only events at or after this time, in milliseconds since the start of the video. */
   readonly from?: string
-  /** Only events before this time, in milliseconds since the video's start. */
+  /** Only events before this time, in milliseconds since the start of the video. */
   readonly to?: string
 }
 
 /** Query of `recordings.list`. */
 export interface RecordingsListQuery {
-  /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
+  /** Number of the page, counted from 1. A page after the last one is empty. (minimum: 1, maximum: 9007199254740991) */
   readonly page?: number
-  /** Exact helpdesk ticket, conversation, issue or object id. Finds recordings whose normalized `metadata.helpdesk_info.ticket_id` or `active_ticket_id` it is. (minLength: 1) */
+  /** Exact id of a helpdesk ticket, conversation, issue or object. Finds recordings whose normalized `metadata.helpdesk_info.ticket_id` or `active_ticket_id` is equal to it. (minLength: 1) */
   readonly ticket_id?: string
-  /** Restricts `ticket_id` to one helpdesk, and is only allowed together with it. `freshchat` means `freshdesk_chat`. */
+  /** Helpdesk of the `ticket_id`, without which it is not allowed. `freshchat` means `freshdesk_chat`. */
   readonly provider?:
     | "zendesk"
     | "intercom"
@@ -1683,11 +1683,11 @@ export interface RecordingsListQuery {
     | "jira"
     | "freshchat"
     | (string & {})
-  /** Only recordings in whose title, summary, customer's e-mail address or ticket (`Zendesk 4711`) there is, for each word of this text, a word that begins with it, or whose owner has it: a word of the name, or the beginning of the e-mail address (of the first 100 people who match). Case and accents do not matter. Words beyond ten are ignored; a text without letters and digits finds nothing. A UUID, alone or in an address of the service, finds its recording. 1 to 500 characters. (maxLength: 500) */
+  /** Only recordings that match each word of this text. A word matches the start of a word in the title, the summary, the customer's e-mail address, the ticket (`Zendesk 4711`) or the owner's name, or the start of the owner's e-mail address (of the first 100 owners that match). Case and accents are ignored. Only the first ten words count; a text without letters and digits finds nothing. A UUID, alone or in an address of the service, finds its recording. 1 to 500 characters. (maxLength: 500) */
   readonly search?: string
   /** Only recordings of this type. */
   readonly type?: RecordingType
-  /** Only recordings of this helpdesk; `app`: of the service's own app. */
+  /** Only recordings of this helpdesk; `app` for the service's own app. */
   readonly platform?:
     | "zendesk"
     | "intercom"
@@ -1699,29 +1699,29 @@ export interface RecordingsListQuery {
     | "jira"
     | "app"
     | (string & {})
-  /** Only what is in this folder. (minLength: 1) */
+  /** Only recordings in this folder. (minLength: 1) */
   readonly folder_id?: string
-  /** Only what the user with this id owns. (minimum: 1, maximum: 9007199254740991) */
+  /** Only recordings of the user with this id. (minimum: 1, maximum: 9007199254740991) */
   readonly owner?: number
-  /** Made from this instant on. (format: date-time) */
+  /** Only recordings that were made at or after this instant. (format: date-time) */
   readonly since?: string
-  /** Made before this instant. (format: date-time) */
+  /** Only recordings that were made before this instant. (format: date-time) */
   readonly until?: string
-  /** What the list is in the order of; `-` has the largest first. `-created_at` unless it is said. Titles are compared by their words, whatever the case and the accents; what has no duration is shorter than all. */
+  /** Order of the list; `-` is descending. Default: `-created_at`. Titles are compared by their words, without case and accents. A recording without a duration is shorter than all others. */
   readonly sort?: "created_at" | "-created_at" | "title" | "-title" | "duration" | "-duration" | (string & {})
-  /** The `next_cursor` of the page before, with the same filters and `sort`. (maxLength: 1000) */
+  /** `next_cursor` of the previous page, with the same filters and `sort`. (maxLength: 1000) */
   readonly cursor?: string
 }
 
 /** Query of `recordings.upload`. */
 export interface RecordingsUploadQuery {
-  /** The kind of file. Default: `original`. A download streams edited, else processed, else original. */
+  /** Version of the video file. Default: `original`. A download returns the edited file if there is one, else the processed file, else the original. */
   readonly version?: "original" | "processed" | "edited" | (string & {})
 }
 
 /** Query of `automations.list`. */
 export interface AutomationsListQuery {
-  /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
+  /** Number of the page, counted from 1. A page after the last one is empty. (minimum: 1, maximum: 9007199254740991) */
   readonly page?: number
   /** Only the automations of this folder. */
   readonly folder_id?: string
@@ -1731,17 +1731,17 @@ export interface AutomationsListQuery {
 export interface AutomationsListDeliveriesQuery {
   /** Only deliveries in this state. */
   readonly state?: DeliveryState
-  /** Only deliveries of the recording with this UUID, in either case; also of one that is deleted. (format: uuid) */
+  /** Only deliveries of the recording with this UUID, case-insensitive. The recording may be deleted. (format: uuid) */
   readonly recording_uuid?: string
   /** Only deliveries of this event. (maxLength: 255) */
   readonly event?: string
-  /** Only deliveries with an attempt that was answered with this status. (minimum: 100, maximum: 599) */
+  /** Only deliveries with an attempt whose response had this status. (minimum: 100, maximum: 599) */
   readonly status_code?: number
-  /** Made from this instant on. (format: date-time) */
+  /** Only deliveries that were created at or after this instant. (format: date-time) */
   readonly since?: string
-  /** Made before this instant. (format: date-time) */
+  /** Only deliveries that were created before this instant. (format: date-time) */
   readonly until?: string
-  /** The `next_cursor` of the page before, with the same filters and `sort`. (maxLength: 1000) */
+  /** `next_cursor` of the previous page, with the same filters and `sort`. (maxLength: 1000) */
   readonly cursor?: string
 }
 
@@ -1753,19 +1753,19 @@ export type AuditDestinationsListDeliveriesQuery = AutomationsListDeliveriesQuer
 
 /** Query of `deliveries.list`. */
 export interface DeliveriesListQuery extends AutomationsListDeliveriesQuery {
-  /** Only deliveries of this automation, also of a deleted one. (maxLength: 255) */
+  /** Only deliveries of this automation, which may be deleted. (maxLength: 255) */
   readonly automation_id?: string
-  /** Only deliveries to this audit destination, also to a deleted one. (maxLength: 255) */
+  /** Only deliveries to this audit destination, which may be deleted. (maxLength: 255) */
   readonly audit_destination_id?: string
 }
 
 /** Query of `deliveries.statistics`. */
 export interface DeliveriesStatisticsQuery {
-  /** Length of an interval; days are those of UTC. Default: `hour`. */
+  /** Length of an interval. Days are in UTC. Default: `hour`. */
   readonly interval?: "hour" | "day" | (string & {})
-  /** From this instant on: at most 31 days before `until` by hour, 90 by day. Default: a day before `until`. (format: date-time) */
+  /** Start of the period: at most 31 days before `until` by hour, 90 days by day. Default: one day before `until`. (format: date-time) */
   readonly since?: string
-  /** Before this instant. Default: now. (format: date-time) */
+  /** End of the period. Default: now. (format: date-time) */
   readonly until?: string
   /** Only attempts of this automation. (maxLength: 255) */
   readonly automation_id?: string
@@ -1775,19 +1775,19 @@ export interface DeliveriesStatisticsQuery {
 
 /** Query of `auditEntries.list`. */
 export interface AuditEntriesListQuery {
-  /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
+  /** Number of the page, counted from 1. A page after the last one is empty. (minimum: 1, maximum: 9007199254740991) */
   readonly page?: number
-  /** Only this category. */
+  /** Only entries of this category. */
   readonly category?: AuditCategory
-  /** Only this event type. */
+  /** Only entries of this event type. */
   readonly event_type?: AuditEventType
-  /** Only this severity. */
+  /** Only entries of this severity. */
   readonly severity?: AuditSeverity
-  /** Only what the user with this id did. (minimum: 1, maximum: 9007199254740991) */
+  /** Only actions of the user with this id. (minimum: 1, maximum: 9007199254740991) */
   readonly user?: number
-  /** From this instant on. (format: date-time) */
+  /** Only entries at or after this instant. (format: date-time) */
   readonly since?: string
-  /** Before this instant. (format: date-time) */
+  /** Only entries before this instant. (format: date-time) */
   readonly until?: string
 }
 

@@ -9,21 +9,21 @@ import { path, Resource } from "../Resource.ts"
 import type { Transport } from "../Transport.ts"
 import type { FlatRecording, FlatRecordingPage, RecordingsListQuery } from "./v1.types.gen.ts"
 
-/** Screen and video recordings, flat. */
+/** Screen and video recordings, with flat fields. */
 export class RecordingsResource extends Resource {
   /**
-   * List recordings. Recordings, newest first, a page at a time. A member sees their own, an admin all of the account. Needs: any user of the account.
+   * List recordings. Lists recordings, newest first, by page. A member sees their own recordings, an admin all recordings of the account. Needs: any user of the account.
    *
-   * @throws {BadRequestError} 400: A query parameter is not what it must be; the message names it.
+   * @throws {BadRequestError} 400: Invalid query parameter. The message names it.
    */
   list(query?: RecordingsListQuery, options?: RequestOptions): Pages<FlatRecordingPage, FlatRecording> {
     return this.pages("/recordings", query, options)
   }
 
   /**
-   * Get a recording. One recording by its UUID. Another user's recording does not exist for a member. Needs: any user of the account.
+   * Get a recording. Returns a recording by its UUID. For a member, recordings of other users are not found. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    */
   get(uuid: string, options?: RequestOptions): Answer<FlatRecording> {
     return this.call("GET", path`/recordings/${uuid}`, {}, options)
@@ -36,9 +36,9 @@ export class RecordingsResource extends Resource {
  * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
  * @throws {ForbiddenError} 403: The caller lacks what the operation needs, or the account has no API access.
  * @throws {TapedeckError} 413: The body is larger than 1 MiB.
- * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
- * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
- * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the time until a retry.
+ * @throws {TooManyRequestsError} 429: The rate limit of the token is reached. `Retry-After` contains the time until the next window.
+ * @throws {InternalServerError} 500: Internal error. The server's log has the cause, under the `X-Request-Id` of the response.
+ * @throws {TapedeckError} 503: The server is overloaded: the bodies of all requests in progress exceed 128 MiB, the responses that clients have not read yet exceed 64 MiB, or concurrent requests changed the same records at each try. `Retry-After` contains the time until a retry.
  */
 export class V1Api {
   readonly recordings: RecordingsResource

@@ -6,30 +6,30 @@ import type { Pagination, RecordingType } from "./v2.types.gen.ts"
 
 export type { Pagination, RecordingType } from "./v2.types.gen.ts"
 
-/** Why the request was refused. */
+/** Error of a request. */
 export interface ErrorBody {
-  /** Why the request was refused. */
+  /** Error of a request. */
   readonly error: {
-    /** What went wrong, for people to read. */
+    /** Error message. */
     readonly message: string
-    /** The HTTP status. */
+    /** HTTP status. */
     readonly code: number
   }
 }
 
-/** A recording, as v1 shows it. */
+/** A recording. */
 export interface FlatRecording {
   /** Number of the recording. (minimum: 0) */
   readonly id: number
-  /** Identifies the recording. (format: uuid) */
+  /** UUID of the recording. (format: uuid) */
   readonly uuid: string
   /** Title. */
   readonly title: string | null
   /** Longer description. */
   readonly description: string | null
-  /** When the recording was made. (format: date-time) */
+  /** Time at which the recording was made. (format: date-time) */
   readonly created_at: string
-  /** When the recording was last changed. (format: date-time) */
+  /** Time of the last change of the recording. (format: date-time) */
   readonly updated_at: string
   /** Browser vendor of the recording user. */
   readonly vendor: string | null
@@ -37,26 +37,26 @@ export interface FlatRecording {
   readonly ip_address: string | null
   /** Time zone of the recording user. */
   readonly timezone: string | null
-  /** Kind of network connection. */
+  /** Type of network connection. */
   readonly network_type: string | null
   /** Internet service provider. */
   readonly isp: string | null
   /** Platform of the customer's browser (not the helpdesk). */
   readonly platform: string | null
-  /** How often the recording's public page was viewed. (minimum: 0) */
+  /** Number of views of the recording's public page. (minimum: 0) */
   readonly impressions_count: number
-  /** The customer's e-mail address. (format: email) */
+  /** E-mail address of the customer. (format: email) */
   readonly customer_email: string | null
   /** Length in seconds. (minimum: 0) */
   readonly duration: number | null
   readonly recording_type: RecordingType
-  /** Where the recording came from, for people to read. */
+  /** Label of the recording's source. */
   readonly recording_source: string
   /** Public page of the recording. (format: uri) */
   readonly url: string
-  /** The owner's e-mail address; null when no user is associated. (format: email) */
+  /** E-mail address of the owner; null if the recording has no owner. (format: email) */
   readonly user_email: string | null
-  /** The owner's name; null when no user is associated. */
+  /** Name of the owner; null if the recording has no owner. */
   readonly user_name: string | null
 }
 
@@ -69,7 +69,7 @@ export interface FlatRecordingPage {
 
 /** Query of `recordings.list`. */
 export interface RecordingsListQuery {
-  /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
+  /** Number of the page, counted from 1. A page after the last one is empty. (minimum: 1, maximum: 9007199254740991) */
   readonly page?: number
 }
 

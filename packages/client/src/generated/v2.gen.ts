@@ -23,47 +23,47 @@ import type {
 
 /** Screen and video recordings, their files and transcripts. */
 export class RecordingsResource extends Resource {
-  /** List recordings. Recordings, newest first, a page at a time. A member sees their own, an admin all of the account. With `ticket_id`, only those of that helpdesk ticket, conversation, issue or object. Needs: any user of the account. */
+  /** List recordings. Lists recordings, newest first, by page. A member sees their own recordings, an admin all recordings of the account. With `ticket_id`, lists only recordings of that helpdesk ticket, conversation, issue or object. Needs: any user of the account. */
   list(query?: RecordingsListQuery, options?: RequestOptions): Pages<RecordingPage, Recording> {
     return this.pages("/recordings", query, options)
   }
 
   /**
-   * Get a recording. One recording by its UUID. Another user's recording does not exist for a member. Needs: any user of the account.
+   * Get a recording. Returns a recording by its UUID. For a member, recordings of other users are not found. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    */
   get(uuid: string, options?: RequestOptions): Answer<Recording> {
     return this.call("GET", path`/recordings/${uuid}`, {}, options)
   }
 
   /**
-   * Update a recording. Changes title, summary or description, for admins only. Fields that are left out stay as they are; `updated_at` moves only when something changed. Audit event: `recording.updated`. Needs: an admin.
+   * Update a recording. Changes the title, summary or description of a recording; for admins only. Fields that you omit keep their value. `updated_at` changes only if a value changes. Audit event: `recording.updated`. Needs: an admin.
    *
-   * @throws {BadRequestError} 400: No body, no JSON, no object, or a `recording` without any of the three fields.
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
-   * @throws {UnprocessableEntityError} 422: A value is not allowed; the message names the field.
+   * @throws {BadRequestError} 400: The body is missing, is not a JSON object, or has none of the three fields of `recording`.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
+   * @throws {UnprocessableEntityError} 422: A value is invalid. The message names the field.
    */
   update(uuid: string, body: RecordingUpdate["recording"], options?: RequestOptions): Answer<Recording> {
     return this.call("PATCH", path`/recordings/${uuid}`, { body: { recording: body } }, options)
   }
 
   /**
-   * Download the video. The best video file there is: the edited one, else the processed one, else the original upload. A single `Range` of bytes is answered in part; several are answered with the whole file. Audit event: `recording.downloaded`. Needs: any user of the account.
+   * Download the video. Returns the best video file: the edited file if there is one, else the processed file, else the original upload. A single range of bytes in `Range` returns that part of the file; several ranges return the whole file. Audit event: `recording.downloaded`. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
-   * @throws {ConflictError} 409: There is no video file yet.
-   * @throws {TapedeckError} 412: `If-Match` or `If-Unmodified-Since` does not hold.
-   * @throws {TapedeckError} 416: `Range` starts past the end of the file.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
+   * @throws {ConflictError} 409: The recording has no video file yet.
+   * @throws {TapedeckError} 412: The condition of `If-Match` or `If-Unmodified-Since` is false.
+   * @throws {TapedeckError} 416: `Range` starts after the end of the file.
    */
   download(uuid: string, options?: RequestOptions): Answer<Download> {
     return this.file(path`/recordings/${uuid}/download`, options)
   }
 
   /**
-   * Read a transcript. The timestamped transcript, up to 100 segments a page. A recording without one answers `unavailable`, one that is still being transcribed `processing`; neither has segments. Needs: any user of the account.
+   * Get a transcript. Returns the timestamped transcript, up to 100 segments a page. Its status is `unavailable` if the recording has no transcript, and `processing` while the transcript is being made; neither has segments. Needs: any user of the account.
    *
-   * @throws {NotFoundError} 404: There is no such recording, or the caller may not see it.
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    */
   transcript(
     uuid: string,
@@ -76,15 +76,15 @@ export class RecordingsResource extends Resource {
 
 /** The users of the account. */
 export class UsersResource extends Resource {
-  /** List users. All users of the account, oldest first, a page at a time; for admins only. Needs: an admin. */
+  /** List users. Lists the users of the account, oldest first, by page; for admins only. Needs: an admin. */
   list(query?: UsersListQuery, options?: RequestOptions): Pages<UserPage, User> {
     return this.pages("/users", query, options)
   }
 
   /**
-   * Find a user by e-mail address. The user of the account with that e-mail address; for admins only. Needs: an admin.
+   * Find a user by e-mail address. Returns the user of the account with this e-mail address; for admins only. Needs: an admin.
    *
-   * @throws {NotFoundError} 404: No user of the account has that e-mail address.
+   * @throws {NotFoundError} 404: No user of the account has this e-mail address.
    */
   search(email: string, options?: RequestOptions): Answer<User> {
     return this.call("GET", "/users/search", { query: { email } }, options)
@@ -94,14 +94,14 @@ export class UsersResource extends Resource {
 /**
  * Where they apply, operations have these refusals besides their own:
  *
- * @throws {BadRequestError} 400: A query parameter is not what it must be; the message names it.
+ * @throws {BadRequestError} 400: Invalid query parameter. The message names it.
  * @throws {UnauthorizedError} 401: The access token is missing, invalid or deactivated.
  * @throws {ForbiddenError} 403: The caller lacks what the operation needs, or the account has no API access.
  * @throws {TapedeckError} 413: The body is larger than 1 MiB.
- * @throws {TooManyRequestsError} 429: The token has no requests left; `Retry-After` contains the time until the next window.
- * @throws {InternalServerError} 500: Something failed on our side. The log has the cause, under the answer's `X-Request-Id`.
- * @throws {TapedeckError} 503: The bodies of all requests in progress are together larger than 128 MiB, or all answers that clients have not read yet larger than 64 MiB; or concurrent requests changed the same records each time that this one was tried. `Retry-After` contains the time until a retry.
- * @throws {TapedeckError} 507: There is no storage space for the request; nothing was stored. Reads still work.
+ * @throws {TooManyRequestsError} 429: The rate limit of the token is reached. `Retry-After` contains the time until the next window.
+ * @throws {InternalServerError} 500: Internal error. The server's log has the cause, under the `X-Request-Id` of the response.
+ * @throws {TapedeckError} 503: The server is overloaded: the bodies of all requests in progress exceed 128 MiB, the responses that clients have not read yet exceed 64 MiB, or concurrent requests changed the same records at each try. `Retry-After` contains the time until a retry.
+ * @throws {TapedeckError} 507: The server is out of storage space. Nothing was stored. Reads still work.
  */
 export class V2Api {
   readonly recordings: RecordingsResource

@@ -4,9 +4,9 @@
 
 import type { Json } from "../json.ts"
 
-/** Why the request was refused. */
+/** Error of a request. */
 export interface ErrorBody {
-  /** What went wrong, for people to read. */
+  /** Error message. */
   readonly error: string
 }
 
@@ -16,17 +16,17 @@ export interface User {
   readonly email: string
   /** Full name. */
   readonly name: string
-  /** Whether there is a profile picture. */
+  /** Whether the user has a profile picture. */
   readonly has_profile_picture: boolean
   readonly role: Role
   readonly notifications: NotificationSettings
-  /** When the user was added. (format: date-time) */
+  /** Time at which the user was added. (format: date-time) */
   readonly created_at: string
-  /** When the user was last changed. (format: date-time) */
+  /** Time of the last change of the user. (format: date-time) */
   readonly updated_at: string
 }
 
-/** What the user is notified of. */
+/** Notifications of the user. */
 export interface NotificationSettings {
   readonly notify_first_view: NotificationSetting
   readonly notify_all_recordings: NotificationSetting
@@ -36,7 +36,7 @@ export interface NotificationSettings {
 /** Whether the user is notified. */
 export type NotificationSetting = "Enabled" | "Disabled" | (string & {})
 
-/** An admin sees and changes everything in the account, a member sees their own recordings. */
+/** Role of the user: an admin sees and changes everything in the account, a member sees their own recordings. */
 export type Role = "admin" | "member" | (string & {})
 
 /** A page of users. */
@@ -46,60 +46,60 @@ export interface UserPage {
   readonly users: ReadonlyArray<User>
 }
 
-/** Where this page lies in the whole list. */
+/** Position of this page in the whole list. */
 export interface Pagination {
   /** Total number of records. (minimum: 0) */
   readonly count: number
-  /** The current page, counted from 1. (minimum: 0) */
+  /** Number of this page, counted from 1. (minimum: 0) */
   readonly page: number
-  /** How many records a full page holds. (minimum: 0) */
+  /** Number of records on a full page. (minimum: 0) */
   readonly items: number
   /** Total number of pages, at least 1. (minimum: 0) */
   readonly pages: number
-  /** The number of the last page. (minimum: 0) */
+  /** Number of the last page. (minimum: 0) */
   readonly last_page: number
-  /** Index of the first record on this page, counted from 1; 0 on an empty page. (minimum: 0) */
+  /** Index of the first record on this page, counted from 1; 0 for an empty page. (minimum: 0) */
   readonly from: number
-  /** Index of the last record on this page, counted from 1; 0 on an empty page. (minimum: 0) */
+  /** Index of the last record on this page, counted from 1; 0 for an empty page. (minimum: 0) */
   readonly to: number
-  /** The next page; left out on the last page. (minimum: 0) */
+  /** Number of the next page. Omitted on the last page. (minimum: 0) */
   readonly next_page?: number
-  /** The page before; left out on the first page. (minimum: 0) */
+  /** Number of the previous page. Omitted on the first page. (minimum: 0) */
   readonly prev_page?: number
 }
 
 /** A page of a recording's transcript. */
 export interface RecordingTranscript {
-  /** The recording. (format: uuid) */
+  /** UUID of the recording. (format: uuid) */
   readonly recording_uuid: string
   readonly status: TranscriptStatus
   /** Detected language, as a BCP 47 code. */
   readonly language?: string | null
-  /** Display names by diarization speaker index. */
+  /** Display names by the index of the speaker. */
   readonly speaker_map: { readonly [key: string]: string }
   readonly pagination: Pagination
   /** The segments of this page, in order. */
   readonly segments: ReadonlyArray<TranscriptSegment>
 }
 
-/** A stretch of speech. */
+/** Segment of a transcript. */
 export interface TranscriptSegment {
-  /** Where the segment begins, in seconds from the start. (minimum: 0) */
+  /** Start of the segment, in seconds from the start of the recording. (minimum: 0) */
   readonly start_seconds: number
-  /** Where the segment ends, in seconds from the start. (minimum: 0) */
+  /** End of the segment, in seconds from the start of the recording. (minimum: 0) */
   readonly end_seconds: number | null
-  /** The spoken text. */
+  /** Spoken text. */
   readonly text: string
-  /** Timing and speakers by sentence, when known. */
+  /** Times and speakers by sentence; empty if they are not known. */
   readonly sentences: ReadonlyArray<{ readonly [key: string]: Json }>
 }
 
-/** Whether there is a transcript to read. */
+/** Status of the transcript: `ready` to be read, being made (`processing`), or `unavailable`. */
 export type TranscriptStatus = "ready" | "processing" | "unavailable" | (string & {})
 
 /** A screen or video recording. */
 export interface Recording {
-  /** Identifies the recording. (format: uuid) */
+  /** UUID of the recording. (format: uuid) */
   readonly uuid: string
   /** Title. */
   readonly title: string | null
@@ -109,38 +109,38 @@ export interface Recording {
   readonly description: string | null
   readonly metadata: RecordingMetadata
   readonly technical_details: TechnicalDetails
-  /** Raw console output that was captured while recording. */
+  /** Raw console output of the recorded page. */
   readonly console_logs: string | null
   readonly customer: Customer
-  /** The owner; null when no user is associated. */
+  /** Owner of the recording; null for none. */
   readonly user: RecordingUser | null
-  /** The call's room; null unless `Live`. */
+  /** Room of the call; null for recordings of other types than `Live`. */
   readonly room_insights: RoomInsights | null
 }
 
-/** A live video call's room. */
+/** Room of a live video call. */
 export interface RoomInsights {
-  /** When the call began. (format: date-time) */
+  /** Start of the call. (format: date-time) */
   readonly started_at: string | null
-  /** When the call ended. (format: date-time) */
+  /** End of the call. (format: date-time) */
   readonly ended_at: string | null
   /** Length of the call in seconds, from `started_at` to `ended_at`. (minimum: 0) */
   readonly duration: number | null
-  /** Minutes in the call, added up over its participants. */
+  /** Total time of all participants in the call, in minutes. */
   readonly total_participant_minutes: number | null
-  /** How many different people took part. (minimum: 0) */
+  /** Number of different participants. (minimum: 0) */
   readonly total_unique_participants: number | null
-  /** Each participant. */
+  /** Participants of the call. */
   readonly participants_insights: ReadonlyArray<ParticipantInsight> | null
 }
 
-/** One participant of a live video call. */
+/** Participant of a live video call. */
 export interface ParticipantInsight {
-  /** Identifies the participant within the call. */
+  /** Id of the participant within the call. */
   readonly participant_id: string
   /** Name shown in the call. */
   readonly display_name: string | null
-  /** Part taken in the call. */
+  /** Role in the call. */
   readonly role: string | null
   /** Browser. */
   readonly browser: string | null
@@ -148,31 +148,31 @@ export interface ParticipantInsight {
   readonly os: string | null
   /** Device. */
   readonly device: string | null
-  /** Kind of device. */
+  /** Type of device. */
   readonly device_type: string | null
-  /** The browser's User-Agent. */
+  /** User agent of the browser. */
   readonly user_agent: string | null
-  /** When the participant joined. (format: date-time) */
+  /** Time at which the participant joined. (format: date-time) */
   readonly joined_at: string | null
-  /** When the participant left. (format: date-time) */
+  /** Time at which the participant left. (format: date-time) */
   readonly left_at: string | null
 }
 
-/** The agent who owns the recording. */
+/** Agent who owns the recording. */
 export interface RecordingUser {
-  /** The agent's e-mail address. (format: email) */
+  /** E-mail address of the agent. (format: email) */
   readonly email: string
-  /** The agent's name. */
+  /** Name of the agent. */
   readonly name: string
 }
 
-/** The customer of the recording. */
+/** Customer of the recording. */
 export interface Customer {
-  /** The customer's e-mail address. (format: email) */
+  /** E-mail address of the customer. (format: email) */
   readonly email: string | null
 }
 
-/** The machine and network on which it was recorded. */
+/** Machine and network on which the recording was made. */
 export interface TechnicalDetails {
   /** Browser vendor of the recording user. */
   readonly vendor: string | null
@@ -180,38 +180,38 @@ export interface TechnicalDetails {
   readonly ip_address: string | null
   /** Time zone of the recording user. */
   readonly timezone: string | null
-  /** Kind of network connection. */
+  /** Type of network connection. */
   readonly network_type: string | null
   /** Internet service provider. */
   readonly isp: string | null
 }
 
-/** When, how and for what the recording was made. */
+/** Times, type, source and helpdesk of the recording. */
 export interface RecordingMetadata {
-  /** When the recording was made. (format: date-time) */
+  /** Time at which the recording was made. (format: date-time) */
   readonly created_at: string
-  /** When the recording was last changed. (format: date-time) */
+  /** Time of the last change of the recording. (format: date-time) */
   readonly updated_at: string
   /** Length in seconds. (minimum: 0) */
   readonly duration: number | null
-  /** How often the recording's public page was viewed. (minimum: 0) */
+  /** Number of views of the recording's public page. (minimum: 0) */
   readonly impressions_count: number
   readonly recording_type: RecordingType
-  /** Where the recording came from, for people to read. */
+  /** Label of the recording's source. */
   readonly recording_source: string
   /** Public page of the recording. (format: uri) */
   readonly url: string
   readonly helpdesk_info: HelpdeskInfo
 }
 
-/** Where the recording is linked to in the helpdesk. */
+/** Links of the recording to the helpdesk. */
 export interface HelpdeskInfo {
   readonly platform: Platform
-  /** Native id of the conversation, for platforms that have conversations. */
+  /** Id of the conversation, for helpdesks that have conversations. */
   readonly conversation_id: string | null
-  /** Normalized ticket, conversation, issue or object id: what `ticket_id` searches for. */
+  /** Normalized id of the ticket, conversation, issue or object. The query parameter `ticket_id` matches it. */
   readonly ticket_id: string | null
-  /** The current follow-up ticket (Zendesk), when it differs from `ticket_id`. */
+  /** Current follow-up ticket (Zendesk), if it differs from `ticket_id`. */
   readonly active_ticket_id: string | null
   /** Id of the user in the helpdesk. */
   readonly user_id: string | null
@@ -219,23 +219,23 @@ export interface HelpdeskInfo {
   readonly operator_id: string | null
   /** Id of the customer in the helpdesk. */
   readonly customer_id: string | null
-  /** Native id of the issue (Jira). */
+  /** Id of the issue (Jira). */
   readonly issue_id: string | null
-  /** Native id of the object (HubSpot). */
+  /** Id of the object (HubSpot). */
   readonly object_id: string | null
 }
 
-/** The helpdesk that the recording belongs to, or the service's own app. */
+/** Helpdesk of the recording, or the service's own app. */
 export type Platform = string
 
-/** Recorded by a customer (`Received`), by an agent (`Sent`), or in a live video call (`Live`). */
+/** Type of the recording: by a customer (`Received`), by an agent (`Sent`), or in a live video call (`Live`). */
 export type RecordingType = "Received" | "Sent" | "Live" | (string & {})
 
-/** The fields of a recording to change. */
+/** Changes of a recording. Fields that you omit keep their value. */
 export interface RecordingUpdate {
-  /** At least one of the three fields. */
+  /** Fields to change; at least one of the three. */
   readonly recording: {
-    /** New title: not blank. (minLength: 1, maxLength: 255) */
+    /** New title, which must not be blank. (minLength: 1, maxLength: 255) */
     readonly title?: string
     /** New summary; null removes it. (maxLength: 10000) */
     readonly summary?: string | null
@@ -253,11 +253,11 @@ export interface RecordingPage {
 
 /** Query of `recordings.list`. */
 export interface RecordingsListQuery {
-  /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
+  /** Number of the page, counted from 1. A page after the last one is empty. (minimum: 1, maximum: 9007199254740991) */
   readonly page?: number
-  /** Exact helpdesk ticket, conversation, issue or object id. Finds recordings whose normalized `metadata.helpdesk_info.ticket_id` or `active_ticket_id` it is. (minLength: 1) */
+  /** Exact id of a helpdesk ticket, conversation, issue or object. Finds recordings whose normalized `metadata.helpdesk_info.ticket_id` or `active_ticket_id` is equal to it. (minLength: 1) */
   readonly ticket_id?: string
-  /** Restricts `ticket_id` to one helpdesk, and is only allowed together with it. `freshchat` means `freshdesk_chat`. */
+  /** Helpdesk of the `ticket_id`, without which it is not allowed. `freshchat` means `freshdesk_chat`. */
   readonly provider?:
     | "zendesk"
     | "intercom"
@@ -273,7 +273,7 @@ export interface RecordingsListQuery {
 
 /** Query of `recordings.transcript`. */
 export interface RecordingsTranscriptQuery {
-  /** Which page to answer, counted from 1. A page past the end is empty. (minimum: 1, maximum: 9007199254740991) */
+  /** Number of the page, counted from 1. A page after the last one is empty. (minimum: 1, maximum: 9007199254740991) */
   readonly page?: number
 }
 

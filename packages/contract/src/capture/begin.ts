@@ -12,12 +12,12 @@ import { count, nullableText, text } from "../wire/fields.ts"
 import { CaptureLimits } from "./middleware.ts"
 
 const linkToken = Schema.String.annotate({
-  description: "What the link's URL ends with.",
+  description: "Token of the link: the last segment of its URL.",
   examples: ["5sZzYb0kq1m3vN8xW2pLr7aTfGhJcKdQ"]
 })
 
 const siteKey = Schema.String.annotate({
-  description: "The site's public key.",
+  description: "Public key of the site.",
   examples: ["0b0a4c579d3e4f1f8a8b9c107d0f3c1e"]
 })
 
@@ -30,13 +30,13 @@ export const Invitation = Schema.Struct({
   account_name: accountName,
   requested_by: nullableText("Name of the user who created the link.", "Ada"),
   has_customer: flag(
-    "Whether the customer is already known. If so, an e-mail address at the end of the capture is ignored.",
+    "Whether the customer is already known. If true, an e-mail address in the request that finishes the capture is ignored.",
     true
   ),
   sources,
   max_duration_seconds: maxDuration,
   redirect_url: nullableTextAs(input.captureLinkFields.redirect_url)
-}).annotate({ identifier: "Invitation", description: "Recording that a capture link asks for." })
+}).annotate({ identifier: "Invitation", description: "Recording that a capture link requests." })
 
 export const PublicSite = Schema.Struct({
   name: textAs(input.siteFields.name),
@@ -51,27 +51,27 @@ export const SiteCaptureInput = input.SiteCaptureInput.annotate({
   examples: [{ title: "Checkout fails", customer: { email: "customer@example.com" }, ticket_id: "4711" }]
 })
 
-const noLink = errorV2("NotFound", "There is no such link, or it was revoked.")
-const usedUp = errorV2("Gone", "The link was used as often as it may be, or has expired.")
-const noSite = errorV2("NotFound", "There is no such site, or it is disabled.")
+const noLink = errorV2("NotFound", "The link does not exist, or was revoked.")
+const usedUp = errorV2("Gone", "The link has no uses left, or has expired.")
+const noSite = errorV2("NotFound", "The site does not exist, or is disabled.")
 const tooMany = (limits: string) =>
   errorV2(
     "TooManyRequests",
-    `More captures were begun than ${limits} in an hour; \`Retry-After\` contains the time to wait.`
+    `More captures were started than ${limits} in an hour. \`Retry-After\` contains the time to wait.`
   )
 
 const beyondQuota = errorV2(
   "Conflict",
-  "The user who made the link is a member, and has as many recordings or bytes as the quota that the message names allows."
+  "The user who created the link is a member who has reached a quota of recordings or bytes. The message names it."
 )
 
 const beginKey = {
   "idempotency-key": Schema.optionalKey(
     Schema.String.annotate({
       description:
-        "Makes the request safe to repeat: 22 to 255 visible ASCII characters that cannot be guessed, new for each capture, such as " +
-        "a UUID, with or without double quotes around them. As long as the capture is open, the same key gets it again, also where " +
-        "it has used the link up, with another `capture_token` and `Idempotency-Replayed: true`.",
+        "Key that makes the request safe to repeat: 22 to 255 visible ASCII characters that cannot be guessed, new for each capture, such as " +
+        "a UUID, optionally in double quotes. While the capture is open, a request with the same key gets the same capture, with another " +
+        "`capture_token` and `Idempotency-Replayed: true`, even if the link has no uses left.",
       examples: ["8e03978e-40d5-43dd-bc93-6894a57f9324"]
     })
   )
@@ -82,9 +82,7 @@ const link = HttpApiEndpoint.get("link", "/links/:token", {
   params: { token: linkToken },
   success: Invitation,
   error: [noLink, usedUp]
-}).annotateMerge(
-  about("links.get", "Get what a link asks for", "Returns the texts that the customer reads before recording.")
-)
+}).annotateMerge(about("links.get", "Get a link", "Returns the texts that the customer reads before recording."))
 
 const byLink = HttpApiEndpoint.post("byLink", "/links/:token/captures", {
   params: { token: linkToken },
@@ -123,9 +121,9 @@ const bySite = HttpApiEndpoint.post("bySite", "/sites/:key/captures", {
   error: [
     badKey,
     noSite,
-    errorV2("Forbidden", "The page's origin is none of the site's."),
+    errorV2("Forbidden", "The origin of the page is not one of the site's origins."),
     errorV2("UnsupportedMediaType", "The body is not `application/json`."),
-    errorV2("Unprocessable", "Values are not allowed; the message names every field that has one."),
+    errorV2("Unprocessable", "Values are invalid. The message names the field of each."),
     tooMany("300 by a site or 30 from an address")
   ]
 })
@@ -138,11 +136,14 @@ const bySite = HttpApiEndpoint.post("bySite", "/sites/:key/captures", {
     )
   )
 
-/** Calls that take no token: who knows the link or the site's key may begin. */
+/** Calls without a token. The link, or the site's key, is enough to start a capture. */
 export class Invitations extends HttpApiGroup.make("invitations")
   .add(link, byLink, site, bySite)
   .middleware(Anyone)
   .middleware(CaptureLimits)
   .annotateMerge(
-    OpenApi.annotations({ title: "Begin", description: "How a capture begins: by a link, or on a site. No token." })
+    OpenApi.annotations({
+      title: "Start",
+      description: "Start of a capture, by a link or on a site. These calls take no token."
+    })
   ) {}

@@ -18,23 +18,23 @@ export const Pairing = Schema.Struct({
   expires_at: dateTime("Expiry of the code: 60 seconds after its creation.")
 }).annotate({
   identifier: "Pairing",
-  description: "A code with which another page joins a capture."
+  description: "Code with which another page joins a capture."
 })
 
 export const PairingInput = Schema.Struct({ code }).annotate({
   identifier: "PairingInput",
-  description: "The code of a capture.",
+  description: "Code of a capture.",
   examples: [{ code: "Zk3x0mJ8dG5qVw2n4c7rB1tYpLh6sEaUfKiQoMj9DzA" }]
 })
 
 export const PairedLog = Schema.Struct({
   capture_id: id("capture"),
   log_token: text(
-    "Token that appends log lines and creates further codes: `Authorization: Capture …`.",
+    "Token that appends log lines and creates further codes. Send it as `Authorization: Capture <log_token>`.",
     "5sZzYb0kq1m3vN8xW2pLr7aTfGhJcKdQ"
   ),
-  logs_url: text("Address to which log lines are sent: a path from `/`.", `/api/capture/captures/${exampleId}/logs`),
-  started_at: dateTime("When the capture started.")
+  logs_url: text("Address that receives log lines, as a path from `/`.", `/api/capture/captures/${exampleId}/logs`),
+  started_at: dateTime("Time at which the capture started.")
 }).annotate({
   identifier: "PairedLog",
   description: "Token and address with which a page writes the log of a capture."
@@ -55,12 +55,12 @@ export const FinishedCapture = Schema.Struct({
 }).annotate({ identifier: "FinishedCapture", description: "A capture that has ended." })
 
 const invalid = [
-  errorV2("UnsupportedMediaType", "The body is not of the type that this path takes."),
-  errorV2("Unprocessable", "Values are not allowed; the message names every field that has one.")
+  errorV2("UnsupportedMediaType", "The body does not have the content type of this path."),
+  errorV2("Unprocessable", "Values are invalid. The message names the field of each.")
 ] as const
 
 const stream = Schema.String.annotate({
-  description: "Names the writer: 1 to 64 letters, digits, `.`, `-` and `_`. Default: `main`.",
+  description: "Name of the writer: 1 to 64 letters, digits, `.`, `-` and `_`. Default: `main`.",
   examples: ["main"]
 })
 
@@ -69,12 +69,15 @@ const logs = HttpApiEndpoint.post("logs", "/captures/:id/logs", {
   query: { stream: Schema.optionalKey(stream) },
   payload: [
     Schema.String.annotate({
-      description: "Log lines, up to 4 MiB: the header first in a stream's first batch, then one event a line."
+      description:
+        "Log lines, up to 4 MiB. The first batch of a stream starts with the header; then one event per line."
     }).pipe(HttpApiSchema.asText({ contentType: "application/x-ndjson" }))
   ],
-  success: noContent("The lines are stored; those whose `seq` had come are skipped."),
+  success: noContent("The lines are stored. Lines whose `seq` was stored already are skipped."),
   error: [
-    logErrorV2("A line cannot be read, the first batch of a stream has no header, or the capture has 50 streams."),
+    logErrorV2(
+      "A line is malformed, the first batch of a stream has no header, or the capture has 50 streams, which is the maximum."
+    ),
     invalid[0]
   ]
 })
@@ -82,8 +85,9 @@ const logs = HttpApiEndpoint.post("logs", "/captures/:id/logs", {
     about(
       "captures.appendLog",
       "Append log lines",
-      "A malformed line refuses the whole batch; the answer names all such lines, so that the batch can be sent again without " +
-        "them. A line has at most 10,000 values. NUL and lone surrogates become U+FFFD. Takes a log token, too."
+      "Appends lines to the log of a capture. If a line is malformed, the whole batch is refused; the response names all malformed lines, so " +
+        "that you can send the batch again without them. A line has at most 10,000 values. NUL and lone surrogates become U+FFFD. A log token is " +
+        "accepted, too."
     )
   )
   .middleware(CaptureToken)
@@ -91,13 +95,16 @@ const logs = HttpApiEndpoint.post("logs", "/captures/:id/logs", {
 const pair = HttpApiEndpoint.post("pair", "/captures/:id/pairing", {
   params,
   success: created(Pairing),
-  error: errorV2("TooManyRequests", "More than 20 codes in a minute; `Retry-After` contains the time to wait.")
+  error: errorV2(
+    "TooManyRequests",
+    "More than 20 codes were created in a minute. `Retry-After` contains the time to wait."
+  )
 })
   .annotateMerge(
     about(
       "captures.pair",
       "Create a pairing code",
-      "Creates a code with which `capture.js` in another tab or subdomain joins the capture. A log token is enough."
+      "Creates a code with which `capture.js` in another tab or subdomain joins the capture. A log token is accepted, too."
     )
   )
   .middleware(CaptureToken)
@@ -113,7 +120,7 @@ const finish = HttpApiEndpoint.post("finish", "/captures/:id/finish", {
     about(
       "captures.finish",
       "Finish a capture",
-      "Ends the capture, and starts the work on its video. A repeated request gets the same answer, also while the first one joins the video. " +
+      "Ends the capture, and starts the work on its video. A repeated request gets the same response, even while the first one is joining the video. " +
         "The body can be omitted."
     )
   )
@@ -127,7 +134,7 @@ const discard = HttpApiEndpoint.delete("discard", "/captures/:id", {
     about(
       "captures.discard",
       "Discard a capture",
-      "Deletes the capture and its recording. A recording that a user has changed in the meantime stays. Returns the use to the link."
+      "Deletes the capture and its recording, and returns the use to the link. A recording that a user has changed is kept."
     )
   )
   .middleware(CaptureToken)
@@ -135,22 +142,27 @@ const discard = HttpApiEndpoint.delete("discard", "/captures/:id", {
 export class CaptureCalls extends HttpApiGroup.make("captures")
   .add(logs, pair, finish, discard)
   .middleware(CaptureLimits)
-  .annotateMerge(OpenApi.annotations({ title: "Captures", description: "What a capture's token opens." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Captures", description: "Calls with the token of a capture." })) {}
 
 const redeem = HttpApiEndpoint.post("redeem", "/pairings", {
   payload: PairingInput,
   success: created(PairedLog),
   error: [
-    errorV2("NotFound", "There is no such code, or it was used, or has expired."),
-    errorV2("Unauthenticated", "The capture has ended, or has as many pages as it may."),
+    errorV2("NotFound", "The code does not exist, was used, or has expired."),
+    errorV2("Unauthenticated", "The capture has ended, or has reached its maximum number of pages."),
     invalid[0]
   ]
-}).annotateMerge(about("pairings.redeem", "Join a capture", "Gives a page the token with which it writes the log."))
+}).annotateMerge(
+  about("pairings.redeem", "Join a capture", "Returns a token with which a page writes the log of the capture.")
+)
 
 export class Pairings extends HttpApiGroup.make("pairings")
   .add(redeem)
   .middleware(Anyone)
   .middleware(CaptureLimits)
   .annotateMerge(
-    OpenApi.annotations({ title: "Pairings", description: "How another page joins a capture. No token." })
+    OpenApi.annotations({
+      title: "Pairings",
+      description: "Calls with which another page joins a capture. They take no token."
+    })
   ) {}

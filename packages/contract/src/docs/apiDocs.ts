@@ -3,13 +3,13 @@ import { escape, paragraphs, pretty, prose } from "./html.ts"
 import { properties, table, typeOf } from "./schema.ts"
 import { style } from "./style.ts"
 
-/** A version of the API and its document. `name` is what its anchors begin with. */
+/** A version of the API, and its document. `name` is the prefix of its anchors. */
 interface Version {
   readonly name: string
   readonly document: OpenApiDocument
 }
 
-/** The API's documents as one page for people: plain HTML and CSS, no scripts, nothing from the network. */
+/** Renders the documents of the API as one page of plain HTML and CSS, without scripts and without requests to the network. */
 export const apiDocs = (documents: {
   readonly v2: OpenApiDocument
   readonly v1: OpenApiDocument
@@ -86,7 +86,7 @@ const operationSection = (
 ${paragraphs(operation.description)}
 ${parameters.length === 0 ? "" : `<h4>Parameters</h4>${table(parameters, name)}`}
 ${body === undefined ? "" : `<h4>Body</h4>${properties(named(document, body.schema), name)}${pretty(body.example)}`}
-<h4>Answers</h4>${Object.entries(operation.responses)
+<h4>Responses</h4>${Object.entries(operation.responses)
     .map(([status, response]) => answer(document, name, status, response))
     .join("")}`
 }

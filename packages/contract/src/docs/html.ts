@@ -2,7 +2,7 @@ const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 
 export const escape = (text: string): string => text.replace(/[&<>"]/g, (char) => entities[char] ?? char)
 
-/** Text in which `words between backticks` are code. */
+/** Renders text as HTML, with `words between backticks` as code. */
 export const prose = (text: string): string => escape(text).replace(/`([^`]+)`/g, "<code>$1</code>")
 
 export const paragraphs = (text: string): string =>
@@ -11,5 +11,5 @@ export const paragraphs = (text: string): string =>
     .map((paragraph) => `<p>${prose(paragraph)}</p>`)
     .join("")
 
-/** JSON for people: indented, and escaped. */
+/** Renders JSON as HTML, with indentation. */
 export const pretty = (value: unknown): string => `<pre><code>${escape(JSON.stringify(value, null, 2))}</code></pre>`

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../openapi/schemas.ts"
 import { escape, prose } from "./html.ts"
 
-/** A schema's type in words, with a link to what is described elsewhere on the page. */
+/** Renders the type of a schema, with links to the schemas of the page. */
 export const typeOf = (schema: JsonSchema, prefix: string): string => {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.slice("#/components/schemas/".length)
@@ -16,7 +16,7 @@ export const typeOf = (schema: JsonSchema, prefix: string): string => {
   return types.join(" or ")
 }
 
-/** What a value may be, beyond its type. */
+/** Renders the limits of a value: bounds, default, lengths, permitted values. */
 const limits = (schema: JsonSchema): string => {
   const found = [
     ["from", schema.minimum],
@@ -37,7 +37,7 @@ interface Row {
   readonly schema: JsonSchema
 }
 
-/** A table of parameters, properties or headers. */
+/** Renders a table of parameters, properties or headers. */
 export const table = (rows: ReadonlyArray<Row>, prefix: string): string =>
   `<div class="wide"><table><tbody>${rows
     .map(({ name, note, description, schema }) => {
@@ -48,7 +48,7 @@ export const table = (rows: ReadonlyArray<Row>, prefix: string): string =>
     })
     .join("")}</tbody></table></div>`
 
-/** The properties of an object; those that may be left out say so. */
+/** Renders the properties of an object, and marks optional ones. */
 export const properties = (schema: JsonSchema, prefix: string): string =>
   table(
     Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [

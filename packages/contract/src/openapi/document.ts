@@ -12,15 +12,15 @@ import { errorExample } from "./errorExamples.ts"
 import { type Header, headers, headersOf } from "./headers.ts"
 import { exampleOf, type JsonSchema, jsonValue, mapValues, readable, withJsonValues } from "./schemas.ts"
 
-/** What a document depends on besides the contract: the settings of the service that it describes. */
+/** Settings of the service that a document describes. */
 export interface OpenApiOptions {
-  /** In lower case, the own-app value of `platform`. */
+  /** Name of the vendor. In lower case, it is the own-app value of `platform`. */
   readonly vendor: string
-  /** Items on a page of a list; 100 unless given. */
+  /** Number of items on a page of a list. Default: 100. */
   readonly pageSize?: number
-  /** Where the API's root is; relative to the document's host unless it is a full address. */
+  /** URL of the API's root, relative to the document's host unless it is absolute. Default: the root's path. */
   readonly serverUrl?: string
-  /** The origin and path at which the service is known, without a slash at its end; the second of `servers`. */
+  /** Public URL of the service, without a slash at its end. It becomes the second of `servers`. */
   readonly publicUrl?: string
 }
 
@@ -68,7 +68,7 @@ export interface OpenApiDocument {
   }
 }
 
-/** The OpenAPI 3.1 document of v2, as it is served at `/api/v2/openapi.json`. */
+/** Returns the OpenAPI 3.1 document of v2, which a service serves at `/api/v2/openapi.json`. */
 export const openApiV2 = (options: OpenApiOptions): OpenApiDocument =>
   document(
     ApiV2,
@@ -76,7 +76,7 @@ export const openApiV2 = (options: OpenApiOptions): OpenApiDocument =>
     options
   )
 
-/** The OpenAPI 3.1 document of v1, as it is served at `/api/v1/openapi.json`. */
+/** Returns the OpenAPI 3.1 document of v1, which a service serves at `/api/v1/openapi.json`. */
 export const openApiV1 = (options: OpenApiOptions): OpenApiDocument =>
   document(
     ApiV1,
@@ -90,7 +90,7 @@ export const openApiV1 = (options: OpenApiOptions): OpenApiDocument =>
     options
   )
 
-/** The OpenAPI 3.1 document of the settings API, as it is served at `/api/settings/openapi.json`. */
+/** Returns the OpenAPI 3.1 document of the settings API, which a service serves at `/api/settings/openapi.json`. */
 export const openApiSettings = (options: OpenApiOptions): OpenApiDocument =>
   document(
     ApiSettings,
@@ -98,19 +98,18 @@ export const openApiSettings = (options: OpenApiOptions): OpenApiDocument =>
       root: "/api/settings",
       version: "v2",
       errors:
-        `${errorsV2}, as v2's; a 422 names every field that is wrong. Unknown keys of a body and unknown query ` +
-        "parameters are 400: the message names each, and the known one that it was probably meant to be. " +
-        "Each change is in the audit log.",
+        `${errorsV2}, as in v2; a 422 names every invalid field. Unknown keys of a body and unknown query parameters are refused ` +
+        "with 400: the message names each, and suggests the known name that it resembles. The audit log records each change.",
       isPaged: true,
       ...bearer(
-        "The session of a signed-in user, or a personal access token with its user's rights; access tokens are managed " +
-          "with a session only. Sent as `Authorization: Bearer …`; a browser sends the cookie that signing in gave it instead."
+        "A personal access token, which has the permissions of its user, sent as `Authorization: Bearer <ACCESS_TOKEN>`; or the session of a " +
+          "signed-in user, which a browser sends as a cookie. Access tokens can be managed with a session only."
       )
     },
     options
   )
 
-/** The OpenAPI 3.1 document of the capture API, as it is served at `/api/capture/openapi.json`. */
+/** Returns the OpenAPI 3.1 document of the capture API, which a service serves at `/api/capture/openapi.json`. */
 export const openApiCapture = (options: OpenApiOptions): OpenApiDocument =>
   document(
     ApiCapture,
@@ -118,17 +117,17 @@ export const openApiCapture = (options: OpenApiOptions): OpenApiDocument =>
       root: "/api/capture",
       version: "v2",
       errors:
-        `${errorsV2}, as v2's. A capture's video is sent to its \`video_url\` by tus 1.0.0 (creation, ` +
-        "creation-with-upload, creation-defer-length, expiration, termination), while it is recorded: each run of the recorder is " +
-        "one upload, whose number is the metadata `part`. Pages of other origins may call for a site's captures, from the site's " +
-        "origins.",
+        `${errorsV2}, as in v2. The video of a capture is uploaded to its \`video_url\` by tus 1.0.0 (creation, ` +
+        "creation-with-upload, creation-defer-length, expiration, termination) during the recording: each run of the recorder is " +
+        "one upload, with its number in the metadata `part`. Pages on the origins of a site can call this API for captures on the site.",
       isPaged: false,
       scheme: "capture",
       security: {
         type: "apiKey",
         in: "header",
         name: "Authorization",
-        description: "`Capture <capture_token>`: the token of the capture in the path, which opens nothing else."
+        description:
+          "Token of the capture in the path, sent as `Capture <capture_token>`. It is valid for this capture only."
       }
     },
     options
@@ -137,22 +136,22 @@ export const openApiCapture = (options: OpenApiOptions): OpenApiDocument =>
 const errorsV2 = 'Errors are `{"error": "…"}`'
 
 const personal =
-  "A personal access token, made in the personal settings and sent as `Authorization: Bearer <ACCESS_TOKEN>`."
+  "A personal access token, which a user creates in the personal settings, sent as `Authorization: Bearer <ACCESS_TOKEN>`."
 
 const bearer = (description: string): Pick<Description, "scheme" | "security"> => ({
   scheme: "bearer",
   security: { type: "http", scheme: "bearer", description }
 })
 
-/** What is said of an API besides its definition. */
+/** Properties of an API that its definition does not have. */
 interface Description {
   readonly root: string
-  /** In whose shape errors come. */
+  /** The version whose shape errors have. */
   readonly version: ApiVersion
   readonly errors: string
-  /** Whether it has lists, and v2's order of checks. */
+  /** Whether the API has lists, and checks requests in the order of v2. */
   readonly isPaged: boolean
-  /** The name of the security scheme, which `security` defines. */
+  /** The name of the security scheme that `security` defines. */
   readonly scheme: string
   readonly security: Record<string, unknown>
 }
@@ -161,7 +160,7 @@ interface Description {
 const keywords = new Set(["minLength", "maxLength", "minProperties"])
 const generation: OpenApi.FromApiOptions = { includeAnnotationKey: (key) => keywords.has(key) }
 
-/** What Effect generates from the definitions; described loosely, since it is read here and nowhere else. */
+/** The document that Effect generates from the definitions, with loose types, because only this module reads it. */
 interface Generated {
   readonly info: OpenApiDocument["info"]
   readonly tags: OpenApiDocument["tags"]
@@ -226,7 +225,7 @@ const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
     Object.values(endpoints as Readonly<Record<string, HttpApiEndpoint.Top>>)
   )
 
-/** The ids of operations whose body may be missing. */
+/** The ids of operations whose body may be omitted. */
 const optionalBodies = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlySet<string> =>
@@ -236,7 +235,7 @@ const optionalBodies = <Id extends string, Groups extends HttpApiGroup.Constrain
       .flatMap(({ annotations }) => Option.toArray(Context.getOption(annotations, OpenApi.Identifier)))
   )
 
-/** Paths that take no token. */
+/** Paths whose operations take no token. */
 const openPaths = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlyArray<string> =>
@@ -244,13 +243,13 @@ const openPaths = <Id extends string, Groups extends HttpApiGroup.Constraint>(
     new Set<unknown>(middlewares).has(Anyone) ? [path.replaceAll(/:(\w+)/g, "{$1}")] : []
   )
 
-/** The relative address first: it holds wherever the document was read from. */
+/** The servers of a document: the relative address first, because it is valid for every copy of the document. */
 const serversOf = (root: string, { publicUrl, serverUrl = root }: OpenApiOptions): OpenApiDocument["servers"] => [
-  { url: serverUrl, description: "The service that this document was read from." },
-  ...(publicUrl === undefined ? [] : [{ url: `${publicUrl}${root}`, description: "The service's public address." }])
+  { url: serverUrl, description: "The service that served this document." },
+  ...(publicUrl === undefined ? [] : [{ url: `${publicUrl}${root}`, description: "Public address of the service." }])
 ]
 
-/** The headers that some answer carries. */
+/** The headers of all responses. */
 const headersIn = (paths: OpenApiDocument["paths"]): Record<string, Header> => {
   const used = Object.values(paths)
     .flatMap((operations) => Object.values(operations))
@@ -265,8 +264,8 @@ const about = ({ errors, isPaged }: Description, { pageSize = 100 }: OpenApiOpti
   return [
     answers,
     errors,
-    `Lists have ${pageSize} records a page. HEAD answers wherever GET does, without a body.`,
-    "What is wrong with a request is looked for in this order: size (414, 413), token (401), rate (429), path and method " +
+    `Lists have ${pageSize} records a page. Every path with GET supports HEAD, too.`,
+    "A request is checked in this order: size (414, 413), token (401), rate (429), path and method " +
       "(404, 405), API access and permission (403), query and content type (400, 415), the record (404), its state " +
       "(409, 416), the values (422)."
   ].join("\n\n")
@@ -292,7 +291,7 @@ const describe = (
     const isKeyed = operation.parameters.some(({ name }) => name === "idempotency-key")
     const isFile = content !== undefined && content["application/json"] === undefined
     return {
-      // Effect joins what several errors of one status say.
+      // Effect joins the descriptions of several errors of one status.
       description: isFile && status === "200" ? "The whole file." : description.replaceAll(" | ", " "),
       headers: Object.fromEntries(
         (["X-Request-Id", ...headersOf(Number(status), isFile, isKeyed)] as const).map((name) => [
@@ -307,7 +306,7 @@ const describe = (
 
 const integer: JsonSchema = { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 
-/** What travels as text and is a number to a reader. */
+/** Schemas of parameters that are numbers, although the wire has text. */
 const integers: Readonly<Record<string, JsonSchema>> = {
   page: { ...integer, default: 1, examples: [2] },
   owner: { ...integer, examples: [1] },
@@ -327,11 +326,11 @@ const withExample =
   (schemas: Record<string, JsonSchema>) =>
   ({ schema }: OpenApiMediaType): OpenApiMediaType => ({ schema, example: exampleOf(schema, schemas) })
 
-/** A file's bytes are `format: binary`, which generators know; what is text is a string. */
+/** The content of a request body: JSON with an example, else the schema alone. */
 const requestBody = (schemas: Record<string, JsonSchema>) => (content: OpenApiMediaType, type: string) =>
   type === "application/json" ? withExample(schemas)(content) : { schema: content.schema }
 
-/** Several errors of one status have the same body: it is named once. */
+/** The schema of a body that several errors of one status share, without repetition. */
 const once = (schema: JsonSchema): JsonSchema => {
   const [first, ...others] = schema.anyOf ?? []
   const isSame = first !== undefined && others.every((other) => JSON.stringify(other) === JSON.stringify(first))

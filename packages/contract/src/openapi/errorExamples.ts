@@ -19,7 +19,7 @@ const messages: Readonly<Record<number, string>> = {
   507: "There is not enough storage space left"
 }
 
-/** An error body as the version sends it with that status; undefined for what is no error. */
+/** Returns an example of an error body with a status, in the shape of a version; undefined if the status is not an error. */
 export const errorExample = (version: ApiVersion, status: number): unknown => {
   const message = messages[status]
   if (message === undefined) return undefined

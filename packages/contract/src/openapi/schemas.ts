@@ -1,4 +1,4 @@
-/** A JSON Schema, as far as these documents use it. */
+/** The part of JSON Schema that these documents use. */
 export interface JsonSchema {
   type?: string | Array<string>
   $ref?: string
@@ -22,15 +22,14 @@ export interface JsonSchema {
   minProperties?: number
 }
 
-/**
- * The schema as an integrator would write it: `type: [string, "null"]` for what is nullable, and open objects, since a
- * reader has to bear new keys and a request's other keys are ignored.
+/** Rewrites a generated schema as an integrator would write it: `type: [string, "null"]` for nullable values, and open objects, because
+ * responses may have new keys, and unknown keys of requests are ignored.
  */
 export const readable = (schema: JsonSchema): JsonSchema => {
   if (schema.anyOf !== undefined) return nullable(schema, schema.anyOf)
   const { allOf, additionalProperties, ...rest } = schema
   const own = Object.assign({}, rest, ...(allOf ?? []).map(readable)) as JsonSchema
-  // Every integer is a safe one here: that bound says nothing to a reader.
+  // Every integer is a safe one, so these bounds tell a reader nothing.
   if (own.minimum === Number.MIN_SAFE_INTEGER) delete own.minimum
   if (own.maximum === Number.MAX_SAFE_INTEGER) delete own.maximum
   return {
@@ -38,14 +37,14 @@ export const readable = (schema: JsonSchema): JsonSchema => {
     ...(own.properties && { properties: mapValues(own.properties, readable) }),
     ...(own.items && { items: readable(own.items) }),
     ...(typeof additionalProperties === "object" && { additionalProperties: readable(additionalProperties) }),
-    // Free JSON: generators take an object of which nothing is said for an empty one.
+    // Any JSON object: without this, generators of clients take it for an empty object.
     ...(own.type === "object" && !own.properties && !additionalProperties && { additionalProperties: true })
   }
 }
 
 const jsonValueRef = { $ref: "#/components/schemas/JsonValue" }
 
-/** What free JSON may be. Of the items of arrays nothing is said: openapi-typescript writes no type that would hold itself. */
+/** Schema of any JSON value. Items of arrays have no schema, because openapi-typescript writes no recursive type for them. */
 export const jsonValue: JsonSchema = {
   description: "Any JSON value.",
   anyOf: [
@@ -61,7 +60,7 @@ export const jsonValue: JsonSchema = {
 
 const saysType = ["type", "$ref", "anyOf", "allOf", "enum", "properties", "items"] as const
 
-/** A schema in which what may be any JSON refers to `JsonValue`: of an empty schema, generators of clients make no type. */
+/** Replaces empty schemas by references to `JsonValue`, because generators of clients create no type for an empty schema. */
 export const withJsonValues = (schema: JsonSchema): JsonSchema => {
   if (saysType.every((keyword) => schema[keyword] === undefined)) return { ...jsonValueRef, ...schema }
   const { additionalProperties, anyOf, properties, type } = schema
@@ -84,7 +83,7 @@ const nullable = (schema: JsonSchema, anyOf: ReadonlyArray<JsonSchema>): JsonSch
     : { ...rest, anyOf: anyOf.map(readable) }
 }
 
-/** A value that fits the schema, made of the examples that its parts give. */
+/** Returns a value that matches the schema, composed of the examples of its parts. */
 export const exampleOf = (schema: JsonSchema, schemas: Readonly<Record<string, JsonSchema>>): unknown => {
   if (schema.examples?.[0] !== undefined) return schema.examples[0]
   if (schema.$ref !== undefined) {

@@ -38,23 +38,24 @@ const groups = [
   Sessions
 ] as const
 
-/** Its type is written down, so that its declaration names the groups: an inferred one repeats all of their endpoints. */
+/** The type is written out, because an inferred type would repeat all endpoints of the groups in the declaration. */
 const api: HttpApi.HttpApi<
   "tapedeck-settings",
   HttpApiGroup.AddPrefix<(typeof groups)[number], "/api/settings">
 > = HttpApi.make("tapedeck-settings")
   .add(...groups)
   .prefix("/api/settings")
-  // A refusal names every parameter that is wrong, not the first alone.
+  // A refusal names every invalid parameter, not only the first.
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Settings API",
       version: "1.0.0",
-      summary: "What the settings screens do: folders, automations, the audit log, users, access tokens, signing in.",
+      summary:
+        "Folders, recordings, captures, automations, deliveries, the audit log, users, access tokens and sign-in.",
       license: { name: "MIT", identifier: "MIT" }
     })
   )
 
-/** The settings API, below `/api/settings`: what the product's settings screens do. */
+/** The settings API, under `/api/settings`. The product's settings screens use it. */
 export class Api extends api {}

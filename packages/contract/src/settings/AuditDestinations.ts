@@ -23,7 +23,7 @@ const list = HttpApiEndpoint.get("list", "/audit-destinations", { query: PageQue
     about(
       "auditDestinations.list",
       "List audit destinations",
-      "All audit destinations, in the order in which they were made."
+      "Lists the audit destinations of the account, in the order in which they were created."
     )
   )
   .middleware(QueryValidation)
@@ -38,8 +38,8 @@ const create = HttpApiEndpoint.post("create", "/audit-destinations", {
   .annotateMerge(
     about(
       "auditDestinations.create",
-      "Make an audit destination",
-      "Makes a destination for audit entries. Without a secret its deliveries are not signed.",
+      "Create an audit destination",
+      "Creates a destination for audit entries. Without a secret, its deliveries are not signed.",
       "audit_destination.created"
     )
   )
@@ -52,7 +52,11 @@ const read = HttpApiEndpoint.get("read", "/audit-destinations/:id", {
   error: noSuch("audit destination")
 })
   .annotateMerge(
-    about("auditDestinations.get", "Get an audit destination", "One destination, its secret and header values masked.")
+    about(
+      "auditDestinations.get",
+      "Get an audit destination",
+      "Returns an audit destination, with its secret and header values masked."
+    )
   )
   .middleware(AdminAccess)
 
@@ -65,8 +69,8 @@ const update = HttpApiEndpoint.patch("update", "/audit-destinations/:id", {
   .annotateMerge(
     about(
       "auditDestinations.update",
-      "Change an audit destination",
-      "What is left out stays; `filters` is one setting. Turning it off calls off what it had still to deliver.",
+      "Update an audit destination",
+      "Fields that you omit keep their value; `filters` is replaced as a whole. Disabling an audit destination cancels its pending deliveries.",
       "audit_destination.updated"
     )
   )
@@ -74,14 +78,14 @@ const update = HttpApiEndpoint.patch("update", "/audit-destinations/:id", {
 
 const remove = HttpApiEndpoint.delete("delete", "/audit-destinations/:id", {
   params,
-  success: noContent("The audit destination is gone."),
+  success: noContent("The audit destination is deleted."),
   error: noSuch("audit destination")
 })
   .annotateMerge(
     about(
       "auditDestinations.delete",
       "Delete an audit destination",
-      "What it had still to deliver is called off.",
+      "Deletes an audit destination, and cancels its pending deliveries.",
       "audit_destination.deleted"
     )
   )
@@ -92,14 +96,18 @@ const rotateSecret = HttpApiEndpoint.post("rotate_secret", "/audit-destinations/
   headers: idempotencyKey,
   payload: SecretRotation,
   success: AuditDestination,
-  error: [...bodyErrors, noSuch("audit destination"), errorV2("Conflict", "Four old secrets sign along already.")]
+  error: [
+    ...bodyErrors,
+    noSuch("audit destination"),
+    errorV2("Conflict", "Four old secrets are still valid, which is the maximum.")
+  ]
 })
   .annotateMerge(
     about(
       "auditDestinations.rotateSecret",
       "Rotate the secret",
-      "From now on the new secret signs `X-Webhook-Signature`. For the overlap, `webhook-signature` carries a `v1,` entry of each secret, " +
-        "separated by a space. A destination that had no secret gets its first.",
+      "Sets a new secret, which signs `X-Webhook-Signature` from now on. During the overlap, `webhook-signature` has a `v1,` entry for each " +
+        "secret, separated by spaces. A destination without a secret gets its first one.",
       "audit_destination.secret_rotated"
     )
   )
@@ -109,14 +117,14 @@ const rotateSecret = HttpApiEndpoint.post("rotate_secret", "/audit-destinations/
 
 const removeSecret = HttpApiEndpoint.delete("remove_secret", "/audit-destinations/:id/secret", {
   params,
-  success: noContent("Its deliveries are not signed from now on."),
+  success: noContent("The secret is removed."),
   error: noSuch("audit destination")
 })
   .annotateMerge(
     about(
       "auditDestinations.removeSecret",
       "Remove the secret",
-      "From then on its deliveries are not signed.",
+      "Removes the secret of an audit destination. Its deliveries are not signed from then on.",
       "audit_destination.secret_removed"
     )
   )
@@ -126,13 +134,13 @@ const explain = HttpApiEndpoint.get("explain", "/audit-destinations/:id/explain"
   params,
   query: MissedEntryQuery,
   success: EventExplanation,
-  error: noSuch("audit destination, or no such audit entry")
+  error: noSuch("audit destination or audit entry")
 })
   .annotateMerge(
     about(
       "auditDestinations.explain",
       "Explain a missing delivery",
-      "Why an audit entry was not sent to the destination: which filter, or that it was turned off; or which deliveries there are."
+      "Returns the reason why an audit entry was not sent to the destination, such as a filter or a disabled destination, or the deliveries of the entry."
     )
   )
   .middleware(QueryValidation)
@@ -167,6 +175,6 @@ export class AuditDestinations extends HttpApiGroup.make("audit_destinations")
   .annotateMerge(
     OpenApi.annotations({
       title: "Audit destinations",
-      description: "Monitoring systems that audit entries are sent to, and their execution logs; for admins only."
+      description: "Monitoring systems that receive audit entries, and their execution logs; for admins only."
     })
   ) {}

@@ -10,8 +10,8 @@ const list = HttpApiEndpoint.get("list", "/audit-entries", { query: AuditEntryQu
   .annotateMerge(
     about(
       "auditEntries.list",
-      "Read the audit log",
-      "What was done in the account, and what was refused, newest first."
+      "List audit entries",
+      "Lists the audit log: actions in the account, and refused actions, newest first."
     )
   )
   .middleware(QueryValidation)
@@ -22,15 +22,15 @@ const read = HttpApiEndpoint.get("read", "/audit-entries/:id", {
   success: AuditEntry,
   error: noSuch("audit entry")
 })
-  .annotateMerge(about("auditEntries.get", "Get an audit entry", "One entry of the audit log."))
+  .annotateMerge(about("auditEntries.get", "Get an audit entry", "Returns an entry of the audit log."))
   .middleware(AdminAccess)
 
 const chain = HttpApiEndpoint.get("chain", "/audit-chain", { success: AuditChain })
   .annotateMerge(
     about(
       "auditEntries.chain",
-      "Get the state of the chain",
-      "The last linked entry, and how many wait to be linked. It verifies nothing: `tapedeck audit verify` does."
+      "Get the state of the audit chain",
+      "Returns the last linked entry, and the number of entries that are not linked yet. The call verifies nothing: use `tapedeck audit verify`."
     )
   )
   .middleware(AdminAccess)
@@ -40,5 +40,5 @@ export class AuditEntries extends HttpApiGroup.make("audit_entries")
   .middleware(Authentication)
   .middleware(RequestLimits)
   .annotateMerge(
-    OpenApi.annotations({ title: "Audit log", description: "The account's audit log; for admins only." })
+    OpenApi.annotations({ title: "Audit log", description: "Audit log of the account; for admins only." })
   ) {}

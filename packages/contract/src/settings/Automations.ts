@@ -18,7 +18,7 @@ const list = HttpApiEndpoint.get("list", "/automations", { query: AutomationQuer
     about(
       "automations.list",
       "List automations",
-      "All automations of the account, or of one folder, in the order in which they were made."
+      "Lists the automations of the account, or of one folder, in the order in which they were created."
     )
   )
   .middleware(QueryValidation)
@@ -34,7 +34,7 @@ const create = HttpApiEndpoint.post("create", "/automations", {
     about(
       "automations.create",
       "Create an automation",
-      `Creates a webhook of a folder. Variables of its payload: ${templateVariables.map((name) => `\`${name}\``).join(", ")}.`,
+      `Creates a webhook for a folder. Variables of its payload: ${templateVariables.map((name) => `\`${name}\``).join(", ")}.`,
       "automation.created"
     )
   )
@@ -46,7 +46,9 @@ const read = HttpApiEndpoint.get("read", "/automations/:id", {
   success: Automation,
   error: noSuch("automation")
 })
-  .annotateMerge(about("automations.get", "Get an automation", "One automation, its secret and header values masked."))
+  .annotateMerge(
+    about("automations.get", "Get an automation", "Returns an automation, with its secret and header values masked.")
+  )
   .middleware(AdminAccess)
 
 const update = HttpApiEndpoint.patch("update", "/automations/:id", {
@@ -58,8 +60,8 @@ const update = HttpApiEndpoint.patch("update", "/automations/:id", {
   .annotateMerge(
     about(
       "automations.update",
-      "Change an automation",
-      "What is left out stays. Turning it off calls off what it had still to deliver. Attempts to come use the new settings.",
+      "Update an automation",
+      "Fields that you omit keep their value. Later attempts use the new settings. Disabling an automation cancels its pending deliveries.",
       "automation.updated"
     )
   )
@@ -67,14 +69,14 @@ const update = HttpApiEndpoint.patch("update", "/automations/:id", {
 
 const remove = HttpApiEndpoint.delete("delete", "/automations/:id", {
   params,
-  success: noContent("The automation is gone."),
+  success: noContent("The automation is deleted."),
   error: noSuch("automation")
 })
   .annotateMerge(
     about(
       "automations.delete",
       "Delete an automation",
-      "What it had still to deliver is called off.",
+      "Deletes an automation, and cancels its pending deliveries.",
       "automation.deleted"
     )
   )
@@ -85,14 +87,18 @@ const rotateSecret = HttpApiEndpoint.post("rotate_secret", "/automations/:id/sec
   headers: idempotencyKey,
   payload: SecretRotation,
   success: Automation,
-  error: [...bodyErrors, noSuch("automation"), errorV2("Conflict", "Four old secrets sign along already.")]
+  error: [
+    ...bodyErrors,
+    noSuch("automation"),
+    errorV2("Conflict", "Four old secrets are still valid, which is the maximum.")
+  ]
 })
   .annotateMerge(
     about(
       "automations.rotateSecret",
       "Rotate the secret",
-      "From now on the new secret signs the vendor's signature header. For the overlap, `webhook-signature` carries a `v1,` entry of each " +
-        "secret, separated by a space: a receiver that verifies by Standard Webhooks takes either.",
+      "Sets a new secret, which signs the vendor's signature header from now on. During the overlap, `webhook-signature` has a `v1,` entry for " +
+        "each secret, separated by spaces: a receiver that follows Standard Webhooks accepts either secret.",
       "automation.secret_rotated"
     )
   )
@@ -104,14 +110,14 @@ const explain = HttpApiEndpoint.get("explain", "/automations/:id/explain", {
   params,
   query: MissedRecordingQuery,
   success: EventExplanation,
-  error: noSuch("automation, or no such recording")
+  error: noSuch("automation or recording")
 })
   .annotateMerge(
     about(
       "automations.explain",
       "Explain a missing delivery",
-      "Why the automation has sent nothing about a recording, or which deliveries there are. When the recording came to the folder, and what the " +
-        "automation was like then, is what the audit log says; what is not in it is `not_known`."
+      "Returns the reason why the automation sent nothing about a recording, or the deliveries of the recording. The audit log tells when the " +
+        "recording entered the folder, and which settings the automation had then. Without such an entry, the reason is `not_known`."
     )
   )
   .middleware(QueryValidation)
@@ -121,7 +127,7 @@ const { delivery, deliveries, redeliver, test, viewSecret } = deliveryEndpoints(
   kind: "automation",
   what: "automation",
   operation: "automations",
-  sample: "a made-up recording",
+  sample: "a sample recording",
   path: "/automations"
 })
 

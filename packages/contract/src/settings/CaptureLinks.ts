@@ -25,9 +25,9 @@ import { idempotencyKey } from "./parameters.ts"
 import { Helpdesk } from "./wire/Recording.ts"
 
 const params = { id: idParameter("capture link") }
-const noLink = errorV2("NotFound", "There is no such capture link, or the caller cannot see it.")
+const noLink = errorV2("NotFound", "The capture link does not exist, or the caller cannot see it.")
 
-/** Sources, as responses have them. */
+/** Sources of a recording, in responses. */
 export const sources = Schema.Struct({
   screen: SourceUse.annotate(textsFrom(input.captureSources.screen)),
   microphone: SourceUse.annotate(textsFrom(input.captureSources.microphone)),
@@ -35,7 +35,7 @@ export const sources = Schema.Struct({
   logs: SourceUse.annotate(textsFrom(input.captureSources.logs))
 }).annotate(textsFrom(input.captureLinkFields.sources))
 
-/** A customer, as responses have it. */
+/** Customer of a recording, in responses. */
 const customer = Schema.Struct({
   email: Schema.NullOr(Schema.String.annotate({ format: "email" })).annotate(textsFrom(input.customerFields.email))
 }).annotate(textsFrom(input.CustomerInput))
@@ -59,7 +59,7 @@ export const CaptureLink = Schema.Struct({
     examples: ["active"],
     description: "State of the link. Customers can record with an active link only."
   }),
-  created_at: dateTime("When the link was created."),
+  created_at: dateTime("Time at which the link was created."),
   created_by: Schema.Struct({
     id: numericId("user", 1),
     name: text("Name of the user.", "Ada"),
@@ -67,7 +67,7 @@ export const CaptureLink = Schema.Struct({
   }).annotate({ description: "User who created the link, and who owns its recordings." })
 }).annotate({
   identifier: "CaptureLink",
-  description: "A link with which a customer without an account makes recordings of type `Received`."
+  description: "Link with which a customer without an account makes recordings of type `Received`."
 })
 export type CaptureLink = typeof CaptureLink.Type
 
@@ -90,7 +90,7 @@ const list = HttpApiEndpoint.get("list", "/capture-links", { query: PageQuery, s
     about(
       "captureLinks.list",
       "List capture links",
-      "Lists capture links, newest first, with revoked links: a member's own, or all for admins."
+      "Lists capture links, newest first, including revoked links. A member sees their own links, an admin all links of the account."
     )
   )
   .middleware(QueryValidation)
@@ -127,7 +127,7 @@ const update = HttpApiEndpoint.patch("update", "/capture-links/:id", {
   .annotateMerge(
     about(
       "captureLinks.update",
-      "Change a capture link",
+      "Update a capture link",
       "Fields that you omit keep their value.",
       "capture_link.updated"
     )
@@ -143,7 +143,7 @@ const revoke = HttpApiEndpoint.delete("revoke", "/capture-links/:id", {
     about(
       "captureLinks.revoke",
       "Revoke a capture link",
-      "Revokes a link: it starts no more captures. Its open captures continue, and lists still have the link.",
+      "Revokes a link. A revoked link starts no more captures. Its open captures continue, and the link stays in lists.",
       "capture_link.revoked"
     )
   )

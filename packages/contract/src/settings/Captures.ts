@@ -14,9 +14,10 @@ import { Recording } from "./wire/Recording.ts"
 import { Repairs } from "./wire/Repairs.ts"
 
 const params = { uuid: RecordingUuidParameter }
-const noLog = errorV2("NotFound", "There is no such recording, or the caller may not see it, or it has no log.")
+const noLog = errorV2("NotFound", "The recording does not exist, the caller cannot see it, or it has no log.")
 
-const path = (what: string, example: string) => text(`${what}: a path from \`/\`.`, `/api/capture/captures/${example}`)
+const path = (what: string, example: string) =>
+  text(`${what}, as a path from \`/\`.`, `/api/capture/captures/${example}`)
 
 const exampleCapture = "7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"
 
@@ -24,11 +25,11 @@ export const Capture = Schema.Struct({
   id: id("capture"),
   recording_uuid: uuid("UUID of the recording, which has no video yet."),
   capture_token: text(
-    "Token that opens this capture, and nothing else: `Authorization: Capture …`.",
+    "Token for the calls of this capture, and no others. Send it as `Authorization: Capture <capture_token>`.",
     "5sZzYb0kq1m3vN8xW2pLr7aTfGhJcKdQ"
   ),
-  video_url: path("Address at which tus uploads are created", `${exampleCapture}/video`),
-  logs_url: path("Address to which log lines are sent", `${exampleCapture}/logs`),
+  video_url: path("Address that creates tus uploads", `${exampleCapture}/video`),
+  logs_url: path("Address that receives log lines", `${exampleCapture}/logs`),
   finish_url: path("Address that ends the capture", `${exampleCapture}/finish`),
   max_duration_seconds: count("Maximum duration of the recording, in seconds.", 1_800),
   expires_at: dateTime("Expiry of the token.")
@@ -50,7 +51,7 @@ const begin = HttpApiEndpoint.post("begin", "/captures", {
     about(
       "captures.begin",
       "Start a capture",
-      "Creates a recording of type `Sent` that the caller owns, without a video yet. All fields are optional.",
+      "Creates a recording of type `Sent`, which the caller owns, and which has no video yet. All fields are optional.",
       "recording.created"
     )
   )
@@ -62,10 +63,10 @@ const ms = (description: string, example: string) =>
     Schema.makeFilter((given: string) => /^-?\d{1,13}$/.test(given) || "must be an integer, in milliseconds")
   )
 
-/** A log as HAR 1.2. */
-export const Har = Schema.Struct({ log: jsonObject.annotate({ description: "HAR's `log`." }) }).annotate({
+/** A log in the format HAR 1.2. */
+export const Har = Schema.Struct({ log: jsonObject.annotate({ description: "`log` of HAR 1.2." }) }).annotate({
   identifier: "Har",
-  description: "HAR 1.2.",
+  description: "A log in the format HAR 1.2.",
   examples: [
     {
       log: {
@@ -85,7 +86,7 @@ const kindList = (given: string): ReadonlyArray<LogKind> | undefined => {
 }
 
 const kinds = Schema.String.annotate({
-  description: `Only events of these kinds, with commas between them: ${logKinds.join(", ")}.`,
+  description: `Only events of these kinds, as a comma-separated list of ${logKinds.join(", ")}.`,
   examples: ["console,error"]
 }).check(
   Schema.makeFilter((given: string) => kindList(given) !== undefined || `must be some of ${logKinds.join(", ")}`)
@@ -95,15 +96,23 @@ const log = HttpApiEndpoint.get("log", "/recordings/:uuid/log", {
   params,
   query: {
     kinds: Schema.optionalKey(kinds),
-    from: Schema.optionalKey(ms("Only events from this time on, in milliseconds since the video's start.", "0")),
-    to: Schema.optionalKey(ms("Only events before this time, in milliseconds since the video's start.", "60000"))
+    from: Schema.optionalKey(
+      ms("Only events at or after this time, in milliseconds since the start of the video.", "0")
+    ),
+    to: Schema.optionalKey(ms("Only events before this time, in milliseconds since the start of the video.", "60000"))
   },
-  success: Schema.String.annotate({ description: "JSON Lines: the header, then one event a line." }).pipe(
+  success: Schema.String.annotate({ description: "JSON Lines: the header, then one event per line." }).pipe(
     HttpApiSchema.asText({ contentType: "application/x-ndjson" })
   ),
   error: noLog
 })
-  .annotateMerge(about("recordings.log", "Read a capture log", "The header, and the events that fit, by `seq`."))
+  .annotateMerge(
+    about(
+      "recordings.log",
+      "Get a capture log",
+      "Returns the header of the log, and the events that match the filters, in the order of `seq`."
+    )
+  )
   .middleware(QueryValidation)
   .middleware(MemberAccess)
 
@@ -112,7 +121,9 @@ const har = HttpApiEndpoint.get("har", "/recordings/:uuid/log.har", {
   success: Har,
   error: noLog
 })
-  .annotateMerge(about("recordings.logHar", "Read a capture log as HAR", "Its network events as HAR 1.2."))
+  .annotateMerge(
+    about("recordings.logHar", "Get a capture log as HAR", "Returns the network events of the log as HAR 1.2.")
+  )
   .middleware(MemberAccess)
 
 export const ImportedLog = Schema.Struct({
@@ -120,22 +131,25 @@ export const ImportedLog = Schema.Struct({
   log_repairs: Repairs
 }).annotate({
   identifier: "ImportedLog",
-  description: "The recording whose log was imported, and the repairs of the log."
+  description: "Recording whose log was imported, and the repairs of the log."
 })
 
 const importLog = HttpApiEndpoint.put("importLog", "/recordings/:uuid/log", {
   params,
   payload: [
     Har,
-    Schema.String.annotate({ description: "A capture log: JSON Lines." }).pipe(
+    Schema.String.annotate({ description: "A capture log as JSON Lines." }).pipe(
       HttpApiSchema.asText({ contentType: "application/x-ndjson" })
     )
   ],
   success: ImportedLog,
   error: [
-    logErrorV2("The body is empty, or neither a capture log nor HAR; the message names the line or the path."),
+    logErrorV2("The body is empty, or neither a capture log nor HAR. The message names the line or the path."),
     noSuchRecording,
-    errorV2("Conflict", "The recording is being captured or trimmed, or its customer changed while the log was read."),
+    errorV2(
+      "Conflict",
+      "The recording is being captured or is trimmed, or its customer changed while the log was being read."
+    ),
     errorV2("UnsupportedMediaType", "`Content-Type` is neither `application/x-ndjson` nor `application/json`.")
   ]
 })
@@ -143,11 +157,11 @@ const importLog = HttpApiEndpoint.put("importLog", "/recordings/:uuid/log", {
     about(
       "recordings.importLog",
       "Attach a log",
-      "Replaces the log of a recording with a capture log or HAR 1.2 of up to 32 MiB. It is redacted; its bodies are kept. Console, " +
-        "errors, browser and system follow from it, unless they were given. What is beyond 100,000 events, 20 MB, 8 kB of a " +
-        "message or 150 kB of a body becomes a `gap`. A line has at most 10,000 JSON values; a HAR has at most 200,000 pages and " +
-        "entries. A page or an entry of a HAR that cannot be read is left out, as is one of more than 50,000 JSON values; the others " +
-        "are kept. Bytes that are not UTF-8, NUL and lone surrogates become U+FFFD. The answer says what was repaired.",
+      "Replaces the log of a recording with a capture log or HAR 1.2 of up to 32 MiB. The log is redacted; bodies in it are kept. The " +
+        "recording's console output, errors, browser and operating system are derived from the log, unless they were set. Content beyond " +
+        "100,000 events, 20 MB, 8 kB of a message or 150 kB of a body is replaced by a `gap`. A line has at most 10,000 JSON values; a HAR " +
+        "has at most 200,000 pages and entries. Unreadable pages and entries of a HAR are omitted, and so are those of more than 50,000 JSON " +
+        "values. Bytes that are not UTF-8, NUL and lone surrogates become U+FFFD. The response lists the repairs.",
       "recording.updated"
     )
   )
@@ -158,5 +172,5 @@ export class Captures extends HttpApiGroup.make("captures")
   .middleware(Authentication)
   .middleware(RequestLimits)
   .annotateMerge(
-    OpenApi.annotations({ title: "Captures", description: "Recordings that agents make, and the logs of recordings." })
+    OpenApi.annotations({ title: "Captures", description: "Recordings that agents make, and logs of recordings." })
   ) {}

@@ -14,9 +14,9 @@ const list = HttpApiEndpoint.get("list", "/deliveries", { query: AccountDelivery
     about(
       "deliveries.list",
       "List deliveries",
-      "Every delivery of the account with its attempts, newest first, whichever automation or audit destination it is of; also of " +
-        "automations and recordings that are deleted. With filters a page may have fewer deliveries than `items`, or none, and a " +
-        "`next_cursor`: each looks at 10,000 deliveries, and so many are counted."
+      "Lists the deliveries of all automations and audit destinations of the account, with their attempts, newest first, including " +
+        "deliveries of deleted automations and recordings. With filters, a page examines at most 10,000 deliveries, and `count` counts at " +
+        "most 10,000: a page can have fewer deliveries than `items`, or none, and still have a `next_cursor`."
     )
   )
   .middleware(QueryValidation)
@@ -30,8 +30,8 @@ const read = HttpApiEndpoint.get("read", "/deliveries/:id", {
   .annotateMerge(
     about(
       "deliveries.get",
-      "Get any delivery",
-      "One delivery with its attempts, of an automation or an audit destination, also of one that is deleted."
+      "Get a delivery",
+      "Returns a delivery of any automation or audit destination, which may be deleted, with its attempts."
     )
   )
   .middleware(AdminAccess)
@@ -45,7 +45,7 @@ const explain = HttpApiEndpoint.get("explain", "/deliveries/:id/explain", {
     about(
       "deliveries.explain",
       "Explain a delivery",
-      "Why a delivery is in its state: its next attempt and the reason for the time, the guard's reason, the cause of a cancellation."
+      "Returns the reason for the state of a delivery: its next attempt and the reason for its time, the address guard's reason for a block, and the cause of a cancellation."
     )
   )
   .middleware(AdminAccess)
@@ -54,13 +54,13 @@ const cancel = HttpApiEndpoint.post("cancel", "/deliveries/:id/cancel", {
   params: { id: idParameter("delivery") },
   headers: idempotencyKey,
   success: Delivery,
-  error: [noSuch("delivery"), errorV2("Conflict", "The delivery was delivered, or failed for good.")]
+  error: [noSuch("delivery"), errorV2("Conflict", "The delivery was delivered, or failed permanently.")]
 })
   .annotateMerge(
     about(
       "deliveries.cancel",
-      "Call off a delivery",
-      "Nothing more is sent. An attempt in flight ends, and is not repeated. A delivery that is called off already stays as it is.",
+      "Cancel a delivery",
+      "Cancels a delivery: no more attempts are made. An attempt in flight ends, and is not retried. Cancelling a cancelled delivery changes nothing.",
       "automation.delivery_cancelled",
       "audit_destination.delivery_cancelled"
     )
@@ -73,8 +73,8 @@ const statistics = HttpApiEndpoint.get("statistics", "/statistics", { query: Sta
     about(
       "deliveries.statistics",
       "Count attempts",
-      "Attempts by result, and percentiles of their durations, by interval and by receiver; send-tests are not counted. Counters are " +
-        "kept by hour, for 90 days. The period begins with the interval of `since` and ends with that of `until`."
+      "Returns the number of attempts by result, and percentiles of their durations, by interval and by receiver, without send-tests. " +
+        "Counters are stored by hour, for 90 days. The period starts with the interval of `since`, and ends with that of `until`."
     )
   )
   .middleware(QueryValidation)
@@ -87,6 +87,7 @@ export class Deliveries extends HttpApiGroup.make("deliveries")
   .annotateMerge(
     OpenApi.annotations({
       title: "Deliveries",
-      description: "Webhooks by their ids and recordings, and why one is not there yet; for admins only."
+      description:
+        "Deliveries of all automations and audit destinations, their explanations and statistics; for admins only."
     })
   ) {}

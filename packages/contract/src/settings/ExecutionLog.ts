@@ -8,18 +8,18 @@ import { DeliveryQuery, idempotencyKey } from "./parameters.ts"
 import { Delivery, DeliveryPage, SendTest } from "./wire/Delivery.ts"
 import { Secret } from "./wire/Webhook.ts"
 
-/** Whose endpoints: `what` for people, `operation` in operation ids, `path` below the root. */
+/** Owner of the endpoints: `what` is its name in texts, `operation` its name in operation ids, `path` its path under the root. */
 interface Owner<Path extends `/${string}`, Kind extends "automation" | "audit_destination"> {
-  /** The subject of its audit events. */
+  /** The subject of the audit events. */
   readonly kind: Kind
   readonly what: string
   readonly operation: string
-  /** What a send-test sends. */
+  /** The subject of a send-test, in texts. */
   readonly sample: string
   readonly path: Path
 }
 
-/** What automations and audit destinations have in common: their secret, the send-test, the execution log. */
+/** Endpoints that automations and audit destinations have in common: secret, send-test, execution log. */
 export const deliveryEndpoints = <
   const Path extends `/${string}`,
   const Kind extends "automation" | "audit_destination"
@@ -40,8 +40,8 @@ export const deliveryEndpoints = <
     .annotateMerge(
       about(
         `${operation}.viewSecret`,
-        "View the secret",
-        "The one call that shows it, to be copied to the receiver.",
+        "Get the secret",
+        "Returns the secret with its text. Copy it to your receiver. No other call returns it.",
         `${kind}.secret_viewed`
       )
     )
@@ -51,7 +51,7 @@ export const deliveryEndpoints = <
       about(
         `${operation}.test`,
         "Send a test",
-        `Sends ${sample} once, now, also if the ${what} is disabled, and returns the result. It is in the log, marked as a test.`,
+        `Sends ${sample} once, even if the ${what} is disabled, and returns the result. The execution log has the delivery, marked as a test.`,
         `${kind}.tested`
       )
     )
@@ -65,8 +65,8 @@ export const deliveryEndpoints = <
     .annotateMerge(
       about(
         `${operation}.listDeliveries`,
-        "Read the execution log",
-        `Every delivery of the ${what} with its attempts, newest first, with the filters and pages of all deliveries. Bodies are cut to 64 KiB here; one delivery alone has them whole.`
+        `List an ${what}'s deliveries`,
+        `Lists the deliveries of the ${what}, with their attempts, newest first: its execution log. Filters and pages are those of \`GET /deliveries\`. Bodies are cut to 64 KiB; get a delivery to read them in full.`
       )
     )
     .middleware(QueryValidation)
@@ -74,25 +74,31 @@ export const deliveryEndpoints = <
   const delivery = HttpApiEndpoint.get("delivery", `${path}/:id/deliveries/:delivery_id`, {
     params: ofDelivery,
     success: Delivery,
-    error: noSuch(`${what}, or no such delivery of it`)
+    error: noSuch(`${what} or delivery`)
   })
-    .annotateMerge(about(`${operation}.getDelivery`, "Get a delivery", "One delivery with its attempts."))
+    .annotateMerge(
+      about(
+        `${operation}.getDelivery`,
+        `Get an ${what}'s delivery`,
+        `Returns a delivery of the ${what}, with its attempts.`
+      )
+    )
     .middleware(AdminAccess)
   const redeliver = HttpApiEndpoint.post("redeliver", `${path}/:id/deliveries/:delivery_id/redeliver`, {
     params: ofDelivery,
     headers: idempotencyKey,
     success: created(Delivery),
     error: [
-      noSuch(`${what}, or no such delivery of it`),
-      errorV2("Conflict", `The delivery was a send-test, or the ${what} is turned off.`)
+      noSuch(`${what} or delivery`),
+      errorV2("Conflict", `The delivery is a send-test, or the ${what} is disabled.`)
     ]
   })
     .annotateMerge(
       about(
         `${operation}.redeliver`,
-        "Deliver again",
-        "Sends the same payload once more, as a new delivery with an id and a schedule of its own. A delivery that still has " +
-          "attempts to come is called off: the new one takes its place.",
+        "Send a delivery again",
+        "Sends the payload of a delivery again, as a new delivery with its own id and schedule. If the original delivery is pending, it is " +
+          "cancelled.",
         `${kind}.redelivered`
       )
     )

@@ -16,10 +16,10 @@ const params = { id: idParameter("folder") }
 export const Folder = Schema.Struct({
   id: id("folder"),
   name: textAs(input.folderFields.name),
-  created_at: dateTime("When the folder was created.")
+  created_at: dateTime("Time at which the folder was created.")
 }).annotate({
   identifier: "Folder",
-  description: "A folder of recordings. A recording that is added to it fires the folder's automations."
+  description: "Folder of recordings. A recording that is added to it fires the folder's automations."
 })
 export type Folder = typeof Folder.Type
 
@@ -73,7 +73,7 @@ const remove = HttpApiEndpoint.delete("delete", "/folders/:id", {
     about(
       "folders.delete",
       "Delete a folder",
-      "Deletes a folder and its automations, and cancels their pending deliveries. Its recordings stay, in no folder.",
+      "Deletes a folder and its automations, and cancels their pending deliveries. Its recordings are kept, in no folder.",
       "folder.deleted",
       "automation.deleted"
     )
@@ -90,7 +90,7 @@ const recordings = HttpApiEndpoint.get("recordings", "/folders/:id/recordings", 
     about(
       "folders.listRecordings",
       "List a folder's recordings",
-      "Lists the recordings in a folder, newest first: a member's own, or all for admins."
+      "Lists the recordings in a folder, newest first. A member sees their own recordings, an admin all recordings."
     )
   )
   .middleware(QueryValidation)

@@ -22,15 +22,16 @@ import {
 const params = { uuid: RecordingUuidParameter }
 
 const VideoVersion = DomainVideoVersion.annotate({
-  description: "The kind of file. Default: `original`. A download streams edited, else processed, else original.",
+  description:
+    "Version of the video file. Default: `original`. A download returns the edited file if there is one, else the processed file, else the original.",
   examples: ["edited"]
 })
 
-const beyondQuota = errorV2("Conflict", "It goes beyond the member's quota that the message names.")
+const beyondQuota = errorV2("Conflict", "The recording exceeds a quota of the member. The message names it.")
 const notUploaded = errorV2(
   "Conflict",
-  "It goes beyond the member's quota that the message names; or the recording is being captured; or it is trimmed, and the file " +
-    "is not a new original."
+  "The file exceeds a quota of the member, which the message names; the recording is being captured; or it is trimmed, and the file is " +
+    "not a new original."
 )
 
 const list = HttpApiEndpoint.get("list", "/recordings", { query: RecordingQuery, success: RecordingList })
@@ -38,8 +39,9 @@ const list = HttpApiEndpoint.get("list", "/recordings", { query: RecordingQuery,
     about(
       "recordings.list",
       "List recordings",
-      "A member's own, or all for admins. Without filters, and with `ticket_id`, as v2 lists them, by page number. With a search, " +
-        "a filter or `sort`, which must all hold: by cursor, and counted to 10,000 at most."
+      "Lists recordings. A member sees their own recordings, an admin all recordings of the account. Without filters, and with " +
+        "`ticket_id`, pages have numbers, as in v2. With a search, a filter or `sort`, pages have cursors, and `count` counts at most 10,000. " +
+        "A recording must match all filters."
     )
   )
   .middleware(QueryValidation)
@@ -54,9 +56,9 @@ const create = HttpApiEndpoint.post("create", "/recordings", {
   .annotateMerge(
     about(
       "recordings.create",
-      "Make a recording",
-      "Makes a recording; its video is uploaded next. A member makes their own only. With `folder_id` it goes to that folder, " +
-        "and the folder's automations fire.",
+      "Create a recording",
+      "Creates a recording without a video, which you upload next. Members own what they create. With `folder_id`, the recording enters that " +
+        "folder, and the folder's automations fire.",
       "recording.created"
     )
   )
@@ -64,7 +66,7 @@ const create = HttpApiEndpoint.post("create", "/recordings", {
   .middleware(MemberAccess)
 
 const read = HttpApiEndpoint.get("read", "/recordings/:uuid", { params, success: Recording, error: noSuchRecording })
-  .annotateMerge(about("recordings.get", "Get a recording", "One recording, with its folder and its files."))
+  .annotateMerge(about("recordings.get", "Get a recording", "Returns a recording, with its folder and its files."))
   .middleware(MemberAccess)
 
 const errors = HttpApiEndpoint.get("errors", "/recordings/:uuid/errors", {
@@ -76,7 +78,7 @@ const errors = HttpApiEndpoint.get("errors", "/recordings/:uuid/errors", {
     about(
       "recordings.getErrors",
       "Get a recording's errors",
-      "The console and network errors of the recorded page, as a webhook contains them: 1,000,000 characters of JSON each at most."
+      "Returns the console and network errors of the recorded page, as in webhooks: at most 1,000,000 characters of JSON each."
     )
   )
   .middleware(MemberAccess)
@@ -90,8 +92,8 @@ const update = HttpApiEndpoint.patch("update", "/recordings/:uuid", {
   .annotateMerge(
     about(
       "recordings.update",
-      "Change a recording",
-      "Its texts, owner, customer, helpdesk, technical details and console output, for admins only. What is left out stays.",
+      "Update a recording",
+      "Changes texts, owner, customer, helpdesk, technical details or console output of a recording; for admins only. Fields that you omit keep their value.",
       "recording.updated"
     )
   )
@@ -107,7 +109,7 @@ const download = HttpApiEndpoint.get("download", "/recordings/:uuid/video", {
     about(
       "recordings.download",
       "Download the video",
-      "As v2 does: the edited file, else the processed one, else the original.",
+      "Returns the best video file, as in v2: the edited file if there is one, else the processed file, else the original.",
       "recording.downloaded"
     )
   )
@@ -121,19 +123,19 @@ const upload = HttpApiEndpoint.put("upload", "/recordings/:uuid/video", {
   }),
   success: Recording,
   error: [
-    errorV2("BadRequest", "The body is empty or incomplete, or `version` is not one of the three."),
+    errorV2("BadRequest", "The body is empty or incomplete, or `version` is invalid."),
     noSuchRecording,
     notUploaded,
-    errorV2("UnsupportedMediaType", "`Content-Type` is no media type, or the body has a `Content-Encoding`."),
-    errorV2("Unprocessable", "The file is no video.")
+    errorV2("UnsupportedMediaType", "`Content-Type` is not a media type, or the body has a `Content-Encoding`."),
+    errorV2("Unprocessable", "The file is not a video.")
   ]
 })
   .annotateMerge(
     about(
       "recordings.upload",
       "Upload the video",
-      "The body is the file. Its `Content-Type` is stored. Default limit: 1 GiB. It becomes the " +
-        "original, in the place of all files that there were; with `version` the processed or the edited file. An interrupted upload leaves nothing.",
+      "Stores the body as a video file of the recording, with its `Content-Type`. Default limit: 1 GiB. An original replaces all files of " +
+        "the recording; `version` selects the processed or the edited file instead. An interrupted upload stores nothing.",
       "recording.updated"
     )
   )
@@ -149,8 +151,8 @@ const move = HttpApiEndpoint.put("move", "/recordings/:uuid/folder", {
   .annotateMerge(
     about(
       "recordings.move",
-      "Put a recording into a folder",
-      "And so out of the folder where it was. The folder's automations fire, unless it was there already.",
+      "Move a recording to a folder",
+      "Moves a recording to a folder, and removes it from its previous folder. The folder's automations fire, unless the recording was in it already.",
       "recording.added_to_folder"
     )
   )
@@ -158,14 +160,14 @@ const move = HttpApiEndpoint.put("move", "/recordings/:uuid/folder", {
 
 const leave = HttpApiEndpoint.delete("leave", "/recordings/:uuid/folder", {
   params,
-  success: noContent("It is in no folder."),
+  success: noContent("The recording is in no folder."),
   error: noSuchRecording
 })
   .annotateMerge(
     about(
       "recordings.removeFromFolder",
-      "Take a recording out of its folder",
-      "Nothing fires.",
+      "Remove a recording from its folder",
+      "Removes a recording from its folder. No automation fires.",
       "recording.removed_from_folder"
     )
   )
@@ -173,14 +175,14 @@ const leave = HttpApiEndpoint.delete("leave", "/recordings/:uuid/folder", {
 
 const remove = HttpApiEndpoint.delete("delete", "/recordings/:uuid", {
   params,
-  success: noContent("The recording is gone."),
+  success: noContent("The recording is deleted."),
   error: noSuchRecording
 })
   .annotateMerge(
     about(
       "recordings.delete",
       "Delete a recording",
-      "With its files and its transcript. Its capture ends and takes no more. Webhooks on their way are delivered.",
+      "Deletes a recording with its files and its transcript, and ends its capture. Pending webhooks are still delivered.",
       "recording.deleted"
     )
   )
@@ -195,7 +197,7 @@ const trim = HttpApiEndpoint.put("trim", "/recordings/:uuid/trim", {
     noSuchRecording,
     errorV2(
       "Conflict",
-      "There is no video, it is trimmed already or being processed, it has an edited file, or the server has no ffmpeg."
+      "The recording has no video, is trimmed already or being processed, or has an edited file; or the server has no ffmpeg."
     )
   ]
 })
@@ -203,8 +205,8 @@ const trim = HttpApiEndpoint.put("trim", "/recordings/:uuid/trim", {
     about(
       "recordings.trim",
       "Trim the video",
-      "Makes the edited file of a part of the video, in the background: `trim.state` says how far it is. From then on transcript " +
-        "and log are those of the part, by its time. The whole is kept.",
+      "Creates an edited file from a part of the video, in the background; `trim.state` shows the progress. From then on, transcript and log " +
+        "are cut to the part, with its times. The whole video is kept.",
       "recording.updated"
     )
   )
@@ -219,7 +221,7 @@ const untrim = HttpApiEndpoint.delete("untrim", "/recordings/:uuid/trim", {
     about(
       "recordings.untrim",
       "Undo the trim",
-      "The whole video again, with its transcript and its log.",
+      "Restores the whole video, with its transcript and its log.",
       "recording.updated"
     )
   )
@@ -232,6 +234,7 @@ export class Recordings extends HttpApiGroup.make("recordings")
   .annotateMerge(
     OpenApi.annotations({
       title: "Recordings",
-      description: "How recordings come, move, change and go: a member's own, or all for admins."
+      description:
+        "Recordings, their video files and folders. A member has access to their own recordings, an admin to all."
     })
   ) {}

@@ -10,22 +10,28 @@ import { Redelivery, RedeliveryEstimate, RedeliveryInput, RedeliveryList } from 
 const params = { id: idParameter("redelivery") }
 
 const list = HttpApiEndpoint.get("list", "/redeliveries", { success: RedeliveryList })
-  .annotateMerge(about("redeliveries.list", "List redeliveries", "The newest 100 with their progress, newest first."))
+  .annotateMerge(
+    about(
+      "redeliveries.list",
+      "List redeliveries",
+      "Lists the newest 100 redeliveries with their progress, newest first."
+    )
+  )
   .middleware(AdminAccess)
 
 const create = HttpApiEndpoint.post("create", "/redeliveries", {
   headers: idempotencyKey,
   payload: RedeliveryInput,
   success: [created(Redelivery), RedeliveryEstimate],
-  error: [...bodyErrors, errorV2("Conflict", "Three redeliveries of the account run already.")]
+  error: [...bodyErrors, errorV2("Conflict", "Three redeliveries of the account are running, which is the maximum.")]
 })
   .annotateMerge(
     about(
       "redeliveries.create",
-      "Deliver again by filter",
-      "Sends again the payloads of the deliveries that the filters find, the newest first, each as `Deliver again` does: as a new " +
-        "delivery, in the place of one that still has attempts to come. It runs in the background, at most three at a time; a " +
-        "restart of the server does not end it. With `dry_run` the answer is 200 with the number, and nothing is sent.",
+      "Start a redelivery",
+      "Sends the payloads of all deliveries that match the filters again, newest first, each as a new delivery. A pending delivery is " +
+        "cancelled, and the new one replaces it. A redelivery runs in the background, and survives a restart of the server; an account can run " +
+        "three at a time. With `dry_run`, the response is 200 with the number of deliveries, and nothing is sent.",
       "redelivery.started"
     )
   )
@@ -37,7 +43,7 @@ const read = HttpApiEndpoint.get("read", "/redeliveries/:id", {
   success: Redelivery,
   error: noSuch("redelivery")
 })
-  .annotateMerge(about("redeliveries.get", "Get a redelivery", "One redelivery with its progress."))
+  .annotateMerge(about("redeliveries.get", "Get a redelivery", "Returns a redelivery with its progress."))
   .middleware(AdminAccess)
 
 const stop = HttpApiEndpoint.post("stop", "/redeliveries/:id/stop", {
@@ -50,7 +56,7 @@ const stop = HttpApiEndpoint.post("stop", "/redeliveries/:id/stop", {
     about(
       "redeliveries.stop",
       "Stop a redelivery",
-      "It delivers nothing more again; what it has made is still sent. One that has ended stays as it is.",
+      "Stops a redelivery: it creates no more deliveries. Deliveries that it has created are still sent. Stopping an ended redelivery changes nothing.",
       "redelivery.stopped"
     )
   )
@@ -64,6 +70,6 @@ export class Redeliveries extends HttpApiGroup.make("redeliveries")
   .annotateMerge(
     OpenApi.annotations({
       title: "Redeliveries",
-      description: "Jobs that deliver again what a filter finds; for admins only."
+      description: "Jobs that send deliveries again, selected by filters; for admins only."
     })
   ) {}

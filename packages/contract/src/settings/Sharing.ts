@@ -14,7 +14,9 @@ const read = HttpApiEndpoint.get("read", "/recordings/:uuid/sharing", {
   success: RecordingSharing,
   error: noSuchRecording
 })
-  .annotateMerge(about("sharing.get", "Get the sharing", "Who may open a recording's public page, and its links."))
+  .annotateMerge(
+    about("sharing.get", "Get the sharing", "Returns who can open a recording's public page, and its share links.")
+  )
   .middleware(MemberAccess)
 
 const set = HttpApiEndpoint.put("set", "/recordings/:uuid/sharing", {
@@ -26,9 +28,9 @@ const set = HttpApiEndpoint.put("set", "/recordings/:uuid/sharing", {
   .annotateMerge(
     about(
       "sharing.set",
-      "Set the sharing",
-      "Who may open a recording's public page. Where it is not public, `video_url` and `thumbnail_url` of webhooks carry a " +
-        "signature that is good for at least 7 days.",
+      "Update the sharing",
+      "Sets who can open a recording's public page. If the recording is not public, `video_url` and `thumbnail_url` of webhooks have a " +
+        "signature that is valid for at least 7 days.",
       "recording.sharing_changed"
     )
   )
@@ -38,13 +40,13 @@ const createLink = HttpApiEndpoint.post("create_link", "/recordings/:uuid/share-
   params,
   payload: ShareLinkInput,
   success: created(ShareLink),
-  error: [...bodyErrors, noSuchRecording, errorV2("Conflict", "The recording has 50 links.")]
+  error: [...bodyErrors, noSuchRecording, errorV2("Conflict", "The recording has 50 links, which is the maximum.")]
 })
   .annotateMerge(
     about(
       "sharing.createLink",
-      "Make a share link",
-      "A link that opens the recording, until it ends or is revoked.",
+      "Create a share link",
+      "Creates a link that opens the recording until it expires or is revoked.",
       "recording.share_link_created"
     )
   )
@@ -52,14 +54,14 @@ const createLink = HttpApiEndpoint.post("create_link", "/recordings/:uuid/share-
 
 const revokeLink = HttpApiEndpoint.delete("revoke_link", "/recordings/:uuid/share-links/:id", {
   params: { ...params, id: idParameter("link") },
-  success: noContent("The link opens nothing any more."),
-  error: errorV2("NotFound", "There is no such recording or link, or the caller may not see it.")
+  success: noContent("The link is revoked."),
+  error: errorV2("NotFound", "The recording or the link does not exist, or the caller cannot see it.")
 })
   .annotateMerge(
     about(
       "sharing.revokeLink",
       "Revoke a share link",
-      "From then on the link opens nothing.",
+      "Revokes a link. It no longer opens the recording.",
       "recording.share_link_revoked"
     )
   )
@@ -70,5 +72,5 @@ export class SharingGroup extends HttpApiGroup.make("sharing")
   .middleware(Authentication)
   .middleware(RequestLimits)
   .annotateMerge(
-    OpenApi.annotations({ title: "Sharing", description: "Who may open recordings, and the links to them." })
+    OpenApi.annotations({ title: "Sharing", description: "Access to the public pages of recordings, and share links." })
   ) {}

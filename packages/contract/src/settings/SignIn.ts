@@ -16,9 +16,9 @@ import {
 
 const crossSite = errorV2(
   "Forbidden",
-  "A page of another site sent the request, or the connection is neither encrypted nor of this machine."
+  "A page of another site sent the request, or the connection is neither encrypted nor local."
 )
-const throttled = errorV2("TooManyRequests", "Too many tries; `Retry-After` contains the time until the next one.")
+const throttled = errorV2("TooManyRequests", "Too many tries. `Retry-After` contains the time until the next one.")
 
 const withPassword = HttpApiEndpoint.post("withPassword", "/sign-in", {
   payload: Credentials,
@@ -42,7 +42,12 @@ const withPassword = HttpApiEndpoint.post("withPassword", "/sign-in", {
 const withLink = HttpApiEndpoint.post("withLink", "/sign-in/link", {
   payload: LinkInput,
   success: SignedIn,
-  error: [...bodyErrors, crossSite, errorV2("NotFound", "The link has expired, or was used."), throttled]
+  error: [
+    ...bodyErrors,
+    crossSite,
+    errorV2("NotFound", "The link does not exist, has expired, or was used."),
+    throttled
+  ]
 }).annotateMerge(
   about(
     "signIn.withLink",
@@ -56,7 +61,7 @@ const withLink = HttpApiEndpoint.post("withLink", "/sign-in/link", {
 const forgotten = HttpApiEndpoint.post("forgotten", "/sign-in/forgotten", {
   payload: ForgottenPassword,
   success: ForgottenPasswordAnswer.pipe(HttpApiSchema.status(202)),
-  error: [...bodyErrors, crossSite, errorV2("Conflict", "No mail is set up."), throttled]
+  error: [...bodyErrors, crossSite, errorV2("Conflict", "Mail is not set up."), throttled]
 }).annotateMerge(
   about(
     "signIn.forgotten",
@@ -71,7 +76,7 @@ export class SignIn extends HttpApiGroup.make("signIn")
   .middleware(Anyone)
   .middleware(RequestLimits)
   .annotateMerge(
-    OpenApi.annotations({ title: "Sign in", description: "For callers without a session. They take no token." })
+    OpenApi.annotations({ title: "Sign in", description: "Sign-in of users. These endpoints take no token." })
   ) {}
 
 const current = HttpApiEndpoint.get("current", "/session", { success: SignedIn })
@@ -121,7 +126,7 @@ const changePassword = HttpApiEndpoint.post("change_password", "/password", {
     about(
       "sessions.changePassword",
       "Change the password",
-      "Changes the caller's password, which requires the present password. All other sessions of the caller end.",
+      "Changes the caller's password. The request must include the present one. All other sessions of the caller end.",
       "user.password_changed"
     )
   )
@@ -132,6 +137,4 @@ export class Sessions extends HttpApiGroup.make("sessions")
   .add(current, list, end, endOthers, signOut, changePassword)
   .middleware(Authentication)
   .middleware(RequestLimits)
-  .annotateMerge(
-    OpenApi.annotations({ title: "Sessions", description: "Sessions of the caller, and their password." })
-  ) {}
+  .annotateMerge(OpenApi.annotations({ title: "Sessions", description: "Sessions and password of the caller." })) {}

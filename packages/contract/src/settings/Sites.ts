@@ -25,7 +25,7 @@ import { idempotencyKey } from "./parameters.ts"
 
 const params = { id: idParameter("site") }
 
-/** The redaction of a site, as responses have it. */
+/** Redaction of a site, in responses. */
 export const redaction = Schema.Struct({
   headers: textsAs(input.siteRedaction.headers),
   query_parameters: textsAs(input.siteRedaction.query_parameters),
@@ -71,7 +71,7 @@ const create = HttpApiEndpoint.post("create", "/sites", {
   headers: idempotencyKey,
   payload: SiteInput,
   success: created(Site),
-  error: [...bodyErrors, errorV2("Conflict", `The account has ${input.MAX_SITES} sites already.`)]
+  error: [...bodyErrors, errorV2("Conflict", `The account has ${input.MAX_SITES} sites, which is the maximum.`)]
 })
   .annotateMerge(
     about("sites.create", "Create a site", "Creates a web site whose pages `capture.js` can record.", "site.created")
@@ -97,7 +97,7 @@ const remove = HttpApiEndpoint.delete("delete", "/sites/:id", {
   success: noContent("The site is deleted."),
   error: noSuch("site")
 })
-  .annotateMerge(about("sites.delete", "Delete a site", "Deletes a site. Its recordings stay.", "site.deleted"))
+  .annotateMerge(about("sites.delete", "Delete a site", "Deletes a site. Its recordings are kept.", "site.deleted"))
   .middleware(AdminAccess)
 
 export class Sites extends HttpApiGroup.make("sites")

@@ -41,7 +41,7 @@ const view = HttpApiEndpoint.get("view", "/tokens/:id", {
   success: ReadableAccessToken,
   error: noSuch("access token of the caller")
 })
-  .annotateMerge(about("tokens.get", "View an access token", "Returns a token with its text.", "user.api_token_viewed"))
+  .annotateMerge(about("tokens.get", "Get an access token", "Returns a token with its text.", "user.api_token_viewed"))
   .middleware(SessionOnly)
 
 const rename = HttpApiEndpoint.patch("rename", "/tokens/:id", {

@@ -18,7 +18,7 @@ const read = HttpApiEndpoint.get("read", "/recordings/:uuid/transcript", {
   error: noSuchRecording
 })
   .annotateMerge(
-    about("transcripts.get", "Read a transcript", "As v2 shows it, but all segments at once, to be edited.")
+    about("transcripts.get", "Get a transcript", "Returns the transcript as in v2, but with all segments at once.")
   )
   .middleware(MemberAccess)
 
@@ -35,9 +35,9 @@ const edit = HttpApiEndpoint.put("edit", "/recordings/:uuid/transcript", {
   .annotateMerge(
     about(
       "transcripts.update",
-      "Edit a transcript",
-      "The segments become the edited source, as a whole, and come before what was recognized; also where there is no " +
-        "transcript. An empty list takes the edits back. A segment has at most 65,536 characters, as JSON.",
+      "Update a transcript",
+      "Replaces the edited segments as a whole. They take precedence over the recognized segments, and are allowed without a transcript, too. " +
+        "An empty list removes the edits. A segment has at most 65,536 characters, as JSON.",
       "transcript.updated"
     )
   )
@@ -56,7 +56,7 @@ const captions = [
     Schema.String.annotate({ description: "SubRip." }).pipe(HttpApiSchema.asText({ contentType }))
   ),
   Schema.String.annotate({
-    description: "Text alone, up to 65,536 characters.",
+    description: "Plain text of up to 65,536 characters.",
     examples: ["Hello, the checkout does not work."]
   }).pipe(HttpApiSchema.asText({ contentType: "text/plain" }))
 ]
@@ -66,7 +66,7 @@ export const ImportedTranscript = Schema.Struct({
   transcript_repairs: Repairs
 }).annotate({
   identifier: "ImportedTranscript",
-  description: "The transcript after an import, and the repairs of the file."
+  description: "Transcript after an import, and the repairs of the file."
 })
 
 const bringIn = HttpApiEndpoint.put("import", "/recordings/:uuid/transcript/import", {
@@ -77,20 +77,22 @@ const bringIn = HttpApiEndpoint.put("import", "/recordings/:uuid/transcript/impo
     errorV2("BadRequest", "The body is empty, or neither UTF-8 nor UTF-16 with a byte order mark."),
     noSuchRecording,
     errorV2("Conflict", "The recording is trimmed."),
-    errorV2("UnsupportedMediaType", "`Content-Type` is not one of these."),
-    errorV2("Unprocessable", "The body is not valid in its format; the message names line and column.")
+    errorV2("UnsupportedMediaType", "`Content-Type` is not one of the supported types."),
+    errorV2("Unprocessable", "The body is invalid in its format. The message names line and column.")
   ]
 })
   .annotateMerge(
     about(
       "transcripts.import",
-      "Bring a transcript along",
-      "WebVTT, SubRip (`.srt`), JSON or plain text, up to 16 MiB; JSON as this API writes it, or as Whisper (`verbose_json`) and " +
-        "its derivatives, whisper.cpp, Deepgram, AssemblyAI and AWS Transcribe do; any other is refused. It becomes what was recognized, as a whole; edits go on coming first. Segments get whole seconds " +
-        "around their exact times, which their `sentences` keep; voices become speakers. Plain text becomes one segment, without times; captions that are sent as plain text are recognized. A segment has at most 65,536 characters, as JSON. The transcript is `ready` then, also if " +
-        "one was being made. At most 50,000 segments, 250,000 sentences, 250,000 words with times, 500,000 lines of WebVTT or " +
-        "SubRip, and 2,000,000 values of JSON: beyond that, 422. A time before 0 becomes 0, an end before the start the " +
-        "start, `NaN` in JSON a missing value; a segment or a cue that cannot be read is left out. The answer says what was repaired.",
+      "Import a transcript",
+      "Replaces the recognized segments with a file of up to 16 MiB: WebVTT, SubRip (`.srt`), JSON or plain text. JSON must have the shape " +
+        "of this API, of Whisper (`verbose_json`) and its derivatives, or of whisper.cpp, Deepgram, AssemblyAI or AWS Transcribe. Edited " +
+        "segments still take precedence. The times of a segment are rounded outward to whole seconds, and its `sentences` keep the exact times; " +
+        "voices become speakers. Plain text becomes one segment without times, but captions that are sent as plain text are detected. The " +
+        "transcript becomes `ready`, even if one was being made. Limits: 65,536 characters of a segment as JSON, 50,000 segments, 250,000 " +
+        "sentences, 250,000 words with times, 500,000 lines of WebVTT or SubRip, and 2,000,000 JSON values; a larger file is refused with 422. " +
+        "A time before 0 becomes 0, an end before its start becomes the start, and `NaN` in JSON is a missing value. Unreadable segments and " +
+        "cues are omitted. The response lists the repairs.",
       "transcript.updated"
     )
   )
@@ -106,7 +108,7 @@ const request = HttpApiEndpoint.post("request", "/recordings/:uuid/transcript/re
     about(
       "transcripts.request",
       "Request a transcript",
-      "For the first time or again. Its status becomes `processing`; a transcript with edits stays `ready`.",
+      "Requests a transcript, for the first time or again. The status becomes `processing`; a transcript with edits stays `ready`.",
       "transcript.requested"
     )
   )
@@ -120,6 +122,6 @@ export class Transcripts extends HttpApiGroup.make("transcripts")
   .annotateMerge(
     OpenApi.annotations({
       title: "Transcripts",
-      description: "Reading, correcting, bringing one along, and asking again."
+      description: "Transcripts of recordings: read, edit, import and request them."
     })
   ) {}

@@ -12,11 +12,11 @@ import { InvitedUser, PasswordLink, SessionList } from "./wire/SignIn.ts"
 
 const params = { id: idParameter("user", "1") }
 
-const lastAdmin = errorV2("Conflict", "It is the account's last active admin.")
+const lastAdmin = errorV2("Conflict", "The user is the account's last active admin.")
 
 const list = HttpApiEndpoint.get("list", "/users", { query: PageQuery, success: UserPage })
   .annotateMerge(
-    about("users.list", "List users", "Lists the users of the account, with deactivated users, oldest first.")
+    about("users.list", "List users", "Lists the users of the account, including deactivated users, oldest first.")
   )
   .middleware(QueryValidation)
   .middleware(AdminAccess)
@@ -31,8 +31,8 @@ const invite = HttpApiEndpoint.post("invite", "/users", {
     about(
       "users.invite",
       "Invite a user",
-      "Adds a user to the account. A signed-in session gets a one-time link with which the user sets a password; the link is mailed if " +
-        "mail is set up. An access token gets none, because a leaked token must not.",
+      "Adds a user to the account. For a signed-in session, the response has a one-time link with which the user sets a password; the link is " +
+        "mailed if mail is set up. For an access token it has no link, so that a leaked token cannot set passwords.",
       "user.invited"
     )
   )
@@ -52,7 +52,7 @@ const update = HttpApiEndpoint.patch("update", "/users/:id", {
   .annotateMerge(
     about(
       "users.update",
-      "Change a user",
+      "Update a user",
       "Fields that you omit keep their value. The last active admin cannot become a member.",
       "user.updated",
       "user.role_changed"
@@ -65,14 +65,14 @@ const pictureBytes = HttpApiSchema.StreamUint8Array({ contentType: PictureType.l
 const picture = HttpApiEndpoint.get("picture", "/users/:id/picture", {
   params,
   success: pictureBytes,
-  error: errorV2("NotFound", "There is no such user, or the user has no picture.")
+  error: errorV2("NotFound", "The user does not exist, or has no picture.")
 })
   .annotateMerge(about("users.getPicture", "Get a profile picture", "Returns the picture as it was uploaded."))
   .middleware(AdminAccess)
 
 const badPicture = [
   errorV2("BadRequest", "The body is empty or incomplete."),
-  errorV2("Unprocessable", "The file is no PNG and no JPEG.")
+  errorV2("Unprocessable", "The file is neither PNG nor JPEG.")
 ] as const
 
 const setPicture = HttpApiEndpoint.put("set_picture", "/users/:id/picture", {
@@ -100,7 +100,7 @@ const removePicture = HttpApiEndpoint.delete("remove_picture", "/users/:id/pictu
     about(
       "users.removePicture",
       "Remove a profile picture",
-      "Removes the picture. A repeat changes nothing.",
+      "Removes the picture. A repeated call changes nothing.",
       "user.updated"
     )
   )
@@ -116,7 +116,7 @@ const deactivate = HttpApiEndpoint.post("deactivate", "/users/:id/deactivate", {
     about(
       "users.deactivate",
       "Deactivate a user",
-      "Ends the sessions of the user. Their tokens are refused with 401 from then on, and what they own stays.",
+      "Deactivates a user, and ends their sessions. Their tokens are refused with 401 from then on. The user's recordings are kept.",
       "user.deactivated"
     )
   )
@@ -133,7 +133,7 @@ const reactivate = HttpApiEndpoint.post("reactivate", "/users/:id/reactivate", {
     about(
       "users.reactivate",
       "Reactivate a user",
-      "Their tokens, capture links and share links are valid again. They must sign in again.",
+      "Reactivates a user. Their tokens, capture links and share links become valid again. The user must sign in again.",
       "user.reactivated"
     )
   )
@@ -196,7 +196,7 @@ export class Users extends HttpApiGroup.make("users")
   )
   .middleware(Authentication)
   .middleware(RequestLimits)
-  .annotateMerge(OpenApi.annotations({ title: "Users", description: "The users of the account; for admins only." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Users", description: "Users of the account; for admins only." })) {}
 
 const readProfile = HttpApiEndpoint.get("read", "/profile", { success: User })
   .annotateMerge(about("profile.get", "Get the profile", "Returns the caller, as a user of the account."))
@@ -210,8 +210,8 @@ const updateProfile = HttpApiEndpoint.patch("update", "/profile", {
   .annotateMerge(
     about(
       "profile.update",
-      "Change the profile",
-      "Changes the caller's own name, notifications and mail. Fields that you omit keep their value.",
+      "Update the profile",
+      "Changes the name, notifications and mail of the caller. Fields that you omit keep their value.",
       "user.updated"
     )
   )
@@ -221,7 +221,7 @@ const profilePicture = HttpApiEndpoint.get("picture", "/profile/picture", {
   success: pictureBytes,
   error: errorV2("NotFound", "The caller has no picture.")
 })
-  .annotateMerge(about("profile.getPicture", "Get the own picture", "Returns the picture as it was uploaded."))
+  .annotateMerge(about("profile.getPicture", "Get the caller's picture", "Returns the picture as it was uploaded."))
   .middleware(MemberAccess)
 
 const setProfilePicture = HttpApiEndpoint.put("set_picture", "/profile/picture", {
@@ -232,7 +232,7 @@ const setProfilePicture = HttpApiEndpoint.put("set_picture", "/profile/picture",
   .annotateMerge(
     about(
       "profile.setPicture",
-      "Upload the own picture",
+      "Upload the caller's picture",
       "Replaces the picture. The body is a PNG or JPEG file of at most 1 MiB; its type is detected from its first bytes.",
       "user.updated"
     )
@@ -245,8 +245,8 @@ const removeProfilePicture = HttpApiEndpoint.delete("remove_picture", "/profile/
   .annotateMerge(
     about(
       "profile.removePicture",
-      "Remove the own picture",
-      "Removes the picture. A repeat changes nothing.",
+      "Remove the caller's picture",
+      "Removes the picture. A repeated call changes nothing.",
       "user.updated"
     )
   )
@@ -257,7 +257,7 @@ export class Profile extends HttpApiGroup.make("profile")
   .middleware(Authentication)
   .middleware(RequestLimits)
   .annotateMerge(
-    OpenApi.annotations({ title: "Profile", description: "The caller's own profile: name, picture and mail." })
+    OpenApi.annotations({ title: "Profile", description: "Profile of the caller: name, picture and mail." })
   ) {}
 
 const readAccount = HttpApiEndpoint.get("read", "/account", { success: Account })
@@ -272,7 +272,7 @@ const updateAccount = HttpApiEndpoint.patch("update", "/account", {
   .annotateMerge(
     about(
       "account.update",
-      "Change the account",
+      "Update the account",
       "Fields that you omit keep their value. Only a signed-in session can change `api_access`; a request with an access token is " +
         "refused with 403.",
       "account.updated"
@@ -284,4 +284,4 @@ export class AccountGroup extends HttpApiGroup.make("account")
   .add(readAccount, updateAccount)
   .middleware(Authentication)
   .middleware(RequestLimits)
-  .annotateMerge(OpenApi.annotations({ title: "Account", description: "The account; for admins only." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Account", description: "Account of the caller; for admins only." })) {}

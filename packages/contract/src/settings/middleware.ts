@@ -4,7 +4,7 @@ import { refusals } from "../refusals.ts"
 
 const unknown = errorV2(
   "BadRequest",
-  "A query parameter or a key of the body is unknown; the message names it, and the known one that it was probably meant to be."
+  "A query parameter or a key of the body is unknown. The message names it, and suggests the known name that it resembles."
 )
 
 /** No session is required. */
@@ -12,7 +12,7 @@ export class Anyone extends HttpApiMiddleware.Service<Anyone>()("@tapedeck/contr
   error: unknown
 }) {}
 
-/** Every signed-in user of the account, and every token of an account that may use the API. */
+/** Requires a signed-in user of the account, or a token of an account with API access. */
 export class MemberAccess extends HttpApiMiddleware.Service<MemberAccess>()(
   "@tapedeck/contract/settings/MemberAccess",
   {
@@ -20,30 +20,32 @@ export class MemberAccess extends HttpApiMiddleware.Service<MemberAccess>()(
   }
 ) {}
 
-/** The same, but admins only. */
+/** Requires a signed-in admin of the account, or a token of an admin of an account with API access. */
 export class AdminAccess extends HttpApiMiddleware.Service<AdminAccess>()("@tapedeck/contract/settings/AdminAccess", {
   error: [errorV2("Forbidden", refusals.adminOnly), unknown]
 }) {}
 
-/** Signed in, not with an access token: a leaked token cannot mint its successors. */
+/** Requires a signed-in session, not an access token, so that a leaked token cannot create further tokens. */
 export class SessionOnly extends HttpApiMiddleware.Service<SessionOnly>()("@tapedeck/contract/settings/SessionOnly", {
-  error: [errorV2("Forbidden", "It takes a signed-in session, not an access token."), unknown]
+  error: [errorV2("Forbidden", "The request has an access token. It requires a signed-in session."), unknown]
 }) {}
 
-/** A session of an admin: operations that set passwords are refused for tokens. */
+/** Requires a signed-in session of an admin. Operations that set passwords are refused for access tokens. */
 export class AdminSession extends HttpApiMiddleware.Service<AdminSession>()(
   "@tapedeck/contract/settings/AdminSession",
   {
     error: [
-      errorV2("Forbidden", "The caller is not an admin, or it is an access token: it takes a signed-in session."),
+      errorV2(
+        "Forbidden",
+        "The caller is not an admin, or the request has an access token. It requires a signed-in session."
+      ),
       unknown
     ]
   }
 ) {}
 
-/**
- * Lets a POST be repeated: the first answer of an `Idempotency-Key` is given again. It comes before the middleware that
- * says who may call, so that it runs inside of it.
+/** Makes a POST safe to repeat: a repeated request with the same `Idempotency-Key` gets the first response again. It is added before the
+ * middleware that requires a permission, so that it runs inside that middleware.
  */
 export class IdempotentPost extends HttpApiMiddleware.Service<IdempotentPost>()(
   "@tapedeck/contract/settings/IdempotentPost",
@@ -51,7 +53,7 @@ export class IdempotentPost extends HttpApiMiddleware.Service<IdempotentPost>()(
     error: [
       errorV2("BadRequest", "The `Idempotency-Key` is malformed."),
       errorV2("Conflict", "A request with the same `Idempotency-Key` is in progress."),
-      errorV2("Unprocessable", "The `Idempotency-Key` was used for another request.")
+      errorV2("Unprocessable", "The `Idempotency-Key` was used for a different request.")
     ]
   }
 ) {}

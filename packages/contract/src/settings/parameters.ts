@@ -45,11 +45,11 @@ const numericId = (description: string) =>
     )
   )
 
-/** Where a list that is read by cursor goes on. */
+/** Position at which a list that is read by cursor continues. */
 const cursor = {
   cursor: Schema.optionalKey(
     Schema.String.annotate({
-      description: "The `next_cursor` of the page before, with the same filters and `sort`.",
+      description: "`next_cursor` of the previous page, with the same filters and `sort`.",
       examples: ["WyJyZWNvcmRpbmdzIC1jcmVhdGVkX2F0IiwxNzY3MjU4MDAwMDAwLDQyXQ"],
       maxLength: 1_000
     }).check(
@@ -58,15 +58,15 @@ const cursor = {
   )
 }
 
-/** The longest text of a search, in characters: percent-encoded, it fits into a request's target. */
+/** Maximum length of a search, in characters. Percent-encoded, it fits into a request's target. */
 const maxSearchLength = 500
 
 const search = Schema.String.annotate({
   description:
-    "Only recordings in whose title, summary, customer's e-mail address or ticket (`Zendesk 4711`) there is, for each word of this " +
-    "text, a word that begins with it, or whose owner has it: a word of the name, or the beginning of the e-mail address (of the " +
-    "first 100 people who match). Case and accents do not matter. Words beyond ten are ignored; a text without letters and digits " +
-    "finds nothing. A UUID, alone or in an address of the service, finds its recording. 1 to 500 characters.",
+    "Only recordings that match each word of this text. A word matches the start of a word in the title, the summary, the customer's " +
+    "e-mail address, the ticket (`Zendesk 4711`) or the owner's name, or the start of the owner's e-mail address (of the first 100 owners " +
+    "that match). Case and accents are ignored. Only the first ten words count; a text without letters and digits finds nothing. A UUID, " +
+    "alone or in an address of the service, finds its recording. 1 to 500 characters.",
   examples: ["checkout saf"],
   maxLength: maxSearchLength
 }).check(
@@ -76,27 +76,27 @@ const search = Schema.String.annotate({
   )
 )
 
-/** What makes a list of recordings one that is read by cursor. */
+/** Query parameters with which a list of recordings is read by cursor. */
 const recordingFilters = {
   search: Schema.optionalKey(search),
   type: Schema.optionalKey(oneOf(DomainRecordingType, "Only recordings of this type.", "Received")),
   platform: Schema.optionalKey(
-    oneOf(DomainPlatform, "Only recordings of this helpdesk; `app`: of the service's own app.", "zendesk")
+    oneOf(DomainPlatform, "Only recordings of this helpdesk; `app` for the service's own app.", "zendesk")
   ),
   folder_id: Schema.optionalKey(
     Schema.String.check(Schema.isNonEmpty({ message: "must not be empty" })).annotate({
-      description: "Only what is in this folder.",
+      description: "Only recordings in this folder.",
       examples: ["vip"]
     })
   ),
-  owner: Schema.optionalKey(numericId("Only what the user with this id owns.")),
-  since: Schema.optionalKey(instant("Made from this instant on.")),
-  until: Schema.optionalKey(instant("Made before this instant.")),
+  owner: Schema.optionalKey(numericId("Only recordings of the user with this id.")),
+  since: Schema.optionalKey(instant("Only recordings that were made at or after this instant.")),
+  until: Schema.optionalKey(instant("Only recordings that were made before this instant.")),
   sort: Schema.optionalKey(
     oneOf(
       Schema.Literals(recordingOrders),
-      "What the list is in the order of; `-` has the largest first. `-created_at` unless it is said. Titles are compared by " +
-        "their words, whatever the case and the accents; what has no duration is shorter than all.",
+      "Order of the list; `-` is descending. Default: `-created_at`. Titles are compared by their words, without case and accents. A " +
+        "recording without a duration is shorter than all others.",
       "-created_at"
     )
   ),
@@ -125,22 +125,22 @@ export const AutomationQuery = Schema.Struct({
   )
 })
 
-/** The recording that a delivery is missed of. Any text decodes: one that names nothing is 404. */
+/** Query parameters of an automation's explanation: the recording whose delivery is missing. Any text decodes; an unknown one is 404. */
 export const MissedRecordingQuery = Schema.Struct({
   recording: Schema.String.annotate({
-    description: "UUID of the recording, in either case.",
+    description: "UUID of the recording, case-insensitive.",
     format: "uuid",
     examples: ["7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"]
   })
 })
 
-/** The audit entry that a delivery is missed of, likewise. */
+/** Query parameters of an audit destination's explanation: the audit entry whose delivery is missing. Any text decodes, too. */
 export const MissedEntryQuery = Schema.Struct({
   audit_entry: Schema.String.annotate({ description: "Id of the audit entry.", examples: ["12"] })
 })
 
 const statusCode = Schema.String.annotate({
-  description: "Only deliveries with an attempt that was answered with this status.",
+  description: "Only deliveries with an attempt whose response had this status.",
   examples: ["503"]
 }).pipe(
   Schema.decodeTo(
@@ -155,7 +155,7 @@ const statusCode = Schema.String.annotate({
   )
 )
 
-/** The longest name of an event, and the longest id that a filter takes. */
+/** Maximum length of a filter's event name or id, in characters. */
 const maxNameLength = 255
 
 const shortText = (description: string, example: string) =>
@@ -167,7 +167,7 @@ const shortText = (description: string, example: string) =>
   )
 
 const recordingUuid = Schema.String.annotate({
-  description: "Only deliveries of the recording with this UUID, in either case; also of one that is deleted.",
+  description: "Only deliveries of the recording with this UUID, case-insensitive. The recording may be deleted.",
   format: "uuid",
   examples: ["7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"]
 }).check(Schema.makeFilter((text: string) => parseRecordingUuid(text) !== undefined || "must be a UUID"))
@@ -177,8 +177,8 @@ const deliveryQuery = {
   recording_uuid: Schema.optionalKey(recordingUuid),
   event: Schema.optionalKey(shortText("Only deliveries of this event.", "recording.added_to_folder")),
   status_code: Schema.optionalKey(statusCode),
-  since: Schema.optionalKey(instant("Made from this instant on.")),
-  until: Schema.optionalKey(instant("Made before this instant.")),
+  since: Schema.optionalKey(instant("Only deliveries that were created at or after this instant.")),
+  until: Schema.optionalKey(instant("Only deliveries that were created before this instant.")),
   ...cursor
 }
 
@@ -189,22 +189,24 @@ export const DeliveryQuery = Schema.Struct(deliveryQuery)
 export const AccountDeliveryQuery = Schema.Struct({
   ...deliveryQuery,
   automation_id: Schema.optionalKey(
-    shortText("Only deliveries of this automation, also of a deleted one.", "vip-to-crm")
+    shortText("Only deliveries of this automation, which may be deleted.", "vip-to-crm")
   ),
   audit_destination_id: Schema.optionalKey(
-    shortText("Only deliveries to this audit destination, also to a deleted one.", "siem")
+    shortText("Only deliveries to this audit destination, which may be deleted.", "siem")
   )
 })
 
 /** Query parameters of the counters of attempts. */
 export const StatisticsQuery = Schema.Struct({
   interval: Schema.optionalKey(
-    oneOf(Schema.Literals(["hour", "day"]), "Length of an interval; days are those of UTC. Default: `hour`.", "hour")
+    oneOf(Schema.Literals(["hour", "day"]), "Length of an interval. Days are in UTC. Default: `hour`.", "hour")
   ),
   since: Schema.optionalKey(
-    instant("From this instant on: at most 31 days before `until` by hour, 90 by day. Default: a day before `until`.")
+    instant(
+      "Start of the period: at most 31 days before `until` by hour, 90 days by day. Default: one day before `until`."
+    )
   ),
-  until: Schema.optionalKey(instant("Before this instant. Default: now.")),
+  until: Schema.optionalKey(instant("End of the period. Default: now.")),
   automation_id: Schema.optionalKey(shortText("Only attempts of this automation.", "vip-to-crm")),
   audit_destination_id: Schema.optionalKey(shortText("Only attempts to this audit destination.", "siem"))
 }).check(
@@ -218,22 +220,22 @@ export const StatisticsQuery = Schema.Struct({
 /** Query parameters of the audit log, which must all match. */
 export const AuditEntryQuery = Schema.Struct({
   ...page,
-  category: Schema.optionalKey(oneOf(DomainAuditCategory, "Only this category.", "security")),
-  event_type: Schema.optionalKey(oneOf(DomainAuditEventType, "Only this event type.", "user.role_changed")),
-  severity: Schema.optionalKey(oneOf(DomainAuditSeverity, "Only this severity.", "high")),
-  user: Schema.optionalKey(numericId("Only what the user with this id did.")),
-  since: Schema.optionalKey(instant("From this instant on.")),
-  until: Schema.optionalKey(instant("Before this instant."))
+  category: Schema.optionalKey(oneOf(DomainAuditCategory, "Only entries of this category.", "security")),
+  event_type: Schema.optionalKey(oneOf(DomainAuditEventType, "Only entries of this event type.", "user.role_changed")),
+  severity: Schema.optionalKey(oneOf(DomainAuditSeverity, "Only entries of this severity.", "high")),
+  user: Schema.optionalKey(numericId("Only actions of the user with this id.")),
+  since: Schema.optionalKey(instant("Only entries at or after this instant.")),
+  until: Schema.optionalKey(instant("Only entries before this instant."))
 })
 
-/** The header of a POST that can be repeated. What is malformed is refused before it is decoded here. */
+/** The header of a POST that can be repeated. A malformed value is refused before it is decoded here. */
 export const idempotencyKey = {
   "idempotency-key": Schema.optionalKey(
     Schema.String.annotate({
       description:
-        "Makes the request safe to repeat: 1 to 255 visible ASCII characters, new for each request, such as a UUID, with or without " +
-        "double quotes around them. For 24 hours the same request with the same key gets the first answer again, with " +
-        "`Idempotency-Replayed: true`, and nothing is done again.",
+        "Key that makes the request safe to repeat: 1 to 255 visible ASCII characters, new for each request, such as a UUID, optionally in " +
+        "double quotes. For 24 hours, the same request with the same key gets the first response again, with `Idempotency-Replayed: true`, and " +
+        "has no further effect.",
       examples: ["8e03978e-40d5-43dd-bc93-6894a57f9324"]
     })
   )

@@ -13,7 +13,8 @@ const listFlatRecordings = HttpApiEndpoint.get("list", "/recordings", {
     OpenApi.annotations({
       identifier: "recordings.list",
       summary: "List recordings",
-      description: "Recordings, newest first, a page at a time. A member sees their own, an admin all of the account."
+      description:
+        "Lists recordings, newest first, by page. A member sees their own recordings, an admin all recordings of the account."
     })
   )
   .middleware(QueryValidation)
@@ -23,13 +24,13 @@ const listFlatRecordings = HttpApiEndpoint.get("list", "/recordings", {
 const getFlatRecording = HttpApiEndpoint.get("get", "/recordings/:uuid", {
   params: { uuid: RecordingUuidParameter },
   success: FlatRecording,
-  error: errorV1("NotFound", "There is no such recording, or the caller may not see it.")
+  error: errorV1("NotFound", "The recording does not exist, or the caller cannot see it.")
 })
   .annotateMerge(
     OpenApi.annotations({
       identifier: "recordings.get",
       summary: "Get a recording",
-      description: "One recording by its UUID. Another user's recording does not exist for a member."
+      description: "Returns a recording by its UUID. For a member, recordings of other users are not found."
     })
   )
   .middleware(ApiAccess)
@@ -38,4 +39,6 @@ export class Recordings extends HttpApiGroup.make("recordings")
   .add(listFlatRecordings, getFlatRecording)
   .middleware(Authentication)
   .middleware(RequestLimits)
-  .annotateMerge(OpenApi.annotations({ title: "Recordings", description: "Screen and video recordings, flat." })) {}
+  .annotateMerge(
+    OpenApi.annotations({ title: "Recordings", description: "Screen and video recordings, with flat fields." })
+  ) {}

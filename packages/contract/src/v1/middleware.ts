@@ -2,7 +2,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { errorV1 } from "../errors.ts"
 import { refusals } from "../refusals.ts"
 
-/** v2's middlewares, refusing in v1's shape. */
+/** The middlewares of v2, with errors in the shape of v1. */
 
 export class Authentication extends HttpApiMiddleware.Service<Authentication>()(
   "@tapedeck/contract/v1/Authentication",
@@ -28,5 +28,5 @@ export class ApiAccess extends HttpApiMiddleware.Service<ApiAccess>()("@tapedeck
 
 export class QueryValidation extends HttpApiMiddleware.Service<QueryValidation>()(
   "@tapedeck/contract/v1/QueryValidation",
-  { error: errorV1("BadRequest", "A query parameter is not what it must be; the message names it.") }
+  { error: errorV1("BadRequest", "Invalid query parameter. The message names it.") }
 ) {}

@@ -9,44 +9,53 @@ import { AdminOnly, ApiAccess, Authentication, QueryValidation, RequestLimits } 
 
 const params = { uuid: RecordingUuidParameter }
 
-const noSuchRecording = errorV2("NotFound", "There is no such recording, or the caller may not see it.")
+const noSuchRecording = errorV2("NotFound", "The recording does not exist, or the caller cannot see it.")
 
 const videoTypes = ["video/mp4", "video/webm", "video/quicktime", "application/octet-stream"] as const
 
 const part = (contentType: (typeof videoTypes)[number]) =>
   Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType }), HttpApiSchema.status(206)).annotate({
-    description: "The bytes that `Range` requested."
+    description: "The requested range of bytes."
   })
 
 const header = (description: string, example: string) =>
   Schema.optionalKey(Schema.String.annotate({ description, examples: [example] }))
 
-/** What a request for a video may say. */
+/** Headers of a request for a video. */
 export const videoConditions = {
-  range: header("One range of bytes; anything else is answered with the whole file (RFC 9110, 14.2).", "bytes=0-1023"),
-  "if-range": header("The `ETag` that `Range` is meant for: a file with another one is answered whole.", '"9f86d081"'),
-  "if-match": header("An `ETag` that the file must have: one with another `ETag` is answered with 412.", '"9f86d081"'),
+  range: header(
+    "A single range of bytes (RFC 9110, 14.2). Any other value is ignored, and the response has the whole file.",
+    "bytes=0-1023"
+  ),
+  "if-range": header(
+    "`ETag` to which `Range` applies. If the file has another one, the response has the whole file.",
+    '"9f86d081"'
+  ),
+  "if-match": header("`ETag` that the file must have. If the file has another one, the response is 412.", '"9f86d081"'),
   "if-unmodified-since": header(
-    "Without `if-match`: a recording that was changed after this date is answered with 412.",
+    "Without `If-Match`: if the recording was changed after this date, the response is 412.",
     "Thu, 01 Jan 2026 00:00:00 GMT"
   ),
-  "if-none-match": header("An `ETag` that the caller has: a file with the same one is answered with 304.", '"9f86d081"')
+  "if-none-match": header(
+    "`ETag` of the caller's copy. If the file has the same one, the response is 304.",
+    '"9f86d081"'
+  )
 }
 
-/** How a video is answered: the whole file, a part of it, or nothing where the caller has it. */
+/** Responses with a video: the whole file, a part of it, or nothing if the caller's copy is current. */
 export const videoAnswers = [
   HttpApiSchema.StreamUint8Array({ contentType: videoTypes }),
   part("video/mp4"),
   part("video/webm"),
   part("video/quicktime"),
   part("application/octet-stream"),
-  HttpApiSchema.Empty(304).annotate({ description: "The file is still the one that `If-None-Match` names." })
+  HttpApiSchema.Empty(304).annotate({ description: "The file still has the `ETag` of `If-None-Match`." })
 ] as const
 
 export const videoErrors = [
-  errorV2("Conflict", "There is no video file yet."),
-  errorV2("PreconditionFailed", "`If-Match` or `If-Unmodified-Since` does not hold."),
-  errorV2("RangeNotSatisfiable", "`Range` starts past the end of the file.")
+  errorV2("Conflict", "The recording has no video file yet."),
+  errorV2("PreconditionFailed", "The condition of `If-Match` or `If-Unmodified-Since` is false."),
+  errorV2("RangeNotSatisfiable", "`Range` starts after the end of the file.")
 ] as const
 
 /** GET /recordings */
@@ -59,8 +68,8 @@ const listRecordings = HttpApiEndpoint.get("list", "/recordings", {
       identifier: "recordings.list",
       summary: "List recordings",
       description:
-        "Recordings, newest first, a page at a time. A member sees their own, an admin all of the account. " +
-        "With `ticket_id`, only those of that helpdesk ticket, conversation, issue or object."
+        "Lists recordings, newest first, by page. A member sees their own recordings, an admin all recordings of the account. " +
+        "With `ticket_id`, lists only recordings of that helpdesk ticket, conversation, issue or object."
     })
   )
   .middleware(QueryValidation)
@@ -76,29 +85,29 @@ const getRecording = HttpApiEndpoint.get("get", "/recordings/:uuid", {
     OpenApi.annotations({
       identifier: "recordings.get",
       summary: "Get a recording",
-      description: "One recording by its UUID. Another user's recording does not exist for a member."
+      description: "Returns a recording by its UUID. For a member, recordings of other users are not found."
     })
   )
   .middleware(ApiAccess)
 
-/** PATCH /recordings/{uuid}. A server takes the payload raw: what is wrong with it comes after 404. */
+/** PATCH /recordings/{uuid}. A server decodes the payload after it has looked up the recording: 404 comes before 422. */
 const updateRecording = HttpApiEndpoint.patch("update", "/recordings/:uuid", {
   params,
   payload: RecordingUpdate,
   success: Recording,
   error: [
-    errorV2("BadRequest", "No body, no JSON, no object, or a `recording` without any of the three fields."),
+    errorV2("BadRequest", "The body is missing, is not a JSON object, or has none of the three fields of `recording`."),
     noSuchRecording,
     errorV2("UnsupportedMediaType", "The body is not `application/json`."),
-    errorV2("Unprocessable", "A value is not allowed; the message names the field.")
+    errorV2("Unprocessable", "A value is invalid. The message names the field.")
   ]
 })
   .annotateMerge(
     about(
       "recordings.update",
       "Update a recording",
-      "Changes title, summary or description, for admins only. Fields that are left out stay as they are; " +
-        "`updated_at` moves only when something changed.",
+      "Changes the title, summary or description of a recording; for admins only. Fields that you omit keep their value. " +
+        "`updated_at` changes only if a value changes.",
       "recording.updated"
     )
   )
@@ -115,8 +124,8 @@ const downloadRecording = HttpApiEndpoint.get("download", "/recordings/:uuid/dow
     about(
       "recordings.download",
       "Download the video",
-      "The best video file there is: the edited one, else the processed one, else the original upload. " +
-        "A single `Range` of bytes is answered in part; several are answered with the whole file.",
+      "Returns the best video file: the edited file if there is one, else the processed file, else the original upload. " +
+        "A single range of bytes in `Range` returns that part of the file; several ranges return the whole file.",
       "recording.downloaded"
     )
   )
@@ -132,10 +141,10 @@ const getTranscript = HttpApiEndpoint.get("transcript", "/recordings/:uuid/trans
   .annotateMerge(
     OpenApi.annotations({
       identifier: "recordings.transcript",
-      summary: "Read a transcript",
+      summary: "Get a transcript",
       description:
-        "The timestamped transcript, up to 100 segments a page. A recording without one answers `unavailable`, " +
-        "one that is still being transcribed `processing`; neither has segments."
+        "Returns the timestamped transcript, up to 100 segments a page. Its status is `unavailable` if the recording has no transcript, and " +
+        "`processing` while the transcript is being made; neither has segments."
     })
   )
   .middleware(QueryValidation)

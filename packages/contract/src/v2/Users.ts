@@ -12,7 +12,7 @@ const listUsers = HttpApiEndpoint.get("list", "/users", {
   OpenApi.annotations({
     identifier: "users.list",
     summary: "List users",
-    description: "All users of the account, oldest first, a page at a time; for admins only."
+    description: "Lists the users of the account, oldest first, by page; for admins only."
   })
 )
 
@@ -20,12 +20,12 @@ const listUsers = HttpApiEndpoint.get("list", "/users", {
 const searchUser = HttpApiEndpoint.get("search", "/users/search", {
   query: UserSearchQuery,
   success: User,
-  error: errorV2("NotFound", "No user of the account has that e-mail address.")
+  error: errorV2("NotFound", "No user of the account has this e-mail address.")
 }).annotateMerge(
   OpenApi.annotations({
     identifier: "users.search",
     summary: "Find a user by e-mail address",
-    description: "The user of the account with that e-mail address; for admins only."
+    description: "Returns the user of the account with this e-mail address; for admins only."
   })
 )
 

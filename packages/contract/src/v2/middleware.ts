@@ -2,9 +2,8 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { errorV2 } from "../errors.ts"
 import { refusals } from "../refusals.ts"
 
-/**
- * Authenticates the caller. A server answers its errors, and those of `RequestLimits`, before it looks for the endpoint, for
- * unknown paths too.
+/** Authenticates the caller. A server returns its errors, and those of `RequestLimits`, before it looks up the endpoint, and for
+ * unknown paths, too.
  */
 export class Authentication extends HttpApiMiddleware.Service<Authentication>()(
   "@tapedeck/contract/v2/Authentication",
@@ -14,7 +13,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication>()(
   }
 ) {}
 
-/** What any request may be answered, whatever it asks for. */
+/** Errors that any request can get. */
 export class RequestLimits extends HttpApiMiddleware.Service<RequestLimits>()("@tapedeck/contract/v2/RequestLimits", {
   error: [
     errorV2("MethodNotAllowed", refusals.methodNotAllowed),
@@ -26,18 +25,18 @@ export class RequestLimits extends HttpApiMiddleware.Service<RequestLimits>()("@
   ]
 }) {}
 
-/** The account may use the API. */
+/** Requires that the account has API access. */
 export class ApiAccess extends HttpApiMiddleware.Service<ApiAccess>()("@tapedeck/contract/v2/ApiAccess", {
   error: errorV2("Forbidden", refusals.apiAccess)
 }) {}
 
-/** The account may use the API, and the caller is an admin. */
+/** Requires that the account has API access, and that the caller is an admin. */
 export class AdminOnly extends HttpApiMiddleware.Service<AdminOnly>()("@tapedeck/contract/v2/AdminOnly", {
   error: errorV2("Forbidden", refusals.adminOnly)
 }) {}
 
-/** Turns a query that does not decode into a refusal that names the parameter. */
+/** Refuses a query that does not decode, with a message that names the parameter. */
 export class QueryValidation extends HttpApiMiddleware.Service<QueryValidation>()(
   "@tapedeck/contract/v2/QueryValidation",
-  { error: errorV2("BadRequest", "A query parameter is not what it must be; the message names it.") }
+  { error: errorV2("BadRequest", "Invalid query parameter. The message names it.") }
 ) {}

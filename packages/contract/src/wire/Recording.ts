@@ -14,91 +14,91 @@ import {
 } from "./fields.ts"
 import { Pagination } from "./Pagination.ts"
 
-/**
- * The nine helpdesks; the ninth is the service's own app, whose word is the vendor's, in lower case. So it is
- * a string here, and the OpenAPI document of a running service names the nine.
+/** Eight helpdesks, and the service's own app, whose value is the vendor's name in lower case. The vendor is a setting, so this is a
+ * string; the OpenAPI document of a running service lists the nine values.
  */
 const Platform = Schema.String.annotate({
   identifier: "Platform",
-  description: "The helpdesk that the recording belongs to, or the service's own app.",
+  description: "Helpdesk of the recording, or the service's own app.",
   examples: ["zendesk"]
 })
 
 export const RecordingType = DomainRecordingType.annotate({
   identifier: "RecordingType",
-  description: "Recorded by a customer (`Received`), by an agent (`Sent`), or in a live video call (`Live`).",
+  description:
+    "Type of the recording: by a customer (`Received`), by an agent (`Sent`), or in a live video call (`Live`).",
   examples: ["Received"]
 })
 
 const HelpdeskInfo = Schema.Struct({
   platform: Platform,
-  conversation_id: nullableText("Native id of the conversation, for platforms that have conversations.", "215470012"),
+  conversation_id: nullableText("Id of the conversation, for helpdesks that have conversations.", "215470012"),
   ticket_id: nullableText(
-    "Normalized ticket, conversation, issue or object id: what `ticket_id` searches for.",
+    "Normalized id of the ticket, conversation, issue or object. The query parameter `ticket_id` matches it.",
     "4711"
   ),
-  active_ticket_id: nullableText("The current follow-up ticket (Zendesk), when it differs from `ticket_id`.", "4712"),
+  active_ticket_id: nullableText("Current follow-up ticket (Zendesk), if it differs from `ticket_id`.", "4712"),
   user_id: nullableText("Id of the user in the helpdesk.", "881204"),
   operator_id: nullableText("Id of the operator in the helpdesk.", "5521"),
   customer_id: nullableText("Id of the customer in the helpdesk.", "990017"),
-  issue_id: nullableText("Native id of the issue (Jira).", "SUP-128"),
-  object_id: nullableText("Native id of the object (HubSpot).", "1633480912")
-}).annotate({ identifier: "HelpdeskInfo", description: "Where the recording is linked to in the helpdesk." })
+  issue_id: nullableText("Id of the issue (Jira).", "SUP-128"),
+  object_id: nullableText("Id of the object (HubSpot).", "1633480912")
+}).annotate({ identifier: "HelpdeskInfo", description: "Links of the recording to the helpdesk." })
 
 const RecordingMetadata = Schema.Struct({
-  created_at: dateTime("When the recording was made."),
-  updated_at: dateTime("When the recording was last changed."),
+  created_at: dateTime("Time at which the recording was made."),
+  updated_at: dateTime("Time of the last change of the recording."),
   duration: nullableCount("Length in seconds.", 42),
-  impressions_count: count("How often the recording's public page was viewed.", 3),
+  impressions_count: count("Number of views of the recording's public page.", 3),
   recording_type: RecordingType,
-  recording_source: text("Where the recording came from, for people to read.", "Zendesk ticket"),
+  recording_source: text("Label of the recording's source.", "Zendesk ticket"),
   url: uri("Public page of the recording.", "https://tapedeck.test/r/7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"),
   helpdesk_info: HelpdeskInfo
-}).annotate({ identifier: "RecordingMetadata", description: "When, how and for what the recording was made." })
+}).annotate({ identifier: "RecordingMetadata", description: "Times, type, source and helpdesk of the recording." })
 
 const TechnicalDetails = Schema.Struct({
   vendor: nullableText("Browser vendor of the recording user.", "Google Inc."),
   ip_address: nullableText("IP address of the recording user.", "203.0.113.7"),
   timezone: nullableText("Time zone of the recording user.", "Europe/Berlin"),
-  network_type: nullableText("Kind of network connection.", "4g"),
+  network_type: nullableText("Type of network connection.", "4g"),
   isp: nullableText("Internet service provider.", "Example Telecom")
-}).annotate({ identifier: "TechnicalDetails", description: "The machine and network on which it was recorded." })
+}).annotate({ identifier: "TechnicalDetails", description: "Machine and network on which the recording was made." })
 
 const Customer = Schema.Struct({
-  email: nullableEmail("The customer's e-mail address.")
-}).annotate({ identifier: "Customer", description: "The customer of the recording." })
+  email: nullableEmail("E-mail address of the customer.")
+}).annotate({ identifier: "Customer", description: "Customer of the recording." })
 
 const RecordingUser = Schema.Struct({
-  email: email("The agent's e-mail address.", "bob@acme.test"),
-  name: text("The agent's name.", "Bob")
-}).annotate({ identifier: "RecordingUser", description: "The agent who owns the recording." })
+  email: email("E-mail address of the agent.", "bob@acme.test"),
+  name: text("Name of the agent.", "Bob")
+}).annotate({ identifier: "RecordingUser", description: "Agent who owns the recording." })
 
 const ParticipantInsight = Schema.Struct({
-  participant_id: text("Identifies the participant within the call.", "p-1"),
+  participant_id: text("Id of the participant within the call.", "p-1"),
   display_name: nullableText("Name shown in the call.", "Ada"),
-  role: nullableText("Part taken in the call.", "host"),
+  role: nullableText("Role in the call.", "host"),
   browser: nullableText("Browser.", "Chrome 143"),
   os: nullableText("Operating system.", "macOS 15"),
   device: nullableText("Device.", "MacBook Pro"),
-  device_type: nullableText("Kind of device.", "desktop"),
-  user_agent: nullableText("The browser's User-Agent.", "Mozilla/5.0 (Macintosh)"),
-  joined_at: nullableDateTime("When the participant joined.", "2026-01-01T09:00:05.000Z"),
-  left_at: nullableDateTime("When the participant left.", "2026-01-01T09:21:40.000Z")
-}).annotate({ identifier: "ParticipantInsight", description: "One participant of a live video call." })
+  device_type: nullableText("Type of device.", "desktop"),
+  user_agent: nullableText("User agent of the browser.", "Mozilla/5.0 (Macintosh)"),
+  joined_at: nullableDateTime("Time at which the participant joined.", "2026-01-01T09:00:05.000Z"),
+  left_at: nullableDateTime("Time at which the participant left.", "2026-01-01T09:21:40.000Z")
+}).annotate({ identifier: "ParticipantInsight", description: "Participant of a live video call." })
 
 const RoomInsights = Schema.Struct({
-  started_at: nullableDateTime("When the call began.", "2026-01-01T09:00:00.000Z"),
-  ended_at: nullableDateTime("When the call ended.", "2026-01-01T09:22:00.000Z"),
+  started_at: nullableDateTime("Start of the call.", "2026-01-01T09:00:00.000Z"),
+  ended_at: nullableDateTime("End of the call.", "2026-01-01T09:22:00.000Z"),
   duration: nullableCount("Length of the call in seconds, from `started_at` to `ended_at`.", 1320),
   total_participant_minutes: Schema.NullOr(Schema.Finite).annotate({
-    description: "Minutes in the call, added up over its participants.",
+    description: "Total time of all participants in the call, in minutes.",
     examples: [43.5]
   }),
-  total_unique_participants: nullableCount("How many different people took part.", 2),
+  total_unique_participants: nullableCount("Number of different participants.", 2),
   participants_insights: Schema.NullOr(Schema.Array(ParticipantInsight)).annotate({
-    description: "Each participant."
+    description: "Participants of the call."
   })
-}).annotate({ identifier: "RoomInsights", description: "A live video call's room." })
+}).annotate({ identifier: "RoomInsights", description: "Room of a live video call." })
 
 const recordingExample = {
   uuid: "7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10",
@@ -140,16 +140,18 @@ const recordingExample = {
 
 /** A recording of v2. */
 export const Recording = Schema.Struct({
-  uuid: uuid("Identifies the recording."),
+  uuid: uuid("UUID of the recording."),
   title: nullableText("Title.", "Checkout fails"),
   summary: nullableText("Short summary.", "The pay button does nothing in Safari."),
   description: nullableText("Longer description.", "Steps: open the cart, press Pay, nothing happens."),
   metadata: RecordingMetadata,
   technical_details: TechnicalDetails,
-  console_logs: nullableText("Raw console output that was captured while recording.", "[error] TypeError: x is null"),
+  console_logs: nullableText("Raw console output of the recorded page.", "[error] TypeError: x is null"),
   customer: Customer,
-  user: Schema.NullOr(RecordingUser).annotate({ description: "The owner; null when no user is associated." }),
-  room_insights: Schema.NullOr(RoomInsights).annotate({ description: "The call's room; null unless `Live`." })
+  user: Schema.NullOr(RecordingUser).annotate({ description: "Owner of the recording; null for none." }),
+  room_insights: Schema.NullOr(RoomInsights).annotate({
+    description: "Room of the call; null for recordings of other types than `Live`."
+  })
 }).annotate({ identifier: "Recording", description: "A screen or video recording.", examples: [recordingExample] })
 
 export type Recording = typeof Recording.Type
@@ -161,12 +163,12 @@ export const RecordingPage = Schema.Struct({
 
 export type RecordingPage = typeof RecordingPage.Type
 
-/** What PATCH takes. A key that is left out leaves its field as it is; other keys are ignored. */
+/** Body of PATCH. Omitted fields keep their value, and unknown keys are ignored. */
 export const RecordingUpdate = Schema.Struct({
   recording: Schema.Struct({
     title: Schema.optionalKey(
       Schema.String.annotate({
-        description: "New title: not blank.",
+        description: "New title, which must not be blank.",
         examples: ["Checkout fails in Safari"],
         minLength: 1,
         maxLength: 255
@@ -184,7 +186,10 @@ export const RecordingUpdate = Schema.Struct({
         examples: [null]
       })
     )
-  }).annotate({ description: "At least one of the three fields.", minProperties: 1 })
-}).annotate({ identifier: "RecordingUpdate", description: "The fields of a recording to change." })
+  }).annotate({ description: "Fields to change; at least one of the three.", minProperties: 1 })
+}).annotate({
+  identifier: "RecordingUpdate",
+  description: "Changes of a recording. Fields that you omit keep their value."
+})
 
 export type RecordingUpdate = typeof RecordingUpdate.Type

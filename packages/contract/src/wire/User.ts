@@ -5,7 +5,8 @@ import { Pagination } from "./Pagination.ts"
 
 const Role = DomainRole.annotate({
   identifier: "Role",
-  description: "An admin sees and changes everything in the account, a member sees their own recordings.",
+  description:
+    "Role of the user: an admin sees and changes everything in the account, a member sees their own recordings.",
   examples: ["admin"]
 })
 
@@ -19,20 +20,20 @@ const NotificationSettings = Schema.Struct({
   notify_first_view: NotificationSetting,
   notify_all_recordings: NotificationSetting,
   notify_own_recordings: NotificationSetting
-}).annotate({ identifier: "NotificationSettings", description: "What the user is notified of." })
+}).annotate({ identifier: "NotificationSettings", description: "Notifications of the user." })
 
 /** A user of v2. */
 export const User = Schema.Struct({
   email: email("E-mail address, unique in the account."),
   name: text("Full name.", "Ada Lovelace"),
   has_profile_picture: Schema.Boolean.annotate({
-    description: "Whether there is a profile picture.",
+    description: "Whether the user has a profile picture.",
     examples: [true]
   }),
   role: Role,
   notifications: NotificationSettings,
-  created_at: dateTime("When the user was added."),
-  updated_at: dateTime("When the user was last changed.")
+  created_at: dateTime("Time at which the user was added."),
+  updated_at: dateTime("Time of the last change of the user.")
 }).annotate({ identifier: "User", description: "A user of the account." })
 
 export type User = typeof User.Type

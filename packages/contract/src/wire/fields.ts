@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * Fields that many wire shapes share. They annotate and do not check: what the service holds is what leaves it, and
- * the domain has checked it on the way in. Dates are ISO 8601 strings, so that nothing is transformed on the way out.
+ * Fields that many wire shapes share. They have annotations and no checks, because the domain checks values when they are stored.
+ * Dates are ISO 8601 strings, so that encoding transforms nothing.
  */
 
 export const text = (description: string, example: string) =>
@@ -35,5 +35,5 @@ export const nullableEmail = (description: string, example = "customer@example.c
 export const uri = (description: string, example: string) =>
   Schema.String.annotate({ description, format: "uri", examples: [example] })
 
-/** An object of any JSON. What is kept was checked on its way in, so its values are not checked on their way out. */
+/** An object of any JSON values, which are not checked: the domain checked them when they were stored. */
 export const jsonObject = Schema.Record(Schema.String, Schema.Unknown as unknown as Schema.Codec<Schema.Json>)

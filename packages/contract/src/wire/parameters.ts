@@ -1,15 +1,15 @@
 import { Provider as DomainProvider } from "@tapedeck/domain"
 import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
 
-/** The message of a `page` that is none. */
+/** Message of a `page` that is not a page number. */
 const notAPage = "must be an integer of at least 1"
 
 /**
- * A page number in a query string: digits only, so that `1e2`, `1.0` and ` 1` are refused. Past the largest safe
- * integer a number is no longer itself, so it is refused too.
+ * A page number in a query string: digits only, so that `1e2`, `1.0` and ` 1` are refused. Numbers beyond
+ * the largest safe integer are refused, too, because JavaScript would round them.
  */
 export const PageNumber = Schema.String.annotate({
-  description: "Which page to answer, counted from 1. A page past the end is empty."
+  description: "Number of the page, counted from 1. A page after the last one is empty."
 }).pipe(
   Schema.decodeTo(
     Schema.Int,
@@ -26,24 +26,23 @@ export const PageNumber = Schema.String.annotate({
 )
 
 /**
- * A recording's UUID in a path. Any text decodes: one that is no UUID is a recording that does not exist, which
- * must be answered after what is wrong with the query.
+ * A recording's UUID in a path. Any text decodes: text that is not a UUID is a recording that does not exist, and errors of the
+ * query are reported before that.
  */
 export const RecordingUuidParameter = Schema.String.annotate({
-  description: "UUID of the recording, in either case.",
+  description: "UUID of the recording, case-insensitive.",
   format: "uuid",
   examples: ["7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"]
 })
 
 const TicketId = Schema.String.check(Schema.isNonEmpty({ message: "must not be empty" })).annotate({
   description:
-    "Exact helpdesk ticket, conversation, issue or object id. Finds recordings whose normalized " +
-    "`metadata.helpdesk_info.ticket_id` or `active_ticket_id` it is."
+    "Exact id of a helpdesk ticket, conversation, issue or object. Finds recordings whose normalized " +
+    "`metadata.helpdesk_info.ticket_id` or `active_ticket_id` is equal to it."
 })
 
 const Provider = DomainProvider.annotate({
-  description:
-    "Restricts `ticket_id` to one helpdesk, and is only allowed together with it. `freshchat` means `freshdesk_chat`.",
+  description: "Helpdesk of the `ticket_id`, without which it is not allowed. `freshchat` means `freshdesk_chat`.",
   message: `must be one of ${DomainProvider.literals.join(", ")}`,
   examples: ["zendesk"]
 })
@@ -69,7 +68,7 @@ const emailPattern = /^[^\s@]+@[^\s@]+$/
 export const UserSearchQuery = Schema.Struct({
   email: Schema.String.check(Schema.isPattern(emailPattern, { message: "must be an e-mail address" }))
     .annotate({
-      description: "E-mail address of the user, in any case.",
+      description: "E-mail address of the user, case-insensitive.",
       format: "email",
       examples: ["ada@acme.test"]
     })

@@ -17,10 +17,10 @@ export interface KnownHead {
 }
 
 /**
- * What does not fit. `changed`: the entry or its link was changed. `missing`: there is no entry, or no link, at a
- * place. `reordered`: entries were reordered. `inserted`: an entry has no link, though later ones have theirs.
- * `cut_off`: the chain ends before the known head. `rewritten`: it has another link where that head was.
- * `checkpoint`: the checkpoint of the pruned entries was changed.
+ * A finding of the verification. `changed`: the entry or its link was changed. `missing`: an entry or a link is missing. `reordered`:
+ * entries were reordered. `inserted`: an entry has no link, although later entries have one. `cut_off`: the chain ends before the known
+ * head. `rewritten`: the chain has another link at the position of that head. `checkpoint`: the checkpoint of the pruned entries was
+ * changed.
  */
 export interface AuditFinding {
   readonly kind: "changed" | "missing" | "reordered" | "inserted" | "cut_off" | "rewritten" | "checkpoint"
@@ -37,7 +37,7 @@ export interface AuditReport {
   readonly head: KnownHead | null
   /** Entries that still wait for their link. */
   readonly waiting: number
-  /** What was pruned: entries up to this one, which are as many as its `seq`. */
+  /** Last pruned entry. Its `seq` is the number of pruned entries; null if none were pruned. */
   readonly pruned: Pick<AuditCheckpoint, "seq" | "entryId" | "lastAt" | "prunedAt"> | null
   readonly findings: ReadonlyArray<AuditFinding>
   /** Number of findings; the first 100 are in `findings`. */

@@ -65,7 +65,7 @@ import {
   removeUpload
 } from "./uploads.ts"
 
-/** What a customer sees before a recording begins. */
+/** A capture link, as the customer sees it before the recording. */
 export interface Invitation {
   readonly link: CaptureLink
   readonly accountName: string
@@ -79,7 +79,7 @@ export interface OpenSite {
   readonly maxDurationSeconds: number
 }
 
-/** What a page gets that was paired with a capture. */
+/** Access of a page that was paired with a capture. */
 export interface Paired {
   readonly capture: Capture
   readonly token: string

@@ -20,7 +20,7 @@ import { storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
 import { bytesPerSecond, captureIdleMs, captureSlackMs } from "./limits.ts"
 
-/** What a capture begins with. */
+/** Data with which a capture starts. */
 export interface NewCapture {
   readonly accountId: AccountId
   readonly ownerId: UserId | null
@@ -63,23 +63,23 @@ export const issueToken = Effect.fnUntraced(function* (
 
 /** A capture of which nothing has come yet. */
 export const openCaptureFrom = (
-  given: Pick<NewCapture, "accountId" | "folderId" | "linkId" | "maxDurationSeconds" | "siteId">,
+  origin: Pick<NewCapture, "accountId" | "folderId" | "linkId" | "maxDurationSeconds" | "siteId">,
   { at, id, recording }: Pick<Capture, "id"> & { readonly recording: Recording; readonly at: Instant }
 ): Capture => ({
   id,
-  accountId: given.accountId,
+  accountId: origin.accountId,
   recordingUuid: recording.uuid,
   title: recording.title,
-  linkId: given.linkId,
-  siteId: given.siteId,
-  folderId: given.folderId,
+  linkId: origin.linkId,
+  siteId: origin.siteId,
+  folderId: origin.folderId,
   state: "open",
   beganAt: at,
-  expiresAt: (at + given.maxDurationSeconds * 1_000 + captureSlackMs) as Instant,
+  expiresAt: (at + origin.maxDurationSeconds * 1_000 + captureSlackMs) as Instant,
   dueAt: (at + captureIdleMs) as Instant,
   fence: 0,
   isClaimed: false,
-  maxBytes: given.maxDurationSeconds * bytesPerSecond,
+  maxBytes: origin.maxDurationSeconds * bytesPerSecond,
   receivedBytes: 0,
   uploads: [],
   streams: [],
@@ -125,8 +125,8 @@ export const beginCapture = Effect.fnUntraced(function* (given: NewCapture) {
   return begun
 })
 
-/** What a site's page begins. */
-export const captureOnSite = (site: Site, given: SiteCaptureInput): NewCapture => ({
+/** Returns the capture that the page of a site starts. */
+export const captureOnSite = (site: Site, input: SiteCaptureInput): NewCapture => ({
   accountId: site.accountId,
   ownerId: null,
   userId: null,
@@ -136,11 +136,11 @@ export const captureOnSite = (site: Site, given: SiteCaptureInput): NewCapture =
   maxDurationSeconds: DEFAULT_CAPTURE_SECONDS,
   recording: {
     recording_type: "Received",
-    title: given.title ?? null,
+    title: input.title ?? null,
     ...(site.platform !== null && {
-      helpdesk: { platform: site.platform, ticket_id: given.ticket_id ?? null }
+      helpdesk: { platform: site.platform, ticket_id: input.ticket_id ?? null }
     }),
-    customer: { email: given.customer?.email ?? null }
+    customer: { email: input.customer?.email ?? null }
   }
 })
 
@@ -152,7 +152,7 @@ export const isOfDeactivated = Effect.fnUntraced(function* ({ recordingUuid }: C
   return owner?.active === false
 })
 
-/** What is kept of a begin key; `entrance`: the link's token or the site's key. */
+/** Returns the hash of a begin key. `entrance` is the token of the link, or the key of the site. */
 export const beginHash = ({ hash }: Vault["Service"], entrance: string, key: string | null) =>
   key === null ? null : hash(`begin ${entrance} ${key}`)
 

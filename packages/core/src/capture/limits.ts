@@ -71,7 +71,7 @@ export const countBegun = Effect.fnUntraced(function* (by: PublicKey, address: s
   if (!counted.isLetThrough) return yield* new RateLimited({ retryAfterMs: counted.retryAfterMs })
 })
 
-/** Of the bytes that a link or a site receives, a network address has at most this part. */
+/** Divisor of the bytes that a link or a site receives: a network address has at most this part of them. */
 const byteShares = 4
 
 /**

@@ -66,7 +66,7 @@ export const createUpload = Effect.fnUntraced(function* (captureId: string, give
   return upload
 })
 
-/** What a request adds to an upload. */
+/** Data that a request appends to an upload. */
 export interface Appended<E> {
   readonly captureId: string
   readonly uploadId: string

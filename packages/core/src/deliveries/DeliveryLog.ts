@@ -17,7 +17,7 @@ import { deliveringAgain, type LogOwner, ownerOf, receiverFinder } from "./deliv
 export type LogOptions<A> = Omit<DeliverySearch, "accountId" | "recordingUuid"> & {
   readonly recordingUuid?: string
   readonly cursor?: string
-  /** What the page has of a delivery; called as soon as the delivery is read. */
+  /** Returns the page's item for a delivery. Called when the delivery is read. */
   readonly each: (delivery: ListedDelivery) => A
 }
 
@@ -35,7 +35,7 @@ export class DeliveryLog extends Context.Service<
       owner: LogOwner,
       options: LogOptions<A>
     ) => Effect.Effect<CursorPage<A>, NotFound | InputMalformed>
-    /** Of the whole account, of deleted automations, destinations and recordings too; newest first. */
+    /** Lists the deliveries of the whole account, including those of deleted automations, destinations and recordings, newest first. */
     readonly ofAccount: <A>(caller: Caller, options: LogOptions<A>) => Effect.Effect<CursorPage<A>, InputMalformed>
     readonly get: (caller: Caller, owner: LogOwner | null, id: string) => Effect.Effect<Delivery, NotFound>
     /**

@@ -47,9 +47,9 @@ const maxExamined = 1_000
 /** Numbers of examined deliveries that a job passes over, by the reason. */
 interface PassedOver {
   readonly sendTests: number
-  /** Of receivers that are off or deleted. */
+  /** Number of deliveries to disabled or deleted receivers. */
   readonly receivers: number
-  /** Of payloads that were too large to be sent. */
+  /** Number of deliveries whose payload was too large to be sent. */
   readonly payloads: number
 }
 

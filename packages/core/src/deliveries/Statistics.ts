@@ -33,9 +33,9 @@ export interface StatisticsOptions {
 export interface PeriodStatistics {
   readonly since: Instant
   readonly until: Instant
-  /** Each interval of the period, in order. */
+  /** Intervals of the period, in order. */
   readonly intervals: ReadonlyArray<AttemptStatistics & { readonly at: Instant }>
-  /** Those with the most attempts first. */
+  /** Statistics by receiver, in descending order of attempts. */
   readonly receivers: ReadonlyArray<AttemptStatistics & { readonly receiver: CountedReceiver }>
 }
 

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Transcripts } from "../recordings/Transcripts.ts"
 import { Redeliveries } from "./Redeliveries.ts"
 
-/** What a worker does of the agenda besides deliveries: steps of transcripts, up to `limit` at a time, and of redeliveries. */
+/** Steps of the agenda that a worker takes besides deliveries: of transcripts, up to `limit` at a time, and of redeliveries. */
 export const agendaSteps = Effect.fnUntraced(function* (limit: number) {
   const transcripts = yield* Transcripts
   const redeliveries = yield* Redeliveries

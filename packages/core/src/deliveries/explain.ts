@@ -40,8 +40,8 @@ interface EntryQuery {
 /** How many changes of one target are looked through. */
 const maxSearched = 1_000
 
-/** The entries found, newest first. `whole` is false if there were more. */
-interface Found {
+/** Result of a search for audit entries, newest first. `whole` is false if there were more. */
+interface EntrySearch {
   readonly entries: ReadonlyArray<AuditEntry>
   readonly whole: boolean
 }
@@ -49,7 +49,7 @@ interface Found {
 /** Returns the audit entries about a target, the newest `maxSearched`. Refused operations are not included. */
 const findEntries = Effect.fnUntraced(function* ({ auditEntries }: Searched, query: EntryQuery) {
   const { count, items } = yield* auditEntries.page(query, { offset: 0, limit: maxSearched })
-  return { entries: items.filter(({ status }) => status === "success"), whole: count <= maxSearched } as Found
+  return { entries: items.filter(({ status }) => status === "success"), whole: count <= maxSearched } as EntrySearch
 })
 
 /** Returns a setting before known changes, the newest of them first; `present` if none of them changed it. */

@@ -30,7 +30,7 @@ const roundingSeconds = 1
 /** Above it the emulator's edited file has made-up bytes, which take no memory. */
 const maxCopiedBytes = 64 * 1024 * 1024
 
-/** What is brought along has the time of the whole video, and a trim shows another. */
+/** Refuses imports for a trimmed recording, because they have the times of the whole video. */
 export const refuseTrimmed = ({ video: { trim } }: Recording): Effect.Effect<void, StateConflict> =>
   trim === undefined || trim.state === "failed"
     ? Effect.void

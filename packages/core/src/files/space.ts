@@ -22,7 +22,7 @@ const isUnavailable = (defect: unknown): boolean => {
   return _tag === "SqlError" && unavailable.has(reason?._tag)
 }
 
-/** What the store died with because it cannot work now. */
+/** Returns the failure of a store that is temporarily unable to work; undefined for any other cause. */
 export const storeFailureIn = (cause: Cause.Cause<unknown>): StorageFull | StoreBusy | StoreUnavailable | undefined => {
   for (const reason of cause.reasons) {
     if (!Cause.isDieReason(reason)) continue

@@ -8,8 +8,8 @@ import { ServiceConfig } from "../ServiceConfig.ts"
 import { type Store, storeOf } from "../store/Store.ts"
 
 /**
- * What happens to bytes that are no known video: the server refuses them; the emulator takes them for what they are
- * declared, so that an integrator's tests need no real video.
+ * Policy for bytes that are not a known video. The server refuses them; the emulator accepts their declared type, so that tests of an
+ * integrator need no real video.
  */
 export class UploadPolicy extends Context.Service<
   UploadPolicy,
@@ -25,7 +25,7 @@ export const acceptedType = (
 
 /** An uploaded file. */
 export interface Upload<E> {
-  /** What the sender says that it is; its own first bytes are believed first. What is served is one of four types (R23). */
+  /** Type that the sender declares. The type by the first bytes takes precedence. Served files have one of four types (R23). */
   readonly contentType: string
   readonly bytes: Stream.Stream<Uint8Array, E>
   /** As many bytes as the sender says that there are; undefined where it does not say. */

@@ -23,7 +23,7 @@ export class FolderSettings extends Context.Service<
     /** In the order of their creation. */
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<Folder>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<Folder, NotFound>
-    /** What is in it, newest first, as far as the caller may see it. */
+    /** Lists the recordings in a folder that the caller can see, newest first. */
     readonly recordings: (caller: Caller, id: string, page: number) => Effect.Effect<Page<OwnedRecording>, NotFound>
     readonly create: (
       caller: Caller,

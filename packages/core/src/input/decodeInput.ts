@@ -1,9 +1,9 @@
 import {
   acceptedPart,
   type DecodedInput,
-  type Found,
   inDocumentOrder,
   type Lenient,
+  type PathProblem,
   pathText,
   type Report,
   unstorableText
@@ -20,7 +20,7 @@ export const valueOf = Effect.fnUntraced(function* <A, R = never>(
   check?: (rest: Lenient<A>, report: Report) => Effect.Effect<void, never, R>
 ) {
   const { isCut, json, value } = decoded
-  const found: Array<Found> = [...decoded.problems]
+  const found: Array<PathProblem> = [...decoded.problems]
   if (!isCut && check !== undefined) {
     yield* check(acceptedPart(decoded), (path, message) => found.push({ path, message }))
   }

@@ -19,7 +19,7 @@ const ownIdKeys = {
 } as const
 const ownIdFields = Object.keys(ownIdKeys) as ReadonlyArray<NativeIdField>
 
-/** What cannot be in a helpdesk's info (N3, N5). */
+/** Reports the invalid values of helpdesk links (N3, N5). */
 export const checkHelpdesk = (helpdesk: Lenient<HelpdeskInput>, vendor: string, report: Report) => {
   const platform = platformOf(helpdesk.platform, vendor)
   if (platform === undefined) {

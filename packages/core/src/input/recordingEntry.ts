@@ -27,7 +27,7 @@ import { duration } from "./duration.ts"
 
 const base64 = Schema.String.annotate({
   message: "must be base64",
-  description: "Its bytes, as base64.",
+  description: "Content of the file, as base64.",
   contentEncoding: "base64"
 }).check(Schema.makeFilter((value) => isBase64(value) || "must be base64"))
 
@@ -36,7 +36,7 @@ export const VideoFileEntry = Schema.Struct(
     base64,
     size: natural("Size of a generated file, in bytes."),
     path: text(
-      "A file to read, of at most 1 GiB, relative to the fixtures file or the working directory. Start documents over HTTP have none."
+      "Path of a file of at most 1 GiB, relative to the fixtures file or the working directory. Not available in start documents over HTTP."
     ),
     content_type: text("Media type. Default: by the extension of `path`, else `video/webm`.").check(
       // What a Content-Type header can say.
@@ -63,29 +63,29 @@ const isBase64 = (value: string): boolean => {
 }
 
 const ThumbnailEntry = Schema.Struct(
-  optional({ base64, path: text("A file to read, as `path` of a video file.") })
+  optional({ base64, path: text("Path of a file, like `path` of a video file.") })
 ).annotate({ message: "must be an object or null" })
 
 const videoFile = (description: string) => nullable(VideoFileEntry, description)
 
 const VideoEntry = object(
   optional({
-    original: videoFile("The upload. Default: no file."),
-    processed: videoFile("Served in place of `original`. Default: no file."),
-    edited: videoFile("Served in place of the others. Default: no file."),
-    thumbnail: nullable(ThumbnailEntry, "A still: a JPEG of at most 1 MiB. Default: none; one is drawn.")
+    original: videoFile("Original upload. Default: no file."),
+    processed: videoFile("Processed file. Downloads prefer it to `original`. Default: no file."),
+    edited: videoFile("Edited file. Downloads prefer it to the other files. Default: no file."),
+    thumbnail: nullable(ThumbnailEntry, "Thumbnail, a JPEG of at most 1 MiB. Default: none; one is drawn.")
   }),
-  "The video files. Without any, a download is 409."
+  "Video files. Without any, a download is refused with 409."
 )
 
 const ScriptStepEntry = Schema.Struct({
-  status: oneOf(TranscriptStatus.literals, "What the transcript becomes."),
+  status: oneOf(TranscriptStatus.literals, "Status that the transcript gets."),
   ...optional({
-    at: duration("Virtual time from when the document is loaded; `PT0S`: at once."),
+    at: duration("Virtual time since the document was loaded; `PT0S` is at once."),
     reads: integer(
       "must be an integer of at least 1",
       { minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-      "Number of the read of the transcript, from 1, that is the first to show the status."
+      "Number of the first read of the transcript that shows the status, counted from 1."
     )
   })
 })
@@ -101,8 +101,7 @@ const TranscriptEntry = object(
   optional({
     script: Schema.Union([Schema.Array(ScriptStepEntry), ScriptStepEntry]).annotate({
       message: "must be a list of steps, or one step",
-      description:
-        "The statuses that the transcript takes, in order. Default: `ready` if it has text, else `unavailable`."
+      description: "Statuses of the transcript, in order. Default: `ready` if it has text, else `unavailable`."
     }),
     language: Schema.NullOr(
       Schema.String.check(
@@ -111,45 +110,48 @@ const TranscriptEntry = object(
         })
       )
     ).annotate({ message: "must be a BCP 47 code such as en, or null", description: "BCP 47 code. Default: null." }),
-    segments: segments("The same as `processed`. Default: null."),
-    processed: segments("Segments that were recognized. Default: `segments`."),
-    edited: segments("Segments that a person edited: served in place of `processed`. Default: null."),
+    segments: segments("Recognized segments, like `processed`. Default: null."),
+    processed: segments("Recognized segments. Default: `segments`."),
+    edited: segments("Edited segments, which take precedence over `processed`. Default: null."),
     legacy: Schema.NullOr(Schema.String.check(shortPart)).annotate({
       message: "must be a string or null",
       description: "Text of older recordings, which have no segments. Default: null."
     }),
     speaker_map: speakerMap
   }),
-  "The transcript."
+  "A transcript."
 )
 export type TranscriptEntry = typeof TranscriptEntry.Type
 
 export const RecordingEntry = object(
   optional({
-    id: numericId("The integer id of v1. Default: the next free one."),
-    uuid: uuid("The id of v2, in upper or lower case. Default: one from the seed."),
-    account: numericId("The account's id. Default: the first account."),
+    id: numericId("Integer id of v1. Default: the next free one."),
+    uuid: uuid("Id of v2, case-insensitive. Default: one from the seed."),
+    account: numericId("Id of the account. Default: the first account."),
     user: Schema.NullOr(Schema.String.check(atMost(254))).annotate({
       message: "must be a string or null",
-      description: "E-mail address of the owner. Default: null, no owner."
+      description: "E-mail address of the owner; null for none. Default: null."
     }),
-    title: nullableTextUpTo(MAX_CHARACTERS.title, "Title. Default: null."),
+    title: nullableTextUpTo(MAX_CHARACTERS.title, "Title of the recording. Default: null."),
     summary: nullableTextUpTo(MAX_CHARACTERS.summary, "Short summary. Default: null."),
     description: nullableTextUpTo(MAX_CHARACTERS.description, "Longer description. Default: null."),
     ...newRecordingFields,
     created_at: instant(
-      "When it was made, ISO 8601. Default: the world's present, or `updated_at` if that is earlier."
+      "Time at which the recording was made, in ISO 8601. Default: the present time of the world, or `updated_at` if that is earlier."
     ),
-    updated_at: instant("When it was last changed, ISO 8601. Default: `created_at`."),
+    updated_at: instant("Time of the last change, in ISO 8601. Default: `created_at`."),
     impressions_count: natural("Number of views. Default: 0."),
-    log: nullableText("Its capture log: JSON Lines with a header, or HAR 1.2, as text."),
-    sharing: oneOf(Sharing.literals, "Who may open its public page. Default: `public`."),
-    is_log_shared: flag("Whether its public page shows the capture log. Default: false."),
-    folder: nullable(textId("Id."), "Id of the folder that it is in. Default: null, no folder.").annotate({
+    log: nullableText("Capture log: JSON Lines with a header, or HAR 1.2, as text."),
+    sharing: oneOf(Sharing.literals, "Access to the public page. Default: `public`."),
+    is_log_shared: flag("Whether the public page shows the capture log. Default: false."),
+    folder: nullable(
+      textId("Id of the folder."),
+      "Id of the recording's folder; null for none. Default: null."
+    ).annotate({
       message: "must be a string or null"
     }),
     video: VideoEntry,
-    transcript: nullable(TranscriptEntry, "The transcript. Default: null, no transcript.")
+    transcript: nullable(TranscriptEntry, "Transcript of the recording; null for none. Default: null.")
   }),
   "A recording."
 )

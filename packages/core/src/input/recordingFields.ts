@@ -12,7 +12,7 @@ import { emailKey } from "@tapedeck/domain/internal"
 import { helpdeskFrom } from "./helpdesk.ts"
 import type { RecordingEntry } from "./recordingEntry.ts"
 
-/** What a recording's entry refers to. */
+/** References of a recording's entry. */
 export interface RecordingReferences {
   readonly vendor: string
   readonly now: Instant
@@ -21,7 +21,7 @@ export interface RecordingReferences {
   readonly userIds: ReadonlyMap<string, UserId>
 }
 
-/** What a checked entry says of a recording. */
+/** Returns the fields of a recording from a checked entry. */
 export const recordingFrom = (entry: RecordingEntry, context: RecordingReferences) => ({
   accountId: context.accountOf(entry.account),
   ownerId: entry.user ? (context.userIds.get(emailKey(entry.user)) ?? null) : null,

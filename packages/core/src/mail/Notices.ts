@@ -17,7 +17,7 @@ const hourMs = 3_600_000
 /** Maximum number of mails about recordings to one user in an hour. Further ones are not sent. */
 const recordingMails = { tries: 30, perMs: hourMs }
 
-/** Of these, about recordings that strangers made on sites. */
+/** Maximum number of these mails about recordings that customers made on sites. */
 const siteMails = { tries: 20, perMs: hourMs }
 
 /** One in an hour, for each receiver. */
@@ -108,7 +108,7 @@ export const makeNotices = Effect.gen(function* () {
     for (const user of wanting) yield* add(user, about)
   })
 
-  /** Of a URL only the host: path and query may hold secrets. */
+  /** Returns the name of a receiver. Of a URL, only the host is used, because path and query may contain secrets. */
   const receiverName = Effect.fnUntraced(function* ({ automationId, destinationId }: Delivery) {
     if (destinationId !== null) return (yield* store.destinations.byId(destinationId))?.name ?? null
     const automation = automationId === null ? undefined : yield* store.automations.byId(automationId)

@@ -44,7 +44,7 @@ export class Outbox extends Context.Service<
     readonly finish: (claim: MailClaim) => Effect.Effect<boolean>
     /** Another try after 1, 5, 30, 120 and 720 minutes; false: that was the last. */
     readonly failed: (claim: MailClaim) => Effect.Effect<boolean>
-    /** What a link turns off. `NotFound` if this server did not sign it, or the user is deactivated. */
+    /** Returns the mails that a link disables. `NotFound` if this server did not sign it, or the user is deactivated. */
     readonly look: (token: string) => Effect.Effect<OffLink, NotFound>
     /** Turns it off. A harmless repeat changes nothing. */
     readonly turnOff: (token: string) => Effect.Effect<OffLink, NotFound>

@@ -4,7 +4,7 @@ import type { Mail } from "./Mailer.ts"
 
 /** Where a mail leads to. */
 export interface MailLinks {
-  /** What it is about, in the console. */
+  /** Page of the subject in the console. */
   readonly page: string
   /** The link that turns this kind of mail off. */
   readonly off: string
@@ -30,7 +30,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => entities[char] ?? char)
 
-/** What a notice says, and the switch that turns it off. */
+/** Content of a notice, and the setting that disables it. */
 interface Notice extends Pick<QueuedMail, "reason" | "subject"> {
   readonly switch: MailSwitch
 }

@@ -2,8 +2,8 @@ import type { User } from "@tapedeck/domain"
 import type { MailSwitch } from "@tapedeck/domain/internal"
 
 /** Whether the user has this kind of mail on. */
-export const isSwitchedOn = (user: User, one: MailSwitch): boolean => {
-  switch (one) {
+export const isSwitchedOn = (user: User, mailSwitch: MailSwitch): boolean => {
+  switch (mailSwitch) {
     case "first_view":
       return user.notifications.notifyFirstView === "Enabled"
     case "all_recordings":
@@ -16,9 +16,9 @@ export const isSwitchedOn = (user: User, one: MailSwitch): boolean => {
 }
 
 /** The user with this kind of mail off. */
-export const switchedOff = (user: User, one: MailSwitch): User => {
+export const switchedOff = (user: User, mailSwitch: MailSwitch): User => {
   const { notifications } = user
-  switch (one) {
+  switch (mailSwitch) {
     case "first_view":
       return { ...user, notifications: { ...notifications, notifyFirstView: "Disabled" } }
     case "all_recordings":

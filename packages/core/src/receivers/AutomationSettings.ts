@@ -74,7 +74,7 @@ export class AutomationSettings extends Context.Service<
         return yield* page(options.page, (slice) => Effect.succeed(partOf(wanted, slice)))
       })
 
-      /** What depends on the account's folders, on the vendor and on the emulator's exemption. */
+      /** Checks fields that depend on the account's folders, on the vendor, and on the emulator's exemption. */
       const check = (caller: Caller, present: Automation | null) =>
         Effect.fnUntraced(
           function* (input: Lenient<AutomationChange>, report: Report) {

@@ -17,7 +17,7 @@ export class TestSender extends Context.Service<
     readonly send: SendTest
   }
 >()("@tapedeck/core/TestSender") {
-  /** Of the dispatcher's `makeTestSender`, for the receivers of the store. */
+  /** Provides the test sender on the dispatcher's `makeTestSender`, for the receivers of the store. */
   static readonly layer = <R>(
     make: (
       receiverOf: (delivery: Delivery) => Effect.Effect<Receiver | null>,

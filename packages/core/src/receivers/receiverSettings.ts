@@ -11,7 +11,7 @@ import type { WebhookReceiver } from "../store/Store.ts"
 import { rotated } from "./rotation.ts"
 import { type SentTest, testRunner } from "./sendTest.ts"
 
-/** What can be done with an automation, and with an audit destination. `authorize` decides which calls are permitted. */
+/** Use cases of automations and of audit destinations. `authorize` decides which calls are permitted. */
 export interface ReceiverSettings<Receiver, New, Change> {
   readonly get: (caller: Caller, id: string) => Effect.Effect<Receiver, NotFound>
   readonly create: (caller: Caller, input: DecodedInput<New>) => Effect.Effect<Receiver, InputInvalid | Unauthenticated>

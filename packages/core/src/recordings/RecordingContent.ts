@@ -59,13 +59,13 @@ export interface Video extends StoredFile {
 }
 
 /**
- * What is in a recording: texts, transcript, video and public page. A `uuid` is what the caller wrote: one that is not a UUID, and one
- * that the caller may not see, are `NotFound` (R4, R5). `authorize` decides which calls are permitted.
+ * Content of recordings: texts, transcript, video and public page. `uuid` is the text of the caller: a text that is not a UUID, and the
+ * UUID of a recording that the caller cannot see, are `NotFound` (R4, R5). `authorize` decides which calls are permitted.
  */
 export class RecordingContent extends Context.Service<
   RecordingContent,
   {
-    /** What went wrong on the recorded page; console errors are those of the output unless they were given (W7). */
+    /** Returns the errors of the recorded page. Console errors default to the error lines of the console output (W7). */
     readonly errors: (
       caller: Caller,
       uuid: string

@@ -5,11 +5,11 @@ import { cursorOf, placeIn } from "../input/cursors.ts"
 import type { Caller } from "../people/Caller.ts"
 import { usersOf } from "../people/usersOf.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { type Found, type RecordingSearch, storeOf } from "../store/Store.ts"
+import { type ListPart, type RecordingSearch, storeOf } from "../store/Store.ts"
 import type { OwnedRecording } from "./Recordings.ts"
 
 /** The next records of a list, and the cursor of what comes behind them; undefined at the end. */
-export interface CursorPage<Item> extends Found<Item> {
+export interface CursorPage<Item> extends ListPart<Item> {
   readonly nextCursor?: string
 }
 
@@ -19,7 +19,7 @@ export type RecordingListOptions = Omit<RecordingSearch, "accountId"> & { readon
 export class RecordingList extends Context.Service<
   RecordingList,
   {
-    /** Of what the caller may see. */
+    /** Lists the recordings that the caller can see. */
     readonly list: (
       caller: Caller,
       options: RecordingListOptions
@@ -34,7 +34,7 @@ export class RecordingList extends Context.Service<
 
       const owned = Effect.fnUntraced(function* (
         caller: Caller,
-        { items, ...found }: Found<OwnedRecording["recording"]>
+        { items, ...found }: ListPart<OwnedRecording["recording"]>
       ) {
         const owners = yield* usersOf(
           store,

@@ -33,7 +33,7 @@ export class Transcripts extends Context.Service<
   {
     /** The recording as it is to be read, after what a read causes. */
     readonly read: (recording: Recording) => Effect.Effect<Recording>
-    /** What a reader sees of a recording's transcript (R13, R14). */
+    /** Returns the transcript of a recording for readers (R13, R14). */
     readonly open: (recording: Recording) => Effect.Effect<OpenTranscript>
     /** Moves a recording's transcript to the status; a move that R15 does not know changes nothing and is answered `false`. */
     readonly step: (step: Pick<TranscriptStep, "recordingUuid" | "status">) => Effect.Effect<boolean>

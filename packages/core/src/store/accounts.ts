@@ -16,7 +16,7 @@ export interface UserFilter {
 
 export interface UserRepository {
   readonly byId: (id: UserId) => Effect.Effect<User | undefined>
-  /** Those of the users that exist, in any order. */
+  /** Returns the existing users with these ids, in any order. */
   readonly byIds: (ids: ReadonlyArray<UserId>) => Effect.Effect<ReadonlyArray<User>>
   /** E-mail addresses are unique in a store and match without regard to case (R16). */
   readonly byEmail: (email: string) => Effect.Effect<User | undefined>

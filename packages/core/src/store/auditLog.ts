@@ -8,7 +8,7 @@ export interface AuditEntryFilter {
   /** Any of these. */
   readonly eventTypes?: ReadonlyArray<AuditEventType>
   readonly userId?: UserId
-  /** What the entry is about, by its id. */
+  /** Id of the entry's target. */
   readonly targetId?: string
   /** From this instant on. */
   readonly since?: Instant

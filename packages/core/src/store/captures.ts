@@ -44,7 +44,7 @@ export interface CaptureRepository {
   /** Includes expired tokens: the use case refuses them. */
   readonly byToken: (hash: string) => Effect.Effect<CaptureHolder | undefined>
   readonly ofRecording: (uuid: RecordingUuid) => Effect.Effect<Capture | undefined>
-  /** Those with a `dueAt` that has come by the store's clock, the longest due first. */
+  /** Returns the captures whose `dueAt` has passed by the store's clock, longest due first. */
   readonly due: (limit: number) => Effect.Effect<ReadonlyArray<Capture>>
   readonly save: (capture: Capture) => Effect.Effect<void>
   /** With its pieces and tokens. The files of its pieces stay. */
@@ -57,7 +57,7 @@ export interface CaptureRepository {
   ) => Effect.Effect<ReadonlyArray<Extract<CapturePiece, { readonly kind: Kind }>>>
   readonly addPiece: (id: string, piece: CapturePiece) => Effect.Effect<void>
   readonly removePieces: (id: string) => Effect.Effect<void>
-  /** Those of one upload. */
+  /** Removes the pieces of one upload. */
   readonly removePiecesOf: (id: string, uploadId: string) => Effect.Effect<void>
   readonly saveToken: (token: CaptureToken) => Effect.Effect<void>
   readonly removeToken: (hash: string) => Effect.Effect<void>

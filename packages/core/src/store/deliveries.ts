@@ -10,7 +10,7 @@ import type {
 import type { DeliveryQueue } from "@tapedeck/domain/delivery"
 import type { ListedDelivery } from "@tapedeck/domain/internal"
 import type { Effect } from "effect"
-import type { Found } from "./recordings.ts"
+import type { ListPart } from "./recordings.ts"
 import type { Part, Slice } from "./slices.ts"
 
 export interface DeliveryFilter {
@@ -69,19 +69,19 @@ export interface PrunedDeliveries {
   readonly after: number | null
 }
 
-/** What a search of an account's deliveries asks for; all that is given must hold. */
+/** A search in an account's deliveries. A delivery must match all fields that are set. */
 export interface DeliverySearch extends DeliveryFilter {
   readonly accountId: AccountId
   readonly event?: string
-  /** Of any of its attempts. */
+  /** HTTP status of one of the delivery's attempts. */
   readonly statusCode?: number
-  /** Made from this instant on. */
+  /** Start of the period of creation, inclusive. */
   readonly since?: Instant
-  /** Made before this instant. */
+  /** End of the period of creation, exclusive. */
   readonly until?: Instant
 }
 
-export interface FoundDeliveries<A> extends Found<A> {
+export interface FoundDeliveries<A> extends ListPart<A> {
   /** The place of the first item; null without items. A place is a number that grows with the order of creation. */
   readonly first: number | null
   /** Behind which place the list goes on; null at its end. */

@@ -58,15 +58,15 @@ export interface FolderBatch {
 
 export interface LeftRecordings {
   readonly left: number
-  /** Where the next batch begins; null: there are no more. */
+  /** Position of the next batch; null if there are no more. */
   readonly after: RecordingPlace | null
 }
 
 /** The next records of a list that is read by cursor. */
-export interface Found<Item> {
-  /** Of the whole list, as far as it was counted. */
+export interface ListPart<Item> {
+  /** Number of recordings in the whole list, up to the limit of counting. */
   readonly count: number
-  /** False: there are at least as many. */
+  /** Whether `count` is exact. If false, there are at least as many. */
   readonly isExact: boolean
   readonly items: ReadonlyArray<Item>
 }
@@ -87,7 +87,7 @@ export interface RecordingRepository {
     search: RecordingSearch,
     after: RecordingPlace | null,
     limit: number
-  ) => Effect.Effect<Found<Recording>>
+  ) => Effect.Effect<ListPart<Recording>>
   /** Bytes of all files of a user's recordings, and those that their captures hold until they are joined. */
   readonly storedBytes: (owner: Required<Pick<RecordingFilter, "accountId" | "ownerId">>) => Effect.Effect<number>
   /**

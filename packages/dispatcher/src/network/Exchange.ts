@@ -6,7 +6,7 @@ import type { Answer } from "../Sender.ts"
 import { maxInterimResponses } from "./interimResponses.ts"
 import { unanswered } from "./stages.ts"
 
-/** One request and its response, from undici's events. Calls `end` once, whatever undici reports after that. */
+/** One request and its response, from the events of undici. Calls `end` once, whatever undici reports afterwards. */
 export class Exchange implements UndiciDispatcher.DispatchHandler {
   private readonly reported: (answer: Answer) => void
   private hasEnded = false
@@ -14,7 +14,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
   private controller: UndiciDispatcher.DispatchController | undefined
   private attempt: AbortController | undefined
   private isGivenUp = false
-  /** Null until the response's status line and headers were received. */
+  /** HTTP status; null until the status line and the headers of the response were received. */
   statusCode: number | null = null
   private interimResponses = 0
   private headers: HeaderList = []
@@ -26,7 +26,7 @@ export class Exchange implements UndiciDispatcher.DispatchHandler {
     this.onSent = onSent
   }
 
-  /** Aborted with the exchange. Created lazily: most exchanges need no new connection. */
+  /** Signal that is aborted with the exchange. Created lazily, because most exchanges need no new connection. */
   get signal(): AbortSignal {
     this.attempt ??= new AbortController()
     if (this.isGivenUp) this.attempt.abort()
@@ -97,12 +97,12 @@ const tooManyInterim: Answer = {
   error: `the receiver sent more than ${maxInterimResponses} interim (1xx) responses`
 }
 
-/** undici destroys the connection with it, and asks for no more than that it is an error. */
+/** Error with which undici destroys the connection. */
 const givenUp = new Error("given up")
 
 type ResponseHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
-/** For each response: a plain loop, which makes nothing but what is kept. */
+/** Returns the headers as a list. A plain loop, which allocates only the result, because it runs for each response. */
 const headerList = (headers: ResponseHeaders): HeaderList => {
   const list: Array<readonly [string, string]> = []
   for (const name in headers) {

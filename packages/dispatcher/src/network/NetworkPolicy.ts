@@ -2,15 +2,15 @@ import { isIP } from "node:net"
 import { Result, Schema } from "effect"
 import ipaddr from "ipaddr.js"
 
-/** Where webhooks may go. Both return null, or a sentence that says why not: it names the host, but never its address. */
+/** Permitted destinations of webhooks. Both functions return null, or a sentence with the reason of a refusal, which names the host but never its address. */
 export interface NetworkPolicy {
   /** Checks a URL, before its name is resolved. */
   readonly url: (url: string) => string | null
-  /** Checks all addresses of a host: each has to pass. */
+  /** Checks all addresses of a host, each of which must pass. */
   readonly addresses: (host: string, addresses: ReadonlyArray<string>) => string | null
 }
 
-/** The server's policy: HTTPS, to the public internet and the operator's allow-list. */
+/** Returns the policy of the server: HTTPS only, to the public internet and the operator's allow-list. */
 export const networkPolicy = (allowed: ReadonlyArray<Cidr>): NetworkPolicy => {
   const addresses = (host: string, list: ReadonlyArray<string>): string | null => {
     for (const address of list) {
@@ -34,15 +34,15 @@ export const networkPolicy = (allowed: ReadonlyArray<Cidr>): NetworkPolicy => {
   return { url, addresses }
 }
 
-/** A URL's host without the brackets of an IPv6 address. */
+/** Returns the host of a URL without the brackets of an IPv6 address. */
 export const hostOf = (hostname: string): string => hostname.replace(/^\[|\]$/g, "")
 
 export const loopback: ReadonlyArray<string> = ["127.0.0.1", "::1"]
 
-/** Names that always mean this machine (RFC 6761, 6.3). */
+/** Returns whether a name always means this machine (RFC 6761, 6.3). */
 export const isLocalhost = (host: string): boolean => /(^|\.)localhost\.?$/i.test(host)
 
-/** The maximum length of a DNS name. */
+/** Cuts a host to the maximum length of a DNS name. */
 const shown = (host: string): string => host.slice(0, 255)
 
 /** An entry of the operator's allow-list that is neither an address nor a block. */
@@ -77,8 +77,8 @@ const cidrOf = (entry: string): Cidr | undefined => {
 }
 
 /**
- * Null for an address of the public internet or the allow-list; else its kind. Takes addresses in the spelling of a resolver or a
- * socket.
+ * Returns null for an address of the public internet or the allow-list, else the kind of the address. Accepts the spellings of resolvers
+ * and sockets.
  */
 const addressFault = (address: string, allowed: ReadonlyArray<Cidr>): string | null => {
   // A zone names an interface of this machine.
@@ -97,7 +97,7 @@ const addressFault = (address: string, allowed: ReadonlyArray<Cidr>): string | n
 
 const globalUnicast = ipaddr.parse("2000::")
 
-/** Addresses in public ranges that only machines inside a cloud reach. */
+/** Addresses in public ranges that are reachable only from inside a cloud. */
 const cloudServices: ReadonlyArray<Cidr> = [
   // Azure's host agent.
   [ipaddr.parse("168.63.129.16"), 32],

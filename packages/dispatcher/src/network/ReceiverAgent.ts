@@ -7,7 +7,7 @@ import { anywhere, type Route } from "./routes.ts"
 import { makeHandshake } from "./sockets.ts"
 import { maxHeaderBytes } from "./stages.ts"
 
-/** Receives a request's events. Its signal says that the result is no longer needed. */
+/** Handler of a request's events. Its signal is aborted when the result is no longer needed. */
 type AttemptHandler = UndiciDispatcher.DispatchHandler & { readonly signal: AbortSignal }
 
 /** Connections to receivers, which are reused. */
@@ -16,14 +16,15 @@ export interface NetworkAgent {
   readonly dispatch: (origin: string, request: UndiciDispatcher.DispatchOptions, attempt: AttemptHandler) => void
 }
 
-/** An idle connection takes 133 KiB, and its receiver may close it at any time: it is closed after this time. */
+/** Maximum idle time of a connection, in milliseconds. An idle connection takes 133 KiB, and its receiver may close it at any time. */
 const idleMs = 4_000
 
-/** Maximum number of idle connections. Those of the receivers that were called longest ago are closed first. */
+/** Default maximum number of idle connections. Connections of the least recently called receivers are closed first. */
 const defaultMaxIdle = 256
 
 /**
- * A pool of connections, closed with its scope; the route makes them. undici's timeouts are off: the attempt has one deadline.
+ * Creates a pool of connections, which the route establishes, and which are closed with the scope. The timeouts of undici are disabled,
+ * because the attempt has one deadline.
  *
  * - A connection that is being established is aborted with its attempt. undici would wait for it, and let later attempts wait too,
  *   as long as a receiver does not complete the TLS handshake.
@@ -45,7 +46,7 @@ export const acquireAgent = (
   )
 
 class ReceiverAgent implements NetworkAgent {
-  /** By origin, in the order of last use. */
+  /** Pools by origin, in the order of last use. */
   private readonly pools = new Map<string, Pool>()
   private readonly connections: Connections
 
@@ -109,7 +110,7 @@ class Connections {
   private readonly connecting = new Set<AbortController>()
   private readonly secured = makeHandshake()
   private readonly route: Route
-  /** The attempt that is being dispatched: undici connects synchronously, without naming the request. */
+  /** The attempt that is being dispatched. undici connects synchronously, without a reference to the request. */
   private attempt: AttemptHandler | undefined
 
   constructor(route: Route) {
@@ -162,5 +163,5 @@ class Connections {
   }
 }
 
-/** undici needs an error to end the connection. */
+/** Creates the error with which undici closes the connection. */
 const attemptEnded = () => new Error("the attempt of this connection has ended")

@@ -1,4 +1,4 @@
-/** Sending over the network. A separate entry, because undici is as large as the rest and not always needed. */
+/** Sending over the network. A separate entry point, because undici is as large as the rest, and not always needed. */
 
 export { layerNetwork, type NetworkOptions } from "./layerNetwork.ts"
 export { InvalidCidr, networkPolicy, parseCidrs } from "./NetworkPolicy.ts"

@@ -8,9 +8,9 @@ const interim = /^HTTP\/1\.[01] (1\d\d)[ \r]/
 const longestStart = "HTTP/1.1 100 ".length
 
 /**
- * The socket, without the heads of `100 Continue` in what is read from it. A receiver may send one that was not asked for (RFC 9110,
- * 15.2), and undici closes the connection then. Heads of responses are looked for only from a write to the first byte of the answer:
- * a connection has one request at a time, and a body may contain anything.
+ * Removes `100 Continue` responses from the data that is read from a socket. A receiver may send one without a request for it (RFC 9110,
+ * 15.2), for which undici would close the connection. They are searched only between a write and the first byte of the response, because a
+ * connection has one request at a time, and a body can contain any bytes.
  */
 export const withoutContinue = (socket: Socket): Socket => {
   const read = socket.read.bind(socket)
@@ -19,7 +19,7 @@ export const withoutContinue = (socket: Socket): Socket => {
   let skipped = 0
   let held: Buffer = Buffer.alloc(0)
 
-  /** What undici gets of these bytes. The beginning of a head that may be a `100 Continue` is held until the rest of it was read. */
+  /** Returns the bytes for undici. The start of a possible `100 Continue` is held until the rest of it was read. */
   const passed = (bytes: Buffer): Buffer => {
     const parts: Array<Buffer> = []
     let rest = bytes
@@ -63,5 +63,5 @@ export const withoutContinue = (socket: Socket): Socket => {
   return socket
 }
 
-/** Whether a shorter text may become the first line of an interim response. */
+/** Returns whether a text can be the start of an interim response's first line. */
 const isStart = (text: string): boolean => interim.test(text + "HTTP/1.1 100 ".slice(text.length))

@@ -10,17 +10,17 @@ import { guarded } from "./routes.ts"
 import { sendOverNetwork } from "./sendOverNetwork.ts"
 
 export interface NetworkOptions {
-  /** Addresses and CIDR blocks that webhooks may go to besides the public internet. */
+  /** Addresses and CIDR blocks to which webhooks may be sent, in addition to the public internet. Default: none. */
   readonly allow?: ReadonlyArray<string>
-  /** The URL of a proxy that all webhooks go through. Those of the environment are never used. */
+  /** URL of a proxy for all webhooks. Proxies of the environment are never used. Default: none. */
   readonly proxy?: string
-  /** Resolves names. Default: the machine's hosts file and name servers. */
+  /** Resolves names. Default: the hosts file and name servers of the machine. */
   readonly resolve?: Resolve
 }
 
 /**
- * The server's sender, and its guard: by HTTPS only, to addresses that are checked when it connects. The
- * sender refuses by itself what the guard refuses. Fails if an option is invalid.
+ * Provides the sender of the server and its guard, for HTTPS only, to addresses that are checked at each connection. The sender also
+ * refuses by itself what the guard refuses. Fails if an option is invalid.
  */
 export const layerNetwork = (options: NetworkOptions = {}) =>
   Layer.effectContext(

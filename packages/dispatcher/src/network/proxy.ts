@@ -8,7 +8,7 @@ import type { Route } from "./routes.ts"
 import { whenConnected } from "./sockets.ts"
 import { Unreached } from "./stages.ts"
 
-/** An option that is not the URL of a proxy. It is not quoted, because it may contain a password. */
+/** An invalid URL of a proxy. The error does not contain the URL, because it may have a password. */
 export class InvalidProxy extends Schema.TaggedError<InvalidProxy>()("InvalidProxy", {}) {
   override get message(): string {
     return "the proxy must be a URL like http://proxy.internal:3128 or https://user:password@proxy.internal, without a path"
@@ -19,7 +19,7 @@ export interface Proxy {
   readonly secure: boolean
   readonly host: string
   readonly port: number
-  /** The value of `Proxy-Authorization`, if the URL has a user in it. */
+  /** Value of `Proxy-Authorization`; undefined if the URL has no user. */
   readonly authorization: string | undefined
 }
 
@@ -39,8 +39,8 @@ export const parseProxy = (text: string): Result.Result<Proxy, InvalidProxy> => 
 }
 
 /**
- * Connects through the operator's proxy, by CONNECT. Literal addresses and this machine's own names are checked here. Any other name
- * is resolved by the proxy, which has to refuse private addresses itself.
+ * Connects through the operator's proxy, with CONNECT. Literal addresses and names of this machine are checked here. The proxy resolves all
+ * other names, and must refuse private addresses itself.
  */
 export const throughProxy =
   (proxy: Proxy, policy: NetworkPolicy): Route =>

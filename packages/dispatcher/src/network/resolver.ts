@@ -6,7 +6,7 @@ import { isLocalhost, loopback } from "./NetworkPolicy.ts"
 
 export interface Resolved {
   readonly addresses: ReadonlyArray<string>
-  /** How long the result may be cached, by the name server. */
+  /** Time for which the name server permits caching of the result, in seconds. */
   readonly ttlSeconds: number
 }
 
@@ -16,17 +16,17 @@ export type Resolve = (host: string) => Promise<Resolved>
 export interface ResolverOptions {
   /** Name servers, `address` or `address:port`. Default: the machine's. */
   readonly servers?: ReadonlyArray<string>
-  /** Names that need no server, like `/etc/hosts`. */
+  /** Names that are resolved without a name server, as in `/etc/hosts`. */
   readonly hosts?: ReadonlyMap<string, ReadonlyArray<string>>
 }
 
-/** Fails before an attempt's deadline if a name server does not respond. */
+/** Timeout of a name server, in milliseconds. It is shorter than the deadline of an attempt. */
 const timeoutMs = 3_000
 const tries = 2
 
 /**
- * Queries name servers directly (c-ares). `getaddrinfo` would use one of Node's four worker threads, which also read files: a few
- * names whose servers do not respond would block all of them.
+ * Creates a resolver that queries name servers directly (c-ares). `getaddrinfo` would use one of Node's four worker threads, which also
+ * read files, so that a few names whose servers do not respond would block all of them.
  */
 export const dnsResolver = ({ hosts = new Map(), servers }: ResolverOptions): Resolve => {
   const resolver = new Resolver({ timeout: timeoutMs, tries })
@@ -45,13 +45,13 @@ export const dnsResolver = ({ hosts = new Map(), servers }: ResolverOptions): Re
   }
 }
 
-/** The more informative error: any other than a missing address family. */
+/** Returns the more informative error: any error except a missing address family. */
 const faultOf = (...results: ReadonlyArray<PromiseSettledResult<unknown>>): unknown => {
   const faults = results.flatMap((result) => (result.status === "rejected" ? [result.reason as { code?: string }] : []))
   return faults.find(({ code }) => code !== "ENODATA") ?? faults[0] ?? { code: "ENODATA" }
 }
 
-/** The names in a file in the format of `/etc/hosts`; empty if it cannot be read. */
+/** Reads the names of a file in the format of `/etc/hosts`; empty if it cannot be read. */
 export const readHostsFile = (path = "/etc/hosts"): ReadonlyMap<string, ReadonlyArray<string>> => {
   const hosts = new Map<string, Array<string>>()
   for (const line of textOf(path).split("\n")) {
@@ -73,13 +73,13 @@ const textOf = (path: string): string => {
   }
 }
 
-/** Limits the cache time, so that a changed name is followed within half a minute. */
+/** Maximum cache time, in seconds, so that a changed name takes effect within half a minute. */
 const maxTtlSeconds = 30
 const maxNames = 10_000
 
 /**
- * Caches results for their TTL, and lets concurrent lookups of a name share one query. The policy still checks the addresses at each
- * connection.
+ * Returns a resolver that caches results for their TTL, and lets concurrent look-ups of a name share one query. The policy still checks the
+ * addresses at each connection.
  */
 export const cachingResolver = (resolve: Resolve): Resolve => {
   const clock = Clock.Clock.defaultValue()

@@ -5,16 +5,16 @@ import type { Resolve } from "./resolver.ts"
 import { type Destination, whenConnected } from "./sockets.ts"
 import { Unreached } from "./stages.ts"
 
-/** Connects to a destination, without TLS. The signal aborts it. */
+/** Connects to a destination, without TLS. The signal aborts the connection attempt. */
 export type Route = (to: Destination, signal: AbortSignal) => Promise<Socket>
 
-/** Connects without a policy, by the machine's resolver: for drivers that have their own rules. */
+/** Connects without a policy, with the resolver of the machine, for drivers with their own rules. */
 export const anywhere: Route = ({ host, port }, signal) =>
   whenConnected(connectTcp({ host, port, ...socketOptions }), "connect", signal)
 
 /**
- * Connects to what the policy permits. The name is resolved once, the policy checks all its addresses, and only these are dialled;
- * the remote address is compared with them before a byte is sent.
+ * Connects to destinations that the policy permits. The name is resolved once, the policy checks all its addresses, and only these are
+ * dialled; the remote address is compared with them before a byte is sent.
  */
 export const guarded =
   (policy: NetworkPolicy, resolve: Resolve): Route =>
@@ -31,7 +31,7 @@ export const guarded =
     return socket
   }
 
-/** The addresses in the spelling of sockets. */
+/** Returns the addresses of a host in the spelling of sockets. */
 const addressesOf = async (host: string, resolve: Resolve, signal: AbortSignal): Promise<ReadonlyArray<string>> => {
   const { addresses } = await untilAborted(
     resolve(host).catch((error: { readonly code?: string }) => {
@@ -49,7 +49,7 @@ const untilAborted = <A>(promise: Promise<A>, signal: AbortSignal): Promise<A> =
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort))
   })
 
-/** Tries IPv6 and IPv4 addresses alternately (RFC 8305). `net` does not look up a literal address. */
+/** Connects to one of the addresses, IPv6 and IPv4 alternately (RFC 8305). `net` does not look up literal addresses. */
 const dial = (host: string, port: number, addresses: ReadonlyArray<string>): Socket =>
   connectTcp({
     host,

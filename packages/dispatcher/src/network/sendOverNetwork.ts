@@ -13,12 +13,12 @@ const placeOf = memoized((url) => {
 })
 
 /**
- * Calls back when undici has marked the connection as idle, one turn of the event loop after the response. A request before that
+ * Calls `callback` when undici has marked the connection as idle, one turn of the event loop after the response. A request before that
  * would open another connection.
  */
 const onceIdle = (callback: () => void) => queueMicrotask(() => setWallImmediate(callback))
 
-/** `Array.flat`, in a sixth of its time. */
+/** Same as `Array.flat`, in a sixth of the time. */
 const flat = (headers: HeaderList): Array<string> => {
   const list: Array<string> = []
   for (const [name, value] of headers) list.push(name, value)
@@ -27,7 +27,7 @@ const flat = (headers: HeaderList): Array<string> => {
 
 /**
  * Sends with undici, under one deadline of wall time from DNS to the last byte that is read. Does not follow redirects. Calls
- * `onSent` when the request is sent: from then on the receiver may have acted on it.
+ * `onSent` when the request is sent. From then on, the receiver may have acted on it.
  *
  * The deadline is a timer of Node's, because sockets use wall time, whatever clock the fiber has, and because a race of two fibers
  * would double the cost of an attempt.

@@ -4,12 +4,12 @@ import { connect, createSecureContext, type SecureContext } from "node:tls"
 /** The destination of a connection. */
 export interface Destination {
   readonly secure: boolean
-  /** A name, or an address without brackets. */
+  /** Host name, or address without brackets. */
   readonly host: string
   readonly port: number
 }
 
-/** Resolves with the socket when it is ready. The signal destroys it before that. */
+/** Resolves with the socket when it is ready. Until then, the signal destroys it. */
 export const whenConnected = <S extends Socket>(
   socket: S,
   ready: "connect" | "secureConnect",
@@ -41,12 +41,12 @@ export const whenConnected = <S extends Socket>(
 /** Maximum number of receivers whose TLS session is cached, at about 2 kB each. */
 const maxSessions = 1_000
 
-/** Speaks TLS over a connection. Certificates are checked by the name, or the address, in the URL. */
+/** Starts TLS over a connection. Certificates are checked for the name, or the address, in the URL. */
 export type Handshake = (socket: Socket, to: Destination, signal: AbortSignal) => Promise<Socket>
 
 /**
- * Handshakes that share one secure context (the authorities are read once) and the receivers' last sessions: a resumed
- * handshake costs half of a full one.
+ * Creates handshakes that share a secure context, so that the authorities are read once, and the last sessions of the receivers, because a
+ * resumed handshake costs half of a full one.
  */
 export const makeHandshake = (): Handshake => {
   let secureContext: SecureContext | undefined

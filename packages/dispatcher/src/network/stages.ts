@@ -4,7 +4,7 @@ import type { Answer } from "../Sender.ts"
 /** Maximum size of a response's headers. */
 export const maxHeaderBytes = 16 * 1024
 
-/** Why nothing was sent, where that is known better than by an error code: the stage, and a sentence for the attempt. */
+/** Error before anything was sent, with the stage, and a sentence for the attempt that is more exact than an error code. */
 export class Unreached extends Error {
   readonly outcome: AttemptOutcome
 
@@ -30,7 +30,7 @@ const stages: ReadonlyArray<readonly [AttemptOutcome, RegExp, string]> = [
   ["reset", /./, "the connection was closed before the response was complete"]
 ]
 
-/** The outcome of an attempt without a response, with the status if that was received, by the stage at which it failed. */
+/** Returns the answer of an attempt without a response, with the stage at which it failed, and the status if it was received. */
 export const unanswered = (error: unknown, statusCode: number | null = null): Answer => {
   if (error instanceof Unreached) {
     return { outcome: error.outcome, statusCode, response: null, error: error.message }
@@ -40,7 +40,7 @@ export const unanswered = (error: unknown, statusCode: number | null = null): An
   return { outcome, statusCode, response: null, error: `${text} (${code})` }
 }
 
-/** The error's code, its cause's, or at least its name; never its message, which may quote the request. */
+/** Returns the code of an error or of its cause, or else its name; never its message, which may quote the request. */
 const codeOf = (error: unknown): string => {
   if (!(error instanceof Error)) return "unknown"
   const { cause, code, name } = error as Error & { readonly code?: unknown }

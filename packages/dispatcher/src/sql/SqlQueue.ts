@@ -14,20 +14,20 @@ import type { Fragment } from "effect/sql/Statement"
 import { now } from "../now.ts"
 import { changedColumns, claimOf, deliveryOf, type Row, type SqlDelivery } from "./columns.ts"
 
-/** What is added to the queue. */
+/** A delivery to add to the queue. */
 export interface NewDelivery {
-  /** The receiver's `webhook-id`: visible ASCII characters without a full stop, at most 255. */
+  /** `webhook-id` for the receiver: at most 255 visible ASCII characters without a full stop. */
   readonly id: string
   readonly receiver: string
-  /** The text that is sent, at most 1 MiB of UTF-8. */
+  /** Body of the request, at most 1 MiB of UTF-8. */
   readonly body: string
-  /** Default: 0. */
+  /** Account of the delivery. Each account gets a fair share of the worker. Default: 0. */
   readonly accountId?: number
-  /** Default: now. */
+  /** Instant of the first attempt. Default: now. */
   readonly dueAt?: Instant
 }
 
-/** A delivery that is not added, and which of its fields is why. */
+/** The delivery was not added, because one of its fields, which the error names, is invalid. */
 export class DeliveryRefused extends Schema.TaggedError<DeliveryRefused>()("DeliveryRefused", {
   field: Schema.Literals(["id", "receiver", "body"]),
   problem: Schema.String
@@ -38,7 +38,7 @@ export class DeliveryRefused extends Schema.TaggedError<DeliveryRefused>()("Deli
 }
 
 export interface SqlQueueOptions<E> {
-  /** The present receiver with this id; undefined if there is none. It is asked for at each attempt. */
+  /** Returns the present receiver with this id; undefined if there is none. Called at each attempt. */
   readonly receiverOf: (id: string) => Effect.Effect<Receiver | undefined, E>
   /** Name of the table: letters, digits and `_`. Default: `webhook_deliveries`. */
   readonly table?: string
@@ -48,24 +48,24 @@ export interface SqlQueueOptions<E> {
 export interface SqlQueue<E> extends DeliveryQueue<SqlDelivery> {
   /** Creates the table and its index if they do not exist. */
   readonly createTable: Effect.Effect<void, SqlError>
-  /** Adds a delivery: in the transaction of its event, if one is open, so that neither is written without the other. */
+  /** Adds a delivery, in the open transaction if there is one, so that the event and its delivery are written together. */
   readonly add: (delivery: NewDelivery) => Effect.Effect<SqlDelivery, DeliveryRefused | SqlError | E>
-  /** Cancels a delivery. One in flight ends without a retry. Returns whether it had not ended. */
+  /** Cancels a delivery. An attempt in flight ends without a retry. Returns false if the delivery had already ended. */
   readonly cancel: (id: string) => Effect.Effect<boolean, SqlError>
-  /** Removes deliveries that ended before this instant, up to `limit` of them. Returns how many. */
+  /** Removes up to `limit` deliveries that ended before this instant. Returns their number. */
   readonly prune: (endedBefore: Instant, limit: number) => Effect.Effect<number, SqlError>
 }
 
-/** At most 255 characters, as `NewDelivery` says. */
+/** Pattern of `NewDelivery.id`. */
 const idPattern = /^[!-\-/-~]{1,255}$/
 
 /**
- * Opens a queue in a table of the database that `SqlClient` is connected to. Claims of several processes do not meet: PostgreSQL
- * skips what another one has locked. Times are those of the process, so the clocks of nodes should agree within seconds. The log
- * of attempts has headers as they were sent, custom ones too.
+ * Opens a queue in a table of the database of `SqlClient`. Claims of several processes do not conflict: PostgreSQL skips locked rows. Times
+ * are those of the process, so the clocks of nodes should agree within seconds. The log of attempts contains the headers as they were sent,
+ * including custom ones.
  *
- * Each claim reads the keys of all due deliveries, and each attempt is one more text in its delivery's row: made for backlogs of
- * some 100,000 deliveries.
+ * Each claim reads the keys of all due deliveries, and each attempt adds text to the row of its delivery. The queue is designed for
+ * backlogs of up to about 100,000 deliveries.
  */
 export const makeSqlQueue = Effect.fnUntraced(function* <E>({
   receiverOf,
@@ -83,13 +83,13 @@ export const makeSqlQueue = Effect.fnUntraced(function* <E>({
   })
 
   let lastOrder = 0
-  /** Grows with each call: first in, first out among what is due at the same instant. */
+  /** Returns a number that grows with each call, so that deliveries that are due at the same instant are first in, first out. */
   const nextOrder = (at: Instant) => {
     lastOrder = Math.max(lastOrder + 1, at * 1_000)
     return lastOrder
   }
 
-  /** Wakes the worker of this process once what was written is committed. Those of others ask each second. */
+  /** Wakes the worker of this process after the commit. Workers of other processes poll every second. */
   const wake = sql.afterCommit(Effect.andThen(changed.open, changed.close))
 
   const rows = (where: Fragment) => sql<Row>`SELECT * FROM ${table} WHERE ${where}`
@@ -144,10 +144,10 @@ export const makeSqlQueue = Effect.fnUntraced(function* <E>({
     return delivery
   })
 
-  /** Free: no worker has it, or its lease has ended. */
+  /** Condition of a due delivery that no worker has claimed, or whose lease has expired. */
   const isDue = (at: Instant) => sql`due_at <= ${at} AND leased_until <= ${at}`
 
-  /** One statement, so that nothing comes between choosing and claiming. */
+  /** Selects and claims deliveries in one statement, so that the claim is atomic. */
   const claimWhere = (at: Instant, leaseMs: number, where: Fragment, limit: number) => sql<Row>`
     UPDATE ${table} SET fence = fence + 1, leased_until = ${at + leaseMs},
       was_leased = CASE WHEN leased_until > 0 THEN 1 ELSE 0 END,
@@ -209,7 +209,7 @@ export const makeSqlQueue = Effect.fnUntraced(function* <E>({
           )
         )
 
-  /** A row in flight is changed by a later claim and by a cancellation, which both show; then it is read again. */
+  /** Settles a claim. Only a later claim or a cancellation can change a row in flight; the update detects both, and the row is read again. */
   const settle: DeliveryQueue<SqlDelivery>["settle"] = (claimed, after) =>
     Effect.gen(function* () {
       while (true) {

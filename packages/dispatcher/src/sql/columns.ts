@@ -11,19 +11,19 @@ import { Result } from "effect"
 
 /** A delivery in a table. */
 export interface SqlDelivery extends AnyDelivery {
-  /** Whose it is: each account has a fair share of the worker. */
+  /** Account of the delivery. Each account gets a fair share of the worker. */
   readonly accountId: number
-  /** The receiver's id. */
+  /** Id of the receiver. */
   readonly receiver: string
 }
 
-/** A row as it is read. Clients differ in whether an integer is a number or a text. */
+/** A row of the table. Integers are numbers or texts, depending on the client. */
 export interface Row {
   readonly id: string
   readonly account_id: number | string
   readonly receiver: string
   readonly body: string
-  /** As JSON: what an attempt changes, and the schedule. */
+  /** JSON of the fields that an attempt changes, and of the schedule. */
   readonly document: string
   readonly due_at: number | string | null
   readonly due_order: number | string
@@ -37,10 +37,10 @@ export interface Row {
 
 type Stored = Pick<SqlDelivery, "schedule" | "state" | "attempts">
 
-/** Whether a worker has it, or holds the result of its attempt. */
+/** Returns whether a worker has claimed the delivery, or the result of its attempt is held. */
 const isClaimed = ({ held, leased_until }: Row): boolean => Number(leased_until) > 0 || held !== null
 
-/** The delivery of a row. What a claim adds to the state is in columns, so that a claim writes no document. */
+/** Returns the delivery of a row. A claim changes columns only, so that it writes no document. */
 export const deliveryOf = (row: Row): SqlDelivery => {
   const { account_id, body, document, id, receiver } = row
   const { attempts, schedule, state } = JSON.parse(document) as Stored
@@ -64,7 +64,7 @@ export const claimOf = (row: Row, receiver: Receiver | null): Claim<SqlDelivery>
   return { ...claimed, reason: "due", result: null, receiver }
 }
 
-/** The columns that an attempt changes. `due_at` is null once the delivery has ended. */
+/** Returns the columns that an attempt changes. `due_at` is null when the delivery has ended. */
 export const changedColumns = ({ attempts, schedule, state }: Stored) => ({
   document: JSON.stringify({ schedule, state, attempts } satisfies Stored),
   due_at: nextAttemptAt(state),

@@ -8,7 +8,7 @@ import { makeCompilerSqlite } from "effect/sql/Statement"
 
 type Value = null | number | bigint | string | Uint8Array
 
-/** SQLite has neither booleans nor `undefined`. */
+/** Converts a parameter, because SQLite has neither booleans nor `undefined`. */
 const valueOf = (param: unknown): Value => {
   if (typeof param === "boolean") return param ? 1 : 0
   return param === undefined ? null : (param as Value)
@@ -58,8 +58,8 @@ const errorOf = (cause: unknown, file: string) =>
   })
 
 /**
- * A SQLite client on `node:sqlite`, with one connection: transactions run one after another. The file is created if it does not
- * exist; `:memory:` is a database that ends with the layer.
+ * Provides a SQLite client on `node:sqlite` with one connection, on which transactions run one after another. The file is created if it
+ * does not exist; `:memory:` is a database that ends with the layer.
  */
 export const layerNodeSqlite = (file: string): Layer.Layer<SqlClient, SqlError> =>
   Layer.effect(

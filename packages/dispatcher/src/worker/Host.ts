@@ -1,28 +1,28 @@
 export interface SlotLimits {
   /** Maximum number of attempts that occupy a slot at a time. */
   readonly concurrency: number
-  /** Maximum number of them at one host. A host gets there by answering: each answer is worth one more. */
+  /** Maximum number of attempts at one host. The limit of a host grows to it by one with each answer. */
   readonly perHost: number
   /**
-   * The same for a host that has not answered yet, or did not answer the last attempt that ended: hosts that do not answer leave slots
-   * to those that do, also to those of the same account.
+   * Maximum number of attempts at a host that has not answered yet, or did not answer the last attempt, so that such hosts leave slots to
+   * hosts that answer, including those of the same account.
    */
   readonly perNewHost: number
 }
 
 /**
- * `prefetched`: claimed, and waits for a slot. `active`: occupies a slot. `recording`: its receiver has answered, or it is given
- * back; its slot is free while that is recorded.
+ * Phase of an attempt. `prefetched`: claimed, and waiting for a slot. `active`: occupying a slot. `recording`: the receiver has answered,
+ * or the claim is being returned; the slot is free while that is recorded.
  */
 export type Phase = "prefetched" | "active" | "recording" | "ended"
 
-/** Throughput is measured in windows of this length. */
+/** Length of the windows in which throughput is measured, in milliseconds. */
 const windowMs = 25
 
 /** Maximum number of prefetched attempts. */
 const maxPrefetched = 512
 
-/** How many attempts are in flight at a host, and how many more may be, by its answers. */
+/** Number of attempts in flight at a host, and its limit, which depends on its answers. */
 export class Host {
   readonly counts: Record<Phase, number> = { prefetched: 0, active: 0, recording: 0, ended: 0 }
   private slots = 0
@@ -45,15 +45,15 @@ export class Host {
   }
 
   /**
-   * How many more may be prefetched: in all as many as were answered in 25 ms, so that each starts in about that time. They are
-   * counted in the last full window, or in the present one if that has more already.
+   * Number of attempts that may still be prefetched. The total is the number of answers in 25 ms, so that each attempt starts within about
+   * that time: in the last full window, or in the present one if it already has more.
    */
   get prefetchRoom(): number {
     const { current, previous } = this.recentAnswers()
     return Math.max(0, Math.min(Math.max(previous, current), maxPrefetched) - this.counts.prefetched)
   }
 
-  /** An attempt ended: with an answer, or without a complete one. */
+  /** Records the end of an attempt, with or without a complete answer. */
   learn(hasAnswered: boolean) {
     this.slots = Math.min(hasAnswered ? this.slots + 1 : this.limits.perNewHost, this.limits.perHost)
     if (hasAnswered) this.recentAnswers().current++

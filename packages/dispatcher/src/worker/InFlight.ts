@@ -4,20 +4,20 @@ import type { AttemptSlot } from "../Dispatcher.ts"
 import { Host, type Phase, type SlotLimits } from "./Host.ts"
 
 /**
- * An account may occupy three times as many slots as are free: alone three quarters of all, two accounts three sevenths each.
- * So a newly active account always gets a free slot, and no slot is reserved.
+ * Maximum ratio of an account's slots to free slots. A single account gets three quarters of all slots, two accounts get three sevenths
+ * each. So a newly active account always gets a free slot, and no slot is reserved.
  */
 export const accountShare = 3
 
-/** Maximum number of outcomes that wait to be recorded, or `concurrency` if that is more. Beyond it slots wait for the store. */
+/** Maximum number of outcomes that wait to be recorded, or `concurrency` if that is more. Beyond it, slots wait for the store. */
 const maxUnrecorded = 256
 
 const maxClaim = 512
 
-/** An attempt that has waited this long for a slot is given back: its host stopped answering, or the process was suspended. */
+/** Maximum time for which an attempt waits for a slot, in milliseconds. After it, the claim is returned: the host stopped answering, or the process was suspended. */
 const maxWaitMs = 1_000
 
-/** Maximum number of hosts of which more is known than their attempts in flight, and of receivers whose host is known. */
+/** Maximum number of hosts whose answers are remembered, and of receivers whose host is remembered. */
 const maxHosts = 10_000
 
 /** A claimed delivery until its outcome is recorded. */
@@ -26,17 +26,17 @@ export interface InFlightAttempt<D extends AnyDelivery = AnyDelivery> extends At
   readonly key: QueueKey
   readonly claimedAtMs: number
   phase: Phase
-  /** Where it goes, as far as is known. */
+  /** Destination host, as far as it is known. */
   host: Host
   index: number
   fiber?: Fiber.Fiber<unknown>
-  /** Another worker has taken the delivery over. */
+  /** Whether another worker has claimed the delivery. */
   isLeaseLost?: boolean
 }
 
-/** The attempts that a worker has in flight. All counts change in `move`, with an attempt's phase. */
+/** The attempts in flight of a worker. All counts change in `move`, with the phase of an attempt. */
 export class InFlight<D extends AnyDelivery = AnyDelivery> {
-  /** An array: tables that a Set or a Map has outgrown keep what they held alive until V8 collects its old generation. */
+  /** The attempts. An array, because outgrown tables of a Set or a Map retain their content until V8 collects its old generation. */
   readonly attempts: Array<InFlightAttempt<D>> = []
   /** Counts the attempts at all hosts as if they were one. */
   readonly all: Host
@@ -45,10 +45,10 @@ export class InFlight<D extends AnyDelivery = AnyDelivery> {
   private readonly onSlotFree: (freeBefore: number) => void
   private readonly activeBy = new Map<number, number>()
   private readonly hosts = new Map<string, Host>()
-  /** By receiver: where it was when it was last called. One that was not called yet counts as a host of its own. */
+  /** Host of each receiver at its last call. A receiver that was not called yet counts as its own host. */
   private readonly receivers = new Map<string, Host>()
 
-  /** `onSlotFree` is called with the number of slots that were free before. */
+  /** `onSlotFree` is called with the previous number of free slots. */
   constructor(limits: SlotLimits, nowMs: () => number, onSlotFree: (freeBefore: number) => void = () => {}) {
     this.limits = limits
     this.nowMs = nowMs
@@ -122,7 +122,7 @@ export class InFlight<D extends AnyDelivery = AnyDelivery> {
     return concurrency - active - Math.max(0, recording - Math.max(concurrency, maxUnrecorded))
   }
 
-  /** How many may be claimed. */
+  /** The number of deliveries that may be claimed. */
   get room(): number {
     return Math.min(this.free + this.all.prefetchRoom, maxClaim)
   }
@@ -142,7 +142,7 @@ export class InFlight<D extends AnyDelivery = AnyDelivery> {
     return host
   }
 
-  /** Whether a slot is free for the account, and its host has room. */
+  /** Returns whether the account has a free slot, and the host has room. */
   admits(key: QueueKey): boolean {
     const { free } = this
     return free > 0 && this.activeOf(key.accountId) < accountShare * free && this.hostOf(key.receiver).room > 0

@@ -7,40 +7,40 @@ import type { SlotLimits } from "./Host.ts"
 import { leaseMs, renewLeases } from "./leases.ts"
 import { makeStarter } from "./starter.ts"
 
-/** Other work that is due by the queue's agenda, and which the worker does between claims. */
+/** Other due work of the queue's agenda, which the worker does between claims. */
 export interface WorkerSteps {
-  /** The kinds of entries of the agenda that say that it is due. */
+  /** Kinds of agenda entries that signal this work. */
   readonly kinds: ReadonlyArray<string>
-  /** Does some of what is due. Returns whether there was any. */
+  /** Does some of the due work. Returns whether there was any. */
   readonly take: Effect.Effect<boolean>
 }
 
 export interface WorkerOptions extends SlotLimits {
-  /** How long a worker that stops waits for the attempts in flight. */
+  /** Time for which a stopping worker waits for attempts in flight, in milliseconds. */
   readonly graceMs: number
   readonly steps?: WorkerSteps
 }
 
-/** Of a queue without an agenda. */
+/** Agenda of a queue that has none. */
 const unwatched = { next: Effect.undefined, changed: Effect.never }
 
 const noSteps: WorkerSteps = { kinds: [], take: Effect.succeed(false) }
 
 const defaults = { concurrency: 256, perHost: 16, perNewHost: 2, graceMs: 20_000, steps: noSteps }
 
-/** Poll interval of the queue without a notification. */
+/** Poll interval of the queue without a notification, in milliseconds. */
 const pollMs = 1_000
 
-/** The same while due work waits for a slot: what falls due behind it cannot be seen. */
+/** Poll interval while due work waits for a slot, in milliseconds, because work that becomes due after it cannot be seen. */
 const backlogPollMs = 100
 
 /**
- * Runs what is due in the dispatcher's queue by the wall clock, forever. Attempts run concurrently. The loop sleeps until the next
- * one is due, until the agenda changes, or, with a backlog, until a slot is free. Of hosts that answer quickly it prefetches more
- * than there are slots.
+ * Runs the due deliveries of the dispatcher's queue by the wall clock, forever. Attempts run concurrently. The loop sleeps until the next
+ * delivery is due, until the agenda changes, or, with a backlog, until a slot is free. For hosts that answer quickly, it prefetches more
+ * deliveries than there are slots.
  *
- * Interrupted, it claims nothing more, waits up to `graceMs` for the attempts in flight, and gives the rest back: what was not
- * sent is due at once for any worker, what was sent is a failed attempt.
+ * After an interruption, it claims nothing more, and waits up to `graceMs` for the attempts in flight. Then it returns the rest: unsent
+ * deliveries are due at once for any worker, and sent requests are failed attempts.
  */
 export const makeWorker = <D extends AnyDelivery>(dispatcher: Dispatcher<D>, options: Partial<WorkerOptions> = {}) =>
   Effect.gen(function* () {
@@ -80,7 +80,7 @@ export const makeWorker = <D extends AnyDelivery>(dispatcher: Dispatcher<D>, opt
 
     let stepsTakenAt = Number.NEGATIVE_INFINITY
 
-    /** Takes the steps that are due. With a backlog of deliveries, not each time. */
+    /** Takes the due steps; with a backlog of deliveries, not each time. */
     const takeSteps = (next: NextDue | undefined, at: number): Effect.Effect<boolean> => {
       const isDue = next !== undefined && steps.kinds.includes(next.kind)
       if (!isDue && at < stepsTakenAt + backlogPollMs) return Effect.succeed(false)
@@ -90,7 +90,7 @@ export const makeWorker = <D extends AnyDelivery>(dispatcher: Dispatcher<D>, opt
 
     let arrivals = 0
 
-    /** Runs what is due. Returns for how long nothing more is, and what ends the wait before that. */
+    /** Runs the due work. Returns the time until more is due, and the events that end the wait earlier. */
     const runDue = Effect.gen(function* () {
       yield* leases.renewIfLate
       starter.giveBackStale()

@@ -3,15 +3,15 @@ import type { Host } from "./Host.ts"
 import { accountShare, type InFlight } from "./InFlight.ts"
 
 /**
- * Divides the free slots, and then what may be prefetched, in fair shares: one to each account in turn, and within an account
- * one to each of its queues in turn.
+ * Creates an allocator, which divides the free slots, and then the room for prefetching, in fair shares: one to each account in turn, and
+ * within an account one to each of its queues in turn.
  */
 export const makeAllocator = (inFlight: InFlight) => {
   /** The account that was served last, and the number of claims that served any. */
   let turn = { account: Number.NEGATIVE_INFINITY, count: 0 }
   let proposed = { turn, allocated: 0, queues: 0 }
 
-  /** For a claim. It may be called again: the next turn begins with `claimed`. */
+  /** Allocates for a claim. It can be called repeatedly: the next turn starts with `claimed`. */
   const allocate: Allocate = (keys) => {
     const takes = keys.map(() => 0)
     const accounts = accountsOf(keys, inFlight, turn.count)
@@ -19,7 +19,7 @@ export const makeAllocator = (inFlight: InFlight) => {
     let { prefetchRoom } = inFlight.all
     let last = turn.account
 
-    /** Takes one of the account's next queue whose host has room. */
+    /** Takes one delivery of the account's next queue whose host has room. */
     const take = (one: AccountQueues, of: "slots" | "prefetch"): boolean => {
       for (let tried = 0; tried < one.queues.length && room > 0; tried++) {
         const { host, index } = one.queues[one.next++ % one.queues.length]!
@@ -38,7 +38,7 @@ export const makeAllocator = (inFlight: InFlight) => {
       one.active++
       return true
     }
-    /** If slots do not suffice for all accounts, nothing is prefetched past an account whose turn for a slot comes first. */
+    /** Prefetches for an account. If slots do not suffice for all accounts, nothing is prefetched before an account whose turn for a slot comes first. */
     const takePrefetch = (one: AccountQueues): boolean => {
       if (prefetchRoom > 0 && take(one, "prefetch")) return prefetchRoom-- > 0
       if (free <= 0 && one.queues.some(({ host }) => host.slots > 0)) prefetchRoom = 0
@@ -56,8 +56,8 @@ export const makeAllocator = (inFlight: InFlight) => {
   }
 
   /**
-   * The last allocation brought `count` deliveries. Returns whether more may be due, and how much room the next claim waits for:
-   * room for one if a queue held less than was allocated to it, room for as many again if all came.
+   * Records that the last allocation claimed `count` deliveries. Returns whether more may be due, and the room for which the next claim waits:
+   * room for one if a queue had fewer deliveries than its allocation, room for as many again if it had all.
    */
   const claimed = (count: number): { readonly isBacklog: boolean; readonly roomWanted: number } => {
     const { allocated, queues } = proposed
@@ -72,7 +72,7 @@ export const makeAllocator = (inFlight: InFlight) => {
 
 type AccountQueues = ReturnType<typeof accountsOf>[number]
 
-/** The queues of each account; another of them is served first each time. Queues of one host share its room. */
+/** Returns the queues of each account, starting with another one each time. Queues of one host share its room. */
 const accountsOf = (keys: ReadonlyArray<QueueKey>, inFlight: InFlight, count: number) => {
   const rooms = new Map<Host, { slots: number; prefetch: number }>()
   const roomOf = (key: QueueKey) => {

@@ -4,13 +4,13 @@ import { attemptFields } from "../attempt.ts"
 import { now } from "../now.ts"
 import type { InFlight } from "./InFlight.ts"
 
-/** How long a claim lasts unless it is renewed. It is the delay of a first retry too: a lost attempt is found in time for that. */
+/** Duration of a claim without renewal, in milliseconds. It is equal to the delay of a first retry, so that a lost attempt is found in time for it. */
 export const leaseMs = 60_000
 
-/** A lease outlasts two renewals that fail. */
+/** Interval of renewals, in milliseconds. A lease outlasts two failed renewals. */
 const renewalMs = leaseMs / 3
 
-/** The same after a renewal that failed. */
+/** Interval after a failed renewal, in milliseconds. */
 const retryMs = 1_000
 
 /** Renews the leases of all attempts in flight, until its scope closes. */
@@ -44,7 +44,7 @@ export const renewLeases = Effect.fnUntraced(function* <D extends AnyDelivery>(
   yield* Effect.forkScoped(Effect.forever(Effect.delay(renewSafely, renewalMs)))
 
   return {
-    /** To be run before a claim: a process that was suspended would claim its own attempts as lost. */
+    /** Renews late leases. Run it before each claim, because a process that was suspended would claim its own attempts as lost. */
     renewIfLate: Effect.flatMap(now, (at) => (at < renewedAt + 2 * renewalMs ? Effect.void : renew))
   }
 })

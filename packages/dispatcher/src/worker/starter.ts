@@ -13,15 +13,15 @@ interface StarterOptions<D extends AnyDelivery> {
   readonly limits: SlotLimits
   readonly run: (effect: Effect.Effect<unknown>) => Fiber.Fiber<unknown>
   readonly nowMs: () => number
-  /** There is room for a claim: a slot is free and nothing waits for it, or less than half of what may be is prefetched. */
+  /** Called when there is room for a claim: a slot is free and no attempt waits for it, or less than half of the permitted number is prefetched. */
   readonly onRoom: () => void
 }
 
-/** Starts claimed attempts, each as soon as a slot is free for it. */
+/** Creates a starter of claimed attempts, which starts each as soon as it has a free slot. */
 export const makeStarter = <D extends AnyDelivery>({ dispatcher, limits, nowMs, onRoom, run }: StarterOptions<D>) => {
-  /** By receiver, the attempts that wait for a slot, among them some that were given back since. */
+  /** Attempts that wait for a slot, by receiver, including some that were returned in the meantime. */
   const waiting = new Map<string, Array<InFlightAttempt<D>>>()
-  /** The attempts that have a slot, and are yet to start. */
+  /** Attempts that have a slot and have not started. */
   const starting: Array<InFlightAttempt<D>> = []
   let isStarting = false
 
@@ -50,7 +50,7 @@ export const makeStarter = <D extends AnyDelivery>({ dispatcher, limits, nowMs, 
     start(attempt)
   }
 
-  /** Takes the next attempt for which a slot is free. Receivers take turns. */
+  /** Takes the next attempt that has a free slot. Receivers take turns. */
   const nextAdmitted = (): InFlightAttempt<D> | undefined => {
     for (const [receiver, queue] of waiting) {
       while (queue.length > 0 && queue[0]!.phase !== "prefetched") queue.shift()
@@ -70,7 +70,7 @@ export const makeStarter = <D extends AnyDelivery>({ dispatcher, limits, nowMs, 
     isStarting = false
   })
 
-  /** Gives slots to the attempts that wait for them, and starts some at once, the rest in a fiber of its own. */
+  /** Assigns slots to waiting attempts, and starts some at once, the rest in a separate fiber. */
   const startAdmitted = () => {
     for (let next = nextAdmitted(); next !== undefined; next = nextAdmitted()) {
       inFlight.move(next, "active")
@@ -95,14 +95,14 @@ export const makeStarter = <D extends AnyDelivery>({ dispatcher, limits, nowMs, 
       }
       startAdmitted()
     },
-    /** Whether attempts that have a slot are yet to start. */
+    /** Whether attempts that have a slot have not started yet. */
     get isStarting() {
       return isStarting
     },
-    /** Gives back the attempts that have waited too long for a slot: they are due again, for any worker. */
+    /** Returns attempts that have waited too long for a slot, so that they are due for any worker. */
     giveBackStale: () =>
       inFlight.attempts.filter((one) => one.phase === "prefetched" && inFlight.isStale(one)).forEach(giveBack),
-    /** Gives back all that have not started. */
+    /** Returns all attempts that have not started. */
     giveBackAll: () => {
       waiting.clear()
       starting.length = 0

@@ -3,24 +3,24 @@ import { AccountId, AuditEntryId, UserId } from "../ids.ts"
 import { Instant } from "../time.ts"
 import { auditCategories, auditEventTypes, auditSeverities } from "./eventTypes.ts"
 
-/** What an audit entry is about. */
+/** Category of an audit entry. */
 export const AuditCategory = Schema.Literals(auditCategories)
 export type AuditCategory = typeof AuditCategory.Type
 
-/** How much attention an audit entry asks for. */
+/** Severity of an audit entry. */
 export const AuditSeverity = Schema.Literals(auditSeverities)
 export type AuditSeverity = typeof AuditSeverity.Type
 
 export const AuditEventType = Schema.Literals(auditEventTypes)
 export type AuditEventType = typeof AuditEventType.Type
 
-/** What was changed, field by field; `from` is null for what was made, `to` for what was deleted. */
+/** Changes by field. `from` is null for a field that was created, `to` for one that was deleted. */
 export const AuditChanges = Schema.Record(Schema.String, Schema.Struct({ from: Schema.Json, to: Schema.Json }))
 export type AuditChanges = typeof AuditChanges.Type
 
 /**
- * `metadata`. The target is what the event was done to; its id is written as a string. `suppressed` is the number of
- * denials of the same caller and operation that were left out since the last entry, where there are any.
+ * `metadata` of an audit entry. The target is the subject of the event, with its id as a string. `suppressed` is the number of denials
+ * of the same caller and operation since the last entry that have no entry; absent if there are none.
  */
 export const AuditMetadata = Schema.Struct({
   targetType: Schema.String,
@@ -39,7 +39,7 @@ export const AuditEntry = Schema.Struct({
   eventType: AuditEventType,
   status: AuditStatus,
   at: Instant,
-  /** The acting user; null for the system. */
+  /** User who acted; null for the system. */
   userId: Schema.NullOr(UserId),
   ipAddress: Schema.NullOr(Schema.String),
   userAgent: Schema.NullOr(Schema.String),

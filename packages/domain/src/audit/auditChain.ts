@@ -12,16 +12,16 @@ export const AuditSeal = Schema.Struct({
   seq: place,
   entryId: AuditEntryId,
   sealedAt: Instant,
-  /** A keyed hash over the entry, what is above, and the link before it. */
+  /** A keyed hash over the entry, the fields above, and the previous link. */
   link: Schema.String
 })
 export type AuditSeal = typeof AuditSeal.Type
 
-/** What is left of the links from the first to `seq`, whose entries were pruned. The chain goes on from it. */
+/** Replaces the links from the first to `seq`, whose entries were pruned. The chain continues from it. */
 export const AuditCheckpoint = Schema.Struct({
   accountId: AccountId,
   seq: place,
-  /** The last entry that was pruned, and when it was made. */
+  /** The last pruned entry, and the time of its creation. */
   entryId: AuditEntryId,
   lastAt: Instant,
   link: Schema.String,
@@ -31,15 +31,15 @@ export const AuditCheckpoint = Schema.Struct({
 })
 export type AuditCheckpoint = typeof AuditCheckpoint.Type
 
-/** Where a chain ends: its last link, or the checkpoint where nothing follows it. */
+/** The end of a chain: its last link, or the checkpoint if no link follows it. */
 export type AuditHead = Pick<AuditSeal, "seq" | "entryId" | "link">
 
 /** A keyed hash of a text, as text. It cannot be computed without the key. */
 export type Mac = (text: string) => string
 
 /**
- * JSON with the keys of each object in order: one text for one content, however it was put together. What is undefined is
- * left out, as JSON leaves it out.
+ * Returns JSON with sorted keys in each object, so that equal contents give the same text. Undefined values are omitted, as in
+ * JSON.
  */
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`
@@ -51,7 +51,7 @@ export const canonicalJson = (value: unknown): string => {
   return `{${members.join(",")}}`
 }
 
-/** The link of an entry at its place, behind `previous`, which is null for an account's first. */
+/** Returns the link of an entry at its place, after `previous`, which is null for the first one of an account. */
 export const auditLink = (
   mac: Mac,
   previous: AuditHead["link"] | null,
@@ -59,7 +59,7 @@ export const auditLink = (
   entry: AuditEntry
 ): string => mac(canonicalJson(["tapedeck/audit-link/1", accountId, seq, entryId, sealedAt, previous, entry]))
 
-/** The next link of a chain whose end is `head`, which is null where it has none. */
+/** Returns the next link of a chain that ends with `head`; null for an empty chain. */
 export const nextSeal = (mac: Mac, head: AuditHead | null, entry: AuditEntry, sealedAt: Instant): AuditSeal => {
   const seal = { accountId: entry.accountId, seq: (head?.seq ?? 0) + 1, entryId: entry.id, sealedAt }
   return { ...seal, link: auditLink(mac, head?.link ?? null, seal, entry) }
@@ -70,7 +70,7 @@ const signatureOf = (mac: Mac, checkpoint: Omit<AuditCheckpoint, "signature">): 
   return mac(canonicalJson(["tapedeck/audit-checkpoint/1", accountId, seq, entryId, lastAt, link, prunedAt]))
 }
 
-/** In place of the links up to this one, whose entry was made at `lastAt`. */
+/** Returns the checkpoint that replaces the links up to `seal`, whose entry was created at `lastAt`. */
 export const checkpointAt = (mac: Mac, seal: AuditSeal, lastAt: Instant, prunedAt: Instant): AuditCheckpoint => {
   const { accountId, entryId, link, seq } = seal
   const checkpoint = { accountId, seq, entryId, lastAt, link, prunedAt }

@@ -7,13 +7,13 @@ import { classify } from "./eventTypes.ts"
 
 export interface AuditPayloadInput {
   readonly entry: AuditEntry
-  /** The acting user; null for the system. */
+  /** User who acted; null for the system. */
   readonly user: Pick<User, "id" | "name" | "email"> | null
   readonly account: Pick<Account, "id" | "name">
 }
 
 /**
- * The body of an audit delivery, with its keys in a fixed order. Its strings are never null: an unknown address or agent is `""`.
+ * Returns the body of an audit delivery, with keys in a fixed order. Strings are never null: an unknown address or user agent is `""`.
  */
 export const auditPayload = ({ entry, user, account }: AuditPayloadInput): JsonObject => {
   const { category, severity } = classify(entry.eventType)

@@ -1,4 +1,4 @@
-/** Audit event types and how they are classified: data alone, so that a browser loads it without Effect. */
+/** Audit event types and their classification, as plain data, so that a browser can load it without Effect. */
 
 /** The subjects of audit entries. */
 export const auditCategories = [
@@ -11,7 +11,7 @@ export const auditCategories = [
 ] as const
 export type AuditCategory = (typeof auditCategories)[number]
 
-/** How much attention an audit entry asks for, the least first. */
+/** Severities of audit entries, in ascending order. */
 export const auditSeverities = ["low", "medium", "high"] as const
 export type AuditSeverity = (typeof auditSeverities)[number]
 
@@ -23,9 +23,8 @@ interface Classification {
 const as = (category: AuditCategory, severity: AuditSeverity): Classification => ({ category, severity })
 
 /**
- * The one table of audit event types. Reading and routine changes are low; what changes who gets in, what leaves the account, or
- * cannot be undone is medium; what extends a user's rights, or silences the audit log, is high. Some event types have a severity
- * that was given.
+ * The table of audit event types. Reads and routine changes are low. Changes of access, disclosures and irreversible changes are
+ * medium. Changes that extend a user's permissions or silence the audit log are high. Some event types have another severity.
  */
 const classifications = {
   "user.login": as("authentication", "low"),
@@ -88,8 +87,8 @@ const classifications = {
 
 export type AuditEventType = keyof typeof classifications
 
-/** Every audit event type, in the table's order: for schemas, filters, the console and the documentation. */
+/** All audit event types, in the order of the table. */
 export const auditEventTypes = Object.keys(classifications) as ReadonlyArray<AuditEventType>
 
-/** The category and severity of an event type. */
+/** Returns the category and severity of an event type. */
 export const classify = (eventType: AuditEventType): Classification => classifications[eventType]

@@ -1,4 +1,4 @@
-/** The audit log: entries, what is sent of them, and the chain that shows changes. */
+/** The audit log: its entries, their payloads, and the chain that reveals changes. */
 export {
   AuditCategory,
   AuditChanges,

@@ -3,7 +3,7 @@ import { AccountId, FolderId, RecordingUuid } from "../ids.ts"
 import { Instant } from "../time.ts"
 import { RedactionCounts } from "./RedactionCounts.ts"
 
-/** What of a capture's log is kept and cut off (`LogUse`). */
+/** Parts of a capture's log that are stored, and that limits cut off (`LogUse`). */
 const Use = Schema.Struct({
   events: Schema.Natural,
   bytes: Schema.Natural,
@@ -14,20 +14,20 @@ const Use = Schema.Struct({
   cutHeaders: Schema.Natural
 })
 
-/** An upload of one run of the recorder, as far as it has come. */
+/** The upload of one run of the recorder, and its progress. */
 export const CaptureUpload = Schema.Struct({
   id: Schema.String,
   part: Schema.Natural,
   offset: Schema.Natural,
-  /** Null: not declared yet. */
+  /** Size of the upload; null if it is not declared yet. */
   sizeBytes: Schema.NullOr(Schema.Natural),
   contentType: Schema.String,
-  /** `Upload-Metadata`, as it came. */
+  /** `Upload-Metadata`, as received. */
   metadata: Schema.String
 })
 export type CaptureUpload = typeof CaptureUpload.Type
 
-/** A writer of the log. `seen`: pairs of the first and last `seq` of each stretch that has come. */
+/** A writer of the log. `seen` has the first and last `seq` of each received stretch. */
 export const CaptureStream = Schema.Struct({
   name: Schema.String,
   seen: Schema.Array(Schema.Tuple([Schema.Natural, Schema.Natural]))
@@ -35,8 +35,8 @@ export const CaptureStream = Schema.Struct({
 export type CaptureStream = typeof CaptureStream.Type
 
 /**
- * One session of recording. `finishing` and `abandoning`: no more comes, and what came is being put together. `finished` and
- * `abandoned`: it is done; the recording enters its folder when the work on its video is done.
+ * State of one recording session. `finishing` and `abandoning`: the capture is closed, and its parts are being joined. `finished` and
+ * `abandoned`: the capture is complete; the recording enters its folder when the work on its video is done.
  */
 export const CaptureState = Schema.Literals(["open", "finishing", "abandoning", "finished", "abandoned"])
 export type CaptureState = typeof CaptureState.Type
@@ -45,7 +45,7 @@ export const Capture = Schema.Struct({
   id: Schema.String,
   accountId: AccountId,
   recordingUuid: RecordingUuid,
-  /** The recording's first title. */
+  /** The first title of the recording. */
   title: Schema.NullOr(Schema.String),
   linkId: Schema.NullOr(Schema.String),
   siteId: Schema.NullOr(Schema.String),
@@ -53,11 +53,11 @@ export const Capture = Schema.Struct({
   state: CaptureState,
   beganAt: Instant,
   expiresAt: Instant,
-  /** When something happens unless the capture shows signs of life: it is abandoned, its work is taken up again, its folder entered. Null: nothing. */
+  /** Time at which the capture is abandoned, its completion is retried, or its recording enters its folder; activity delays it. Null for none. */
   dueAt: Schema.NullOr(Instant),
-  /** How often its completion was claimed. Only the last claim may complete it. */
+  /** Number of claims of its completion. Only the last claim may complete it. */
   fence: Schema.Natural,
-  /** Whether a process is completing it. Its lease ends at `dueAt`. */
+  /** Whether a process is completing the capture. The lease of the process ends at `dueAt`. */
   isClaimed: Schema.Boolean,
   maxBytes: Schema.Natural,
   receivedBytes: Schema.Natural,
@@ -65,16 +65,16 @@ export const Capture = Schema.Struct({
   streams: Schema.Array(CaptureStream),
   use: Use,
   redactions: RedactionCounts,
-  /** Of pieces, from 1. */
+  /** Number of the last piece, counted from 1. */
   lastPiece: Schema.Natural,
-  /** Pieces of video that were written, also those of removed uploads. */
+  /** Number of written pieces of video, including those of removed uploads. */
   videoPieces: Schema.Natural,
-  /** Log tokens given out by pairing. */
+  /** Number of log tokens that were created by pairing. */
   pairings: Schema.Natural
 })
 export type Capture = typeof Capture.Type
 
-/** Bytes of video that wait to be joined. A done capture has none: they are in its recording's files. */
+/** Returns the bytes of video that are not joined yet. A completed capture has none, because its recording has the files. */
 export const heldBytes = ({ receivedBytes, state }: Capture): number =>
   state === "finished" || state === "abandoned" ? 0 : receivedBytes
 
@@ -98,8 +98,8 @@ export const CapturePiece = Schema.Union([
 export type CapturePiece = typeof CapturePiece.Type
 
 /**
- * What opens a capture: a capture token everything, a log token its log and pairing, a code one pairing. A begin key, which the
- * caller made, is answered with the capture that it began. Kept as keyed hashes.
+ * Credentials of a capture, stored as keyed hashes. A capture token permits all calls, a log token permits writing the log and pairing, a
+ * code permits one pairing. A begin key, which the caller creates, returns the capture that was started with it.
  */
 export const CaptureToken = Schema.Struct({
   hash: Schema.String,

@@ -3,7 +3,7 @@ import { AccountId, FolderId, UserId } from "../ids.ts"
 import { Helpdesk } from "../recordings/helpdesk.ts"
 import { Instant } from "../time.ts"
 
-/** Whether a source may, or must, be recorded. */
+/** Whether a source is recorded: never, by the customer's choice, or always. */
 export const SourceUse = Schema.Literals(["off", "optional", "required"])
 export type SourceUse = typeof SourceUse.Type
 
@@ -22,7 +22,7 @@ export const defaultSources: CaptureSources = {
   logs: "optional"
 }
 
-/** A link by which a customer without an account makes recordings. Its token is found by a keyed hash, and kept encrypted. */
+/** A link with which a customer without an account makes recordings. Its token is stored encrypted, with a keyed hash for look-ups. */
 export const CaptureLink = Schema.Struct({
   id: Schema.String,
   accountId: AccountId,
@@ -37,12 +37,12 @@ export const CaptureLink = Schema.Struct({
   folderId: Schema.NullOr(FolderId),
   siteId: Schema.NullOr(Schema.String),
   sources: CaptureSources,
-  /** Null: no limit. */
+  /** Maximum number of uses; null for no limit. */
   maxUses: Schema.NullOr(Schema.Natural),
   maxDurationSeconds: Schema.Natural,
   expiresAt: Instant,
   redirectUrl: Schema.NullOr(Schema.String),
-  /** Open and finished captures. */
+  /** Number of open and finished captures. */
   uses: Schema.Natural,
   revokedAt: Schema.NullOr(Instant)
 })
@@ -50,7 +50,7 @@ export type CaptureLink = typeof CaptureLink.Type
 
 export type LinkState = "active" | "used_up" | "expired" | "revoked"
 
-/** Revoked before expired before used up. A link is revoked as long as its creator is deactivated, too. */
+/** Returns the state of a link at an instant. Revoked precedes expired, which precedes used up. A link is revoked while its creator is deactivated, too. */
 export const linkStateAt = (
   link: CaptureLink,
   creator: { readonly active: boolean } | undefined,

@@ -1,17 +1,17 @@
 import type { LogEvent, LogHeader } from "./log.ts"
 
 /**
- * A log that was checked, and of which only the places of its events are in memory. An event is parsed again when it is read: as
- * objects, the events of a large file take many times its size.
+ * A checked log, of which only the text and the positions of the events are in memory. An event is parsed again on each read, because
+ * the parsed events of a large file take many times its size.
  */
 export interface IndexedLog {
   readonly header: LogHeader
   readonly count: number
-  /** The nth event by `seq`, from 0. */
+  /** Returns the nth event in the order of `seq`, counted from 0. */
   readonly event: (nth: number) => LogEvent
 }
 
-/** Numbers in a typed array that grows. */
+/** A list of numbers in a growing typed array. */
 export class NumberList {
   length = 0
   private numbers = new Float64Array(1_024)

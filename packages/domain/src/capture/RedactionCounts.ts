@@ -3,7 +3,7 @@ import { type RedactionRule, redactionRules } from "./redact/rules.ts"
 
 const count = Schema.optionalKey(Schema.Natural)
 
-/** How often each rule applied; a rule that never did is absent. Rules are in the order of `redactionRules`. */
+/** Number of redactions by rule, in the order of `redactionRules`. Rules without redactions are absent. */
 export const RedactionCounts = Schema.Struct({
   header: count,
   query_parameter: count,
@@ -18,7 +18,7 @@ export const RedactionCounts = Schema.Struct({
 } satisfies Record<RedactionRule, typeof count>)
 export type RedactionCounts = typeof RedactionCounts.Type
 
-/** The sums of counts, in the order of the rules. */
+/** Returns the sums of counts, in the order of the rules. */
 export const addRedactions = (...counts: ReadonlyArray<RedactionCounts>): RedactionCounts =>
   Object.fromEntries(
     redactionRules
@@ -26,7 +26,7 @@ export const addRedactions = (...counts: ReadonlyArray<RedactionCounts>): Redact
       .filter(([, sum]) => sum > 0)
   )
 
-/** The counts of a rule beyond those before. */
+/** Returns the counts minus the previous counts. */
 export const subtractRedactions = (counts: RedactionCounts, before: RedactionCounts): RedactionCounts =>
   Object.fromEntries(
     Object.entries(counts)

@@ -2,15 +2,15 @@ import { isStorableText, storableText } from "../storableText.ts"
 
 /** A change that made an item of a log or a transcript readable. */
 export interface Repair {
-  /** The place in what was read: a line and its field, or a path. */
+  /** Position of the repair: a line and its field, or a path. */
   readonly where: string
   readonly repair: string
 }
 
-/** Repairs that are kept; further ones are only counted. */
+/** Maximum number of stored repairs. Further ones are only counted. */
 const maxKept = 20
 
-/** Collects what was repaired while a log or a transcript was read. */
+/** Collects the repairs of a log or a transcript while it is read. */
 export class Repairs {
   count = 0
   readonly first: Array<Repair> = []
@@ -24,7 +24,7 @@ export class Repairs {
     this.count += count
   }
 
-  /** A text in which no store's unstorable characters are. */
+  /** Returns the text without the characters that no store accepts. */
   storable(text: string, where: string): string {
     if (isStorableText(text)) return text
     this.note(where, "NUL and lone surrogates became U+FFFD")

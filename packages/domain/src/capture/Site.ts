@@ -12,7 +12,7 @@ export const Site = Schema.Struct({
   /** `https://shop.example.com`, `https://*.example.com`, or loopback. */
   origins: Schema.Array(Schema.String),
   folderId: Schema.NullOr(FolderId),
-  /** Null: the own app. */
+  /** Helpdesk of the site; null for the service's own app. */
   platform: Schema.NullOr(Platform),
   redaction: Schema.Struct({
     headers: Schema.Array(Schema.String),
@@ -21,7 +21,7 @@ export const Site = Schema.Struct({
     body_urls: Schema.Array(Schema.String)
   }),
   isEnabled: Schema.Boolean,
-  /** Public. */
+  /** Public key of the site. */
   key: Schema.String
 })
 export type Site = typeof Site.Type

@@ -1,12 +1,12 @@
 import type { Instant } from "../time.ts"
 import type { Capture } from "./Capture.ts"
 
-/** Whether its recording is still to get what was captured. */
+/** Returns whether the recording of the capture is still incomplete. */
 export const isCapturing = ({ state }: Pick<Capture, "state">): boolean => state !== "finished" && state !== "abandoned"
 
 /**
- * A closed capture, claimed until `leaseEnd`: no other process completes it meanwhile. Undefined: it is open or completed, or another
- * claim holds it.
+ * Claims a closed capture until `leaseEnd`, so that no other process completes it. Undefined if the capture is open or completed, or
+ * another claim holds it.
  */
 export const claimedCapture = (capture: Capture, at: Instant, leaseEnd: Instant): Capture | undefined => {
   const isClosed = capture.state === "finishing" || capture.state === "abandoning"

@@ -10,7 +10,7 @@ import {
 /** Maximum duration of a capture, in seconds: four hours. */
 const maxSeconds = 14_400
 
-/** Maximum duration of a capture for which none is set, in seconds. */
+/** Default of the maximum duration of a capture, in seconds. */
 export const DEFAULT_CAPTURE_SECONDS = 1_800
 
 export const captureDuration = integer(
@@ -29,7 +29,7 @@ export const CaptureInput = object(
     }),
     max_duration_seconds: captureDuration
   }),
-  "A capture of an agent to start."
+  "A capture to start."
 )
 export type CaptureInput = typeof CaptureInput.Type
 

@@ -29,7 +29,7 @@ const isHttps = (value: string) => {
 
 export const captureLinkFields = {
   title: nullableRecordingTitle(
-    "Title that the customer reads, and that the recording has. A title that the customer gives when the recording ends replaces it."
+    "Title that the customer reads, and that the recording gets. A title that the customer enters at the end of the recording replaces it."
   ).annotate({ examples: ["Show us the checkout"] }),
   message: nullableTextUpTo(2_000, "Plain text that the customer reads before recording; null for none.").annotate({
     examples: ["Please show us what happens."]

@@ -14,13 +14,13 @@ import type { Redactions } from "./redact/rules.ts"
 export interface ImportedLog {
   readonly log: LogOfLines
   readonly redactions: Redactions
-  /** Changes and omissions that let the rest of the text be read. */
+  /** Changes and omissions that made the rest of the text readable. */
   readonly repairs: Repairs
 }
 
 /**
- * A log that a member imports: this format, or HAR 1.2. It is redacted, but keeps its bodies, and what is beyond a limit is a gap.
- * An event whose `seq` came before is left out.
+ * Reads a log that a member imports, in Tapedeck's format or HAR 1.2. The log is redacted, but keeps its bodies; content beyond a limit is
+ * replaced by a gap. Events with a repeated `seq` are omitted.
  */
 export function* importedLog(
   text: string,
@@ -49,10 +49,10 @@ export function* importedLog(
   return Result.succeed({ log: log!, redactions, repairs })
 }
 
-/** The work of an event besides its redaction, in characters. */
+/** Cost of an event besides its redaction, in characters. */
 const workPerEvent = 100
 
-/** A first line that is longer is no header. */
+/** Maximum length of a header. A longer first line is not one. */
 const maxHeaderCharacters = 1024 * 1024
 
 const isCaptureLog = (text: string): boolean => {

@@ -1,4 +1,4 @@
-/** Captures: their log, its formats, and what is masked in it. */
+/** Captures: their log, its formats and its redaction. */
 export {
   Capture,
   CapturePiece,

@@ -15,14 +15,14 @@ import { addRedactions, subtractRedactions } from "./RedactionCounts.ts"
 import type { Redactor } from "./redact/redactor.ts"
 import type { Redactions } from "./redact/rules.ts"
 
-/** What limits cut off so far: events, bytes of texts, bytes of bodies, and headers; and how much is kept. */
+/** Use of a log: the amount that is stored, and the amount that limits cut off, in events, bytes of texts, bytes of bodies, and headers. */
 export interface LogUse {
   readonly events: number
   readonly bytes: number
-  /** Events beyond the maximum number, and beyond the bytes of a log. */
+  /** Number of events beyond the maximum number, and beyond the maximum size of a log. */
   readonly beyondEvents: number
   readonly beyondBytes: number
-  /** Bytes of texts and of bodies that were cut. */
+  /** Number of bytes that were cut from texts and from bodies. */
   readonly cutText: number
   readonly cutBody: number
   readonly cutHeaders: number
@@ -38,7 +38,7 @@ export const noLogUse: LogUse = {
   cutHeaders: 0
 }
 
-/** The reasons of gaps that limits make, and what `dropped` counts: events, UTF-8 bytes, or headers. */
+/** Reasons of gaps that limits cause, and the unit of `dropped`: events, UTF-8 bytes, or headers. */
 const gapReasons = [
   ["max_events", "beyondEvents"],
   ["max_bytes", "beyondBytes"],
@@ -47,35 +47,35 @@ const gapReasons = [
   ["max_headers", "cutHeaders"]
 ] as const
 
-/** An event as a log keeps it: redacted, each text within its limit. */
+/** An event of a log: redacted, with each text within its limit. */
 export interface LimitedEvent {
   readonly event: LogEvent
-  /** Of its line, with the line's end. */
+  /** Size of its line with the line break. */
   readonly bytes: number
   readonly cut: Readonly<Cut>
-  /** Null: none. */
+  /** Redactions of the event; null for none. */
   readonly redactions: Redactions | null
 }
 
-/** An event of a batch: `limited` is null where the log had no room for it before it was redacted. */
+/** An event of a batch. `limited` is null if the log was full before the event was redacted. */
 export interface OfferedEvent {
   readonly seq: number
   readonly limited: LimitedEvent | null
 }
 
-/** The events that a log takes of a batch, their redactions, and the log's use with them. */
+/** The events of a batch that a log accepts, their redactions, and the use of the log after them. */
 export interface TakenEvents {
   readonly taken: ReadonlyArray<LimitedEvent>
   readonly use: LogUse
   readonly redactions: Redactions
 }
 
-/** The work of an event besides its texts, in characters. */
+/** Cost of an event besides its texts, in characters. */
 const workPerEvent = 1_000
 
 /**
- * Redacts the events of a batch for a log of this use, as far as it has room for them: the use of a log only grows. A text far
- * beyond its limit is cut before it is redacted, too, so that a line takes bounded time.
+ * Redacts the events of a batch, as far as a log with this use has room for them; the use of a log only grows. A text far beyond its
+ * limit is also cut before it is redacted, so that the time for a line is bounded.
  */
 export function* limitEvents(
   before: LogUse,
@@ -104,10 +104,10 @@ function* limited(given: LogEvent, redactor: Redactor): Sliced<LimitedEvent> {
 
 type Room = { -readonly [Key in keyof LogUse]: number }
 
-/** After the first event that did not fit, a log takes no more: it has no holes. */
+/** Returns whether a log is full. After the first event that does not fit, a log accepts no more, so that it has no holes. */
 export const isFull = ({ beyondBytes, events }: LogUse): boolean => events >= MAX_LOG_EVENTS || beyondBytes > 0
 
-/** The events of a batch that a log of this use has room for. */
+/** Returns the events of a batch for which a log with this use has room. */
 export const takeEvents = (before: LogUse, offered: ReadonlyArray<OfferedEvent>): TakenEvents => {
   const use: Room = { ...before }
   const taken: Array<LimitedEvent> = []
@@ -126,7 +126,7 @@ export const takeEvents = (before: LogUse, offered: ReadonlyArray<OfferedEvent>)
   return { taken, use, redactions }
 }
 
-/** Takes the room of an event; false: it is beyond the bytes of a log. */
+/** Adds the size of an event to the use. Returns false if the log has no room for the event. */
 const take = (use: Room, bytes: number): boolean => {
   if (isFull(use) || use.bytes + bytes > MAX_LOG_BYTES) {
     use.beyondBytes++
@@ -137,7 +137,7 @@ const take = (use: Room, bytes: number): boolean => {
   return true
 }
 
-/** The header, each text within its limit. */
+/** Cuts each text of the header to its limit. */
 export const limitHeader = (header: LogHeader): LogHeader => {
   const cut = (text: string) => cutToUtf8Length(text, MAX_MESSAGE_BYTES)
   return {
@@ -149,7 +149,7 @@ export const limitHeader = (header: LogHeader): LogHeader => {
   }
 }
 
-/** The gaps that say what limits cut off, after the log's last event. */
+/** Returns the gaps that record the amounts that limits cut off, after the last event of the log. */
 export const gapsOf = (use: LogUse, last: { readonly seq: number; readonly t: number }): ReadonlyArray<GapEvent> =>
   gapReasons
     .filter(([, count]) => use[count] > 0)
@@ -167,7 +167,7 @@ interface Cut {
   headers: number
 }
 
-/** `spare`: bytes that each text may have beyond its limit. */
+/** Cuts each text of an event to its limit plus `spare` bytes. */
 const limitEvent = (event: LogEvent, spare: number, cut: Cut): LogEvent => {
   const limited: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(event)) {

@@ -1,17 +1,17 @@
-/** Limits of a capture log. What is beyond is a `gap`, never an error. */
+/** Maximum number of events of a capture log. Content beyond a limit of the log is replaced by a `gap`, and is never an error. */
 export const MAX_LOG_EVENTS = 100_000
-/** The events as JSON Lines, in UTF-8, without the header. */
+/** Maximum size of the events as JSON Lines in UTF-8, without the header, in bytes. */
 export const MAX_LOG_BYTES = 20_000_000
-/** Each text of an event but bodies, and each value of a header, in UTF-8. */
+/** Maximum size of each text of an event except bodies, and of each value of a header, in UTF-8 bytes. */
 export const MAX_MESSAGE_BYTES = 8_000
 export const MAX_LOG_BODY_BYTES = 150_000
-/** Headers of a request, and of a response. */
+/** Maximum number of headers of a request, and of a response. */
 export const MAX_LOG_HEADERS = 200
 
-/** The first line of a log: where and in what it was recorded. Sizes in CSS pixels. */
+/** The first line of a log: the page and the browser on which it was recorded. Sizes are in CSS pixels. */
 export interface LogHeader {
   readonly version: 1
-  /** ISO 8601: the instant at which `t` is 0. */
+  /** Instant at which `t` is 0, in ISO 8601. */
   readonly started_at: string
   readonly page: { readonly url: string; readonly title: string }
   readonly user_agent: string
@@ -21,9 +21,9 @@ export interface LogHeader {
 }
 
 interface Placed {
-  /** Counts within a stream. */
+  /** Number of the event within its stream. */
   readonly seq: number
-  /** Milliseconds since the video's start; negative: look-back. */
+  /** Time since the start of the video, in milliseconds; negative for events before the start. */
   readonly t: number
 }
 
@@ -45,7 +45,7 @@ export interface ErrorEvent extends Placed {
   readonly source?: string
 }
 
-/** By lower-case name. */
+/** Headers by name in lower case. */
 export type LogHeaders = Readonly<Record<string, string>>
 
 export interface NetworkEvent extends Placed {
@@ -53,7 +53,7 @@ export interface NetworkEvent extends Placed {
   readonly id: string
   readonly method: string
   readonly url: string
-  /** 0: no response. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number
   readonly initiator: (typeof initiators)[number]
   readonly duration_ms: number
@@ -71,19 +71,19 @@ export interface NavigationEvent extends Placed {
   readonly title: string
 }
 
-/** What was clicked or typed into, by role and accessible name, else by selector; never what was typed. */
+/** Target of a click or of typing, by role and accessible name, else by selector. Typed text is never recorded. */
 export interface TargetEvent extends Placed {
   readonly kind: "click" | "input" | "key"
   readonly target: string
 }
 
-/** The person's own note. */
+/** A note of the person who records. */
 export interface MarkEvent extends Placed {
   readonly kind: "mark"
   readonly text: string
 }
 
-/** What a limit cut off. */
+/** A gap in a log: content that a limit cut off. */
 export interface GapEvent extends Placed {
   readonly kind: "gap"
   readonly reason: string
@@ -95,7 +95,7 @@ export type LogEvent = ConsoleEvent | ErrorEvent | NetworkEvent | NavigationEven
 export const logKinds = ["console", "error", "network", "navigation", "click", "input", "key", "mark", "gap"] as const
 export type LogKind = LogEvent["kind"]
 
-/** A log: its header, and its events by `seq`. */
+/** A log: its header, and its events in the order of `seq`. */
 export interface CaptureLog {
   readonly header: LogHeader
   readonly events: ReadonlyArray<LogEvent>

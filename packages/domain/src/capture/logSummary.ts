@@ -4,7 +4,7 @@ import type { LogEvent } from "./log.ts"
 import type { LogOfLines } from "./logText.ts"
 import { browserOf, systemOf } from "./userAgent.ts"
 
-/** Limits of a recording's fields, in characters; of lists, as JSON. */
+/** Maximum lengths of a recording's fields, in characters; of lists, as JSON. */
 const maxConsoleCharacters = 65_536
 const maxListCharacters = 1_000_000
 
@@ -16,9 +16,9 @@ export interface NetworkError {
   readonly error: string | null
 }
 
-/** What follows from a log for the fields of its recording, unless they were given. Null: nothing does. */
+/** Values of a recording's fields that are derived from its log, if the fields were not set. Null if the log gives no value. */
 export interface LogSummary {
-  /** One line an event of console and error: `[level] message`. */
+  /** One line for each console or error event: `[level] message`. */
   readonly consoleLogs: string | null
   readonly consoleErrors: ReadonlyArray<string>
   /** Requests with a status ≥ 400, or without a response. */
@@ -32,7 +32,7 @@ const breaks = /[\r\n]+/g
 
 const oneLine = (text: string): string => text.replace(breaks, " ")
 
-/** Items up to so many characters, the separators between them included; none after the first that does not fit. */
+/** Collects items up to a number of characters, including separators. After the first item that does not fit, it accepts no more. */
 class Within<Item> {
   readonly items: Array<Item> = []
   isFull = false
@@ -51,7 +51,7 @@ class Within<Item> {
 
 const jsonLength = (item: unknown): number => JSON.stringify(item).length
 
-/** The summary of a log. Lines that add nothing to it are not parsed. */
+/** Returns the summary of a log. Lines that add nothing to it are not parsed. */
 export function* summaryOf({ header, lines }: LogOfLines): Sliced<LogSummary> {
   const consoleLines = new Within<string>(maxConsoleCharacters)
   const errors = new Within<string>(maxListCharacters - 2)

@@ -17,13 +17,13 @@ export interface LogOfLines {
   readonly lines: ReadonlyArray<LogLine>
 }
 
-/** The work of sorting or copying a line, in characters. */
+/** Cost of sorting or copying a line, in characters. */
 const workPerLine = 10
 
 /**
- * One log of all streams, each by `seq`, with the gaps that limits made. One stream keeps its `seq`. Several are merged by time, and
- * their events are numbered again from 0; the header is that of the stream `main`, else of the first by name, and the times of others
- * are moved to it.
+ * Merges all streams to one log, each in the order of `seq`, with the gaps that limits caused. A single stream keeps its `seq`. Several
+ * streams are merged by time, and their events are renumbered from 0. The header is that of the stream `main`, else of the first stream
+ * by name; the times of the other streams are shifted to it.
  */
 export function* mergedLog(streams: ReadonlyArray<LogStream>, use: LogUse): Sliced<LogOfLines | undefined> {
   const sorted: Array<LogStream> = []

@@ -3,7 +3,7 @@ const loopback = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/
 
 const maxOriginLength = 512
 
-/** Why a text is no origin of a site; undefined for one that is: HTTPS, or loopback, and `*.` before the host. */
+/** Returns the reason why a text is not a valid origin of a site; undefined if it is valid: HTTPS or loopback, optionally with `*.` before the host. */
 export const originProblem = (text: string): string | undefined => {
   const [, scheme, wildcard, host] = (text.length > maxOriginLength ? null : originForm.exec(text)) ?? []
   if (host === undefined) return "must be an origin such as https://shop.example.com or https://*.example.com"
@@ -12,7 +12,7 @@ export const originProblem = (text: string): string | undefined => {
   return scheme === "https" || isLoopback ? undefined : "must use https, unless it is loopback"
 }
 
-/** The origins of a site that allow pages of this one: itself, and `*.` before each shorter end of its host. None beyond 512 characters. */
+/** Returns the patterns that allow this origin: itself, and `*.` before each parent domain. None for more than 512 characters. */
 export const originPatterns = (origin: string): ReadonlyArray<string> => {
   const [scheme, host] = origin.split("://")
   if (host === undefined || origin.length > maxOriginLength) return []
@@ -20,6 +20,6 @@ export const originPatterns = (origin: string): ReadonlyArray<string> => {
   return [origin, ...labels.slice(1).map((_, index) => `${scheme}://*.${labels.slice(index + 1).join(".")}`)]
 }
 
-/** Whether pages of this origin belong to the site. `*.` stands for one or more labels. */
+/** Returns whether pages of this origin belong to the site. `*.` stands for one or more labels. */
 export const allowsOrigin = (origins: ReadonlyArray<string>, origin: string): boolean =>
   originPatterns(origin).some((pattern) => origins.includes(pattern))

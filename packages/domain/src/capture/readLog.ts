@@ -8,15 +8,15 @@ import { type IndexedLog, NumberList } from "./IndexedLog.ts"
 import { consoleLevels, initiators, type LogEvent, type LogHeader, type LogHeaders, logKinds } from "./log.ts"
 import { Repairs } from "./Repairs.ts"
 
-/** JSON values of a line: itself, its fields and headers. */
+/** Maximum number of JSON values of a line, including itself, its fields and headers. */
 export const MAX_LINE_VALUES = 10_000
 
-/** Lines that a refusal names at most. */
+/** Maximum number of lines that an error names. */
 const MAX_NAMED_LINES = 1_000
 
 /**
- * A capture log that cannot be read: its first problem. `lines`: the numbers of all lines that cannot be read, from 1, or of the
- * first 1,000; without these the others can be sent again. Absent where no single line is the problem.
+ * The capture log is malformed. The message has the first problem. `lines` has the numbers of all malformed lines, counted from 1, or of
+ * the first 1,000; the log can be sent again without them. Absent if no single line is the problem.
  */
 export class LogUnreadable extends Schema.TaggedError<LogUnreadable>()("LogUnreadable", {
   problem: Schema.String,
@@ -30,7 +30,7 @@ export class LogUnreadable extends Schema.TaggedError<LogUnreadable>()("LogUnrea
   }
 }
 
-/** Ends the reading of a line; it does not leave this file. */
+/** Thrown to stop reading a line. It does not leave this module. */
 class Wrong {
   readonly problem: string
   constructor(problem: string) {
@@ -38,19 +38,19 @@ class Wrong {
   }
 }
 
-/** Lines of a log: events, and the header where they begin with it. */
+/** Lines of a log: events, and the header if it is the first line. */
 export interface LogLines {
   readonly header: LogHeader | null
   readonly events: ReadonlyArray<LogEvent>
 }
 
-/** An event, and its line in the text: from `start`, before `end`. */
+/** Receives an event, and the position of its line in the text: from `start` (inclusive) to `end` (exclusive). */
 type AddEvent = (event: LogEvent, start: number, end: number) => void
 
 /**
- * Reads lines of a capture log, all or none. Only the first may be the header (it has `version`). Blank lines are skipped; a field
- * that version 1 does not have is refused by name, so that nothing is kept of which no rule of redaction is aware. NUL and lone
- * surrogates become U+FFFD, and each such text is noted in `repairs`.
+ * Reads lines of a capture log, all or none. Only the first line can be the header (it has `version`). Blank lines are skipped. Fields
+ * that version 1 does not have are refused by name, so that nothing is stored that no redaction rule covers. NUL and lone surrogates
+ * become U+FFFD, and `repairs` records each such text.
  */
 function* eachLine(
   text: string,
@@ -93,10 +93,10 @@ export function* logLinesIn(text: string): Sliced<Result.Result<LogLines, LogUnr
   return Result.map(read, (header) => ({ header, events }))
 }
 
-/** The work of sorting an event, in characters. */
+/** Cost of sorting an event, in characters. */
 const workPerSorted = 10
 
-/** Reads a whole log as an index of its text. Of events with the same `seq` the first counts. */
+/** Reads a whole log as an index of its text. Of several events with the same `seq`, the first one is used. */
 export function* indexedLog(text: string, repairs: Repairs): Sliced<Result.Result<IndexedLog, LogUnreadable>> {
   const seqs = new NumberList()
   const starts = new NumberList()
@@ -128,7 +128,7 @@ export function* indexedLog(text: string, repairs: Repairs): Sliced<Result.Resul
 /** Reads lines of a capture log without a pause. */
 export const readLogLines = (text: string): Result.Result<LogLines, LogUnreadable> => atOnce(logLinesIn(text))
 
-/** The work of a line besides its characters, in characters. */
+/** Cost of a line besides its characters, in characters. */
 const workPerLine = 100
 
 const endOfLine = (text: string, start: number): number => {
@@ -136,7 +136,7 @@ const endOfLine = (text: string, start: number): number => {
   return end === -1 ? text.length : end
 }
 
-/** An object of a line, and where its texts are. */
+/** An object of a line, and the position of its texts. */
 interface Fields {
   readonly given: Readonly<Record<string, unknown>>
   readonly line: number

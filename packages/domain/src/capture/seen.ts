@@ -1,7 +1,7 @@
-/** Stretches of numbers that have come: pairs of the first and last of each, ascending. */
+/** Ranges of received numbers: pairs of the first and last number, in ascending order. */
 export type Stretches = ReadonlyArray<readonly [number, number]>
 
-/** Stretches of one stream; of more, the first ones count as one. */
+/** Maximum number of ranges of a stream. If there are more, the first ones are joined to one. */
 export const MAX_STRETCHES = 32
 
 interface Numbered {
@@ -9,8 +9,8 @@ interface Numbered {
 }
 
 /**
- * The items whose number has not come before, in their order, and the stretches with them. Of items with the same number the first
- * counts. Takes the time of one sort.
+ * Returns the items whose number was not received before, in their order, and the ranges with them. Of several items with the same
+ * number, the first one is used. Takes the time of one sort.
  */
 export const takeUnseen = <Item extends Numbered>(
   seen: Stretches,
@@ -36,7 +36,7 @@ export const takeUnseen = <Item extends Numbered>(
 const ascending = (items: ReadonlyArray<Numbered>): ReadonlyArray<number> =>
   items.map((_, index) => index).sort((a, b) => items[a]!.seq - items[b]!.seq)
 
-/** Joins ascending stretches that follow each other. */
+/** Joins ascending, adjacent ranges. */
 class Joining {
   readonly stretches: Array<readonly [number, number]> = []
 

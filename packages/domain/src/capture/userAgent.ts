@@ -1,4 +1,4 @@
-/** Browsers by the token that names them; the first that fits, because most name others too. */
+/** Browsers by the token that names them. The first match is used, because most browsers also name others. */
 const browsers = [
   ["Edge", /\bEdgA?\/(\d{1,6})/],
   ["Edge", /\bEdgiOS\/(\d{1,6})/],
@@ -9,7 +9,7 @@ const browsers = [
   ["Safari", /\bVersion\/(\d{1,6})/]
 ] as const
 
-/** Name and major version: `Firefox 153`. Null: unknown. */
+/** Returns name and major version of a browser, such as `Firefox 153`; null if it is unknown. */
 export const browserOf = (userAgent: string): string | null => {
   const agent = userAgent.slice(0, 1_000)
   for (const [name, pattern] of browsers) {
@@ -28,7 +28,7 @@ const systems = [
   ["Linux", /\bLinux\b/]
 ] as const
 
-/** Name, and version where the browser gives it: `Android 16`. Null: unknown. */
+/** Returns the name of an operating system, with its version if the browser sends it, such as `Android 16`; null if it is unknown. */
 export const systemOf = (userAgent: string): string | null => {
   const agent = userAgent.slice(0, 1_000)
   for (const [name, pattern] of systems) {

@@ -2,8 +2,9 @@ import * as Schema from "effect/Schema"
 import { Instant } from "../time.ts"
 
 /**
- * How an attempt ended: `success` and `failure` are responses (2xx, any other); the rest names the stage that failed.
- * `blocked`: by policy, nothing was sent. `lost`: its worker died or lost its lease, so what was sent is not known.
+ * Outcome of an attempt. `success` and `failure` are responses (with 2xx, with another status); the others name the stage that failed.
+ * `blocked`: a policy blocked the attempt, and nothing was sent. `lost`: the worker died or lost its lease, and it is unknown what was
+ * sent.
  */
 export const AttemptOutcome = Schema.Literals([
   "success",
@@ -18,11 +19,11 @@ export const AttemptOutcome = Schema.Literals([
 ])
 export type AttemptOutcome = typeof AttemptOutcome.Type
 
-/** Name and value, in the order in which they went over the wire. */
+/** Headers as pairs of name and value, in the order of transmission. */
 export const HeaderList = Schema.Array(Schema.Tuple([Schema.String, Schema.String]))
 export type HeaderList = typeof HeaderList.Type
 
-/** The body is the delivery's. */
+/** Request of an attempt. Its body is the body of the delivery. */
 export const AttemptRequest = Schema.Struct({
   method: Schema.String,
   url: Schema.String,
@@ -38,18 +39,18 @@ export const AttemptResponse = Schema.Struct({
 })
 export type AttemptResponse = typeof AttemptResponse.Type
 
-/** One attempt that has ended: a line of the execution log. */
+/** An attempt that has ended: a line of the execution log. */
 export const Attempt = Schema.Struct({
-  /** From 1; retry n is attempt n + 1. */
+  /** Number of the attempt, counted from 1. Retry n is attempt n + 1. */
   attempt: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
   at: Instant,
-  /** From the start of the delivery's first attempt to this one's. */
+  /** Time from the start of the delivery's first attempt to the start of this one, in milliseconds. */
   elapsedMs: Schema.Natural,
   endedAt: Instant,
   outcome: AttemptOutcome,
-  /** Of a timeout too, where the status line came. */
+  /** HTTP status, even of a response that timed out after its status line; null if no status was received. */
   statusCode: Schema.NullOr(Schema.Int),
-  /** Null for a lost attempt. */
+  /** Request of the attempt; null if the attempt was lost. */
   request: Schema.NullOr(AttemptRequest),
   response: Schema.NullOr(AttemptResponse),
   error: Schema.NullOr(Schema.String)

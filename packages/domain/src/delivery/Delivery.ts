@@ -4,11 +4,11 @@ import { Instant } from "../time.ts"
 import { Attempt } from "./Attempt.ts"
 import { DeliveryState } from "./stateSchema.ts"
 
-/** Why a delivery failed permanently without an attempt: its body would be larger than `MAX_BODY_BYTES`. */
+/** Reason why a delivery failed permanently before its first attempt: its body would exceed `MAX_BODY_BYTES`. */
 export const DeliveryError = Schema.Literal("payload_too_large")
 export type DeliveryError = typeof DeliveryError.Type
 
-/** An event for one receiver. Each attempt uses the receiver's configuration of its moment. */
+/** An event for one receiver. Each attempt uses the configuration that the receiver has at that time. */
 export const Delivery = Schema.Struct({
   id: DeliveryId,
   accountId: AccountId,
@@ -16,18 +16,18 @@ export const Delivery = Schema.Struct({
   destinationId: Schema.NullOr(DestinationId),
   recordingUuid: Schema.NullOr(RecordingUuid),
   auditEntryId: Schema.NullOr(AuditEntryId),
-  /** A send-test: never retried, and marked in the log. */
+  /** Whether the delivery is a send-test, which is never retried, and is marked in the log. */
   test: Schema.Boolean,
-  /** The delivery of which this is a redelivery. */
+  /** The delivery that this one sends again; null for none. */
   redeliveryOf: Schema.NullOr(DeliveryId),
   event: Schema.String,
-  /** The JSON text that every attempt sends, rendered once, when the event happened. Empty where it was too large. */
+  /** JSON text that each attempt sends, rendered once, at the time of the event. Empty if it was too large. */
   body: Schema.String,
   error: Schema.optionalKey(DeliveryError),
   createdAt: Instant,
-  /** W3C trace context (`traceparent`) of what caused it. Only where the server exports spans; receivers do not get it. */
+  /** W3C trace context (`traceparent`) of the cause. Present only if the server exports spans; receivers do not get it. */
   trace: Schema.optionalKey(Schema.String),
-  /** Its receiver's `RetrySchedule` when the event happened; a send-test has no retries. */
+  /** `RetrySchedule` of the receiver at the time of the event; empty for a send-test. */
   schedule: Schema.Array(Schema.Natural),
   state: DeliveryState,
   attempts: Schema.Array(Attempt)
@@ -37,6 +37,6 @@ export type Delivery = typeof Delivery.Type
 /** The kinds of receivers: an automation of a folder, and a destination of audit entries. */
 export const deliveryKinds = ["automation", "audit"] as const
 
-/** The kind of its receiver. */
+/** Returns the kind of the delivery's receiver. */
 export const deliveryKind = ({ automationId }: Pick<Delivery, "automationId">): (typeof deliveryKinds)[number] =>
   automationId === null ? "audit" : "automation"

@@ -4,7 +4,7 @@ import type { Attempt } from "./Attempt.ts"
 import type { Delivery } from "./Delivery.ts"
 import type { DeliveryState } from "./stateSchema.ts"
 
-/** Why a delivery is where it is. */
+/** Reason for the state of a delivery. */
 export const DeliveryReason = Schema.Literals([
   "first_attempt_due",
   "retry_due",
@@ -19,30 +19,30 @@ export const DeliveryReason = Schema.Literals([
 export type DeliveryReason = typeof DeliveryReason.Type
 
 /**
- * Why an attempt is due when it is: the event happened then (`event`); so much after the attempt before it began
- * (`schedule`), or as soon as that one ended, which took longer (`end_of_attempt`); or it was taken up and given back,
- * unsent (`given_back`).
+ * Reason for the time at which an attempt is due. `event`: the time of the event. `schedule`: the schedule's delay after the start of
+ * the previous attempt. `end_of_attempt`: the end of the previous attempt, which took longer than that delay. `given_back`: a worker
+ * claimed the delivery, and returned it unsent.
  */
 export const DueBecause = Schema.Literals(["event", "schedule", "end_of_attempt", "given_back"])
 export type DueBecause = typeof DueBecause.Type
 
-/** The attempt that is to come. */
+/** The next attempt of a delivery. */
 export interface NextAttempt {
   readonly attempt: number
   readonly at: Instant
   readonly because: DueBecause
-  /** The schedule's delay before it, in milliseconds; null before the first attempt. */
+  /** Delay of the schedule before the attempt, in milliseconds; null for the first attempt. */
   readonly delayMs: number | null
 }
 
 export interface DeliveryExplanation {
   readonly reason: DeliveryReason
   readonly next: NextAttempt | null
-  /** The same as text, with the last attempt and the guard's reason. */
+  /** The explanation as text, with the last attempt and the reason of the address guard. */
   readonly text: string
 }
 
-/** Why a delivery is in its state, from the delivery alone. The cause of a cancellation is in the audit log. */
+/** Explains the state of a delivery, from the delivery alone. The cause of a cancellation is in the audit log. */
 export const explainDelivery = (delivery: Delivery, at: Instant): DeliveryExplanation => {
   const next = nextOf(delivery)
   const last = delivery.attempts.at(-1)
@@ -123,7 +123,7 @@ const retryText = (retry: number, next: NextAttempt, reason: DeliveryReason, ret
   }
 }
 
-/** How an attempt ended, with the guard's reason if it was blocked. */
+/** Returns the outcome of an attempt as text, with the reason of the address guard if it was blocked. */
 const attemptText = ({ attempt, error, outcome, statusCode }: Attempt): string => {
   const why = error === null ? "" : `: ${error}`
   if (outcome === "success") return `Attempt ${attempt} was answered with ${statusCode}.`

@@ -1,8 +1,8 @@
 import type { HeaderList } from "./Attempt.ts"
 
 /**
- * Headers by their names. Values of the same name are joined by a comma (RFC 9110, 5.3); those of `set-cookie`, which may contain
- * one, by a line feed, which no value contains.
+ * Returns headers by name. Values of the same name are joined by a comma (RFC 9110, 5.3); values of `set-cookie`, which can contain
+ * commas, are joined by a line feed, which no value contains.
  */
 export const headerMap = (headers: HeaderList): Record<string, string> => {
   const map = new Map<string, string>()

@@ -1,4 +1,4 @@
-/** The delivery of webhooks: states, retries and their times. It depends on `effect/Result` alone. */
+/** Delivery of webhooks: states, retries and their times. */
 
 export type { Receiver, SignatureScheme } from "../receivers/Receiver.ts"
 export type { Instant } from "../time.ts"

@@ -3,20 +3,20 @@ import type { AttemptResponse } from "./Attempt.ts"
 import type { Delivery } from "./Delivery.ts"
 
 /**
- * Maximum size of a delivery's body in lists, and of its responses' bodies together, in UTF-8 bytes: a page of a hundred
- * deliveries stays a few megabytes, however large the bodies are.
+ * Maximum size of a delivery's body in lists, and of all bodies of its responses together, in UTF-8 bytes. It keeps a page of 100
+ * deliveries at a few megabytes.
  */
 export const MAX_LISTED_BODY_BYTES = 64 * 1024
 
-/** A delivery as lists give it. */
+/** A delivery in a list. */
 export interface ListedDelivery extends Delivery {
-  /** Whether `body` is only the beginning of what is sent. */
+  /** Whether `body` was cut. */
   readonly isBodyCut: boolean
 }
 
 /**
- * Cuts the body of a delivery, and its responses' bodies together, the latest first, to `MAX_LISTED_BODY_BYTES`. The body
- * may be given without its end, as long as it is longer than that.
+ * Cuts the body of a delivery to `MAX_LISTED_BODY_BYTES`, and so the bodies of all its responses together, starting with the latest. The
+ * body may be incomplete if it is longer than that.
  */
 export const listedDelivery = (delivery: Delivery): ListedDelivery => {
   const body = cutToUtf8Length(delivery.body, MAX_LISTED_BODY_BYTES)

@@ -1,11 +1,10 @@
 import * as Schema from "effect/Schema"
 
 /**
- * Why there is no delivery of an event to a receiver, as far as it can be known. `has_deliveries`: there is one. `not_in_folder`: the
- * recording is not where the automation fires. `was_there_already`: it was in the folder, or the entry was made, before there was the automation or
- * destination. `was_turned_off`, `was_of_another_folder`, `filtered_out`: the receiver's settings of that moment.
- * `not_kept`: the event should have made one, which is not kept any more. `not_known`: what would tell is not in the
- * audit log.
+ * Reason why an event has no delivery to a receiver. `has_deliveries`: it has one. `not_in_folder`: the recording never entered the
+ * folder of the automation. `was_there_already`: the recording entered the folder, or the entry was written, before the automation or
+ * destination was created. `was_turned_off`, `was_of_another_folder`, `filtered_out`: the settings of the receiver at that time.
+ * `not_kept`: the event caused a delivery that is no longer stored. `not_known`: the audit log does not show the reason.
  */
 export const NoDeliveryReason = Schema.Literals([
   "has_deliveries",

@@ -1,7 +1,7 @@
 import { flag, instant, integer, object, oneOf, optional, textId, uuid } from "../input/fields.ts"
 import { DeliveryStateName } from "./stateSchema.ts"
 
-/** Maximum number of deliveries that a redelivery takes, and of those a second. */
+/** Maximum number of deliveries of a redelivery, and maximum rate per second. */
 export const MAX_REDELIVERIES = 10_000
 export const MAX_REDELIVERY_RATE = 100
 
@@ -23,7 +23,7 @@ export const redeliveryFilters = {
   status_code: integer(
     "must be an HTTP status from 100 to 599",
     { minimum: 100, maximum: 599 },
-    "Only deliveries with an attempt that was answered with this status."
+    "Only deliveries with an attempt whose response had this status."
   ).annotate({ examples: [503] }),
   since: instant("Only deliveries that were created at or after this instant.").annotate({
     examples: ["2026-01-01T09:00:00.000Z"]
@@ -40,7 +40,7 @@ export const redeliveryLimit = upTo(
 
 export const redeliveryRate = upTo(
   MAX_REDELIVERY_RATE,
-  `Maximum number of deliveries a second. Default: ${redeliveryDefaults.rate}.`
+  `Maximum number of deliveries per second. Default: ${redeliveryDefaults.rate}.`
 ).annotate({ examples: [10] })
 
 export const RedeliveryInput = object(
@@ -48,8 +48,10 @@ export const RedeliveryInput = object(
     ...redeliveryFilters,
     limit: redeliveryLimit,
     rate: redeliveryRate,
-    dry_run: flag("Whether to count the deliveries only. Default: false.").annotate({ examples: [false] })
+    dry_run: flag("Whether to count the deliveries without sending them. Default: false.").annotate({
+      examples: [false]
+    })
   }),
-  "Filters of the deliveries to deliver again. A delivery must match all of them, as in the list of deliveries."
+  "Filters of the deliveries to send again. A delivery must match all of them, as in the list of deliveries."
 )
 export type RedeliveryInput = typeof RedeliveryInput.Type

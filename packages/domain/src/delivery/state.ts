@@ -3,7 +3,7 @@ import type { Instant } from "../time.ts"
 import type { RetrySchedule } from "./schedule.ts"
 import type { DeliveryEvent, DeliveryState, DeliveryStateName } from "./stateSchema.ts"
 
-/** An event that a delivery in that state cannot meet. */
+/** An event that is impossible in the state of the delivery. */
 export class ImpossibleDeliveryMove extends Error {
   readonly _tag = "ImpossibleDeliveryMove"
   readonly state: DeliveryState["_tag"]
@@ -21,8 +21,8 @@ type Decision = Result.Result<DeliveryState, ImpossibleDeliveryMove>
 type In<Tag extends DeliveryState["_tag"]> = Extract<DeliveryState, { readonly _tag: Tag }>
 
 /**
- * The state after `event`, or the refusal. `schedule` holds the delays of the retries, so a delivery makes at most
- * 1 + `schedule.length` attempts. A repeated cancellation changes nothing: it gives the same object back.
+ * Returns the state after `event`, or a refusal. `schedule` has the delays of the retries, so a delivery makes at most
+ * 1 + `schedule.length` attempts. A repeated cancellation returns the same object.
  */
 export const decideDelivery = (state: DeliveryState, event: DeliveryEvent, schedule: RetrySchedule): Decision => {
   switch (state._tag) {
@@ -59,7 +59,7 @@ const decideAttempting = (state: In<"Attempting">, event: DeliveryEvent, schedul
   }
 }
 
-/** A retry is due its delay after the start of the attempt before it, never before that attempt ended. */
+/** Returns the state after a failure. A retry is due its delay after the start of the previous attempt, but never before that attempt's end. */
 const afterFailure = (state: In<"Attempting">, endedAt: Instant, schedule: RetrySchedule): DeliveryState => {
   if (state.cancelRequested) return { _tag: "Cancelled", at: endedAt }
   const delayMs = schedule[state.attempt - 1]
@@ -68,7 +68,7 @@ const afterFailure = (state: In<"Attempting">, endedAt: Instant, schedule: Retry
   return { _tag: "Waiting", retry: state.attempt, dueAt, firstAttemptAt: state.firstAttemptAt }
 }
 
-/** It was due when it was taken at the latest, and is not put behind what fell due since. */
+/** Returns the state before the attempt. The delivery was due at its claim at the latest, and keeps its place before deliveries that became due later. */
 const beforeAttempt = (state: In<"Attempting">, at: Instant): DeliveryState => {
   const { attempt, cancelRequested, firstAttemptAt, startedAt: dueAt } = state
   if (cancelRequested) return { _tag: "Cancelled", at }
@@ -81,7 +81,7 @@ const attempting = (attempt: number, startedAt: Instant, firstAttemptAt: Instant
 const impossible = (state: DeliveryState, event: DeliveryEvent): Decision =>
   Result.fail(new ImpossibleDeliveryMove(state._tag, event._tag))
 
-/** The instant of the next event; null while an attempt is in flight, and after the end. */
+/** Returns the instant at which the next attempt is due; null while an attempt is in flight, and in final states. */
 export const nextAttemptAt = (state: DeliveryState): Instant | null =>
   state._tag === "Scheduled" || state._tag === "Waiting" ? state.dueAt : null
 
@@ -98,9 +98,9 @@ export const deliveryStateName = (state: Pick<DeliveryState, "_tag">): DeliveryS
 
 const tags = new Map(Object.entries(stateNames).map(([tag, name]) => [name, tag as DeliveryState["_tag"]]))
 
-/** The state that a name on the wire means. */
+/** Returns the state for its name on the wire. */
 export const deliveryStateTag = (name: DeliveryStateName): DeliveryState["_tag"] => tags.get(name)!
 
-/** Whether the delivery has come to its end: nothing but a repeated cancellation can meet it any more. */
+/** Returns whether the state is final. A final state permits only a repeated cancellation. */
 export const isFinalState = (state: DeliveryState): boolean =>
   state._tag === "Delivered" || state._tag === "PermanentlyFailed" || state._tag === "Cancelled"

@@ -3,7 +3,7 @@ import { Instant } from "../time.ts"
 
 const attemptNumber = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
-/** Before the first attempt. */
+/** The first attempt is scheduled. */
 const Scheduled = Schema.TaggedStruct("Scheduled", { dueAt: Instant })
 
 /** An attempt is in flight. A cancellation during the attempt takes effect with its outcome. */
@@ -14,7 +14,7 @@ const Attempting = Schema.TaggedStruct("Attempting", {
   cancelRequested: Schema.Boolean
 })
 
-/** Waiting for retry 1 to n. */
+/** The delivery waits for a retry. */
 const Waiting = Schema.TaggedStruct("Waiting", { retry: attemptNumber, dueAt: Instant, firstAttemptAt: Instant })
 
 const Delivered = Schema.TaggedStruct("Delivered", { at: Instant })
@@ -26,8 +26,8 @@ export const DeliveryState = Schema.Union([Scheduled, Attempting, Waiting, Deliv
 export type DeliveryState = typeof DeliveryState.Type
 
 /**
- * What happens to a delivery. `AttemptGivenBack`: its worker sent nothing, so there was no attempt; it is due as it was before.
- * `CancelRequested`: its automation or destination was turned off or deleted.
+ * Events of a delivery. `AttemptGivenBack`: the worker sent nothing, so there was no attempt, and the delivery is due as before.
+ * `CancelRequested`: the automation or destination was disabled or deleted.
  */
 export const DeliveryEvent = Schema.Union([
   Schema.TaggedStruct("AttemptStarted", { at: Instant }),
@@ -38,7 +38,7 @@ export const DeliveryEvent = Schema.Union([
 ])
 export type DeliveryEvent = typeof DeliveryEvent.Type
 
-/** The states' names on the wire (`state`). */
+/** Names of the states on the wire (`state`). */
 export const DeliveryStateName = Schema.Literals([
   "scheduled",
   "attempting",

@@ -5,7 +5,7 @@ import type { Delivery } from "./Delivery.ts"
 
 const hourMs = 3_600_000
 
-/** What became of a delivery with an attempt: a failed one is retried, or the last. */
+/** Result of an attempt for its delivery: delivered, to be retried, permanently failed, or cancelled. */
 export const AttemptResultName = Schema.Literals(["delivered", "retried", "permanently_failed", "cancelled"])
 export type AttemptResultName = typeof AttemptResultName.Type
 
@@ -25,7 +25,7 @@ const bucketOf = (ms: number): number => {
   return bucket === -1 ? bounds.length : bucket
 }
 
-/** `a:` and the id of an automation, or `d:` and that of an audit destination. */
+/** Key of a receiver: `a:` and the id of an automation, or `d:` and the id of an audit destination. */
 export type CountedReceiver = `a:${string}` | `d:${string}`
 
 export const countedReceiver = ({
@@ -34,14 +34,14 @@ export const countedReceiver = ({
 }: Pick<Delivery, "automationId" | "destinationId">): CountedReceiver =>
   automationId === null ? `d:${destinationId}` : `a:${automationId}`
 
-/** What one attempt adds to the counters of its receiver. */
+/** Contribution of one attempt to the counters of its receiver. */
 export interface AttemptTally {
   readonly accountId: AccountId
   readonly receiver: CountedReceiver
-  /** When it ended, and the hour of that. */
+  /** Time of the attempt's end, and the hour of that time. */
   readonly at: Instant
   readonly hour: Instant
-  /** Its result and the bucket of its duration, as one number. */
+  /** Result of the attempt and bucket of its duration, as one number. */
   readonly measure: number
   readonly isSuccess: boolean
 }
@@ -55,7 +55,7 @@ const resultOf: Readonly<Record<string, AttemptResultName>> = {
   Cancelled: "cancelled"
 }
 
-/** Undefined if the settlement adds no attempt, and for a send-test. `before`: the number of attempts before it. */
+/** Returns the tally of the attempt that a settlement added; undefined for none, and for send-tests. `before` is the number of attempts before the settlement. */
 export const tallyOf = (delivery: Delivery, before: number): AttemptTally | undefined => {
   const attempt = delivery.attempts[before]
   const result = resultOf[delivery.state._tag]
@@ -71,7 +71,7 @@ export const tallyOf = (delivery: Delivery, before: number): AttemptTally | unde
   }
 }
 
-/** Counted attempts, and estimates of their durations in milliseconds; null without any that is known. */
+/** Counted attempts, and estimates of their durations in milliseconds; null if no duration is known. */
 export interface AttemptStatistics {
   readonly counts: Readonly<Record<AttemptResultName, number>>
   readonly p50Ms: number | null
@@ -93,7 +93,7 @@ export const attemptStatistics = (
   return { counts, p50Ms: percentile(buckets, 0.5), p95Ms: percentile(buckets, 0.95) }
 }
 
-/** Interpolates within the bucket that has the percentile; the last bucket gives its lower bound. */
+/** Interpolates within the bucket that contains the percentile; returns the lower bound of the last bucket. */
 const percentile = (buckets: ReadonlyArray<number>, share: number): number | null => {
   const total = buckets.reduce((sum, one) => sum + one, 0)
   if (total === 0) return null
@@ -110,10 +110,10 @@ const percentile = (buckets: ReadonlyArray<number>, share: number): number | nul
   return null
 }
 
-/** How a receiver's latest attempts ended. */
+/** Results of a receiver's latest attempts. */
 export const ReceiverHealth = Schema.Struct({
   lastSuccessAt: Schema.NullOr(Instant),
-  /** When the first attempt after the last success failed; null if none has. */
+  /** Time of the first failure after the last success; null if there is none. */
   failingSince: Schema.NullOr(Instant),
   failedInARow: Schema.Natural
 })
@@ -121,7 +121,7 @@ export type ReceiverHealth = typeof ReceiverHealth.Type
 
 export const unknownHealth: ReceiverHealth = { lastSuccessAt: null, failingSince: null, failedInARow: 0 }
 
-/** The health after an attempt. */
+/** Returns the health after an attempt. */
 export const healthAfter = (before: ReceiverHealth, { at, isSuccess }: AttemptTally): ReceiverHealth =>
   isSuccess
     ? { lastSuccessAt: at, failingSince: null, failedInARow: 0 }

@@ -3,18 +3,18 @@ import type { RetrySchedule } from "./schedule.ts"
 import { decideDelivery, nextAttemptAt } from "./state.ts"
 import type { DeliveryState } from "./stateSchema.ts"
 
-/** How an attempt ended, and how long it took. */
+/** Outcome and duration of an attempt. */
 export interface TimedOutcome {
   readonly isSuccess: boolean
   readonly durationMs: number
 }
 
-/** An attempt that was made, or that is due. */
+/** An attempt in a timeline, which was made or is due. */
 export interface TimelineAttempt {
-  /** From 1 on. */
+  /** Number of the attempt, counted from 1. */
   readonly attempt: number
   readonly at: Instant
-  /** Null: it has not ended. */
+  /** Whether the attempt succeeded; null if it has not ended. */
   readonly isSuccess: boolean | null
 }
 
@@ -24,8 +24,8 @@ export interface Timeline {
 }
 
 /**
- * The attempts of a delivery that is due at `startAt`, each at the instant it is due: those of `outcomes`, and all that follow if
- * these fail at once. Outcomes after the end are ignored. `state` is that after `outcomes`.
+ * Returns the attempts of a delivery that is due at `startAt`, each at its due instant: the attempts of `outcomes`, and those that
+ * follow if all later attempts fail at once. Outcomes after the end are ignored. `state` is the state after `outcomes`.
  */
 export const timelineOf = (
   schedule: RetrySchedule,

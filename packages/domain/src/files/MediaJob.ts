@@ -9,17 +9,17 @@ import { Instant } from "../time.ts"
 export const MediaJobKind = Schema.Literals(["transcribe", "process", "trim"])
 export type MediaJobKind = typeof MediaJobKind.Type
 
-/** Work on a recording's media that takes its time. There is at most one of a kind for a recording. */
+/** A long-running job on the media of a recording. A recording has at most one job of each kind. */
 export const MediaJob = Schema.Struct({
   recordingUuid: RecordingUuid,
   kind: MediaJobKind,
   /** The video file of the job. The job is obsolete when the recording no longer has the file. */
   fileId: Schema.String,
-  /** The queue in which it waits (`mediaQueueKey`). */
+  /** Key of the job's queue (`mediaQueueKey`). */
   queueKey: Schema.String,
-  /** Maximum length of the video for this job; null: the worker's limit alone. */
+  /** Maximum length of the video for this job, in seconds; null if only the worker's limit applies. */
   maxSeconds: Schema.NullOr(Schema.Natural),
-  /** How many tries have failed. */
+  /** Number of failed tries. */
   failedTries: Schema.Natural,
   dueAt: Instant
 })
@@ -27,39 +27,39 @@ export type MediaJob = typeof MediaJob.Type
 
 const MINUTE_MS = 60_000
 
-/** The delays before the second try, the third, …: each four times the one before, from a minute on. */
+/** The delays before the second and later tries: 1 minute, then four times the previous delay. */
 export const mediaRetryDelays: ReadonlyArray<number> = [1, 4, 16, 64, 256].map((minutes) => minutes * MINUTE_MS)
 
-/** The job after a try that failed `at`: due again later, or null when it is given up. */
+/** Returns the job after a try that failed at an instant: due again later, or null if it is given up. */
 export const afterFailedTry = (job: MediaJob, at: Instant): MediaJob | null => {
   const delayMs = mediaRetryDelays[job.failedTries]
   return delayMs === undefined ? null : { ...job, failedTries: job.failedTries + 1, dueAt: Instant.make(at + delayMs) }
 }
 
-/** The queue of what the members of an account order, or of what is captured on one of its sites. */
+/** Returns the key of the queue for jobs that members of an account request, or for captures on one of its sites. */
 export const mediaQueueKey = (accountId: AccountId, siteId: string | null): string => `${accountId}:${siteId ?? ""}`
 
 /** A queue of media jobs. */
 export interface MediaQueue {
   readonly key: string
-  /** When the job that has waited longest became available; null if none is. */
+  /** Time at which the longest-waiting job became available; null if there is none. */
   readonly availableAt: number | null
-  /** Number of its jobs that workers have claimed. */
+  /** Number of claimed jobs of the queue. */
   readonly claimed: number
 }
 
 const accountOf = (queueKey: string): string => queueKey.slice(0, queueKey.indexOf(":"))
 
-/** The keys for which a claim counts as the last one: its account's and its queue's. */
+/** Returns the keys under which the order of claims is recorded: of the account, and of the queue. */
 export const mediaClaimKeys = (queueKey: string): readonly [account: string, queue: string] => [
   accountOf(queueKey),
   queueKey
 ]
 
 /**
- * The queue whose first job is claimed next. A free slot goes to the account with the fewest claimed jobs, of several to the one
- * whose last claim is the oldest; among the queues of that account in the same way. `lastClaim` gives the number of the last claim of
- * an account or a queue in the order of all claims, 0 before the first.
+ * Returns the queue whose first job is claimed next. A free slot goes to the account with the fewest claimed jobs; on a tie, to the one
+ * whose last claim is the oldest. The queue of that account is selected in the same way. `lastClaim` returns the number of the last claim
+ * of an account or a queue in the order of all claims; 0 before the first.
  */
 export const nextMediaQueue = (
   queues: ReadonlyArray<MediaQueue>,

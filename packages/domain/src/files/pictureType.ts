@@ -8,6 +8,6 @@ const beginnings: ReadonlyArray<readonly [PictureType, ReadonlyArray<number>]> =
   ["image/jpeg", [0xff, 0xd8, 0xff]]
 ]
 
-/** The type of a picture by its first bytes; undefined for anything but PNG and JPEG. */
+/** Returns the type of a picture by its first bytes; undefined if it is neither PNG nor JPEG. */
 export const pictureTypeOf = (bytes: Uint8Array): PictureType | undefined =>
   beginnings.find(([, beginning]) => beginning.every((byte, index) => bytes[index] === byte))?.[0]

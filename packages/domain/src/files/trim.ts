@@ -4,25 +4,25 @@ import { nearestInstant, parseIso, toIso } from "../time.ts"
 import type { Segment } from "../transcript/Transcript.ts"
 import type { RecordingVideo, Trim, TrimRange, VideoFile } from "./video.ts"
 
-/** The shortest that may remain of a video, in seconds. */
+/** Minimum length of a trimmed video, in seconds. */
 export const MIN_TRIMMED_SECONDS = 1
-/** Where a trim may end at the latest, in seconds: a day. */
+/** Maximum end of a trim, in seconds: one day. */
 export const MAX_TRIM_SECONDS = 86_400
 
 const lengthOf = ({ endSeconds, startSeconds }: TrimRange): number => endSeconds - startSeconds
 
-/** The duration of a trimmed recording. */
+/** Returns the duration of a trimmed recording, in seconds. */
 export const trimmedDuration = (range: TrimRange): number => Math.max(1, Math.round(lengthOf(range)))
 
-export const isSameRange = (one: TrimRange, other: TrimRange): boolean =>
-  one.startSeconds === other.startSeconds && one.endSeconds === other.endSeconds
+export const isSameRange = (range: TrimRange, other: TrimRange): boolean =>
+  range.startSeconds === other.startSeconds && range.endSeconds === other.endSeconds
 
 interface Trimmable {
   readonly video: RecordingVideo
   readonly durationSeconds: number | null
 }
 
-/** What was made of a trim. A thumbnail that is null could not be made; undefined: that of the whole video stays. */
+/** Files of a trim. `thumbnail` is null if it could not be created, and undefined if that of the whole video is kept. */
 export interface TrimmedVideo {
   readonly edited: VideoFile
   readonly durationSeconds: number
@@ -32,7 +32,7 @@ export interface TrimmedVideo {
 const withThumbnail = ({ thumbnail: _, ...video }: RecordingVideo, thumbnail: VideoFile | null): RecordingVideo =>
   thumbnail === null ? video : { ...video, thumbnail }
 
-/** The trim in force: the edited file is served, and the whole is kept for the undo. */
+/** Returns the recording with the trim in effect: the edited file is served, and the whole video is kept for the undo. */
 export const withTrimmed = (
   { durationSeconds, video }: Trimmable,
   trim: Trim,
@@ -44,7 +44,7 @@ export const withTrimmed = (
   return { durationSeconds: length, video: { ...next, edited, trim: ready } }
 }
 
-/** The whole video again, as it was before the trim. */
+/** Returns the recording with the whole video, as before the trim. */
 export const untrimmed = ({ durationSeconds, video }: Trimmable): Trimmable => {
   const { trim, ...rest } = video
   if (trim?.whole === undefined) return { durationSeconds, video: rest }
@@ -55,7 +55,7 @@ export const untrimmed = ({ durationSeconds, video }: Trimmable): Trimmable => {
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Whether a sentence or word with these times is heard in the range; one without times is. */
+/** Returns whether a sentence or word is heard in the range; true without times. */
 const isHeard = ({ end, start }: JsonObject, { endSeconds, startSeconds }: TrimRange): boolean =>
   !(typeof start === "number" && start >= endSeconds) && !(typeof end === "number" && end <= startSeconds)
 
@@ -79,8 +79,8 @@ const cutParts = (parts: ReadonlyArray<Json>, range: TrimRange): Array<Json> => 
 }
 
 /**
- * The segments that are heard in the range, by its time. One that begins before it, or ends after it, keeps its whole text; its
- * sentences and words are cut by their own times.
+ * Returns the segments that are heard in the range, with times relative to its start. A segment that extends beyond the range keeps its
+ * whole text; its sentences and words are cut by their own times.
  */
 export const cutSegments = (segments: ReadonlyArray<Segment>, range: TrimRange): ReadonlyArray<Segment> =>
   segments.flatMap((segment, index) => {
@@ -104,7 +104,7 @@ interface CuttableLog<Event> {
   readonly events: ReadonlyArray<Event>
 }
 
-/** The log of the range, by its time. What happened before the video stays only where nothing is cut from its start. */
+/** Returns the log of the range, with times relative to its start. Events before the video are kept only if the start is not cut. */
 export const cutLog = <Event extends { readonly t: number }>(
   { events, header }: CuttableLog<Event>,
   range: TrimRange

@@ -1,34 +1,34 @@
 import * as Schema from "effect/Schema"
 
-/** A stored video file; its bytes are elsewhere, under `fileId`. */
+/** A stored video file. The bytes are in the file store, under `fileId`. */
 export const VideoFile = Schema.Struct({
   fileId: Schema.String,
-  /** As it came in; what is sent out is `servedContentType`. */
+  /** Content type of the upload. Downloads have `servedContentType`. */
   contentType: Schema.String,
   sizeBytes: Schema.Natural,
   etag: Schema.String
 })
 export type VideoFile = typeof VideoFile.Type
 
-/** Where a trimmed video begins and ends in the whole one, in seconds. */
+/** Start and end of a trimmed video in the whole video, in seconds. */
 export const TrimRange = Schema.Struct({ startSeconds: Schema.Finite, endSeconds: Schema.Finite })
 export type TrimRange = typeof TrimRange.Type
 
 export const TrimState = Schema.Literals(["processing", "ready", "failed"])
 export type TrimState = typeof TrimState.Type
 
-/** A trim: its edited file is being made, is there, or could not be made. Only one that is ready is in force. */
+/** A trim, whose edited file is being made, is ready, or could not be made. Only a ready trim is in effect. */
 export const Trim = Schema.Struct({
   ...TrimRange.fields,
   state: TrimState,
-  /** What the whole video had, for the undo; there when it is ready. */
+  /** Properties of the whole video, for the undo. Present if the trim is ready. */
   whole: Schema.optionalKey(
     Schema.Struct({ durationSeconds: Schema.NullOr(Schema.Natural), thumbnail: Schema.NullOr(VideoFile) })
   )
 })
 export type Trim = typeof Trim.Type
 
-/** The state of work on a video, and why it was given up. */
+/** State of work on a video, and the reason if it was given up. */
 export const VideoWork = Schema.Struct({
   state: Schema.Literals(["processing", "ready", "given_up"]),
   problem: Schema.optionalKey(Schema.String)
@@ -47,39 +47,39 @@ export const RecordingVideo = Schema.Struct({
   original: Schema.NullOr(VideoFile),
   processed: Schema.NullOr(VideoFile),
   edited: Schema.NullOr(VideoFile),
-  /** A still of it, a JPEG; absent: none was made. */
+  /** Thumbnail, as JPEG; absent if none was created. */
   thumbnail: Schema.optionalKey(VideoFile),
-  /** Further runs of the recorder, after the original; absent: there were none. */
+  /** Files of further runs of the recorder, after the original; absent if there were none. */
   parts: Schema.optionalKey(Schema.Array(VideoFile)),
-  /** Absent: it was not trimmed. */
+  /** Trim of the video; absent if it was not trimmed. */
   trim: Schema.optionalKey(Trim)
 })
 export type RecordingVideo = typeof RecordingVideo.Type
 
-/** The recording with the state of one kind of work. */
+/** Returns the recording with the state of one kind of work. */
 export const withWork = <One extends { readonly work?: MediaWorkStates }>(
   recording: One,
   kind: keyof MediaWorkStates,
   work: VideoWork
 ): One => ({ ...recording, work: { ...recording.work, [kind]: work } })
 
-/** The files that a video may have. */
+/** Versions of a video file. */
 export const VideoVersion = Schema.Literals(["original", "processed", "edited"])
 export type VideoVersion = typeof VideoVersion.Type
 
-/** The file that a download streams: edited, else processed, else original. Null: none yet (409). */
+/** Returns the file for downloads: edited, else processed, else original; null if there is none yet. */
 export const bestVideo = ({ video }: { readonly video: RecordingVideo }): VideoFile | null =>
   video.edited ?? video.processed ?? video.original
 
-/** The file that the whole video is in, also where it is trimmed. */
+/** Returns the file of the whole video, even if it is trimmed. */
 export const wholeVideo = ({ video }: { readonly video: RecordingVideo }): VideoFile | null =>
   video.trim === undefined ? bestVideo({ video }) : (video.processed ?? video.original)
 
-/** The trim that is in force. */
+/** Returns the trim that is in effect. */
 export const trimOf = ({ video: { trim } }: { readonly video: RecordingVideo }): Trim | undefined =>
   trim?.state === "ready" ? trim : undefined
 
-/** Every file that belongs to the video, the stills included. */
+/** Returns all files of the video, including thumbnails. */
 export const filesOf = ({
   edited,
   original,
@@ -92,7 +92,7 @@ export const filesOf = ({
     (file) => file !== null
   )
 
-/** The files that a video no longer has. */
+/** Returns the files that a video no longer has. */
 export const filesGone = (before: RecordingVideo, after: RecordingVideo): ReadonlyArray<VideoFile> => {
   const kept = new Set(filesOf(after).map(({ fileId }) => fileId))
   return filesOf(before).filter(({ fileId }) => !kept.has(fileId))
@@ -106,7 +106,7 @@ export const ServedContentType = Schema.Literals([
 ])
 export type ServedContentType = typeof ServedContentType.Type
 
-/** One of the three video types, without parameters such as `codecs`; any other type is `application/octet-stream`. */
+/** Returns one of the three video types, without parameters such as `codecs`; `application/octet-stream` for any other type. */
 export const servedContentType = (file: Pick<VideoFile, "contentType">): ServedContentType => {
   const type = file.contentType.split(";", 1)[0]?.trim().toLowerCase()
   return type === "video/mp4" || type === "video/webm" || type === "video/quicktime" ? type : "application/octet-stream"

@@ -1,10 +1,10 @@
-/** How many of a file's first bytes `videoTypeOf` looks at, at most. */
+/** Maximum number of a file's first bytes that `videoTypeOf` reads. */
 export const videoHeadBytes = 4096
 
 /**
- * The media type of a video by its first bytes, which say more than a name or a header; undefined for what is no video.
- * `head` has the first `videoHeadBytes`, or all there are. Containers are distinguished, not their content: a film without a
- * picture passes. It never throws.
+ * Returns the media type of a video by its first bytes, which are more reliable than a name or a header; undefined if it is not a
+ * video. `head` has the first `videoHeadBytes`, or all bytes of a shorter file. Only containers are distinguished, not their content: a
+ * file without pictures is accepted. It never throws.
  */
 export const videoTypeOf = (head: Uint8Array): string | undefined =>
   ofBoxes(head) ?? ofEbml(head) ?? ofMagic(head) ?? ofTransportStream(head)
@@ -30,7 +30,7 @@ const ofBoxes = (head: Uint8Array): string | undefined => {
   return undefined
 }
 
-/** Pictures and sound come in the same boxes: HEIF, AVIF, JPEG 2000, Canon's raw, iTunes' audio and books. */
+/** Brands of pictures and sound in the same boxes: HEIF, AVIF, JPEG 2000, Canon's raw, iTunes' audio and books. */
 const noVideo = /^(hei[cfmsx]|hev[cmsx]|mif[12]|msf1|miaf|avi[fos]|jp[2xmcg ]|jxl |crx |M4[ABP] |F4[AB] )/
 const mp4 =
   /^(iso.|mp4[12]|avc[1-4]|hvc1|av01|dash|dby1|ms[dn][hx]|msix|cmf[c2fs]|M4V.|MSNV|mmp4|[fF]4v |F4V |ND..|CAEP)/
@@ -66,7 +66,7 @@ const ofEbml = (head: Uint8Array): string | undefined => {
   return undefined
 }
 
-/** RFC 8794, 4: the leading zeros say how many bytes there are. `end` is `at` where there is no such number. */
+/** Reads a variable-size integer (RFC 8794, 4), whose leading zeros give its length. `end` is `at` if there is none. */
 const variableInt = (head: Uint8Array, at: number) => {
   const first = head[at] ?? 0
   const length = Math.clz32(first) - 23

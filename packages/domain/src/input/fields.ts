@@ -7,12 +7,12 @@ import { MAX_SECRET_LENGTH, secretProblem } from "../receivers/webhookSecret.ts"
 import { parseIso } from "../time.ts"
 
 /**
- * Fields of inputs and start documents. Their messages say what a value must be and follow its path; they hold
- * nothing of the value itself, which may be a secret.
+ * Fields of inputs and start documents. Their messages tell what a value must be, and follow its path. They do not contain the value,
+ * because it may be a secret.
  */
 export const text = (description: string) => Schema.String.annotate({ message: "must be a string", description })
 
-/** `fallback` is what stands for a key that is left out. */
+/** A text or null. `fallback` is the default, for the description. */
 export const nullableText = (description: string, fallback = "null") =>
   Schema.NullOr(Schema.String).annotate({
     message: "must be a string or null",
@@ -21,18 +21,18 @@ export const nullableText = (description: string, fallback = "null") =>
 
 export const tooLong = (max: number) => `must be at most ${max} characters long`
 
-/** Lengths count Unicode code points. */
+/** Limit of a text's length, in Unicode code points. */
 export const atMost = (max: number) => Schema.isMaxCodePoints(max, { message: tooLong(max) })
 
 /** Limit of a value's length as JSON, in UTF-16 units. */
 export const atMostAsJson = (max: number) =>
   Schema.makeFilter((value: unknown) => JSON.stringify(value).length <= max || `${tooLong(max)}, as JSON`)
 
-/** Text for people, or null for none. */
+/** Text of a maximum length, or null for none. */
 export const nullableTextUpTo = (max: number, description: string) =>
   Schema.NullOr(Schema.String.check(atMost(max))).annotate({ message: "must be a string or null", description })
 
-/** Line breaks and other control characters: a name is shown on one line, and goes into headers of mails. */
+/** Line breaks and other control characters, which names must not have, because they are shown on one line and are sent in headers of mails. */
 const control = /[\p{Cc}\u2028\u2029]/u
 
 const nameProblem = (value: string) => {
@@ -41,12 +41,12 @@ const nameProblem = (value: string) => {
   return control.test(value.replaceAll("\0", "")) ? "must not contain line breaks or other control characters" : true
 }
 
-/** A name for people, on one line. */
+/** A name on one line. */
 export const label = (description: string) => text(description).check(Schema.makeFilter(nameProblem), atMost(255))
 
 export const flag = (description: string) => Schema.Boolean.annotate({ message: "must be true or false", description })
 
-/** An integer within bounds; `message` says which. */
+/** An integer within bounds, which `message` names. */
 export const integer = (
   message: string,
   bounds: { readonly minimum: number; readonly maximum: number },
@@ -77,11 +77,11 @@ export const numericId = (description: string) =>
 export const textId = (description: string) =>
   text(description).check(Schema.isNonEmpty({ message: "must not be empty" }), atMost(255))
 
-/** A folder's or a site's id, or null for none. */
+/** Id of a folder or a site, or null for none. */
 export const nullableTextId = (description: string) =>
   Schema.NullOr(textId(description)).annotate({ message: "must be a string or null", description })
 
-/** What signs deliveries. Its words hold nothing of it. */
+/** Secret that signs deliveries. Its messages do not contain it. */
 export const secret = (description: string) =>
   text(description).check(
     Schema.isNonEmpty({ message: "must not be empty" }),
@@ -90,11 +90,11 @@ export const secret = (description: string) =>
     })
   )
 
-/** Written without `\p{Cc}`, which not every language has that reads an OpenAPI document. */
+/** Pattern of e-mail addresses, without `\p{Cc}`, which not all languages that read OpenAPI documents support. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an address has none
 const emailForm = /^[^\s\u0000-\u001f\u007f-\u009f@]+@[^\s\u0000-\u001f\u007f-\u009f@]+$/u
 
-/** A local part, an `@`, and a domain, as the search for a user accepts it. */
+/** An e-mail address: a local part, an `@`, and a domain, as in the search for a user. */
 export const email = (description: string) => {
   const message = "must be an e-mail address"
   return Schema.String.annotate({ message, description, format: "email" }).check(
@@ -129,7 +129,7 @@ export const oneOf = <const Values extends ReadonlyArray<string>>(values: Values
 export const list = <Item extends Schema.Constraint>(item: Item, description: string) =>
   Schema.Array(item).annotate({ message: "must be a list", description })
 
-/** A list of at most so many items. */
+/** A list with a maximum number of items. */
 export const listUpTo = <Item extends Schema.Constraint>(maximum: number, item: Item, description: string) =>
   list(item, description).check(Schema.isMaxLength(maximum, { message: `must have at most ${maximum} items` }))
 
@@ -139,11 +139,11 @@ export const record = <Value extends Schema.Constraint>(value: Value, descriptio
 export const object = <const Fields extends Schema.Struct.Fields>(fields: Fields, description: string) =>
   Schema.Struct(fields).annotate({ message: "must be an object", description })
 
-/** Every key may be left out. */
+/** The fields, each as an optional key. */
 export const optional = <const Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Struct.map(fields, Schema.optionalKey)
 
-/** Some of the fields, and one at least. */
+/** An input with at least one of the fields. */
 export const change = <const Fields extends Schema.Struct.Fields>(fields: Fields, description: string) => {
   const names = Object.keys(fields)
   return object(optional(fields), description).check(

@@ -1,6 +1,6 @@
 /**
- * Inputs of operations and start documents: their fields, their decoding, and the problems of refused values. The other packages of
- * Tapedeck share it; it may change with any release.
+ * Inputs of operations and start documents: their fields, their decoding, and the problems of refused values. Internal to the packages
+ * of Tapedeck: any release may change it.
  */
 
 export * from "../capture/captureInput.ts"

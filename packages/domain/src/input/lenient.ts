@@ -9,7 +9,7 @@ export type Lenient<A> =
       ? { readonly [Key in keyof A]?: Lenient<A[Key]> | undefined }
       : A
 
-/** The document without what was refused, so that what is left can still be checked. List items keep their places. */
+/** Returns the document without the refused values, so that the rest can be checked. List items keep their positions. */
 export const withoutRefused = (value: unknown, refused: ReadonlyArray<Path>): unknown => {
   if (refused.length === 0) return value
   if (refused.some((path) => path.length === 0)) return undefined
@@ -20,13 +20,13 @@ export const withoutRefused = (value: unknown, refused: ReadonlyArray<Path>): un
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutRefused(item, rest(key))]))
 }
 
-/** Deeper than any valid document, so that a value that contains itself ends here. */
+/** Maximum depth, which exceeds that of any valid document, so that a value that contains itself has an end. */
 const maxDepth = 200
 
-/** More than any valid document has, so that a value that contains itself ends here. */
+/** Maximum number of objects, which exceeds that of any valid document, so that a value that contains itself has an end. */
 const maxObjects = 4_000_000
 
-/** Whether a key has the value `undefined`, or it is not known, as of a value that contains itself. */
+/** Returns whether a key has the value `undefined`; true also of a value that contains itself. */
 export const holdsUndefined = (value: unknown): boolean => {
   const waiting: Array<object> = isObject(value) ? [value] : []
   for (let left = maxObjects; waiting.length > 0; left--) {
@@ -41,7 +41,7 @@ export const holdsUndefined = (value: unknown): boolean => {
   return false
 }
 
-/** A copy in which keys with the value `undefined` are left out. */
+/** Returns a copy without keys whose value is `undefined`. */
 export const withoutUndefined = (value: unknown, depth = 0): unknown => {
   if (depth === maxDepth) return value
   if (Array.isArray(value)) return value.map((item) => withoutUndefined(item, depth + 1))
@@ -53,11 +53,11 @@ export const withoutUndefined = (value: unknown, depth = 0): unknown => {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-/** The items of a list that are there, each with its place. */
+/** Returns the items of a list that are present, each with its position. */
 export const present = <Item>(list: ReadonlyArray<Item | undefined> | null | undefined): Array<[number, Item]> =>
   [...(list ?? []).entries()].filter((entry): entry is [number, Item] => entry[1] !== undefined)
 
-/** Puts paths in the order in which their keys stand in the document; what is missing from it comes last. */
+/** Returns a comparison of paths by the order of their keys in the document. Keys that the document does not have come last. */
 export const inDocumentOrder = (document: unknown) => {
   const position = positionsIn()
   return (one: Path, other: Path): number => {
@@ -72,7 +72,7 @@ export const inDocumentOrder = (document: unknown) => {
   }
 }
 
-/** Returns the positions of keys in objects. An object's keys are numbered once. */
+/** Returns a look-up of the positions of keys in objects. The keys of an object are numbered once. */
 const positionsIn = () => {
   const numbered = new Map<object, ReadonlyMap<string, number>>()
   const keysOf = (place: object): ReadonlyMap<string, number> => {

@@ -8,7 +8,7 @@ import { suggest } from "../suggest.ts"
 import { holdsUndefined, type Path, withoutUndefined } from "./lenient.ts"
 
 /** An error of the input and its path. */
-export interface Found {
+export interface PathProblem {
   readonly path: Path
   readonly message: string
   /** Whether the path names a key that the schema does not have. */
@@ -18,13 +18,13 @@ export interface Found {
 /** Records an error at a path. */
 export type Report = (path: Path, message: string) => void
 
-/** Reports below `prefix`. */
+/** Returns a `Report` that puts `prefix` before each path. */
 export const within =
   (report: Report, ...prefix: Path): Report =>
   (path, message) =>
     report([...prefix, ...path], message)
 
-/** `recordings[0].user`, `automations[1].headers.X-Foo`; a key that does not read as one is quoted: `headers["a b"]`. */
+/** Returns a path as text: `recordings[0].user`, `automations[1].headers.X-Foo`. Other keys are quoted: `headers["a b"]`. */
 export const pathText = (path: Path): string => {
   let written = ""
   for (const key of path) {
@@ -35,17 +35,17 @@ export const pathText = (path: Path): string => {
   return written
 }
 
-/** One thing that is wrong with what came in, as the control plane answers it. The path is empty for the whole of it. */
+/** A problem of an input, as the control plane returns it. The path is empty for the whole input. */
 export const Problem = Schema.Struct({ path: Schema.String, message: Schema.String })
 export type Problem = typeof Problem.Type
 
-/** `path: message`, as one line. */
+/** Returns a problem as one line: `path: message`. */
 export const problemLine = ({ message, path }: Problem): string => (path === "" ? message : `${path}: ${message}`)
 
-/** Of input with more values than this, only the first problem is reported: a problem takes a hundred times its text. */
+/** Maximum number of values of an input whose problems are all reported. For a larger input, only the first one is, because a problem takes 100 times the memory of its text. */
 export const MAX_VALUES_WITH_ALL_PROBLEMS = 10_000
 
-/** Whether only the first problem of this input is reported. */
+/** Returns whether only the first problem of this input is reported. */
 export const reportsFirstProblem = (input: unknown): boolean => {
   let left = MAX_VALUES_WITH_ALL_PROBLEMS - 1
   const waiting = [input]
@@ -61,12 +61,12 @@ export const reportsFirstProblem = (input: unknown): boolean => {
 }
 
 /**
- * Everything that a schema finds wrong with `input` (the first thing only, where `reportsFirstProblem`): unknown keys at
- * every level, what is missing, what cannot be. Keys whose value is `undefined` count as left out, as they do in JSON.
+ * Decodes `input`, or returns all its problems (only the first one if `reportsFirstProblem`): unknown keys at every level, missing keys,
+ * and invalid values. Keys whose value is `undefined` are missing, as in JSON.
  */
 export const decodeAll =
   <S extends Schema.ConstraintDecoder<unknown>>(schema: S) =>
-  (input: unknown): Result.Result<S["Type"], ReadonlyArray<Found>> => {
+  (input: unknown): Result.Result<S["Type"], ReadonlyArray<PathProblem>> => {
     const options = { onExcessProperty: "error", reportInput: true } as const
     const first = SchemaParser.decodeUnknownResult(schema, { ...options, errors: "first" })(input)
     if (Result.isSuccess(first)) return Result.succeed(first.success)
@@ -78,15 +78,15 @@ export const decodeAll =
     return Result.mapError(result, (issue) => findings(issue, []))
   }
 
-/** Where a JSON value has text that no store keeps. */
-export const unstorableText = (input: unknown): ReadonlyArray<Found> =>
+/** Returns problems for each text of a JSON value that no store accepts. */
+export const unstorableText = (input: unknown): ReadonlyArray<PathProblem> =>
   unstorableTextPaths(input).map((path) => ({ path, message: UNSTORABLE_TEXT }))
 
-/** The problems of a schema issue, for input that was decoded elsewhere. */
+/** Returns the problems of a schema issue, for input that was decoded elsewhere. */
 export const problemsIn = (issue: SchemaIssue.Issue): ReadonlyArray<Problem> =>
   findings(issue, []).map(({ message, path }) => ({ path: pathText(path), message }))
 
-const findings = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Found> => {
+const findings = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<PathProblem> => {
   switch (issue._tag) {
     case "Pointer":
       return findings(issue.issue, [...path, ...(issue.path as Path)])
@@ -118,8 +118,8 @@ const findings = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Found> =>
   }
 }
 
-/** The keys that no member of a union has, where the input is an object that is taken for none of them. */
-const unknownInAll = ({ ast, input, issues }: SchemaIssue.AnyOf, path: Path): ReadonlyArray<Found> => {
+/** Returns the keys that no member of a union has, if the input is an object that matches none of them. */
+const unknownInAll = ({ ast, input, issues }: SchemaIssue.AnyOf, path: Path): ReadonlyArray<PathProblem> => {
   if (issues.length > 0 || typeof input !== "object" || input === null || Array.isArray(input)) return []
   const names = ast.types.flatMap(namesOf)
   if (names.length === 0) return []
@@ -136,8 +136,8 @@ const said = (...annotations: ReadonlyArray<{ readonly message?: unknown } | und
   return message ?? "is not valid"
 }
 
-/** The nearest known key is searched when the message is read, because few of possibly 100,000 unknown keys are reported. */
-class UnknownKey implements Found {
+/** A problem of an unknown key. The nearest known key is searched when the message is read, because few of possibly 100,000 unknown keys are reported. */
+class UnknownKey implements PathProblem {
   readonly path: Path
   readonly isUnknownKey = true
   private readonly known: ReadonlyArray<string>

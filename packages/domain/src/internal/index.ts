@@ -1,4 +1,4 @@
-/** What the other packages of Tapedeck share. It may change with any release. */
+/** Internal to the packages of Tapedeck: any release may change it. */
 
 export { AttemptOutcome } from "../delivery/Attempt.ts"
 export { deliveryKind, deliveryKinds } from "../delivery/Delivery.ts"

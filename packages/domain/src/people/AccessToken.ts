@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { TokenId, UserId } from "../ids.ts"
 import { Instant } from "../time.ts"
 
-/** `access`: made in the personal settings, for the API. `session`: a signed-in user's, for the settings API. */
+/** Kind of a token. `access`: created in the personal settings, for the API. `session`: of a signed-in user, for the settings API. */
 export const TokenKind = Schema.Literals(["access", "session"])
 export type TokenKind = typeof TokenKind.Type
 
@@ -11,13 +11,13 @@ export const AccessToken = Schema.Struct({
   userId: UserId,
   name: Schema.String,
   kind: TokenKind,
-  /** The keyed hash that a presented token is found by. */
+  /** Keyed hash, by which the token of a request is looked up. */
   hash: Schema.String,
-  /** The token's text, encrypted, since it can be viewed again. */
+  /** Encrypted text of the token, which its user can view again. */
   sealed: Schema.String,
   createdAt: Instant,
   revokedAt: Schema.NullOr(Instant),
-  /** Give or take a minute; null: it was not used. */
+  /** Time of the last use, accurate to a minute; null if the token was never used. */
   lastUsedAt: Schema.NullOr(Instant)
 })
 export type AccessToken = typeof AccessToken.Type

@@ -5,9 +5,9 @@ import { Sharing } from "../recordings/sharing.ts"
 export const Account = Schema.Struct({
   id: AccountId,
   name: Schema.String,
-  /** Whether the account's plan includes the API; without it every API request is 403 (General rule 1). */
+  /** Whether the account has API access. Without it, each API request is refused with 403. */
   apiAccess: Schema.Boolean,
-  /** Of new recordings. Absent: public. */
+  /** Sharing of new recordings; `public` if absent. */
   sharing: Schema.optionalKey(Sharing)
 })
 export type Account = typeof Account.Type

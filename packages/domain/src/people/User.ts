@@ -7,7 +7,7 @@ import { Instant } from "../time.ts"
 export const Role = Schema.Literals(["admin", "member"])
 export type Role = typeof Role.Type
 
-/** The two values of a notification setting, as on the wire. */
+/** Values of a notification setting, as on the wire. */
 export const NotificationSetting = Schema.Literals(["Enabled", "Disabled"])
 export type NotificationSetting = typeof NotificationSetting.Type
 
@@ -18,7 +18,7 @@ export const NotificationSettings = Schema.Struct({
 })
 export type NotificationSettings = typeof NotificationSettings.Type
 
-/** A stored profile picture; its bytes are elsewhere, under `fileId`. */
+/** A stored profile picture. The bytes are in the file store, under `fileId`. */
 export const ProfilePicture = Schema.Struct({
   fileId: Schema.String,
   contentType: PictureType,
@@ -27,22 +27,22 @@ export const ProfilePicture = Schema.Struct({
 })
 export type ProfilePicture = typeof ProfilePicture.Type
 
-/** A person of an account (User, v2). */
+/** A user of an account. */
 export const User = Schema.Struct({
   id: UserId,
   accountId: AccountId,
   email: Schema.String,
   name: Schema.String,
   role: Role,
-  /** A deactivated user's tokens are 401. */
+  /** Whether the user is active. Tokens of a deactivated user are refused with 401. */
   active: Schema.Boolean,
-  /** Invited, and not signed in since. */
+  /** Whether the user was invited, and has not signed in since then. */
   isInvited: Schema.optionalKey(Schema.Literal(true)),
   hasProfilePicture: Schema.Boolean,
-  /** Absent: none was uploaded. A start document may say that there is one, and has no bytes of it. */
+  /** Profile picture; absent if none was uploaded. A start document can state that there is one, without its bytes. */
   picture: Schema.optionalKey(ProfilePicture),
   notifications: NotificationSettings,
-  /** Whether an admin is mailed when a delivery has failed for good. No key of v2's `notifications`. */
+  /** Whether the user, as an admin, gets a mail when a delivery has failed permanently. Not part of `notifications` in v2. */
   notifyFailedDeliveries: NotificationSetting,
   createdAt: Instant,
   updatedAt: Instant

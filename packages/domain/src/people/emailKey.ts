@@ -1,5 +1,5 @@
 /**
- * The key by which an e-mail address is compared: without regard to the case of ASCII letters, and of no others. Case mapping
- * beyond ASCII makes one address of two: KELVIN SIGN (U+212A) becomes `k`.
+ * Returns the key by which e-mail addresses are compared, which ignores the case of ASCII letters only. Case mapping beyond ASCII would
+ * make different addresses equal: KELVIN SIGN (U+212A) becomes `k`.
  */
 export const emailKey = (email: string): string => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase())

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { SessionId, UserId } from "../ids.ts"
 import { Instant } from "../time.ts"
 
-/** How a user signed in: with a password, with an OpenID Connect provider, or with the link that set the password. */
+/** Method of a sign-in: with a password, with an OpenID Connect provider, or with the link that set the password. */
 export const SignInMethod = Schema.Literals(["password", "oidc", "link"])
 export type SignInMethod = typeof SignInMethod.Type
 
@@ -13,17 +13,17 @@ export const Session = Schema.Struct({
   hash: Schema.String,
   method: SignInMethod,
   createdAt: Instant,
-  /** When it was last used, give or take a minute. */
+  /** Time of the last use, accurate to a minute. */
   seenAt: Instant,
-  /** Unless it is used again before. */
+  /** Expiry of the session, unless it is used again before. */
   expiresAt: Instant,
-  /** Of the browser that signed in. */
+  /** IP address of the browser that signed in. */
   ipAddress: Schema.NullOr(Schema.String),
   userAgent: Schema.NullOr(Schema.String)
 })
 export type Session = typeof Session.Type
 
-/** What a user's password is checked against: a slow hash with its parameters, encrypted. */
+/** Password of a user, as a slow hash with its parameters, encrypted. */
 export const Password = Schema.Struct({
   userId: UserId,
   sealed: Schema.String,
@@ -41,7 +41,7 @@ export type LinkPurpose = typeof LinkPurpose.Type
 /** A link that sets a password, once. Its token is stored only as a keyed hash. */
 export const SignInLink = Schema.Struct({
   hash: Schema.String,
-  /** The user; null for the first admin, who does not exist yet. */
+  /** User of the link; null for the first admin, who does not exist yet. */
   userId: Schema.NullOr(UserId),
   purpose: LinkPurpose,
   createdAt: Instant,
@@ -49,9 +49,9 @@ export const SignInLink = Schema.Struct({
 })
 export type SignInLink = typeof SignInLink.Type
 
-/** How often something was tried in a stretch of time that began with the first try. */
+/** Number of tries in a period that starts with the first try. */
 export const TryWindow = Schema.Struct({
-  /** A keyed hash of what is counted, which may be an e-mail address. */
+  /** Keyed hash of the counted subject, which may be an e-mail address. */
   key: Schema.String,
   tries: Schema.Natural,
   endsAt: Instant

@@ -1,6 +1,6 @@
 /**
- * The text of an access token: `tdk_`, 40 random base-62 characters, and 6 characters of checksum, so that a
- * secret scanner, and we, tell a token from noise without a look-up.
+ * The text of an access token: `tdk_`, 40 random base-62 characters, and 6 characters of checksum, so that a secret scanner and the
+ * service can recognize a token without a look-up.
  *
  * The checksum is the CRC-32 (ISO-HDLC, as in zip and PNG) of the 40 characters' ASCII bytes, written in base 62
  * (digits `0-9A-Za-z`), most significant digit first, padded with `0` to 6 characters.
@@ -11,14 +11,14 @@ const CHECKSUM_LENGTH = 6
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 /**
- * How many random bytes `formatToken` asks for. One in 32 bytes is rejected; that 25 or more of 64 are, so that too few
+ * Number of random bytes that `formatToken` requires. One in 32 bytes is rejected. That 25 or more of 64 are rejected, so that too few
  * are left, happens once in about 10^20 tokens.
  */
 export const TOKEN_RANDOM_BYTES = 64
 
 /**
- * The token that `randomBytes` give (`TOKEN_RANDOM_BYTES` of them). Bytes from 248 up are skipped, since 248 is the
- * largest multiple of 62 below 256: so every digit is equally likely. Throws a `RangeError` if too few bytes are left.
+ * Returns a token for `TOKEN_RANDOM_BYTES` random bytes. Bytes of 248 or more are skipped, because 248 is the largest multiple of 62
+ * below 256, so that all digits are equally likely. Throws a `RangeError` if too few bytes are left.
  */
 export const formatToken = (randomBytes: Uint8Array): string => {
   const limit = 256 - (256 % DIGITS.length)
@@ -31,10 +31,10 @@ export const formatToken = (randomBytes: Uint8Array): string => {
   throw new RangeError(`formatToken needs ${RANDOM_LENGTH} bytes below ${limit}, and got ${random.length}`)
 }
 
-/** `PREFIX`, `RANDOM_LENGTH` digits, and `CHECKSUM_LENGTH` digits. */
+/** Form of a token: `PREFIX`, `RANDOM_LENGTH` digits, and `CHECKSUM_LENGTH` digits. */
 const tokenPattern = /^tdk_([0-9A-Za-z]{40})([0-9A-Za-z]{6})$/
 
-/** Whether `text` has the form that `formatToken` gives, checksum included. A fixture's token need not. */
+/** Returns whether `text` has the form of `formatToken`, with a valid checksum. Tokens of fixtures may have another form. */
 export const isWellFormedToken = (text: string): boolean => {
   const match = tokenPattern.exec(text)
   return match?.[1] !== undefined && checksum(match[1]) === match[2]

@@ -8,7 +8,7 @@ import { AUDIT_SIGNATURE_HEADER } from "./headers.ts"
 import { AuditSignature, type Receiver } from "./Receiver.ts"
 import { PreviousSecret } from "./webhookSecret.ts"
 
-/** Each an empty list or a list of what is let through. */
+/** Filters of audit entries. Each list has the values that pass; an empty list lets all pass. */
 export const AuditFilters = Schema.Struct({
   categories: Schema.Array(AuditCategory),
   eventTypes: Schema.Array(AuditEventType),
@@ -16,22 +16,22 @@ export const AuditFilters = Schema.Struct({
 })
 export type AuditFilters = typeof AuditFilters.Type
 
-/** Settings of a destination that are not given. */
+/** Defaults of a destination's settings. */
 export const auditDestinationDefaults = { timeoutMs: 30_000, maxRetries: 6, signature: "hex" } as const
 
-/** A monitoring system that audit entries are sent to. */
+/** A monitoring system that receives audit entries. */
 export const AuditDestination = Schema.Struct({
   id: DestinationId,
   accountId: AccountId,
   name: Schema.String,
   url: Schema.String,
   description: Schema.NullOr(Schema.String),
-  /** Null: its deliveries are not signed. */
+  /** Secret that signs deliveries; null if deliveries are not signed. */
   secret: Schema.NullOr(Schema.String),
-  /** Sign along for the overlap of a rotation, newest first. */
+  /** Old secrets that still sign deliveries during the overlap of a rotation, newest first. */
   previousSecrets: Schema.Array(PreviousSecret),
   headers: Schema.Record(Schema.String, Schema.String),
-  /** 1 to 300 seconds. */
+  /** Maximum time of an attempt, in milliseconds: 1 to 300 seconds. */
   timeoutMs: Schema.Int.check(Schema.isBetween({ minimum: 1_000, maximum: 300_000 })),
   maxRetries: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: MAX_AUDIT_RETRIES })),
   filters: AuditFilters,
@@ -62,7 +62,7 @@ export const receiverOfDestination = ({
   enabled
 })
 
-/** Whether an entry is sent: within a list any, between lists all; an empty list lets everything through. */
+/** Returns whether an entry passes the filters: it must match any value of each list. An empty list lets all entries pass. */
 export const passesFilters = (entry: Pick<AuditEntry, "eventType">, filters: AuditFilters): boolean => {
   const { category, severity } = classify(entry.eventType)
   return (

@@ -19,10 +19,10 @@ export type WebhookMethod = typeof WebhookMethod.Type
 /** The event that fires a folder's automations. */
 export const FOLDER_EVENT = "recording.added_to_folder"
 
-/** An attempt of a folder delivery succeeds within this time or fails. */
+/** Maximum time of an attempt for an automation, in milliseconds. */
 const timeoutMs = 30_000
 
-/** A webhook that fires for every recording that is added to its folder. */
+/** A webhook that fires for each recording that is added to its folder. */
 export const Automation = Schema.Struct({
   id: AutomationId,
   accountId: AccountId,
@@ -30,11 +30,11 @@ export const Automation = Schema.Struct({
   url: Schema.String,
   method: WebhookMethod,
   headers: Schema.Record(Schema.String, Schema.String),
-  /** Signs every delivery. */
+  /** Secret that signs each delivery. */
   secret: Schema.String,
-  /** Sign along for the overlap of a rotation, newest first. */
+  /** Old secrets that still sign deliveries during the overlap of a rotation, newest first. */
   previousSecrets: Schema.Array(PreviousSecret),
-  /** The text of a payload template; null: the default payload. */
+  /** Text of the payload template; null for the default payload. */
   payloadTemplate: Schema.NullOr(Schema.String),
   enabled: Schema.Boolean,
   createdAt: Instant

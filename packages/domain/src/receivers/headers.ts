@@ -1,15 +1,15 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** The header that carries a folder automation's signature. */
+/** Returns the name of the header with the signature of an automation's deliveries. */
 export const vendorSignatureHeader = (vendor: string): string => `X-${vendor}-Signature`
 
-/** The header that carries an audit delivery's signature. */
+/** Name of the header with the signature of audit deliveries. */
 export const AUDIT_SIGNATURE_HEADER = "X-Webhook-Signature"
 
 /**
- * Headers that custom headers cannot set, in lower case: those of the connection and of the message's framing (RFC 9110, 7.6.1), which
- * a proxy would take for its own; `Content-Encoding`, because the body is sent as it is; and those that the service sets.
+ * Headers that custom headers cannot set, in lower case: headers of the connection and of the message's framing (RFC 9110, 7.6.1), which
+ * a proxy would interpret; `Content-Encoding`, because the body is sent without encoding; and headers that the service sets.
  */
 const RESERVED: ReadonlySet<string> = new Set([
   "host",
@@ -31,16 +31,16 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 /** RFC 9110, token. */
 const fieldName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-/** What a header value can carry: printable ASCII and Latin-1; no control characters, and nothing beyond a byte. */
+/** Valid header values: printable ASCII and Latin-1, without control characters and characters beyond a byte. */
 const fieldValue = /^[\x20-\x7e\xa0-\xff]*$/
 
-/** What is wrong with one custom header. The value is left out: it may be a secret. */
+/** Error of one custom header. It does not contain the value, which may be a secret. */
 export const HeaderError = Schema.Struct({ header: Schema.String, message: Schema.String })
 export type HeaderError = typeof HeaderError.Type
 
 /**
- * Checks custom headers, a JSON object of names to values, and gives all errors at once. `vendor` is the vendor word,
- * whose signature header is refused.
+ * Checks custom headers, a JSON object of names to values, and returns all errors. `vendor` is the vendor name, whose signature header is
+ * refused.
  */
 export const validateHeaders = (
   headers: Readonly<Record<string, unknown>>,

@@ -26,7 +26,7 @@ import { WebhookMethod } from "./Automation.ts"
 import { AuditSignature } from "./Receiver.ts"
 import { DEFAULT_OVERLAP_MS, MAX_OVERLAP_MS } from "./webhookSecret.ts"
 
-/** The URL of a webhook. What it may be besides depends on the service. */
+/** URL of a webhook. The service may have further rules for it. */
 export const webhookUrl = text("HTTPS URL of the receiver.")
   .check(atMost(2048))
   .annotate({ format: "uri", examples: ["https://hooks.example.com/tapedeck"] })
@@ -39,14 +39,14 @@ export const webhookHeaders = record(
 ).annotate({ examples: [{ "X-Api-Key": "k-4711" }] })
 
 export const webhookSecret = secret(
-  "Secret that signs each delivery. The part after `whsec_` is base64; any other text signs as it is."
+  "Secret that signs each delivery. After `whsec_`, the key is base64; any other text is the key itself."
 ).annotate({ examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"] })
 
 /** Fields of an automation besides its folder, its URL and its secret. */
 export const automationSettings = {
   method: oneOf(
     WebhookMethod.literals,
-    "Method of the request. `DELETE` carries the body too. Default: `POST`."
+    "Method of the request. `DELETE` requests have the body, too. Default: `POST`."
   ).annotate({
     identifier: "WebhookMethod",
     examples: ["POST"]
@@ -103,7 +103,7 @@ export const auditFilters = {
 
 /** Fields of an audit destination besides its name, its URL and its secret. */
 export const destinationSettings = {
-  description: nullableTextUpTo(1000, "Description for people; null for none.").annotate({
+  description: nullableTextUpTo(1000, "Description of the destination; null for none.").annotate({
     examples: ["Security team's collector"]
   }),
   headers: webhookHeaders,
@@ -119,7 +119,7 @@ export const destinationSettings = {
   ).annotate({ examples: [6] }),
   filters: object(
     optional(auditFilters),
-    "Audit entries that are sent: those that match one item of each list. A list that you omit lets all entries pass."
+    "Filters of the audit entries that are sent. An entry must match one item of each list. A list that you omit lets all entries pass."
   ),
   signature: oneOf(
     AuditSignature.literals,
@@ -168,10 +168,10 @@ export const SecretRotation = object(
     overlap_seconds: integer(
       `must be an integer from 0 to ${longestSeconds}`,
       { minimum: 0, maximum: longestSeconds },
-      "Time for which the old secret signs deliveries, too, in seconds. 0 ends all old secrets at once. Default: " +
+      "Time for which the old secret still signs deliveries, in seconds. 0 ends all old secrets at once. Default: " +
         `${DEFAULT_OVERLAP_MS / 1000}, a day.`
     ).annotate({ examples: [86_400] })
   }),
-  "A new secret, and how long the old one stays valid beside it. Without `secret`, the service generates one."
+  "A new secret, and the time for which the old one stays valid in addition. Without `secret`, the service generates one."
 )
 export type SecretRotation = typeof SecretRotation.Type

@@ -2,31 +2,31 @@ import * as Schema from "effect/Schema"
 import { isLongerThan } from "../recordings/recordingChanges.ts"
 import { Instant } from "../time.ts"
 
-/** A secret that was rotated out, and still signs beside the new one until it expires, so that receivers have time to change over. */
+/** An old secret, which still signs deliveries in addition to the new one until it expires, so that receivers have time to switch. */
 export const PreviousSecret = Schema.Struct({ secret: Schema.String, expiresAt: Instant })
 export type PreviousSecret = typeof PreviousSecret.Type
 
-/** What signs the deliveries of an automation or a destination; a destination may have no secret. */
+/** Secrets that sign the deliveries of an automation or a destination. A destination may have none. */
 export interface SigningSecrets {
   readonly secret: string | null
-  /** Newest first. */
+  /** Old secrets, newest first. */
   readonly previousSecrets: ReadonlyArray<PreviousSecret>
 }
 
-/** Default time in which the old secret signs too after a rotation. */
+/** Default time for which the old secret still signs after a rotation, in milliseconds: one day. */
 export const DEFAULT_OVERLAP_MS = 24 * 3_600_000
 
-/** No overlap may be longer: an old secret is to go some day. */
+/** Maximum time for which an old secret still signs after a rotation, in milliseconds: 7 days. */
 export const MAX_OVERLAP_MS = 7 * 24 * 3_600_000
 
-/** How many old secrets may sign along at a time: each is one more signature on every delivery. */
+/** Maximum number of old secrets that still sign. Each adds a signature to every delivery. */
 export const MAX_PREVIOUS_SECRETS = 4
 
-/** The old secrets that still sign at this instant. */
+/** Returns the old secrets that still sign at this instant. */
 export const livePreviousSecrets = (secrets: SigningSecrets, at: Instant): ReadonlyArray<PreviousSecret> =>
   secrets.previousSecrets.filter(({ expiresAt }) => expiresAt > at)
 
-/** The secrets that sign an attempt which starts at this instant, the present one first; empty: it is not signed. */
+/** Returns the secrets that sign an attempt that starts at this instant, the present one first; empty if it is not signed. */
 export const signingSecrets = (secrets: SigningSecrets, at: Instant): ReadonlyArray<string> =>
   secrets.secret === null
     ? []
@@ -35,11 +35,11 @@ export const signingSecrets = (secrets: SigningSecrets, at: Instant): ReadonlyAr
 export interface Rotation {
   readonly to: string
   readonly at: Instant
-  /** 0: the secrets before stop at once, those of earlier rotations too, as when one has leaked. */
+  /** Time for which the old secret still signs, in milliseconds. 0 ends all old secrets at once, for use after a leak. */
   readonly overlapMs: number
 }
 
-/** The secrets after a rotation. Expired ones are dropped. */
+/** Returns the secrets after a rotation, without expired ones. */
 export const rotateSecret = <Secrets extends SigningSecrets>(
   secrets: Secrets,
   { at, overlapMs, to }: Rotation
@@ -54,7 +54,7 @@ export const rotateSecret = <Secrets extends SigningSecrets>(
 /** Maximum length of a secret, in Unicode code points. */
 export const MAX_SECRET_LENGTH = 255
 
-/** Why the text cannot be a secret, worded to follow its field's name; undefined if it can. What follows `whsec_` is decoded. */
+/** Returns the reason why a text cannot be a secret, worded to follow the name of its field; undefined if it can. The part after `whsec_` must be base64. */
 export const secretProblem = (text: string): string | undefined => {
   if (text === "") return "must not be empty"
   if (isLongerThan(text, MAX_SECRET_LENGTH)) return `must be at most ${MAX_SECRET_LENGTH} characters long`

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
-/** A URL that no webhook can be sent to. The URL is left out: its query may hold a secret. */
+/** An invalid URL of a webhook. The error does not contain the URL, because its query may have a secret. */
 export class InvalidWebhookUrl extends Schema.TaggedError<InvalidWebhookUrl>()("InvalidWebhookUrl", {
   reason: Schema.String
 }) {
@@ -11,13 +11,13 @@ export class InvalidWebhookUrl extends Schema.TaggedError<InvalidWebhookUrl>()("
 }
 
 export interface WebhookUrlRules {
-  /** The emulator's exemption for receivers on loopback; elsewhere HTTPS only. */
+  /** Whether HTTP is allowed, for receivers of the emulator on loopback. If false, only HTTPS is. */
   readonly allowHttp: boolean
 }
 
 /**
- * Checks a webhook's URL as it is saved. Where it leads is judged when it is sent to: names
- * resolve differently then.
+ * Checks the URL of a webhook when it is saved. Its address is checked at each attempt, because names can resolve differently
+ * then.
  */
 export const validateWebhookUrl = (text: string, rules: WebhookUrlRules): Result.Result<string, InvalidWebhookUrl> => {
   const reason = problemOf(text, rules)

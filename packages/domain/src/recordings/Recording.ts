@@ -11,7 +11,7 @@ import { Sharing } from "./sharing.ts"
 
 const nullableString = Schema.NullOr(Schema.String)
 
-/** Classifications; a recording does not move from one to another. */
+/** Type of a recording, which never changes. */
 export const RecordingType = Schema.Literals(["Received", "Sent", "Live"])
 export type RecordingType = typeof RecordingType.Type
 
@@ -24,16 +24,16 @@ export const TechnicalDetails = Schema.Struct({
 })
 export type TechnicalDetails = typeof TechnicalDetails.Type
 
-/** Console or network errors as they were given: free-form items, of a depth that every receiver can parse. */
+/** Console or network errors: free-form items of limited depth, so that every receiver can parse them. */
 export const CapturedErrors = Schema.Array(Schema.Json).check(withinJsonDepth)
 export type CapturedErrors = typeof CapturedErrors.Type
 
-/** What lists show of a recording, and what that is derived from. All of it is small; the rest is in `RecordingParts`. */
+/** The fields of a recording that lists show, and those from which they are derived. All are small; `RecordingParts` has the rest. */
 export const Recording = Schema.Struct({
   id: RecordingId,
   uuid: RecordingUuid,
   accountId: AccountId,
-  /** The owner, the only member who sees the recording. */
+  /** Owner of the recording, the only member who can see it. */
   ownerId: Schema.NullOr(UserId),
   title: nullableString,
   summary: nullableString,
@@ -43,7 +43,7 @@ export const Recording = Schema.Struct({
   durationSeconds: Schema.NullOr(Schema.Natural),
   impressionsCount: Schema.Natural,
   type: RecordingType,
-  /** A source label that was given; null: derived from the helpdesk (`sourceLabel`). */
+  /** Label of the source; null if it is derived from the helpdesk (`sourceLabel`). */
   source: nullableString,
   helpdesk: Helpdesk,
   technicalDetails: TechnicalDetails,
@@ -53,25 +53,25 @@ export const Recording = Schema.Struct({
   os: nullableString,
   customerEmail: nullableString,
   roomInsights: Schema.NullOr(RoomInsights),
-  /** v1's `platform`: the customer's browser platform, such as `Win32`. */
+  /** `platform` in v1: the platform of the customer's browser, such as `Win32`. */
   v1Platform: nullableString,
-  /** At most one folder. */
+  /** Folder of the recording; null for none. */
   folderId: Schema.NullOr(FolderId),
-  /** Absent: public. */
+  /** Sharing of the recording; `public` if absent. */
   sharing: Schema.optionalKey(Sharing),
-  /** Whether the public page shows its capture log. Absent: no. */
+  /** Whether the public page shows the capture log. Default: false. */
   isLogShared: Schema.optionalKey(Schema.Boolean),
   video: RecordingVideo,
   transcript: Schema.NullOr(Transcript),
-  /** Of its capture log: how often each rule redacted something. Absent: it has no log. */
+  /** Number of redactions in the capture log, by rule; absent if the recording has no log. */
   redactions: Schema.optionalKey(RedactionCounts),
-  /** Of the work on its video, by kind; absent: the service has no worker for it. */
+  /** States of the work on the video, by kind; absent if the service has no worker for it. */
   work: Schema.optionalKey(MediaWorkStates)
 })
 export type Recording = typeof Recording.Type
 
 const errors = {
-  /** Given console errors; null: the error lines of `consoleLogs`. */
+  /** Console errors; null if they are the error lines of `consoleLogs`. */
   consoleErrors: Schema.NullOr(CapturedErrors),
   networkErrors: Schema.NullOr(CapturedErrors)
 }
@@ -98,7 +98,7 @@ export const noParts: RecordingParts = {
 
 const texts = TranscriptTexts.fields
 
-/** A recording and its parts in one piece, as documents hold it. */
+/** A recording with its parts, as in documents. */
 export const WholeRecording = Schema.Struct({
   ...Recording.fields,
   ...errors,
@@ -118,7 +118,7 @@ export const WholeRecording = Schema.Struct({
 export type WholeRecording = typeof WholeRecording.Type
 export type WholeTranscript = NonNullable<WholeRecording["transcript"]>
 
-/** A whole recording as the recording and its parts. */
+/** Splits a whole recording into the recording and its parts. */
 export const takenApart = (
   whole: WholeRecording
 ): { readonly recording: Recording; readonly parts: RecordingParts } => {
@@ -136,7 +136,7 @@ export const takenApart = (
   }
 }
 
-/** A recording and its parts in one piece. A source without segments is null. */
+/** Joins a recording and its parts. A source without segments is null. */
 export const putTogether = (recording: Recording, parts: RecordingParts): WholeRecording => {
   const { consoleErrors, edited, legacyText, log, networkErrors, processed, speakerMap } = parts
   const { transcript, ...rest } = recording
@@ -157,10 +157,10 @@ export const putTogether = (recording: Recording, parts: RecordingParts): WholeR
   }
 }
 
-/** `recording_source`: the given label, else the derived one. */
+/** Returns `recording_source`: the label that was set, else the derived one. */
 export const sourceLabel = (recording: Recording, vendor: string): string =>
   recording.source ?? derivedSourceLabel(recording.helpdesk, vendor)
 
-/** `room_insights`: only Live recordings have them. */
+/** Returns `room_insights`, which only `Live` recordings have. */
 export const roomInsightsOf = (recording: Recording): RoomInsights | null =>
   recording.type === "Live" ? recording.roomInsights : null

@@ -17,7 +17,7 @@ export const ParticipantInsight = Schema.Struct({
 })
 export type ParticipantInsight = typeof ParticipantInsight.Type
 
-/** The room of a live video call (RoomInsights). */
+/** Room of a live video call. */
 export const RoomInsights = Schema.Struct({
   startedAt: Schema.NullOr(Instant),
   endedAt: Schema.NullOr(Instant),
@@ -27,6 +27,6 @@ export const RoomInsights = Schema.Struct({
 })
 export type RoomInsights = typeof RoomInsights.Type
 
-/** Whole seconds from start to end; null unless both are known, 0 if the end comes first. */
+/** Returns the duration of a call in whole seconds; null unless start and end are known, 0 if the end is before the start. */
 export const roomDurationSeconds = ({ startedAt, endedAt }: RoomInsights): number | null =>
   startedAt === null || endedAt === null ? null : Math.max(0, Math.floor((endedAt - startedAt) / 1000))

@@ -1,11 +1,11 @@
 import * as Schema from "effect/Schema"
 import { helpdeskPlatforms, helpdesks } from "./helpdesks.ts"
 
-/** One of the eight helpdesks: what a ticket search can be restricted to. */
+/** One of the eight helpdesks, to which a ticket search can be restricted. */
 export const HelpdeskPlatform = Schema.Literals(helpdeskPlatforms)
 export type HelpdeskPlatform = typeof HelpdeskPlatform.Type
 
-/** A helpdesk, or `app`, the service's own app. On the wire `app` is the vendor word: see `platformOnWire`. */
+/** A helpdesk, or `app` for the service's own app. On the wire, `app` is the vendor's name: see `platformOnWire`. */
 export const Platform = Schema.Literals([...helpdeskPlatforms, "app"])
 export type Platform = typeof Platform.Type
 
@@ -13,17 +13,17 @@ export type Platform = typeof Platform.Type
 export const Provider = Schema.Literals([...helpdeskPlatforms, "freshchat"])
 export type Provider = typeof Provider.Type
 
-/** The helpdesk that a `provider` means. */
+/** Returns the helpdesk of a `provider`. */
 export const platformOfProvider = (provider: Provider): HelpdeskPlatform =>
   provider === "freshchat" ? "freshdesk_chat" : provider
 
-/** The wire value of `platform`: the own app is the vendor word in lower case. */
+/** Returns the wire value of `platform`. For the service's own app, it is the vendor's name in lower case. */
 export const platformOnWire = (platform: Platform, vendor: string): string =>
   platform === "app" ? vendor.toLowerCase() : platform
 
 const nullableString = Schema.NullOr(Schema.String)
 
-/** What a recording is linked to in a helpdesk (HelpdeskInfo). */
+/** Links of a recording to a helpdesk. */
 export const Helpdesk = Schema.Struct({
   platform: Platform,
   conversationId: nullableString,
@@ -37,7 +37,7 @@ export const Helpdesk = Schema.Struct({
 })
 export type Helpdesk = typeof Helpdesk.Type
 
-/** A recording of the own app, linked to nothing. */
+/** Links of a recording of the service's own app: none. */
 export const noHelpdesk: Helpdesk = {
   platform: "app",
   conversationId: null,
@@ -52,29 +52,29 @@ export const noHelpdesk: Helpdesk = {
 
 export type NativeIdField = "ticketId" | "conversationId" | "issueId" | "objectId"
 
-/** The field that holds the native id of `platform`; null for the own app, which has no tickets. */
+/** Returns the field with the native id of `platform`; null for the service's own app, which has no tickets. */
 export const nativeIdField = (platform: Platform): NativeIdField | null =>
   platform === "app" ? null : helpdesks[platform].nativeId
 
-/** The `ticket_id` of a response: the native id of the recording's platform. */
+/** Returns the `ticket_id` of a response: the native id of the recording's platform. */
 export const normalizedTicketId = (helpdesk: Helpdesk): string | null => {
   const field = nativeIdField(helpdesk.platform)
   return field === null ? null : helpdesk[field]
 }
 
-/** The `active_ticket_id` of a response: a Zendesk follow-up ticket, null unless it differs from `ticket_id`. */
+/** Returns the `active_ticket_id` of a response: the follow-up ticket of Zendesk; null unless it differs from `ticket_id`. */
 export const activeTicketId = (helpdesk: Helpdesk): string | null =>
   helpdesk.platform === "zendesk" && helpdesk.activeTicketId !== normalizedTicketId(helpdesk)
     ? helpdesk.activeTicketId
     : null
 
-/** Whether a search for `ticketId` finds it: the normalized id, or the active follow-up id, exactly. */
+/** Returns whether `ticketId` is the normalized id or the id of the active follow-up ticket. */
 export const matchesTicket = (helpdesk: Helpdesk, ticketId: string): boolean =>
   normalizedTicketId(helpdesk) === ticketId || activeTicketId(helpdesk) === ticketId
 
 /**
- * The `recording_source` that follows from the helpdesk: `<Helpdesk> <kind>` (`Zendesk ticket`), or `<Vendor> app`.
- * The kind is that of the native id; `operator` where there is none but an operator is known.
+ * Returns the `recording_source` for a helpdesk: `<Helpdesk> <kind>` (`Zendesk ticket`), or `<Vendor> app`. The kind is that of the
+ * native id; `operator` if there is none, but an operator is known.
  */
 export const derivedSourceLabel = (helpdesk: Helpdesk, vendor: string): string => {
   if (helpdesk.platform === "app") return `${vendor} app`

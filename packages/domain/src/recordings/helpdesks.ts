@@ -1,4 +1,4 @@
-/** The eight helpdesks, each with its label and the id that names a conversation with a customer there. */
+/** The eight helpdesks, each with its label and the field that identifies a conversation with a customer. */
 export const helpdesks = {
   zendesk: { label: "Zendesk", nativeId: "ticketId", kind: "ticket" },
   intercom: { label: "Intercom", nativeId: "conversationId", kind: "conversation" },
@@ -14,7 +14,7 @@ type Helpdesks = typeof helpdesks
 
 export const helpdeskPlatforms = Object.keys(helpdesks) as ReadonlyArray<keyof Helpdesks>
 
-/** The name of each helpdesk for people. */
+/** Labels of the helpdesks. */
 export const helpdeskLabels = Object.fromEntries(
   helpdeskPlatforms.map((platform) => [platform, helpdesks[platform].label])
 ) as { readonly [Platform in keyof Helpdesks]: Helpdesks[Platform]["label"] }

@@ -4,14 +4,14 @@ import { isStorableText, UNSTORABLE_TEXT } from "../storableText.ts"
 import type { Instant } from "../time.ts"
 import type { Recording } from "./Recording.ts"
 
-/** What PATCH can change. An absent field stays as it is. */
+/** Changes of a PATCH. Absent fields keep their value. */
 export interface RecordingChanges {
   readonly title?: string
   readonly summary?: string | null
   readonly description?: string | null
 }
 
-/** A body that is no change at all: 400. */
+/** The body is not a change. The response is 400. */
 export class MalformedChanges extends Schema.TaggedError<MalformedChanges>()("MalformedChanges", {
   reason: Schema.String
 }) {
@@ -23,7 +23,7 @@ export class MalformedChanges extends Schema.TaggedError<MalformedChanges>()("Ma
 export const FieldError = Schema.Struct({ field: Schema.String, message: Schema.String })
 export type FieldError = typeof FieldError.Type
 
-/** A change that the rules refuse, with every field that breaks one: 422. */
+/** A change with invalid fields, all of which are listed. The response is 422. */
 export class InvalidChanges extends Schema.TaggedError<InvalidChanges>()("InvalidChanges", {
   errors: Schema.Array(FieldError)
 }) {
@@ -32,13 +32,13 @@ export class InvalidChanges extends Schema.TaggedError<InvalidChanges>()("Invali
   }
 }
 
-/** Lengths count Unicode code points, so that an emoji is one character, and a limit does not depend on an encoding. */
+/** Maximum lengths in Unicode code points, so that an emoji is one character, and the limit does not depend on an encoding. */
 export const MAX_CHARACTERS = { title: 255, summary: 10_000, description: 65_535 }
 const FIELDS = ["title", "summary", "description"] as const
 
 /**
  * Checks the parsed JSON body of PATCH, `{recording: {title?, summary?, description?}}`. Other keys are ignored.
- * `MalformedChanges` where there is no `recording` object with at least one of the three fields.
+ * Fails with `MalformedChanges` if there is no `recording` object with at least one of the three fields.
  */
 export const validateChanges = (body: unknown): Result.Result<RecordingChanges, MalformedChanges | InvalidChanges> => {
   if (!isObject(body)) return Result.fail(new MalformedChanges({ reason: "The body must be a JSON object" }))
@@ -71,14 +71,14 @@ const problemOf = (field: (typeof FIELDS)[number], value: unknown): string | und
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Counts code points, only where the count of UTF-16 units leaves it open. */
+/** Returns whether a text has more than `max` code points. They are counted only if the number of UTF-16 units does not decide it. */
 export const isLongerThan = (text: string, max: number): boolean => {
   if (text.length <= max) return false
   if (text.length > 2 * max) return true
   return [...text].length > max
 }
 
-/** The recording with `changes` made. `updatedAt` moves only if one of them changes something; else it is the same object. */
+/** Returns the recording with the changes. `updatedAt` changes only if a value changes; otherwise the same object is returned. */
 export const applyChanges = (recording: Recording, changes: RecordingChanges, now: Instant): Recording =>
   FIELDS.some((field) => changes[field] !== undefined && changes[field] !== recording[field])
     ? { ...recording, ...changes, updatedAt: now }

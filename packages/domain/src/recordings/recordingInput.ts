@@ -35,14 +35,16 @@ export const helpdeskFields = {
     examples: ["zendesk"]
   }),
   ticket_id: nullableShortText(
-    "Ticket, conversation, issue or object id. If it is the only one, the platform's own id is set to it."
+    "Id of the ticket, conversation, issue or object. The platform's own id defaults to it."
   ).annotate({ examples: ["4711"] }),
   active_ticket_id: nullableShortText("Follow-up ticket in Zendesk.").annotate({ examples: ["4712"] }),
   conversation_id: nullableShortText(
-    "Own id of Intercom, Help Scout and Freshdesk Chat, where it defaults to `ticket_id`."
+    "Id of the conversation, for Intercom, Help Scout and Freshdesk Chat. Default for these: `ticket_id`."
   ).annotate({ examples: ["215470012"] }),
-  issue_id: nullableShortText("Own id of Jira, where it defaults to `ticket_id`.").annotate({ examples: ["SUP-128"] }),
-  object_id: nullableShortText("Own id of HubSpot, where it defaults to `ticket_id`.").annotate({
+  issue_id: nullableShortText("Id of the issue, for Jira. Default for Jira: `ticket_id`.").annotate({
+    examples: ["SUP-128"]
+  }),
+  object_id: nullableShortText("Id of the object, for HubSpot. Default for HubSpot: `ticket_id`.").annotate({
     examples: ["1633480912"]
   }),
   user_id: nullableShortText("Id of the user in the helpdesk.").annotate({ examples: ["881204"] }),
@@ -74,7 +76,7 @@ const maxErrorCharacters = 1_000_000
 const capturedErrors = (description: string, example: Schema.Json) =>
   nullableListOfJson(maxErrorCharacters, description, example)
 
-/** Fields of a recording that start documents, new recordings and changes of recordings have. */
+/** Fields of a recording in start documents, new recordings and changes of recordings. */
 export const recordedFields = {
   recording_source: shortText(
     "Label of the recording's source; null: derived from the helpdesk, such as `Zendesk ticket`.",
@@ -86,7 +88,7 @@ export const recordedFields = {
       vendor: shortText("Browser vendor.", "Google Inc."),
       ip_address: shortText("IP address.", "203.0.113.7"),
       timezone: shortText("Time zone.", "Europe/Berlin"),
-      network_type: shortText("Kind of network connection.", "4g"),
+      network_type: shortText("Type of network connection.", "4g"),
       isp: shortText("Internet service provider.", "Example Telecom")
     }),
     "Machine and network on which the recording was made."
@@ -108,7 +110,7 @@ export const recordedFields = {
   customer: CustomerInput
 }
 
-/** Fields of a recording that start documents and new recordings have. */
+/** Fields of a recording in start documents and new recordings. */
 export const newRecordingFields = {
   ...recordedFields,
   recording_type: oneOf(

@@ -15,12 +15,12 @@ const ParticipantInput = object(
     participant_id: text("Identifier of the participant within the call.").annotate({ examples: ["p-1"] }),
     ...optional({
       display_name: nullableText("Name shown in the call."),
-      role: nullableText("Part taken in the call."),
+      role: nullableText("Role in the call."),
       browser: nullableText("Browser."),
       os: nullableText("Operating system."),
       device: nullableText("Device."),
-      device_type: nullableText("Kind of device."),
-      user_agent: nullableText("The browser's User-Agent."),
+      device_type: nullableText("Type of device."),
+      user_agent: nullableText("User agent of the browser."),
       joined_at: nullableInstant("Time at which the participant joined."),
       left_at: nullableInstant("Time at which the participant left.")
     })
@@ -47,9 +47,9 @@ export const RoomInsightsInput = object(
       )
     ).annotate({
       message: notMinutes,
-      description: "Minutes in the call, added up over its participants. Default: null."
+      description: "Total time of all participants in the call, in minutes. Default: null."
     }),
-    total_unique_participants: nullableNatural("Number of different people who took part."),
+    total_unique_participants: nullableNatural("Number of different participants."),
     participants_insights: nullableList(ParticipantInput, "Participants. Default: null.")
   }),
   `Room of a live video call. At most ${maxCharacters} characters as JSON.`

@@ -7,8 +7,8 @@ import { noParts, type Recording, type RecordingParts } from "./Recording.ts"
 export const SAMPLE_RECORDING_UUID = RecordingUuid.make("00000000-0000-0000-0000-000000000000")
 
 /**
- * The recording of send-tests of folder automations. It is invented, so that a test reveals no data of an account,
- * and with every field filled, so that each variable of a payload template can be seen.
+ * The recording of an automation's send-tests. It is invented, so that a test reveals no data of an account, and all its fields are set,
+ * so that a test shows each variable of a payload template.
  */
 export const sampleRecording = (accountId: AccountId, at: Instant): Recording => ({
   id: RecordingId.make(1),

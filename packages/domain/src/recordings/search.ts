@@ -3,7 +3,7 @@ import { activeTicketId, normalizedTicketId } from "./helpdesk.ts"
 import { helpdeskLabels } from "./helpdesks.ts"
 import type { Recording } from "./Recording.ts"
 
-/** Words of one recording, of one user and of one search, and how long a word is at most: the rest is cut off. */
+/** Maximum numbers of words of a recording, of a user and of a search, and maximum length of a word. The rest is cut off. */
 const maxFoundWords = 1_000
 const maxOwnerWords = 50
 const maxSearchWords = 10
@@ -12,10 +12,10 @@ const maxWordLength = 64
 const marks = /\p{M}+/gu
 const words = /[\p{L}\p{N}]+/gu
 
-/** Without case and accents. */
+/** Returns a text without case and accents. */
 const plain = (text: string): string => text.normalize("NFKD").toLowerCase().replace(marks, "")
 
-/** The words of a text: runs of letters and digits, without case and accents. */
+/** Returns the words of a text: runs of letters and digits, without case and accents. */
 const wordsIn = (text: string): ReadonlyArray<string> => plain(text).match(words) ?? []
 
 const cut = (word: string): string => {
@@ -23,13 +23,13 @@ const cut = (word: string): string => {
   return short.isWellFormed() ? short : short.slice(0, -1)
 }
 
-/** The ticket as it is shown: `Zendesk 4711`. */
+/** Returns the tickets as they are displayed: `Zendesk 4711`. */
 const ticketTexts = (helpdesk: Recording["helpdesk"]): ReadonlyArray<string> => {
   const ids = [normalizedTicketId(helpdesk), activeTicketId(helpdesk)].filter((id) => id !== null)
   return ids.length === 0 || helpdesk.platform === "app" ? ids : [...ids, helpdeskLabels[helpdesk.platform]]
 }
 
-/** What a search finds a recording by: the words of its title, summary, customer and tickets, each once. */
+/** Returns the words by which a search finds a recording, without repetition: those of its title, summary, customer and tickets. */
 export const foundWords = ({ customerEmail, helpdesk, summary, title }: Recording): ReadonlyArray<string> => {
   const found = new Set<string>()
   for (const text of [title, customerEmail, ...ticketTexts(helpdesk), summary]) {
@@ -41,8 +41,8 @@ export const foundWords = ({ customerEmail, helpdesk, summary, title }: Recordin
 }
 
 /**
- * The words by which a search finds a user's recordings: the words of the name, and the address as one word and up to its `@` in words. Colleagues
- * share the rest of it.
+ * Returns the words by which a search finds the recordings of a user: the words of the name, the whole address, and the words of its part
+ * before the `@`. The rest of the address is omitted, because colleagues share it.
  */
 export const ownerWords = ({ email, name }: Pick<User, "email" | "name">): ReadonlyArray<string> => {
   const [local = ""] = email.split("@", 1)
@@ -50,24 +50,24 @@ export const ownerWords = ({ email, name }: Pick<User, "email" | "name">): Reado
   return [...new Set(all.map(cut))].slice(0, maxOwnerWords)
 }
 
-/** A recording matches if it has each of `words`, or its owner has `owner`: as the beginning of a word. */
+/** A term of a search. A recording matches if it has each of `words`, or its owner has `owner`, as the start of a word. */
 export interface SearchTerm {
   readonly words: ReadonlyArray<string>
   readonly owner: string
 }
 
-/** The recording whose UUID the text has, or what matches every term; nothing without terms. */
+/** A parsed search: the UUID of a recording, or terms that must all match. Without terms, nothing matches. */
 export type ParsedSearch = { readonly uuid: string } | { readonly terms: ReadonlyArray<SearchTerm> }
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
 const parts = /[^\s<>()[\]{},;:"]+/gu
 
-/** Addresses are also written at the end of a sentence. */
+/** Removes full stops after an address, which may be at the end of a sentence. */
 const withoutDots = (address: string): string => (address.endsWith(".") ? withoutDots(address.slice(0, -1)) : address)
 
 /**
- * The meaning of a search, for any text. A UUID, alone or in an address of the service, means its recording. An e-mail address is
- * one term, and so is each other word. Words beyond ten are dropped.
+ * Parses a search. Accepts any text. A UUID, alone or in an address of the service, finds its recording. An e-mail address is one term,
+ * and so is each other word. Only the first ten words are used.
  */
 export const parseSearch = (text: string): ParsedSearch => {
   const asked = plain(text)
@@ -89,7 +89,7 @@ export const parseSearch = (text: string): ParsedSearch => {
   return { terms: [...terms.values()] }
 }
 
-/** By what titles are ordered: their words. */
+/** Returns the sort key of a title: its words. */
 export const titleOrder = ({ title }: Pick<Recording, "title">): string => cut200(wordsIn(title ?? "").join(" "))
 
 const cut200 = (text: string): string => {
@@ -97,11 +97,11 @@ const cut200 = (text: string): string => {
   return short.isWellFormed() ? short : short.slice(0, -1)
 }
 
-/** What a list of recordings can be ordered by; `-` is the other way round. */
+/** Orders of a list of recordings; `-` is descending. */
 export const recordingOrders = ["created_at", "-created_at", "title", "-title", "duration", "-duration"] as const
 export type RecordingOrder = (typeof recordingOrders)[number]
 
-/** What a recording is ordered by, before its id. Without a duration it is shorter than any. */
+/** Returns the sort key of a recording; ties are broken by id. A recording without a duration is shorter than all others. */
 export const orderKey = (order: RecordingOrder, recording: Recording): number | string => {
   if (order.endsWith("title")) return titleOrder(recording)
   return order.endsWith("duration") ? (recording.durationSeconds ?? -1) : recording.createdAt

@@ -4,9 +4,9 @@ import { parseIso } from "../time.ts"
 import { Sharing } from "./sharing.ts"
 
 export const sharingFields = {
-  sharing: oneOf(Sharing.literals, "Who may open the recording's public page.").annotate({ examples: ["public"] }),
+  sharing: oneOf(Sharing.literals, "Access to the recording's public page.").annotate({ examples: ["public"] }),
   is_log_shared: flag(
-    "Whether the public page, and share links, show the recording's log. If you omit it, it stays; of a new recording it is false."
+    "Whether the public page and share links show the recording's log. If you omit it, it keeps its value. Default for a new recording: false."
   ).annotate({ examples: [true] })
 }
 

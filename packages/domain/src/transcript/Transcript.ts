@@ -8,23 +8,23 @@ export const Segment = Schema.Struct({
   startSeconds: Schema.Natural,
   endSeconds: Schema.NullOr(Schema.Natural),
   text: Schema.String,
-  /** Free-form: timing and diarization metadata, as far as there is any. */
+  /** Times and diarization of the sentences, in free form. */
   sentences: Schema.Array(Schema.JsonObject).check(withinJsonDepth)
 })
 export type Segment = typeof Segment.Type
 
 /**
- * What a recording says of its transcript: how many segments each source has, and whether there is a legacy text. The texts
- * are kept apart from the recording, as `TranscriptTexts`.
+ * The transcript of a recording, without its texts: the number of segments of each source, and whether there is a legacy text.
+ * `TranscriptTexts` has the texts, which are stored separately.
  */
 export const Transcript = Schema.Struct({
   status: TranscriptStatus,
-  /** BCP 47, as detected. */
+  /** Detected language, as a BCP 47 code. */
   language: Schema.NullOr(Schema.String),
   edited: Schema.Natural,
   processed: Schema.Natural,
   legacy: Schema.Boolean,
-  /** Set while a transcript that was `ready` is being made again. */
+  /** Present while a transcript that was `ready` is being made again. */
   again: Schema.optionalKey(Schema.Literal(true))
 })
 export type Transcript = typeof Transcript.Type
@@ -37,7 +37,7 @@ export const TranscriptTexts = Schema.Struct({
   speakerMap: Schema.Record(Schema.String, Schema.String),
   edited: segments,
   processed: segments,
-  /** What older recordings have instead of segments. */
+  /** Text that older recordings have instead of segments. */
   legacyText: Schema.NullOr(Schema.String)
 })
 export type TranscriptTexts = typeof TranscriptTexts.Type
@@ -51,7 +51,7 @@ export const noTranscript: Transcript = {
   legacy: false
 }
 
-/** What was said, as it was recognized or brought along: it becomes the processed source. */
+/** A recognized or imported transcript, which becomes the processed source. */
 export type RecognizedTranscript = Pick<TranscriptTexts, "speakerMap"> & {
   readonly language: string | null
   readonly segments: ReadonlyArray<Segment>
@@ -61,26 +61,26 @@ export type TranscriptSources = Pick<Transcript, "edited" | "processed" | "legac
 
 export type TranscriptSource = keyof TranscriptSources
 
-/** How much there is of each source. */
+/** Returns the number of segments of each source. */
 export const sourcesOf = (texts: Partial<Omit<TranscriptTexts, "speakerMap">>): Partial<TranscriptSources> => ({
   ...(texts.edited !== undefined && { edited: texts.edited.length }),
   ...(texts.processed !== undefined && { processed: texts.processed.length }),
   ...(texts.legacyText !== undefined && { legacy: texts.legacyText !== null && texts.legacyText !== "" })
 })
 
-/** The status of a transcript that arrives with its text, without a request: a legacy text alone is `ready` too. */
+/** Returns the status of a transcript that is created with its text, without a request. A legacy text alone is `ready`, too. */
 export const initialTranscriptStatus = (sources: TranscriptSources): TranscriptStatus =>
   transcriptSource(sources) !== null ? "ready" : "unavailable"
 
-/** A transcript after a change, and those of its texts that are written with it. */
+/** A transcript after a change, and the texts that are written with it. */
 export interface ChangedTranscript {
   readonly transcript: Transcript
   readonly texts: Partial<TranscriptTexts>
 }
 
 /**
- * What was recognized, or brought along, as the processed source. As long as there are edits they come first, and
- * the speakers are theirs.
+ * Returns the transcript with a recognized or imported one as its processed source. Edits take precedence, and determine the
+ * speakers.
  */
 export const withRecognized = (
   transcript: Transcript,
@@ -90,45 +90,45 @@ export const withRecognized = (
   texts: { processed: segments, ...(transcript.edited === 0 && { speakerMap }) }
 })
 
-/** A text without segments in the place of what was recognized. */
+/** Returns the transcript with a text without segments as its recognized text. */
 export const withLegacyText = (transcript: Transcript, legacyText: string): ChangedTranscript => {
   const texts = { processed: [], legacyText }
   return { transcript: { ...transcript, ...sourcesOf(texts) }, texts }
 }
 
 /**
- * The transcript when its making has come to an end: `ready` if there is anything to read, also from before, else
+ * Returns the transcript after the recognizer has finished: `ready` if there is any text, including earlier text, else
  * `unavailable`.
  */
 export const settledTranscript = (transcript: Transcript): Transcript =>
   withStatus(transcript, initialTranscriptStatus(transcript))
 
-/** The transcript with another status. */
+/** Returns the transcript with another status. */
 export const withStatus = (transcript: Transcript, status: TranscriptStatus): Transcript => {
   const { again: _again, ...rest } = transcript
   const isAgain = status === "processing" && transcript.status === "ready"
   return { ...rest, status, ...(isAgain && { again: true }) }
 }
 
-/** Which source a reader gets: edited rows, else processed rows, else the legacy text. No rows, and no text, are no source. */
+/** Returns the source for readers: edited segments, else processed segments, else the legacy text; null if there are none. */
 const transcriptSource = ({ edited, legacy, processed }: TranscriptSources): TranscriptSource | null => {
   if (edited > 0) return "edited"
   if (processed > 0) return "processed"
   return legacy ? "legacy" : null
 }
 
-/** What a reader sees of a transcript, without its segments. */
+/** The transcript for readers, without its segments. */
 export interface ShownTranscript {
   readonly status: TranscriptStatus
   readonly language: string | null
-  /** What the segments are read from; null: there are none. */
+  /** Source of the segments; null if there are none. */
   readonly source: TranscriptSource | null
   readonly segments: number
 }
 
 /**
- * What a reader sees: `unavailable` where there is none, no language and no segments until it is ready, edits also
- * while the transcript is made again; a legacy text is one segment.
+ * Returns the transcript for readers. It is `unavailable` if there is none, and has no language and no segments until it is ready. Edits
+ * are shown while the transcript is being made again, too. A legacy text is one segment.
  */
 export const shownTranscript = (transcript: Transcript | null): ShownTranscript => {
   if (transcript === null) return { status: "unavailable", language: null, source: null, segments: 0 }
@@ -139,7 +139,7 @@ export const shownTranscript = (transcript: Transcript | null): ShownTranscript 
   return { status, language, source, segments: source === "legacy" ? 1 : source === null ? 0 : transcript[source] }
 }
 
-/** A legacy text as the one segment that readers get. */
+/** Returns a legacy text as one segment. */
 export const legacySegment = (text: string): Segment => ({
   startSeconds: 0,
   endSeconds: null,

@@ -1,4 +1,4 @@
-/** Transcripts: the formats that are read, and WebVTT that is written. */
+/** Transcripts: reading of several formats, and writing of WebVTT. */
 export {
   captionFormatOf,
   formatOf,

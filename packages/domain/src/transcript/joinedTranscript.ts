@@ -2,9 +2,9 @@ import { cutSegments } from "../files/trim.ts"
 import type { Json, JsonObject } from "../json.ts"
 import type { RecognizedTranscript, Segment } from "./Transcript.ts"
 
-/** The transcript of a part of a recording, by the part's own time. */
+/** The transcript of a part of a recording, with times relative to the part. */
 export interface TranscriptPart {
-  /** Where the part begins and ends in the recording, in seconds. */
+  /** Start and end of the part in the recording, in seconds. */
   readonly startSeconds: number
   readonly endSeconds: number
   readonly transcript: RecognizedTranscript
@@ -13,8 +13,8 @@ export interface TranscriptPart {
 type SpeakerMap = RecognizedTranscript["speakerMap"]
 
 /**
- * The transcript of a recording whose parts were recognized one by one. The end of a segment without one is that of its part.
- * Recognizers number speakers anew in each part, so speakers of different parts are different, even if they are called the same.
+ * Joins the transcripts of a recording whose parts were recognized one by one. A segment without an end ends with its part. Recognizers
+ * number speakers from the start in each part, so speakers of different parts are different, even with the same label.
  */
 export const joinedTranscript = (parts: ReadonlyArray<TranscriptPart>): RecognizedTranscript => {
   const speakerMap: Record<string, string> = {}

@@ -1,11 +1,11 @@
 /** Maximum length of a language tag. */
 const MAX_TAG_LENGTH = 255
 
-/** Looks like a BCP 47 tag: `en`, `pt-BR`, `zh-Hant-TW`. */
+/** Returns whether a text looks like a BCP 47 tag: `en`, `pt-BR`, `zh-Hant-TW`. */
 export const isLanguageTag = (text: string): boolean =>
   text.length <= MAX_TAG_LENGTH && /^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/.test(text)
 
-/** The languages that Whisper knows, by the English names that it returns. */
+/** The languages of Whisper, by the English names that it returns. */
 const named =
   "afrikaans af,albanian sq,amharic am,arabic ar,armenian hy,assamese as,azerbaijani az,bashkir ba,basque eu,belarusian be," +
   "bengali bn,bosnian bs,breton br,bulgarian bg,burmese my,cantonese yue,castilian es,catalan ca,chinese zh,croatian hr," +
@@ -26,7 +26,7 @@ const byName: ReadonlyMap<string, string> = new Map(
   })
 )
 
-/** The BCP 47 tag of a language, given by its tag or its English name; null if it is unknown. */
+/** Returns the BCP 47 tag of a language for its tag or its English name; null if it is unknown. */
 export const languageTagOf = (language: string): string | null => {
   const trimmed = language.trim()
   return byName.get(trimmed.toLowerCase()) ?? (isLanguageTag(trimmed) ? trimmed : null)

@@ -4,22 +4,22 @@ import type { Segment } from "./Transcript.ts"
 const secondsIn = (value: unknown): number | null =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null
 
-/** Sentences may have any shape: values that are not text are ignored. */
+/** Returns a text, or an empty one for any other value, because sentences can have any shape. */
 const textIn = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** The start of a segment in seconds, with the precision of its first sentence if both still agree. */
+/** Returns the start of a segment in seconds, with the precision of its first sentence if both agree. */
 export const startOfSegment = ({ sentences, startSeconds }: Segment): number => {
   const start = secondsIn(sentences[0]?.start)
   return start !== null && Math.floor(start) === startSeconds ? start : startSeconds
 }
 
-/** The end of a segment; null if no sentence contains it. */
+/** Returns the exact end of a segment; null if no sentence contains it. */
 export const exactEnd = ({ endSeconds, sentences }: Segment): number | null => {
   const end = secondsIn(sentences.at(-1)?.end)
   return end !== null && Math.ceil(end) === endSeconds ? end : null
 }
 
-/** The voices of a segment: those of its sentences if their text is the segment's, else one without a speaker. */
+/** Returns the voices of a segment: those of its sentences if their text is that of the segment, else one without a speaker. */
 export const voicesOf = (
   { sentences, text }: Segment,
   speakerMap: Readonly<Record<string, string>>

@@ -2,11 +2,11 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { TranscriptStatus } from "./Transcript.ts"
 
-/** `Requested`: requested, or requested again. `Completed`: there is text. `Failed`: there will be none. */
+/** Events of a transcript. `Requested`: requested, or requested again. `Completed`: it has text. `Failed`: it will have none. */
 export const TranscriptEvent = Schema.Literals(["Requested", "Completed", "Failed"])
 export type TranscriptEvent = typeof TranscriptEvent.Type
 
-/** An event that a transcript in that state cannot meet. */
+/** An event that is impossible in the status of the transcript. */
 export class ImpossibleTranscriptMove extends Schema.TaggedError<ImpossibleTranscriptMove>()(
   "ImpossibleTranscriptMove",
   { status: TranscriptStatus, event: TranscriptEvent }
@@ -16,7 +16,7 @@ export class ImpossibleTranscriptMove extends Schema.TaggedError<ImpossibleTrans
   }
 }
 
-/** The status after `event`, or the refusal: `processing` ends as `ready` or `unavailable`, either of which can be requested again. */
+/** Returns the status after `event`, or a refusal. `processing` ends as `ready` or `unavailable`, and both can be requested again. */
 export const decideTranscript = (
   status: TranscriptStatus,
   event: TranscriptEvent
@@ -28,7 +28,7 @@ export const decideTranscript = (
   return Result.fail(new ImpossibleTranscriptMove({ status, event }))
 }
 
-/** The event that leads to `status`: for callers that know where to go, such as a scripted transcript. */
+/** Returns the event that leads to `status`, for callers that set the status, such as a scripted transcript. */
 export const transcriptEventTo = (status: TranscriptStatus): TranscriptEvent => {
   switch (status) {
     case "processing":

@@ -11,12 +11,12 @@ import {
   tooLong
 } from "../input/fields.ts"
 
-/** Length of a segment, of a text without segments, and of the names of speakers, as JSON: so a page of 100 segments is at most some 6 MB. */
+/** Maximum length of a segment, of a text without segments, and of the names of speakers, as JSON, so that a page of 100 segments has about 6 MB at most. */
 const maxPartCharacters = 65_536
 
 export const PART_TOO_LONG = `${tooLong(maxPartCharacters)}, as JSON`
 
-/** Whether a segment, a text without segments, or the names of speakers are longer than they may be. */
+/** Returns whether a segment, a text without segments, or the names of speakers exceed the maximum length. */
 export const isPartTooLong = (value: unknown): boolean => JSON.stringify(value).length > maxPartCharacters
 
 export const shortPart = atMostAsJson(maxPartCharacters)
@@ -28,7 +28,7 @@ export const segmentFields = {
   end_seconds: nullableNatural("End of the segment, in seconds from the start of the recording.").annotate({
     examples: [4]
   }),
-  text: text("The spoken text.").annotate({ examples: ["Hello, the checkout does not work."] }),
+  text: text("Spoken text.").annotate({ examples: ["Hello, the checkout does not work."] }),
   sentences: listOfJsonObjects("Timing and speakers by sentence, as any JSON objects. Default: none.", {
     text: "Hello,",
     start: 0,

@@ -3,13 +3,13 @@ import { timestampOf } from "./import/times.ts"
 import { exactEnd, startOfSegment, voicesOf } from "./spoken.ts"
 import type { Segment, TranscriptTexts } from "./Transcript.ts"
 
-/** Duration of a last caption without an end. */
+/** Duration of the last caption if it has no end. */
 const lastCueMs = 5_000
 
-/** How a file of captions begins. */
+/** First line of a file of captions. */
 export const webVttHead = "WEBVTT\n"
 
-/** A segment as a WebVTT cue, by exact times and speakers where its sentences have them; `next` is the one after it, or null. */
+/** Returns a segment as a WebVTT cue, with the exact times and the speakers of its sentences. `next` is the next segment, or null. */
 export const webVttCue = (segment: Segment, next: Segment | null, speakerMap: TranscriptTexts["speakerMap"]): string =>
   `\n${cueOf(segment, next, speakerMap)}\n`
 

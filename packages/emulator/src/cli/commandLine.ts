@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util"
 
-/** An invalid command line; the message names the option. */
+/** An invalid command line. The message names the option. */
 export class UsageError extends Error {
   override readonly name = "UsageError"
 }
 
-/** Exit codes. A stop by a signal is no failure. */
+/** Exit codes. A stop by a signal is not a failure. */
 export const exitCodes = { stopped: 0, fault: 1, usage: 2, fixtures: 3, listen: 4 } as const
 
 export const usage = `tapedeck-emulator: the Tapedeck API in memory, with a clock that tests move
@@ -13,24 +13,24 @@ export const usage = `tapedeck-emulator: the Tapedeck API in memory, with a cloc
 Usage: tapedeck-emulator [options]
 
 Start of the default world:
-  --fixtures FILE     a start document, YAML or JSON
+  --fixtures FILE     start document, YAML or JSON
   --watch             recreate the world when FILE changes; if FILE has errors,
                       log them and leave the world unchanged
-  --demo              the demo's start document
-  --now ISO           the start instant (default 2026-01-01T00:00:00.000Z)
+  --demo              start document of the demo
+  --now ISO           start instant (default 2026-01-01T00:00:00.000Z)
   --seed N            seed of ids, tokens and secrets (default 1)
   --clock MODE        stopped, or running with wall time (default stopped)
 
 Address:
-  --port N            the port to listen on; 0 for a free one (default 4010)
-  --host ADDRESS      the address to listen on (default 127.0.0.1)
-  --allow-host NAME   a host name, besides loopback, that requests may use;
-                      may be repeated
+  --port N            port to listen on; 0 for a free one (default 4010)
+  --host ADDRESS      address to listen on (default 127.0.0.1)
+  --allow-host NAME   host name that requests may use besides loopback;
+                      can be repeated
 
 Output:
-  --json              print the world as one line of JSON once it listens,
+  --json              print the world as one line of JSON when it listens,
                       instead of a banner
-  --quiet             no log
+  --quiet             write no log
   --help, --version
 
 Standard output contains the banner (addresses, tokens) or the line of --json.
@@ -40,13 +40,13 @@ colours), elsewhere one JSON object a line, a journal entry with its world. It
 omits headers and bodies, which contain secrets: GET /_emulator/journal has
 them.
 
-SIGINT or SIGTERM stops it cleanly; a second one ends it at once.
+SIGINT or SIGTERM stops the emulator cleanly; a second one ends it at once.
 
 Exit codes:
-  0  stopped by a signal, or printed its help or version
+  0  stopped by a signal, or printed the help or the version
   1  unexpected error
   2  invalid options
-  3  fixtures that cannot be read, or are invalid
+  3  unreadable or invalid fixtures
   4  cannot listen at the address
   130, 143  ended by a second SIGINT or SIGTERM
 `

@@ -25,7 +25,7 @@ export const wallClock: Clock.Clock = {
     })
 }
 
-/** What the emulator's fibers run with: an event loop and a clock that a test's fake timers do not stop, and no spans. */
+/** Context of the emulator's fibers: an event loop and a clock that a test's fake timers do not stop, and no spans. */
 export const wallTime: Context.Context<never> = Context.make(
   Scheduler.Scheduler,
   new Scheduler.MixedScheduler("async", (task) => {

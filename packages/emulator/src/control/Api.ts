@@ -49,7 +49,7 @@ const describeGroup = (description: string) => OpenApi.annotations({ description
 const World = HttpApiGroup.make("world")
   .add(
     HttpApiEndpoint.get("get", "/_emulator", { success: WorldView, error: [...anywhere] }).annotateMerge(
-      describe("Describe this world")
+      describe("Get this world")
     ),
     HttpApiEndpoint.get("list", "/_emulator/worlds", {
       success: Schema.Struct({ worlds: Schema.Array(Schema.String) }),
@@ -77,12 +77,12 @@ const World = HttpApiGroup.make("world")
     HttpApiEndpoint.get("snapshot", "/_emulator/snapshot", {
       success: Schema.Unknown,
       error: [...anywhere, conflict]
-    }).annotateMerge(describe("Export the whole state as one JSON document")),
+    }).annotateMerge(describe("Export the whole state of this world as one JSON document")),
     HttpApiEndpoint.put("restore", "/_emulator/snapshot", {
       payload: Schema.Unknown,
       success: WorldView,
       error: [...withInput, conflict]
-    }).annotateMerge(describe("Restore a snapshot of this process or another")),
+    }).annotateMerge(describe("Restore a snapshot, of this or another process")),
     HttpApiEndpoint.patch("account", "/_emulator/account", {
       payload: AccountChange,
       success: AccountView,
@@ -118,7 +118,7 @@ const Folders = HttpApiGroup.make("folders")
 const video = "/_emulator/recordings/:uuid/video/:version"
 const videoParams = {
   uuid: Schema.String,
-  version: Schema.String.annotate({ description: "`original`, `processed` or `edited`." })
+  version: Schema.String.annotate({ description: "Version of the file: `original`, `processed` or `edited`." })
 }
 
 const Recordings = HttpApiGroup.make("recordings")
@@ -140,7 +140,7 @@ const Recordings = HttpApiGroup.make("recordings")
       error: [...anywhere]
     }).annotateMerge(describe("Remove a file of a recording, without an audit entry"))
   )
-  .annotateMerge(describeGroup("The files of recordings."))
+  .annotateMerge(describeGroup("Files of recordings."))
 
 const Clock = HttpApiGroup.make("clock")
   .add(
@@ -151,7 +151,7 @@ const Clock = HttpApiGroup.make("clock")
       payload: ClockChange,
       success: ClockView,
       error: [...withInput, conflict]
-    }).annotateMerge(describe("Stop the clock, or let it run with wall time")),
+    }).annotateMerge(describe("Stop the clock, or run it with wall time")),
     HttpApiEndpoint.post("advance", "/_emulator/clock/advance", {
       payload: Advance,
       success: MoveView,
@@ -224,7 +224,7 @@ const Journal = HttpApiGroup.make("journal")
       query: JournalQuery,
       success: Schema.Struct({ entries: Schema.Array(JournalEntryView), dropped: Schema.Natural }),
       error: [...withInput]
-    }).annotateMerge(describe("List what happened in this world")),
+    }).annotateMerge(describe("List the journal of this world")),
     HttpApiEndpoint.post("wait", "/_emulator/journal/wait", {
       payload: JournalWait,
       success: Schema.Struct({ matched: Schema.Array(JournalEntryView) }),
@@ -234,7 +234,7 @@ const Journal = HttpApiGroup.make("journal")
       ]
     }).annotateMerge(describe("Wait for entries with these fields"))
   )
-  .annotateMerge(describeGroup("What happened in a world, in order."))
+  .annotateMerge(describeGroup("The journal of a world: its requests, attempts and moves of the clock, in order."))
 
 const Mails = HttpApiGroup.make("mails")
   .add(
@@ -254,6 +254,6 @@ export class ControlApi extends HttpApi.make("control")
       version: "1.0.0",
       license: { name: "MIT", identifier: "MIT" },
       description:
-        "Worlds, the clock, sinks and deliveries. Every path is a world's: below /worlds/{id} for all but the default one."
+        "Worlds, the clock, sinks and deliveries. Each path belongs to a world: to the default world, or with the prefix /worlds/{id} to another one."
     })
   ) {}

@@ -20,14 +20,14 @@ const seed = Input.integer(
 export const NewWorld = Input.object(
   {
     ...Input.optional({
-      id: id("Default: w1, w2, …"),
-      now: Input.instant("The start instant. Default: 2026-01-01T00:00:00.000Z."),
+      id: id("Id of the world. Default: w1, w2, …"),
+      now: Input.instant("Start instant of the world. Default: 2026-01-01T00:00:00.000Z."),
       seed,
       config: PartialWorldConfig
     }),
     fixtures: Schema.optionalKey(StartDocumentBody)
   },
-  "The new world."
+  "A world to create."
 )
 
 const respond = respondWith(Outcome)
@@ -36,40 +36,43 @@ const clockMessage = 'must be {"mode": "stopped"} or {"mode": "running", "rate":
 const sinceMessage = "must be an integer of at least 0"
 
 export const NewSink = Input.object(
-  { id: Schema.optionalKey(id("Default: sink1, sink2, …")), respond },
-  "A receiver inside the emulator."
+  { id: Schema.optionalKey(id("Id of the sink. Default: sink1, sink2, …")), respond },
+  "A sink to create: a receiver inside the emulator."
 )
-export const SinkChange = Input.object({ respond }, "How the sink responds from now on.")
-export const FolderAddition = Input.object({ recording: Input.text("Its uuid.") }, "The recording to add.")
+export const SinkChange = Input.object({ respond }, "Change of a sink's responses from now on.")
+export const FolderAddition = Input.object({ recording: Input.text("UUID of the recording.") }, "A recording to add.")
 
 export const ClockChange = Schema.Union([
-  Input.object({ mode: Schema.Literal("stopped") }, "Stop the clock."),
+  Input.object({ mode: Schema.Literal("stopped") }, "Stops the clock."),
   Input.object(
     {
       mode: Schema.Literal("running"),
       rate: Schema.optionalKey(
-        Schema.Number.annotate({ message: rateMessage, description: "Virtual time for each unit of wall time." }).check(
-          Schema.isFinite({ message: rateMessage }),
-          Schema.isGreaterThan(0, { message: rateMessage })
-        )
+        Schema.Number.annotate({
+          message: rateMessage,
+          description: "Virtual time per unit of wall time. Default: 1."
+        }).check(Schema.isFinite({ message: rateMessage }), Schema.isGreaterThan(0, { message: rateMessage }))
       )
     },
-    "Let the clock run with wall time."
+    "Runs the clock with wall time."
   )
 ]).annotate({ message: clockMessage })
 
-export const NewFork = Input.object({ id: Schema.optionalKey(id("Default: w1, w2, …")) }, "The fork.")
+export const NewFork = Input.object(
+  { id: Schema.optionalKey(id("Id of the new world. Default: w1, w2, …")) },
+  "A fork to create."
+)
 
-export const NewSession = Input.object({ user: Input.text("E-mail address.") }, "The user that signs in.")
+export const NewSession = Input.object({ user: Input.text("E-mail address of the user.") }, "The user to sign in.")
 
 export const AccountChange = Input.object(
   Input.optional({
-    name: Input.label("The new label."),
-    api_access: Input.flag("Whether access tokens of the account may be used; sessions always may."),
-    sharing: Input.oneOf(Sharing.literals, "Who may open new recordings."),
-    account: Input.natural("The account's id, if there are several. Default: the first.")
+    name: Input.label("Label of the account."),
+    api_access: Input.flag("Whether access tokens of the account can be used. Sessions always can."),
+    sharing: Input.oneOf(Sharing.literals, "Access to the public pages of new recordings."),
+    account: Input.natural("Id of the account, if there are several. Default: the first account.")
   }),
-  "What to change of an account."
+  "Changes of an account. Fields that you omit keep their value."
 )
 
 export const NewFault = Input.object(
@@ -80,13 +83,13 @@ export const NewFault = Input.object(
         path: Input.text(
           "Path below the world, without query: exact, or with `*` for one segment and `**` for the rest."
         ).check(Schema.makeFilter((path: string) => patternProblem(path))),
-        token: Input.text("The access token.")
+        token: Input.text("Access token of the request.")
       }),
-      "Requests that match all given fields."
+      "Requests to answer. A request must match all fields."
     ),
     respond: respondWith(FaultOutcome)
   },
-  "A fault: answers matching requests before the API does."
+  "A fault to create. It answers matching requests before the API does."
 )
 
 export const JournalWait = Input.object(
@@ -96,13 +99,13 @@ export const JournalWait = Input.object(
       count: Input.integer(
         "must be an integer of at least 1",
         { minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-        "Default: 1."
+        "Number of entries to wait for. Default: 1."
       ),
-      since: Input.natural("Only entries after this `seq`. Default: those from now on."),
-      timeout_ms: Input.natural("Wall time. Default: 5,000.")
+      since: Input.natural("Only entries after this `seq`. Default: the entries from now on."),
+      timeout_ms: Input.natural("Maximum wait in wall time, in milliseconds. Default: 5,000.")
     })
   },
-  "The entries to wait for."
+  "Entries to wait for."
 )
 
 export const JournalQuery = Input.optional({
@@ -112,40 +115,43 @@ export const JournalQuery = Input.optional({
   ),
   origin: Input.oneOf(
     journalOrigins,
-    "Only requests of this origin, with the entries that are no requests: `program`, `console`, or `control` (a program's " +
-      "calls of the control plane)."
+    "Only requests of this origin: `program`, `console`, or `control` (calls of the control plane by a program). Entries that are not " +
+      "requests are included."
   ),
   bodies: Input.oneOf(
     ["true", "false"],
-    "With the bodies of the latest requests, as `request` and `response`: the first 64 KiB of each, 1 MiB together. Null for " +
-      "what is not text or is sent as it is read; absent for older requests, and after a snapshot was restored."
+    "Whether to include the bodies of the latest requests, as `request` and `response`: the first 64 KiB of each, 1 MiB together. Null " +
+      "for a body that is not text or is streamed; absent for older requests, and after a snapshot was restored. Default: `false`."
   )
 })
 
 export const Advance = Input.object(
   Input.optional({
-    by: duration("By this duration."),
-    to: Input.instant("To this instant."),
+    by: duration("Duration by which the clock moves."),
+    to: Input.instant("Instant to which the clock moves."),
     next: Schema.Literal(true).annotate({
       message: "must be true",
-      description: "To the next instant at which something is due."
+      description: "Moves the clock to the next instant at which an event is due."
     }),
-    until: Schema.Literal("idle").annotate({ message: "must be idle", description: "Until nothing is pending." }),
-    max_events: Input.natural("Stop before more than so many have fired. Default: 10,000.")
+    until: Schema.Literal("idle").annotate({
+      message: "must be idle",
+      description: "Moves the clock until no event is pending."
+    }),
+    max_events: Input.natural("Maximum number of events to fire. Default: 10,000.")
   }),
-  "Exactly one of `by`, `to`, `next`, `until`."
+  "A move of the clock, with exactly one of `by`, `to`, `next`, `until`."
 )
 
 const stateNames = Object.keys(deliveryStates) as ReadonlyArray<keyof typeof deliveryStates>
 
 export const DeliveryQuery = Input.optional({
   state: Input.oneOf(stateNames, "Only deliveries in this state."),
-  automation: Input.textId("Only this automation's."),
-  destination: Input.textId("Only this audit destination's."),
-  recording: Input.text("Only this recording's.")
+  automation: Input.textId("Only deliveries of this automation."),
+  destination: Input.textId("Only deliveries to this audit destination."),
+  recording: Input.text("Only deliveries of this recording.")
 })
 
 /** A call without parameters. */
 export const NoOptions = Schema.Record(Schema.String, Schema.Never.annotate({ message: "unknown key" })).annotate({
-  description: "Nothing."
+  description: "An empty object."
 })

@@ -20,8 +20,8 @@ type Handlers<Endpoints extends ContractGroup> = {
 }
 
 /**
- * Endpoints of a group of the control plane. Calls other than GET are journal entries, except `unnoted`: those write their own
- * entry, wait, or replace the journal.
+ * Returns the endpoints of a group of the control plane. Calls other than GET are journal entries, except `unnoted` ones, which write their
+ * own entry, wait, or replace the journal.
  */
 export const controlEndpoints = <const Endpoints extends ContractGroup>(
   group: { readonly endpoints: Endpoints },
@@ -45,7 +45,7 @@ interface Call {
   ) => Effect.Effect<Response, ControlRefusal, HttpServerRequest.HttpServerRequest>
 }
 
-/** An endpoint of the control plane. Each request provides the world. It answers its own refusals and defects. */
+/** Returns an endpoint of the control plane. Each request provides the world. The endpoint handles its own refusals and defects. */
 export const controlEndpoint = (method: string, path: Endpoint["path"], { answer, isNoted }: Call): Endpoint => ({
   methods: [method],
   path,
@@ -67,7 +67,7 @@ export const controlEndpoint = (method: string, path: Endpoint["path"], { answer
     )
 })
 
-/** A defect. Its cause is only in the log. */
+/** Returns the response to a defect, whose cause only the log has. */
 const failed = (cause: Cause.Cause<never>): Effect.Effect<Response> =>
   // The client closed the connection; nothing failed.
   Cause.hasInterruptsOnly(cause)

@@ -9,7 +9,7 @@ export interface ControlServers {
   readonly baseUrl: string
 }
 
-/** Effect's name for the component of a body that is validated elsewhere. */
+/** Effect's name of the component for a body that is validated elsewhere. */
 const unchecked = "#/components/schemas/StartDocumentEncoded"
 const checked = "#/components/schemas/StartDocument"
 
@@ -21,8 +21,8 @@ export const controlOpenApi = ({ baseUrl, path }: ControlServers) => {
   return {
     ...document,
     servers: [
-      { url: path === "" ? "/" : path, description: "The world that this document was read from." },
-      { url: baseUrl, description: "The same world, by its whole address." }
+      { url: path === "" ? "/" : path, description: "The world that served this document." },
+      { url: baseUrl, description: "The same world, by its absolute address." }
     ],
     components: { ...document.components, schemas: { ...schemas, StartDocument: startDocumentJsonSchema() } }
   }

@@ -2,10 +2,10 @@ import { MailSwitch } from "@tapedeck/domain/internal"
 import { FaultOutcome, Outcome, WorldConfig } from "@tapedeck/fixtures"
 import { Schema } from "effect"
 
-/** The control plane's shapes (emulator contract, Control plane). Instants are ISO 8601 UTC with milliseconds. */
+/** Shapes of the control plane. Instants are ISO 8601 in UTC, with milliseconds. */
 const InstantText = Schema.String.annotate({ format: "date-time", examples: ["2026-01-01T00:00:00.000Z"] })
 
-/** Validated where it is loaded. Its JSON Schema is a component of the OpenAPI document. */
+/** A start document, which is validated when it is loaded. Its JSON Schema is a component of the OpenAPI document. */
 export const StartDocumentBody = Schema.Unknown.annotate({ identifier: "StartDocument" })
 
 export const WorldView = Schema.Struct({
@@ -16,8 +16,10 @@ export const WorldView = Schema.Struct({
   now: InstantText,
   seed: Schema.Int,
   config: WorldConfig,
-  tokens: Schema.Record(Schema.String, Schema.String).annotate({ description: "Tokens by e-mail address" }),
-  in_flight: Schema.Natural.annotate({ description: "Deliveries to real receivers in flight" }),
+  tokens: Schema.Record(Schema.String, Schema.String).annotate({
+    description: "Access tokens by e-mail address of the user."
+  }),
+  in_flight: Schema.Natural.annotate({ description: "Number of deliveries in flight to real receivers." }),
   pending_count: Schema.Natural
 }).annotate({ identifier: "World" })
 export type WorldView = typeof WorldView.Type
@@ -38,7 +40,7 @@ export const EventView = Schema.Struct({
   at: InstantText,
   kind: Schema.Literals(["attempt", "attempt_end", "transcript", "redelivery", "capture"]),
   id: Schema.String.annotate({
-    description: "The delivery, the recording of a transcript or capture, or the redelivery"
+    description: "Id of the delivery, of the recording of a transcript or capture, or of the redelivery."
   }),
   attempt: Schema.optionalKey(Schema.Int),
   elapsed_ms: Schema.optionalKey(Schema.Int),
@@ -121,7 +123,7 @@ export const MailView = Schema.Struct({
   id: Schema.String,
   at: InstantText,
   to: Schema.String,
-  /** The switch of the user that turns such mail off. */
+  /** Setting of the user that disables mails of this type. */
   switch: MailSwitch,
   subject: Schema.String,
   text: Schema.String,
@@ -139,8 +141,8 @@ export const FaultView = Schema.Struct({
     path: Schema.optionalKey(Schema.String),
     token: Schema.optionalKey(Schema.String)
   }),
-  respond: Schema.Array(FaultOutcome).annotate({ description: "The outcomes that are left." }),
-  used: Schema.Natural.annotate({ description: "How many requests it answered." })
+  respond: Schema.Array(FaultOutcome).annotate({ description: "Remaining outcomes." }),
+  used: Schema.Natural.annotate({ description: "Number of requests that the fault answered." })
 }).annotate({ identifier: "Fault" })
 export type FaultView = typeof FaultView.Type
 
@@ -175,6 +177,6 @@ export const JournalEntryView = Schema.StructWithRest(
 
 const VideoFileView = Schema.NullOr(Schema.Struct({ content_type: Schema.String, size_bytes: Schema.Natural }))
 
-/** The files of a recording. A download is the first of edited, processed, original. */
+/** Files of a recording. A download returns the edited file if there is one, else the processed file, else the original. */
 export const VideoView = Schema.Struct({ original: VideoFileView, processed: VideoFileView, edited: VideoFileView })
 export type VideoView = typeof VideoView.Type

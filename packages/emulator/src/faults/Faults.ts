@@ -1,9 +1,9 @@
 import type { FaultOutcome } from "@tapedeck/fixtures"
 
-/** The requests that a fault answers: those that match all given fields. */
+/** Requests that a fault answers. A request must match all fields that are set. */
 export interface FaultMatch {
   readonly method?: string
-  /** The path below the world, without the query: exact, or with `*` for one segment and `**` for the rest. */
+  /** Path below the world, without the query: exact, or with `*` for one segment and `**` for the rest. */
   readonly path?: string
   readonly token?: string
 }
@@ -13,7 +13,7 @@ export interface Fault {
   readonly id: string
   readonly match: FaultMatch
   readonly respond: ReadonlyArray<FaultOutcome>
-  /** How many requests it answered. */
+  /** Number of requests that the fault answered. */
   readonly used: number
 }
 
@@ -59,7 +59,7 @@ const meets = (match: FaultMatch, request: FaultableRequest): boolean =>
   (match.path === undefined || meetsPath(match.path, request.path)) &&
   (match.token === undefined || match.token === request.token)
 
-/** `*` is one segment that is not empty, and a last `**` all that follows the slash before it. */
+/** Returns whether a path matches. `*` stands for one segment that is not empty, and a last `**` for everything after the previous slash. */
 const meetsPath = (pattern: string, path: string): boolean => {
   if (pattern === path) return true
   const expected = pattern.split("/")
@@ -72,7 +72,7 @@ const meetsPath = (pattern: string, path: string): boolean => {
   )
 }
 
-/** What is wrong with a pattern, which would never match then; undefined where nothing is. */
+/** Returns the problem of an invalid pattern, which would never match; undefined if it is valid. */
 export const patternProblem = (pattern: string): string | undefined => {
   const segments = pattern.split("/")
   const isWrong = segments.some(

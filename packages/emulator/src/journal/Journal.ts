@@ -18,13 +18,13 @@ export type JournalNote =
       readonly status: number
       /** The e-mail address of the caller; null without authentication. */
       readonly user: string | null
-      /** The section or decision that refused it, or the fault that answered it. */
+      /** Rule that refused the request, or fault that answered it. */
       readonly rule?: string
-      /** The query parameters that the endpoint does not know. */
+      /** Query parameters that the endpoint does not know. */
       readonly unknown_query?: ReadonlyArray<string>
-      /** Whether the console made it, or a program. */
+      /** Whether the console or a program sent the request. */
       readonly origin: Exclude<Origin, "control">
-      /** With `bodies`: null for a body that is not text, or is sent as it is read; absent if it is no longer stored. */
+      /** Body of the request, with `bodies`: null for a body that is not text or is streamed; absent if it is no longer stored. */
       readonly request?: JournaledBody | null
       readonly response?: JournaledBody | null
     }
@@ -61,7 +61,7 @@ export type JournalNote =
       readonly origin: Exclude<Origin, "program">
     }
 
-/** What made a request: a program, the console, or a program by the control plane. */
+/** Origins of requests: a program, the console, or a program through the control plane. */
 export const journalOrigins = ["program", "console", "control"] as const
 type Origin = (typeof journalOrigins)[number]
 

@@ -1,7 +1,7 @@
 /** A body in the journal, as text. */
 export interface JournaledBody {
   readonly body: string
-  /** Whether `body` is only the beginning. */
+  /** Whether `body` was cut. */
   readonly truncated: boolean
 }
 
@@ -9,11 +9,11 @@ interface Bytes {
   readonly _tag: "Uint8Array"
   readonly body: Uint8Array
   readonly contentLength: number
-  /** The beginning, where the body is not joined yet. */
+  /** Returns the start of a body that is not joined yet. */
   readonly firstBytes?: (sizeBytes: number) => Uint8Array
 }
 
-/** A body of Effect's, in words of its own: the package's types name none of Effect's. */
+/** A body of Effect, as a separate type, because the types of the package do not refer to Effect. */
 type ResponseBody = Bytes | { readonly _tag: "Empty" | "FormData" | "Raw" | "Stream" }
 
 /** The body of a request, and its response. */
@@ -25,13 +25,13 @@ export interface NotedBodies {
 /** Maximum size of a body in the journal; the rest of a larger one is cut off. */
 const maxBodyBytes = 64 * 1024
 
-/** Maximum size of a response's body that is kept as it is, and cut when it is read: a list is joined of its records only then. */
+/** Maximum size of a response's body that is stored whole, and cut on read, because the body of a list is joined only then. */
 const maxWholeBytes = 256 * 1024
 
 /** Maximum size of a world's bodies together. Beyond it the oldest are dropped. */
 const maxBytes = 1024 * 1024
 
-/** What a request without bodies counts. */
+/** Size that a request without bodies counts, in bytes. */
 const entryBytes = 256
 
 /** A body as it was read or written; null for one that is not stored as bytes. */
@@ -44,7 +44,7 @@ interface Bodies {
   readonly sizeBytes: number
 }
 
-/** A response's body is joined and cut when it is read, unless it is very large. */
+/** Returns the part to store. The body of a response is joined and cut on read, unless it is very large. */
 const partOf = (body: ResponseBody): Part => {
   if (body._tag === "Empty") return new Uint8Array()
   if (body._tag !== "Uint8Array") return null
@@ -52,14 +52,14 @@ const partOf = (body: ResponseBody): Part => {
   return body.firstBytes?.(maxBodyBytes + 1) ?? beginningOf(body.body)
 }
 
-/** One byte more than is shown says that there is more. */
+/** Returns the start of a body, with one byte more than is shown if there is more. */
 const beginningOf = (bytes: Uint8Array): Uint8Array =>
   bytes.length <= maxBodyBytes ? bytes : bytes.slice(0, maxBodyBytes + 1)
 
 const sizeOf = (part: Part): number =>
   part === null ? 0 : part instanceof Uint8Array ? part.length : part.contentLength
 
-/** Null for a body that is not text. */
+/** Returns the text of a body; null if it is not text. */
 const textOf = (part: Part): JournaledBody | null => {
   if (part === null) return null
   const bytes = part instanceof Uint8Array ? part : part.body
@@ -76,9 +76,9 @@ const textOf = (part: Part): JournaledBody | null => {
 /** Number of dropped requests whose places in the list are removed together. */
 const surplus = 1_024
 
-/** The bodies of the latest requests of a world, up to a size. They are no part of a snapshot. */
+/** The bodies of the latest requests of a world, up to a size. Snapshots do not contain them. */
 export class RecentBodies {
-  /** The oldest first; undefined where one was dropped. */
+  /** Bodies, oldest first; undefined for dropped ones. */
   private list: Array<Bodies | undefined> = []
   private dropped = 0
   private sizeBytes = 0

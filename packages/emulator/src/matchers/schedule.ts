@@ -20,8 +20,7 @@ const outcomes: Readonly<Record<AttemptOutcome, true>> = {
 }
 
 /**
- * Attempts were made at exactly these times after the first. For a delivery or a sink, or for each of
- * several.
+ * Attempts were made at exactly these times after the first one. For a delivery or a sink, or for each of several.
  */
 export function toHaveAttemptsAt(
   this: Expectation,
@@ -42,7 +41,7 @@ export function toHaveAttemptsAt(
   })
 }
 
-/** Attempts ended exactly like this: with the named outcome, or with the status. For deliveries. */
+/** Attempts ended with exactly these outcomes or statuses. For deliveries. */
 export function toHaveOutcomes(
   this: Expectation,
   received: unknown,

@@ -4,7 +4,7 @@ import { requestsIn, type SignedRequest } from "./subjects.ts"
 import { logTable } from "./table.ts"
 
 export interface SignatureOptions {
-  /** The word in `X-<Vendor>-Signature`, as in the world's setting `vendor`. Default: `Tapedeck`. */
+  /** Name of the vendor in `X-<Vendor>-Signature`, as in the world's setting `vendor`. Default: `Tapedeck`. */
   readonly vendor?: string
   /** Whether the Standard Webhooks headers are required, as in the world's setting `standard_webhooks`. Default: true. */
   readonly standardWebhooks?: boolean
@@ -13,7 +13,7 @@ export interface SignatureOptions {
 /**
  * Every request has signatures that were made with the secret (or with one of several during a rotation): the vendor's header,
  * or an audit destination's, and the Standard Webhooks headers, whose time is the attempt's if it is known. For deliveries, a
- * sink, or requests `{ headers, body }` of a receiver, one or a list. Without any request it fails, with `not` too.
+ * sink, or requests `{ headers, body }` of a receiver, one or a list. Without any request it fails, with `not`, too.
  */
 export function toHaveValidSignatures(
   this: Expectation,

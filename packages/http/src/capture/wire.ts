@@ -22,7 +22,7 @@ export const wireInvitation = ({ accountName, link, requestedBy }: Invitation): 
   redirect_url: link.redirectUrl
 })
 
-/** What is public of a site: its pages redact and mask by it. */
+/** Returns the public part of a site, by which its pages redact and mask. */
 export const wireOpenSite = ({ accountName, maxDurationSeconds, site }: OpenSite): typeof contract.PublicSite.Type => ({
   name: site.name,
   account_name: accountName,

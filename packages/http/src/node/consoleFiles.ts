@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 const packaged = new URL("./console/", import.meta.url)
 const source = new URL("../../../../apps/console/", import.meta.url)
 
-let found: Promise<URL> | undefined
+let location: Promise<URL> | undefined
 
 const find = async (): Promise<URL> => {
   if (existsSync(packaged)) return packaged
@@ -25,11 +25,11 @@ const build = (script: string): Promise<void> =>
 
 /** A file of the console; null where there is none of this name. */
 export const readConsoleFile = async (path: string): Promise<Buffer | null> => {
-  found ??= find()
-  found.catch(() => {
-    found = undefined
+  location ??= find()
+  location.catch(() => {
+    location = undefined
   })
-  const file = new URL(path, await found)
+  const file = new URL(path, await location)
   return readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null
     throw error

@@ -61,8 +61,8 @@ class WholeBodyResponse<Request extends IncomingMessage = IncomingMessage> exten
 }
 
 /**
- * What a Node HTTP server in front of the app is made with. Node answers headers over its own limit of 16 KiB itself, with
- * an empty 431: over-long targets are to reach the app, which answers 414 in the version's shape (R1, R20).
+ * Options of a Node HTTP server in front of the app. Node refuses headers over its own limit of 16 KiB with an empty 431, but long targets
+ * must reach the app, which refuses them with 414 in the shape of the version (R1, R20).
  */
 export const serverOptions = { maxHeaderSize: 1024 * 1024, ServerResponse: WholeBodyResponse } as const
 
@@ -148,7 +148,7 @@ export interface RawRefusal {
   readonly version: ApiVersion
 }
 
-/** What each answer carries: the host of the app has the clock and the ids. */
+/** Headers of each answer. The host of the app has the clock and the ids. */
 export interface Stamp {
   readonly requestId: string
   readonly date: string

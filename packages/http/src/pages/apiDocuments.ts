@@ -8,7 +8,7 @@ import { htmlResponse } from "./html.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** What the documents show of the configuration. */
+/** Settings that the documents show. */
 interface Shown extends Pick<ServiceConfig["Service"], "pageSize" | "publicUrl" | "vendor"> {
   readonly base: string
 }

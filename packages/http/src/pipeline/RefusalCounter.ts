@@ -44,7 +44,7 @@ export class RefusalCounter {
     return window !== undefined && this.isOpen(window, nowMs) ? window : undefined
   }
 
-  /** One that starts in the future is over too: the clock was set back since. */
+  /** Returns whether the window is open. A window that starts in the future is over, too, because the clock was set back. */
   private isOpen({ startedAtMs }: Window, nowMs: number): boolean {
     return startedAtMs <= nowMs && nowMs < startedAtMs + this.options.perMs
   }

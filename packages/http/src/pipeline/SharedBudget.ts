@@ -1,4 +1,4 @@
-/** Of a budget, at most this part is for one caller. */
+/** Divisor of a budget: one caller gets at most this part. */
 const shares = 4
 
 /** So many bytes of each body and answer are not counted: as many as there can be connections take little. */

@@ -6,7 +6,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const allowedMethods = "DELETE, GET, HEAD, PATCH, POST, PUT"
 
-/** What a page may send: the token, conditions and ranges, and what uploads in parts take. */
+/** Headers that a page may send: the token, conditions and ranges, and those of uploads in parts. */
 const allowedHeaders = [
   "authorization",
   "content-type",
@@ -27,7 +27,7 @@ const allowedHeaders = [
   "x-requested-with"
 ].join(", ")
 
-/** What a page may read, beside what browsers let it read anyway. */
+/** Headers that a page may read, in addition to those that browsers always permit. */
 const exposedHeaders = [
   "accept-ranges",
   "allow",

@@ -26,7 +26,7 @@ import { pageGate, tooManyUnsent, unsentAnswers } from "./unsentAnswers.ts"
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest
 
-/** What the pipeline itself uses. What the endpoint uses besides is in the same context, because `respond` requires it. */
+/** Services that the pipeline itself uses. Those of the endpoint are in the same context, because `respond` requires them. */
 type Services = ServicesWith<PublicServices>
 type RouteMatch = RouteMatchWith<PublicServices>
 type Endpoint = EndpointWith<PublicServices>
@@ -226,7 +226,7 @@ const addressOf = ({ request }: Exchange): string =>
 const budgetKey = (exchange: Exchange): string =>
   exchange.caller === null ? addressOf(exchange) : `user ${exchange.caller.user.id}`
 
-/** What refusals are counted by: a token, and without a valid one an address. */
+/** Returns the key by which refusals are counted: the token, or the address if there is no valid token. */
 const refusalKey = (exchange: Exchange): string =>
   exchange.caller === null ? addressOf(exchange) : `token ${exchange.caller.tokenId}`
 

@@ -59,7 +59,7 @@ export class RefusedBy {
   }
 }
 
-/** What an endpoint refuses with. */
+/** Refusals of an endpoint. */
 export type Refusal = ApiError | CoreRefusal | Throttled | RefusedBy
 
 const classes = {

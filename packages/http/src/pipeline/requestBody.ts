@@ -36,7 +36,7 @@ const uploadLimit = ({ maxUploadBytes: maxBytes }: ServiceConfig["Service"]): Bo
 export const limitOf = (body: BodyLimit | "upload" | undefined, services: Context.Context<ServiceConfig>): BodyLimit =>
   body === "upload" ? uploadLimit(Context.get(services, ServiceConfig)) : (body ?? jsonLimit)
 
-/** What all bodies in memory share. A default, because the memory is the process's: the apps in it have one budget. */
+/** Budget that all bodies in memory share. It is a default, because all apps of a process share its memory. */
 export const BufferedBodies = Context.Reference<SharedBudget>("@tapedeck/http/BufferedBodies", {
   defaultValue: () => new SharedBudget(128 * mebibyte)
 })

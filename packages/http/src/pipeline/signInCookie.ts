@@ -12,7 +12,7 @@ export interface Connection {
   readonly isSecure: boolean
   /** The host is this machine, so no network is involved. */
   readonly isLocal: boolean
-  /** Those of the service's own pages. */
+  /** Origins of the service's own pages. */
   readonly origins: ReadonlyArray<string>
 }
 

@@ -48,7 +48,7 @@ export const decodablePath = (target: string): string => {
 /** Query parameters by their name; more than one value where a name is repeated. */
 type Search = Readonly<Record<string, string | ReadonlyArray<string>>>
 
-/** What an endpoint says of its query. */
+/** Query parameters of an endpoint. */
 interface Parameters {
   readonly parameters?: ReadonlyArray<string>
   readonly parameterRules?: Readonly<Record<string, string>>
@@ -58,8 +58,8 @@ interface Parameters {
 const maxNamed = 20
 
 /**
- * What is wrong with a query before its values are decoded: a known parameter given more than once, text that no store
- * keeps, and, where it is strict, unknown parameters. Undefined where nothing is.
+ * Returns the problem of a query before its values are decoded: a repeated known parameter, text that no store accepts, and, if `strict`,
+ * an unknown parameter; undefined if there is none.
  */
 export const queryProblem = (endpoint: Parameters, search: Search, strict: boolean): Refusal | undefined => {
   const known = endpoint.parameters ?? []

@@ -29,7 +29,7 @@ export class AnswerMemory {
   private readonly streams = new WeakMap<object, number>()
   /** How many answers were ended because others needed the memory. */
   ended = 0
-  /** What ends the answers that are larger than the share of their caller. */
+  /** Functions that end the answers that exceed the share of their caller. */
   private readonly larger = new Set<() => void>()
 
   constructor(maxBytes: number) {

@@ -5,7 +5,7 @@ const extensions: Readonly<Record<string, string>> = {
   "application/octet-stream": "bin"
 }
 
-/** What no file system takes in a name, and what would end a header. Joiners stay: words and emoji are written with them. */
+/** Characters that file systems do not accept in names, or that would end a header. Joiners are kept, because words and emoji need them. */
 const unsafe = /[\\/:*?"<>|\p{Cc}\p{Cs}]|(?![\u200c\u200d])\p{Cf}/gu
 
 /** Maximum length of a name in UTF-8: file systems take no longer one. */

@@ -13,8 +13,8 @@ export interface Conditions {
 }
 
 /** GET /recordings/{uuid}/download (R12). */
-export const downloadVideo = <E, R>(found: Effect.Effect<Video, E, R>, request: Conditions) =>
-  Effect.flatMap(found, (video) => videoResponse(video, request, { "content-disposition": disposition(video) }))
+export const downloadVideo = <E, R>(readVideo: Effect.Effect<Video, E, R>, request: Conditions) =>
+  Effect.flatMap(readVideo, (video) => videoResponse(video, request, { "content-disposition": disposition(video) }))
 
 const disposition = ({ recording, file }: Video): string =>
   attachment(fileName(recording.title, recording.uuid, servedContentType(file)))

@@ -41,7 +41,7 @@ export const ticketSearch = ({ provider, ticket_id: ticketId }: ListQuery): { re
   return { ticket: provider === undefined ? { ticketId } : { ticketId, platform: platformOfProvider(provider) } }
 }
 
-/** What is no UUID is a recording that does not exist (R5), as one that the caller may not see (R4). */
+/** Returns the rule of an unknown recording: the text is not a UUID (R5), or the caller cannot see the recording (R4). */
 const noRecording = ({ uuid = "" }: Params) => (parseRecordingUuid(uuid) === undefined ? "R5" : "R4")
 
 const ofRecording = { 400: "R9", 404: noRecording, 409: "R12" }

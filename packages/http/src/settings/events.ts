@@ -108,7 +108,7 @@ const streamOf = (log: ChangeLog, caller: Caller, lastId: string | undefined) =>
     })
   )
 
-/** What changes, as it does. */
+/** Endpoint that streams changes. */
 export const events = settingsEndpointsOf(settings.Api.groups.events, {
   stream: {
     answer: Effect.fnUntraced(function* ({ caller, request }) {

@@ -47,8 +47,8 @@ interface PageOfOwner extends OfOwner {
 }
 
 /** A page of deliveries, each of which became JSON before the next ones were read. */
-export const deliveriesAsJson = <E, R>(found: Effect.Effect<CursorPage<ReadyJson>, E, R>) =>
-  Effect.zipWith(found, ServiceConfig, (page, { pageSize }) =>
+export const deliveriesAsJson = <E, R>(deliveryPage: Effect.Effect<CursorPage<ReadyJson>, E, R>) =>
+  Effect.zipWith(deliveryPage, ServiceConfig, (page, { pageSize }) =>
     jsonPieces(listBody(wireCursorPage(page, pageSize), page.items, "deliveries"))
   )
 

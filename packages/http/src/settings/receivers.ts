@@ -21,15 +21,15 @@ import { wireTest } from "./wire/delivery.ts"
 import { wireEventExplanation } from "./wire/explanation.ts"
 import { wireAutomation, wireDestination, wireSecret } from "./wire/webhook.ts"
 
-interface Called {
+interface WithCaller {
   readonly caller: Caller
 }
 
-interface WithInput<Input> extends Called {
+interface WithInput<Input> extends WithCaller {
   readonly input: Effect.Effect<DecodedInput<Input>, Refusal>
 }
 
-interface OfOne extends Called {
+interface WithId extends WithCaller {
   readonly params: { readonly id: string }
 }
 
@@ -73,38 +73,38 @@ const common = <Receiver extends Automation | AuditDestination, New, Change, Wir
       })
     },
     read: {
-      answer: Effect.fnUntraced(function* ({ caller, params }: OfOne) {
+      answer: Effect.fnUntraced(function* ({ caller, params }: WithId) {
         const { get } = yield* service
         return yield* shown(caller, get(caller, params.id))
       })
     },
     update: {
-      answer: Effect.fnUntraced(function* ({ caller, input, params }: OfOne & WithInput<Change>) {
+      answer: Effect.fnUntraced(function* ({ caller, input, params }: WithId & WithInput<Change>) {
         const { update } = yield* service
         return yield* shown(caller, update(caller, params.id, yield* input))
       })
     },
     delete: {
-      answer: Effect.fnUntraced(function* ({ caller, params }: OfOne) {
+      answer: Effect.fnUntraced(function* ({ caller, params }: WithId) {
         const { remove } = yield* service
         return yield* remove(caller, params.id)
       })
     },
     view_secret: {
-      answer: Effect.fnUntraced(function* ({ caller, params }: OfOne) {
+      answer: Effect.fnUntraced(function* ({ caller, params }: WithId) {
         const { viewSecret } = yield* service
         const receiver = yield* viewSecret(caller, params.id)
         return secretJson(wireSecret(receiver, yield* now))
       })
     },
     rotate_secret: {
-      answer: Effect.fnUntraced(function* ({ caller, input, params }: OfOne & WithInput<SecretRotation>) {
+      answer: Effect.fnUntraced(function* ({ caller, input, params }: WithId & WithInput<SecretRotation>) {
         const { rotateSecret } = yield* service
         return yield* shown(caller, rotateSecret(caller, params.id, yield* input))
       })
     },
     test: {
-      answer: Effect.fnUntraced(function* ({ caller, params }: OfOne) {
+      answer: Effect.fnUntraced(function* ({ caller, params }: WithId) {
         const { test } = yield* service
         return wireTest(yield* test(caller, params.id))
       })

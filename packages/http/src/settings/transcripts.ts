@@ -73,7 +73,7 @@ const transcriptOf = Effect.fnUntraced(function* (request: HttpServerRequest.Htt
   return given
 })
 
-/** What people do with transcripts (R14, R15). */
+/** Endpoints of transcripts (R14, R15). */
 export const transcripts = settingsEndpointsOf(settings.Api.groups.transcripts, {
   read: {
     answer: Effect.fnUntraced(function* ({ caller, params }) {

@@ -10,9 +10,9 @@ const hint: NodeHint = {
 }
 
 /**
- * An Express request handler: `app.post("/hook", webhook(options, handler))`, before any `express.json()`, or behind
- * `express.raw()`. The handler runs for verified deliveries alone; what it does not answer is answered with 204, and what it
- * throws goes to `next`.
+ * Returns an Express request handler: `app.post("/hook", webhook(options, handler))`, before any `express.json()`, or after
+ * `express.raw()`. `handler` is called for verified deliveries only. If it sends no response, the response is 204. Its exceptions are
+ * passed to `next`.
  */
 export const webhook = <Request extends NodeRequest, Response extends NodeResponse>(
   options: WebhookOptions,

@@ -5,19 +5,19 @@ import { type Delivery, makeReceiver, type Refusal, type WebhookOptions } from "
 export type { Delivery, WebhookOptions } from "./receiver.ts"
 
 export interface FastifyWebhookOptions extends WebhookOptions {
-  /** Where the webhook is received: `/hook`. Below the prefix that the plugin is registered with, if any. */
+  /** Path of the webhook, such as `/hook`, relative to the prefix with which the plugin is registered. */
   readonly path: string
   /** Accepted methods. Default: POST, PUT, PATCH and DELETE. */
   readonly methods?: ReadonlyArray<string> | undefined
 }
 
-/** As much of Fastify's request as is needed here. */
+/** The part of Fastify's request that the adapter uses. */
 export interface FastifyRequestLike {
   readonly headers: { readonly [name: string]: string | Array<string> | undefined }
   readonly body: unknown
 }
 
-/** As much of Fastify's reply as is needed here. */
+/** The part of Fastify's reply that the adapter uses. */
 export interface FastifyReplyLike {
   readonly sent: boolean
   readonly statusCode: number
@@ -26,7 +26,7 @@ export interface FastifyReplyLike {
   send(payload?: unknown): this
 }
 
-/** A Fastify instance of any logger and type provider, so only the used members are typed. */
+/** The part of a Fastify instance that the adapter uses, for any logger and type provider. */
 export interface FastifyLike {
   readonly removeAllContentTypeParsers: unknown
   readonly addContentTypeParser: unknown
@@ -49,7 +49,7 @@ const write = (reply: FastifyReplyLike, { status, headers, body }: Refusal) =>
     .headers({ ...headers })
     .send(body)
 
-/** Fastify's error of a body that it could not read completely; undefined for other errors. */
+/** Returns the error for a body that Fastify could not read completely; undefined for other errors. */
 const bodyFailure = (error: unknown, limitBytes: number): SigningError | undefined => {
   switch ((error as { code?: unknown } | null)?.code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
@@ -67,9 +67,9 @@ const hint: RawBodyHint = {
 }
 
 /**
- * A Fastify plugin with one route, `app.register(webhook({ path: "/hook", secret }, handler))`: bodies stay bytes in this
- * route alone. The handler runs for verified deliveries alone; what it returns is sent, and 204 where that is nothing. What it
- * throws goes to the error handler of the application.
+ * Returns a Fastify plugin with one route, `app.register(webhook({ path: "/hook", secret }, handler))`. Bodies stay bytes in this route
+ * only. `handler` is called for verified deliveries only. Its result is sent; without a result, the response is 204. Its exceptions go to
+ * the error handler of the application.
  */
 export const webhook = <Request extends FastifyRequestLike, Reply extends FastifyReplyLike>(
   options: FastifyWebhookOptions,

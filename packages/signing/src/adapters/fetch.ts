@@ -13,7 +13,7 @@ import {
 
 export type { Delivery, WebhookOptions } from "./receiver.ts"
 
-/** As much of a fetch `Request` as is needed here. */
+/** The part of a fetch `Request` that the adapter uses. */
 export interface FetchRequest {
   readonly headers: { get(name: string): string | null; forEach(each: (value: string, name: string) => void): void }
   readonly body?: unknown
@@ -32,8 +32,8 @@ interface Stream {
 }
 
 /**
- * Of a body that is too large, this much more is read and thrown away before the answer. Servers differ in what they do with a
- * body that is not read: some close the connection, some let it hang, and the sender never sees the 413.
+ * Number of further bytes of a body that is too large which are read and discarded before the response. If a body is not read, some
+ * servers close the connection and some let it hang, so that the sender never gets the 413.
  */
 const discardBytes = 16 * 1_048_576
 
@@ -68,7 +68,7 @@ const interruptible = <A>(promise: Promise<A>): Promise<A> =>
     throw new SigningError("body_interrupted", { framework: "fetch" })
   })
 
-/** The bytes of a request's body, up to a limit. */
+/** Reads the bytes of a request's body, up to a limit. */
 const readBody = async (request: FetchRequest, limitBytes: number): Promise<Uint8Array> => {
   const stream = request.body as Stream | null | undefined
   if (request.bodyUsed || stream?.locked === true) {
@@ -87,21 +87,21 @@ const hint = {
   cure: "Call this before request.json() and request.text(), or give it a request.clone() that was made before them."
 } as const satisfies RawBodyHint
 
-/** The secrets for a request. */
+/** Returns the secrets for a request. */
 const secretIn = <Rest extends ReadonlyArray<unknown>>(secret: FetchWebhookOptions<Rest>["secret"], rest: Rest) =>
   typeof secret === "function" ? secret(...rest) : secret
 
-/** What a runtime passes besides the request: `env` and `ctx` on Cloudflare Workers, the context of a Next.js route. */
+/** Options of a fetch receiver. `Rest` has the further parameters of the runtime: `env` and `ctx` on Cloudflare Workers, the context of a Next.js route. */
 export interface FetchWebhookOptions<Rest extends ReadonlyArray<unknown>> extends Omit<WebhookOptions, "secret"> {
-  /** The secrets, or a function that takes them from what the runtime passes: `(env) => env.WEBHOOK_SECRET`. */
+  /** The secrets, or a function that returns them from the further parameters of the runtime: `(env) => env.WEBHOOK_SECRET`. */
   readonly secret: WebhookOptions["secret"] | ((...rest: Rest) => WebhookOptions["secret"])
 }
 
 /**
- * A function from a fetch `Request` to a `Response`: for Hono (`(c) => hook(c.req.raw)`), Next.js route handlers, Remix and
- * React Router actions, Cloudflare Workers, Deno and Bun. What the runtime passes after the request (`env` and `ctx` on
- * Workers) goes to the handler too. The handler runs for verified deliveries alone; without an answer
- * from it the delivery is answered with 204. What the handler throws is thrown.
+ * Returns a function from a fetch `Request` to a `Response`, for Hono (`(c) => hook(c.req.raw)`), Next.js route handlers, Remix and
+ * React Router actions, Cloudflare Workers, Deno and Bun. Further parameters of the runtime (`env` and `ctx` on Workers) are passed to
+ * the handler, too. `handler` is called for verified deliveries only. If it returns no response, the response is 204. Its exceptions are
+ * rethrown.
  */
 export const webhook = <R extends FetchRequest, Rest extends ReadonlyArray<unknown> = []>(
   options: FetchWebhookOptions<Rest>,

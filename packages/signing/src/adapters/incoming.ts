@@ -10,7 +10,7 @@ import {
   type WebhookOptions
 } from "./receiver.ts"
 
-/** As much of Node's `IncomingMessage` as is needed here. */
+/** The part of Node's `IncomingMessage` that the adapters use. */
 export interface NodeRequest {
   readonly headers: { readonly [name: string]: string | ReadonlyArray<string> | undefined }
   readonly readableDidRead?: boolean
@@ -20,7 +20,7 @@ export interface NodeRequest {
   resume(): unknown
 }
 
-/** As much of Node's `ServerResponse` as is needed here. */
+/** The part of Node's `ServerResponse` that the adapters use. */
 export interface NodeResponse {
   readonly headersSent: boolean
   statusCode: number
@@ -55,15 +55,15 @@ const readStream = (request: NodeRequest, hint: NodeHint, limitBytes: number): P
     for (const [event, listener] of Object.entries(listeners)) request.on(event, listener)
   })
 
-/** What platforms and body parsers leave of a body that they read. */
+/** Fields in which platforms and body parsers leave a body that they have read. */
 export interface Leftovers {
   readonly body?: unknown
   readonly rawBody?: unknown
 }
 
 /**
- * The bytes of a request's body, up to a limit: read from the request, or else kept by the code that read it (a raw body parser in
- * `body`, Google Cloud Functions in `rawBody`).
+ * Returns the bytes of a request's body, up to a limit: from the request, or from the code that has read it (a raw body parser sets
+ * `body`, Google Cloud Functions set `rawBody`).
  */
 export const readIncoming = async (
   request: NodeRequest,
@@ -89,14 +89,14 @@ const write = (response: NodeResponse, { status, headers, body }: Refusal) => {
   response.end(body)
 }
 
-/** A handler gives its own answer before it ends, or none. */
+/** A handler of verified deliveries. It sends its own response before it ends, or none. */
 export type NodeHandler<Request, Response> = (
   delivery: Delivery,
   request: Request,
   response: Response
 ) => Unanswered | Promise<Unanswered>
 
-/** Verifies, calls the handler and answers. Rejects with the handler's exception. */
+/** Verifies a request, calls the handler, and sends a response if the handler sent none. Rejects with the handler's exception. */
 export const incomingWebhook = <Request extends NodeRequest, Response extends NodeResponse>(
   hint: NodeHint,
   options: WebhookOptions,

@@ -4,7 +4,7 @@ import { type Delivery, makeReceiver, type Refusal, type Unanswered, type Webhoo
 export type { NodeRequest } from "./incoming.ts"
 export type { Delivery, WebhookOptions } from "./receiver.ts"
 
-/** As much of Koa's context as is needed here. */
+/** The part of Koa's context that the adapter uses. */
 export interface KoaContext {
   readonly req: NodeRequest
   readonly request: object
@@ -25,8 +25,8 @@ const hint: NodeHint = {
 }
 
 /**
- * A Koa middleware, the last one of its path: before any body parser. The handler runs for verified deliveries alone; where it
- * sets neither status nor body, the answer is 204. What it throws is thrown.
+ * Returns a Koa middleware, which must be the last one of its path, and come before any body parser. `handler` is called for verified
+ * deliveries only. If it sets neither status nor body, the response is 204. Its exceptions are rethrown.
  */
 export const webhook = <Context extends KoaContext>(
   options: WebhookOptions,

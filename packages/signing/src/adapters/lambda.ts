@@ -7,8 +7,8 @@ import { checkDeclaredLength, type Delivery, makeReceiver, type Refusal, type We
 export type { Delivery, WebhookOptions } from "./receiver.ts"
 
 /**
- * As much as is needed here of the event of API Gateway: REST (payload format 1.0), HTTP (2.0), and what is made like them:
- * function URLs, and load balancers.
+ * The part of an API Gateway event that the adapter uses: of REST (payload format 1.0), of HTTP (2.0), and of function URLs and load
+ * balancers, which have the same formats.
  */
 export interface LambdaEvent {
   readonly headers?: { readonly [name: string]: string | undefined } | null | undefined
@@ -48,10 +48,9 @@ const hint = {
 } as const satisfies RawBodyHint
 
 /**
- * A Lambda handler behind API Gateway. The handler runs for verified deliveries alone; without a result from it the delivery is
- * answered with 204. What it throws is thrown, so that Lambda counts it as an error. (An HTTP API
- * encodes a body in base64 where it must. A REST API does so for the binary media types that it is told, and else loses
- * bytes that are no UTF-8.)
+ * Returns a Lambda handler for API Gateway. `handler` is called for verified deliveries only. If it returns no result, the response is 204.
+ * Its exceptions are rethrown, so that Lambda counts them as errors. (An HTTP API encodes a body in base64 if necessary. A REST API does
+ * so for its configured binary media types only, and otherwise loses bytes that are not UTF-8.)
  */
 export const webhook = <Event extends LambdaEvent, Context, Result>(
   options: WebhookOptions,

@@ -10,9 +10,9 @@ const hint: NodeHint = {
 }
 
 /**
- * A Next.js API route below `pages/api`, beside `export const config = { api: { bodyParser: false } }`. (Route handlers below
- * `app` take `@tapedeck/signing/fetch`.) The handler runs for verified deliveries alone; what it does not answer is answered
- * with 204.
+ * Returns a Next.js API route for `pages/api`, whose module must also have `export const config = { api: { bodyParser: false } }`.
+ * (For route handlers in `app`, use `@tapedeck/signing/fetch`.) `handler` is called for verified deliveries only. If it sends no response,
+ * the response is 204.
  */
 export const webhook = <Request extends NodeRequest, Response extends NodeResponse>(
   options: WebhookOptions,

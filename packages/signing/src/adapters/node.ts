@@ -5,7 +5,7 @@ export type { NodeHandler, NodeRequest, NodeResponse } from "./incoming.ts"
 export type { Delivery, WebhookOptions } from "./receiver.ts"
 
 export interface NodeWebhookOptions extends WebhookOptions {
-  /** Called with the handler's exception; the request is answered with 500. Default: writes to the console. */
+  /** Called with the handler's exception, for which the response is 500. Default: writes it to the console. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
@@ -15,8 +15,8 @@ const hint: NodeHint = {
 }
 
 /**
- * A listener for `node:http`, `node:https` and `node:http2`. The handler runs for verified deliveries alone; what it does not
- * answer is answered with 204. Does not reject: no caller of a listener would catch it.
+ * Returns a listener for `node:http`, `node:https` and `node:http2`. `handler` is called for verified deliveries only. If it sends no
+ * response, the response is 204. The listener never rejects, because no caller would catch it.
  */
 export const webhook = <Request extends NodeRequest, Response extends NodeResponse>(
   { onError = console.error, ...options }: NodeWebhookOptions,

@@ -6,43 +6,43 @@ import { checkPolicy, type VerifyPolicy } from "../policy.ts"
 import { type Verified, verifyIn } from "../verify.ts"
 
 export interface WebhookOptions extends VerifyPolicy {
-  /** Maximum size of a body, in bytes. Default: 1 MiB. A larger one is answered with 413, and not held in memory. */
+  /** Maximum size of a body, in bytes. Default: 1 MiB. A larger body is refused with 413, and is not held in memory. */
   readonly maxBodyBytes?: number | undefined
-  /** Called for each refused request with the reason, for the receiver's log. */
+  /** Called with the reason for each refused request, for the receiver's log. */
   readonly onRefused?: ((error: SigningFailure) => void) | undefined
 }
 
 /** A delivery whose signature was verified. */
 export type Delivery = Verified & {
-  /** The bytes that were signed. */
+  /** The signed bytes. */
   readonly body: Uint8Array
-  /** The event in the body. What it throws for other bodies is answered with 400, unless the handler catches it. */
+  /** Returns the event in the body. Throws for other bodies, for which the response is 400 unless the handler catches the error. */
   event(): WebhookEvent
-  /** The JSON in the body, for a custom payload. */
+  /** Returns the JSON value in the body, for a custom payload. */
   json(): unknown
 }
 
-/** What a handler gives back when it leaves the answer to us: 204. */
+/** Result of a handler without a response of its own. The response is 204. */
 export type Unanswered = undefined | void
 
-/** An answer that a framework's own means are to send. */
+/** A response to a refused request, which the adapter sends with the means of its framework. */
 export interface Refusal {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** What one adapter is made of: the checks, and the answers to what they refuse. */
+/** The checks of an adapter, and the responses to refused requests. */
 export interface Receiver {
   readonly maxBodyBytes: number
   receive(body: Body, headers: HeadersLike): Promise<Delivery>
-  /** The answer to an error on the way to the handler; what is not of this package is thrown again. */
+  /** Returns the response to an error before the handler. Errors of other packages are rethrown. */
   refuse(error: unknown): Refusal
-  /** The answer to an error of the handler: only a body that is no event is answered, the rest is thrown again. */
+  /** Returns the response to an error of the handler if the body is not an event. Other errors are rethrown. */
   refuseEvent(error: unknown): Refusal
 }
 
-/** 401 is an error of the sender (or an intruder), 500 of the receiver. Both logs show it. */
+/** Returns the status of the response: 401 for an error of the sender (or an intruder), 500 for one of the receiver. */
 const statusOf = (code: FailureCode): number => {
   switch (code) {
     case "body_too_large":
@@ -64,7 +64,7 @@ const statusOf = (code: FailureCode): number => {
   }
 }
 
-/** One line of JSON: the dispatcher's log shows status and body of an answer, so the cause and the cure stand there. */
+/** Returns the response as one line of JSON with cause and remedy, because the sender's log shows status and body of a response. */
 const refusalOf = (error: SigningFailure): Refusal => {
   const status = statusOf(error.code)
   return {
@@ -78,14 +78,14 @@ const refusalOf = (error: SigningFailure): Refusal => {
   }
 }
 
-/** The response to an error of this package, which is also passed to `onRefused`; other errors are rethrown. */
+/** Returns the response to an error of this package, and passes the error to `onRefused`. Other errors are rethrown. */
 export const refuse = (error: unknown, onRefused: WebhookOptions["onRefused"]): Refusal => {
   if (!isSigningError(error)) throw error
   onRefused?.(error)
   return refusalOf(error)
 }
 
-/** Refuses secrets and options that no request could be verified with at once, not when the first request comes. */
+/** Creates a receiver. Throws at once, not at the first request, if no request could be verified with the secrets and options. */
 export const makeReceiver = (hint: RawBodyHint, options: WebhookOptions): Receiver => {
   const { maxBodyBytes = 1_048_576, onRefused, ...policy } = options
   checkPolicy(policy)
@@ -110,7 +110,7 @@ export const makeReceiver = (hint: RawBodyHint, options: WebhookOptions): Receiv
   }
 }
 
-/** Collects the chunks of a body as long as they are within the limit. */
+/** Collects the chunks of a body up to the limit. */
 export const collector = (limitBytes: number) => {
   const chunks: Array<Uint8Array> = []
   let size = 0
@@ -135,7 +135,7 @@ export const collector = (limitBytes: number) => {
   }
 }
 
-/** Refuses by the length that a request declares, before anything of its body is read. */
+/** Throws if the declared length of a request exceeds the limit, before the body is read. */
 export const checkDeclaredLength = (declared: unknown, limitBytes: number): void => {
   if (Number(declared) > limitBytes) throw new SigningError("body_too_large", { limitBytes })
 }

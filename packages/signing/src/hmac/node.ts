@@ -11,7 +11,7 @@ const hmac = (key: HmacKey, prefix: string, body: Uint8Array) => {
   return state.update(body)
 }
 
-/** HMAC-SHA256 of `prefix` (ASCII) followed by `body`; hex is lower case, base64 is padded. */
+/** Returns the HMAC-SHA256 of `prefix` (ASCII) followed by `body`. Hex is lower case, base64 is padded. */
 export const digestSync = (key: HmacKey, prefix: string, body: Uint8Array, encoding: "hex" | "base64"): string =>
   hmac(key, prefix, body).digest(encoding)
 
@@ -22,7 +22,7 @@ export const digest = (
   encoding: "hex" | "base64"
 ): string | Promise<string> => digestSync(key, prefix, body, encoding)
 
-/** Whether one of the candidates (32 bytes each) is the digest. Every candidate is compared, in constant time. */
+/** Returns whether one of the candidates (32 bytes each) is the digest. All candidates are compared, in constant time. */
 export const matchesSync = (
   key: HmacKey,
   prefix: string,

@@ -5,8 +5,8 @@ import { SigningError } from "../errors.ts"
 type CryptoKey = Awaited<ReturnType<typeof globalThis.crypto.subtle.importKey>>
 
 /**
- * A key that is imported when it is first used, and kept. What is kept is the key and not the promise of it: some edge
- * runtimes let no request wait for a promise of another, nor start one outside of any request.
+ * A key that is imported on first use, and cached. The key is cached, not its promise, because some edge runtimes permit neither
+ * waiting for a promise of another request nor creating one outside of a request.
  */
 export interface HmacKey {
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -41,7 +41,7 @@ export const digestSync = (_key: HmacKey, _prefix: string, _body: Uint8Array, _e
   throw new SigningError("sync_unavailable", { instead: "sign" })
 }
 
-/** HMAC-SHA256 of `prefix` (ASCII) followed by `body`; hex is lower case, base64 is padded. */
+/** Returns the HMAC-SHA256 of `prefix` (ASCII) followed by `body`. Hex is lower case, base64 is padded. */
 export const digest = async (
   key: HmacKey,
   prefix: string,
@@ -62,7 +62,7 @@ export const matchesSync = (
   throw new SigningError("sync_unavailable", { instead: "verify" })
 }
 
-/** Whether one of the candidates (32 bytes each) is the digest. Every candidate is compared, in constant time. */
+/** Returns whether one of the candidates (32 bytes each) is the digest. All candidates are compared, in constant time. */
 export const matches = async (
   key: HmacKey,
   prefix: string,

@@ -9,10 +9,10 @@ export interface Received {
   readonly temporary: string
 }
 
-/** Whose contents a bucket or a directory has. */
+/** Owner of the contents of a bucket or a directory. */
 export interface Owner {
   readonly installation: string
-  /** What tells the installation's database from a copy of it. */
+  /** Identity of the installation's database, which distinguishes it from a copy. */
   readonly database?: string | undefined
 }
 

@@ -3,7 +3,7 @@ import type { Owner } from "./Bytes.ts"
 
 /** Where an installation has its contents: a bucket with a prefix, or a directory. */
 interface Place<E> {
-  /** What the mark says; undefined without one. */
+  /** Content of the mark; undefined if there is none. */
   readonly readMark: Effect.Effect<string | undefined, E>
   /**
    * Writes the mark as a whole: the first one, or one that replaces another. False: where there was none, another process has

@@ -96,7 +96,7 @@ export interface PostgresVersion {
   readonly needsFullStop: boolean
 }
 
-/** What a start of this program (tests pass others' migrations) would do to a database. Changes nothing. */
+/** Returns the effect that a start of this program would have on a database, without changing it. Tests pass other migrations. */
 export const postgresVersion = (
   url: Redacted.Redacted,
   migrations: ReadonlyArray<Migration> = allMigrations

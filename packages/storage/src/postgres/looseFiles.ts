@@ -16,7 +16,7 @@ const isOwned = (name: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.
 
 const prefix = "loose_file "
 
-/** What changes with a file, or with any file of a folder. Its times tell versions apart, and no age. */
+/** Returns a text that changes with a file, or with any file of a folder. Its times distinguish versions, and are not ages. */
 const versionOf = async (path: string): Promise<string> => {
   const { ino, mtimeMs, size } = await lstat(path)
   return `${path} ${ino} ${size} ${mtimeMs}`
@@ -29,7 +29,7 @@ const fingerprintOf = async (path: string): Promise<string> => {
   return createHash("sha256").update(versions.join("\n")).digest("base64url")
 }
 
-const found = async (folder: string) => {
+const looseFilesIn = async (folder: string) => {
   const loose: Array<{ readonly path: string; readonly row: string }> = []
   const names = existsSync(folder) ? await readdir(folder) : []
   for (const name of names.sort()) {
@@ -47,7 +47,7 @@ export const removeLooseFiles = Effect.fnUntraced(function* (
   { looseMs, path: folder }: SharedFolder
 ) {
   const at = yield* now
-  for (const { path, row } of yield* Effect.promise(() => found(folder))) {
+  for (const { path, row } of yield* Effect.promise(() => looseFilesIn(folder))) {
     const since = yield* write(
       Effect.gen(function* () {
         yield* query("INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", row, String(at))

@@ -7,7 +7,7 @@ import { statementMs, withDeadline } from "./deadline.ts"
 
 const channel = "tapedeck_agenda"
 
-/** Of a node's name: its changes follow it, as JSON after a colon. One connection listens to one channel. */
+/** Length of a node's name, which its changes follow, as JSON after a colon. One connection listens to one channel. */
 const nameLength = 10
 /** A notification has less than 8,000 bytes. */
 const maxPayload = 7_500

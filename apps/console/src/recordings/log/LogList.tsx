@@ -137,7 +137,7 @@ export const LogList = ({ isFollowing, onLeave, onSelect, rows, seconds, selecte
   )
 }
 
-/** What stands before an event's text. */
+/** Facts before the text of an event. */
 const Facts = ({ event }: { readonly event: LogEvent }) => {
   if (event.kind === "console") return <span className="w-10 shrink-0">{event.level}</span>
   if (event.kind !== "network") return null

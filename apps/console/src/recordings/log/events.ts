@@ -5,7 +5,7 @@ export interface LogRow {
   readonly event: LogEvent
   /** The event in one line. */
   readonly text: string
-  /** What a search finds it by, in lower case. */
+  /** Text by which a search finds the event, in lower case. */
   readonly words: string
   readonly isError: boolean
 }

@@ -26,9 +26,9 @@ export const statuses = {
 
 export interface LogFilter {
   readonly group: keyof typeof groups
-  /** Of console events; empty: all. */
+  /** Level of console events; empty for all. */
   readonly level: string
-  /** Of network events. */
+  /** Status of network events. */
   readonly status: keyof typeof statuses
   readonly text: string
 }

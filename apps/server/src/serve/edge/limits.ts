@@ -93,7 +93,7 @@ const limitBody = (
 export const slowBodyMs = 30_000
 export const slowBodyBytes = 30 * 1024
 
-/** What came of a body, a look at a time. */
+/** Progress of a body between two checks. */
 export class BodyProgress {
   private bytes: number
   private sinceMs: number

@@ -29,7 +29,7 @@ interface Story {
 const accepted: Answer = { status: 200, body: '{"ok":true}', durationMs: 184 }
 const unavailable: Answer = { status: 503, body: "Service Unavailable", durationMs: 95 }
 
-/** What an automation has sent before the demo starts: one delivery that a retry delivered, one that failed for good, one that is retried. */
+/** Deliveries of an automation before the start of the demo: one that a retry delivered, one that failed permanently, and one that is being retried. */
 const stories: ReadonlyArray<Story> = [
   { recording: "00000000-0000-4000-8000-000000000002", agoMs: 74 * hourMs, answers: [accepted] },
   { recording: "00000000-0000-4000-8000-000000000006", agoMs: 50 * hourMs, answers: Array(6).fill(unavailable) },

@@ -13,7 +13,7 @@ const AuditFilters = Schema.Struct({
   severities: listOf(AuditSeverity, "Severities that pass; empty for all.")
 }).annotate({
   identifier: "AuditFilters",
-  description: "Audit entries that are sent: those that match one item of each list."
+  description: "Filters of the audit entries that are sent. An entry must match one item of each list."
 })
 
 export const AuditDestination = Schema.Struct({
@@ -23,7 +23,8 @@ export const AuditDestination = Schema.Struct({
   description: nullableTextAs(input.destinationFields.description),
   headers: maskedHeaders,
   secret: Schema.NullOr(Schema.String).annotate({
-    description: "Signs every delivery; masked but for its last characters. Null: deliveries are not signed.",
+    description:
+      "Secret that signs each delivery, masked except for its last characters; null if deliveries are not signed.",
     examples: [maskedSecret]
   }),
   previous_secrets: previousSecrets,
@@ -33,13 +34,16 @@ export const AuditDestination = Schema.Struct({
   signature: AuditSignature,
   enabled: flagAs(input.destinationFields.enabled),
   health: ReceiverHealth,
-  created_at: dateTime("When it was made.")
-}).annotate({ identifier: "AuditDestination", description: "A monitoring system that audit entries are sent to." })
+  created_at: dateTime("Time at which the destination was created.")
+}).annotate({ identifier: "AuditDestination", description: "Monitoring system that receives audit entries." })
 export type AuditDestination = typeof AuditDestination.Type
 
 export const AuditDestinationPage = Schema.Struct({
   pagination: Pagination,
-  audit_destinations: listOf(AuditDestination, "The destinations of this page, in the order in which they were made.")
+  audit_destinations: listOf(
+    AuditDestination,
+    "The destinations of this page, in the order in which they were created."
+  )
 }).annotate({ identifier: "AuditDestinationPage", description: "A page of audit destinations." })
 
 export const AuditDestinationInput = input.AuditDestinationInput.annotate({

@@ -11,42 +11,42 @@ export const AuditUser = Schema.Struct({
   id: numericId("user", 1),
   name: text("Full name.", "Ada Lovelace"),
   email: email("E-mail address.")
-}).annotate({ identifier: "AuditUser", description: "The acting user." })
+}).annotate({ identifier: "AuditUser", description: "User who acted." })
 
 const AuditChange = Schema.Struct({
-  from: Schema.Json.annotate({ description: "What it was; null for what was made.", examples: [true] }),
-  to: Schema.Json.annotate({ description: "What it is; null for what was deleted.", examples: [false] })
-}).annotate({ identifier: "AuditChange", description: "A field that changed." })
+  from: Schema.Json.annotate({ description: "Previous value; null if the field is new.", examples: [true] }),
+  to: Schema.Json.annotate({ description: "New value; null if the field was deleted.", examples: [false] })
+}).annotate({ identifier: "AuditChange", description: "Change of a field." })
 
 const AuditMetadata = Schema.Struct({
-  target_type: text("What kind of thing it was done to.", "automation"),
-  target_id: text("Its id.", "7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"),
+  target_type: text("Type of the target.", "automation"),
+  target_id: text("Id of the target.", "7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"),
   changes: Schema.Record(Schema.String, AuditChange).annotate({
-    description: "Field by field, what was and what is. Nothing secret is in it.",
+    description: "Previous and new values by field, without secrets.",
     examples: [{ enabled: { from: true, to: false } }]
   }),
   suppressed: Schema.optionalKey(
     Schema.Int.annotate({
       description:
-        "Of `access.denied`: the number of denials of the same caller and operation that were left out since the last " +
-        "entry, as there is at most one an hour. Left out where there are none.",
+        "For `access.denied`: number of denials of the same caller and operation since the previous entry that have no entry, because there " +
+        "is at most one an hour. Omitted if there are none.",
       examples: [41]
     })
   )
-}).annotate({ identifier: "AuditMetadata", description: "What it was done to, and what changed." })
+}).annotate({ identifier: "AuditMetadata", description: "Target and changes of the action." })
 
 export const AuditEntry = Schema.Struct({
   id: numericId("audit entry", 12),
   event_type: auditEventType,
   category: auditCategory,
   severity: auditSeverity,
-  status: DomainAuditStatus.annotate({ description: "Whether it was done or refused.", examples: ["success"] }),
-  timestamp: dateTime("When."),
-  user: Schema.NullOr(AuditUser).annotate({ description: "The acting user; null for the system." }),
-  ip_address: nullableText("Where the request came from.", "203.0.113.7"),
-  user_agent: nullableText("With what it was made.", "Mozilla/5.0 (Macintosh)"),
+  status: DomainAuditStatus.annotate({ description: "Whether the action was done or refused.", examples: ["success"] }),
+  timestamp: dateTime("Time of the action."),
+  user: Schema.NullOr(AuditUser).annotate({ description: "User who acted; null for the system." }),
+  ip_address: nullableText("IP address from which the request came.", "203.0.113.7"),
+  user_agent: nullableText("User agent of the request.", "Mozilla/5.0 (Macintosh)"),
   metadata: AuditMetadata
-}).annotate({ identifier: "AuditEntry", description: "Something that was done in the account, or refused." })
+}).annotate({ identifier: "AuditEntry", description: "Action in the account, or refused action." })
 export type AuditEntry = typeof AuditEntry.Type
 
 export const AuditEntryPage = Schema.Struct({
@@ -58,13 +58,16 @@ export const AuditChain = Schema.Struct({
   head: Schema.NullOr(
     Schema.Struct({
       number: Schema.Int.annotate({
-        description: "The number of linked entries, removed ones included.",
+        description: "Number of linked entries, including removed ones.",
         examples: [812]
       }),
-      entry_id: Schema.Int.annotate({ description: "The last linked entry.", examples: [4711] }),
-      link: text("The last link: a keyed hash.", "mK3vW0oYb5tq7d1S2f4g6h8j0k2l4z6x8c0v2b4n6mA")
+      entry_id: Schema.Int.annotate({ description: "Id of the last linked entry.", examples: [4711] }),
+      link: text("Last link of the chain, a keyed hash.", "mK3vW0oYb5tq7d1S2f4g6h8j0k2l4z6x8c0v2b4n6mA")
     })
-  ).annotate({ description: "The end of the chain; null: no entry is linked yet." }),
-  waiting: Schema.Natural.annotate({ description: "Entries that are not linked yet, counted to 1,000.", examples: [0] })
-}).annotate({ identifier: "AuditChain", description: "The state of the chain that the audit log's entries form." })
+  ).annotate({ description: "Last link of the chain; null if no entry is linked yet." }),
+  waiting: Schema.Natural.annotate({
+    description: "Number of entries that are not linked yet, up to 1,000.",
+    examples: [0]
+  })
+}).annotate({ identifier: "AuditChain", description: "State of the hash chain of the audit log's entries." })
 export type AuditChain = typeof AuditChain.Type

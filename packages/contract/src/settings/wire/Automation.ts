@@ -13,20 +13,20 @@ export const Automation = Schema.Struct({
   method: WebhookMethod,
   headers: maskedHeaders,
   payload: nullableTextAs(input.automationFields.payload),
-  secret: text("Signs every delivery; masked but for its last characters.", maskedSecret),
+  secret: text("Secret that signs each delivery, masked except for its last characters.", maskedSecret),
   previous_secrets: previousSecrets,
   enabled: flagAs(input.automationFields.enabled),
   health: ReceiverHealth,
-  created_at: dateTime("When it was made.")
+  created_at: dateTime("Time at which the automation was created.")
 }).annotate({
   identifier: "Automation",
-  description: "A webhook that fires for every recording that is added to its folder."
+  description: "Webhook that fires for each recording that is added to a folder."
 })
 export type Automation = typeof Automation.Type
 
 export const AutomationPage = Schema.Struct({
   pagination: Pagination,
-  automations: listOf(Automation, "The automations of this page, in the order in which they were made.")
+  automations: listOf(Automation, "The automations of this page, in the order in which they were created.")
 }).annotate({ identifier: "AutomationPage", description: "A page of automations." })
 
 export const AutomationInput = input.AutomationInput.annotate({

@@ -12,20 +12,21 @@ import { CursorPagination } from "./CursorPagination.ts"
 const AttemptOutcome = DomainAttemptOutcome.annotate({
   identifier: "AttemptOutcome",
   description:
-    "A response with 2xx (`success`) or any other status (`failure`), or the stage that failed; `blocked` by policy: nothing was sent; " +
-    "`lost`: its worker died or lost its lease, and what was sent is not known. All but `success` count as failures.",
+    "Outcome of the attempt: a response with 2xx (`success`) or with another status (`failure`), or the stage that failed. `blocked`: a " +
+    "policy blocked the attempt, and nothing was sent. `lost`: the worker died or lost its lease, and it is unknown what was sent. All " +
+    "outcomes except `success` are failures.",
   examples: ["failure"]
 })
 
 export const DeliveryState = DomainDeliveryState.annotate({
   identifier: "DeliveryState",
-  description: "Before the first attempt, in flight, waiting for a retry, or ended.",
+  description: "State of the delivery: before the first attempt, in flight, waiting for a retry, or ended.",
   examples: ["waiting"]
 })
 
 const DeliveryError = DomainDeliveryError.annotate({
   identifier: "DeliveryError",
-  description: "Why a delivery failed for good without an attempt.",
+  description: "Reason why the delivery failed permanently before its first attempt.",
   examples: ["payload_too_large"]
 })
 
@@ -33,82 +34,93 @@ const headers = (description: string, example: Record<string, string>) =>
   Schema.Record(Schema.String, Schema.String).annotate({ description, examples: [example] })
 
 const AttemptRequest = Schema.Struct({
-  method: text("Method.", "POST"),
-  url: text("Where to.", "https://hooks.example.com/tapedeck"),
-  headers: headers("As they were sent; custom values and signatures are masked.", {
+  method: text("Method of the request.", "POST"),
+  url: text("URL of the request.", "https://hooks.example.com/tapedeck"),
+  headers: headers("Headers of the request. Values of custom headers and signatures are masked.", {
     "content-type": "application/json",
     "x-tapedeck-signature": "••••••••",
     "webhook-id": exampleId
   })
-}).annotate({ identifier: "AttemptRequest", description: "What was sent, with the delivery's `body`." })
+}).annotate({
+  identifier: "AttemptRequest",
+  description: "Request of an attempt. Its body is the `body` of the delivery."
+})
 
 const AttemptResponse = Schema.Struct({
-  headers: headers("Headers.", { "content-type": "text/plain" }),
+  headers: headers("Headers of the response.", { "content-type": "text/plain" }),
   body: text(
-    "The body, or the first 64 KiB of it; in lists all responses of a delivery share 64 KiB, the latest first.",
+    "Body of the response, cut to 64 KiB. In lists, all responses of a delivery together are cut to 64 KiB, the latest first.",
     "try again later"
   ),
-  truncated: flag("Whether the body was longer.", false)
-}).annotate({ identifier: "AttemptResponse", description: "What came back." })
+  truncated: flag("Whether the body was cut.", false)
+}).annotate({ identifier: "AttemptResponse", description: "Response to an attempt." })
 
 const Attempt = Schema.Struct({
-  attempt: count("From 1; retry n is attempt n + 1.", 1),
-  timestamp: dateTime("When it started."),
-  elapsed_ms: count("Milliseconds since the delivery's first attempt started.", 0),
-  duration_ms: count("How long it took, in milliseconds.", 120),
+  attempt: count("Number of the attempt, counted from 1. Retry n is attempt n + 1.", 1),
+  timestamp: dateTime("Time at which the attempt started."),
+  elapsed_ms: count("Time since the start of the delivery's first attempt, in milliseconds.", 0),
+  duration_ms: count("Duration of the attempt, in milliseconds.", 120),
   outcome: AttemptOutcome,
   status_code: Schema.NullOr(Schema.Int).annotate({
-    description: "HTTP status, also of a response whose body did not end in time; null where no status came.",
+    description: "HTTP status of the response, even if its body did not end in time; null if no status was received.",
     examples: [503]
   }),
-  request: Schema.NullOr(AttemptRequest).annotate({ description: "What was sent; null for a `lost` attempt." }),
-  response: Schema.NullOr(AttemptResponse).annotate({
-    description: "What came back; null where no whole response did."
+  request: Schema.NullOr(AttemptRequest).annotate({
+    description: "Request of the attempt; null if the attempt is `lost`."
   }),
-  error: Schema.NullOr(Schema.String).annotate({ description: "Why there was no response.", examples: [null] })
-}).annotate({ identifier: "Attempt", description: "One attempt of a delivery that has ended." })
+  response: Schema.NullOr(AttemptResponse).annotate({
+    description: "Response to the attempt; null if no complete response was received."
+  }),
+  error: Schema.NullOr(Schema.String).annotate({
+    description: "Reason why no response was received; null if one was received.",
+    examples: [null]
+  })
+}).annotate({ identifier: "Attempt", description: "Attempt of a delivery that has ended." })
 
 export const Delivery = Schema.Struct({
-  id: id("delivery; the `webhook-id` of each attempt"),
-  event: text("The event.", "recording.added_to_folder"),
-  test: flag("Whether it was a send-test.", false),
+  id: id("delivery, which each attempt sends as `webhook-id`"),
+  event: text("Event of the delivery.", "recording.added_to_folder"),
+  test: flag("Whether the delivery is a send-test.", false),
   automation_id: Schema.NullOr(Schema.String).annotate({
-    description: "The automation that it is of, which may be deleted; null for audit entries.",
+    description: "Id of the automation, which may be deleted; null for audit entries.",
     examples: [exampleId]
   }),
   audit_destination_id: Schema.NullOr(Schema.String).annotate({
-    description: "The audit destination that it goes to, which may be deleted; null for recordings.",
+    description: "Id of the audit destination, which may be deleted; null for recordings.",
     examples: [null]
   }),
   state: DeliveryState,
-  retry: Schema.optionalKey(count("Which retry it waits for; left out unless it is `waiting`.", 1)),
+  retry: Schema.optionalKey(count("Number of the next retry. Omitted unless the state is `waiting`.", 1)),
   recording_uuid: Schema.NullOr(Schema.String).annotate({
-    description: "The recording of the event; null for audit entries and send-tests.",
+    description: "UUID of the event's recording; null for audit entries and send-tests.",
     format: "uuid",
     examples: [exampleId]
   }),
   audit_entry_id: Schema.NullOr(Schema.Int).annotate({
-    description: "The audit entry of the event; null for recordings.",
+    description: "Id of the event's audit entry; null for recordings.",
     examples: [null]
   }),
   redelivery_of: Schema.NullOr(Schema.String).annotate({
-    description: "The delivery of which this is a redelivery.",
+    description: "Id of the delivery that this one sends again; null for none.",
     examples: [null]
   }),
   body: text(
-    "The payload, the same in every attempt; in lists the first 64 KiB of it.",
+    "Payload, the same in each attempt. In lists, it is cut to 64 KiB.",
     '{"event":"recording.added_to_folder"}'
   ),
   error: Schema.NullOr(DeliveryError).annotate({
     description:
-      "Why it is `permanently_failed` without an attempt: the payload would be larger than 1 MiB (`payload_too_large`); its `body` is empty. Else null.",
+      "Reason why the delivery is `permanently_failed` without an attempt: the payload would exceed 1 MiB (`payload_too_large`), and `body` is empty. Null for all other deliveries.",
     examples: [null]
   }),
-  body_truncated: flag("Whether the payload is longer than `body`.", false),
-  created_at: dateTime("When it was made."),
-  next_attempt_at: nullableDateTime("When the next attempt is due; null where none is.", "2026-01-01T09:01:00.000Z"),
+  body_truncated: flag("Whether `body` is cut.", false),
+  created_at: dateTime("Time at which the delivery was created."),
+  next_attempt_at: nullableDateTime(
+    "Time at which the next attempt is due; null for none.",
+    "2026-01-01T09:01:00.000Z"
+  ),
   attempts: listOf(Attempt, "The attempts that have ended, in order.")
-}).annotate({ identifier: "Delivery", description: "A webhook on its way to its receiver, and its log." })
+}).annotate({ identifier: "Delivery", description: "Webhook to a receiver, with the log of its attempts." })
 export type Delivery = typeof Delivery.Type
 
 export const DeliveryPage = Schema.Struct({
@@ -119,7 +131,8 @@ export type DeliveryPage = typeof DeliveryPage.Type
 
 const TestResult = DomainTestResult.annotate({
   identifier: "TestResult",
-  description: "`success`: 2xx. `warning`: any other status, with a body. `failed`: anything else.",
+  description:
+    "Result of the test. `success`: a 2xx status. `warning`: another status, with a body. `failed`: any other outcome.",
   examples: ["success"]
 })
 
@@ -165,7 +178,7 @@ export const SendTest = Schema.Struct({
   delivery: Delivery
 }).annotate({
   identifier: "SendTest",
-  description: "The result of a send-test. It is never retried.",
+  description: "Result of a send-test. Send-tests are never retried.",
   examples: [sendTestExample]
 })
 export type SendTest = typeof SendTest.Type

@@ -13,81 +13,92 @@ import { DeliveryState } from "./Delivery.ts"
 const Deed = Schema.Struct({
   audit_entry_id: numericId("audit entry", 12),
   event_type: AuditEventType,
-  timestamp: dateTime("When."),
-  user: Schema.NullOr(AuditUser).annotate({ description: "The acting user; null for the system." })
-}).annotate({ identifier: "Deed", description: "An action in the audit log." })
+  timestamp: dateTime("Time of the action."),
+  user: Schema.NullOr(AuditUser).annotate({ description: "User who acted; null for the system." })
+}).annotate({ identifier: "Deed", description: "Action in the audit log." })
 
 const deed = (description: string) => Schema.NullOr(Deed).annotate({ description })
 
 const DeliveryReason = DomainDeliveryReason.annotate({
   identifier: "DeliveryReason",
-  description: "Why the delivery is where it is.",
+  description: "Reason for the state of the delivery.",
   examples: ["waiting_for_retry"]
 })
 
 const NextAttempt = Schema.Struct({
-  attempt: count("Which one, from 1; retry n is attempt n + 1.", 2),
-  at: dateTime("When it is due."),
+  attempt: count("Number of the attempt, counted from 1. Retry n is attempt n + 1.", 2),
+  at: dateTime("Time at which the attempt is due."),
   because: DomainDueBecause.annotate({
     identifier: "DueBecause",
     description:
-      "Why then: the event happened then (`event`); the schedule's delay after the attempt before it began (`schedule`), or that one ended " +
-      "later (`end_of_attempt`); or a worker gave it back unsent (`given_back`).",
+      "Reason for this time. `event`: the time of the event. `schedule`: the schedule's delay after the start of the previous attempt. " +
+      "`end_of_attempt`: the end of the previous attempt, which came after that delay. `given_back`: a worker returned the delivery unsent.",
     examples: ["schedule"]
   }),
-  delay_ms: nullableCount("The schedule's delay before it, in milliseconds; null before the first attempt.", 60_000)
-}).annotate({ identifier: "NextAttempt", description: "The attempt that is to come." })
+  delay_ms: nullableCount(
+    "The schedule's delay before the attempt, in milliseconds; null for the first attempt.",
+    60_000
+  )
+}).annotate({ identifier: "NextAttempt", description: "Next attempt of a delivery." })
 
 const Cancellation = Schema.Struct({
   cause: DomainCancellationCause.annotate({
     identifier: "CancellationCause",
-    description: "The receiver was turned off or deleted, or the delivery was sent again as a new one.",
+    description:
+      "Cause of the cancellation: the receiver was disabled (`turned_off`) or `deleted`, the delivery was sent again as a new one " +
+      "(`delivered_again`) or cancelled by a request (`called_off`). `not_known`: no stored data shows the cause.",
     examples: ["turned_off"]
   }),
-  at: nullableDateTime("When it was cancelled; null while the attempt that was in flight has not ended."),
-  by: deed("The action that caused it; null if the audit log has no entry about it.")
-}).annotate({ identifier: "Cancellation", description: "The cause of the cancellation." })
+  at: nullableDateTime("Time of the cancellation; null until the attempt in flight has ended."),
+  by: deed("Action that caused the cancellation; null if the audit log has no entry about it.")
+}).annotate({ identifier: "Cancellation", description: "Cancellation of a delivery." })
 
 export const DeliveryExplanation = Schema.Struct({
   delivery_id: id("delivery"),
   state: DeliveryState,
   reason: DeliveryReason,
   explanation: text(
-    "The same in words.",
+    "Explanation in words.",
     "Attempt 1 failed: it was answered with 503. Retry 1 of 5 is due at 2026-01-01T09:01:00.000Z, 1 minute after attempt 1 began."
   ),
   next_attempt: Schema.NullOr(NextAttempt).annotate({
-    description: "The attempt that is to come; null where none is."
+    description: "Next attempt; null for none."
   }),
-  blocked: nullableText("The guard's reason, if it blocked the last attempt.", "webhooks go by HTTPS only"),
-  cancellation: Schema.NullOr(Cancellation).annotate({ description: "Null unless it was called off." })
-}).annotate({ identifier: "DeliveryExplanation", description: "Why a delivery is where it is." })
+  blocked: nullableText(
+    "Reason of the address guard, if it blocked the last attempt; otherwise null.",
+    "webhooks go by HTTPS only"
+  ),
+  cancellation: Schema.NullOr(Cancellation).annotate({
+    description: "Cancellation of the delivery; null if it was not cancelled."
+  })
+}).annotate({ identifier: "DeliveryExplanation", description: "Explanation of a delivery's state." })
 export type DeliveryExplanation = typeof DeliveryExplanation.Type
 
 const KnownDelivery = Schema.Struct({
   id: id("delivery"),
   state: DeliveryState,
-  created_at: dateTime("When it was made.")
+  created_at: dateTime("Time at which the delivery was created.")
 })
 
 export const EventExplanation = Schema.Struct({
   reason: DomainNoDeliveryReason.annotate({
     identifier: "NoDeliveryReason",
     description:
-      "`has_deliveries`: there are some. `not_in_folder`: the recording never came to the automation's folder. `was_there_already`: the event was before " +
-      "the receiver was made. `was_turned_off`, `was_of_another_folder`, `filtered_out`: by the receiver's settings of then. `not_kept`: it should " +
-      "have made a delivery, which is no longer stored. `not_known`: no stored data shows it.",
+      "Reason. `has_deliveries`: the event has deliveries. `not_in_folder`: the recording never entered the automation's folder. " +
+      "`was_there_already`: the event is older than the receiver. `was_turned_off`, `was_of_another_folder`, `filtered_out`: at the time of " +
+      "the event, the receiver was disabled, had another folder, or filtered the event out. `not_kept`: the event caused a delivery, which is " +
+      "no longer stored. `not_known`: no stored data shows the reason.",
     examples: ["was_turned_off"]
   }),
   explanation: text(
-    "The same in words.",
+    "Explanation in words.",
     "The recording was added to the folder at 2026-01-01T09:00:00.000Z, while the automation was turned off."
   ),
-  because_of: deed("What it follows from; null where the audit log has no entry about it."),
-  deliveries: listOf(KnownDelivery, "The deliveries of it that there are, newest first; of many the newest hundred.")
+  because_of: deed("Action from which the reason follows; null if the audit log has no entry about it."),
+  deliveries: listOf(KnownDelivery, "Deliveries of the event, newest first; at most the newest 100.")
 }).annotate({
   identifier: "EventExplanation",
-  description: "Why there is no delivery of an event, or which there are.",
+  description: "Reason why an event has no delivery, or the deliveries that it has.",
   examples: [
     {
       reason: "has_deliveries",

@@ -6,17 +6,17 @@ import { NotificationSetting, User as UserV2 } from "../../wire/User.ts"
 import { flag, id, listOf, numericId, textAs, textsFrom } from "../fields.ts"
 import { Sharing } from "./Sharing.ts"
 
-/** A user as v2 shows it, with its id, and whether it is active. */
+/** A user as in v2, with the id and the state of the user. */
 export const User = Schema.Struct({
   id: numericId("user", 1),
   ...UserV2.fields,
   notify_failed_deliveries: NotificationSetting,
   active: flag("Whether the user is active. Tokens and sessions of a deactivated user are refused with 401."),
-  invited: flag("Whether the user was invited, and has not signed in since.", false)
+  invited: flag("Whether the user was invited, and has not signed in since then.", false)
 }).annotate({
   identifier: "User",
   description:
-    "A user of the account. An admin with `notify_failed_deliveries` is mailed when a delivery has failed for good."
+    "User of the account. An admin with `notify_failed_deliveries` gets a mail when a delivery has failed permanently."
 })
 export type User = typeof User.Type
 
@@ -52,20 +52,20 @@ const token = (description: string, example: string) =>
     id: id("access token"),
     name: textAs(input.tokenFields.name),
     token: text(description, example),
-    created_at: dateTime("When the token was created."),
-    last_used_at: nullableDateTime("When the token was last used, to the minute; null if it never was.")
+    created_at: dateTime("Time at which the token was created."),
+    last_used_at: nullableDateTime(
+      "Time of the last use of the token, to the minute; null if the token was never used."
+    )
   })
 
-export const AccessToken = token("Text of the token. All but its last characters are masked.", "••••••••3xQz").annotate(
-  {
-    identifier: "AccessToken",
-    description: "A personal access token of the caller."
-  }
-)
+export const AccessToken = token("Text of the token, masked except for its last characters.", "••••••••3xQz").annotate({
+  identifier: "AccessToken",
+  description: "A personal access token of the caller."
+})
 export type AccessToken = typeof AccessToken.Type
 
 export const ReadableAccessToken = token(
-  "Text of the token, which a request carries as `Authorization: Bearer <ACCESS_TOKEN>`.",
+  "Text of the token. Send it as `Authorization: Bearer <ACCESS_TOKEN>`.",
   "tdk_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcd0kXq3v"
 ).annotate({ identifier: "ReadableAccessToken", description: "A personal access token of the caller, with its text." })
 

@@ -9,34 +9,37 @@ import { CursorPagination } from "./CursorPagination.ts"
 import { Sharing } from "./Sharing.ts"
 
 const VideoFile = Schema.Struct({
-  content_type: text("Media type, as it came in.", "video/webm"),
-  size_bytes: count("Size in bytes.", 1_048_576)
+  content_type: text("Media type that the upload had.", "video/webm"),
+  size_bytes: count("Size of the file, in bytes.", 1_048_576)
 }).annotate({ identifier: "VideoFile", description: "A stored video file." })
 
 const videoFile = (description: string) => Schema.NullOr(VideoFile).annotate({ description })
 
 const VideoWork = Schema.Struct({
   kind: Schema.Literals(["process", "transcribe", "trim"]).annotate({
-    description: "Length, still and playable file; the transcript; the trimmed file.",
+    description:
+      "Type of the work: `process` reads the length and creates a thumbnail and a playable file, `transcribe` creates the transcript, `trim` creates the trimmed file.",
     examples: ["process"]
   }),
   state: Schema.Literals(["processing", "ready", "given_up"]).annotate({
-    description: "In progress or to be tried again; done; or given up after all tries.",
+    description:
+      "State of the work: `processing` (in progress, or to be retried), `ready` (done), or `given_up` after all tries.",
     examples: ["given_up"]
   }),
   problem: nullableText(
-    "Why it was given up; up to 500 characters.",
+    "Reason why the work was given up, of at most 500 characters; null otherwise.",
     "ffprobe: Invalid data found when processing input"
   )
-}).annotate({ identifier: "VideoWork", description: "Work on a video." })
+}).annotate({ identifier: "VideoWork", description: "Work on a video in the background." })
 
 const Video = Schema.Struct({
-  original: videoFile("The upload."),
-  processed: videoFile("Comes before the original."),
-  edited: videoFile("Comes before the others.")
+  original: videoFile("Original upload."),
+  processed: videoFile("Processed file. Downloads prefer it to the original."),
+  edited: videoFile("Edited file. Downloads prefer it to the other files.")
 }).annotate({
   identifier: "Video",
-  description: "The files of a recording; a download is the first of edited, processed, original."
+  description:
+    "Video files of a recording. A download returns the edited file if there is one, else the processed file, else the original."
 })
 
 export const TrimInput = input.TrimInput.annotate({
@@ -50,58 +53,68 @@ const Trim = Schema.Struct({
   start_seconds: secondsAs(input.trimFields.start_seconds),
   end_seconds: secondsAs(input.trimFields.end_seconds),
   state: Schema.Literals(["processing", "ready", "failed"]).annotate({
-    description: "The edited file is being made, is served, or could not be made: then the whole video is served.",
+    description:
+      "State of the edited file: `processing` (being made), `ready`, or `failed`. A failed trim leaves the whole video in use.",
     examples: ["ready"]
   })
 }).annotate({ identifier: "Trim", description: "Trim of a video." })
 
 const OpenCaptureState = Schema.Literals(["open", "finishing"]).annotate({
   identifier: "OpenCaptureState",
-  description: "`open` while it is recorded, `finishing` while its video is put together.",
+  description: "State of the capture: `open` while it is recording, `finishing` while its video is being joined.",
   examples: ["open"]
 })
 
-/** A recording as v2 shows it, and what the settings screens need besides. */
+/** A recording as in v2, with further fields for the settings screens. */
 export const Recording = Schema.Struct({
   ...RecordingV2.fields,
-  folder_id: Schema.NullOr(Schema.String).annotate({ description: "The folder that it is in.", examples: ["vip"] }),
+  folder_id: Schema.NullOr(Schema.String).annotate({
+    description: "Id of the recording's folder; null for none.",
+    examples: ["vip"]
+  }),
   transcript_status: TranscriptStatus,
   sharing: Sharing,
   media_access: nullableText(
-    "Opens the files of the public page (`/video`, `/thumbnail`, `/captions`) as the query parameter `access`, without signing in, " +
-      "for 7 days; null for a public recording, which needs none.",
+    "Value of the query parameter `access`, which opens the files of the public page (`/video`, `/thumbnail`, `/captions`) without " +
+      "sign-in for 7 days; null for a public recording, which does not need it.",
     "1780272000-mK3vW0oYb5tq7d1S2f4g6h8j0k2l4z6x8c0v2b4n6mA"
   ),
   video: Video,
-  trim: Schema.NullOr(Trim).annotate({ description: "Null: the video is whole." }),
-  media_work: listOf(VideoWork, "What the server makes of the video; empty where it makes nothing."),
+  trim: Schema.NullOr(Trim).annotate({ description: "Trim of the video; null if the video is whole." }),
+  media_work: listOf(VideoWork, "Work on the video in the background; empty if there is none."),
   capture_state: Schema.optionalKey(
     Schema.NullOr(OpenCaptureState).annotate({
-      description: "State of its capture until that has ended, then null. Present where one recording is read."
+      description: "State of the recording's capture; null if there is none, or if it has ended. Omitted in lists."
     })
   ),
-  browser: nullableText("Browser on which it was recorded.", "Firefox 140"),
-  os: nullableText("Operating system on which it was recorded.", "Linux"),
+  browser: nullableText("Browser on which the recording was made.", "Firefox 140"),
+  os: nullableText("Operating system on which the recording was made.", "Linux"),
   redactions: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.Natural).annotate({
-      description: "Of its capture log: how often each rule redacted something. Absent: it has no log.",
+      description: "Number of redactions in the capture log, by rule. Omitted if the recording has no log.",
       examples: [{ header: 2, email: 1 }]
     })
   )
 }).annotate({
   identifier: "Recording",
-  description: "A screen or video recording, as v2 shows it, and where it is filed."
+  description: "Screen or video recording."
 })
 export type Recording = typeof Recording.Type
 
 const errorsOf = (description: string, example: Schema.Json) =>
   Schema.Array(Schema.Json).annotate({ description, examples: [[example]] })
 
-/** The errors of a recorded page, which no list contains. */
+/** Errors of a recorded page, which no list contains. */
 export const RecordingErrors = Schema.Struct({
-  console_errors: errorsOf("Any JSON; the error lines of `console_logs` unless they were given.", "TypeError"),
-  network_errors: errorsOf("Any JSON.", { url: "https://shop.example.com/api/cart", status: 503 })
-}).annotate({ identifier: "RecordingErrors", description: "What went wrong on the page while it was recorded." })
+  console_errors: errorsOf(
+    "Console errors, as any JSON values. Default: the error lines of `console_logs`.",
+    "TypeError"
+  ),
+  network_errors: errorsOf("Network errors, as any JSON values.", {
+    url: "https://shop.example.com/api/cart",
+    status: 503
+  })
+}).annotate({ identifier: "RecordingErrors", description: "Errors of the page during the recording." })
 export type RecordingErrors = typeof RecordingErrors.Type
 
 export const RecordingPage = Schema.Struct({
@@ -109,7 +122,7 @@ export const RecordingPage = Schema.Struct({
   records: listOf(Recording, "The recordings of this page, newest first.")
 }).annotate({ identifier: "RecordingPage", description: "A page of recordings." })
 
-/** Where a page lies in a list that is read by number or by cursor. */
+/** Position of a page in a list that is read by page number or by cursor. */
 export const ListPagination = Schema.Struct({
   ...CursorPagination.fields,
   ...optional({
@@ -123,7 +136,7 @@ export const ListPagination = Schema.Struct({
   prev_page: Pagination.fields.prev_page
 }).annotate({
   identifier: "ListPagination",
-  description: "Where this page lies in its list. Page numbers are left out of a list that is read by cursor.",
+  description: "Position of this page in its list. A list that is read by cursor has no page numbers.",
   examples: [{ count: 1, count_is_exact: true, items: 100 }]
 })
 export type ListPagination = typeof ListPagination.Type
@@ -180,24 +193,24 @@ export const FolderChoice = input.FolderChoice.annotate({
 
 const TranscriptObstacle = Schema.Literals(["no_transcriber", "no_video"]).annotate({
   identifier: "TranscriptObstacle",
-  description: "Reason why no transcript can be made: nothing makes transcripts here, or there is no video.",
+  description: "Reason why no transcript can be made: the server has no transcriber, or the recording has no video.",
   examples: ["no_transcriber"]
 })
 
-/** A whole transcript, as it is after a change. */
+/** A whole transcript. */
 export const Transcript = Schema.Struct({
-  recording_uuid: uuid("The recording."),
+  recording_uuid: uuid("UUID of the recording."),
   status: TranscriptStatus,
   request_blocked_by: Schema.NullOr(TranscriptObstacle).annotate({
     description: "Reason why no transcript can be made of this recording; null if one can be requested."
   }),
   language: nullableText("Detected language, as a BCP 47 code.", "en"),
   speaker_map: Schema.Record(Schema.String, Schema.String).annotate({
-    description: "Display names by diarization speaker index.",
+    description: "Display names by the index of the speaker.",
     examples: [{ "0": "Ada", "1": "Customer" }]
   }),
   segments: listOf(TranscriptSegment, "All segments, in order.")
-}).annotate({ identifier: "Transcript", description: "A recording's transcript." })
+}).annotate({ identifier: "Transcript", description: "Transcript of a recording." })
 export type Transcript = typeof Transcript.Type
 
 export const TranscriptInput = input.TranscriptInput.annotate({
@@ -205,9 +218,9 @@ export const TranscriptInput = input.TranscriptInput.annotate({
   examples: [{ segments: [{ start_seconds: 0, end_seconds: 4, text: "Hello, the checkout does not work." }] }]
 })
 
-/** What a recognizer or this API wrote, as far as anything is made of it. */
+/** The fields that an import reads from a transcript of a speech recognizer or of this API. */
 export const TranscriptImport = Schema.Struct({
-  language: Schema.optionalKey(nullableText("BCP 47 code, or the language's English name.", "en")),
+  language: Schema.optionalKey(nullableText("Language, as a BCP 47 code or an English name.", "en")),
   speaker_map: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.String).annotate({
       description: "Display names by speaker.",
@@ -216,25 +229,32 @@ export const TranscriptImport = Schema.Struct({
   ),
   segments: listOf(
     Schema.Struct({
-      start: Schema.Finite.annotate({ description: "In seconds; or `start_seconds`.", examples: [1.25] }),
+      start: Schema.Finite.annotate({
+        description: "Start of the segment, in seconds. `start_seconds` is accepted, too.",
+        examples: [1.25]
+      }),
       end: Schema.optionalKey(
-        Schema.NullOr(Schema.Finite).annotate({ description: "In seconds; or `end_seconds`.", examples: [3.001] })
+        Schema.NullOr(Schema.Finite).annotate({
+          description: "End of the segment, in seconds. `end_seconds` is accepted, too.",
+          examples: [3.001]
+        })
       ),
       duration: Schema.optionalKey(
         Schema.NullOr(Schema.Finite).annotate({
-          description: "In seconds, in place of an end; or `dur`.",
+          description: "Duration of the segment in seconds, instead of an end. `dur` is accepted, too.",
           examples: [1.751]
         })
       ),
-      text: text("The spoken text.", "Hello, the checkout does not work."),
-      speaker: Schema.optionalKey(text("The speaker.", "0")),
+      text: text("Spoken text.", "Hello, the checkout does not work."),
+      speaker: Schema.optionalKey(text("Speaker of the segment.", "0")),
       words: Schema.optionalKey(
         Schema.Array(jsonObject).annotate({
-          description: "Each with `word`, `start` and `end`; all of them may stand beside the segments instead.",
+          description:
+            "Words of the segment, each with `word`, `start` and `end`. All words can be beside the segments instead.",
           examples: [[{ word: "Hello", start: 1.25, end: 1.8 }]]
         })
       )
-    }).annotate({ identifier: "ImportedSegment", description: "A stretch of speech." }),
-    "All of them, in order."
+    }).annotate({ identifier: "ImportedSegment", description: "Segment of a transcript to import." }),
+    "All segments, in order."
   )
-}).annotate({ identifier: "TranscriptImport", description: "A transcript from elsewhere." })
+}).annotate({ identifier: "TranscriptImport", description: "Transcript to import." })

@@ -23,24 +23,28 @@ export const RedeliveryInput = input.RedeliveryInput.annotate({
 })
 
 export const RedeliveryEstimate = Schema.Struct({
-  dry_run: Schema.Literal(true).annotate({ description: "Nothing is delivered again.", examples: [true] }),
-  count: count("How many deliveries the filters find, counted to 10,000 at most.", 251),
-  count_is_exact: flag("Whether there are no more than `count`."),
-  examined: count("How many of the newest were examined for `skipped`: up to `limit`, and 1,000 at most.", 251),
+  dry_run: Schema.Literal(true).annotate({ description: "True: nothing was sent.", examples: [true] }),
+  count: count("Number of deliveries that match the filters, up to 10,000.", 251),
+  count_is_exact: flag("Whether `count` is the exact number. If false, more deliveries match."),
+  examined: count(
+    "Number of the newest matching deliveries that were examined for `skipped`: at most `limit`, and at most 1,000.",
+    251
+  ),
   skipped: Schema.Struct({
-    send_tests: count("Send-tests.", 1),
-    receivers: count("Deliveries to receivers that are off or deleted.", 2),
-    payloads: count("Payloads that were too large to be sent.", 0)
+    send_tests: count("Number of send-tests.", 1),
+    receivers: count("Number of deliveries to receivers that are disabled or deleted.", 2),
+    payloads: count("Number of deliveries whose payload was too large to be sent.", 0)
   }).annotate({
     identifier: "RedeliverySkipped",
-    description: "How many of the examined ones a redelivery would pass over, by the reason."
+    description: "Number of examined deliveries that a redelivery would skip, by reason."
   })
-}).annotate({ identifier: "RedeliveryEstimate", description: "What a redelivery would find." })
+}).annotate({ identifier: "RedeliveryEstimate", description: "Estimate of a redelivery, from a dry run." })
 export type RedeliveryEstimate = typeof RedeliveryEstimate.Type
 
 const StopReason = Schema.Literals(["requested", "not_permitted"]).annotate({
   identifier: "RedeliveryStopReason",
-  description: "Why it was stopped: by request, or because the user who started it is no admin any more.",
+  description:
+    "Reason why the redelivery was stopped: by a request, or because the user who started it is no longer an admin.",
   examples: ["requested"]
 })
 
@@ -63,33 +67,39 @@ const example = {
 export const Redelivery = Schema.Struct({
   id: id("redelivery"),
   state: Schema.Literals(["running", "finished", "stopped"]).annotate({
-    description: "Whether it runs, has delivered again all that it found, or was stopped.",
+    description:
+      "State of the redelivery: `running`, `finished` (all matching deliveries were sent again), or `stopped`.",
     examples: ["running"]
   }),
-  filters: Schema.Struct(filters).annotate({ description: "Which deliveries it delivers again." }),
+  filters: Schema.Struct(filters).annotate({ description: "Filters of the deliveries to send again." }),
   limit: integerAs(input.redeliveryLimit),
   rate: integerAs(input.redeliveryRate),
-  count: count("How many the filters found at the start, counted to 10,000 at most.", 251),
-  count_is_exact: flag("Whether there were no more than `count`."),
-  redelivered: count("How many it has delivered again so far.", 120),
+  count: count("Number of deliveries that matched the filters at the start, up to 10,000.", 251),
+  count_is_exact: flag("Whether `count` is the exact number. If false, more deliveries matched."),
+  redelivered: count("Number of deliveries that were sent again so far.", 120),
   skipped: count(
-    "How many it passed over: send-tests, receivers that are off or deleted, payloads that were too large to be sent.",
+    "Number of skipped deliveries: send-tests, deliveries to disabled or deleted receivers, and payloads that were too large to be sent.",
     1
   ),
   started_by: Schema.Int.annotate({
-    description: "Id of the admin who started it. It stops when that user is no admin any more.",
+    description: "Id of the admin who started the redelivery, which stops when that user is no longer an admin.",
     examples: [1]
   }),
-  created_at: dateTime("When it was started."),
-  ended_at: nullableDateTime("When it finished or was stopped; null while it runs.", "2026-01-01T09:01:00.000Z"),
-  stopped_because: Schema.NullOr(StopReason).annotate({ description: "Null unless it is `stopped`." })
+  created_at: dateTime("Time at which the redelivery was started."),
+  ended_at: nullableDateTime(
+    "Time at which the redelivery finished or was stopped; null while it is running.",
+    "2026-01-01T09:01:00.000Z"
+  ),
+  stopped_because: Schema.NullOr(StopReason).annotate({
+    description: "Reason of the stop; null unless the state is `stopped`."
+  })
 }).annotate({
   identifier: "Redelivery",
-  description: "A job that delivers again what its filters find, the newest first.",
+  description: "Job that sends deliveries again, newest first.",
   examples: [example]
 })
 export type Redelivery = typeof Redelivery.Type
 
 export const RedeliveryList = Schema.Struct({
-  redeliveries: listOf(Redelivery, "The newest 100, newest first.")
-}).annotate({ identifier: "RedeliveryList", description: "The redeliveries of the account." })
+  redeliveries: listOf(Redelivery, "The newest 100 redeliveries, newest first.")
+}).annotate({ identifier: "RedeliveryList", description: "Redeliveries of the account." })

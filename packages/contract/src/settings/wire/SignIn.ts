@@ -9,7 +9,7 @@ export const Credentials = input.Credentials.annotate({
   examples: [{ email: "ada@acme.test", password: "correct horse battery staple" }]
 })
 
-/** In a page of this origin, or a program that says so, the answer's cookie is the session. */
+/** The signed-in user. The cookie of the response is the session, for pages of this origin and for programs that send its `Origin`. */
 export const SignedIn = Schema.Struct({
   user: User,
   account: Schema.Struct({ id: numericId("account", 1), name: textAs(input.accountFields.name) }).annotate({
@@ -32,7 +32,7 @@ export const ForgottenPasswordAnswer = Schema.Struct({
   message: text("Text for the user.", "If a user has this address, a mail is on its way.")
 }).annotate({
   identifier: "ForgottenPasswordAnswer",
-  description: "The same response for an address of a user and for any other."
+  description: "Response to a request for a link, the same whether or not a user has the address."
 })
 export type ForgottenPasswordAnswer = typeof ForgottenPasswordAnswer.Type
 
@@ -43,15 +43,15 @@ export const PasswordChange = input.PasswordChange.annotate({
 
 export const Session = Schema.Struct({
   id: id("session"),
-  current: flag("Whether the session is that of the request."),
+  current: flag("Whether the request uses this session."),
   method: Schema.Literals(["password", "oidc", "link"]).annotate({
     description:
       "Way in which the user signed in: with a password, by an OpenID Connect provider, or by a one-time link.",
     examples: ["password"]
   }),
-  created_at: dateTime("When the user signed in."),
-  seen_at: dateTime("When the session was last used, to the minute."),
-  expires_at: dateTime("When the session ends if it is not used again."),
+  created_at: dateTime("Time at which the user signed in."),
+  seen_at: dateTime("Time of the last use of the session, to the minute."),
+  expires_at: dateTime("Expiry of the session, if it is not used again."),
   ip_address: nullableText("IP address from which the user signed in.", "192.0.2.7"),
   user_agent: nullableText("User agent of the browser that signed in.", "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0")
 }).annotate({ identifier: "Session", description: "Session of a user in a browser." })
@@ -69,14 +69,14 @@ const linkFields = {
   expires_at: dateTime("Expiry of the link."),
   mail: Schema.Literals(["sent", "failed", "off"]).annotate({
     description:
-      "Whether the link was mailed to the user. `failed`: the first try failed, and the mail is retried while the link is valid; `off`: no mail is set up. The link works in any case.",
+      "Whether the link was mailed to the user. `failed`: the first try failed, and the mail is retried while the link is valid. `off`: mail is not set up. The link works in any case.",
     examples: ["sent"]
   })
 }
 
 export const PasswordLink = Schema.Struct(linkFields).annotate({
   identifier: "PasswordLink",
-  description: "A one-time link with which a user sets a password."
+  description: "One-time link with which a user sets a password."
 })
 export type PasswordLink = typeof PasswordLink.Type
 
@@ -84,7 +84,7 @@ export const InvitedUser = Schema.Struct({
   ...User.fields,
   invitation: Schema.NullOr(PasswordLink).annotate({
     description:
-      "Link with which the user sets a password; null for requests with an access token, and if sign-in with passwords is off."
+      "Link with which the user sets a password; null for requests with an access token, and if sign-in with passwords is disabled."
   })
-}).annotate({ identifier: "InvitedUser", description: "A user who was invited." })
+}).annotate({ identifier: "InvitedUser", description: "User who was invited." })
 export type InvitedUser = typeof InvitedUser.Type

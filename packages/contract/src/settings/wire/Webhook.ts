@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { dateTime, text } from "../../wire/fields.ts"
 import { listOf, secretsAreMasked } from "../fields.ts"
 
-/** What automations and audit destinations have in common. */
+/** Fields that automations and audit destinations have in common. */
 
 /** The method of a request. */
 export const WebhookMethod = input.automationSettings.method
@@ -17,24 +17,27 @@ export const maskedHeaders = Schema.Record(Schema.String, Schema.String).annotat
 
 export const maskedSecret = "••••••••LaSw"
 
-/** Without their text: that is for the one call that views secrets. */
+/** Old secrets, without their text, which only the call that gets the secret returns. */
 export const previousSecrets = listOf(
-  Schema.Struct({ expires_at: dateTime("Until when it signs along.") }),
-  "Old secrets that still sign beside the present one, newest first."
+  Schema.Struct({ expires_at: dateTime("Time until which the secret signs deliveries, too.") }),
+  "Old secrets that still sign deliveries in addition to the present one, newest first."
 )
 
 const viewed = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 export const Secret = Schema.Struct({
   secret: Schema.NullOr(Schema.String).annotate({
-    description: "The secret that signs; null where deliveries are not signed.",
+    description: "Secret that signs deliveries; null if deliveries are not signed.",
     examples: [viewed]
   }),
   previous_secrets: listOf(
-    Schema.Struct({ secret: text("An old secret.", viewed), expires_at: dateTime("Until when it signs along.") }),
-    "Old secrets that still sign beside it, newest first."
+    Schema.Struct({
+      secret: text("Old secret.", viewed),
+      expires_at: dateTime("Time until which the secret signs deliveries, too.")
+    }),
+    "Old secrets that still sign deliveries in addition to `secret`, newest first."
   )
-}).annotate({ identifier: "Secret", description: "What signs deliveries, to be copied to the receiver." })
+}).annotate({ identifier: "Secret", description: "Secrets that sign deliveries. Copy them to your receiver." })
 export type Secret = typeof Secret.Type
 
 export const SecretRotation = input.SecretRotation.annotate({

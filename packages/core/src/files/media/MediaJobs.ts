@@ -24,7 +24,7 @@ import { auditedTrim, auditedVideo } from "../auditedVideo.ts"
 /** Lease of a job without a renewal. */
 export const mediaLeaseMs = 60_000
 
-/** What a job is about. */
+/** Subject of a job. */
 export interface MediaSubject {
   readonly recording: Recording
   readonly file: VideoFile

@@ -21,7 +21,7 @@ import { storeOf } from "../../store/Store.ts"
 export interface MediaWork {
   /** Whether videos are measured and made playable. */
   readonly processes: boolean
-  /** What makes transcripts. `none`: a requested transcript ends at once. `script`: a script outside of this service. */
+  /** Source of transcripts. `none`: a requested transcript ends at once. `script`: a script outside of this service. */
   readonly transcripts: "transcriber" | "none" | "script"
 }
 

@@ -13,7 +13,7 @@ import { Vault } from "../../Vault.ts"
 import { type Caller, RequestOrigin } from "../Caller.ts"
 import { writer } from "./requireCurrent.ts"
 
-/** What a browser is given: the text that it sends with each request, which is kept nowhere. */
+/** A new session, with the text that the browser sends with each request, which is not stored. */
 export interface OpenedSession {
   readonly session: Session
   readonly text: string

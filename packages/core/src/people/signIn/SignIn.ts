@@ -24,9 +24,9 @@ import { countTries, countTry, sharedTries, type TryCount, uncountTries } from "
 /** Why a known user's sign-in was refused: for the audit log only, not for the response. */
 type Reason = "wrong_password" | "no_password" | "deactivated" | "throttled" | "passwords_off" | "address_not_verified"
 
-/** What a browser is given with its session. */
+/** A new session, and the value by which the browser is known at its next sign-in. */
 export interface Admitted extends OpenedSession {
-  /** That they have signed in by it, for the next time (`knownBrowser.ts`). */
+  /** Value that shows that the user has signed in with this browser (`knownBrowser.ts`). */
   readonly known: string
 }
 

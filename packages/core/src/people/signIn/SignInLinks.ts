@@ -71,7 +71,7 @@ export class SignInLinks extends Context.Service<
     readonly forgotten: (
       input: DecodedInput<ForgottenPassword>
     ) => Effect.Effect<void, InputMalformed | InputInvalid | SignInThrottled | StateConflict>
-    /** What the link is for, and for whom; looking uses nothing up. */
+    /** Returns purpose and user of a link, without using it. */
     readonly look: (
       token: string
     ) => Effect.Effect<{ readonly purpose: LinkPurpose; readonly user: User | null }, LinkRefused>

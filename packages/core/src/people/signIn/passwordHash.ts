@@ -4,14 +4,14 @@ import { addressKey } from "../addressKey.ts"
 import { RequestOrigin } from "../Caller.ts"
 import { SignInThrottled } from "./errors.ts"
 
-/** What one hash costs: 128 · r · 2^ln bytes of memory, p times. */
+/** Cost of a hash: 128 · r · 2^ln bytes of memory, p times. */
 export interface ScryptCost {
   readonly ln: number
   readonly r: number
   readonly p: number
 }
 
-/** Of Node's four threads for such work, files and names need some too; and each hash takes its memory. */
+/** Maximum number of concurrent hashes: files and names need some of Node's four threads, too, and each hash takes its memory. */
 const atATime = Semaphore.makeUnsafe(2)
 
 /** Maximum number of waiting hashes. Further ones are refused, because they would wait for half a minute. */

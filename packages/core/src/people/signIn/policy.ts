@@ -22,7 +22,7 @@ export interface SignInPolicy {
   readonly invitationMs: number
   /** How long a link for a password is good. */
   readonly passwordLinkMs: number
-  /** What the hash of a new password costs. */
+  /** Cost of the hash of a new password. */
   readonly passwordCost: ScryptCost
   /** Failed tries of one e-mail address, known or not. */
   readonly perName: TryLimit

@@ -5,7 +5,7 @@ import type { Store } from "../../store/Store.ts"
 import { addressKey } from "../addressKey.ts"
 import type { TryLimit } from "./policy.ts"
 
-/** What came of counting a try. `first`: of those that are refused in this window. */
+/** Result of counting a try. `first` is whether the refused try is the first one in this window. */
 export type Counted =
   | { readonly isLetThrough: true }
   | { readonly isLetThrough: false; readonly first: boolean; readonly retryAfterMs: number }
@@ -33,7 +33,7 @@ export const countTry = Effect.fnUntraced(function* (
 /** A counter's key and its limit. */
 export type TryCount = readonly [key: string, limit: TryLimit]
 
-/** Of the tries that a key has, each network address has at most this part. */
+/** Divisor of a key's tries: each network address has at most this part of them. */
 const shares = 10
 
 /**

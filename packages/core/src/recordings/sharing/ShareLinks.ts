@@ -21,7 +21,7 @@ export interface OpenedLink {
   readonly isLocked: boolean
 }
 
-/** What a browser is given for a password: it opens this link until then. */
+/** Credential that a browser gets for the password of a link. It opens this link until it expires. */
 export interface Unlocked {
   readonly linkId: string
   readonly pass: string

@@ -31,7 +31,7 @@ export interface ReadableLink {
 export interface RecordingSharing {
   readonly recording: Recording
   readonly sharing: Sharing
-  /** Those that have not expired, oldest first. */
+  /** Links that have not expired, oldest first. */
   readonly links: ReadonlyArray<ReadableLink>
 }
 

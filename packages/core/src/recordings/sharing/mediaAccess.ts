@@ -24,8 +24,8 @@ const signatureOf = (vault: Hashes, uuid: RecordingUuid, expires: number) =>
   vault.hash(`files of ${uuid} until ${expires}`)
 
 /**
- * What opens the files of a recording that is not public, without signing in; null for a public one. It expires at a midnight (UTC), so
- * that it is the same for a day: browsers do not load a file again.
+ * Returns the value that opens the files of a recording without sign-in; null for a public recording. It expires at midnight UTC, and so
+ * is the same for a day, so that browsers do not load a file again.
  */
 export const mediaAccessOf = (vault: Hashes, recording: Recording, at: Instant, signedMs: number): string | null => {
   if (sharingOf(recording) === "public") return null

@@ -1,7 +1,7 @@
 import { hashOf } from "../../people/signIn/Sessions.ts"
 import type { Vault } from "../../Vault.ts"
 
-/** What is sealed of a share link. `password`: its hash; null for a link without one. */
+/** Encrypted part of a share link. `password` is the hash of its password; null for a link without one. */
 export interface SealedShareLink {
   readonly token: string
   readonly password: string | null

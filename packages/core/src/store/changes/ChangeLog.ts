@@ -17,7 +17,7 @@ export type Change =
 
 export type PublicChange = Exclude<Change, { readonly kind: "access" }>
 
-/** What a reader gets: a change and its id. `change` is null where some were missed. */
+/** A change and its id, for readers. `change` is null if changes were missed. */
 export type ChangeNotice =
   | { readonly id: string; readonly change: PublicChange }
   | { readonly id: string; readonly change: null }

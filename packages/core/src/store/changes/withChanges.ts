@@ -4,7 +4,7 @@ import { Context, Effect } from "effect"
 import type { Store } from "../Store.ts"
 import type { Change, ChangeLog } from "./ChangeLog.ts"
 
-/** What a transaction changed so far: published when it has committed. */
+/** Changes of a transaction so far, which are published when it has committed. */
 interface Pending {
   readonly log: ChangeLog
   readonly changes: Array<Change>

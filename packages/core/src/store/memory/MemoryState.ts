@@ -41,7 +41,7 @@ export const makeMemoryState = (initial: WorldState) => {
     return current !== null && current.owner === owner && !current.isOver ? current.draft : null
   }
 
-  /** What `f` finds in the state: inside a transaction in its draft. */
+  /** Returns the result of `f` for the state; inside a transaction, for its draft. */
   const read = <A>(f: (state: WorldState) => A): Effect.Effect<A> =>
     Effect.withFiber((fiber) => Effect.succeed(f(draftOf(fiber)?.state ?? committed)))
 

@@ -58,7 +58,7 @@ const dueCaptures = (state: WorldState, now: Instant, limit: number): ReadonlyAr
   return due
 }
 
-/** What is due of it is on the agenda. */
+/** Saves a capture, and adds its due time to the agenda. */
 const saveCapture = (draft: Draft, capture: Capture) => {
   const before = draft.state.captures.get(capture.id)
   const stays = before?.place?.at === (capture.dueAt ?? undefined)

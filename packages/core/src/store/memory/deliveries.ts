@@ -213,7 +213,7 @@ interface DueRow {
   readonly key: QueueKey
 }
 
-/** What is due, in the queue's order: at least the first `limit`. */
+/** Returns the due rows in the order of the queue: at least the first `limit`. */
 const dueRows = (state: WorldState, now: Instant, limit: number): ReadonlyArray<DueRow> => {
   const rows: Array<DueRow> = []
   let isInOrder = true

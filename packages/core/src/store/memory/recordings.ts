@@ -65,12 +65,12 @@ const findRecording = (state: WorldState, uuid: RecordingUuid): Recording | unde
   return id === undefined ? undefined : state.recordings.get(id)
 }
 
-export const saveRecording = (draft: Draft, given: Recording) => {
-  const before = draft.state.recordings.get(given.id)
+export const saveRecording = (draft: Draft, saved: Recording) => {
+  const before = draft.state.recordings.get(saved.id)
   const recording =
-    before === undefined || before.impressionsCount === given.impressionsCount
-      ? given
-      : { ...given, impressionsCount: before.impressionsCount }
+    before === undefined || before.impressionsCount === saved.impressionsCount
+      ? saved
+      : { ...saved, impressionsCount: before.impressionsCount }
   const keys = listsOf(recording)
   const keysBefore = before === undefined ? [] : listsOf(before)
   // Its place in a list that it stays on is another one only where it was made at another instant.
@@ -114,7 +114,7 @@ export const partsOf = (state: WorldState, id: RecordingId): RecordingParts => s
 export const saveParts = (draft: Draft, id: RecordingId, parts: Partial<RecordingParts>) =>
   draft.edit("recordingParts").set(id, { ...partsOf(draft.state, id), ...parts })
 
-/** Those that left in earlier batches are not in the list any more. */
+/** Removes recordings from a folder. Recordings that left in earlier batches are no longer in the list. */
 const leaveFolder = (
   draft: Draft,
   { accountId, id: folderId }: Pick<Folder, "accountId" | "id">,

@@ -1,6 +1,6 @@
 import type { Recording, User, UserId } from "@tapedeck/domain"
 import { foundWords, orderKey, ownerWords, type RecordingOrder, type SearchTerm } from "@tapedeck/domain/internal"
-import { type Found, maxCounted, maxTermOwners, type RecordingPlace, type RecordingSearch } from "../Store.ts"
+import { type ListPart, maxCounted, maxTermOwners, type RecordingPlace, type RecordingSearch } from "../Store.ts"
 import { folderKey, ownerKey, type WorldState } from "./WorldState.ts"
 
 /** For as long as the store has that very object. */
@@ -59,7 +59,7 @@ export const searchRecordings = (
   search: RecordingSearch,
   after: RecordingPlace | null,
   limit: number
-): Found<Recording> => {
+): ListPart<Recording> => {
   const { accountId, folderId, order, ownerId } = search
   const key = folderId ? folderKey(folderId) : ownerId ? ownerKey(accountId, ownerId) : `account:${accountId}`
   const list = search.terms?.length === 0 ? [] : (state.recordingLists.get(key) ?? [])

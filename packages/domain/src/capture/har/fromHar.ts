@@ -8,13 +8,13 @@ import { Repairs } from "../Repairs.ts"
 import { LogUnreadable } from "../readLog.ts"
 import { type JsonPlace, JsonPlaces, NotJson } from "./jsonPlaces.ts"
 
-/** Pages and entries that are read of a file. */
+/** Maximum number of pages and entries of a file. */
 const MAX_HAR_ITEMS = 2 * MAX_LOG_EVENTS
 
-/** JSON values of a page or an entry. */
+/** Maximum number of JSON values of a page or an entry. */
 const MAX_ITEM_VALUES = 50_000
 
-/** Ends the reading of an item, or of the file; it does not leave this file. */
+/** Thrown to stop reading an item or the file. It does not leave this module. */
 class Wrong {
   readonly problem: string
   constructor(problem: string) {
@@ -25,9 +25,9 @@ class Wrong {
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Reads HAR 1.2 as a log: an entry is a network event, a page after the first a navigation, in the order of their times. The log
- * starts with the first of them. A page or an entry that cannot be read is left out, and a value that cannot be kept is changed;
- * `repairs` says which. A problem has the path of its place, and line 1.
+ * Reads HAR 1.2 as a log: each entry becomes a network event, and each page after the first becomes a navigation, in the order of
+ * their times. The log starts with the first of them. Unreadable pages and entries are omitted, and values that cannot be stored are
+ * changed; `repairs` lists both. A problem has the path of its position, and line 1.
  */
 export function* logOfHar(text: string, repairs: Repairs): Sliced<Result.Result<IndexedLog, LogUnreadable>> {
   try {
@@ -85,7 +85,7 @@ function* read(text: string, repairs: Repairs): Sliced<IndexedLog> {
 
 const byTime = (a: IndexedItem, b: IndexedItem): number => a.at - b.at
 
-/** Where the pages and entries of a file are. */
+/** Finds the pages and entries of a file. */
 function* placesIn(text: string) {
   const places = new JsonPlaces(text)
   const found: { readonly pages: Array<JsonPlace>; readonly entries: Array<JsonPlace> } = { pages: [], entries: [] }
@@ -126,12 +126,12 @@ function* placesIn(text: string) {
   return found
 }
 
-/** The work of an item besides its characters, and of sorting it, in characters. */
+/** Costs of an item besides its characters, and of sorting it, in characters. */
 const [workPerItem, workPerSorted] = [500, 10]
 
 type ItemList = "log.pages" | "log.entries"
 
-/** An item that can be read, and where it is. */
+/** A readable item and its position. */
 interface IndexedItem extends JsonPlace {
   readonly at: Instant
   readonly list: ItemList
@@ -142,7 +142,7 @@ type ItemIn<Item> = (value: unknown, place: ItemPlace) => Item
 
 /** Reads items of a file one by one. */
 class Items {
-  /** Of the first item that was left out. */
+  /** Problem of the first omitted item. */
   problem: string | undefined
   private readonly text: string
   private readonly repairs: Repairs
@@ -152,7 +152,7 @@ class Items {
     this.repairs = repairs
   }
 
-  /** The items that can be read. */
+  /** Reads the items, and returns the readable ones. */
   *read(
     list: ItemList,
     places: ReadonlyArray<JsonPlace>,
@@ -175,7 +175,7 @@ class Items {
     return items
   }
 
-  /** An item that was read before; what was repaired in it is noted. */
+  /** Reads an item again, and records its repairs. */
   again<Item>({ end, index, list, start }: IndexedItem, itemIn: ItemIn<Item>): Item {
     const [path, repairs] = [`${list}[${index}]`, new Repairs()]
     return itemIn(this.valueAt(path, start, end, repairs), { path, index, repairs })
@@ -191,7 +191,7 @@ class Items {
   }
 }
 
-/** Where an item is, and where repairs of it are noted. */
+/** The position of an item, and the collector of its repairs. */
 interface ItemPlace {
   readonly path: string
   readonly index: number
@@ -203,7 +203,7 @@ const object = (value: unknown, path: string): Fields => {
   return value as Fields
 }
 
-/** An object, or what is read where there is none; anything else but null is noted. */
+/** Reads an object. Any other value is read as an empty object, and recorded as a repair unless it is null or missing. */
 const objectOr = (value: unknown, path: string, { repairs }: ItemPlace): Fields => {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields
   if (value !== undefined && value !== null) repairs.note(path, "Left out: it is not an object")
@@ -255,14 +255,14 @@ const entryIn = (value: unknown, place: ItemPlace): Entry => {
   return { at: instant(entry.startedDateTime, `${path}.startedDateTime`), fields }
 }
 
-/** A text that may be missing. */
+/** Reads an optional text. */
 const textIn = (value: unknown, path: string, { repairs }: ItemPlace): string | undefined =>
   typeof value === "string" ? repairs.storable(value, path) : undefined
 
 const part = <Key extends string>(key: Key, text: string | undefined): { readonly [K in Key]?: string } =>
   text === undefined ? {} : ({ [key]: text } as { readonly [K in Key]?: string })
 
-/** 0 and negative numbers stand for no response. */
+/** Reads a status. 0 and negative numbers mean that there was no response. */
 const statusIn = (value: unknown, path: string, { repairs }: ItemPlace): number => {
   if (value === undefined || value === null) return 0
   if (typeof value === "number" && Number.isInteger(value) && value <= 999) return Math.max(value, 0)
@@ -273,7 +273,7 @@ const statusIn = (value: unknown, path: string, { repairs }: ItemPlace): number 
 const atLeastZero = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined
 
-/** What is encoded is no text: it is left out. */
+/** Reads a body. An encoded body is not text, and is omitted. */
 const bodyIn = ({ encoding, text }: Fields, path: string, place: ItemPlace): string | undefined =>
   encoding === undefined || encoding === null || encoding === "" ? textIn(text, path, place) : undefined
 
@@ -282,12 +282,12 @@ const sizeIn = (size: unknown): { readonly size_bytes?: number } => {
   return bytes === undefined ? {} : { size_bytes: Math.round(bytes) }
 }
 
-/** Ours; else Chromium's type of the resource. */
+/** Returns Tapedeck's own field if it is present, else Chromium's type of the resource. */
 const initiatorOf = ({ _initiator, _resourceType }: Fields): NetworkEvent["initiator"] =>
   initiators.find((each) => each === _initiator || each === _resourceType) ??
   (_resourceType === "ping" ? "beacon" : "resource")
 
-/** Values of the same name are joined, as HTTP does. */
+/** Reads headers. Values of the same name are joined, as in HTTP. */
 const headersIn = (value: unknown, path: string, place: ItemPlace): LogHeaders => {
   if (value === undefined || value === null) return {}
   const { repairs } = place

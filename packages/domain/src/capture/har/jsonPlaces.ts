@@ -1,13 +1,13 @@
 import { endOfString } from "../../json.ts"
 import type { Sliced } from "../../slices.ts"
 
-/** Where a value is in a JSON text. */
+/** Position of a value in a JSON text. */
 export interface JsonPlace {
   readonly start: number
   readonly end: number
 }
 
-/** Where a JSON text is none. */
+/** Thrown at the position at which a text is not JSON. */
 export class NotJson {
   readonly at: number
   constructor(at: number) {
@@ -15,12 +15,12 @@ export class NotJson {
   }
 }
 
-/** Characters that are read between two slices. */
+/** Number of characters that are read in a slice. */
 const slice = 64 * 1024
 
 /**
- * Finds values in a JSON text without parsing it: only brackets, strings and separators are read, so that values can be parsed one by
- * one, and a malformed one costs no other. Throws `NotJson` where the structure around them is broken.
+ * Finds values in a JSON text without parsing it. Only brackets, strings and separators are read, so that values can be parsed one by
+ * one, and a malformed value does not affect others. Throws `NotJson` if the structure around the values is broken.
  */
 export class JsonPlaces {
   private readonly text: string
@@ -30,7 +30,7 @@ export class JsonPlaces {
     this.text = text
   }
 
-  /** Calls back for each member of the object that begins at `start`; returns the place after it. */
+  /** Calls `each` for each member of the object that starts at `start`. Returns the position after the object. */
   *members(start: number, each: (key: string, at: number) => Sliced<number>): Sliced<number> {
     let at = this.afterSpace(this.after(start, "{"))
     while (this.text[at] !== "}") {
@@ -43,7 +43,7 @@ export class JsonPlaces {
     return at + 1
   }
 
-  /** Calls back for each item of the list that begins at `start`; returns the place after it. */
+  /** Calls `each` for each item of the list that starts at `start`. Returns the position after the list. */
   *items(start: number, each: (item: JsonPlace) => void): Sliced<number> {
     let at = this.afterSpace(this.after(start, "["))
     while (this.text[at] !== "]") {
@@ -54,7 +54,7 @@ export class JsonPlaces {
     return at + 1
   }
 
-  /** The place after the value that begins at `start`. */
+  /** Returns the position after the value that starts at `start`. */
   *skip(start: number): Sliced<number> {
     const { text } = this
     let depth = 0
@@ -106,7 +106,7 @@ export class JsonPlaces {
     return at + 1
   }
 
-  /** The next member or item, or the end of what they are in. */
+  /** Returns the position of the next member or item, or of the end of the object or list. */
   private next(end: number, close: string): number {
     const at = this.afterSpace(end)
     if (this.text[at] === close) return at

@@ -11,7 +11,7 @@ export interface HarCreator {
 
 /**
  * Writes the network events of a log as HAR 1.2 in pieces of text: `head`, a page for each navigation, `between`, an entry for each
- * request, `tail`. The first page is where the log began. Times without parts are -1.
+ * request, `tail`. The first page is the one at the start of the log. Unknown parts of times are -1.
  */
 export class HarWriter {
   readonly head: string
@@ -56,16 +56,16 @@ const pageId = (index: number): string => `page_${index + 1}`
 /** The times of pages, which need not ascend. */
 class Pages {
   private readonly times: Array<number> = []
-  /** By time, with the last page among those up to it. */
+  /** Pages by time, each with the number of the last page up to that time. */
   private sorted: ReadonlyArray<{ readonly t: number; readonly last: number }> | null = null
 
-  /** Returns the page's index. */
+  /** Adds a page. Returns its index. */
   add(t: number): number {
     this.sorted = null
     return this.times.push(t) - 1
   }
 
-  /** The id of the last page that began at `t` or before it, else of the first page. */
+  /** Returns the id of the last page that started at or before `t`, else of the first page. */
   at(t: number): string {
     this.sorted ??= this.byTime()
     let [low, high] = [0, this.sorted.length]

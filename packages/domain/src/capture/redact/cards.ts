@@ -7,7 +7,7 @@ const maxDigits = 19
 
 /** Digits, alone or in groups with a space or hyphen between them. */
 interface Run {
-  /** The place behind each digit. */
+  /** The position after each digit. */
   readonly ends: ReadonlyArray<number>
   /** Luhn's sums of the digits before each, with those at odd indices counted twice, and with those at even ones. */
   readonly sums: readonly [ReadonlyArray<number>, ReadonlyArray<number>]
@@ -15,8 +15,8 @@ interface Run {
   readonly isStuckAfter: boolean
 }
 
-/** Card numbers: 13 to 19 digits, alone or in groups, of a card's beginning and with Luhn's check digit. */
-export const redactCards = (text: string, found: (rule: RedactionRule) => void): string => {
+/** Redacts card numbers: 13 to 19 digits, alone or in groups, with the prefix of a card issuer and Luhn's check digit. */
+export const redactCards = (text: string, count: (rule: RedactionRule) => void): string => {
   let result = ""
   let done = 0
   for (let at = 0; at < text.length; at++) {
@@ -31,7 +31,7 @@ export const redactCards = (text: string, found: (rule: RedactionRule) => void):
       result += text.slice(done, run.ends[first]! - 1) + REDACTED
       first += digits - 1
       done = run.ends[first]!
-      found("card")
+      count("card")
     }
   }
   return done === 0 ? text : result + text.slice(done)
@@ -63,7 +63,7 @@ const isSeparator = (text: string, at: number): boolean => {
   return code === 0x20 || code === 0x2d
 }
 
-/** How many digits the longest card number has whose first group is at a place of the run; 0: none begins there. */
+/** Returns the number of digits of the longest card number that starts with this group of the run; 0 for none. */
 const cardLength = (text: string, { ends, isStuckAfter, isStuckBefore, sums }: Run, first: number): number => {
   const isGroupStart = first === 0 ? !isStuckBefore : ends[first]! - ends[first - 1]! > 1
   if (!isGroupStart) return 0
@@ -78,7 +78,7 @@ const cardLength = (text: string, { ends, isStuckAfter, isStuckBefore, sums }: R
   return 0
 }
 
-/** The lengths and beginnings of Visa, Mastercard, American Express, Discover, JCB, Diners, Maestro and UnionPay. */
+/** Returns whether prefix and length are those of Visa, Mastercard, American Express, Discover, JCB, Diners, Maestro or UnionPay. */
 const isCardForm = (beginning: number, digits: number): boolean => {
   switch (Math.floor(beginning / 10)) {
     case 2:

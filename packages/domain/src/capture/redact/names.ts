@@ -1,6 +1,6 @@
 import { charactersOf, isIn } from "./characters.ts"
 
-/** Words that make a name one of a secret, wherever they stand in it: `access_token`, `tokenType` and `x-token` hold `token`. */
+/** Words that make a name the name of a secret, at any position: `access_token`, `tokenType` and `x-token` contain `token`. */
 const secretWords = new Set(
   (
     "token password passwords passwd pwd passphrase passcode secret secrets signature card cardnumber cvv cvc iban " +
@@ -9,7 +9,7 @@ const secretWords = new Set(
   ).split(" ")
 )
 
-/** Names of secrets as a whole: as words they are in too many harmless names. */
+/** Names of secrets that are matched as a whole only, because as words they are part of too many harmless names. */
 const secretNames = new Set(
   "key code session sig auth pass pin sid jsessionid phpsessid connect.sid client_assertion saml_response samlresponse".split(
     " "
@@ -22,7 +22,7 @@ const secretPairs =
     .split(",")
     .map((pair) => pair.split(" ") as [string, string])
 
-/** For each second word, the first ones. */
+/** First words by second word. */
 const firstWords = new Map<string, Array<string>>()
 for (const [first, second] of secretPairs) firstWords.set(second, [...(firstWords.get(second) ?? []), first])
 
@@ -39,19 +39,19 @@ const ascii = charactersOf(/[\0-\x7f]/)
 const wordCharacter = charactersOf(/[A-Za-z0-9]/)
 const letterOrNumber = /[\p{L}\p{N}]/u
 
-/** How many code units of a word are at a place: 0, or those of a letter or digit. */
+/** Returns the number of code units of the letter or digit at a position; 0 for any other character. */
 const wordUnits = (name: string, at: number): number => {
   if (isIn(ascii, name, at)) return isIn(wordCharacter, name, at) ? 1 : 0
   const character = String.fromCodePoint(name.codePointAt(at)!)
   return letterOrNumber.test(character) ? character.length : 0
 }
 
-/** Whether a word ends before a place within it: `access|Token`, `JSON|Token`. */
+/** Returns whether a word ends before a position because of a change of case: `access|Token`, `JSON|Token`. */
 const isCaseEnd = (name: string, at: number): boolean =>
   isIn(upper, name, at) &&
   (isIn(lowerOrDigit, name, at - 1) || (isIn(upper, name, at - 1) && isIn(lower, name, at + 1)))
 
-/** Whether a word of a name, or two that follow each other, say that it is one of a secret: in `access_token`, `accessToken`, `x-access-token`. */
+/** Returns whether a word of a name, or two consecutive words, make it the name of a secret: `access_token`, `accessToken`, `x-access-token`. */
 const hasSecretWord = (name: string): boolean => {
   let previous = ""
   let start = 0
@@ -74,29 +74,29 @@ const hasSecretWord = (name: string): boolean => {
 
 const brackets = /%5[bd]/gi
 
-/** What stands in the last brackets, as in `user[code]`, else the whole. */
+/** Returns the text in the last brackets, as in `user[code]`, else the whole name. */
 const lastPart = (name: string): string => {
   const end = name.lastIndexOf("]")
   if (end !== name.length - 1 || end === -1) return name
   return name.slice(name.lastIndexOf("[") + 1, end)
 }
 
-/** Whether a query parameter, field or attribute of this name holds a secret. */
-export const isSecretName = (given: string): boolean => {
-  if (given.length < minLength) return false
-  const name = given.includes("%5")
-    ? given.replace(brackets, (text) => (text.endsWith("b") || text.endsWith("B") ? "[" : "]"))
-    : given
+/** Returns whether a query parameter, field or attribute with this name contains a secret. */
+export const isSecretName = (encodedName: string): boolean => {
+  if (encodedName.length < minLength) return false
+  const name = encodedName.includes("%5")
+    ? encodedName.replace(brackets, (text) => (text.endsWith("b") || text.endsWith("B") ? "[" : "]"))
+    : encodedName
   return secretNames.has(lastPart(name).toLowerCase()) || hasSecretWord(name)
 }
 
 const secretHeaders = new Set(["authorization", "cookie", "set-cookie", "proxy-authorization", "x-api-key"])
 
-/** Whether the value of a header of this name (in lower case) is a secret: `X-…-Token` too. */
+/** Returns whether the value of a header with this name (in lower case) is a secret. `X-…-Token` is one, too. */
 export const isSecretHeader = (name: string): boolean =>
   secretHeaders.has(name) || (name.startsWith("x-") && name.endsWith("-token")) || isSecretName(name)
 
-/** Whether a value goes on to the end of the line: `Authorization: Bearer abc`, `Cookie: a=1; b=2`. */
+/** Returns whether the value of a name continues to the end of the line: `Authorization: Bearer abc`, `Cookie: a=1; b=2`. */
 export const hasLongValue = (name: string): boolean => {
   const lower = name.toLowerCase()
   return lower === "authorization" || lower === "proxy-authorization" || lower === "cookie" || lower === "set-cookie"

@@ -1,13 +1,13 @@
 import { charactersOf, isIn, skip, skipBack } from "./characters.ts"
 import { REDACTED, type RedactionRule } from "./rules.ts"
 
-type Found = (rule: RedactionRule) => void
+type CountRedaction = (rule: RedactionRule) => void
 
 const privateKeyEnd = "PRIVATE KEY-----"
 const privateKeyStart = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/g
 
-/** Private keys up to their end or, where it is missing, the end of the text. */
-export const redactPrivateKeys = (text: string, found: Found): string => {
+/** Redacts private keys up to their end or, if it is missing, up to the end of the text. */
+export const redactPrivateKeys = (text: string, count: CountRedaction): string => {
   if (!text.includes(privateKeyEnd)) return text
   let result = ""
   let done = 0
@@ -16,7 +16,7 @@ export const redactPrivateKeys = (text: string, found: Found): string => {
     const end = text.indexOf(begin.replace("BEGIN", "END"), index)
     result += text.slice(done, index) + REDACTED
     done = end === -1 ? text.length : end + begin.length - 2
-    found("field")
+    count("field")
   }
   return result + text.slice(done)
 }
@@ -25,8 +25,8 @@ const base64Url = charactersOf(/[\w-]/)
 const minJwtHead = 10
 const maxJwtParts = 5
 
-/** JSON Web Tokens: parts in base64url, of which the first begins as a JSON object does. */
-export const redactJwts = (text: string, found: Found): string => {
+/** Redacts JSON Web Tokens: parts in base64url, the first of which starts like a JSON object. */
+export const redactJwts = (text: string, count: CountRedaction): string => {
   let result = ""
   let done = 0
   let end = 0
@@ -39,13 +39,13 @@ export const redactJwts = (text: string, found: Found): string => {
     for (let parts = 2; parts < maxJwtParts && text[end] === "."; parts++) end = skip(text, end + 1, base64Url)
     result += text.slice(done, start) + REDACTED
     done = end
-    found("jwt")
+    count("jwt")
   }
   return done === 0 ? text : result + text.slice(done)
 }
 
 const scheme = /\b(bearer|basic) +([\w.~+/=-]+)/gi
-/** What follows the word in prose. */
+/** Words that follow `bearer` or `basic` in prose. */
 const plainWords =
   /^(?:tokens?|auth|authentication|authorization|scheme|header|format|credentials|usage|type|info|plan|access)\b/i
 const digitOrPadding = /[\d=]/
@@ -53,21 +53,21 @@ const knownPrefix = /\b(?:tdk_|whsec_|sk_live_|sk_test_|rk_live_|gh[opsu]_|githu
 const tokenCharacter = charactersOf(/[\w+/=-]/)
 const minKnown = 10
 
-/** Bearer and basic credentials, and tokens of known forms. */
-export const redactBearers = (text: string, found: Found): string => {
+/** Redacts bearer and basic credentials, and tokens of known forms. */
+export const redactBearers = (text: string, count: CountRedaction): string => {
   const replaced = text.replace(scheme, (all, word: string, value: string) => {
     const isSecret = value.length >= 16 ? !plainWords.test(value) : isShortCredential(value)
     if (!isSecret) return all
-    found("bearer")
+    count("bearer")
     return `${word} ${REDACTED}`
   })
-  return redactKnown(replaced, found)
+  return redactKnown(replaced, count)
 }
 
 const isShortCredential = (value: string): boolean =>
   value.length >= 6 && digitOrPadding.test(value) && !plainWords.test(value)
 
-const redactKnown = (text: string, found: Found): string => {
+const redactKnown = (text: string, count: CountRedaction): string => {
   let result = ""
   let done = 0
   knownPrefix.lastIndex = 0
@@ -78,15 +78,15 @@ const redactKnown = (text: string, found: Found): string => {
     result += text.slice(done, match.index) + REDACTED
     done = end
     knownPrefix.lastIndex = end
-    found("bearer")
+    count("bearer")
   }
   return done === 0 ? text : result + text.slice(done)
 }
 
 const authority = charactersOf(/[^\s/"'<>?#\\]/)
 
-/** User and password before an address's host. */
-export const redactCredentials = (text: string, found: Found): string => {
+/** Redacts user and password before the host of an address. */
+export const redactCredentials = (text: string, count: CountRedaction): string => {
   let result = ""
   let done = 0
   for (let at = text.indexOf("://"); at !== -1; at = text.indexOf("://", at + 3)) {
@@ -97,7 +97,7 @@ export const redactCredentials = (text: string, found: Found): string => {
     if (last === -1 || given.lastIndexOf(":", last) === -1) continue
     result += text.slice(done, start) + REDACTED
     done = start + last
-    found("credentials")
+    count("credentials")
   }
   return done === 0 ? text : result + text.slice(done)
 }
@@ -107,11 +107,11 @@ const domainPart = charactersOf(/[A-Za-z0-9.-]/)
 const letter = charactersOf(/[A-Za-z]/)
 const maxLocalPart = 64
 const maxDomain = 256
-/** `logo@2x.png`, `app@1.2.js`: names of files. */
+/** Endings of file names, such as `logo@2x.png` and `app@1.2.js`. */
 const fileEnding = /\.(?:png|jpe?g|gif|webp|svg|avif|ico|css|m?js|jsx?|tsx?|json|map|html?|vue|wasm)$/i
 
-/** E-mail addresses but the kept one (in lower case). */
-export const redactEmails = (text: string, kept: string | null, found: Found): string => {
+/** Redacts e-mail addresses, except `kept` (in lower case). */
+export const redactEmails = (text: string, kept: string | null, count: CountRedaction): string => {
   let result = ""
   let done = 0
   for (let at = text.indexOf("@"); at !== -1; at = text.indexOf("@", at + 1)) {
@@ -121,12 +121,12 @@ export const redactEmails = (text: string, kept: string | null, found: Found): s
     if (end === -1 || text.slice(start, end).toLowerCase() === kept) continue
     result += text.slice(done, start) + REDACTED
     done = end
-    found("email")
+    count("email")
   }
   return done === 0 ? text : result + text.slice(done)
 }
 
-/** The end of the domain behind an `@`, whose last label has 2 to 24 letters; -1: none is there. */
+/** Returns the end of the domain after an `@`, whose last label has 2 to 24 letters; -1 if there is none. */
 const domainEnd = (text: string, at: number): number => {
   let end = at + 1
   while (end < at + maxDomain && isIn(domainPart, text, end)) end++

@@ -7,30 +7,30 @@ import { REDACTED, type RedactionRule, type Redactions, type SiteRedaction } fro
 import { redactNamedValues } from "./values.ts"
 
 export interface RedactorOptions extends Omit<SiteRedaction, "selectors"> {
-  /** The customer's own address, which stays; null: unknown. */
+  /** E-mail address of the customer, which is not redacted; null if it is unknown. */
   readonly customerEmail: string | null
-  /** Whether bodies are kept for every address: what a member imports is meant to be kept. */
+  /** Whether bodies of all addresses are kept, as in logs that a member imports. Default: false. */
   readonly keepsAllBodies?: boolean
 }
 
-/** Redacts what is logged, and counts by rule. Its results do not change when they are redacted again. */
+/** Redacts a log, and counts redactions by rule. Redacting its results again changes nothing. */
 export interface Redactor {
   readonly text: (text: string) => string
   readonly header: (header: LogHeader) => LogHeader
   readonly event: (event: LogEvent) => LogEvent
-  /** As `event`, a text at a time. */
+  /** Redacts an event like `event`, in slices of one text. */
   readonly slicedEvent: (event: LogEvent) => Sliced<LogEvent>
-  /** How often each rule applied: the same object as before where none did. */
+  /** Returns the number of redactions by rule: the same object as before if there were none in between. */
   readonly counts: () => Redactions
 }
 
-/** The work of redacting a character, in characters that are read. */
+/** Cost of redacting a character, in characters that are read. */
 const workPerCharacter = 8
 
-/** Values in percent-encoding within values in percent-encoding. */
+/** Maximum depth of percent-encoded values within percent-encoded values. */
 const maxDecodings = 2
 
-/** Credentials, known tokens and card numbers have more characters. */
+/** Minimum length of credentials, known tokens and card numbers. */
 const minFormed = 12
 
 export const makeRedactor = (options: RedactorOptions): Redactor => {
@@ -154,7 +154,7 @@ const countOf = (text: string): number => {
   return count
 }
 
-/** Whether a site keeps the bodies of this address. */
+/** Returns whether a site keeps the bodies of this address. */
 export const keepsBody = (url: string, patterns: ReadonlyArray<string>): boolean => {
   const address = url.split(/[?#]/, 1)[0]!
   let keeps = false
@@ -167,7 +167,7 @@ export const keepsBody = (url: string, patterns: ReadonlyArray<string>): boolean
   return keeps
 }
 
-/** `*` stands for any characters. */
+/** Returns whether a pattern matches a text. `*` stands for any characters. */
 const matches = (pattern: string, text: string): boolean => {
   const [head = "", ...rest] = pattern.split("*")
   const tail = rest.pop()

@@ -1,10 +1,10 @@
-/** What stands where a secret stood. */
+/** Replacement of a redacted value. */
 export const REDACTED = "[redacted]"
 
 /**
- * What a redaction is counted by: the value of a header, query parameter or field by its name; credentials before an address's
- * host; a JSON Web Token; a bearer token or one of a known form; a card number; an e-mail address; a body that no site keeps;
- * and what came redacted (`earlier`).
+ * Rules by which redactions are counted: the value of a header, query parameter or field by its name; credentials before the host of
+ * an address; a JSON Web Token; a bearer token or a token of a known form; a card number; an e-mail address; a body that no site keeps;
+ * and values that were already redacted (`earlier`).
  */
 export const redactionRules = [
   "header",
@@ -20,20 +20,20 @@ export const redactionRules = [
 ] as const
 export type RedactionRule = (typeof redactionRules)[number]
 
-/** How often each rule applied; a rule that never did is absent. */
+/** Number of redactions by rule. Rules without redactions are absent. */
 export type Redactions = Readonly<Partial<Record<RedactionRule, number>>>
 
-/** What a site adds to the rules that always hold. */
+/** Redaction rules of a site, in addition to the rules that always apply. */
 export interface SiteRedaction {
-  /** Names of headers, in any case. */
+  /** Names of headers, case-insensitive. */
   readonly headers: ReadonlyArray<string>
-  /** Names of query parameters and fields, in any case. */
+  /** Names of query parameters and fields, case-insensitive. */
   readonly query_parameters: ReadonlyArray<string>
-  /** CSS selectors of what is blurred while recording. */
+  /** CSS selectors of elements that are blurred while recording. */
   readonly selectors: ReadonlyArray<string>
   /**
-   * Addresses whose bodies are kept, without query; `*` stands for any characters. One that begins with `!` refuses, and refusal
-   * wins over permission.
+   * Addresses without query whose bodies are kept; `*` stands for any characters. An address that starts with `!` is never kept,
+   * whatever else matches.
    */
   readonly body_urls: ReadonlyArray<string>
 }

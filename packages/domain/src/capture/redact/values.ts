@@ -2,15 +2,15 @@ import { type CharacterSet, charactersOf, isIn, skip, skipBack } from "./charact
 import { hasLongValue, isSecretHeader, isSecretName } from "./names.ts"
 import { REDACTED, type RedactionRule } from "./rules.ts"
 
-/** A name and a separator, and what they say of the value behind. */
+/** A name with its separator, and the properties of the value that follows. */
 interface Named {
   readonly name: string
-  /** The quote behind the name, with the backslashes before it; empty: none. */
+  /** The quote after the name, with the backslashes before it; empty if there is none. */
   readonly quote: string
   readonly separator: ":" | "="
 }
 
-/** A value from `start` up to `end`; what replaces it. */
+/** A value from `start` up to `end`, and its replacement. */
 interface Value {
   readonly start: number
   readonly end: number
@@ -18,9 +18,9 @@ interface Value {
 }
 
 const maxNameLength = 64
-/** How far a list or an object is read for its end. */
+/** Maximum number of characters in which the end of a list or an object is searched. */
 const maxContainerLength = 20_000
-/** How far an attribute's tag, or a field's object, is read around it. */
+/** Maximum number of characters that are read around an attribute in its tag, or around a field in its object. */
 const maxAround = 400
 
 const nameCharacter = charactersOf(/[\w.$%[\]\u0080-\uffff-]/)
@@ -31,14 +31,14 @@ const backslash = charactersOf(/\\/)
 const entity = "&quot;"
 
 /**
- * Replaces the values of names of secrets: query parameters and form fields (`name=value`), JSON fields in any depth of escapes,
- * fields of printed objects, attributes, and inputs and name-value pairs whose name stands beside the value. Reads each character
- * a bounded number of times.
+ * Redacts values by the names of secrets: query parameters and form fields (`name=value`), JSON fields at any depth of escapes,
+ * fields of printed objects, attributes, and inputs and name-value pairs whose name is next to the value. Reads each character a
+ * bounded number of times.
  */
 export const redactNamedValues = (
   text: string,
   isExtraName: (name: string) => boolean,
-  found: (rule: RedactionRule, wasRedacted: boolean) => void,
+  count: (rule: RedactionRule, wasRedacted: boolean) => void,
   redactDecoded: (text: string) => string
 ): string => {
   const isBesideSecretName = makeBeside(text)
@@ -54,7 +54,7 @@ export const redactNamedValues = (
     if (value === undefined) continue
     result += text.slice(done, value.start) + value.replacement
     done = value.end
-    if (rule !== undefined) found(rule, text.startsWith(REDACTED, value.start))
+    if (rule !== undefined) count(rule, text.startsWith(REDACTED, value.start))
   }
   return done === 0 ? text : result + text.slice(done)
 }
@@ -96,15 +96,16 @@ const pairName = /\b(?:name|key|id|type|autocomplete|property|field)\\*["']?\s*[
 const open = charactersOf(/[<{]/)
 const close = charactersOf(/[>}]/)
 
-/** A pair that names a secret: where it begins, and where its value does. */
+/** A pair that names a secret: its start, and the start of its value. */
 interface Pair {
   readonly start: number
   readonly valueStart: number
 }
 
 /**
- * Whether the tag or object around a place names a secret: `<input type="password" value=…>`, `{"name":"token","value":…}`. Places
- * must not go back: the text's brackets and pairs are read once. No pair goes beyond a bracket.
+ * Returns a function that tells whether the tag or object around a position names a secret: `<input type="password" value=…>`,
+ * `{"name":"token","value":…}`. Positions must ascend, because the brackets and pairs of the text are read once. No pair extends beyond a
+ * bracket.
  */
 const makeBeside = (text: string): ((at: number) => boolean) => {
   let read = 0
@@ -155,7 +156,7 @@ const valueAfter = (text: string, separatorAt: number, named: Named): Value | un
 const upTo = (text: string, start: number, end: number): Value | undefined =>
   end === start ? undefined : { start, end: end === -1 ? text.length : end, replacement: REDACTED }
 
-/** A string whose quotes have `depth` backslashes before them; one without an end goes to the end of its line. */
+/** Reads a string whose quotes have `depth` backslashes before them. A string without an end continues to the end of its line. */
 const quoted = (
   text: string,
   { depth, quote, start }: { readonly start: number; readonly quote: string; readonly depth: number }
@@ -173,7 +174,7 @@ const quoted = (
   return upTo(text, start + 1, end)
 }
 
-/** A list or an object; without an end, all up to where its end was looked for. Brackets in strings do not count. */
+/** Reads a list or an object. Without an end, it includes all characters in which the end was searched. Brackets in strings do not count. */
 const container = (text: string, start: number, { quote }: Named): Value => {
   const last = Math.min(text.length, start + maxContainerLength)
   let depth = 0
@@ -219,7 +220,7 @@ const place = /^[\d:]+$/
 const ibanGroups = /^[A-Z]{2}\d\d(?: ?[A-Z0-9]){10,30}/
 const maxIban = 70
 
-/** `name: value` in prose, where most values are words: those that look like secrets, and every one of a password. */
+/** Reads `name: value` in prose, where most values are words: only values that look like secrets are redacted, and all values of passwords. */
 const loose = (
   text: string,
   start: number,
@@ -237,7 +238,7 @@ const loose = (
   return isSecret ? { start, end, replacement: REDACTED } : undefined
 }
 
-/** Values in percent-encoding may hold what has names of its own. Each character is decoded once, whatever stands before it. */
+/** Redacts named values within percent-encoded values. Each character is decoded once, whatever precedes it. */
 const makeDecodedValue = (text: string, redactDecoded: (text: string) => string) => {
   let percent = text.indexOf("%")
   let decodedUntil = 0
@@ -255,7 +256,7 @@ const makeDecodedValue = (text: string, redactDecoded: (text: string) => string)
   }
 }
 
-/** Four characters, one of them encoded: fewer hold no name and value. */
+/** Minimum length of an encoded name with a value: four characters, one of them encoded. */
 const minEncoded = 6
 const loneSurrogate = /\p{Surrogate}/gu
 const asciiEscape = /%[0-7][\da-f]/gi
@@ -268,7 +269,7 @@ const decode = (text: string): string =>
     ? decodeBytes(text)
     : text.replace(asciiEscape, (escape) => String.fromCharCode(Number.parseInt(escape.slice(1), 16)))
 
-/** Bytes that are no UTF-8 become U+FFFD: they must not hide what stands beside them. */
+/** Decodes percent-encoding. Bytes that are not UTF-8 become U+FFFD, so that they hide nothing next to them. */
 const decodeBytes = (text: string): string => {
   const bytes = utf8.encode(text)
   let end = 0
@@ -281,7 +282,7 @@ const decodeBytes = (text: string): string => {
   return fromUtf8.decode(bytes.subarray(0, end))
 }
 
-/** The value of a digit; -1: it is none. */
+/** Returns the value of a hexadecimal digit; -1 if it is not one. */
 const hexDigit = (code = 0): number => {
   if (code >= 0x30 && code <= 0x39) return code - 0x30
   const letter = code | 0x20

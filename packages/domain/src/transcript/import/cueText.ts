@@ -7,9 +7,9 @@ const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
 const voiceTag = /^v(?:\.\S*)?(?:\s([\s\S]*))?$/
 
 /**
- * What is said in a WebVTT cue, voice by voice, by the W3C's tokenizer of cue texts: `<v Name>` starts a voice, every other
- * tag is stripped, character references are those of HTML, lines are joined. One thing is read that browsers do not show: a
- * `<` that no `>` closes is text. Of more than `max` voices the first `max` and one more are given.
+ * Returns the spoken text of a WebVTT cue by voice, by the W3C's tokenizer of cue texts: `<v Name>` starts a voice, all other tags are
+ * stripped, character references are those of HTML, and lines are joined. Unlike in browsers, a `<` without a `>` is text. Returns at
+ * most `max` + 1 voices.
  */
 export const voicesIn = (text: string, max: number): ReadonlyArray<Voice> => {
   const voices: Array<Voice> = []
@@ -38,12 +38,12 @@ export const voicesIn = (text: string, max: number): ReadonlyArray<Voice> => {
   return voices
 }
 
-/** What is markup in SubRip: five tags of HTML, and the overrides of ASS, such as `{\an8}`. Everything else is text. */
+/** Markup of SubRip: five tags of HTML, and the overrides of ASS, such as `{\an8}`. Everything else is text. */
 const subRipMarkup = /<\/?[bius]\s*>|<\/?font(?:\s[^<>]*)?>|\{\\[^{}]*\}/gi
 
-/** What is said in a SubRip cue, in one line. A character reference ends with a semicolon: `?a=1&copy=2` is text. */
+/** Returns the spoken text of a SubRip cue, on one line. A character reference ends with a semicolon: `?a=1&copy=2` is text. */
 export const subRipText = (text: string): string => oneLine(decodeHTMLStrict(text.replace(subRipMarkup, "")))
 
-/** Text as it may stand in a cue or, with the name of a voice, in a tag. */
+/** Escapes text for a cue, or for the name of a voice in a tag. */
 export const cueTextOf = (text: string): string =>
   text.replace(/\s+/g, " ").trim().replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")

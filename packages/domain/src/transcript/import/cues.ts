@@ -17,23 +17,23 @@ export interface Cue {
 }
 
 /**
- * Numbers speakers in the order in which they first speak; the numbers are the speaker map's keys. Speakers of a given map
- * keep their keys, and no new one gets a key that is in use.
+ * Numbers speakers in the order in which they first speak. The numbers are the keys of the speaker map. Speakers of an existing map keep
+ * their keys, and new ones get unused keys.
  */
 export class Speakers {
-  private readonly given: Readonly<Record<string, string>>
+  private readonly speakerMap: Readonly<Record<string, string>>
   private readonly used: ReadonlySet<string>
   private readonly numbers = new Map<string, string>()
   private next = 0
 
-  constructor(given: Readonly<Record<string, string>>, used: ReadonlyArray<string> = []) {
-    this.given = given
-    this.used = new Set([...Object.keys(given), ...used])
+  constructor(speakerMap: Readonly<Record<string, string>>, used: ReadonlyArray<string> = []) {
+    this.speakerMap = speakerMap
+    this.used = new Set([...Object.keys(speakerMap), ...used])
   }
 
-  /** The key of the speaker with this label: a key of the given map, or any other name. */
+  /** Returns the key of the speaker with this label: a key of the existing map, or any other name. */
   numberOf(label: string): string {
-    if (Object.hasOwn(this.given, label)) return label
+    if (Object.hasOwn(this.speakerMap, label)) return label
     const known = this.numbers.get(label)
     if (known !== undefined) return known
     while (this.used.has(String(this.next))) this.next++
@@ -43,14 +43,14 @@ export class Speakers {
   }
 
   get map(): Readonly<Record<string, string>> {
-    return { ...this.given, ...Object.fromEntries([...this.numbers].map(([name, number]) => [number, name])) }
+    return { ...this.speakerMap, ...Object.fromEntries([...this.numbers].map(([name, number]) => [number, name])) }
   }
 }
 
-/** How many characters of sliced work a word, or the text of a voice, counts for. */
+/** Cost of a word, or of the text of a voice, in characters of sliced work. */
 export const charactersOfWord = 64
 
-/** Whole seconds around the exact times, which the sentences contain. */
+/** Rounds exact times outward to whole seconds. The sentences keep the exact times. */
 export const wholeSeconds = (startSeconds: number, endSeconds: number | null) => ({
   startSeconds: Math.floor(startSeconds),
   endSeconds: endSeconds === null ? null : Math.ceil(endSeconds)

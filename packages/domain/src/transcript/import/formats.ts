@@ -10,13 +10,13 @@ import { problemAt, TranscriptUnreadable } from "./problem.ts"
 import { readSubRip } from "./subRip.ts"
 import { readWebVtt } from "./webVtt.ts"
 
-/** The formats in which transcripts come from elsewhere. */
+/** Formats of imported transcripts. */
 export const TranscriptFormat = Schema.Literals(["webvtt", "subrip", "json"])
 export type TranscriptFormat = typeof TranscriptFormat.Type
 
 /**
- * Reads a transcript that was written in this format. Text that no store keeps is refused, escaped in JSON too; but a NUL in
- * WebVTT is U+FFFD, as the W3C has it.
+ * Reads a transcript in a format. Text that no store accepts is refused, even escaped in JSON; a NUL in WebVTT is U+FFFD, as the W3C
+ * specifies.
  */
 export const parseTranscript = (
   format: TranscriptFormat,
@@ -24,13 +24,13 @@ export const parseTranscript = (
   repairs?: Repairs
 ): Result.Result<RecognizedTranscript, TranscriptUnreadable> => atOnce(readTranscript(format, text, repairs))
 
-/** The same in slices, for a text of a stranger. `repairs` gets what was changed or left out so that the rest could be read. */
+/** Reads a transcript in slices, for untrusted texts. `repairs` records changes and omissions that made the rest readable. */
 export function* readTranscript(
   format: TranscriptFormat,
-  given: string,
+  content: string,
   repairs = new Repairs()
 ): Sliced<Result.Result<RecognizedTranscript, TranscriptUnreadable>> {
-  const text = format === "webvtt" ? given.replaceAll("\0", "\uFFFD") : given
+  const text = format === "webvtt" ? content.replaceAll("\0", "\uFFFD") : content
   const offset = unstorableAt(text)
   if (offset !== -1) return Result.fail(problemAt(text, offset, UNSTORABLE_TEXT))
   const read = yield* readers[format](text, repairs)
@@ -43,7 +43,7 @@ export function* readTranscript(
 
 const readers = { webvtt: readWebVtt, subrip: readSubRip, json: readTranscriptJson }
 
-/** Where the first segment with text that no store keeps has it. */
+/** Returns the path of the first text of a segment that no store accepts. */
 function* unstorableIn(segments: ReadonlyArray<Segment>): Sliced<ReadonlyArray<string | number> | undefined> {
   for (const [index, segment] of segments.entries()) {
     const [path] = unstorableTextPaths(segment)
@@ -53,14 +53,14 @@ function* unstorableIn(segments: ReadonlyArray<Segment>): Sliced<ReadonlyArray<s
   return undefined
 }
 
-/** The format that a text is in, by how it begins: for what comes without a name. */
+/** Returns the format of a text without a name, by its start. */
 export const formatOf = (text: string): TranscriptFormat => {
   const begin = text.slice(0, 1_000).replace(/^\uFEFF/, "")
   if (/^WEBVTT(\s|$)/.test(begin)) return "webvtt"
   return /^\s*[[{]/.test(begin) ? "json" : "subrip"
 }
 
-/** The format of a text that is said to be plain: captions are recognized by their first line or first times; else null. */
+/** Returns the format of captions that were sent as plain text, by their first line or first times; null if they are none. */
 export const captionFormatOf = (text: string): "webvtt" | "subrip" | null => {
   if (/^\uFEFF?WEBVTT(?:[ \t][^\r\n]{0,200})?[\r\n]/.test(text.slice(0, 300)) && text.includes("-->")) return "webvtt"
   const [first = "", second = ""] = text
@@ -76,7 +76,7 @@ const encodingOf = ([first, second]: Uint8Array): string => {
   return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8"
 }
 
-/** The text of a file: UTF-8, or UTF-16 if it begins with its byte order mark; null: it is neither. */
+/** Returns the text of a file: UTF-8, or UTF-16 if it starts with its byte order mark; null if it is neither. */
 export const transcriptText = (bytes: Uint8Array): string | null => {
   try {
     return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
@@ -85,7 +85,7 @@ export const transcriptText = (bytes: Uint8Array): string | null => {
   }
 }
 
-/** The text of a file, with U+FFFD for bytes that are not in its encoding. */
+/** Returns the text of a file, with U+FFFD for bytes that are invalid in its encoding. */
 export const repairedTranscriptText = (bytes: Uint8Array): string => new TextDecoder(encodingOf(bytes)).decode(bytes)
 
 export const UNKNOWN_ENCODING =

@@ -43,8 +43,8 @@ import { rowsOfWords } from "./wordSegments.ts"
 import { wordsBySegment } from "./words.ts"
 
 /**
- * Reads a transcript in one of the shapes that recognizers write; any other is refused. Texts, times, words and speakers are
- * kept; what else a recognizer says of them, such as its confidence, is not.
+ * Reads a transcript in one of the shapes that recognizers write; any other is refused. Texts, times, words and speakers are kept; other
+ * data of a recognizer, such as its confidence, is not.
  */
 export function* readTranscriptJson(
   text: string,
@@ -59,7 +59,7 @@ export function* readTranscriptJson(
   return Result.fail(yield* placedProblem(text, path, problem))
 }
 
-/** JSON; `NaN` and `Infinity`, which Python writes as numbers, are missing values. */
+/** Reads JSON, in which `NaN` and `Infinity`, which Python writes as numbers, are missing values. */
 function* readLenient(text: string, repairs: Repairs): Sliced<Result.Result<unknown, JsonProblem>> {
   const read = yield* readJson(text)
   if (Result.isSuccess(read) || read.failure !== NOT_JSON) return read
@@ -124,7 +124,7 @@ const segmentOf = ({ end, speaker, start, text, words }: Row, speakers: Speakers
   return { ...wholeSeconds(start, end), text: trimmed, sentences }
 }
 
-/** The sentence with its words; a word has a speaker where that is another than the segment's. */
+/** Returns the sentence with its words. A word has a speaker only if it differs from that of the segment. */
 const withWordsOf = (
   sentence: JsonObject,
   words: ReadonlyArray<SpokenWord>,
@@ -139,7 +139,7 @@ const withWordsOf = (
   return { ...sentence, words: written }
 }
 
-/** A recognizer's text without segments: OpenAI's `json`, or `verbose_json` with the times of words alone. */
+/** Reads a recognizer's text without segments: OpenAI's `json`, or `verbose_json` with the times of words only. */
 function* readText(given: JsonObject, document: Place): Sliced<Recognized> {
   const { language } = given
   if (typeof given.text !== "string") throw new Wrong([], "it must have segments, or a text")
@@ -158,17 +158,17 @@ const speakerMapIn = (map: Json | undefined, document: Place): Readonly<Record<s
   return names as Readonly<Record<string, string>>
 }
 
-/** A segment as this API writes it, with its sentences, or a recognizer's. */
+/** A segment of this API, with its sentences, or of a recognizer. */
 interface ReadSegment {
   readonly row: Row
   readonly start: number
   readonly end: number | null
   readonly sentences: ReadonlyArray<JsonObject> | null
-  /** Whether words of the whole document belong to it: it has neither sentences nor words of its own. */
+  /** Whether the segment takes words of the whole document, because it has neither sentences nor words of its own. */
   readonly takesWords: boolean
 }
 
-/** This API's segments (`start_seconds`, `sentences`), or those of Whisper and its derivatives (`start`, `words`, `speaker`). */
+/** Reads segments of this API (`start_seconds`, `sentences`), or of Whisper and its derivatives (`start`, `words`, `speaker`). */
 function* segmentsIn(given: JsonObject, document: Place, place: Place): Sliced<RecognizedTranscript> {
   const map = speakerMapIn(given.speaker_map, document)
   const allWords = isMissing(given.words) ? [] : yield* documentWords(given.words, document)
@@ -202,7 +202,7 @@ const startKeys = ["start_seconds", "start"]
 const hasStart = (row: Json): boolean =>
   typeof row === "object" && row !== null && keyIn(row as JsonObject, startKeys) !== undefined
 
-/** The start of a segment; one without a start begins where the one before it ends, if the document has any starts. */
+/** Returns the start of a segment. A segment without a start begins at the end of the previous one, if the document has any starts. */
 const startIn = (row: JsonObject, place: Place, last: number | null): number => {
   const start = timeIn(row, place, startKeys)
   if (start !== null) return start

@@ -7,7 +7,7 @@ import type { JsonPath } from "./placedJson.ts"
 import { BEFORE_ZERO, ENDS_EARLY } from "./repairs.ts"
 import type { Word } from "./words.ts"
 
-/** Something in the document is not what it must be; `path` leads to the object or list that it is in. */
+/** Thrown for an invalid value of the document. `path` is the path of the object or list that contains it. */
 export class Wrong {
   readonly path: JsonPath
   readonly problem: string
@@ -17,7 +17,7 @@ export class Wrong {
   }
 }
 
-/** The same, where an item cannot be left out: without it more would be lost, or a limit is passed. */
+/** Thrown for an invalid document: the item cannot be omitted, because more would be lost, or because a limit is exceeded. */
 export class DocumentWrong extends Wrong {}
 
 /** Counts and repairs of the whole document. */
@@ -47,10 +47,10 @@ export const at = ({ name, path, reading }: Place, key: string | number): Place 
 
 export const note = ({ name, reading }: Place, repair: string): void => reading.repairs.note(name, repair)
 
-/** The path of what a value is in. */
+/** Returns the path of the object or list that contains a value. */
 const around = ({ path }: Place): JsonPath => path.slice(0, -1)
 
-/** A segment as a recognizer gives it. */
+/** A segment of a recognizer. */
 export interface Row {
   readonly start: number
   readonly end: number | null
@@ -78,13 +78,13 @@ export const listAt = (value: Json | undefined, place: Place): ReadonlyArray<Jso
   return value
 }
 
-/** A list of objects, with their places. */
+/** Reads a list of objects, with their positions. */
 export const objectsAt = (value: Json | undefined, place: Place): ReadonlyArray<readonly [JsonObject, Place]> =>
   listAt(value, place).map((one, index) => [objectAt(one, at(place, index)), at(place, index)] as const)
 
 type ReadItem<Item> = (row: JsonObject, place: Place) => Sliced<Item>
 
-/** Reads the objects of a list. One that cannot be read is left out, unless it is all of them. */
+/** Reads the objects of a list. Invalid objects are omitted, unless all are invalid. */
 function* readItems<Item>(list: ReadonlyArray<Json>, place: Place, read: ReadItem<Item>): Sliced<ReadonlyArray<Item>> {
   const items: Array<Item> = []
   let problem: Wrong | undefined
@@ -103,7 +103,7 @@ function* readItems<Item>(list: ReadonlyArray<Json>, place: Place, read: ReadIte
   return items
 }
 
-/** The segments of a list, of which there is a maximum number. */
+/** Reads the segments of a list, up to a maximum number. */
 export const readSegments = <Item>(
   value: Json | undefined,
   place: Place,
@@ -119,7 +119,7 @@ export const textAt = (value: Json | undefined, place: Place): string => {
   return value
 }
 
-/** The label of a speaker: a text or a number; null where there is none. */
+/** Reads the label of a speaker, a text or a number; null for none. */
 export const labelAt = (value: Json | undefined, place: Place): string | null => {
   if (isMissing(value)) return null
   if (typeof value !== "string" && typeof value !== "number") {
@@ -131,7 +131,7 @@ export const labelAt = (value: Json | undefined, place: Place): string | null =>
 /** Reads a time in seconds. */
 export type ReadTime = (value: Json | undefined, place: Place) => number
 
-/** Seconds as a number, or in a string as AWS and downloaders of captions write them. */
+/** Reads seconds as a number, or as a string like AWS and downloaders of captions. */
 export const secondsAt: ReadTime = (value, place) => {
   const isText = typeof value === "string" && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value)
   const seconds = isText ? Number(value) : value
@@ -141,7 +141,7 @@ export const secondsAt: ReadTime = (value, place) => {
   return fromZero(seconds, place)
 }
 
-/** Whole milliseconds. */
+/** Reads whole milliseconds. */
 export const millisecondsAt: ReadTime = (ms, place) => {
   if (typeof ms !== "number" || !Number.isSafeInteger(ms)) {
     throw new Wrong(around(place), `${place.name} must be whole milliseconds, from 0 on`)
@@ -155,18 +155,18 @@ const fromZero = (time: number, place: Place): number => {
   return 0
 }
 
-/** The end of what starts then. */
+/** Checks the end for a start. */
 export const endAfter = <End extends number | null>(start: number, end: End, place: Place): End | number => {
   if (end === null || end >= start) return end
   note(place, ENDS_EARLY)
   return start
 }
 
-/** The first of these keys that has a value. */
+/** Returns the first of these keys that has a value. */
 export const keyIn = (row: JsonObject, keys: ReadonlyArray<string>): string | undefined =>
   keys.find((one) => !isMissing(row[one]))
 
-/** The time under the first of these keys that has a value. */
+/** Reads the time under the first of these keys that has a value. */
 export const timeIn = (
   row: JsonObject,
   place: Place,
@@ -179,12 +179,12 @@ export const timeIn = (
 
 const durations = ["duration", "dur"]
 
-/** Keys that may state an end, in a form or a unit that nothing says. */
+/** Keys that may have an end, in an unknown form or unit. */
 const unreadEnd = /^(?:end|stop|finish|until|to$|out$|dur|length|offset)/i
 
 /**
- * The end of what starts then: a time under one of the keys, or else the start and a duration; null if none is stated. An end that
- * may stand under another key is not dropped in silence.
+ * Reads the end for a start: a time under one of the keys, or else the start plus a duration; null for none. Throws if another key may
+ * have an end, instead of dropping it.
  */
 export const endIn = (
   row: JsonObject,
@@ -208,14 +208,14 @@ export const endIn = (
 
 const ENDS_IN = "an end must be in duration or"
 
-/** The sum of two decimal fractions: 0.1 and 0.2 are 0.3. */
+/** Rounds seconds to whole microseconds, so that 0.1 plus 0.2 is 0.3. */
 const wholeMicroseconds = (seconds: number): number =>
   Math.min(Math.round(seconds * 1e6) / 1e6, Number.MAX_SAFE_INTEGER)
 
 const isTimeLike = (value: Json | undefined): boolean =>
   typeof value === "number" || typeof value === "object" || (typeof value === "string" && /\d/.test(value))
 
-/** The words of a list; they count towards the maximum of the document. */
+/** Reads the words of a list, which count towards the maximum of the document. */
 export const readWords = <Item>(
   value: Json | undefined,
   place: Place,

@@ -7,17 +7,17 @@ export type JsonPath = ReadonlyArray<string | number>
 
 interface Cursor {
   readonly text: string
-  /** The offset of the value that is looked for; 0 until it is met. */
+  /** Offset of the wanted value; 0 until it is found. */
   found: number
   at: number
-  /** The place of the last pause. */
+  /** Offset of the last pause. */
   paused: number
 }
 
-/** Characters between two pauses. */
+/** Number of characters between two pauses. */
 const charactersAtOnce = 64 * 1024
 
-/** Ends the scan; it does not leave this file. */
+/** Thrown to stop the scan. It does not leave this module. */
 class Stop {
   readonly at: number
   readonly problem: string
@@ -28,8 +28,8 @@ class Stop {
 }
 
 /**
- * The problem at `path` by line and column, or the first place at which the text is no JSON (RFC 8259). Scans the text and
- * builds no values, so that memory does not grow with the text.
+ * Returns the problem at `path` with line and column, or the first position at which the text is not JSON (RFC 8259). Scans the text
+ * without building values, so that memory does not grow with the text.
  */
 export function* placedProblem(text: string, path: JsonPath, problem: string): Sliced<TranscriptUnreadable> {
   const cursor: Cursor = { text, found: 0, at: text.startsWith("\uFEFF") ? 1 : 0, paused: 0 }
@@ -45,8 +45,8 @@ export function* placedProblem(text: string, path: JsonPath, problem: string): S
 }
 
 /**
- * Scans a value, unless it is an object or a list. `path` leads from this value to the one that is looked for; undefined where that
- * one is not in this value.
+ * Scans a value that is neither an object nor a list. `path` is the path from this value to the wanted one; undefined if this value does
+ * not contain it.
  */
 const scansScalar = (cursor: Cursor, depth: number, path: JsonPath | undefined): boolean => {
   skipBlanks(cursor)
@@ -86,7 +86,7 @@ function* scanItems(cursor: Cursor, depth: number, path: JsonPath | undefined): 
   expect(cursor, end)
 }
 
-/** Scans a key with its colon; the path below it. */
+/** Scans a key with its colon. Returns the path below it. */
 const scanKey = (cursor: Cursor, path: JsonPath | undefined): JsonPath | undefined => {
   skipBlanks(cursor)
   const start = cursor.at
@@ -102,7 +102,7 @@ const scanKey = (cursor: Cursor, path: JsonPath | undefined): JsonPath | undefin
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|-?Infinity|NaN|true|false|null/y
 const blanks = /[ \t\n\r]+/y
 
-/** Unit by unit: a long string is mostly escapes, and a pattern for each takes ten times as long. */
+/** Scans a string by code units, because a long string may be mostly escapes, and a pattern for each takes ten times as long. */
 const scanString = (cursor: Cursor): void => {
   const { text, at: start } = cursor
   for (let at = start + 1; ; ) {
@@ -119,7 +119,7 @@ const scanString = (cursor: Cursor): void => {
 
 const [quote, backslash, space] = [0x22, 0x5c, 0x20]
 
-/** The length of an escape, with its backslash; 0 where it is none. */
+/** Returns the length of an escape with its backslash; 0 if it is invalid. */
 const escapeLength = (text: string, at: number): number => {
   const letter = text[at]
   if (letter === undefined) return 0

@@ -2,7 +2,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { MAX_TRANSCRIPT_LINES, tooManyLines } from "./limits.ts"
 
-/** Where a transcript cannot be read. Lines and columns count from 1; a column is one Unicode code point. */
+/** A transcript is malformed at a line and a column, which count from 1. A column is one Unicode code point. */
 export class TranscriptUnreadable extends Schema.TaggedError<TranscriptUnreadable>()("TranscriptUnreadable", {
   problem: Schema.String,
   line: Schema.Int,
@@ -13,7 +13,7 @@ export class TranscriptUnreadable extends Schema.TaggedError<TranscriptUnreadabl
   }
 }
 
-/** A line of a text, as editors number it. */
+/** A line of a text, with its number as in editors. */
 export interface Line {
   readonly text: string
   readonly number: number
@@ -21,13 +21,13 @@ export interface Line {
 
 const [lineFeed, carriageReturn] = [0x0a, 0x0d]
 const lineBreak = /\r\n|\n|\r/g
-/** Also of a file that was converted twice. */
+/** Line breaks of SubRip, including those of a file that was converted twice. */
 export const lineBreakOfSubRip = /\r\r\n|\r\n|\n|\r/g
 const byteOrderMark = "\uFEFF"
 
 /**
- * The lines of a file, with or without a byte order mark, ended by LF, CRLF, CR or what a format has besides. Stops at the first line beyond
- * `MAX_TRANSCRIPT_LINES`.
+ * Returns the lines of a file, with or without a byte order mark, ended by LF, CRLF, CR or further line breaks of the format. Stops at the
+ * first line beyond `MAX_TRANSCRIPT_LINES`.
  */
 export const linesOf = (
   text: string,
@@ -46,11 +46,11 @@ export const linesOf = (
   return Result.succeed(lines)
 }
 
-/** A problem `offset` code units into the line. */
+/** Returns a problem at an offset in the line, in code units. */
 export const problemIn = (line: Line, offset: number, problem: string): TranscriptUnreadable =>
   new TranscriptUnreadable({ problem, line: line.number, column: columnAt(line.text, 0, offset) })
 
-/** A problem `offset` code units into the whole text. */
+/** Returns a problem at an offset in the whole text, in code units. */
 export const problemAt = (text: string, offset: number, problem: string): TranscriptUnreadable => {
   let line = 1
   let from = text.startsWith(byteOrderMark) ? 1 : 0
@@ -64,7 +64,7 @@ export const problemAt = (text: string, offset: number, problem: string): Transc
   return new TranscriptUnreadable({ problem, line, column: columnAt(text, from, offset) })
 }
 
-/** Code points are counted one by one: a line may be as long as the file. */
+/** Returns the column of a position. Counts code points one by one, because a line can be as long as the file. */
 const columnAt = (text: string, from: number, to: number): number => {
   let column = 1
   for (let at = from; at < to; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) column++

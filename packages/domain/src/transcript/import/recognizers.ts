@@ -25,13 +25,13 @@ import {
 } from "./jsonFields.ts"
 import { rowsOfWords } from "./wordSegments.ts"
 
-/** A transcript as a recognizer gives it. */
+/** A transcript of a recognizer. */
 export interface Recognized {
   readonly language: Json | undefined
   readonly rows: ReadonlyArray<Row>
 }
 
-/** The words of a list, each with its text, times and speaker under the keys of the recognizer; times may be missing. */
+/** Reads the words of a list, each with text, times and speaker under the keys of the recognizer. Times may be missing. */
 function* spokenWords(
   value: Json | undefined,
   place: Place,
@@ -52,15 +52,15 @@ function* spokenWords(
   })
 }
 
-/** Words of a segment of Whisper or a derivative: `word`, or `text` (whisper-timestamped), and a speaker (WhisperX). */
+/** Reads words of a segment of Whisper or a derivative: `word`, or `text` (whisper-timestamped), and a speaker (WhisperX). */
 export const segmentWords = (value: Json | undefined, place: Place): Sliced<ReadonlyArray<SpokenWord>> =>
   spokenWords(value, place, { word: ["word", "text"], speaker: "speaker" }, secondsAt)
 
-/** Words of a whole document. Those with a `text` are another recognizer's, and may be in milliseconds. */
+/** Reads words of a whole document. `text` is not accepted for `word`, because other recognizers write it, maybe with milliseconds. */
 export const documentWords = (value: Json | undefined, document: Place): Sliced<ReadonlyArray<SpokenWord>> =>
   spokenWords(value, at(document, "words"), { word: ["word"], speaker: "speaker" }, secondsAt)
 
-/** The times of an object. */
+/** Reads the times of an object. */
 const timesOf = (row: JsonObject, place: Place, readTime: ReadTime, keys: readonly [string, string]) => {
   const start = readTime(row[keys[0]], at(place, keys[0]))
   const end = readTime(row[keys[1]], at(place, keys[1]))
@@ -69,35 +69,43 @@ const timesOf = (row: JsonObject, place: Place, readTime: ReadTime, keys: readon
 
 const textOnly = (text: string): ReadonlyArray<Row> => [{ start: 0, end: null, text, words: [], speaker: null }]
 
-/** https://www.assemblyai.com/docs/api-reference/transcripts/get: times in milliseconds. */
-export function* readAssemblyAi(given: JsonObject, document: Place): Sliced<Recognized> {
-  if (!isMissing(given.error)) throw new Wrong([], "it is an error of AssemblyAI, without a transcript")
+/** Reads a transcript of AssemblyAI (https://www.assemblyai.com/docs/api-reference/transcripts/get), with times in milliseconds. */
+export function* readAssemblyAi(transcript: JsonObject, document: Place): Sliced<Recognized> {
+  if (!isMissing(transcript.error)) throw new Wrong([], "it is an error of AssemblyAI, without a transcript")
   const keys = { word: ["text"], speaker: "speaker" }
   const wordsOf = (value: Json | undefined, place: Place) => spokenWords(value, place, keys, millisecondsAt)
-  const language = typeof given.language_code === "string" ? given.language_code.replaceAll("_", "-") : undefined
-  if (!isMissing(given.utterances) && !(Array.isArray(given.utterances) && given.utterances.length === 0)) {
-    const rows = yield* readSegments(given.utterances, at(document, "utterances"), function* (row, place): Sliced<Row> {
-      return {
-        ...timesOf(row, place, millisecondsAt, ["start", "end"]),
-        text: textAt(row.text, at(place, "text")),
-        words: isMissing(row.words) ? [] : yield* wordsOf(row.words, at(place, "words")),
-        speaker: labelAt(row.speaker, at(place, "speaker"))
+  const language =
+    typeof transcript.language_code === "string" ? transcript.language_code.replaceAll("_", "-") : undefined
+  if (
+    !isMissing(transcript.utterances) &&
+    !(Array.isArray(transcript.utterances) && transcript.utterances.length === 0)
+  ) {
+    const rows = yield* readSegments(
+      transcript.utterances,
+      at(document, "utterances"),
+      function* (row, place): Sliced<Row> {
+        return {
+          ...timesOf(row, place, millisecondsAt, ["start", "end"]),
+          text: textAt(row.text, at(place, "text")),
+          words: isMissing(row.words) ? [] : yield* wordsOf(row.words, at(place, "words")),
+          speaker: labelAt(row.speaker, at(place, "speaker"))
+        }
       }
-    })
+    )
     return { language, rows }
   }
-  const text = textAt(given.text, at(document, "text"))
-  const words = isMissing(given.words) ? [] : yield* wordsOf(given.words, at(document, "words"))
+  const text = textAt(transcript.text, at(document, "text"))
+  const words = isMissing(transcript.words) ? [] : yield* wordsOf(transcript.words, at(document, "words"))
   return { language, rows: words.length === 0 ? textOnly(text) : rowsOfWords(words, text) }
 }
 
-/** https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded: the first alternative of each channel. */
-export function* readDeepgram(given: JsonObject, document: Place): Sliced<Recognized> {
+/** Reads the first alternative of each channel (https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded). */
+export function* readDeepgram(transcript: JsonObject, document: Place): Sliced<Recognized> {
   const place = at(document, "results")
-  const results = objectAt(given.results, place)
+  const results = objectAt(transcript.results, place)
   const channels = objectsAt(results.channels, at(place, "channels"))
   const keys = { word: ["punctuated_word", "word"], speaker: "speaker" }
-  /** Of several channels, each has its own speakers. */
+  /** Returns the label of a speaker. Each of several channels has its own speakers. */
   const labelOf = (speaker: string | null, channel: Json | undefined): string | null => {
     if (channels.length < 2) return speaker
     return speaker === null ? `Channel ${channel}` : `Channel ${channel}, speaker ${speaker}`
@@ -135,10 +143,10 @@ export function* readDeepgram(given: JsonObject, document: Place): Sliced<Recogn
   return { language, rows: rows.flat().toSorted((one, other) => one.start - other.start) }
 }
 
-/** https://docs.aws.amazon.com/transcribe/latest/dg/how-input.html#how-output: the first alternative of each item. */
-export function* readAws(given: JsonObject, document: Place): Sliced<Recognized> {
+/** Reads the first alternative of each item (https://docs.aws.amazon.com/transcribe/latest/dg/how-input.html#how-output). */
+export function* readAws(transcript: JsonObject, document: Place): Sliced<Recognized> {
   const place = at(document, "results")
-  const results = objectAt(given.results, place)
+  const results = objectAt(transcript.results, place)
   const language = results.language_code
   const speakers = awsSpeakers(results, place)
   // By the id of an item, the index of its word; a mark of punctuation belongs to the word before it.
@@ -182,7 +190,7 @@ export function* readAws(given: JsonObject, document: Place): Sliced<Recognized>
   return { language, rows: words.length === 0 ? textOnly(text) : rowsOfWords(words, text === "" ? null : text) }
 }
 
-/** The speakers of items by their start, as older documents have them. */
+/** Returns the speakers of items by their start, for older documents. */
 const awsSpeakers = (results: JsonObject, place: Place): ReadonlyMap<Json, string | null> => {
   const labels = at(place, "speaker_labels")
   if (isMissing(results.speaker_labels)) return new Map()
@@ -196,10 +204,10 @@ const awsSpeakers = (results: JsonObject, place: Place): ReadonlyMap<Json, strin
   )
 }
 
-/** https://github.com/ggml-org/whisper.cpp/blob/master/examples/cli/cli.cpp (`--output-json`): times in milliseconds. */
-export function* readWhisperCpp(given: JsonObject, document: Place): Sliced<Recognized> {
+/** Reads `--output-json` (https://github.com/ggml-org/whisper.cpp/blob/master/examples/cli/cli.cpp), with times in milliseconds. */
+export function* readWhisperCpp(transcript: JsonObject, document: Place): Sliced<Recognized> {
   const segments = at(document, "transcription")
-  const rows = yield* readSegments(given.transcription, segments, function* (row, place): Sliced<Row> {
+  const rows = yield* readSegments(transcript.transcription, segments, function* (row, place): Sliced<Row> {
     yield charactersOfWord
     const offsets = at(place, "offsets")
     return {
@@ -209,14 +217,14 @@ export function* readWhisperCpp(given: JsonObject, document: Place): Sliced<Reco
       speaker: labelAt(row.speaker, at(place, "speaker"))
     }
   })
-  const result = isMissing(given.result) ? {} : objectAt(given.result, at(document, "result"))
+  const result = isMissing(transcript.result) ? {} : objectAt(transcript.result, at(document, "result"))
   return { language: result.language, rows }
 }
 
-/** Transformers' `chunks` and insanely-fast-whisper's `speakers`: https://huggingface.co/docs/transformers/main_classes/pipelines. */
-export function* readChunks(given: JsonObject, document: Place): Sliced<Recognized> {
-  const key = Array.isArray(given.speakers) && given.speakers.length > 0 ? "speakers" : "chunks"
-  const rows = yield* readSegments(given[key], at(document, key), function* (row, place): Sliced<Row> {
+/** Reads `chunks` of Transformers (https://huggingface.co/docs/transformers/main_classes/pipelines) and `speakers` of insanely-fast-whisper. */
+export function* readChunks(transcript: JsonObject, document: Place): Sliced<Recognized> {
+  const key = Array.isArray(transcript.speakers) && transcript.speakers.length > 0 ? "speakers" : "chunks"
+  const rows = yield* readSegments(transcript[key], at(document, key), function* (row, place): Sliced<Row> {
     yield charactersOfWord
     const here = at(place, "timestamp")
     const [from, to] = listAt(row.timestamp, here)
@@ -225,5 +233,5 @@ export function* readChunks(given: JsonObject, document: Place): Sliced<Recogniz
     const speaker = labelAt(row.speaker, at(place, "speaker"))
     return { start, end, text: textAt(row.text, at(place, "text")), words: [], speaker }
   })
-  return { language: given.language, rows }
+  return { language: transcript.language, rows }
 }

@@ -10,7 +10,7 @@ const isObject = (value: Json | undefined): value is JsonObject =>
 
 const has = (given: JsonObject, ...keys: ReadonlyArray<string>): boolean => keys.some((key) => !isMissing(given[key]))
 
-/** Recognizers whose documents are known and not read, and how one is recognized. */
+/** Recognizers whose documents are known and not supported, with a test for each. */
 const unread: ReadonlyArray<readonly [name: string, is: (given: JsonObject) => boolean]> = [
   ["ElevenLabs", (given) => has(given, "language_probability") && isList(given.words) && !isList(given.segments)],
   [
@@ -26,7 +26,7 @@ const unread: ReadonlyArray<readonly [name: string, is: (given: JsonObject) => b
 
 const marksOfAssemblyAi = ["utterances", "audio_url", "acoustic_model", "audio_duration", "language_code"]
 
-/** Of documents with segments or a text. */
+/** Keys of documents with segments or a text. */
 const plain = [
   ...["segments", "text", "words", "speaker_map", "language", "duration", "status", "recording_uuid", "task"],
   ...["pagination", "usage", "x_groq", "logprobs", "language_probs", "metadata"],
@@ -34,7 +34,7 @@ const plain = [
   ...["word_segments", "ori_dict", "nonspeech_sections", "speech_activity"]
 ]
 
-/** The keys of each shape that are read, or hold nothing that was said, or say it again. Those of `results` are among them. */
+/** The keys of each shape that are read, or that have no spoken text, or repeat it; including those of `results`. */
 const known: Readonly<Record<Shape, ReadonlySet<string>>> = {
   segments: new Set(plain),
   text: new Set(plain),
@@ -57,37 +57,40 @@ const known: Readonly<Record<Shape, ReadonlySet<string>>> = {
   ])
 }
 
-/** The shape of a document. Refuses one that is in none that is read, by its name or by what would be lost of it. */
-export const shapeOf = (given: JsonObject): Shape => {
-  const name = unread.find(([, is]) => is(given))?.[0]
+/** Returns the shape of a document. Refuses an unsupported one, with its name or with the content that would be lost. */
+export const shapeOf = (document: JsonObject): Shape => {
+  const name = unread.find(([, is]) => is(document))?.[0]
   if (name !== undefined) throw new Wrong([], `transcripts of ${name} are not read: ${instead}`)
-  if (isObject(given.results)) {
-    const shape = isList(given.results.channels) ? "deepgram" : "aws"
-    if (shape === "deepgram" || has(given.results, "transcripts", "items")) {
-      return whole(given.results, whole(given, shape))
+  if (isObject(document.results)) {
+    const shape = isList(document.results.channels) ? "deepgram" : "aws"
+    if (shape === "deepgram" || has(document.results, "transcripts", "items")) {
+      return whole(document.results, whole(document, shape))
     }
   }
-  if (isList(given.transcription)) return whole(given, "whisper.cpp")
-  if (has(given, "segments") && !(isList(given.segments) && given.segments.length === 0 && has(given, "words"))) {
-    return whole(given, "segments")
+  if (isList(document.transcription)) return whole(document, "whisper.cpp")
+  if (
+    has(document, "segments") &&
+    !(isList(document.segments) && document.segments.length === 0 && has(document, "words"))
+  ) {
+    return whole(document, "segments")
   }
-  if (isList(given.chunks) || isList(given.speakers)) return whole(given, "chunks")
-  const isAssemblyAi = given.status === "completed" || has(given, ...marksOfAssemblyAi)
-  if (isAssemblyAi && (has(given, "text", "words", "error") || isList(given.utterances)))
-    return whole(given, "assemblyai")
-  return whole(given, "text")
+  if (isList(document.chunks) || isList(document.speakers)) return whole(document, "chunks")
+  const isAssemblyAi = document.status === "completed" || has(document, ...marksOfAssemblyAi)
+  if (isAssemblyAi && (has(document, "text", "words", "error") || isList(document.utterances)))
+    return whole(document, "assemblyai")
+  return whole(document, "text")
 }
 
 const instead = "send WebVTT or SubRip, or one of the shapes in docs/media.md"
 
-/** Refuses a document that has objects under another key, because they may say more than what is read. */
+/** Refuses a document with objects under another key, because they may contain spoken text that is not read. */
 const whole = (given: JsonObject, shape: Shape): Shape => {
   const key = Object.keys(given).find((one) => !known[shape].has(one) && holdsObjects(given[one]))
   if (key === undefined) return shape
   throw new Wrong([], `${JSON.stringify(key.slice(0, 100))} is not read: ${instead}`)
 }
 
-/** Whether the value has an object in it. */
+/** Returns whether the value contains an object. */
 const holdsObjects = (value: Json | undefined): boolean => {
   const waiting: Array<Json> = value === undefined ? [] : [value]
   while (waiting.length > 0) {

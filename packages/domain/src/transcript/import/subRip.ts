@@ -18,15 +18,15 @@ const isNumber = ({ text }: Line): boolean => /^\s*\d+\s*$/.test(text)
 
 const isBlank = ({ text }: Line): boolean => text.trim() === ""
 
-/** An arrow beside a number; any other arrow may be text. */
+/** Returns whether a line has an arrow next to a number. Any other arrow may be text. */
 const isTimesLine = ({ text }: Line): boolean => /\d\s*-->|-->\s*\d/.test(text)
 
-/** What was meant as times, but has another arrow: `00:01 -> 00:02`. */
+/** Returns whether a line looks like times with a wrong arrow: `00:01 -> 00:02`. */
 const looksLikeTimes = ({ text }: Line): boolean => /^\s*\d+:[\d:.,]+\s*[-=–—]+>\s*\d+:\d/.test(text)
 
 /**
- * Reads SubRip (`.srt`). Its cues are separated by their times, so that a blank line inside a text, and none before a
- * number, do no harm. A cue whose times cannot be read is left out, unless that is all of them.
+ * Reads SubRip (`.srt`). Cues are separated by their times, so a blank line inside a text, or a missing one before a number, does no harm.
+ * Cues with malformed times are omitted, unless all are malformed.
  */
 export function* readSubRip(
   text: string,
@@ -66,7 +66,7 @@ export function* readSubRip(
 
 const MISPLACED = "a cue's times, with --> between them, must stand here"
 
-/** Before the first times only its number may stand. */
+/** Returns the problem of a line before the first times, where only a number is allowed. */
 const strayLine = (lines: ReadonlyArray<Line>, first: number): TranscriptUnreadable | undefined => {
   const early = lines.slice(0, first).find((line) => !isBlank(line) && !isNumber(line))
   if (early !== undefined) return problemIn(early, 0, MISPLACED)
@@ -75,8 +75,8 @@ const strayLine = (lines: ReadonlyArray<Line>, first: number): TranscriptUnreada
 }
 
 /**
- * Where the index of the next cue stands in the lines behind a cue's times: last, directly before the next times; or apart
- * from them and from the text by blank lines, if it counts on from this cue's index.
+ * Returns the position of the next cue's index in the lines after a cue's times: the last line, directly before the next times; or a line
+ * between blank lines, if it continues this cue's index.
  */
 const indexBehind = (block: ReadonlyArray<Line>, index: number, hasNext: boolean): number | undefined => {
   const last = block.findLastIndex((line) => !isBlank(line))

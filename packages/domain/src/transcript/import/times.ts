@@ -9,18 +9,18 @@ export interface Times {
   readonly endMs: number
 }
 
-/** What a format takes for times: a time, where it begins at `lastIndex`, and what may stand around it. */
+/** Form of the times in a format: patterns of a time, which match at `lastIndex`, and of the text around it. */
 interface TimesForm {
-  /** With groups: sign, hours, minutes, seconds, fraction. */
+  /** Pattern of a time, with the groups sign, hours, minutes, seconds, fraction. */
   readonly time: RegExp
   readonly blank: RegExp
-  /** What must follow the end. */
+  /** Pattern of the text that must follow the end. */
   readonly after: RegExp
 }
 
 /**
- * SubRip, as players read it: hours may be left out; a comma or a point is before the fraction, which may be left out. A time before
- * 0, as tools that shift times write it, is 0.
+ * Times of SubRip, as players read them: hours and fraction are optional, and a comma or a point precedes the fraction. A time before
+ * 0, which tools that shift times write, is 0.
  */
 const subRip: TimesForm = {
   time: /(?<sign>-)?(?:(?<hours>\d+):)?(?<minutes>\d{1,2}):(?<seconds>\d{1,2})(?:[.,](?<fraction>\d{1,3}))?/y,
@@ -29,8 +29,8 @@ const subRip: TimesForm = {
 }
 
 /**
- * WebVTT, as the W3C has it (https://www.w3.org/TR/webvtt1/#collect-a-webvtt-timestamp): two digits of minutes and of
- * seconds, three behind a point, any number of hours. Behind the end anything may follow, as settings.
+ * Times of WebVTT (https://www.w3.org/TR/webvtt1/#collect-a-webvtt-timestamp): two digits of minutes and of seconds, three digits after a
+ * point, any number of hours. Any text may follow the end, as settings.
  */
 const webVtt: TimesForm = {
   time: /(?:(?<hours>\d+):)?(?<minutes>\d\d):(?<seconds>\d\d)\.(?<fraction>\d{3})/y,
@@ -38,16 +38,16 @@ const webVtt: TimesForm = {
   after: /[^\d]|$/y
 }
 
-/** Reads the times of a cue; `repairs` gets what was changed of them. */
+/** Reads the times of a cue. `repairs` records changes of them. */
 export type ReadTimes = (line: Line, repairs: Repairs) => Result.Result<Times, TranscriptUnreadable>
 
-/** Reads `00:00:01,000 --> 00:00:02,500 X1:40`; what follows the times is of no interest. */
+/** Reads `00:00:01,000 --> 00:00:02,500 X1:40`, and ignores the text after the times. */
 export const readSubRipTimes: ReadTimes = (line, repairs) => readTimes(line, subRip, repairs)
 
 /** Reads `00:01.000 --> 00:02.500 position:10%`. */
 export const readWebVttTimes: ReadTimes = (line, repairs) => readTimes(line, webVtt, repairs)
 
-/** A cue that ends before it starts is shown at its start only, as the W3C has it. */
+/** Reads times in a form. A cue that ends before it starts gets its start as its end, as the W3C specifies. */
 const readTimes = (line: Line, form: TimesForm, repairs: Repairs): Result.Result<Times, TranscriptUnreadable> => {
   const arrow = line.text.indexOf("-->")
   const start = readTimestamp(line, 0, form, arrow)
@@ -61,13 +61,13 @@ const readTimes = (line: Line, form: TimesForm, repairs: Repairs): Result.Result
   })
 }
 
-/** The offset behind what matches at an offset; the offset itself where nothing does. */
+/** Returns the offset after a match at an offset; the offset itself if there is no match. */
 const behind = (pattern: RegExp, text: string, at: number): number => {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : at
 }
 
-/** The time behind `from`, and blanks; before `arrow` nothing else may stand. */
+/** Reads the time at `from`, after blanks. No other text may precede `arrow`. */
 const readTimestamp = (
   line: Line,
   from: number,
@@ -91,7 +91,7 @@ const readTimestamp = (
   return Result.succeed((whole * 1000 + Number(fraction.padEnd(3, "0"))) * (sign === undefined ? 1 : -1))
 }
 
-/** `01:02:03.500`, as WebVTT writes it. */
+/** Returns a time as WebVTT writes it: `01:02:03.500`. */
 export const timestampOf = (ms: number): string => {
   const two = (value: number) => String(Math.floor(value)).padStart(2, "0")
   return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1000) % 60)}.${String(ms % 1000).padStart(3, "0")}`

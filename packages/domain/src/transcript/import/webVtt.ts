@@ -21,19 +21,19 @@ const isNote = ({ text }: Line): boolean => /^NOTE(?:[ \t]|$)/.test(text)
 
 const hasArrow = ({ text }: Line): boolean => text.includes("-->")
 
-/** A block of the file: its lines, and the times with which a cue begins; without times it is no cue. */
+/** A block of the file: its lines, and the times with which a cue starts. A block without times is not a cue. */
 interface Block {
   readonly lines: ReadonlyArray<Line>
   readonly times?: Times
-  /** The index of the line after the block. */
+  /** Index of the line after the block. */
   readonly next: number
-  /** Why the block's times are not valid, where it has some. */
+  /** Problem of the block's times, if they are malformed. */
   readonly problem?: TranscriptUnreadable
 }
 
 /**
- * Collects a block, as the W3C has it (https://www.w3.org/TR/webvtt1/#collect-a-webvtt-block). It ends at an empty line, or
- * before a line with an arrow that cannot be the times of its own cue. The header has no times: `readTimes` is null.
+ * Collects a block (https://www.w3.org/TR/webvtt1/#collect-a-webvtt-block). It ends at an empty line, or before a line with an arrow that
+ * cannot be the times of its own cue. The header has no times: `readTimes` is null.
  */
 const blockAt = (
   lines: ReadonlyArray<Line>,
@@ -67,9 +67,9 @@ const blockAt = (
 }
 
 /**
- * Reads WebVTT by the W3C's algorithm (https://www.w3.org/TR/webvtt1/#webvtt-parser-algorithm): what that skips is skipped,
- * such as notes, styles, regions, settings, and cues whose times are not valid. Voices become speakers, their exact times go
- * to the sentences. If it skips all cues, their times are read as SubRip's (`00:00:01,500`); else the file is refused.
+ * Reads WebVTT by the W3C's algorithm (https://www.w3.org/TR/webvtt1/#webvtt-parser-algorithm), which skips notes, styles, regions,
+ * settings, and cues with malformed times. Voices become speakers, and the sentences get the exact times. If all cues are skipped, their
+ * times are read as those of SubRip (`00:00:01,500`); if that fails, the file is refused.
  */
 export function* readWebVtt(
   text: string,
@@ -99,7 +99,7 @@ export function* readWebVtt(
     : Result.fail(skipped)
 }
 
-/** The problem of lines of which one was meant as times, but has another arrow: `00:01 -> 00:02`. */
+/** Returns the problem of the first line that looks like times with a wrong arrow: `00:01 -> 00:02`. */
 const wrongArrow = (lines: ReadonlyArray<Line>): TranscriptUnreadable | undefined => {
   const meant = lines.find(({ text }) => /^\s*\d+:\d/.test(text))
   return meant && problemIn(meant, 0, "a cue's times, with --> between them, must stand here")
@@ -107,7 +107,7 @@ const wrongArrow = (lines: ReadonlyArray<Line>): TranscriptUnreadable | undefine
 
 interface ReadCues {
   readonly cues: ReadonlyArray<Cue>
-  /** Why the first cue that was skipped is none. */
+  /** Problem of the first skipped cue. */
   readonly skipped: TranscriptUnreadable | undefined
 }
 
@@ -143,7 +143,7 @@ function* cuesIn(
   return Result.succeed({ cues, skipped })
 }
 
-/** `Language: en` in the header, as some services write it. */
+/** Reads `Language: en` in the header, which some services write. */
 const languageIn = (head: ReadonlyArray<Line>): string | null => {
   const [, language] = head.flatMap(({ text }) => [/^Language:\s*(\S+)\s*$/i.exec(text) ?? []].flat())
   return language !== undefined && isLanguageTag(language) ? language : null

@@ -1,21 +1,20 @@
 import type { Row, SpokenWord } from "./jsonFields.ts"
 
-/** From this number of words on, a segment ends with a sentence or before a pause. */
+/** Number of words from which on a segment ends at the end of a sentence or before a pause. */
 const wordsToEnd = 40
-/** A segment ends after this number of words. */
+/** Maximum number of words of a segment. */
 const maxWords = 120
 const pauseSeconds = 2
-/** How far from its predecessor a word is searched in the text, in characters. */
+/** Maximum distance at which a word is searched after its predecessor in the text, in characters. */
 const maxApart = 200
 
 /**
- * Segments of a document that has words, and no segments. A new one begins with another speaker, and when the last one is
- * long: at a sentence's end or a pause. The segments' texts are pieces of `text`, where the words are found in it one after
- * another; else the words, joined.
+ * Returns segments for a document that has words and no segments. A new segment starts with another speaker, and at the end of a sentence
+ * or at a pause if the last one is long. Texts of segments are parts of `text` if it contains the words in order; else the joined words.
  */
 export const rowsOfWords = (words: ReadonlyArray<SpokenWord>, text: string | null): ReadonlyArray<Row> => {
   const offsets = text === null ? null : offsetsIn(text, words)
-  /** The word before the index, with what stands behind it in the text. */
+  /** Returns the word before the index, with the text that follows it. */
   const behind = (index: number) => {
     const last = words[index - 1]?.word ?? ""
     return text === null || offsets === null ? last : text.slice(offsets[index - 1], offsets[index])
@@ -40,7 +39,7 @@ export const rowsOfWords = (words: ReadonlyArray<SpokenWord>, text: string | nul
   })
 }
 
-/** Whether a segment that began with the word `from` ends before the word `index`. */
+/** Returns whether a segment that starts with the word `from` ends before the word `index`. */
 const mustEnd = (words: ReadonlyArray<SpokenWord>, from: number, index: number, lastText: string): boolean => {
   const [last, next] = [words[index - 1]!, words[index]!]
   if (last.label !== next.label || index - from >= maxWords) return true
@@ -49,7 +48,7 @@ const mustEnd = (words: ReadonlyArray<SpokenWord>, from: number, index: number, 
   return isPause || /[.?!…。？！]["'”’)]?$/.test(lastText.trim())
 }
 
-/** Where each word begins in the text; null if one is not found near its predecessor. */
+/** Returns the offset of each word in the text; null if a word is not found near its predecessor. */
 const offsetsIn = (text: string, words: ReadonlyArray<SpokenWord>): ReadonlyArray<number> | null => {
   const offsets: Array<number> = []
   let from = 0

@@ -1,15 +1,15 @@
-/** A word with its times in seconds; null where the recognizer is not sure. */
+/** A word with its times in seconds, which are null if the recognizer does not know them. */
 export type Word = { readonly word: string; readonly start: number | null; readonly end: number | null }
 
-/** A stretch of time in seconds; one without an end never ends. */
+/** A range of time in seconds. Without an end, it is unlimited. */
 interface Stretch {
   readonly start: number
   readonly end: number | null
-  /** Whether it takes words of the whole document; another has words of its own. */
+  /** Whether the segment takes words of the whole document. If false, it has its own words. */
   readonly takesWords: boolean
 }
 
-/** The words with a time to sort them by: one without gets that of the word before it. */
+/** Returns the words with a time for sorting. A word without a time gets that of the previous word. */
 const placed = <One extends Word>(words: ReadonlyArray<One>): ReadonlyArray<readonly [One, number]> => {
   let before = 0
   return words.map((word) => {
@@ -19,9 +19,9 @@ const placed = <One extends Word>(words: ReadonlyArray<One>): ReadonlyArray<read
 }
 
 /**
- * The words of each segment, in the order of their times. A word belongs to one segment at most: of those in which it
- * starts, the one that started last; if there is none, the nearest before it, else the first. One that starts only in
- * segments with words of their own is left out. So the result is never larger than the input, however segments overlap.
+ * Returns the words of each segment, in the order of their times. A word belongs to at most one segment: the one that started last of
+ * those in which the word starts; if there is none, the nearest one before it, else the first. A word that starts only in segments with
+ * their own words is omitted. So the result is never larger than the input, however segments overlap.
  */
 export const wordsBySegment = <Segment extends Stretch, One extends Word>(
   segments: ReadonlyArray<Segment>,
@@ -43,7 +43,7 @@ export const wordsBySegment = <Segment extends Stretch, One extends Word>(
   return taken
 }
 
-/** For times in ascending order: the segment that started last of those at the time, and the last one that ended before. */
+/** Returns a function for ascending times: it returns the segment that started last of those at the time, and the last one that ended before. */
 const latest = <Segment extends Stretch>(ordered: ReadonlyArray<Segment>) => {
   // Segments that have started, the last one on top. One that ended is dropped when it comes to the top.
   const started: Array<Segment> = []

@@ -1,7 +1,7 @@
 /**
- * What the public page does in a browser: a segment's button jumps to its time, and the one that is heard is marked and kept
- * in sight; an event of the log jumps too. It is allowed by its hash: it is never put together from anything, and reads all that it needs from the page.
- * One segment at a time can be reached with the tab key; arrows, Home and End move between them.
+ * Script of the public page: the button of a segment jumps to its time, and so does an event of the log; the present segment is marked and
+ * kept in view. The policy permits the script by its hash: it is constant, and reads all data from the page. The tab key reaches one
+ * segment at a time; arrows, Home and End move between them.
  */
 export const script = `(() => {
   "use strict"

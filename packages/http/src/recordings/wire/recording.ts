@@ -14,7 +14,7 @@ import {
 import { roomDurationSeconds, roomInsightsOf, sourceLabel } from "@tapedeck/domain/internal"
 import { listedJson, type ReadyJson } from "../../responses.ts"
 
-/** What of the configuration shows in a recording. */
+/** Settings that affect the wire shape of a recording. */
 export type RecordingConfig = Pick<ServiceConfig["Service"], "publicUrl" | "vendor">
 
 /** A recording as v2 shows it (specification, Recording (v2); N2, N5, R22, W12). */
@@ -92,7 +92,7 @@ interface Ready extends ReadyJson {
 }
 
 /** A constructor that returns its argument, so that a subclass can add a private field to any object. */
-class Itself {
+class Passthrough {
   constructor(object: object) {
     // biome-ignore lint/correctness/noConstructorReturn: that is how the field gets onto the object
     return object
@@ -108,7 +108,7 @@ class Itself {
  * code does not see the field, and copies do not contain it.
  */
 export const readyJson = <Wire>(toWire: (owned: OwnedRecording, config: RecordingConfig) => Wire) => {
-  class Cached extends Itself {
+  class Cached extends Passthrough {
     #ready: Ready | undefined = undefined
     static on(recording: Recording): Ready | undefined {
       return #ready in recording ? (recording as unknown as Cached).#ready : undefined

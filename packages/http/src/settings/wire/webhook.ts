@@ -3,7 +3,7 @@ import { type AuditDestination, type Automation, type Instant, type SigningSecre
 import { livePreviousSecrets, type ReceiverHealth, unknownHealth } from "@tapedeck/domain/internal"
 import { maskedHeaders, maskedSecret } from "./mask.ts"
 
-/** Those that still sign, without their text. */
+/** Returns the old secrets that still sign, without their text. */
 const wirePrevious = (secrets: SigningSecrets, at: Instant) =>
   livePreviousSecrets(secrets, at).map(({ expiresAt }) => ({ expires_at: toIso(expiresAt) }))
 

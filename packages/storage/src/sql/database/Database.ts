@@ -7,14 +7,14 @@ import type { Dialect } from "./dialect.ts"
 import type { Statements } from "./statements.ts"
 
 /**
- * What the repositories need of a database. A failure of the database is a defect: no caller can handle it, and its message says
- * what went wrong and with which database.
+ * Operations of a database that the repositories use. A failure of the database is a defect, because no caller can handle it; its message
+ * has the error and the database.
  */
 export interface Database extends Statements {
   /** Inside a transaction its statements are part of it; outside they see what is committed, and only read. */
   readonly sql: SqlClient
   readonly dialect: Dialect
-  /** What tells it from a copy that was restored elsewhere. Undefined: nothing in it does. */
+  /** Identity of the database, which distinguishes it from a restored copy; undefined if it has none. */
   readonly identity: Effect.Effect<string | undefined, SqlError>
   /**
    * A serializable transaction: returns once it is committed. Inside another one it is part of that. After a conflict with a

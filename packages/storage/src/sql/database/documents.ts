@@ -41,7 +41,7 @@ export const documentsIn = <S extends Schema.ConstraintDecoder<unknown>>(
   }
 }
 
-/** What `read` returns, or the row that cannot be read. */
+/** Returns the result of `read`, or the error of an unreadable row. */
 export const attemptRead = <A>(read: () => A): A | RowUnreadable => {
   try {
     return read()
@@ -124,7 +124,7 @@ const unionShape = ({ types }: SchemaAST.Union): Test | undefined => {
   return (value) => shapes.some((isShape) => isShape(value))
 }
 
-/** Of tuples without optional elements, and of lists of one type. */
+/** Returns the test of tuples without optional elements, and of lists of one type. */
 const arrayShape = ({ elements, rest }: SchemaAST.Arrays): Test | undefined => {
   const [firsts, rests] = [shapesOf(elements), shapesOf(rest)]
   if (firsts === undefined || rests === undefined || rest.length > 1 || elements.some(isOptional)) return undefined

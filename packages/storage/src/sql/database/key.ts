@@ -28,7 +28,7 @@ export const checkKey = Effect.fnUntraced(function* (database: Database, vault: 
   if (found !== own) return yield* refuseOtherKey(file, found, vault)
 })
 
-export const refuseOtherKey = (file: string, found: string, vault: Vault["Service"]) =>
-  new OtherKey({ file, found: short(found), given: short(keyFingerprint(vault)) })
+export const refuseOtherKey = (file: string, fingerprint: string, vault: Vault["Service"]) =>
+  new OtherKey({ file, found: short(fingerprint), given: short(keyFingerprint(vault)) })
 
 const short = (fingerprint: string) => fingerprint.slice(0, 8)

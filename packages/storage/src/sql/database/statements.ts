@@ -29,8 +29,8 @@ export interface Statements {
 }
 
 /**
- * What follows `IN`, with its values. The last value is repeated up to the next power of two, so that lists of all lengths
- * share a few prepared statements.
+ * Returns the list after `IN`, with its values. The last value is repeated up to the next power of two, so that lists of all lengths share
+ * a few prepared statements.
  */
 export const inList = <Value extends Parameter>(
   values: ReadonlyArray<Value>

@@ -4,7 +4,7 @@ import type { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { AttemptRow, DuePlace, QueuedRow, QueuedState, RowVersion } from "./rows.ts"
 
-/** What each database does in its own way with the delivery queue (`sqlite/`, `postgres/`). Inside a transaction. */
+/** Operations of the delivery queue that differ by database (`sqlite/`, `postgres/`). They run inside a transaction. */
 export interface DeliveryPort {
   /** Claims due deliveries: no other worker gets them until `leaseMs` from now. */
   readonly claimDue: (options: ClaimOptions) => Effect.Effect<ClaimedRows, SqlError>
@@ -70,7 +70,7 @@ export interface Outcome {
     | { readonly ended: readonly [as: string | null, at: number | null] }
     | { readonly queued: QueuedState; readonly due: DuePlace }
   readonly attempt: readonly [place: number, document: string, deliveredAt: number | null] | undefined
-  /** What the attempt adds to the counters. */
+  /** Contribution of the attempt to the counters. */
   readonly tally: AttemptTally | undefined
 }
 

@@ -36,7 +36,7 @@ export const withQueue = `JOIN delivery_queue q ON ${lookup("q.sequence", "d.seq
 export const queuedColumns = "q.sequence, o.document, o.body, q.state, q.claimed_at, q.attempts"
 export const queuedTables = `delivery_queue q JOIN delivery_documents o ON ${lookup("o.sequence", "q.sequence")}`
 
-/** What identifies a queued delivery's row as it was read: an outcome is recorded only if the row is still the same. */
+/** Version of a queued delivery's row at its read. An outcome is recorded only if the row is still the same. */
 export interface RowVersion {
   readonly sequence: number
   readonly fence: number
@@ -149,7 +149,7 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
     return deliveries
   })
 
-  /** Of as many rows, queued or ended, in their order. */
+  /** Returns the deliveries of rows, queued or ended, in their order. */
   const deliveriesOf = Effect.fnUntraced(function* (
     rows: ReadonlyArray<DeliveryRow>
   ): Effect.fn.Return<ReadonlyArray<Delivery>, SqlError> {

@@ -37,7 +37,7 @@ const slackMs = 60_000
 export const makeDeliverySearch = ({ dialect, query }: Database, { listed }: Pick<DeliveryLists, "listed">) => {
   const text = (column: string, key: string) => dialect.jsonText(column, key)
 
-  /** What each delivery is tested for. */
+  /** Conditions of a search. */
   const tests = (search: DeliverySearch) => {
     const { accountId, automationId, destinationId, event, recordingUuid, since, state, statusCode, until } = search
     const queued = state === undefined ? undefined : queuedAs[state]

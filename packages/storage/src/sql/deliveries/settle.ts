@@ -9,7 +9,7 @@ import { StoredClaim } from "./claim.ts"
 import type { Batching, DeliveryPort, Outcome } from "./DeliveryPort.ts"
 import { type DeliveryRows, type DuePlace, endOf, type QueuedDelivery, queuedState } from "./rows.ts"
 
-/** What a claimed delivery becomes. */
+/** New state of a claimed delivery. */
 export interface Settlement {
   readonly claim: Claim
   readonly after: (delivery: Delivery, at: Instant) => Delivery

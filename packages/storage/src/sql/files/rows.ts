@@ -202,7 +202,7 @@ export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock)
       return removed.length === removedAtOnce
     }),
 
-    /** Those of these contents that have no row; at most `maxLookups`. */
+    /** Returns the keys of contents without a row; at most `maxLookups` keys. */
     withoutRow: (keys: ReadonlyArray<string>) => {
       const padded = [...keys, ...Array<string>(maxLookups - keys.length).fill("")]
       return Effect.map(query<readonly [string]>(knownAmong, ...padded, ...padded), (rows) => {

@@ -41,7 +41,7 @@ interface Opened<Receiver> {
 export type Automations = AutomationRepository & Opened<Automation>
 export type Destinations = DestinationRepository & Opened<AuditDestination>
 
-/** What automations and destinations have in common. `insert` writes the columns of a row, or replaces it. */
+/** Repository functions that automations and destinations have in common. `insert` writes the columns of a row, or replaces it. */
 const receiversIn = <Receiver extends Automation | AuditDestination>(
   { read, sql, write }: Database,
   secrets: Secrets,

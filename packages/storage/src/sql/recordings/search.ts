@@ -11,8 +11,8 @@ import { listFor } from "./lists.ts"
 import type { Entry, Views } from "./Views.ts"
 
 /**
- * What the text index has of a recording besides its words: whose it is, where, and of which kind. No word begins with a colon,
- * and none of these is the beginning of another.
+ * Tokens of a recording in the text index, in addition to its words: account, owner, type, platform and folder. No word starts with a colon, and none
+ * of these tokens is the start of another.
  */
 const tokens = {
   account: (id: number) => `:a${id};`,
@@ -25,7 +25,7 @@ const tokens = {
 /** A folder's token, as it stands in the texts of the recordings in it. */
 export const folderToken = (id: string): string => ` ${tokens.folder(id)}`
 
-/** What a recording is found by, between spaces. */
+/** Returns the text by which a search finds a recording, between spaces. */
 export const searchText = (recording: Recording): string => {
   const { accountId, folderId, helpdesk, ownerId, type } = recording
   return [
@@ -134,7 +134,7 @@ const indexQuery = (
   return [...exactTokens(search).map(exact), ...search.terms.map(termOf)].join(and)
 }
 
-/** What the text index finds: as rows of `recordings`. */
+/** Rows of `recordings` that the text index finds. */
 const inIndex = {
   sqlite: (search: OwnedSearch): Conditions => {
     const match = indexQuery(search, {
@@ -189,7 +189,7 @@ export const recordingSearch = (database: Database, views: Views) => {
     return counted(`SELECT 1 FROM recording_search WHERE ${where}`, parameters)
   }
 
-  /** Of a period: among what the index finds, or where that is too much, among so many of the period's own. */
+  /** Counts the recordings of a period: among those that the index finds, or, if these are too many, among a limited number of the period. */
   const pgCount = Effect.fnUntraced(function* (search: OwnedSearch) {
     const { since, until, ...always } = search
     const isPeriod = since !== undefined || until !== undefined
