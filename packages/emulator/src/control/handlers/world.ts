@@ -1,5 +1,5 @@
 import { AccessTokens, Administration } from "@tapedeck/core"
-import { decodedAs } from "@tapedeck/domain/input"
+import * as input from "@tapedeck/domain/input"
 import { Context, Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { whileStill } from "../../clock/move.ts"
@@ -77,7 +77,11 @@ export const world = controlEndpoints(
       const { account, ...change } = yield* bodyOf(AccountChange)
       const [first] = yield* world.memory.store.accounts.list
       const id = account ?? first?.id ?? 0
-      const administered = Effect.flatMap(Administration, ({ changeAccount }) => changeAccount(id, decodedAs(change)))
+      const decoded = yield* Effect.mapError(
+        Effect.fromResult(input.decodeInput(input.AccountChange)(change)),
+        (message) => badRequest({ path: "", message })
+      )
+      const administered = Effect.flatMap(Administration, ({ changeAccount }) => changeAccount(id, decoded))
       const changed = yield* world.run(Effect.provide(administered, Administration.layer)).pipe(
         Effect.catchTags({
           InputInvalid: ({ problems }) => Effect.fail(badRequest(...problems)),
