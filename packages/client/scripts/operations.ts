@@ -40,7 +40,7 @@ const errors: Readonly<Record<string, string>> = {
   "500": "InternalServerError"
 }
 
-/** What a caller of a method cannot bring about. */
+/** Refusals that a caller of a method cannot cause. */
 const rare = new Set(["405", "414"])
 
 const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
@@ -110,7 +110,7 @@ const sharedRefusalsOf = (document: Document): ReadonlyArray<Refusal> => {
   })
 }
 
-/** What the documentation of a whole API says of refusals. */
+/** Documentation of the refusals of a whole API. */
 export const sharedDocumentation = (document: Document): ReadonlyArray<string> => {
   const needs = {
     status: "403",
@@ -135,7 +135,7 @@ const refusalsOf = (operation: Operation, shared: ReadonlyArray<Refusal>): Reado
     })
     .filter(({ description }) => description !== "")
 
-/** What a call answers, by the kind of its 2xx body. */
+/** Returns the result type of a call, by the kind of its 2xx body. */
 const answer = (operation: Operation, schemas: Document["components"]["schemas"]) => {
   const successes = Object.entries(operation.responses).filter(([code]) => code.startsWith("2"))
   const [status, response] = successes[0] ?? []

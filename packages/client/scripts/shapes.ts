@@ -16,7 +16,7 @@ const unnamed: Readonly<Record<string, string>> = {
   sources: "CaptureSources"
 }
 
-/** What two schemas have in common if their types and texts are the same; nothing for a shape that is not worth a name. */
+/** Returns a key that schemas with the same types and texts share; undefined for a shape that is not worth a name. */
 const keyOf = ({ enum: values, properties, required, type }: JsonSchema): string | undefined => {
   if (values !== undefined && values.length > 1) return JSON.stringify(values)
   return type === "object" && properties !== undefined ? JSON.stringify([properties, required]) : undefined

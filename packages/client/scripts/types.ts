@@ -36,7 +36,7 @@ const bounds = ({ format, maxItems, maxLength, maximum, minItems, minLength, min
     .map(([name, value]) => `${name}: ${value}`)
     .join(", ")
 
-/** What hovering a property shows: its description and its limits. */
+/** Returns the doc comment of a property: its description and its limits. */
 const describe = (schema: JsonSchema): ReadonlyArray<string> => {
   const limits = bounds(schema)
   const text = schema.description ?? ""

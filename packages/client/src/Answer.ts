@@ -1,4 +1,4 @@
-/** What a call gives: the data of a response, and the response. */
+/** Result of a call: the data of the response, and the response itself. */
 export interface Sent<Data> {
   readonly data: Data
   /** Status and headers; its body has been read. */

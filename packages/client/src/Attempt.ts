@@ -55,7 +55,7 @@ export class Attempt {
     }
   }
 
-  /** What an error of `fetch`, or of a body's reader, means. */
+  /** Returns the error that an error of `fetch`, or of a body's reader, stands for. */
   #failure(error: unknown): unknown {
     if (this.#caller?.aborted) return this.#caller.reason
     if (this.#timedOut !== undefined) return this.#timedOut

@@ -1,6 +1,6 @@
 import type { FileBody } from "./options.ts"
 
-/** What an operation sends besides its path. */
+/** Parts of an operation's request besides its path. */
 export interface Details {
   /** JSON, or bytes and text as they are. */
   readonly body?: object | FileBody

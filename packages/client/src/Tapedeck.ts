@@ -36,7 +36,7 @@ export class Tapedeck extends V2Api {
   }
 
   /**
-   * What changes, of what the caller may read: ids, to read anew. It connects again by itself.
+   * Iterates the changes of everything that the caller may read, as ids to read anew. Reconnects by itself.
    *
    * ```ts
    * for await (const change of tapedeck.changes()) if (change.type === "recording") console.log(change.uuid)

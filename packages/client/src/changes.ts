@@ -80,9 +80,9 @@ const eventOf = (block: string): ServerEvent => {
   return { id: fields.get("id"), type: fields.get("event") ?? "", data: fields.get("data") ?? "" }
 }
 
-const told = new Set(["recording", "transcript", "delivery", "attempt", "ready", "reset"])
+const changeTypes = new Set(["recording", "transcript", "delivery", "attempt", "ready", "reset"])
 
-/** What changes, for as long as it is iterated. It connects again by itself, and goes on behind the last change that came. */
+/** Iterates the changes. Reconnects by itself, and continues after the last change that it received. */
 export async function* changesOf(
   transport: Transport,
   events: EventsResource,
@@ -98,7 +98,7 @@ export async function* changesOf(
       for await (const { data, id, type } of eventsIn(body)) {
         tries = 0
         lastId = id ?? lastId
-        if (told.has(type)) yield { ...JSON.parse(data), type } as Change
+        if (changeTypes.has(type)) yield { ...JSON.parse(data), type } as Change
         if (type === "closed") break
       }
     } catch (error) {

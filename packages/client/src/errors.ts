@@ -1,6 +1,6 @@
 import { retryAfterMs } from "./retries.ts"
 
-/** What an error knows of the response; a connection that broke has none of it. */
+/** The response that an error is about. It is absent if the connection broke. */
 export interface ErrorDetails {
   readonly status?: number | undefined
   readonly headers?: Headers | undefined
@@ -111,7 +111,7 @@ export const redirectMessageOf = (
 /** Whether the response of the address that a redirect names is the response of the request. */
 export const isRedirectable = (method: string): boolean => method === "GET" || method === "HEAD"
 
-/** What is said of a response that says nothing. */
+/** Message of an error whose response has none. */
 export const messageOf = (status: number): string => `The service answered ${status}`
 
 /** The error of a response that is not 2xx. */

@@ -1,4 +1,4 @@
-/** What tells the time and waits. Tests give one that they move. */
+/** Clock of the client. Tests pass one that they move. */
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -24,10 +24,10 @@ export interface OutgoingRequest {
   readonly attempt: number
 }
 
-/** What is sent as it is: bytes or text. A stream is sent once, so its request is never retried. */
+/** Body that is sent unchanged: bytes or text. A stream can be sent only once, so its request is never retried. */
 export type FileBody = Uint8Array | ArrayBuffer | Blob | ReadableStream<Uint8Array> | string
 
-/** What can be set for the client, and again for one request. */
+/** Options of the client that a single request can override. */
 export interface Settings {
   /** Address of the service, without `/api`: `https://rec.acme.example`. Default in Node: `TAPEDECK_BASE_URL`. */
   readonly baseUrl?: string | undefined

@@ -1,7 +1,7 @@
 import { Answer, type Sent } from "./Answer.ts"
 import { TapedeckError } from "./errors.ts"
 
-/** What a list says of its pages: it is read by number, or by cursor. */
+/** Pagination of a list, which is read by page number or by cursor. */
 export interface Pagination {
   readonly count: number
   readonly count_is_exact?: boolean
@@ -15,7 +15,7 @@ interface Paged {
   readonly pagination: Pagination
 }
 
-/** What the page after the one that was asked for by `asked` is asked for by; undefined where none lies further on. */
+/** Returns the query of the page after the one of `asked`; undefined if that is the last. */
 const nextOf = ({ next_cursor, next_page, page }: Pagination, asked: PageKey | undefined): PageKey | undefined => {
   if (typeof next_cursor === "string" && next_cursor !== "") return next_cursor === asked ? undefined : next_cursor
   return Number(next_page) > (typeof asked === "number" ? asked : (page ?? 0)) ? next_page : undefined
@@ -62,7 +62,7 @@ const pageOf = async <Body, Item>(load: Load<Body>, asked?: PageKey): Promise<Se
   return { data, response }
 }
 
-/** What tells two records apart; a transcript's segments have no such key, and do not move. */
+/** Returns the key of a record. Segments of a transcript have none, and keep their places. */
 const keyOf = (item: unknown): unknown => {
   const record = item as Readonly<Record<string, unknown>> | null
   return record?.uuid ?? record?.id ?? record?.email

@@ -57,7 +57,7 @@ export interface RateLimit {
   readonly perMs: number
 }
 
-/** A rate limit of one token, as `600/PT1M`; `off` for none (R18). */
+/** A rate limit of one token, as `600/PT1M`; `off` for none. */
 export const rateLimit: Parse<RateLimit | null> = (written) => {
   if (written === "off") return Result.succeed(null)
   const [, requests, per] = /^(\d+)\/(P[0-9A-Z.,]+)$/.exec(written) ?? []

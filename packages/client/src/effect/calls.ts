@@ -5,9 +5,9 @@ import { type PageKey, type Pagination, pageQuery, Walk } from "../pages.ts"
 import { newKey } from "../retries.ts"
 import { RawBody, type SendError, streamOf } from "./send.ts"
 
-/** What a POST that takes an `Idempotency-Key` can be given. */
+/** Options of a POST that takes an `Idempotency-Key`. */
 export interface KeyedOptions {
-  /** Of a caller that repeats the POST by itself. Default: a new UUID for each run of the effect. */
+  /** Key of the POST, for a caller that repeats it. Default: a new UUID for each run of the effect. */
   readonly idempotencyKey?: string | undefined
 }
 

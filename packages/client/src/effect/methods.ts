@@ -5,7 +5,7 @@ import { file, type KeyedOptions, keyed, paged, type RawBytes, type RawOptions, 
 import { operationId } from "./names.ts"
 import type { CallError } from "./send.ts"
 
-/** What an endpoint of an `HttpApiClient` is called with. */
+/** Request of an endpoint of an `HttpApiClient`. */
 interface Request {
   readonly params: Readonly<Record<string, unknown>>
   readonly query?: object

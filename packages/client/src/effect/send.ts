@@ -14,7 +14,7 @@ import { hide, type Resolved } from "../settings.ts"
 /** A request got no response, or an incomplete one, or received nothing for `timeoutMs`. */
 export type SendError = HttpClientError.HttpClientError | Cause.TimeoutError
 
-/** What any call can fail with besides the service's refusals; `SchemaError`: its answer is not what the contract says. */
+/** Errors of any call, besides the service's refusals. `SchemaError`: the response does not match the contract. */
 export type CallError = SendError | Schema.SchemaError
 
 type Settings = Pick<Resolved, "headers" | "maxRetries" | "timeoutMs" | "token" | "userAgent">
@@ -22,7 +22,7 @@ type Settings = Pick<Resolved, "headers" | "maxRetries" | "timeoutMs" | "token" 
 /** The largest JSON or error body that is read, as of the other client. */
 const maxBodyBytes = 64 * 1024 * 1024
 
-/** What is sent in the place of the payload: bytes or text as they are, with their media type. */
+/** Bytes or text that are sent unchanged in place of the payload, with their media type. */
 export const RawBody = Context.Reference<HttpBody.HttpBody | undefined>("@tapedeck/client/effect/RawBody", {
   defaultValue: () => undefined
 })

@@ -1,7 +1,7 @@
 import { Schema, SchemaAST } from "effect"
 import type { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 
-/** What is built of functions with properties, as the parts of an `HttpApi` are. */
+/** A function with properties, as the parts of an `HttpApi` are. */
 const copyOf = <Part extends object>(part: Part, changes: Partial<Part>): Part =>
   Object.assign(
     Object.setPrototypeOf(() => {}, Object.getPrototypeOf(part)),
@@ -12,7 +12,7 @@ const copyOf = <Part extends object>(part: Part, changes: Partial<Part>): Part =
 const mapped = <Value extends object>(values: Readonly<Record<string, Value>>, map: (value: Value) => Value) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]))
 
-/** What a page is read by, without which it is none. */
+/** Keys without which a value is not a page. */
 const isOfPage = ({ name, type }: SchemaAST.PropertySignature) => name === "pagination" || SchemaAST.isArrays(type)
 
 /** Without enumerations, formats and limits, and with fields that may be absent, except those that `isRequired` names. */

@@ -352,7 +352,7 @@ export class RecordingsResource extends Resource {
   }
 
   /**
-   * Upload the video. Stores the body as a video file of the recording, with its `Content-Type`. Default limit: 1 GiB. An original replaces all files of the recording; `version` selects the processed or the edited file instead. An interrupted upload stores nothing. Audit event: `recording.updated`. Needs: any user of the account.
+   * Upload the video. Stores the body as a video file of the recording, with its `Content-Type`, up to the service's limit for uploads. An original replaces all files of the recording; `version` selects the processed or the edited file instead. An interrupted upload stores nothing. Audit event: `recording.updated`. Needs: any user of the account.
    *
    * @throws {BadRequestError} 400: The body is empty or incomplete, or `version` is invalid.
    * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.

@@ -134,7 +134,7 @@ const upload = HttpApiEndpoint.put("upload", "/recordings/:uuid/video", {
     about(
       "recordings.upload",
       "Upload the video",
-      "Stores the body as a video file of the recording, with its `Content-Type`. Default limit: 1 GiB. An original replaces all files of " +
+      "Stores the body as a video file of the recording, with its `Content-Type`, up to the service's limit for uploads. An original replaces all files of " +
         "the recording; `version` selects the processed or the edited file instead. An interrupted upload stores nothing.",
       "recording.updated"
     )

@@ -7,7 +7,7 @@ const location = /^\S+:\d+\s+/
 /** The level `error`, in brackets or not; `Uncaught …`; or an error's name: `TypeError: …`, `DOMException: …`. */
 const marker = /^(?:\[error\]|(?:console\.)?error(?:[^\w.]|$)|uncaught\b|[\w$.]{0,100}(?:error|exception):)/i
 
-/** What is before a message may be left out, and a time may be read as a location: `10:00:00`. */
+/** The text before a message is optional, and a time can look like a location: `10:00:00`. */
 const isErrorLine = (line: string): boolean => {
   const trimmed = line.trimStart()
   return [trimmed, trimmed.replace(timestamp, "")].some(

@@ -11,7 +11,7 @@ const ELLIPSIS = "…"
 /** An array as it stands in one kind of place, inside strings or outside. */
 interface ArrayText {
   readonly items: ReadonlyArray<string>
-  /** Of the whole array; more than `MAX_ARRAYS_BYTES` where not all items are there. */
+  /** Size of the whole array; more than `MAX_ARRAYS_BYTES` if items are missing. */
   readonly bytes: number
   /** In how many places it stands. */
   count: number
@@ -40,7 +40,7 @@ const arrayText = (array: ReadonlyArray<Json>, inString: boolean): ArrayText => 
   return { items, bytes, count: 0 }
 }
 
-/** What each place may have: all the same, but for those that need less, whose rest the others share. */
+/** Returns the size that each place may take: the same for all, except for places that need less; the others share their rest. */
 const shareOf = (arrays: Iterable<ArrayText>): number => {
   const bySize = [...arrays].sort((a, b) => a.bytes - b.bytes)
   let left = MAX_ARRAYS_BYTES

@@ -1,5 +1,5 @@
 /**
- * What is known of a JSON string in a template before its values are: its text before, between and after its
+ * The known parts of a JSON string in a template whose values are not known yet: its text before, between and after its
  * placeholders, with escapes decoded. A string without placeholders is one chunk.
  */
 export type StringShape = ReadonlyArray<string>

@@ -204,7 +204,7 @@ const stop = (cursor: Cursor, at: number, message: string): false => {
 const tooDeep = (cursor: Cursor): false =>
   stop(cursor, cursor.at, `arrays and objects are nested at most ${MAX_JSON_DEPTH} deep`)
 
-/** What stands at the cursor, for a message. */
+/** Returns the text at the cursor, for a message. */
 const next = ({ text, at }: Cursor): string => {
   const codePoint = text.codePointAt(at)
   if (codePoint === undefined) return "the end"

@@ -38,7 +38,7 @@ const ofTransport = new Set(["connection", "keep-alive", "transfer-encoding"])
 
 /** The emulator's own address: in a world's object, and in the description of its control plane. */
 const ownAddress =
-  /(?<="(?:base_url|control_url)":")[^"]*|(?<="url":")[^"]*(?=","description":"The same world, by its whole address\.")/g
+  /(?<="(?:base_url|control_url)":")[^"]*|(?<="url":")[^"]*(?=","description":"The same world, by its absolute address\.")/g
 
 /** Only the emulator's own address, and so the length of a body that holds it, may differ. */
 const played = (status: number, headers: Iterable<readonly [string, string]>, bytes: Uint8Array): Played => {

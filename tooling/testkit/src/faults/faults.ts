@@ -90,8 +90,8 @@ export const faults: ReadonlyArray<Fault> = [
     "http",
     "a long target is not refused",
     "pipeline/pipeline.ts",
-    "if (request.url.length > maxTargetBytes) return",
-    "if (request.url.length > 1e9) return"
+    "exchange.request.url.length > maxTargetBytes",
+    "exchange.request.url.length > 1e9"
   ),
   fault(
     "http",
@@ -161,8 +161,8 @@ export const faults: ReadonlyArray<Fault> = [
   fault(
     "server",
     "a file that ffmpeg cannot read is tried again",
-    "media/work.ts",
-    'failed.reason !== "failed"',
+    "media/job.ts",
+    'failed.reason === "not_found"',
     'failed.reason === "failed"'
   ),
   fault("server", "a lease is never renewed", "media/worker.ts", "mediaLeaseMs / 3", "mediaLeaseMs * 3"),

@@ -12,7 +12,7 @@ import {
   v2
 } from "@tapedeck/contract"
 import { Schema } from "effect"
-import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
 import { describe, expect, test } from "vitest"
 import { type Asked, uuidOf, worldOf } from "./world.ts"
 
@@ -82,19 +82,27 @@ const decode = (schema: Schema.Decoder<unknown>, body: unknown) =>
   Schema.decodeUnknownSync(schema, { onExcessProperty: "error", errors: "all" })(body)
 
 const endpointsOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) => {
-  const endpoints: Array<string> = []
+  const endpoints: Array<HttpApiEndpoint.Top> = []
   HttpApi.reflect(api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint }) => void endpoints.push(`${endpoint.method} ${endpoint.path}`)
+    onEndpoint: ({ endpoint }) => void endpoints.push(endpoint)
   })
   return endpoints
 }
+
+const nameOf = ({ method, path }: HttpApiEndpoint.Top) => `${method} ${path}`
+
+const forAdmins = endpointsOf(v2.Api).filter(({ middlewares }) =>
+  (middlewares as ReadonlySet<unknown>).has(v2.AdminOnly)
+)
 
 /** The contract is what the emulator answers. */
 export const contract = (): void => {
   describe("every endpoint of the contract", () => {
     test("is asked for here", () => {
-      expect([...endpointsOf(v2.Api), ...endpointsOf(v1.Api)].toSorted()).toEqual(Object.keys(cases).toSorted())
+      expect([...endpointsOf(v2.Api), ...endpointsOf(v1.Api)].map(nameOf).toSorted()).toEqual(
+        Object.keys(cases).toSorted()
+      )
     })
 
     test.each(Object.entries(cases))("%s answers what its schema decodes, and nothing besides", async (_, one) => {
@@ -102,6 +110,11 @@ export const contract = (): void => {
       expect(status).toBe(200)
       if (one.schema === null) expect(headers.get("content-type")).toBe("video/webm")
       else expect(decode(one.schema, body)).toEqual(body)
+    })
+
+    test.each(forAdmins.map(nameOf))("%s refuses a member, because it is for admins only", async (endpoint) => {
+      const { asked, path } = cases[endpoint]!
+      expect((await (await world()).ask("bob", path, asked)).status).toBe(403)
     })
 
     test.each(Object.entries(cases))("%s refuses in its version's shape (R2)", async (endpoint, one) => {
