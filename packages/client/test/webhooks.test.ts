@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest"
-import * as events from "../../signing/test/support/events.ts"
 import { Tapedeck } from "../src/index.ts"
 import { isAuditLogEvent, isRecordingAddedToFolder, SigningError, sign } from "../src/signing.ts"
 
@@ -9,8 +8,35 @@ const at = new Date("2026-01-01T00:00:00.000Z")
 const now = () => at
 const timestamp = at.getTime() / 1000
 
-const added = JSON.stringify(events.added)
-const audit = JSON.stringify(events.audited)
+const added = JSON.stringify({
+  event: "recording.added_to_folder",
+  timestamp: at.toISOString(),
+  recording: {
+    id: "r",
+    title: "Checkout",
+    url: "https://rec.test/r/r",
+    video_url: "https://rec.test/r/r/video",
+    thumbnail_url: "https://rec.test/r/r/thumbnail",
+    customer_email: "",
+    duration: null,
+    browser: "",
+    os: "",
+    console_errors: [],
+    network_errors: [],
+    created_at: at.toISOString()
+  },
+  folder: { id: "vip", name: "VIP" },
+  account: { id: "1", name: "Acme" }
+})
+const audit = JSON.stringify({
+  event: "user.login",
+  event_category: "authentication",
+  severity: "low",
+  timestamp: at.toISOString(),
+  audit_log: { id: 1, event_type: "user.login", status: "success", ip_address: "", user_agent: "", metadata: {} },
+  user: null,
+  account: { id: 1, name: "Acme" }
+})
 
 const standard = (body: string) => sign({ scheme: "standard", body, secret, id: "msg_1", timestamp })
 
@@ -30,7 +56,7 @@ describe("webhooks.unwrap", () => {
     const folderHeaders = await folder(added)
     for (const headers of [await standard(added), folderHeaders]) {
       const event = await webhooks.unwrap(added, headers, { secret, now })
-      expect(isRecordingAddedToFolder(event) && event.recording.title).toBe(events.added.recording.title)
+      expect(isRecordingAddedToFolder(event) && event.recording.title).toBe("Checkout")
     }
     for (const encoding of ["hex", "sha256=hex", "base64"] as const) {
       const headers = await sign({ scheme: "audit", body: audit, secret, encoding })

@@ -123,12 +123,7 @@ export const call = (baseUrl: string, path: string, options: Call = {}): Promise
         })
       }
     )
-    outgoing.on("error", (cause: NodeJS.ErrnoException) => {
-      // The server may close an idle connection just as a request is sent on it (RFC 9112, 9.6): a read is sent again.
-      const isClosed = outgoing.reusedSocket && cause.code === "ECONNRESET"
-      if (isClosed && method === "GET") resolve(call(baseUrl, path, options))
-      else reject(new Error(`${method} ${cut(path)}: ${cause.message}`, { cause }))
-    })
+    outgoing.on("error", (cause) => reject(new Error(`${method} ${cut(path)}: ${cause.message}`, { cause })))
     if (options.chunked && body !== undefined) {
       const bytes = Buffer.from(body)
       for (let at = 0; at < bytes.length; at += 65_536) outgoing.write(bytes.subarray(at, at + 65_536))
