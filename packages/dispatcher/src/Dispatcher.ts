@@ -112,7 +112,11 @@ export const makeDispatcher = Effect.fnUntraced(function* <D extends AnyDelivery
       return giveBack(claim)
     }
     return Effect.flatMapEager(send(delivery, receiver), (attempt) => {
-      if (attempt._tag === "CutOff") return attempt.result === null ? giveBack(claim) : record(claim, attempt.result)
+      if (attempt._tag === "CutOff") {
+        const settled = attempt.result === null ? giveBack(claim) : record(claim, attempt.result)
+        // The interruption goes on: who made the attempt makes no other one.
+        return Effect.andThen(settled, Effect.interrupt)
+      }
       const { endsAt, result } = attempt
       slot?.leave(result.error === null ? "answer" : "failure")
       return endsAt === undefined ? record(claim, result) : recordAt(claim, result, endsAt)
