@@ -18,7 +18,7 @@ export default defineConfig([
     entry: { ...entry, effect: "src/effect/index.ts" },
     format: "esm",
     outputOptions: typesByModule,
-    // What `effect` needs of the contract is inside; Effect is the caller's.
+    // The entry `effect` contains its part of the contract; Effect itself is the caller's.
     deps: { neverBundle: [/^effect(\/|$)/], alwaysBundle: [/^@tapedeck\/(contract|domain)$/] },
     inputOptions: { resolve: { conditionNames: ["source", "import", "default"] } }
   },

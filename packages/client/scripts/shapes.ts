@@ -58,7 +58,7 @@ const namesOf = (schemas: Schemas, roots: ReadonlyArray<JsonSchema>): ReadonlyMa
   }
   for (const [name, schema] of Object.entries(schemas)) {
     const key = keyOf(schema)
-    // What the service is told of a platform is narrower than what it tells.
+    // A platform in a request is one of fewer values than a platform in a response.
     if (key !== undefined && schema.enum !== undefined && name !== "Platform") names.set(key, name)
   }
   for (const root of roots) withChildren(root, "", visit)

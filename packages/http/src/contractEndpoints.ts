@@ -101,9 +101,9 @@ const endpointOf = <R>(
       const decoded = decodeBody ? { ...request, query, input: decodeBody(request.request) } : { ...request, query }
       return Effect.map((answer as (decoded: unknown) => Written<HttpApiEndpoint.Top>)(decoded), write)
     })
-    const repeatable: Answer<R | CoreServices> =
+    const idempotent: Answer<R | CoreServices> =
       wrap && operation ? wrap(operation, request as AuthenticatedRequest, decoded) : decoded
-    return takesBody ? repeatable : Effect.andThen(noBody(request), repeatable)
+    return takesBody ? idempotent : Effect.andThen(noBody(request), idempotent)
   }
   const endpoint = {
     ...declared,

@@ -43,7 +43,7 @@ const bundles = [
 /** Types of one file: an editor shows it where a name is followed. */
 const maxTypesLines = 1_500
 
-/** What the settings API's OpenAPI document says of each body, and Effect's Schema, which the emulator contains. */
+/** Type files that may be longer: the bodies of the settings API, and Effect's Schema, which the emulator contains. */
 const isLong = (path: string) => /\bgenerated-settings\.types\.gen-|\bSchema-/.test(path)
 
 let made: EmptyProject | undefined

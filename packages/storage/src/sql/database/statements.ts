@@ -43,7 +43,7 @@ export const inList = <Value extends Parameter>(
 }
 
 /** Columns of a table's rows, in one order for all statements. */
-export const columnsOf = <Record>(columns: { readonly [name: string]: (record: Record) => Parameter }) => {
+export const columnsOf = <Row>(columns: { readonly [name: string]: (row: Row) => Parameter }) => {
   const names = Object.keys(columns)
   const values = Object.values(columns)
   return {
@@ -52,7 +52,7 @@ export const columnsOf = <Record>(columns: { readonly [name: string]: (record: R
     marks: names.map(() => "?").join(", "),
     /** For `UPDATE`. */
     changes: names.map((name) => `${name} = ?`).join(", "),
-    of: (record: Record): ReadonlyArray<Parameter> => values.map((value) => value(record))
+    of: (row: Row): ReadonlyArray<Parameter> => values.map((value) => value(row))
   }
 }
 
