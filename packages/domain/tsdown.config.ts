@@ -9,7 +9,14 @@ export default defineConfig({
     "capture/index": "src/capture/index.ts",
     "delivery/index": "src/delivery/index.ts",
     "input/index": "src/input/index.ts",
-    "internal/index": "src/internal/index.ts",
+    "internal/delivery": "src/internal/delivery.ts",
+    "internal/files": "src/internal/files.ts",
+    "internal/people": "src/internal/people.ts",
+    "internal/receivers": "src/internal/receivers.ts",
+    "internal/recordings": "src/internal/recordings.ts",
+    "internal/text": "src/internal/text.ts",
+    "internal/time": "src/internal/time.ts",
+    "internal/transcript": "src/internal/transcript.ts",
     "template/index": "src/template/index.ts",
     "transcript/index": "src/transcript/index.ts"
   }

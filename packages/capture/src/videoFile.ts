@@ -1,4 +1,4 @@
-import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal"
+import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal/files"
 
 /** Returns the media type of a file by its first bytes; undefined if it is not a video, or cannot be read. */
 export const videoTypeOfFile = async (file: Blob): Promise<string | undefined> => {

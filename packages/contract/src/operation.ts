@@ -1,4 +1,4 @@
-import type { Operation, Permission } from "@tapedeck/domain/internal"
+import type { Operation, Permission } from "@tapedeck/domain/internal/people"
 import { Context } from "effect"
 import { type HttpApiEndpoint, OpenApi } from "effect/http-api"
 import { AdminAccess, AdminSession, Anyone, MemberAccess, SessionOnly } from "./settings/middleware.ts"

@@ -1,4 +1,4 @@
-import type { Sliced } from "@tapedeck/domain/internal"
+import type { Sliced } from "@tapedeck/domain/internal/time"
 import { Effect } from "effect"
 
 /** Characters of work after which other fibers run: some milliseconds. */

@@ -1,5 +1,5 @@
 import { TokenId, UserId } from "@tapedeck/domain"
-import { isWellFormedToken } from "@tapedeck/domain/internal"
+import { isWellFormedToken } from "@tapedeck/domain/internal/people"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { AccessTokens, Unauthenticated } from "../src/index.ts"

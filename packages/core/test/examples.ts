@@ -18,7 +18,13 @@ import {
   UserId,
   type WholeRecording
 } from "@tapedeck/domain"
-import { noHelpdesk, noParts, putTogether, takenApart, type WholeTranscript } from "@tapedeck/domain/internal"
+import {
+  noHelpdesk,
+  noParts,
+  putTogether,
+  takenApart,
+  type WholeTranscript
+} from "@tapedeck/domain/internal/recordings"
 import { Effect } from "effect"
 import type { Caller, Store } from "../src/index.ts"
 

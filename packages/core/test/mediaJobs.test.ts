@@ -1,5 +1,5 @@
 import type { AuditEntry } from "@tapedeck/domain/audit"
-import { type MediaJob, mediaRetryDelays } from "@tapedeck/domain/internal"
+import { type MediaJob, mediaRetryDelays } from "@tapedeck/domain/internal/files"
 import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"

@@ -6,7 +6,7 @@ import {
   type WholeRecording
 } from "@tapedeck/domain"
 import { decodedAs } from "@tapedeck/domain/input"
-import { noParts, putTogether } from "@tapedeck/domain/internal"
+import { noParts, putTogether } from "@tapedeck/domain/internal/recordings"
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { BeforeTranscriptRead, NotFound, RecordingContent, Recordings, VideoNotReady } from "../src/index.ts"

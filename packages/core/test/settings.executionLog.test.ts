@@ -1,6 +1,6 @@
 import type { Delivery } from "@tapedeck/domain"
 import { AuditDestinationChange, AutomationChange, FolderChoice } from "@tapedeck/domain/input"
-import { listedDelivery } from "@tapedeck/domain/internal"
+import { listedDelivery } from "@tapedeck/domain/internal/delivery"
 import { Effect, identity } from "effect"
 import { describe, expect, it } from "vitest"
 import { AuditTrail, AutomationSettings, DeliveryLog, DestinationSettings, RecordingSettings } from "../src/index.ts"

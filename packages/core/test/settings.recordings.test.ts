@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { parseIso, type VideoVersion } from "@tapedeck/domain"
 import { FolderChoice, RecordingInput, TranscriptInput } from "@tapedeck/domain/input"
-import { bestVideo } from "@tapedeck/domain/internal"
+import { bestVideo } from "@tapedeck/domain/internal/files"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { RecordingSettings, StorageFull, TranscriptSettings, VideoUploads } from "../src/index.ts"

@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryId } from "@tapedeck/domain"
 import { folderSchedule, isFinalState } from "@tapedeck/domain/delivery"
 import { type JsonObject, RedeliveryInput } from "@tapedeck/domain/input"
-import type { Redelivery } from "@tapedeck/domain/internal"
+import type { Redelivery } from "@tapedeck/domain/internal/delivery"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { DeliveryLog, Redeliveries } from "../src/index.ts"

@@ -6,7 +6,7 @@ import {
   FolderChoice,
   SecretRotation
 } from "@tapedeck/domain/input"
-import { listedDelivery } from "@tapedeck/domain/internal"
+import { listedDelivery } from "@tapedeck/domain/internal/delivery"
 import { Effect, identity } from "effect"
 import { describe, expect, it } from "vitest"
 import {

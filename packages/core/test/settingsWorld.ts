@@ -1,5 +1,5 @@
 import type { Delivery, Instant, VideoFile } from "@tapedeck/domain"
-import { outcomeOfStatus } from "@tapedeck/domain/internal"
+import { outcomeOfStatus } from "@tapedeck/domain/internal/delivery"
 import { Context, Effect, Layer, Scope } from "effect"
 import { Mailer, type SettingsServices, settingsUseCases, TestSender } from "../src/index.ts"
 import {

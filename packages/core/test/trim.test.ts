@@ -1,6 +1,6 @@
 import type { Recording } from "@tapedeck/domain"
 import { TranscriptInput, TrimInput } from "@tapedeck/domain/input"
-import { trimOf } from "@tapedeck/domain/internal"
+import { trimOf } from "@tapedeck/domain/internal/files"
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import {

@@ -1,6 +1,6 @@
 import type { Attempt, DeliveryEvent, HeaderList, Instant, Receiver } from "@tapedeck/domain"
 import { type AnyDelivery, type AttemptResult, type Claim, decideDelivery } from "@tapedeck/domain/delivery"
-import { eventOfOutcome } from "@tapedeck/domain/internal"
+import { eventOfOutcome } from "@tapedeck/domain/internal/delivery"
 import { Cause, Effect, Result } from "effect"
 import { Guard } from "./Guard.ts"
 import { type Answer, notSent, Sender, type WebhookRequest } from "./Sender.ts"

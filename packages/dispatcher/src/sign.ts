@@ -1,5 +1,5 @@
 import type { HeaderList, Instant, Receiver } from "@tapedeck/domain"
-import { signingSecrets, vendorSignatureHeader } from "@tapedeck/domain/internal"
+import { signingSecrets, vendorSignatureHeader } from "@tapedeck/domain/internal/receivers"
 import { signAuditWebhook, signStandardWebhook } from "@tapedeck/signing"
 
 export interface Signable {

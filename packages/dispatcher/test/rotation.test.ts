@@ -1,4 +1,4 @@
-import { rotateSecret } from "@tapedeck/domain/internal"
+import { rotateSecret } from "@tapedeck/domain/internal/receivers"
 import { signAuditWebhook, signFolderWebhook, signStandardWebhook, verifySync } from "@tapedeck/signing"
 import { describe, expect, it } from "vitest"
 import { type DispatcherWorld, headersOf, makeWorld } from "./dispatcherWorld.ts"

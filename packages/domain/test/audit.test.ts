@@ -11,7 +11,7 @@ import {
   classify
 } from "../src/audit/index.ts"
 import type { AccountId, AuditEntryId, UserId } from "../src/index.ts"
-import { passesFilters } from "../src/internal/index.ts"
+import { passesFilters } from "../src/internal/receivers.ts"
 import { instant } from "./examples.ts"
 
 const entry: AuditEntry = {

@@ -8,7 +8,7 @@ import {
   type RecordingUuid,
   type UserId
 } from "../src/index.ts"
-import { noHelpdesk } from "../src/internal/index.ts"
+import { noHelpdesk } from "../src/internal/recordings.ts"
 
 export const instant = (iso: string): Instant => {
   const parsed = parseIso(iso)

@@ -10,7 +10,7 @@ import {
   DestinationId,
   Instant
 } from "../src/index.ts"
-import { explainDelivery } from "../src/internal/index.ts"
+import { explainDelivery } from "../src/internal/delivery.ts"
 
 const minute = 60_000
 const at = (ms: number) => Instant.make(Date.UTC(2026, 0, 1) + ms)

@@ -7,7 +7,7 @@ import {
   platformOfProvider,
   platformOnWire
 } from "../src/index.ts"
-import { derivedSourceLabel, nativeIdField, noHelpdesk } from "../src/internal/index.ts"
+import { derivedSourceLabel, nativeIdField, noHelpdesk } from "../src/internal/recordings.ts"
 
 const everyId = {
   ticketId: "ticket",

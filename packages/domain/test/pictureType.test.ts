@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { pictureTypeOf } from "../src/internal/index.ts"
+import { pictureTypeOf } from "../src/internal/files.ts"
 
 describe("the type of a picture", () => {
   it.each([

@@ -8,13 +8,8 @@ import {
   type VideoFile,
   validateChanges
 } from "../src/index.ts"
-import {
-  bestVideo,
-  roomDurationSeconds,
-  roomInsightsOf,
-  servedContentType,
-  sourceLabel
-} from "../src/internal/index.ts"
+import { bestVideo, servedContentType } from "../src/internal/files.ts"
+import { roomDurationSeconds, roomInsightsOf, sourceLabel } from "../src/internal/recordings.ts"
 import { aRecording, instant } from "./examples.ts"
 
 const later = instant("2026-02-01T00:00:00Z")

@@ -14,7 +14,7 @@ import {
   Recording,
   User
 } from "../src/index.ts"
-import { isJson } from "../src/internal/index.ts"
+import { isJson } from "../src/internal/text.ts"
 import { aRecording } from "./examples.ts"
 import { intactJson } from "./intactJson.ts"
 

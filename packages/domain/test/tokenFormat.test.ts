@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { formatToken, isWellFormedToken, TOKEN_RANDOM_BYTES } from "../src/internal/index.ts"
+import { formatToken, isWellFormedToken, TOKEN_RANDOM_BYTES } from "../src/internal/people.ts"
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const randomBytes = fc.uint8Array({ minLength: TOKEN_RANDOM_BYTES, maxLength: TOKEN_RANDOM_BYTES, max: 247 })

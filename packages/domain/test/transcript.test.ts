@@ -2,22 +2,20 @@ import * as Result from "effect/Result"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Segment, type Transcript, TranscriptStatus, type WholeRecording } from "../src/index.ts"
+import { noParts, putTogether, takenApart } from "../src/internal/recordings.ts"
 import {
   decideTranscript,
   initialTranscriptStatus,
   legacySegment,
-  noParts,
   noTranscript,
-  putTogether,
   settledTranscript,
   shownTranscript,
   sourcesOf,
   TranscriptEvent,
-  takenApart,
   transcriptEventTo,
   withRecognized,
   withStatus
-} from "../src/internal/index.ts"
+} from "../src/internal/transcript.ts"
 import { aRecording } from "./examples.ts"
 
 const statuses = TranscriptStatus.literals

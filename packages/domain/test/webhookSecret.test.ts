@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Instant, SigningSecrets } from "../src/index.ts"
-import { rotateSecret, secretProblem, signingSecrets } from "../src/internal/index.ts"
+import { rotateSecret, secretProblem, signingSecrets } from "../src/internal/receivers.ts"
 import { instant } from "./examples.ts"
 
 const start = instant("2026-01-01T00:00:00Z")

@@ -1,7 +1,7 @@
 import { BadRequest, hasOptionalBody, operationOf, type settings } from "@tapedeck/contract"
 import { stage } from "@tapedeck/core"
 import { type DecodedInput, decodeInput } from "@tapedeck/domain/input"
-import type { Operation } from "@tapedeck/domain/internal"
+import type { Operation } from "@tapedeck/domain/internal/people"
 import { Effect, Schema, SchemaAST, SchemaIssue } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"

@@ -1,7 +1,7 @@
 import { BadRequest, UnsupportedMediaType } from "@tapedeck/contract"
 import { inSlices } from "@tapedeck/core"
 import type { JsonObject } from "@tapedeck/domain/input"
-import { type JsonProblem, NOT_JSON, readJson } from "@tapedeck/domain/internal"
+import { type JsonProblem, NOT_JSON, readJson } from "@tapedeck/domain/internal/text"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { RequestBody } from "./pipeline/requestBody.ts"

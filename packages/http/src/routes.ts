@@ -16,7 +16,7 @@ import type {
   ShareLinks,
   Users
 } from "@tapedeck/core"
-import type { Operation } from "@tapedeck/domain/internal"
+import type { Operation } from "@tapedeck/domain/internal/people"
 import { Context, Effect, type Scope } from "effect"
 import { FindMyWay, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { Host } from "./host.ts"

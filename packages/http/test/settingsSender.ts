@@ -1,6 +1,6 @@
 import { TestSender } from "@tapedeck/core"
 import type { AttemptOutcome, Delivery, Instant } from "@tapedeck/domain"
-import { outcomeOfStatus } from "@tapedeck/domain/internal"
+import { outcomeOfStatus } from "@tapedeck/domain/internal/delivery"
 import { Effect, Layer } from "effect"
 
 /** What the receiver of a send-test does: it answers, or how it does not. */

@@ -1,5 +1,5 @@
 import type { Store } from "@tapedeck/core"
-import { recordingOrders } from "@tapedeck/domain/internal"
+import { recordingOrders } from "@tapedeck/domain/internal/recordings"
 import { Effect, identity } from "effect"
 import { readContent, writeContent } from "./content.ts"
 import { aCapture, aCaptureLink, aMail, aRedelivery, aSite } from "./samples.ts"

@@ -1,5 +1,5 @@
 import { RecordingId, type Segment } from "@tapedeck/domain"
-import { noParts } from "@tapedeck/domain/internal"
+import { noParts } from "@tapedeck/domain/internal/recordings"
 import { Effect } from "effect"
 import { expect, test } from "vitest"
 import type { Database } from "../src/sql/database/Database.ts"

@@ -26,7 +26,9 @@ import {
   type Site
 } from "@tapedeck/domain/capture"
 import { folderSchedule } from "@tapedeck/domain/delivery"
-import { noHelpdesk, type QueuedMail, type Redelivery } from "@tapedeck/domain/internal"
+import type { Redelivery } from "@tapedeck/domain/internal/delivery"
+import type { QueuedMail } from "@tapedeck/domain/internal/people"
+import { noHelpdesk } from "@tapedeck/domain/internal/recordings"
 
 export const start = Instant.make(1_767_225_600_000)
 

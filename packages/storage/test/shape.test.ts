@@ -1,6 +1,7 @@
 import { AuditDestination, Automation, Delivery, Recording, User } from "@tapedeck/domain"
 import { CaptureLink, Site } from "@tapedeck/domain/capture"
-import { QueuedMail, Redelivery, Session } from "@tapedeck/domain/internal"
+import { Redelivery } from "@tapedeck/domain/internal/delivery"
+import { QueuedMail, Session } from "@tapedeck/domain/internal/people"
 import { Result, Schema, SchemaParser } from "effect"
 import { expect, test } from "vitest"
 import { shapeOf } from "../src/sql/database/documents.ts"

@@ -9,7 +9,7 @@ import {
   noLogUse,
   type Site
 } from "@tapedeck/domain/capture"
-import { noHelpdesk } from "@tapedeck/domain/internal"
+import { noHelpdesk } from "@tapedeck/domain/internal/recordings"
 import { Effect } from "effect"
 import { expect } from "vitest"
 import type { Promised } from "./backend.ts"

@@ -1,7 +1,7 @@
 import type { Due, Store } from "@tapedeck/core"
 import { type DeliveryId, Instant } from "@tapedeck/domain"
 import type { Claim } from "@tapedeck/domain/delivery"
-import { listedDelivery } from "@tapedeck/domain/internal"
+import { listedDelivery } from "@tapedeck/domain/internal/delivery"
 import { Effect, Exit, identity, Stream } from "effect"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"

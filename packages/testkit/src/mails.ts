@@ -1,6 +1,6 @@
 import type { Store } from "@tapedeck/core"
 import { UserId } from "@tapedeck/domain"
-import type { QueuedMail } from "@tapedeck/domain/internal"
+import type { QueuedMail } from "@tapedeck/domain/internal/people"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

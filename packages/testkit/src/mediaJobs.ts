@@ -1,5 +1,5 @@
 import type { MediaClaim, Store } from "@tapedeck/core"
-import type { MediaJob } from "@tapedeck/domain/internal"
+import type { MediaJob } from "@tapedeck/domain/internal/files"
 import { Effect, Fiber } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

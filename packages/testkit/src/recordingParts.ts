@@ -1,6 +1,6 @@
 import type { SegmentSource, Store } from "@tapedeck/core"
 import type { RecordingParts, Segment } from "@tapedeck/domain"
-import { noParts } from "@tapedeck/domain/internal"
+import { noParts } from "@tapedeck/domain/internal/recordings"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

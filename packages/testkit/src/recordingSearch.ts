@@ -1,6 +1,6 @@
 import { maxTermOwners, type RecordingSearch, type Store } from "@tapedeck/core"
 import { FolderId, type Recording, UserId } from "@tapedeck/domain"
-import { orderKey, parseSearch, recordingOrders } from "@tapedeck/domain/internal"
+import { orderKey, parseSearch, recordingOrders } from "@tapedeck/domain/internal/recordings"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

@@ -1,6 +1,6 @@
 import type { RecordingFilter, Store } from "@tapedeck/core"
 import { type Platform, type Recording, UserId } from "@tapedeck/domain"
-import { type NativeIdField, nativeIdField } from "@tapedeck/domain/internal"
+import { type NativeIdField, nativeIdField } from "@tapedeck/domain/internal/recordings"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

@@ -1,5 +1,5 @@
 import { RedeliveryId, UserId } from "@tapedeck/domain"
-import type { Redelivery } from "@tapedeck/domain/internal"
+import type { Redelivery } from "@tapedeck/domain/internal/delivery"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

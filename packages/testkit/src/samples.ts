@@ -25,7 +25,7 @@ import {
 } from "@tapedeck/domain"
 import type { AuditEntry } from "@tapedeck/domain/audit"
 import { type AttemptResult, type Claim, folderSchedule } from "@tapedeck/domain/delivery"
-import { noHelpdesk } from "@tapedeck/domain/internal"
+import { noHelpdesk } from "@tapedeck/domain/internal/recordings"
 
 /** Instant at which each trial starts. */
 export const startInstant: Instant = parseIso("2026-01-01T00:00:00.000Z")!

@@ -1,5 +1,5 @@
 import { SessionId, UserId } from "@tapedeck/domain"
-import type { Session, SignInLink } from "@tapedeck/domain/internal"
+import type { Session, SignInLink } from "@tapedeck/domain/internal/people"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

@@ -1,7 +1,7 @@
 import type { Store } from "@tapedeck/core"
 import { AutomationId, type Delivery, type Instant } from "@tapedeck/domain"
 import type { Claim } from "@tapedeck/domain/delivery"
-import { attemptStatistics } from "@tapedeck/domain/internal"
+import { attemptStatistics } from "@tapedeck/domain/internal/delivery"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"

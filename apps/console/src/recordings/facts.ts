@@ -1,6 +1,6 @@
 import type { Settings } from "@tapedeck/client"
 import type { Platform, RecordingType } from "@tapedeck/domain"
-import { helpdeskLabels, type RecordingOrder } from "@tapedeck/domain/internal"
+import { helpdeskLabels, type RecordingOrder } from "@tapedeck/domain/internal/recordings"
 import type { Tone } from "../ui/Badge.tsx"
 import { keysOf, known } from "../ui/format.ts"
 

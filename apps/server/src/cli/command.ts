@@ -13,7 +13,7 @@ export const command = async (args: ReadonlyArray<string>, version: string): Pro
     if (parsed.command === "version") return void process.stdout.write(`${version}\n`)
     help = `tapedeck ${parsed.command} --help`
     written = await writtenBy(parsed)
-    const { connectAttemptMs } = await import("@tapedeck/domain/internal")
+    const { connectAttemptMs } = await import("@tapedeck/domain/internal/time")
     // For every connection of the process: to databases, mail servers, providers, receivers, stores of files and collectors.
     setDefaultAutoSelectFamilyAttemptTimeout(connectAttemptMs)
     await follow(parsed, written)

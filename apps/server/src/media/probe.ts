@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises"
-import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal"
+import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal/files"
 import { Result, Schema } from "effect"
 
 /** The part of ffprobe's output that is used. */

@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { MediaJobs, type TranscriptionFailed } from "@tapedeck/core"
-import { joinedTranscript, servedContentType, type TranscriptPart } from "@tapedeck/domain/internal"
+import { servedContentType } from "@tapedeck/domain/internal/files"
+import { joinedTranscript, type TranscriptPart } from "@tapedeck/domain/internal/transcript"
 import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
 import { Effect } from "effect"
 import { type Failure, failureOf, type Job, toolsIfAny, type WorkingCopy, within, workingCopy } from "./job.ts"

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { type MediaClaim, MediaJobs, mediaLeaseMs, type ProcessedVideo, storeOf } from "@tapedeck/core"
-import { trimmedDuration } from "@tapedeck/domain/internal"
+import { trimmedDuration } from "@tapedeck/domain/internal/files"
 import { Effect, Result } from "effect"
 import {
   type Failure,

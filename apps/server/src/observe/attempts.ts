@@ -1,6 +1,6 @@
 import { type Dispatcher, Guard, type PerformedAttempt, Sender } from "@tapedeck/dispatcher"
 import { type Claim, type DeliveryQueue, deliveryStateName } from "@tapedeck/domain/delivery"
-import { AttemptOutcome, deliveryKind, deliveryKinds } from "@tapedeck/domain/internal"
+import { AttemptOutcome, deliveryKind, deliveryKinds } from "@tapedeck/domain/internal/delivery"
 import { Effect, Metric, Option } from "effect"
 import { Headers } from "effect/http"
 import { w3c } from "effect/http/HttpTraceContext"

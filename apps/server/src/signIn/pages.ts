@@ -1,6 +1,6 @@
 import type { ListedSession } from "@tapedeck/core"
 import { toIso, type User } from "@tapedeck/domain"
-import type { LinkPurpose } from "@tapedeck/domain/internal"
+import type { LinkPurpose } from "@tapedeck/domain/internal/people"
 import { escapeHtml, isolated } from "@tapedeck/http"
 import { style } from "./style.ts"
 

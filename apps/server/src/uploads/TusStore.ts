@@ -1,7 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises"
 import type { Readable } from "node:stream"
 import { NotAVideo, quotaExceeded, StorageFull } from "@tapedeck/core"
-import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal"
+import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal/files"
 import { checkFreeSpace, freeSpaceCheckBytes } from "@tapedeck/storage/files"
 import { DataStore, ERRORS, Upload } from "@tus/utils"
 import type { UploadFolder, UploadInfo } from "./UploadFolder.ts"

@@ -1,5 +1,5 @@
 import type { Store } from "@tapedeck/core"
-import type { MediaJob } from "@tapedeck/domain/internal"
+import type { MediaJob } from "@tapedeck/domain/internal/files"
 import { Deferred, Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { mediaWorker } from "../../src/media/worker.ts"

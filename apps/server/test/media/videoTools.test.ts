@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal"
+import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal/files"
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { readProbe, startsFast } from "../../src/media/probe.ts"

@@ -15,7 +15,8 @@ import {
   Vault
 } from "@tapedeck/core"
 import { AccountId, type Instant, type Recording, sampleRecording } from "@tapedeck/domain"
-import { type MediaJob, noTranscript } from "@tapedeck/domain/internal"
+import type { MediaJob } from "@tapedeck/domain/internal/files"
+import { noTranscript } from "@tapedeck/domain/internal/transcript"
 import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
 import { Cause, Effect, Fiber, Layer, Logger, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,4 +1,4 @@
-import { connectAttemptMs } from "@tapedeck/domain/internal"
+import { connectAttemptMs } from "@tapedeck/domain/internal/time"
 import { expect, it } from "vitest"
 import { listening } from "../support/command.ts"
 

@@ -1,4 +1,4 @@
-import { PictureType } from "@tapedeck/domain/internal"
+import { PictureType } from "@tapedeck/domain/internal/files"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { about } from "../about.ts"
 import { errorV2 } from "../errors.ts"

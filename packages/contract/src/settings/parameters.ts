@@ -10,7 +10,7 @@ import {
   AuditEventType as DomainAuditEventType,
   AuditSeverity as DomainAuditSeverity
 } from "@tapedeck/domain/audit"
-import { recordingOrders } from "@tapedeck/domain/internal"
+import { recordingOrders } from "@tapedeck/domain/internal/recordings"
 import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
 import { PageNumber, RecordingQuery as RecordingQueryV2 } from "../wire/parameters.ts"
 

@@ -1,6 +1,6 @@
 import { type AccountId, AuditEntryId, receiverOfDestination, type User } from "@tapedeck/domain"
 import { type AuditEntry, type AuditEventType, auditPayload } from "@tapedeck/domain/audit"
-import { passesFilters } from "@tapedeck/domain/internal"
+import { passesFilters } from "@tapedeck/domain/internal/receivers"
 import { Context, Effect, Layer } from "effect"
 import { Deliveries } from "../deliveries/Deliveries.ts"
 import { whenFull } from "../files/space.ts"

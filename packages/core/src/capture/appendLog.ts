@@ -16,7 +16,7 @@ import {
   takeEvents,
   takeUnseen
 } from "@tapedeck/domain/capture"
-import type { Sliced } from "@tapedeck/domain/internal"
+import type { Sliced } from "@tapedeck/domain/internal/time"
 import { Effect, Result, Semaphore } from "effect"
 import { inSlices } from "../inSlices.ts"
 import { storeOf } from "../store/Store.ts"

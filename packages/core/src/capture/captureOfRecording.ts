@@ -1,7 +1,7 @@
 import type { Recording, RecordingUuid } from "@tapedeck/domain"
 import type { AuditEventType } from "@tapedeck/domain/audit"
 import { type Capture, isCapturing } from "@tapedeck/domain/capture"
-import { filesOf } from "@tapedeck/domain/internal"
+import { filesOf } from "@tapedeck/domain/internal/files"
 import { Array as Arr, Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { StateConflict } from "../errors.ts"

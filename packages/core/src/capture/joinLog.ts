@@ -6,7 +6,7 @@ import {
   logLineOf,
   mergedLog
 } from "@tapedeck/domain/capture"
-import type { Sliced } from "@tapedeck/domain/internal"
+import type { Sliced } from "@tapedeck/domain/internal/time"
 import { Effect } from "effect"
 import { inSlices } from "../inSlices.ts"
 import { storeOf } from "../store/Store.ts"

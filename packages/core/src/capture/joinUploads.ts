@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { VideoFile } from "@tapedeck/domain"
 import type { Capture, CapturePiece, CaptureUpload } from "@tapedeck/domain/capture"
-import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal"
+import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal/files"
 import { Cause, Effect, Stream } from "effect"
 import { Ids } from "../Ids.ts"
 import { storeOf } from "../store/Store.ts"

@@ -11,7 +11,7 @@ import {
   summaryOf,
   textOfLine
 } from "@tapedeck/domain/capture"
-import { cutLog, trimOf } from "@tapedeck/domain/internal"
+import { cutLog, trimOf } from "@tapedeck/domain/internal/files"
 import { Effect, Semaphore, Stream } from "effect"
 import { inSlices } from "../inSlices.ts"
 import { openedStream } from "../openedStream.ts"

@@ -1,6 +1,6 @@
 import type { Instant } from "@tapedeck/domain"
 import type { Capture, CaptureUpload } from "@tapedeck/domain/capture"
-import { videoHeadBytes } from "@tapedeck/domain/internal"
+import { videoHeadBytes } from "@tapedeck/domain/internal/files"
 import { Effect, Exit, Stream } from "effect"
 import { NotAVideo, NotFound, StateConflict } from "../errors.ts"
 import { keepByteQuota } from "../files/quota.ts"

@@ -1,6 +1,6 @@
 import { type Delivery, DeliveryId } from "@tapedeck/domain"
 import { decideDelivery } from "@tapedeck/domain/delivery"
-import { utf8Length } from "@tapedeck/domain/internal"
+import { utf8Length } from "@tapedeck/domain/internal/text"
 import { MAX_BODY_BYTES } from "@tapedeck/domain/template"
 import { Context, Effect, Layer, Result } from "effect"
 import type { Unauthenticated } from "../errors.ts"

@@ -1,6 +1,6 @@
 import { type Delivery, type DeliveryId, parseRecordingUuid } from "@tapedeck/domain"
 import { isFinalState } from "@tapedeck/domain/delivery"
-import type { ListedDelivery } from "@tapedeck/domain/internal"
+import type { ListedDelivery } from "@tapedeck/domain/internal/delivery"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { type InputMalformed, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"

@@ -8,7 +8,7 @@ import {
   parseRecordingUuid
 } from "@tapedeck/domain"
 import type { AuditEntry } from "@tapedeck/domain/audit"
-import { type DeliveryExplanation, explainDelivery } from "@tapedeck/domain/internal"
+import { type DeliveryExplanation, explainDelivery } from "@tapedeck/domain/internal/delivery"
 import { Context, Effect, identity, Layer } from "effect"
 import type { AuditTrailEntry } from "../audit/AuditTrail.ts"
 import { NotFound } from "../errors.ts"

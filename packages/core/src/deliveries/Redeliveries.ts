@@ -14,7 +14,7 @@ import {
   type RedeliveryFilter,
   redeliveryStepSize,
   stoppedRedelivery
-} from "@tapedeck/domain/internal"
+} from "@tapedeck/domain/internal/delivery"
 import { Context, Effect, Layer, Result } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { type InputInvalid, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"

@@ -4,7 +4,7 @@ import {
   attemptStatistics,
   type CountedReceiver,
   type ReceiverHealth
-} from "@tapedeck/domain/internal"
+} from "@tapedeck/domain/internal/delivery"
 import { Context, Effect, Layer } from "effect"
 import { InputMalformed } from "../errors.ts"
 import { now } from "../now.ts"

@@ -9,7 +9,8 @@ import {
   toIso
 } from "@tapedeck/domain"
 import { type AuditEntry, type AuditEventType, classify } from "@tapedeck/domain/audit"
-import { type CancellationCause, deliveryKind, type NoDeliveryReason, passesFilters } from "@tapedeck/domain/internal"
+import { type CancellationCause, deliveryKind, type NoDeliveryReason } from "@tapedeck/domain/internal/delivery"
+import { passesFilters } from "@tapedeck/domain/internal/receivers"
 import { Effect } from "effect"
 import type { Store } from "../store/Store.ts"
 

@@ -9,7 +9,7 @@ import {
   untrimmed,
   wholeVideo,
   withTrimmed
-} from "@tapedeck/domain/internal"
+} from "@tapedeck/domain/internal/files"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { type InputInvalid, type NotFound, StateConflict, type Unauthenticated } from "../errors.ts"

@@ -1,5 +1,5 @@
 import type { Recording, RecordingVideo, VideoFile, VideoVersion } from "@tapedeck/domain"
-import { filesGone, filesOf } from "@tapedeck/domain/internal"
+import { filesGone, filesOf } from "@tapedeck/domain/internal/files"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { refuseCapturing } from "../capture/captureOfRecording.ts"

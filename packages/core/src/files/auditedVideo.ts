@@ -1,5 +1,5 @@
 import type { RecordingVideo } from "@tapedeck/domain"
-import { bestVideo } from "@tapedeck/domain/internal"
+import { bestVideo } from "@tapedeck/domain/internal/files"
 
 /** The served file in the form of the audit log. */
 export const auditedVideo = (video: RecordingVideo) => {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import type { VideoFile } from "@tapedeck/domain"
-import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal"
+import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal/files"
 import { Context, Effect, Stream } from "effect"
 import { InputMalformed, NotAVideo, type StateConflict, StorageFull, UploadTooLarge } from "../errors.ts"
 import { Ids } from "../Ids.ts"

@@ -1,6 +1,6 @@
 import { type Helpdesk, HelpdeskPlatform, normalizedTicketId, type Platform, platformOnWire } from "@tapedeck/domain"
 import type { HelpdeskInput, Lenient, Report } from "@tapedeck/domain/input"
-import { type NativeIdField, nativeIdField, noHelpdesk } from "@tapedeck/domain/internal"
+import { type NativeIdField, nativeIdField, noHelpdesk } from "@tapedeck/domain/internal/recordings"
 import { Schema } from "effect"
 
 const isHelpdesk = Schema.is(HelpdeskPlatform)

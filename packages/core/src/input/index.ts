@@ -1,4 +1,5 @@
-export { emailKey, suggest } from "@tapedeck/domain/internal"
+export { emailKey } from "@tapedeck/domain/internal/people"
+export { suggest } from "@tapedeck/domain/internal/text"
 export * from "../receivers/webhookChecks.ts"
 export * from "../recordings/checkRecording.ts"
 export * from "./duration.ts"

@@ -21,7 +21,7 @@ import {
   textId,
   uuid
 } from "@tapedeck/domain/input"
-import { MAX_CHARACTERS } from "@tapedeck/domain/internal"
+import { MAX_CHARACTERS } from "@tapedeck/domain/internal/recordings"
 import { Schema } from "effect"
 import { duration } from "./duration.ts"
 

@@ -8,7 +8,7 @@ import {
   type UserId
 } from "@tapedeck/domain"
 import type { RoomInsightsInput, SegmentInput } from "@tapedeck/domain/input"
-import { emailKey } from "@tapedeck/domain/internal"
+import { emailKey } from "@tapedeck/domain/internal/people"
 import { helpdeskFrom } from "./helpdesk.ts"
 import type { RecordingEntry } from "./recordingEntry.ts"
 

@@ -1,5 +1,5 @@
 import { type Delivery, type Instant, type Recording, type User, UserId } from "@tapedeck/domain"
-import type { MailSwitch, QueuedMail } from "@tapedeck/domain/internal"
+import type { MailSwitch, QueuedMail } from "@tapedeck/domain/internal/people"
 import { Effect } from "effect"
 import { now } from "../now.ts"
 import { countTries, countTry, type TryCount } from "../people/signIn/tries.ts"

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto"
 import { type User, UserId } from "@tapedeck/domain"
-import { afterFailedMail, MailSwitch, type QueuedMail } from "@tapedeck/domain/internal"
+import { afterFailedMail, MailSwitch, type QueuedMail } from "@tapedeck/domain/internal/people"
 import { Context, Effect, Layer, Schema } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { changesBetween } from "../audit/audited.ts"

@@ -1,5 +1,5 @@
 import type { User } from "@tapedeck/domain"
-import type { MailSwitch, QueuedMail } from "@tapedeck/domain/internal"
+import type { MailSwitch, QueuedMail } from "@tapedeck/domain/internal/people"
 import type { Mail } from "./Mailer.ts"
 
 /** Where a mail leads to. */

@@ -1,5 +1,5 @@
 import type { User } from "@tapedeck/domain"
-import type { MailSwitch } from "@tapedeck/domain/internal"
+import type { MailSwitch } from "@tapedeck/domain/internal/people"
 
 /** Whether the user has this kind of mail on. */
 export const isSwitchedOn = (user: User, mailSwitch: MailSwitch): boolean => {

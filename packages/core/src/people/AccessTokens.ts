@@ -1,5 +1,5 @@
 import { type AccessToken, type Instant, TokenId, type User } from "@tapedeck/domain"
-import { formatToken, TOKEN_RANDOM_BYTES } from "@tapedeck/domain/internal"
+import { formatToken, TOKEN_RANDOM_BYTES } from "@tapedeck/domain/internal/people"
 import { Context, Effect, Layer } from "effect"
 import { Unauthenticated } from "../errors.ts"
 import { whenFull } from "../files/space.ts"

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import type { ProfilePicture, User } from "@tapedeck/domain"
-import { pictureTypeOf } from "@tapedeck/domain/internal"
+import { pictureTypeOf } from "@tapedeck/domain/internal/files"
 import { Context, Effect, Layer, Stream } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { InputMalformed, NotAPicture, NotFound, type Unauthenticated } from "../errors.ts"

@@ -1,6 +1,6 @@
 import type { Account } from "@tapedeck/domain"
 import type { AccountChange } from "@tapedeck/domain/input"
-import { sharingOf } from "@tapedeck/domain/internal"
+import { sharingOf } from "@tapedeck/domain/internal/recordings"
 import { shown } from "../audit/audited.ts"
 
 export const changedAccount = (before: Account, change: AccountChange): Account => ({

@@ -1,5 +1,5 @@
 import type { Recording } from "@tapedeck/domain"
-import type { Operation } from "@tapedeck/domain/internal"
+import type { Operation } from "@tapedeck/domain/internal/people"
 import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { ApiAccessDisabled, Forbidden, SessionRequired } from "../errors.ts"

@@ -7,7 +7,7 @@ import type {
   Lenient,
   Report
 } from "@tapedeck/domain/input"
-import { auditDestinationDefaults } from "@tapedeck/domain/internal"
+import { auditDestinationDefaults } from "@tapedeck/domain/internal/receivers"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"

@@ -1,6 +1,11 @@
 import type { SigningSecrets } from "@tapedeck/domain"
 import { acceptedPart, type DecodedInput, type SecretRotation } from "@tapedeck/domain/input"
-import { DEFAULT_OVERLAP_MS, livePreviousSecrets, MAX_PREVIOUS_SECRETS, rotateSecret } from "@tapedeck/domain/internal"
+import {
+  DEFAULT_OVERLAP_MS,
+  livePreviousSecrets,
+  MAX_PREVIOUS_SECRETS,
+  rotateSecret
+} from "@tapedeck/domain/internal/receivers"
 import { Effect } from "effect"
 import { StateConflict } from "../errors.ts"
 import { Ids } from "../Ids.ts"

@@ -1,5 +1,5 @@
 import type { Delivery } from "@tapedeck/domain"
-import { type TestResult, testResult } from "@tapedeck/domain/internal"
+import { type TestResult, testResult } from "@tapedeck/domain/internal/delivery"
 import { Effect } from "effect"
 import { storeOf } from "../store/Store.ts"
 import { TestSender } from "./TestSender.ts"

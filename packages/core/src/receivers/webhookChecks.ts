@@ -10,7 +10,7 @@ import {
   validateWebhookUrl
 } from "@tapedeck/domain"
 import type { Report } from "@tapedeck/domain/input"
-import { noParts } from "@tapedeck/domain/internal"
+import { noParts } from "@tapedeck/domain/internal/recordings"
 import { parseTemplate, renderTemplate } from "@tapedeck/domain/template"
 import { Result } from "effect"
 import { recordingLinks } from "../recordings/links.ts"

@@ -8,7 +8,8 @@ import {
   type VideoFile
 } from "@tapedeck/domain"
 import type { DecodedInput, Lenient, RecordingChange, Report } from "@tapedeck/domain/input"
-import { bestVideo, consoleErrorsOf } from "@tapedeck/domain/internal"
+import { bestVideo } from "@tapedeck/domain/internal/files"
+import { consoleErrorsOf } from "@tapedeck/domain/internal/recordings"
 import { Cause, Context, Effect, Layer, type Scope, Stream, Struct } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { auditor, changesBetween, isChange } from "../audit/audited.ts"

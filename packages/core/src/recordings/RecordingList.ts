@@ -1,4 +1,4 @@
-import { orderKey } from "@tapedeck/domain/internal"
+import { orderKey } from "@tapedeck/domain/internal/recordings"
 import { Context, Effect, Layer } from "effect"
 import type { InputMalformed } from "../errors.ts"
 import { cursorOf, placeIn } from "../input/cursors.ts"

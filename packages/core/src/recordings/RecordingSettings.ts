@@ -1,6 +1,6 @@
 import { FolderId, parseIso, type Recording, RecordingId, RecordingUuid } from "@tapedeck/domain"
 import type { DecodedInput, FolderChoice, Lenient, RecordingInput, Report } from "@tapedeck/domain/input"
-import { filesOf } from "@tapedeck/domain/internal"
+import { filesOf } from "@tapedeck/domain/internal/files"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { removeCaptureOf, removeFiles, stayOutOfFolder } from "../capture/captureOfRecording.ts"

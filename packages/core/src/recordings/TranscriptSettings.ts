@@ -1,17 +1,16 @@
 import type { Recording } from "@tapedeck/domain"
 import { Repairs } from "@tapedeck/domain/capture"
 import { type DecodedInput, isPartTooLong, PART_TOO_LONG, type TranscriptInput, within } from "@tapedeck/domain/input"
+import { isStorableText, UNSTORABLE_TEXT } from "@tapedeck/domain/internal/text"
 import {
   decideTranscript,
-  isStorableText,
   noTranscript,
   settledTranscript,
   shownTranscript,
-  UNSTORABLE_TEXT,
   withLegacyText,
   withRecognized,
   withStatus
-} from "@tapedeck/domain/internal"
+} from "@tapedeck/domain/internal/transcript"
 import {
   type RecognizedTranscript,
   readTranscript,

@@ -1,14 +1,13 @@
 import type { Recording, Segment } from "@tapedeck/domain"
+import { cutSegments, trimOf } from "@tapedeck/domain/internal/files"
 import {
-  cutSegments,
   decideTranscript,
   legacySegment,
   type ShownTranscript,
   shownTranscript,
   transcriptEventTo,
-  trimOf,
   withStatus
-} from "@tapedeck/domain/internal"
+} from "@tapedeck/domain/internal/transcript"
 import { Context, Effect, Layer, Result } from "effect"
 import { type Slice, storeOf, type TranscriptStep } from "../store/Store.ts"
 

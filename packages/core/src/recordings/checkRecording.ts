@@ -1,6 +1,6 @@
 import { type Instant, parseIso, type RoomInsights } from "@tapedeck/domain"
 import { type Lenient, present, type Report, type RoomInsightsInput, type SegmentInput } from "@tapedeck/domain/input"
-import { roomDurationSeconds } from "@tapedeck/domain/internal"
+import { roomDurationSeconds } from "@tapedeck/domain/internal/recordings"
 
 export const instantOf = (value: string | null | undefined): Instant | null =>
   value === undefined || value === null ? null : (parseIso(value) ?? null)

@@ -1,6 +1,6 @@
 import type { AccountId, Instant, Recording, RecordingId, RecordingUuid, UserId } from "@tapedeck/domain"
 import { type Lenient, type RecordingInput, type Report, within } from "@tapedeck/domain/input"
-import { emailKey } from "@tapedeck/domain/internal"
+import { emailKey } from "@tapedeck/domain/internal/people"
 import { checkHelpdesk } from "../input/helpdesk.ts"
 import { recordingFrom } from "../input/recordingFields.ts"
 import { checkRoomInsights } from "./checkRecording.ts"

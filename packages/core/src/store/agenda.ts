@@ -1,5 +1,7 @@
 import type { AccountId, DeliveryId, Instant, RecordingUuid, RedeliveryId, TranscriptStatus } from "@tapedeck/domain"
-import type { MediaJob, QueuedMail, Redelivery } from "@tapedeck/domain/internal"
+import type { Redelivery } from "@tapedeck/domain/internal/delivery"
+import type { MediaJob } from "@tapedeck/domain/internal/files"
+import type { QueuedMail } from "@tapedeck/domain/internal/people"
 import type { Effect } from "effect"
 
 /** A step of a transcript, which is due at an instant. */

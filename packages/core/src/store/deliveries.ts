@@ -8,7 +8,7 @@ import type {
   RecordingUuid
 } from "@tapedeck/domain"
 import type { DeliveryQueue } from "@tapedeck/domain/delivery"
-import type { ListedDelivery } from "@tapedeck/domain/internal"
+import type { ListedDelivery } from "@tapedeck/domain/internal/delivery"
 import type { Effect } from "effect"
 import type { ListPart } from "./recordings.ts"
 import type { Part, Slice } from "./slices.ts"

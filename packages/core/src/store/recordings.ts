@@ -12,7 +12,7 @@ import type {
   Segment,
   UserId
 } from "@tapedeck/domain"
-import type { RecordingOrder, SearchTerm } from "@tapedeck/domain/internal"
+import type { RecordingOrder, SearchTerm } from "@tapedeck/domain/internal/recordings"
 import type { Effect } from "effect"
 import type { Part, Slice } from "./slices.ts"
 

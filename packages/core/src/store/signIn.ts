@@ -1,5 +1,5 @@
 import type { Account, Instant, SessionId, User, UserId } from "@tapedeck/domain"
-import type { Password, Session, SignInLink, TryWindow } from "@tapedeck/domain/internal"
+import type { Password, Session, SignInLink, TryWindow } from "@tapedeck/domain/internal/people"
 import type { Effect } from "effect"
 
 /** A session with its user and account. */

@@ -1,5 +1,5 @@
 import type { AccountId, Instant } from "@tapedeck/domain"
-import type { CountedReceiver, ReceiverHealth } from "@tapedeck/domain/internal"
+import type { CountedReceiver, ReceiverHealth } from "@tapedeck/domain/internal/delivery"
 import type { Effect } from "effect"
 
 export interface StatisticsFilter {

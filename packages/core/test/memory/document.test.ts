@@ -1,4 +1,4 @@
-import type { MediaJob } from "@tapedeck/domain/internal"
+import type { MediaJob } from "@tapedeck/domain/internal/files"
 import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import {

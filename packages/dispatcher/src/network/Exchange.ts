@@ -1,5 +1,5 @@
 import type { HeaderList } from "@tapedeck/domain"
-import { outcomeOfStatus } from "@tapedeck/domain/internal"
+import { outcomeOfStatus } from "@tapedeck/domain/internal/delivery"
 import type { Dispatcher as UndiciDispatcher } from "undici"
 import { keptBody, maxBodyBytes } from "../keptBody.ts"
 import type { Answer } from "../Sender.ts"

@@ -1,7 +1,7 @@
 import { request } from "node:http"
 import { isIP, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
-import { connectAttemptMs } from "@tapedeck/domain/internal"
+import { connectAttemptMs } from "@tapedeck/domain/internal/time"
 import { Result, Schema } from "effect"
 import { hostOf, isLocalhost, loopback, type NetworkPolicy } from "./NetworkPolicy.ts"
 import type { Route } from "./routes.ts"

@@ -1,5 +1,5 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net"
-import { connectAttemptMs } from "@tapedeck/domain/internal"
+import { connectAttemptMs } from "@tapedeck/domain/internal/time"
 import { hostOf, type NetworkPolicy } from "./NetworkPolicy.ts"
 import type { Resolve } from "./resolver.ts"
 import { type Destination, whenConnected } from "./sockets.ts"

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { headerMap } from "../../src/internal/index.ts"
+import { headerMap } from "../../src/internal/delivery.ts"
 
 it("joins the values of a header by commas, and those of set-cookie by line feeds", () => {
   const headers = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { type Attempt, AttemptOutcome, type Instant } from "../../src/index.ts"
-import { eventOfOutcome, outcomeOfStatus, testResult } from "../../src/internal/index.ts"
+import { eventOfOutcome, outcomeOfStatus, testResult } from "../../src/internal/delivery.ts"
 
 const answer = (body: string): Attempt["response"] => ({ headers: [], body, truncated: false })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { folderSchedule } from "../../src/delivery/index.ts"
 import { AccountId, type Attempt, type Delivery, DeliveryId, type Instant } from "../../src/index.ts"
-import { listedDelivery } from "../../src/internal/index.ts"
+import { listedDelivery } from "../../src/internal/delivery.ts"
 
 const KiB = 1024
 const at = 0 as Instant

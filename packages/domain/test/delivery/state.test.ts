@@ -12,7 +12,7 @@ import {
   type RetrySchedule
 } from "../../src/delivery/index.ts"
 import { type DeliveryEvent, DeliveryState, type Instant } from "../../src/index.ts"
-import { eventOfOutcome } from "../../src/internal/index.ts"
+import { eventOfOutcome } from "../../src/internal/delivery.ts"
 
 const at = (ms: number): Instant => ms as Instant
 const scheduledAt = (ms: number): DeliveryState => ({ _tag: "Scheduled", dueAt: at(ms) })

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest"
 import type { Delivery } from "../../src/index.ts"
-import { type AttemptTally, attemptStatistics, healthAfter, tallyOf, unknownHealth } from "../../src/internal/index.ts"
+import {
+  type AttemptTally,
+  attemptStatistics,
+  healthAfter,
+  tallyOf,
+  unknownHealth
+} from "../../src/internal/delivery.ts"
 
 const ended = (outcome: string, ms: number, tag: string, changes: object = {}): Delivery =>
   ({

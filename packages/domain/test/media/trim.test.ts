@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { CaptureLog } from "../../src/capture/index.ts"
 import type { Segment } from "../../src/index.ts"
-import { cutLog, cutSegments } from "../../src/internal/index.ts"
+import { cutLog, cutSegments } from "../../src/internal/files.ts"
 
 const segment = (startSeconds: number, endSeconds: number | null, text: string, sentences: Segment["sentences"] = []) =>
   ({ startSeconds, endSeconds, text, sentences }) satisfies Segment

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { videoHeadBytes, videoTypeOf } from "../../src/internal/index.ts"
+import { videoHeadBytes, videoTypeOf } from "../../src/internal/files.ts"
 
 const hex = (text: string) => new Uint8Array(Buffer.from(text.replaceAll(" ", ""), "hex"))
 

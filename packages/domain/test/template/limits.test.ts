@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
 import { defaultTemplate, type Json, type TemplateValues, templateVariables } from "../../src/index.ts"
-import { utf8Length } from "../../src/internal/index.ts"
+import { utf8Length } from "../../src/internal/text.ts"
 import { MAX_ARRAYS_BYTES, MAX_BODY_BYTES, parseTemplate, renderTemplate } from "../../src/template/index.ts"
 
 const render = (template: string, values: Partial<TemplateValues>) => {

@@ -8,7 +8,7 @@ import {
   templateValues,
   templateVariables
 } from "../../src/index.ts"
-import { noParts } from "../../src/internal/index.ts"
+import { noParts } from "../../src/internal/recordings.ts"
 import { errorLines } from "../../src/template/consoleErrors.ts"
 import { parseTemplate, renderTemplate } from "../../src/template/index.ts"
 import { acme, aRecording, instant, vipFolder } from "../examples.ts"

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { expect, it } from "vitest"
-import { joinedTranscript } from "../../src/internal/index.ts"
+import { joinedTranscript } from "../../src/internal/transcript.ts"
 import { parseTranscript } from "../../src/transcript/index.ts"
 
 const read = (document: object) => Result.getOrThrow(parseTranscript("json", JSON.stringify(document)))

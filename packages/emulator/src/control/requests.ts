@@ -1,5 +1,5 @@
 import { decodeAll, Problem, pathText, problemLine, unstorableText } from "@tapedeck/domain/input"
-import { isStorableText, UNSTORABLE_TEXT } from "@tapedeck/domain/internal"
+import { isStorableText, UNSTORABLE_TEXT } from "@tapedeck/domain/internal/text"
 import { splitTarget } from "@tapedeck/http"
 import { Effect, Result, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"

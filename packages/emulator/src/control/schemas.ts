@@ -1,4 +1,4 @@
-import { MailSwitch } from "@tapedeck/domain/internal"
+import { MailSwitch } from "@tapedeck/domain/internal/people"
 import { FaultOutcome, Outcome, WorldConfig } from "@tapedeck/fixtures"
 import { Schema } from "effect"
 

@@ -1,6 +1,6 @@
 import type { Attempt, Delivery } from "@tapedeck/domain"
 import { nextAttemptAt } from "@tapedeck/domain/delivery"
-import { deliveryKind, headerMap } from "@tapedeck/domain/internal"
+import { deliveryKind, headerMap } from "@tapedeck/domain/internal/delivery"
 import { pendingEvents, type WorldEvent } from "../clock/events.ts"
 import type { Move } from "../clock/move.ts"
 import { toIso } from "../iso.ts"

@@ -1,5 +1,5 @@
 import type { Attempt, AttemptRequest, Delivery } from "@tapedeck/domain"
-import { headerMap } from "@tapedeck/domain/internal"
+import { headerMap } from "@tapedeck/domain/internal/delivery"
 import type { AttemptView } from "../control/schemas.ts"
 import type { JournalNote } from "./Journal.ts"
 

@@ -1,7 +1,7 @@
 import { durationMs } from "@tapedeck/core/input"
 import { type Answer, keptBody, type SendOptions, timedOut } from "@tapedeck/dispatcher"
 import type { Instant } from "@tapedeck/domain"
-import { outcomeOfStatus } from "@tapedeck/domain/internal"
+import { outcomeOfStatus } from "@tapedeck/domain/internal/delivery"
 import type { Outcome } from "@tapedeck/fixtures"
 
 const brokenOff = {

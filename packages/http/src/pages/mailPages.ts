@@ -1,5 +1,5 @@
 import { type OffLink, Outbox } from "@tapedeck/core"
-import type { MailSwitch } from "@tapedeck/domain/internal"
+import type { MailSwitch } from "@tapedeck/domain/internal/people"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { signInLimit } from "../pipeline/requestBody.ts"

@@ -1,5 +1,5 @@
 import { suggest } from "@tapedeck/core/input"
-import { isStorableText, UNSTORABLE_TEXT } from "@tapedeck/domain/internal"
+import { isStorableText, UNSTORABLE_TEXT } from "@tapedeck/domain/internal/text"
 import { type Refusal, refuseParameters } from "./refusals.ts"
 
 /** A request target in its two parts (RFC 9112, 3.2.1). */

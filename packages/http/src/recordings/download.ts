@@ -1,6 +1,6 @@
 import { PreconditionFailed, RangeNotSatisfiable } from "@tapedeck/contract"
 import type { StoredFile, Video } from "@tapedeck/core"
-import { servedContentType } from "@tapedeck/domain/internal"
+import { servedContentType } from "@tapedeck/domain/internal/files"
 import { Effect, type Scope } from "effect"
 import { type Headers, HttpServerResponse } from "effect/http"
 import { attachment, fileName } from "./contentDisposition.ts"

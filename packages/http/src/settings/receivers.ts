@@ -11,7 +11,7 @@ import {
 } from "@tapedeck/core"
 import type { AuditDestination, Automation, Instant } from "@tapedeck/domain"
 import type { DecodedInput, SecretRotation } from "@tapedeck/domain/input"
-import type { CountedReceiver, ReceiverHealth } from "@tapedeck/domain/internal"
+import type { CountedReceiver, ReceiverHealth } from "@tapedeck/domain/internal/delivery"
 import { Effect } from "effect"
 import type { Refusal } from "../pipeline/refusals.ts"
 import { secretJson, wirePagination } from "../responses.ts"

@@ -13,7 +13,7 @@ import {
   VideoUploads
 } from "@tapedeck/core"
 import { FolderId, parseIso, UserId } from "@tapedeck/domain"
-import { parseSearch } from "@tapedeck/domain/internal"
+import { parseSearch } from "@tapedeck/domain/internal/recordings"
 import { Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { declaredBytes } from "../pipeline/requestBody.ts"

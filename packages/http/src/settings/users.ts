@@ -1,7 +1,7 @@
 import { BadRequest, settings } from "@tapedeck/contract"
 import { AccountSettings, type Caller, ProfilePictures, SignInLinks, type ToldLink, UserSettings } from "@tapedeck/core"
 import type { Account } from "@tapedeck/domain"
-import { sharingOf } from "@tapedeck/domain/internal"
+import { sharingOf } from "@tapedeck/domain/internal/recordings"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { RequestBody } from "../pipeline/requestBody.ts"

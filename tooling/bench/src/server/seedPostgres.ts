@@ -1,5 +1,5 @@
 import { AccessTokens } from "@tapedeck/core"
-import { ownerWords } from "@tapedeck/domain/internal"
+import { ownerWords } from "@tapedeck/domain/internal/recordings"
 import { loadStartDocument } from "@tapedeck/fixtures"
 import { inspectPostgres } from "@tapedeck/storage/postgres"
 import { Effect, Layer, Redacted } from "effect"

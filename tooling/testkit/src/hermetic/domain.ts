@@ -1,5 +1,5 @@
 import { TranscriptStatus } from "@tapedeck/domain"
-import { decideTranscript, transcriptEventTo } from "@tapedeck/domain/internal"
+import { decideTranscript, transcriptEventTo } from "@tapedeck/domain/internal/transcript"
 import { Result } from "effect"
 import { describe, expect, test } from "vitest"
 import { auditFixtures, uuidOf, type World, webhookFixtures, worldOf } from "./world.ts"

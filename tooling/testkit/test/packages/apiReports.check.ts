@@ -54,7 +54,7 @@ const typesOf = async (folder: string): Promise<ReadonlyArray<readonly [entry: s
   const { exports } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"))
   return Object.entries<string | Types | { readonly import: Types }>(exports).flatMap(([path, target]) => {
     // What the other packages share promises nothing to strangers.
-    if (typeof target === "string" || path === "./internal" || path === "./input") return []
+    if (typeof target === "string" || path.startsWith("./internal/") || path === "./input") return []
     const { types } = "types" in target ? target : target.import
     return [[path === "." ? "index" : path.slice(2), join(folder, types)] as const]
   })

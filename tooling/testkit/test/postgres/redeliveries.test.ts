@@ -9,7 +9,7 @@ import {
   storeLayer
 } from "@tapedeck/core"
 import { AutomationId, type Delivery, RedeliveryId, UserId } from "@tapedeck/domain"
-import type { Redelivery } from "@tapedeck/domain/internal"
+import type { Redelivery } from "@tapedeck/domain/internal/delivery"
 import { aDelivery, anAccount, anAutomation, aUser, instantAfter } from "@tapedeck/testkit/samples"
 import { Clock, Effect, Layer } from "effect"
 import { afterAll, expect, test } from "vitest"

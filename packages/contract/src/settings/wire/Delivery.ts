@@ -3,7 +3,7 @@ import {
   DeliveryError as DomainDeliveryError,
   DeliveryStateName as DomainDeliveryState
 } from "@tapedeck/domain"
-import { TestResult as DomainTestResult } from "@tapedeck/domain/internal"
+import { TestResult as DomainTestResult } from "@tapedeck/domain/internal/delivery"
 import { Schema } from "effect"
 import { count, dateTime, nullableDateTime, text } from "../../wire/fields.ts"
 import { exampleId, flag, id, listOf } from "../fields.ts"

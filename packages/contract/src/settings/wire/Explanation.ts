@@ -3,7 +3,7 @@ import {
   DeliveryReason as DomainDeliveryReason,
   DueBecause as DomainDueBecause,
   NoDeliveryReason as DomainNoDeliveryReason
-} from "@tapedeck/domain/internal"
+} from "@tapedeck/domain/internal/delivery"
 import { Schema } from "effect"
 import { count, dateTime, nullableCount, nullableDateTime, nullableText, text } from "../../wire/fields.ts"
 import { exampleId, id, listOf, numericId } from "../fields.ts"

@@ -3,15 +3,13 @@ import type { Recording, RecordingParts, Transcript, VideoFile } from "@tapedeck
 import type { AuditChanges, AuditEventType } from "@tapedeck/domain/audit"
 import {
   afterFailedTry,
-  type ChangedTranscript,
   filesOf,
-  settledTranscript,
   type TrimmedVideo,
   type VideoWork,
-  withRecognized,
   withTrimmed,
   withWork
-} from "@tapedeck/domain/internal"
+} from "@tapedeck/domain/internal/files"
+import { type ChangedTranscript, settledTranscript, withRecognized } from "@tapedeck/domain/internal/transcript"
 import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
 import { Context, Effect, Layer, Stream } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"

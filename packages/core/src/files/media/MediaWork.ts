@@ -1,15 +1,6 @@
 import type { Recording, VideoFile } from "@tapedeck/domain"
-import {
-  bestVideo,
-  decideTranscript,
-  type MediaJob,
-  mediaQueueKey,
-  noTranscript,
-  settledTranscript,
-  wholeVideo,
-  withStatus,
-  withWork
-} from "@tapedeck/domain/internal"
+import { bestVideo, type MediaJob, mediaQueueKey, wholeVideo, withWork } from "@tapedeck/domain/internal/files"
+import { decideTranscript, noTranscript, settledTranscript, withStatus } from "@tapedeck/domain/internal/transcript"
 import { Effect, Result } from "effect"
 import { now } from "../../now.ts"
 import { storeOf } from "../../store/Store.ts"

@@ -1,5 +1,5 @@
 import { type Account, type Instant, SessionId, TokenId, type User } from "@tapedeck/domain"
-import type { Session, SignInMethod } from "@tapedeck/domain/internal"
+import type { Session, SignInMethod } from "@tapedeck/domain/internal/people"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { auditor } from "../../audit/audited.ts"

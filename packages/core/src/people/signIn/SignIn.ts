@@ -1,7 +1,7 @@
 import type { User } from "@tapedeck/domain"
 import type { AuditChanges } from "@tapedeck/domain/audit"
 import type { Credentials, DecodedInput, PasswordChange } from "@tapedeck/domain/input"
-import { emailKey, type Password, type SignInMethod } from "@tapedeck/domain/internal"
+import { emailKey, type Password, type SignInMethod } from "@tapedeck/domain/internal/people"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { InputInvalid, type InputMalformed, type Unauthenticated } from "../../errors.ts"

@@ -8,7 +8,7 @@ import {
   type Report,
   setupFields
 } from "@tapedeck/domain/input"
-import { afterFailedMail, emailKey, type LinkPurpose, type SignInLink } from "@tapedeck/domain/internal"
+import { afterFailedMail, emailKey, type LinkPurpose, type SignInLink } from "@tapedeck/domain/internal/people"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { changesBetween, shown } from "../../audit/audited.ts"

@@ -1,4 +1,4 @@
-import { emailKey } from "@tapedeck/domain/internal"
+import { emailKey } from "@tapedeck/domain/internal/people"
 import { Effect } from "effect"
 import { Ids } from "../../Ids.ts"
 import { Vault } from "../../Vault.ts"

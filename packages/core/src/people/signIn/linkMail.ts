@@ -1,5 +1,5 @@
 import type { User } from "@tapedeck/domain"
-import type { LinkPurpose } from "@tapedeck/domain/internal"
+import type { LinkPurpose } from "@tapedeck/domain/internal/people"
 import type { Mail } from "../../mail/Mailer.ts"
 
 const days = (ms: number): string => {

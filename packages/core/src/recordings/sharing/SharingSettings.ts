@@ -1,6 +1,6 @@
 import { type Instant, parseIso, type Recording, type ShareLink, type Sharing } from "@tapedeck/domain"
 import type { DecodedInput, ShareLinkInput, SharingInput } from "@tapedeck/domain/input"
-import { sharingOf } from "@tapedeck/domain/internal"
+import { sharingOf } from "@tapedeck/domain/internal/recordings"
 import { Context, Effect, Layer } from "effect"
 import { auditor, changesBetween, isChange, shown as shownField } from "../../audit/audited.ts"
 import { type InputInvalid, NotFound, StateConflict, type Unauthenticated } from "../../errors.ts"

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto"
 import type { Instant, Recording, RecordingUuid } from "@tapedeck/domain"
-import { sharingOf } from "@tapedeck/domain/internal"
+import { sharingOf } from "@tapedeck/domain/internal/recordings"
 import type { Caller } from "../../people/Caller.ts"
 import type { Vault } from "../../Vault.ts"
 import { mayReadAs } from "../visibility.ts"

@@ -20,15 +20,8 @@ import type {
 import type { AuditCheckpoint, AuditEntry, AuditSeal } from "@tapedeck/domain/audit"
 import type { Capture, CaptureLink, CapturePiece, CaptureToken, Site } from "@tapedeck/domain/capture"
 import type { AttemptResult } from "@tapedeck/domain/delivery"
-import type {
-  AttemptTally,
-  Password,
-  ReceiverHealth,
-  Redelivery,
-  Session,
-  SignInLink,
-  TryWindow
-} from "@tapedeck/domain/internal"
+import type { AttemptTally, ReceiverHealth, Redelivery } from "@tapedeck/domain/internal/delivery"
+import type { Password, Session, SignInLink, TryWindow } from "@tapedeck/domain/internal/people"
 import type { StoredResponse } from "../idempotencyKeys.ts"
 import type { Due, FileContent, MailClaim, MediaClaim, RateWindow } from "../Store.ts"
 import { type Table, tableBy, tableByNumber, tableByString } from "./Table.ts"

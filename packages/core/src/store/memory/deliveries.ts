@@ -14,7 +14,7 @@ import {
   nextAttemptAt,
   type QueueKey
 } from "@tapedeck/domain/delivery"
-import { type ListedDelivery, listedDelivery, tallyOf } from "@tapedeck/domain/internal"
+import { type ListedDelivery, listedDelivery, tallyOf } from "@tapedeck/domain/internal/delivery"
 import { Result } from "effect"
 import { allocated, queueKeyOf } from "../../deliveries/queueKeys.ts"
 import {

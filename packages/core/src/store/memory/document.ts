@@ -18,20 +18,10 @@ import {
 } from "@tapedeck/domain"
 import { AuditCheckpoint, AuditEntry, AuditSeal } from "@tapedeck/domain/audit"
 import { Capture, CaptureLink, CapturePiece, CaptureToken, Site } from "@tapedeck/domain/capture"
-import {
-  type CountedReceiver,
-  emailKey,
-  MediaJob,
-  Password,
-  putTogether,
-  QueuedMail,
-  ReceiverHealth,
-  Redelivery,
-  Session,
-  SignInLink,
-  TryWindow,
-  takenApart
-} from "@tapedeck/domain/internal"
+import { type CountedReceiver, ReceiverHealth, Redelivery } from "@tapedeck/domain/internal/delivery"
+import { MediaJob } from "@tapedeck/domain/internal/files"
+import { emailKey, Password, QueuedMail, Session, SignInLink, TryWindow } from "@tapedeck/domain/internal/people"
+import { putTogether, takenApart } from "@tapedeck/domain/internal/recordings"
 import { Schema, Struct } from "effect"
 import { addPiece, saveSite } from "./captures.ts"
 import { keyOfJob } from "./mediaJobs.ts"

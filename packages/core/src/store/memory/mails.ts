@@ -1,5 +1,5 @@
 import type { Instant } from "@tapedeck/domain"
-import type { QueuedMail } from "@tapedeck/domain/internal"
+import type { QueuedMail } from "@tapedeck/domain/internal/people"
 import type { MailClaim, Store } from "../Store.ts"
 import type { MemoryState } from "./MemoryState.ts"
 import type { Draft } from "./WorldState.ts"

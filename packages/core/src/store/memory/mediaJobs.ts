@@ -1,5 +1,11 @@
 import type { Instant, RecordingUuid } from "@tapedeck/domain"
-import { type MediaJob, MediaJobKind, type MediaQueue, mediaClaimKeys, nextMediaQueue } from "@tapedeck/domain/internal"
+import {
+  type MediaJob,
+  MediaJobKind,
+  type MediaQueue,
+  mediaClaimKeys,
+  nextMediaQueue
+} from "@tapedeck/domain/internal/files"
 import type { MediaClaim, Store } from "../Store.ts"
 import type { MemoryState } from "./MemoryState.ts"
 import type { Draft, QueuedMediaJob, WorldState } from "./WorldState.ts"

@@ -1,5 +1,5 @@
 import type { AccessToken, User, UserId } from "@tapedeck/domain"
-import { emailKey } from "@tapedeck/domain/internal"
+import { emailKey } from "@tapedeck/domain/internal/people"
 import { partOf, type Store } from "../Store.ts"
 import type { MemoryState } from "./MemoryState.ts"
 import type { WorldState } from "./WorldState.ts"

@@ -12,7 +12,8 @@ import {
   type UserId
 } from "@tapedeck/domain"
 import { heldBytes } from "@tapedeck/domain/capture"
-import { filesOf, noParts } from "@tapedeck/domain/internal"
+import { filesOf } from "@tapedeck/domain/internal/files"
+import { noParts } from "@tapedeck/domain/internal/recordings"
 import { Struct } from "effect"
 import { type FolderBatch, type Part, partOf, type RecordingFilter, type Slice, type Store } from "../Store.ts"
 import type { MemoryState } from "./MemoryState.ts"

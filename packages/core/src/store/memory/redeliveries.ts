@@ -1,5 +1,5 @@
 import type { AccountId, Instant, RedeliveryId } from "@tapedeck/domain"
-import type { Redelivery } from "@tapedeck/domain/internal"
+import type { Redelivery } from "@tapedeck/domain/internal/delivery"
 import { Clock, Effect } from "effect"
 import type { Store } from "../Store.ts"
 import { schedule } from "./deliveries.ts"

@@ -1,5 +1,11 @@
 import type { Recording, User, UserId } from "@tapedeck/domain"
-import { foundWords, orderKey, ownerWords, type RecordingOrder, type SearchTerm } from "@tapedeck/domain/internal"
+import {
+  foundWords,
+  orderKey,
+  ownerWords,
+  type RecordingOrder,
+  type SearchTerm
+} from "@tapedeck/domain/internal/recordings"
 import { type ListPart, maxCounted, maxTermOwners, type RecordingPlace, type RecordingSearch } from "../Store.ts"
 import { folderKey, ownerKey, type WorldState } from "./WorldState.ts"
 

@@ -1,5 +1,5 @@
 import type { Instant, SessionId, TokenId, UserId } from "@tapedeck/domain"
-import type { Session, SignInLink, TryWindow } from "@tapedeck/domain/internal"
+import type { Session, SignInLink, TryWindow } from "@tapedeck/domain/internal/people"
 import type { RateWindow } from "../accounts.ts"
 import type { Store } from "../Store.ts"
 import { type SessionHolder, windowSkewMs } from "../signIn.ts"

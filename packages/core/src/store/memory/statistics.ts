@@ -5,7 +5,7 @@ import {
   healthAfter,
   type ReceiverHealth,
   unknownHealth
-} from "@tapedeck/domain/internal"
+} from "@tapedeck/domain/internal/delivery"
 import type { HourCount, ReceiverCount, StatisticsFilter, Store } from "../Store.ts"
 import type { MemoryState } from "./MemoryState.ts"
 import type { AttemptCount, CountKey, Draft, WorldState } from "./WorldState.ts"

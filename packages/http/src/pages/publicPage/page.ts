@@ -1,6 +1,6 @@
 import type { LogStart, ReadRecording } from "@tapedeck/core"
 import { type Recording, toIso } from "@tapedeck/domain"
-import { bestVideo } from "@tapedeck/domain/internal"
+import { bestVideo } from "@tapedeck/domain/internal/files"
 import { Stream } from "effect"
 import { escapeHtml } from "../html.ts"
 import { logSection } from "./log.ts"

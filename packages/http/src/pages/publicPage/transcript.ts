@@ -1,6 +1,6 @@
 import type { OpenTranscript } from "@tapedeck/core"
 import type { Segment } from "@tapedeck/domain"
-import { startOfSegment, voicesOf } from "@tapedeck/domain/internal"
+import { startOfSegment, voicesOf } from "@tapedeck/domain/internal/transcript"
 import { isLanguageTag } from "@tapedeck/domain/transcript"
 import { Stream } from "effect"
 import { escapeHtml, isolated } from "../html.ts"

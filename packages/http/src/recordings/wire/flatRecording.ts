@@ -1,7 +1,7 @@
 import type { FlatRecording } from "@tapedeck/contract"
 import { type OwnedRecording, recordingLinks } from "@tapedeck/core"
 import { toIso } from "@tapedeck/domain"
-import { sourceLabel } from "@tapedeck/domain/internal"
+import { sourceLabel } from "@tapedeck/domain/internal/recordings"
 import type { RecordingConfig } from "./recording.ts"
 
 /** A recording as v1 shows it (specification, Legacy v1 recording; R17). */

@@ -11,7 +11,7 @@ import {
   toIso,
   type User
 } from "@tapedeck/domain"
-import { roomDurationSeconds, roomInsightsOf, sourceLabel } from "@tapedeck/domain/internal"
+import { roomDurationSeconds, roomInsightsOf, sourceLabel } from "@tapedeck/domain/internal/recordings"
 import { listedJson, type ReadyJson } from "../../responses.ts"
 
 /** Settings that affect the wire shape of a recording. */

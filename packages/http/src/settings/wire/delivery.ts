@@ -2,7 +2,7 @@ import type { settings } from "@tapedeck/contract"
 import { MASK, type SentTest } from "@tapedeck/core"
 import { type Attempt, type Delivery, type HeaderList, toIso } from "@tapedeck/domain"
 import { deliveryStateName, nextAttemptAt } from "@tapedeck/domain/delivery"
-import { headerMap, type ListedDelivery } from "@tapedeck/domain/internal"
+import { headerMap, type ListedDelivery } from "@tapedeck/domain/internal/delivery"
 
 const anything = /^/
 

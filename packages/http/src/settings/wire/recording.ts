@@ -1,7 +1,9 @@
 import type { settings } from "@tapedeck/contract"
 import { type OwnedRecording, ServiceConfig, SharingSettings } from "@tapedeck/core"
 import type { Trim, VideoFile } from "@tapedeck/domain"
-import { MediaJobKind, type MediaWorkStates, sharingOf, shownTranscript } from "@tapedeck/domain/internal"
+import { MediaJobKind, type MediaWorkStates } from "@tapedeck/domain/internal/files"
+import { sharingOf } from "@tapedeck/domain/internal/recordings"
+import { shownTranscript } from "@tapedeck/domain/internal/transcript"
 import { Effect } from "effect"
 import { wireRecording } from "../../recordings/wire/recording.ts"
 

@@ -1,7 +1,7 @@
 import type { settings } from "@tapedeck/contract"
 import type { PeriodStatistics } from "@tapedeck/core"
 import { toIso } from "@tapedeck/domain"
-import type { AttemptStatistics, CountedReceiver } from "@tapedeck/domain/internal"
+import type { AttemptStatistics, CountedReceiver } from "@tapedeck/domain/internal/delivery"
 
 const wireAttempts = ({ counts, p50Ms, p95Ms }: AttemptStatistics) => ({
   ...counts,

@@ -1,6 +1,7 @@
 import type { settings } from "@tapedeck/contract"
 import { type AuditDestination, type Automation, type Instant, type SigningSecrets, toIso } from "@tapedeck/domain"
-import { livePreviousSecrets, type ReceiverHealth, unknownHealth } from "@tapedeck/domain/internal"
+import { type ReceiverHealth, unknownHealth } from "@tapedeck/domain/internal/delivery"
+import { livePreviousSecrets } from "@tapedeck/domain/internal/receivers"
 import { maskedHeaders, maskedSecret } from "./mask.ts"
 
 /** Returns the old secrets that still sign, without their text. */

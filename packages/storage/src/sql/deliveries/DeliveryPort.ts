@@ -1,5 +1,5 @@
 import type { Claim, ClaimOptions, QueueKey } from "@tapedeck/domain/delivery"
-import type { AttemptTally } from "@tapedeck/domain/internal"
+import type { AttemptTally } from "@tapedeck/domain/internal/delivery"
 import type { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { AttemptRow, DuePlace, QueuedRow, QueuedState, RowVersion } from "./rows.ts"

@@ -1,5 +1,5 @@
 import type { DeliveryFilter, Slice } from "@tapedeck/core"
-import { type ListedDelivery, listedDelivery, MAX_LISTED_BODY_BYTES } from "@tapedeck/domain/internal"
+import { type ListedDelivery, listedDelivery, MAX_LISTED_BODY_BYTES } from "@tapedeck/domain/internal/delivery"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { inList, lookup, type Parameter, type Query } from "../database/statements.ts"

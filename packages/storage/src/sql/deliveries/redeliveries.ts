@@ -1,5 +1,5 @@
 import type { RedeliveryRepository } from "@tapedeck/core"
-import { Redelivery } from "@tapedeck/domain/internal"
+import { Redelivery } from "@tapedeck/domain/internal/delivery"
 import { Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 import { allOf, type DocumentRow, documentsIn, firstOf } from "../database/documents.ts"

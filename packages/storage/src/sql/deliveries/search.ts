@@ -1,5 +1,5 @@
 import { type DeliverySearch, type FoundDeliveries, maxScanned } from "@tapedeck/core"
-import type { ListedDelivery } from "@tapedeck/domain/internal"
+import type { ListedDelivery } from "@tapedeck/domain/internal/delivery"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "../database/Database.ts"

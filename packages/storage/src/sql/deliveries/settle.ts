@@ -1,6 +1,6 @@
 import type { Delivery, Instant } from "@tapedeck/domain"
 import type { Claim } from "@tapedeck/domain/delivery"
-import { type AttemptTally, tallyOf } from "@tapedeck/domain/internal"
+import { type AttemptTally, tallyOf } from "@tapedeck/domain/internal/delivery"
 import { Effect, Exit, type Fiber } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { forEachEager } from "../database/forEachEager.ts"

@@ -1,5 +1,5 @@
 import type { Recording, RecordingUuid } from "@tapedeck/domain"
-import { filesOf } from "@tapedeck/domain/internal"
+import { filesOf } from "@tapedeck/domain/internal/files"
 import { type Clock, Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 import { inList } from "../database/statements.ts"

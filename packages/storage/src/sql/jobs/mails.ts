@@ -1,5 +1,5 @@
 import type { MailClaim, MailRepository } from "@tapedeck/core"
-import { QueuedMail } from "@tapedeck/domain/internal"
+import { QueuedMail } from "@tapedeck/domain/internal/people"
 import { Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 import { type DocumentRow, documentsIn } from "../database/documents.ts"

@@ -1,5 +1,11 @@
 import type { MediaClaim, MediaJobRepository } from "@tapedeck/core"
-import { type MediaJob, MediaJobKind, type MediaQueue, mediaClaimKeys, nextMediaQueue } from "@tapedeck/domain/internal"
+import {
+  type MediaJob,
+  MediaJobKind,
+  type MediaQueue,
+  mediaClaimKeys,
+  nextMediaQueue
+} from "@tapedeck/domain/internal/files"
 import { Effect } from "effect"
 import type { Counters, Database } from "../database/Database.ts"
 

@@ -1,6 +1,6 @@
 import { type Store, windowSkewMs } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
-import { type Password, Session, type SignInLink, type TryWindow } from "@tapedeck/domain/internal"
+import { type Password, Session, type SignInLink, type TryWindow } from "@tapedeck/domain/internal/people"
 import { Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 import { allOf, type DocumentRow, documentsIn } from "../database/documents.ts"

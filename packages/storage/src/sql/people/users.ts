@@ -1,6 +1,7 @@
 import type { AccountRepository, UserRepository } from "@tapedeck/core"
 import { Account, User } from "@tapedeck/domain"
-import { emailKey, ownerWords } from "@tapedeck/domain/internal"
+import { emailKey } from "@tapedeck/domain/internal/people"
+import { ownerWords } from "@tapedeck/domain/internal/recordings"
 import { Effect } from "effect"
 import { cachedByText } from "../database/Cache.ts"
 import type { Counters, Database } from "../database/Database.ts"

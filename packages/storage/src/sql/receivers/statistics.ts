@@ -1,5 +1,5 @@
 import type { HourCount, ReceiverCount, StatisticsFilter, StatisticsRepository } from "@tapedeck/core"
-import type { CountedReceiver, ReceiverHealth } from "@tapedeck/domain/internal"
+import type { CountedReceiver, ReceiverHealth } from "@tapedeck/domain/internal/delivery"
 import { Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 

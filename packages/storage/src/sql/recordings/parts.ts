@@ -1,6 +1,6 @@
 import type { RecordingPartRepository, SegmentSource, WholePart } from "@tapedeck/core"
 import { type RecordingId, RecordingParts, Segment } from "@tapedeck/domain"
-import { noParts } from "@tapedeck/domain/internal"
+import { noParts } from "@tapedeck/domain/internal/recordings"
 import { Effect, Predicate, Schema } from "effect"
 import type { Database } from "../database/Database.ts"
 import { documentsIn, type ReadDocument } from "../database/documents.ts"

@@ -14,7 +14,7 @@ import {
   Recording,
   type RecordingUuid
 } from "@tapedeck/domain"
-import { titleOrder } from "@tapedeck/domain/internal"
+import { titleOrder } from "@tapedeck/domain/internal/recordings"
 import { Context, Effect } from "effect"
 import { Cache } from "../database/Cache.ts"
 import type { Counters, Database } from "../database/Database.ts"

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { maxCounted, maxTermOwners, type RecordingPlace, type RecordingSearch } from "@tapedeck/core"
 import type { AccountId, Recording } from "@tapedeck/domain"
-import { foundWords } from "@tapedeck/domain/internal"
+import { foundWords } from "@tapedeck/domain/internal/recordings"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { updateSearchIndex } from "../../sqlite/searchIndex.ts"

@@ -1,4 +1,4 @@
-import type { AttemptTally } from "@tapedeck/domain/internal"
+import type { AttemptTally } from "@tapedeck/domain/internal/delivery"
 import { Effect } from "effect"
 import type { Statements } from "../../sql/database/statements.ts"
 import type { DeliveryPort } from "../../sql/deliveries/DeliveryPort.ts"

@@ -1,0 +1,35 @@
+/** Deliveries and redeliveries: outcomes, explanations, statistics, lists. Internal to the packages of Tapedeck: any release may change it. */
+
+export { AttemptOutcome } from "../delivery/Attempt.ts"
+export { deliveryKind, deliveryKinds } from "../delivery/Delivery.ts"
+export {
+  type DeliveryExplanation,
+  DeliveryReason,
+  DueBecause,
+  explainDelivery,
+  type NextAttempt
+} from "../delivery/explain.ts"
+export { headerMap } from "../delivery/headerMap.ts"
+export { eventOfOutcome, outcomeOfStatus, TestResult, testResult } from "../delivery/judge.ts"
+export { type ListedDelivery, listedDelivery, MAX_LISTED_BODY_BYTES } from "../delivery/listed.ts"
+export { CancellationCause, NoDeliveryReason } from "../delivery/noDelivery.ts"
+export {
+  afterRedeliveryStep,
+  Redelivery,
+  RedeliveryFilter,
+  type RedeliveryStep,
+  redeliveryStepSize,
+  stoppedRedelivery
+} from "../delivery/Redelivery.ts"
+export {
+  AttemptResultName,
+  type AttemptStatistics,
+  type AttemptTally,
+  attemptStatistics,
+  type CountedReceiver,
+  countedReceiver,
+  healthAfter,
+  ReceiverHealth,
+  tallyOf,
+  unknownHealth
+} from "../delivery/statistics.ts"

@@ -1,0 +1,14 @@
+/** Automations and audit destinations: headers, filters, secrets. Internal to the packages of Tapedeck: any release may change it. */
+
+export { auditDestinationDefaults, passesFilters } from "../receivers/AuditDestination.ts"
+export { AUDIT_SIGNATURE_HEADER, vendorSignatureHeader } from "../receivers/headers.ts"
+export {
+  DEFAULT_OVERLAP_MS,
+  livePreviousSecrets,
+  MAX_OVERLAP_MS,
+  MAX_PREVIOUS_SECRETS,
+  type Rotation,
+  rotateSecret,
+  secretProblem,
+  signingSecrets
+} from "../receivers/webhookSecret.ts"

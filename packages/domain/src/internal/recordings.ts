@@ -1,0 +1,27 @@
+/** Recordings: parts, search, helpdesks, sharing. Internal to the packages of Tapedeck: any release may change it. */
+
+export { derivedSourceLabel, type NativeIdField, nativeIdField, noHelpdesk } from "../recordings/helpdesk.ts"
+export { helpdeskLabels } from "../recordings/helpdesks.ts"
+export {
+  noParts,
+  putTogether,
+  roomInsightsOf,
+  sourceLabel,
+  takenApart,
+  type WholeTranscript
+} from "../recordings/Recording.ts"
+export { roomDurationSeconds } from "../recordings/RoomInsights.ts"
+export { isLongerThan, MAX_CHARACTERS } from "../recordings/recordingChanges.ts"
+export {
+  foundWords,
+  orderKey,
+  ownerWords,
+  type ParsedSearch,
+  parseSearch,
+  type RecordingOrder,
+  recordingOrders,
+  type SearchTerm,
+  titleOrder
+} from "../recordings/search.ts"
+export { sharingOf } from "../recordings/sharing.ts"
+export { consoleErrorsOf } from "../template/variables.ts"
