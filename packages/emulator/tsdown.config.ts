@@ -63,7 +63,7 @@ export default defineConfig(() => {
         // One file for the whole start, because each costs Node's loader about 1 ms.
         codeSplitting: {
           groups: [
-            { name: "options", test: /\/command\.ts$|\/cli\/explain\.ts$|\/emulator\/package\.json$/, priority: 1 },
+            { name: "options", test: /\/command\.ts$|\/emulator\/package\.json$/, priority: 1 },
             { name: "run", test: /\/cli\/run\.ts$/ }
           ]
         }

@@ -4,7 +4,7 @@ import { RouterProvider } from "@tanstack/react-router"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { queries } from "./api/client.ts"
-import { host } from "./api/host.ts"
+import { mount } from "./api/mount.ts"
 import { sessionQuery } from "./api/session.tsx"
 import { router } from "./router.tsx"
 import { applyTheme } from "./shell/theme.ts"
@@ -18,7 +18,7 @@ document.addEventListener("copy", copyVisibly)
 const place = document.getElementById("console")
 if (place === null) throw new Error("The document has no place for the console")
 
-if (host.control === null) void queries.prefetchQuery(sessionQuery)
+if (mount.control === null) void queries.prefetchQuery(sessionQuery)
 // All that the first screen needs is there when it is rendered: React shows a fallback for 300 ms at least.
 await router.load()
 

@@ -1,6 +1,6 @@
 import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router"
 import { queries } from "./api/client.ts"
-import { host } from "./api/host.ts"
+import { mount } from "./api/mount.ts"
 import { recordingPages } from "./recordings/queries.ts"
 import { RecordingsPage } from "./recordings/RecordingsPage.tsx"
 import { readDeliveriesSearch, readNewAutomationSearch, readRecordingsSearch, readSecuritySearch } from "./search.ts"
@@ -28,7 +28,7 @@ const recordings = createRoute({
   // A server's session is there already: the list is read while the screen is made.
   loaderDeps: ({ search }) => search,
   loader: ({ deps }) => {
-    if (host.control === null) startReading(queries, recordingPages(deps))
+    if (mount.control === null) startReading(queries, recordingPages(deps))
   }
 })
 
@@ -159,7 +159,7 @@ export const router = createRouter({
     personal,
     world
   ]),
-  basepath: host.root,
+  basepath: mount.root,
   defaultErrorComponent: LoadError,
   defaultPreload: "intent",
   scrollRestoration: false

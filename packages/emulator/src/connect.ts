@@ -1,5 +1,5 @@
 import type { EmulatedWorld, NewWorld, EmulatorError as Refusal, World as WorldView } from "@tapedeck/emulator"
-import { controlCalls, emulatedWorld, EmulatorError as OwnError } from "./EmulatedWorld.ts"
+import { controlCalls, emulatedWorld, EmulatorError as OwnError } from "./library/EmulatedWorld.ts"
 
 /** A refused call. This entry point has its own class, because that of `@tapedeck/emulator` would load a whole emulator. */
 export const EmulatorError: typeof Refusal = OwnError

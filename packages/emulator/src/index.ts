@@ -12,9 +12,9 @@ export type {
   VideoView as Video,
   WorldView as World
 } from "./control/schemas.ts"
-export { type DeliveryFilter, type EmulatedWorld, EmulatorError, type JournalFilter } from "./EmulatedWorld.ts"
+export { type DeliveryFilter, type EmulatedWorld, EmulatorError, type JournalFilter } from "./library/EmulatedWorld.ts"
 export type { JournalEntry } from "./journal/Journal.ts"
-export type { Snapshot } from "./snapshot.ts"
+export type { Snapshot } from "./world/snapshot.ts"
 export {
   type FixturesDocument,
   type NewWorld,
@@ -22,4 +22,4 @@ export {
   type RunningWorld,
   startEmulator,
   type WorldOptions
-} from "./startEmulator.ts"
+} from "./library/startEmulator.ts"

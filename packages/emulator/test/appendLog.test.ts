@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { AppendLog } from "../src/AppendLog.ts"
+import { AppendLog } from "../src/world/AppendLog.ts"
 
 describe("AppendLog", () => {
   test("returns a new value with each push, and keeps the old one", () => {

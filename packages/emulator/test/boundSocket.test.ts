@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import * as net from "node:net"
 import { expect, it, onTestFinished } from "vitest"
-import { boundToLoopback } from "../src/Host.ts"
+import { boundToLoopback } from "../src/serve/EmulatorServer.ts"
 
 /** How `url` binds a socket at once, on releases of Node with and without the public class. */
 

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { FixturesRefused } from "../src/cli/fixturesFile.ts"
 import { makeLog, type Output } from "../src/cli/log/Log.ts"
-import { makeHost } from "../src/Host.ts"
-import type { World } from "../src/World.ts"
+import { makeEmulatorServer } from "../src/serve/EmulatorServer.ts"
+import type { World } from "../src/world/World.ts"
 
 const uuid = "00000000-0000-4000-8000-000000000001"
 
@@ -49,11 +49,11 @@ const makeOutput = (terminal: Partial<Output> = {}) => {
 const followed = async (terminal: Partial<Output> = {}) => {
   const { fail, lines, output } = makeOutput(terminal)
   const log = makeLog(output)
-  const host = await makeHost({ allowHosts: [], onWorld: log.follow })
-  onTestFinished(() => host.close())
-  const { world } = await host.run(host.emulator.create({ id: "default", fixtures }))
+  const server = await makeEmulatorServer({ allowHosts: [], onWorld: log.follow })
+  onTestFinished(() => server.close())
+  const { world } = await server.run(server.emulator.create({ id: "default", fixtures }))
   const ask = (method: string, path: string, { json, token }: { json?: unknown; token?: string } = {}) =>
-    host.fetch(
+    server.fetch(
       new Request(`http://localhost${path}`, {
         method,
         headers: {
@@ -67,7 +67,7 @@ const followed = async (terminal: Partial<Output> = {}) => {
     log.flush()
     return lines()
   }
-  return { ask, fail, host, log, logged, output, world }
+  return { ask, fail, server, log, logged, output, world }
 }
 
 const tour = async (ask: Awaited<ReturnType<typeof followed>>["ask"]) => {
@@ -186,9 +186,9 @@ describe("The log on a terminal", () => {
 
 describe("The log without a terminal", () => {
   test("contains the journal, one entry a line, with its world and without headers and bodies", async () => {
-    const { ask, host, logged } = await followed()
+    const { ask, server, logged } = await followed()
     await tour(ask)
-    const { entries } = (await (await host.fetch(new Request("http://localhost/_emulator/journal"))).json()) as {
+    const { entries } = (await (await server.fetch(new Request("http://localhost/_emulator/journal"))).json()) as {
       entries: ReadonlyArray<{ kind: string; request?: { method: string } }>
     }
     expect(logged().map((line) => JSON.parse(line))).toEqual(
@@ -201,9 +201,9 @@ describe("The log without a terminal", () => {
   })
 
   test("contains entries that the journal drops", async () => {
-    const { host, logged } = await followed()
+    const { server, logged } = await followed()
     const start = { id: "small", config: { journal_size: 0 } }
-    const { world } = await host.run(host.emulator.create(start))
+    const { world } = await server.run(server.emulator.create(start))
     world.note({ kind: "request", origin: "program", method: "GET", path: "/", status: 404, user: null })
     world.reset()
     world.note({ kind: "request", origin: "program", method: "PUT", path: "/", status: 404, user: null })
@@ -278,9 +278,9 @@ describe("The log", () => {
   })
 
   test("formats no lines if a world has no log", async () => {
-    const host = await makeHost({ allowHosts: [] })
-    onTestFinished(() => host.close())
-    const { world } = await Effect.runPromise(host.emulator.create({ id: "default" }))
+    const server = await makeEmulatorServer({ allowHosts: [] })
+    onTestFinished(() => server.close())
+    const { world } = await Effect.runPromise(server.emulator.create({ id: "default" }))
     expect(world.onNote).toBe(null)
   })
 })

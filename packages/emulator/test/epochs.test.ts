@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { expect, onTestFinished, test } from "vitest"
 import { startEmulator } from "../src/index.ts"
-import { maxAnsweredMoves } from "../src/World.ts"
+import { maxAnsweredMoves } from "../src/world/World.ts"
 
 const opened = async (url: string) => {
   const emulator = await startEmulator({

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { receiverGuard, receiverRules } from "../src/receivers.ts"
+import { receiverGuard, receiverRules } from "../src/deliveries/receivers.ts"
 import { sinkAt, sinkUrl } from "../src/sinks/Sinks.ts"
 
 const called = (allow: ReadonlyArray<string>, urls: ReadonlyArray<string>) => urls.filter(receiverRules(allow))

@@ -1,7 +1,7 @@
 import { emptyWorld, makeMemoryStore } from "@tapedeck/core"
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { seededIds, seededKey, seededRequestIds } from "../src/seeded.ts"
+import { seededIds, seededKey, seededRequestIds } from "../src/world/seeded.ts"
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
 

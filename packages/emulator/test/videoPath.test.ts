@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from "node:fs/promises"
 import { join, relative } from "node:path"
 import { startEmulator } from "@tapedeck/emulator"
 import { describe, expect, onTestFinished, test } from "vitest"
-import { readLocalFile } from "../src/readLocalFile.ts"
+import { readLocalFile } from "../src/world/readLocalFile.ts"
 import { listening, temporaryFolder } from "./support/command.ts"
 import { helpdesk, recordingUuid } from "./support/helpdesk.ts"
 

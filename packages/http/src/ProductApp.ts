@@ -38,7 +38,7 @@ const api: Root<PublicServices> = {
 
 const apiV1: Root<PublicServices> = { ...api, path: "/api/v1", version: "v1" }
 
-// What a host may leave out is a literal without spreads, or a call that is marked as pure: a bundler removes it where it is not used.
+// Optional routes are literals without spreads, or calls that are marked as pure: a bundler removes those that are not used.
 
 /** The settings API. It is loaded with the first request for it. */
 export const settingsApi: Root = {
@@ -100,19 +100,19 @@ export const apiDocuments: ReadonlyArray<Endpoint<PublicServices>> = [
   /* @__PURE__ */ document("/api/docs")
 ]
 
-/** Routes that a host adds to v2, v1 and the public pages. A root replaces one with the same path. */
-export interface HostRoutes<R = CoreServices> {
+/** Routes in addition to v2, v1 and the public pages. A root replaces one with the same path. */
+export interface AddedRoutes<R = CoreServices> {
   readonly roots?: ReadonlyArray<Root<R>>
   readonly endpoints?: ReadonlyArray<Endpoint<R>>
 }
 
-/** The table of v2, v1, the public pages, and what the host adds. */
-export const makeRouteTable = <R = never>(host: HostRoutes<R> = {}): RouteTable<PublicServices | R> => {
-  const own = host.roots ?? []
+/** The table of v2, v1, the public pages, and the added routes. */
+export const makeRouteTable = <R = never>(added: AddedRoutes<R> = {}): RouteTable<PublicServices | R> => {
+  const own = added.roots ?? []
   const others = roots.filter(({ path }) => own.every((root) => root.path !== path))
   return new RouteTable<PublicServices | R>(
     [...others, ...own],
-    [...publicApi, ...publicPages, ...mailPages, ...(host.endpoints ?? [])]
+    [...publicApi, ...publicPages, ...mailPages, ...(added.endpoints ?? [])]
   )
 }
 

@@ -1,10 +1,10 @@
 export { type ContractGroup, contractQuery } from "./contractEndpoints.ts"
-export { Host, plainHost, type RequestLogEntry } from "./host.ts"
+export { AppOptions, defaultAppOptions, type RequestLogEntry } from "./AppOptions.ts"
 export { type FetchHandlerOptions, makeFetchHandler } from "./makeFetchHandler.ts"
 export {
   apiDocuments,
   captureApi,
-  type HostRoutes,
+  type AddedRoutes,
   makeProductApp,
   makeRouteTable,
   type ProductApp,

@@ -1,14 +1,14 @@
 import { NotFound } from "@tapedeck/contract"
 import { Context, Effect } from "effect"
 import { HttpEffect, HttpServerRequest } from "effect/http"
-import { Host, plainHost } from "./host.ts"
-import { type HostRoutes, makeProductApp, makeRouteTable, type ProductApp } from "./ProductApp.ts"
+import { AppOptions, defaultAppOptions } from "./AppOptions.ts"
+import { type AddedRoutes, makeProductApp, makeRouteTable, type ProductApp } from "./ProductApp.ts"
 import { pathBelow } from "./pipeline/target.ts"
 import { errorResponse } from "./responses.ts"
 import type { PublicServices } from "./routes.ts"
 
-/** Options of `makeFetchHandler`: its routes, its path and its host. */
-export interface FetchHandlerOptions<R = never> extends HostRoutes<R> {
+/** Options of `makeFetchHandler`: its services, routes, path and authentication. */
+export interface FetchHandlerOptions<R = never> extends AddedRoutes<R> {
   /** The services of v2, v1 and the public pages, and those that `roots` and `endpoints` use. */
   readonly services: Context.Context<PublicServices | NoInfer<R>>
   /** The path below which everything is, such as `/tapedeck`, without a slash at its end. Default: none. */
@@ -32,9 +32,9 @@ export const makeFetchHandler = <R = never>({
 }: FetchHandlerOptions<R>): ((request: Request) => Promise<Response>) => {
   if (prefix?.endsWith("/")) throw new Error(`the prefix ${prefix} must not end with a slash`)
   const app = makeProductApp(makeRouteTable(routes))
-  const handle = HttpEffect.toWebHandlerWith<PublicServices | R | Host, Effect.Services<typeof app>, never>(
-    Context.add(services, Host, {
-      ...plainHost,
+  const handle = HttpEffect.toWebHandlerWith<PublicServices | R | AppOptions, Effect.Services<typeof app>, never>(
+    Context.add(services, AppOptions, {
+      ...defaultAppOptions,
       basePath: prefix ?? "",
       tokenOf: authenticate === undefined ? null : tokenBy(authenticate)
     })
@@ -43,7 +43,7 @@ export const makeFetchHandler = <R = never>({
 }
 
 const tokenBy =
-  (authenticate: NonNullable<FetchHandlerOptions["authenticate"]>): Host["Service"]["tokenOf"] =>
+  (authenticate: NonNullable<FetchHandlerOptions["authenticate"]>): AppOptions["Service"]["tokenOf"] =>
   ({ source }) =>
     Effect.promise(async () => authenticate(source as Request))
 

@@ -19,7 +19,7 @@ import type {
 import type { Operation } from "@tapedeck/domain/internal/people"
 import { Context, Effect, type Scope } from "effect"
 import { FindMyWay, HttpServerRequest, type HttpServerResponse } from "effect/http"
-import type { Host } from "./host.ts"
+import type { AppOptions } from "./AppOptions.ts"
 import type { Refusal } from "./pipeline/refusals.ts"
 import type { BodyLimit } from "./pipeline/requestBody.ts"
 import { decodablePath, routableTarget } from "./pipeline/target.ts"
@@ -46,7 +46,7 @@ export type PublicServices =
 export type CoreServices = PublicServices | Captures | SettingsServices
 
 /** Services that an endpoint can use: those of core, and those of each request. */
-export type Services<R = CoreServices> = R | Host | HttpServerRequest.HttpServerRequest | Scope.Scope
+export type Services<R = CoreServices> = R | AppOptions | HttpServerRequest.HttpServerRequest | Scope.Scope
 
 export type Params = Readonly<Record<string, string | undefined>>
 
@@ -198,7 +198,7 @@ export const makeRootLookup = <R>(roots: ReadonlyArray<Root<R>>): ((target: stri
 
 const none: ReadonlyArray<Endpoint<never>> = []
 
-/** All endpoints of a host, by method and path. No other module tests a request's path. */
+/** All endpoints of an app, by method and path. No other module tests a request's path. */
 export class RouteTable<R = CoreServices> {
   readonly rootOf: (target: string) => Root<R>
   private readonly router = FindMyWay.make<Entry<R>>(exact)

@@ -1,7 +1,7 @@
 import { defaultServiceConfig, ServiceConfig } from "@tapedeck/core"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
-import { Host, plainHost } from "../src/index.ts"
+import { AppOptions, defaultAppOptions } from "../src/index.ts"
 import { apiDocument, type DocumentPath, maxCachedDocuments } from "../src/pages/apiDocuments.ts"
 import { makeWorld } from "./world.ts"
 
@@ -19,7 +19,7 @@ const built = (path: DocumentPath, config: Partial<ServiceConfig["Service"]> = {
   Effect.runSync(
     apiDocument(path).pipe(
       Effect.provideService(ServiceConfig, { ...defaultServiceConfig, ...config }),
-      Effect.provideService(Host, { ...plainHost, basePath: base })
+      Effect.provideService(AppOptions, { ...defaultAppOptions, basePath: base })
     )
   )
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { ServiceConfig, storeOf } from "@tapedeck/core"
 import { Context, Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
-import { Host, plainHost } from "../src/index.ts"
+import { AppOptions, defaultAppOptions } from "../src/index.ts"
 import { ids } from "./fixtures.ts"
 import { handler, makeWorld, type TestWorld } from "./world.ts"
 
@@ -182,7 +182,7 @@ describe("the API's documents are public (R1, R21)", () => {
 
   it("the documents contain the settings and the address of the requested world", async () => {
     const other = await makeWorld({ config: { vendor: "Zappy", pageSize: 7 } })
-    const mounted = Context.add(other.context, Host, { ...plainHost, basePath: "/worlds/w1" })
+    const mounted = Context.add(other.context, AppOptions, { ...defaultAppOptions, basePath: "/worlds/w1" })
     const response = await handler(new Request("http://localhost/api/v2/openapi.json"), mounted)
     const document = JSON.parse(await response.text())
     expect(document.components.schemas.Platform.enum).toContain("zappy")

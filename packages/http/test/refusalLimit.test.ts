@@ -1,6 +1,6 @@
 import { Context } from "effect"
 import { expect, it } from "vitest"
-import { Host, plainHost, RefusalCounter } from "../src/index.ts"
+import { AppOptions, defaultAppOptions, RefusalCounter } from "../src/index.ts"
 import { ids } from "./fixtures.ts"
 import { handler, makeWorld } from "./world.ts"
 
@@ -9,8 +9,8 @@ const options = { maxRefusals: 300, perMs: 60_000, maxKeys: 3 }
 /** A world whose refusals are counted. */
 const makeTrial = async (maxRefusals = options.maxRefusals) => {
   const world = await makeWorld()
-  const context = Context.add(world.context, Host, {
-    ...plainHost,
+  const context = Context.add(world.context, AppOptions, {
+    ...defaultAppOptions,
     refusals: new RefusalCounter({ ...options, maxRefusals })
   })
   const ask = async (path: string, token: string | null, init: RequestInit = {}) => {
@@ -61,7 +61,7 @@ it("no audit entry is written for a revoked token beyond the limit", async () =>
   expect(memory.state().auditEntries.valuesArray()).toEqual([])
 })
 
-it("refusals are unlimited unless the host sets a limit", async () => {
+it("refusals are unlimited unless the options set a limit", async () => {
   const world = await makeWorld()
   for (let n = 0; n < 301; n++) expect((await world.fetch("/api/v2/recordings", { as: null })).status).toBe(401)
 })

@@ -24,7 +24,7 @@ interface Sent {
   readonly at?: string
 }
 
-/** A world in which Ada has a password; `isTls`: the host ends TLS itself. */
+/** A world in which Ada has a password; `isTls`: the server ends TLS itself. */
 const makeSignIn = async (options: { readonly isTls?: boolean; readonly publicUrl?: string } = {}) => {
   const passwordCost = { ln: 4, r: 1, p: 1 }
   const world = await makeWorld({

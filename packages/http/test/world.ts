@@ -22,7 +22,7 @@ import { loadStartDocument } from "@tapedeck/fixtures"
 import { Clock, Context, Effect, Layer, Logger, Redacted, Scope } from "effect"
 import { HttpEffect } from "effect/http"
 import { TestClock } from "effect/testing"
-import { Host, makeProductApp, makeRouteTable, plainHost, type RequestLogEntry } from "../src/index.ts"
+import { AppOptions, makeProductApp, makeRouteTable, defaultAppOptions, type RequestLogEntry } from "../src/index.ts"
 import { wholeProduct } from "../src/node/index.ts"
 import { fixtures } from "./fixtures.ts"
 import { type Received, recordedTestSender } from "./settingsSender.ts"
@@ -104,7 +104,7 @@ export const makeWorld = async (
   const log: Array<RequestLogEntry> = []
   const defects: Array<string> = []
   const context = services.pipe(
-    Context.add(Host, { ...plainHost, log: (entry) => Effect.sync(() => void log.push(entry)) }),
+    Context.add(AppOptions, { ...defaultAppOptions, log: (entry) => Effect.sync(() => void log.push(entry)) }),
     Context.add(Logger.CurrentLoggers, new Set([Logger.map(Logger.formatJson, (line) => defects.push(line))])),
     // The clock is a reference, so no layer's type names it; it travels with the context all the same.
     Context.add(Clock.Clock, Context.get(services, Clock.Clock))

@@ -1,7 +1,7 @@
 import { MutationCache, type Query, QueryCache, QueryClient } from "@tanstack/react-query"
 import { Tapedeck, UnauthorizedError } from "@tapedeck/client"
 import { control } from "./control.ts"
-import { host } from "./host.ts"
+import { mount } from "./mount.ts"
 
 /** As whom the console acts on an emulator; a server has the session's cookie instead. The token is kept in memory alone. */
 let actor: { readonly email: string; readonly token: string } | null = null
@@ -32,7 +32,7 @@ const sendSignedIn: typeof fetch = async (input, init) => {
 }
 
 export const tapedeck = new Tapedeck({
-  baseUrl: `${location.origin}${host.prefix}`,
+  baseUrl: `${location.origin}${mount.prefix}`,
   token: null,
   fetch: sendSignedIn
 })

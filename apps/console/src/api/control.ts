@@ -1,4 +1,4 @@
-import { host } from "./host.ts"
+import { mount } from "./mount.ts"
 
 /** A refusal of the control plane. */
 class ControlError extends Error {
@@ -15,7 +15,7 @@ export const control = async <Answer>(
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
   path: string,
   body?: unknown,
-  at: string = host.control ?? ""
+  at: string = mount.control ?? ""
 ): Promise<Answer> => {
   const response = await fetch(`${at}${path}`, {
     method,

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query"
 import type { Change } from "@tapedeck/client"
-import { host } from "./host.ts"
+import { mount } from "./mount.ts"
 
 /** Changes are collected for this long, so that a burst is one read. */
 const settleMs = 250
@@ -94,7 +94,7 @@ const isStale = (
   [subject, part]: ReadonlyArray<unknown>,
   changed: ReadonlyMap<string, Set<string | null>>
 ): boolean => {
-  if (subject === "control") return host.control !== null
+  if (subject === "control") return mount.control !== null
   const ids = changed.get(subject === "automations" || subject === "destinations" ? "deliveries" : String(subject))
   if (ids === undefined) return false
   if (ids.has(null)) return true

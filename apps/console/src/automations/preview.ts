@@ -14,7 +14,7 @@ import {
 } from "@tapedeck/domain"
 import { parseTemplate, renderTemplate, type Template, type TemplateError } from "@tapedeck/domain/template"
 import * as Result from "effect/Result"
-import { productPath } from "../api/host.ts"
+import { productPath } from "../api/mount.ts"
 
 /** Context of a preview in addition to the recording. */
 export interface PreviewContext {

@@ -4,7 +4,7 @@ import type { Settings } from "@tapedeck/client"
 import { Ban, CircleHelp, RotateCw } from "lucide-react"
 import { useState } from "react"
 import { tapedeck } from "../api/client.ts"
-import { host } from "../api/host.ts"
+import { mount } from "../api/mount.ts"
 import { useMe } from "../api/session.tsx"
 import { CopyAsTest } from "../emulator/CopyAsTest.tsx"
 import { StoppedClock } from "../emulator/StoppedClock.tsx"
@@ -156,7 +156,7 @@ const Why = ({ id, version }: { readonly id: string; readonly version: string })
                 <Sentence text={blocked} />
               </p>
             )}
-            {host.control !== null && <StoppedClock deliveryId={id} />}
+            {mount.control !== null && <StoppedClock deliveryId={id} />}
             {cancellation?.by?.user && (
               <p className="mt-1 text-soft">
                 By <bdi>{cancellation.by.user.name}</bdi>, <When at={cancellation.by.timestamp} />

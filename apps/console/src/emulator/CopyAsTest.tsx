@@ -1,7 +1,7 @@
 import { Menu } from "@base-ui/react/menu"
 import type { Settings } from "@tapedeck/client"
 import { FlaskConical } from "lucide-react"
-import { host } from "../api/host.ts"
+import { mount } from "../api/mount.ts"
 import { useMe } from "../api/session.tsx"
 import { buttonClass } from "../ui/Button.tsx"
 import { copyText } from "../ui/copyText.ts"
@@ -18,7 +18,7 @@ const languages = [
 /** On an emulator: what was done here by hand, as a test that does it again. */
 export const CopyAsTest = ({ delivery }: { readonly delivery: Settings.Delivery }) => {
   const { account } = useMe()
-  if (host.control === null || delivery.automation_id === null || delivery.recording_uuid === null) return null
+  if (mount.control === null || delivery.automation_id === null || delivery.recording_uuid === null) return null
   const copy = async (write: (typeof languages)[number][1]) => {
     try {
       const { id, name } = account

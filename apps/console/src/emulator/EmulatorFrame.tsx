@@ -1,14 +1,14 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { type ReactNode, useEffect, useState } from "react"
 import { actAs } from "../api/client.ts"
-import { host } from "../api/host.ts"
+import { mount } from "../api/mount.ts"
 import { Loading, Problem } from "../ui/states.tsx"
 import { NoUsers } from "./NoUsers.tsx"
 import { useWorld } from "./useWorld.ts"
 import { WorldBar } from "./WorldBar.tsx"
 
 /** Who acted in this world last, in this tab: an address, nothing secret. */
-const actorKey = `tapedeck.actor:${host.prefix}`
+const actorKey = `tapedeck.actor:${mount.prefix}`
 
 /** The bar of the world, and below it the console as one of its users. */
 const EmulatorFrame = ({ children }: { readonly children: ReactNode }) => {

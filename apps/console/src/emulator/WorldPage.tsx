@@ -1,5 +1,5 @@
 import { Tabs } from "@base-ui/react/tabs"
-import { host } from "../api/host.ts"
+import { mount } from "../api/mount.ts"
 import { NotHere } from "../ui/NotHere.tsx"
 import { Page } from "../ui/Page.tsx"
 import { FaultsTab } from "./FaultsTab.tsx"
@@ -23,7 +23,7 @@ const tabClass =
 
 /** Functions of an emulator in addition to the product: pending events, receivers, faults, the journal and the worlds. */
 export const WorldPage = () => {
-  if (host.control === null) return <NotHere />
+  if (mount.control === null) return <NotHere />
   return (
     <Page
       title="World"

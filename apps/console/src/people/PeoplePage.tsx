@@ -3,7 +3,7 @@ import type { Settings } from "@tapedeck/client"
 import { KeyRound, MonitorSmartphone, UserCheck, UserPlus, UserX } from "lucide-react"
 import { useMemo, useState } from "react"
 import { tapedeck } from "../api/client.ts"
-import { host } from "../api/host.ts"
+import { mount } from "../api/mount.ts"
 import { useMe } from "../api/session.tsx"
 import { Avatar } from "../ui/Avatar.tsx"
 import { Badge } from "../ui/Badge.tsx"
@@ -96,7 +96,7 @@ const columnsOf = ({ me, onActive, onLink, onRole, onSessions }: Actions): Reado
         {user.active && (
           <IconButton icon={MonitorSmartphone} label={`Sessions of ${user.name}`} onClick={() => onSessions(user)} />
         )}
-        {host.control === null && user.active && (
+        {mount.control === null && user.active && (
           <IconButton icon={KeyRound} label={`Password link for ${user.name}`} onClick={() => onLink(user)} />
         )}
         {user.id !== me && (

@@ -1,4 +1,4 @@
-import { host } from "../api/host.ts"
+import { mount } from "../api/mount.ts"
 import { Page } from "../ui/Page.tsx"
 import { PasswordCard } from "./PasswordCard.tsx"
 import { ProfileCard } from "./ProfileCard.tsx"
@@ -11,7 +11,7 @@ export const PersonalPage = () => (
     <div className="max-w-4xl space-y-4">
       <ProfileCard />
       <TokensCard />
-      {host.control === null && (
+      {mount.control === null && (
         <>
           <PasswordCard />
           <SessionsCard />

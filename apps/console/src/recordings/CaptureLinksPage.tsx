@@ -4,7 +4,7 @@ import type { Settings } from "@tapedeck/client"
 import { Copy, ExternalLink, Trash2, Video } from "lucide-react"
 import { useState } from "react"
 import { tapedeck } from "../api/client.ts"
-import { host, productPath } from "../api/host.ts"
+import { mount, productPath } from "../api/mount.ts"
 import { useMe } from "../api/session.tsx"
 import { useFolderName } from "../folders/queries.ts"
 import { BackLink } from "../ui/BackLink.tsx"
@@ -35,10 +35,10 @@ const states = {
 
 const nameOf = ({ title }: CaptureLink): string => title ?? "Without a title"
 
-/** The link's page on this host: on the emulator its public address leads nowhere. */
+/** Returns the address of the link's page at the console's mount: on the emulator its public address leads nowhere. */
 const pageOf = ({ url }: CaptureLink): string => productPath(url.slice(url.lastIndexOf("/c/")))
 const addressOf = (link: CaptureLink): string =>
-  host.control === null ? link.url : new URL(pageOf(link), location.href).href
+  mount.control === null ? link.url : new URL(pageOf(link), location.href).href
 
 /** Links by which customers record their screen. */
 export const CaptureLinksPage = () => {

@@ -1,5 +1,5 @@
 import type { Settings } from "@tapedeck/client"
-import { productPath } from "../api/host.ts"
+import { productPath } from "../api/mount.ts"
 
 type File = "video" | "thumbnail" | "captions"
 

@@ -1,6 +1,6 @@
 import { TapedeckError } from "@tapedeck/client"
 import { noteError, tapedeck } from "../api/client.ts"
-import { host, productPath } from "../api/host.ts"
+import { mount, productPath } from "../api/mount.ts"
 import type { Me } from "../api/session.tsx"
 import type { AgentAnswer, AgentQuestion } from "../capture/agentMessages.ts"
 
@@ -16,7 +16,7 @@ const viewFor = (me: Me) => ({
   has_customer: false,
   sources: { screen: "optional", microphone: "optional", camera: "optional", logs: "off" },
   max_duration_seconds: maxDurationSeconds,
-  redirect_url: new URL(`${host.root}recordings`, location.href).href
+  redirect_url: new URL(`${mount.root}recordings`, location.href).href
 })
 
 const answerTo = async ({ tapedeck: name }: AgentQuestion, me: Me): Promise<AgentAnswer> => {

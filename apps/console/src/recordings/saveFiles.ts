@@ -1,6 +1,6 @@
 import type { Settings } from "@tapedeck/client"
 import { noteError, tapedeck } from "../api/client.ts"
-import { host, productPath } from "../api/host.ts"
+import { mount, productPath } from "../api/mount.ts"
 import { failed } from "../ui/Toasts.tsx"
 
 const offer = (href: string, name: string) => {
@@ -41,7 +41,7 @@ export const saveHar = ({ uuid }: Pick<Settings.Recording, "uuid">): Promise<voi
 
 /** Saves the video. A server streams it to the disk; on an emulator, whose videos are small, it is read here first. */
 export const saveVideo = async ({ uuid }: Pick<Settings.Recording, "uuid">): Promise<void> => {
-  if (host.control === null) return offer(productPath(`/api/settings/recordings/${uuid}/video`), "")
+  if (mount.control === null) return offer(productPath(`/api/settings/recordings/${uuid}/video`), "")
   await reported(async () => {
     const { contentType, filename, ...download } = await tapedeck.settings.recordings.download(uuid)
     saveBytes((await download.bytes()).slice(), contentType, filename ?? uuid)

@@ -2,7 +2,7 @@ import { videoTypeOfFile } from "@tapedeck/capture"
 import { NotFoundError, type ResumableUpload } from "@tapedeck/client"
 import { useSyncExternalStore } from "react"
 import { noteError, queries, tapedeck } from "../api/client.ts"
-import { host } from "../api/host.ts"
+import { mount } from "../api/mount.ts"
 import { messageOf } from "../ui/states.tsx"
 import { done, failed } from "../ui/Toasts.tsx"
 import { forgetUpload, rememberUpload, stateOf } from "./unfinishedUploads.ts"
@@ -45,7 +45,7 @@ const typeOf = async (file: File) => (await videoTypeOfFile(file)) as "video/mp4
 /** In parts that survive a broken connection; the emulator takes the whole file at once. */
 const send = async (uuid: string, file: File): Promise<void> => {
   const contentType = await typeOf(file)
-  if (host.control !== null) {
+  if (mount.control !== null) {
     await tapedeck.settings.recordings.upload(uuid, file, {}, { contentType })
     return
   }

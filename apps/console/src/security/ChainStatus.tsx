@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link2, Link2Off } from "lucide-react"
 import { tapedeck } from "../api/client.ts"
-import { host } from "../api/host.ts"
+import { mount } from "../api/mount.ts"
 import { count } from "../ui/format.ts"
 
 /** So many at most are counted. */
@@ -12,7 +12,7 @@ export const ChainStatus = () => {
   const chain = useQuery({
     queryKey: ["audit", "chain"],
     queryFn: () => tapedeck.settings.auditEntries.chain(),
-    enabled: host.control === null
+    enabled: mount.control === null
   })
   if (chain.data === undefined) return null
   const { head, waiting } = chain.data

@@ -5,7 +5,7 @@ import { ForbiddenError } from "@tapedeck/client"
 import { Menu } from "lucide-react"
 import { lazy, Suspense, useEffect, useState } from "react"
 import { whenSignedOut } from "../api/client.ts"
-import { host, productPath } from "../api/host.ts"
+import { mount, productPath } from "../api/mount.ts"
 import { SignedIn, useMe, useSession } from "../api/session.tsx"
 import { Page } from "../ui/Page.tsx"
 import { Loading, Problem } from "../ui/states.tsx"
@@ -13,7 +13,7 @@ import { LiveBar } from "./LiveBar.tsx"
 import { Navigation } from "./Navigation.tsx"
 import { sections } from "./sections.ts"
 
-const EmulatorFrame = host.control === null ? null : (await import("../emulator/EmulatorFrame.tsx")).default
+const EmulatorFrame = mount.control === null ? null : (await import("../emulator/EmulatorFrame.tsx")).default
 const SignInAgain = lazy(() => import("./SignInAgain.tsx"))
 
 /** Frame of every screen. On an emulator, the bar of the world comes first, which shows the acting user. */
@@ -59,7 +59,7 @@ const Frame = () => {
   const client = useQueryClient()
   const [isSignedOut, setSignedOut] = useState(false)
   useEffect(() => whenSignedOut(() => setSignedOut(true)), [])
-  const isStranger = session.data === null && host.control === null
+  const isStranger = session.data === null && mount.control === null
   useEffect(() => {
     if (isStranger) location.replace(signInPage())
   }, [isStranger])

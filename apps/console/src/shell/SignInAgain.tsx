@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query"
 import { type FormEvent, useEffect, useState } from "react"
 import { tapedeck } from "../api/client.ts"
-import { productPath } from "../api/host.ts"
+import { productPath } from "../api/mount.ts"
 import type { Me } from "../api/session.tsx"
 import { Button } from "../ui/Button.tsx"
 import { TextField } from "../ui/Field.tsx"

@@ -1,13 +1,13 @@
 import { LogOut } from "lucide-react"
 import { tapedeck } from "../api/client.ts"
-import { host, productPath } from "../api/host.ts"
+import { mount, productPath } from "../api/mount.ts"
 import { forgetAllUploads } from "../recordings/unfinishedUploads.ts"
 import { IconButton } from "../ui/Button.tsx"
 import { failed } from "../ui/Toasts.tsx"
 
 /** An emulator has no sign-in: the bar selects the user. */
 export const SignOut = () => {
-  if (host.control !== null) return null
+  if (mount.control !== null) return null
   const signOut = async () => {
     try {
       await tapedeck.settings.sessions.signOut()

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react"
-import { host } from "../api/host.ts"
+import { mount } from "../api/mount.ts"
 import { elapsed, fullDate, shortDate } from "./format.ts"
 
 /** On an emulator, the world's time as last read; on a server, the machine's, told anew each second. */
@@ -21,7 +21,7 @@ export const setVirtualNow = (instant: string): void => {
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
-  if (host.control === null) {
+  if (mount.control === null) {
     timer ??= setInterval(() => {
       wallNow = Date.now()
       notify()
@@ -35,7 +35,7 @@ const subscribe = (listener: () => void) => {
   }
 }
 
-const seconds = () => (host.control === null ? wallNow : virtualNow)
+const seconds = () => (mount.control === null ? wallNow : virtualNow)
 const minutes = () => Math.floor(seconds() / 60_000) * 60_000
 
 /** Milliseconds since 1970, by the clock of the service, each second. */

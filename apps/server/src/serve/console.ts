@@ -1,4 +1,4 @@
-import { type Endpoint, Host } from "@tapedeck/http"
+import { type Endpoint, AppOptions } from "@tapedeck/http"
 import { consoleAsset, consoleIcon, consolePage, consoleSections } from "@tapedeck/http/node"
 import { Effect } from "effect"
 
@@ -11,7 +11,7 @@ const get = (path: Endpoint["path"], answer: Answer): Endpoint => ({
   answer
 })
 
-const page = () => Effect.flatMap(Host, ({ basePath }) => consolePage(`${basePath}/`))
+const page = () => Effect.flatMap(AppOptions, ({ basePath }) => consolePage(`${basePath}/`))
 
 /** The console: its pages at `/` and below the names of its sections, and its files. */
 export const consoleEndpoints: ReadonlyArray<Endpoint> = [

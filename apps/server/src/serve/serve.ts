@@ -15,9 +15,9 @@ import {
 import { makeDispatcher, makeWorker, type WorkerOptions } from "@tapedeck/dispatcher"
 import type { DeliveryQueue } from "@tapedeck/domain/delivery"
 import {
-  Host,
+  AppOptions,
   makeRouteTable,
-  plainHost,
+  defaultAppOptions,
   RefusalCounter,
   type Root,
   RouteTable,
@@ -76,8 +76,8 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
       const app = routeRequests(table, (match) => watch(match, edges(match, respond(match))))
       const basePath = basePathOf(config)
       const listening = HttpServer.serveEffect(behindProxies(belowPath(app, basePath), config))
-      yield* Effect.provideService(listening, Host, {
-        ...plainHost,
+      yield* Effect.provideService(listening, AppOptions, {
+        ...defaultAppOptions,
         basePath,
         log: requestLog,
         refusals: new RefusalCounter(refusalLimit)

@@ -18,7 +18,7 @@ import {
   BROWSER_COOKIE,
   type CoreServices,
   type Endpoint,
-  Host,
+  AppOptions,
   ownConnection,
   readCookie,
   SESSION_COOKIE,
@@ -266,7 +266,7 @@ export const signInEndpoints = (
       // Refuses forms of other sites, and connections without encryption.
       const connection = yield* ownConnection(request)
       const cookie = readCookie(request, connection, SESSION_COOKIE)
-      const { basePath } = yield* Host
+      const { basePath } = yield* AppOptions
       const context = { request, connection, query: queryOf(request), basePath, cookie }
       return yield* Effect.provide(page(context), services)
     })

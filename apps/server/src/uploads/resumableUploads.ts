@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { operationOf, settings } from "@tapedeck/contract"
 import { Recordings, ServiceConfig, storeOf } from "@tapedeck/core"
-import { type AuthenticatedRequest, type CoreServices, type Endpoint, Host, splitTarget } from "@tapedeck/http"
+import { type AuthenticatedRequest, type CoreServices, type Endpoint, AppOptions, splitTarget } from "@tapedeck/http"
 import { Clock, Effect, Schedule } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { UploadFolder } from "./UploadFolder.ts"
@@ -52,7 +52,7 @@ export const resumableUploads = Effect.fnUntraced(function* ({ expiresAfterMs, f
     const { recording } = yield* (yield* Recordings).get(caller, uuid)
     const web = yield* Effect.orDie(HttpServerRequest.toWeb(request))
     const { maxUploadBytes: maxBytes } = yield* ServiceConfig
-    const path = `${(yield* Host).basePath}${splitTarget(request.url).path}`
+    const path = `${(yield* AppOptions).basePath}${splitTarget(request.url).path}`
     const services = yield* Effect.context<CoreServices>()
     const handle = yield* tus
     const asked = { caller, recordingUuid: recording.uuid, uploadId: upload ?? null, maxBytes, path, services, web }

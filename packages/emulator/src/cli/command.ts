@@ -1,7 +1,8 @@
+import { cannotListen, type ListenError } from "@tapedeck/core/command"
 import { showSources } from "@tapedeck/core/sourceStacks"
 import packageJson from "../../package.json" with { type: "json" }
-import { exitCodes, parseCommandLine, usage } from "./commandLine.ts"
-import { explain } from "./explain.ts"
+import { exitCodes, parseCommandLine, UsageError, usage } from "./commandLine.ts"
+import { FixturesRefused } from "./fixturesFile.ts"
 
 /** The command `tapedeck-emulator`. On a failure it ends the process with a documented exit code. */
 export const command = async (args: ReadonlyArray<string>): Promise<void> => {
@@ -19,4 +20,20 @@ export const command = async (args: ReadonlyArray<string>): Promise<void> => {
     else process.stderr.write(`tapedeck-emulator: ${explained.text}\n`)
     process.exit(explained?.code ?? exitCodes.fault)
   }
+}
+
+/** The message and exit code of an expected error; null for a defect, which prints its stack. */
+const explain = (error: unknown): { readonly text: string; readonly code: number } | null => {
+  if (error instanceof UsageError) {
+    return { text: `${error.message}\nSee tapedeck-emulator --help.`, code: exitCodes.usage }
+  }
+  if (error instanceof FixturesRefused) {
+    const count = error.problems.length
+    const heading = count === 1 ? "" : `${count} errors in the fixtures\n`
+    return { text: `${heading}${error.message}`, code: exitCodes.fixtures }
+  }
+  const { syscall } = error as NodeJS.ErrnoException
+  return syscall === "listen" || syscall === "getaddrinfo"
+    ? { text: cannotListen(error as ListenError, (setting) => `--${setting}`), code: exitCodes.listen }
+    : null
 }

@@ -5,9 +5,9 @@ import { Effect, Schedule } from "effect"
 import { ControlRefusal } from "../control/requests.ts"
 import { worldView } from "../control/worldView.ts"
 import { defaultWorldId } from "../Emulator.ts"
-import { type Host, makeHost } from "../Host.ts"
-import { readLocalFile } from "../readLocalFile.ts"
-import type { World } from "../World.ts"
+import { type EmulatorServer, makeEmulatorServer } from "../serve/EmulatorServer.ts"
+import { readLocalFile } from "../world/readLocalFile.ts"
+import type { World } from "../world/World.ts"
 import { banner } from "./banner.ts"
 import { type CommandLine, exitCodes, UsageError } from "./commandLine.ts"
 import { FixturesRefused, locate, parseFixtures, readFixturesText } from "./fixturesFile.ts"
@@ -24,24 +24,24 @@ export const run = async (command: CommandLine): Promise<void> => {
   const watched = command.watch ? (await import("./watchFixtures.ts")).watchFixtures(command.fixtures!) : null
   const start = await startOf(command, command.fixtures === undefined ? "" : readFixturesText(command.fixtures))
   const log = makeLog(process.stderr)
-  const host = await makeHost({
+  const server = await makeEmulatorServer({
     allowHosts: command.allowHosts,
     folder: folderOf(command),
     ...(!command.quiet && { onWorld: log.follow })
   })
   const readFile = readLocalFile(folderOf(command))
-  const { world } = await orRefused(start, host.run(host.emulator.create(start.body, readFile)))
-  await host.listen(command)
-  if (command.clock === "running") host.emulator.runClock(world, 1)
-  watched?.onChange(remaking(command, { host, log, start, watched, world }))
-  const view = await host.run(worldView(host.emulator, world))
+  const { world } = await orRefused(start, server.run(server.emulator.create(start.body, readFile)))
+  await server.listen(command)
+  if (command.clock === "running") server.emulator.runClock(world, 1)
+  watched?.onChange(remaking(command, { server, log, start, watched, world }))
+  const view = await server.run(worldView(server.emulator, world))
   // Here and not when the process ends, because many are killed.
   flushCompileCache()
   process.stdout.on("error", () => {}) // The reader is gone.
   process.stdout.write(command.json ? `${JSON.stringify(view)}\n` : banner(view, command.clock))
   onStop(async () => {
     watched?.end()
-    await host.close()
+    await server.close()
     log.flush()
   })
 }
@@ -82,7 +82,7 @@ const orRefused = async <A>({ file }: Start, made: Promise<A>): Promise<A> => {
 }
 
 interface Running {
-  readonly host: Host
+  readonly server: EmulatorServer
   readonly log: Log
   readonly start: Start
   readonly watched: Watched
@@ -96,7 +96,7 @@ const whenStill = {
 }
 
 /** `--watch`: recreates the default world when the fixtures file changes, or logs its errors. */
-const remaking = (command: CommandLine, { host, log, start, watched, world }: Running) => {
+const remaking = (command: CommandLine, { server, log, start, watched, world }: Running) => {
   const { name, text } = start.file!
   let seen = text
   const remake = async () => {
@@ -104,8 +104,8 @@ const remaking = (command: CommandLine, { host, log, start, watched, world }: Ru
     if (text === seen) return
     seen = text
     const next = await startOf(command, text)
-    const remade = host.emulator.remake(world, next.body, readLocalFile(folderOf(command)))
-    await orRefused(next, host.run(Effect.retry(remade, whenStill)))
+    const remade = server.emulator.remake(world, next.body, readLocalFile(folderOf(command)))
+    await orRefused(next, server.run(Effect.retry(remade, whenStill)))
     log.fixturesRead(world, name, null)
   }
   return () =>

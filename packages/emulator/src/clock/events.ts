@@ -1,6 +1,6 @@
 import type { Due } from "@tapedeck/core"
 import type { AttemptOutcome, Delivery, Instant, TranscriptStatus } from "@tapedeck/domain"
-import type { World } from "../World.ts"
+import type { World } from "../world/World.ts"
 
 /** An event that will fire or has fired, in the shape of the control plane. */
 export type WorldEvent =

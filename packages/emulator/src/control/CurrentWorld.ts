@@ -1,6 +1,6 @@
 import { Context } from "effect"
 import type { Emulator } from "../Emulator.ts"
-import type { World } from "../World.ts"
+import type { World } from "../world/World.ts"
 
 export interface InWorld {
   readonly world: World

@@ -3,10 +3,10 @@ import { nextAttemptAt } from "@tapedeck/domain/delivery"
 import { deliveryKind, headerMap } from "@tapedeck/domain/internal/delivery"
 import { pendingEvents, type WorldEvent } from "../clock/events.ts"
 import type { Move } from "../clock/move.ts"
-import { toIso } from "../iso.ts"
+import { toIso } from "../clock/iso.ts"
 import { endedAttempt, referencesOf } from "../journal/attempts.ts"
 import { type Sink, sinkUrl } from "../sinks/Sinks.ts"
-import type { World } from "../World.ts"
+import type { World } from "../world/World.ts"
 import type { AttemptView, ClockView, DeliveryView, EventView, MoveView } from "./schemas.ts"
 
 const eventView = (event: WorldEvent): EventView => {

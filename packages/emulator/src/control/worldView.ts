@@ -4,7 +4,7 @@ import { Context, Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import packageJson from "../../package.json" with { type: "json" }
 import type { Emulator } from "../Emulator.ts"
-import type { World } from "../World.ts"
+import type { World } from "../world/World.ts"
 import type { WorldView } from "./schemas.ts"
 
 /** The first valid token of each active user, by e-mail address. */

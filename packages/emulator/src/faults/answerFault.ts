@@ -5,7 +5,7 @@ import { splitTarget } from "@tapedeck/http"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { isOfConsole } from "../journal/origin.ts"
-import type { World } from "../World.ts"
+import type { World } from "../world/World.ts"
 import { takeFault } from "./Faults.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -51,7 +51,7 @@ const reset = (request: Request): Effect.Effect<Response> => {
     resetInProcess.add(request.source)
     return Effect.succeed(HttpServerResponse.empty({ status: 500 }))
   }
-  // Effect's HTTP server runs an app uninterruptibly. Nothing ends this one but the interruption, by the socket's or the host's end.
+  // Effect's HTTP server runs an app uninterruptibly. Only an interruption ends this one: the end of the socket or of the emulator.
   return Effect.andThen(
     Effect.sync(() => socket.resetAndDestroy()),
     Effect.interruptible(Effect.never)

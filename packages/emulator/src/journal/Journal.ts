@@ -1,4 +1,4 @@
-import { AppendLog } from "../AppendLog.ts"
+import { AppendLog } from "../world/AppendLog.ts"
 import type { AttemptView } from "../control/schemas.ts"
 import type { JournaledBody } from "./RecentBodies.ts"
 

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { wallClock } from "../clock/VirtualClock.ts"
-import type { World } from "../World.ts"
+import type { World } from "../world/World.ts"
 import type { JournalEntry } from "./Journal.ts"
 
 /** Fields of a wanted entry. Objects match by field, lists as a whole. */

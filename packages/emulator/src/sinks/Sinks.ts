@@ -1,6 +1,6 @@
 import type { HeaderList, Instant } from "@tapedeck/domain"
 import type { Outcome } from "@tapedeck/fixtures"
-import { AppendLog } from "../AppendLog.ts"
+import { AppendLog } from "../world/AppendLog.ts"
 
 /** The address of sinks. It does not exist outside the emulator, and each world resolves it for itself. */
 const origin = "https://sinks.tapedeck.test"

@@ -4,7 +4,7 @@ import { toIso } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { contractBody } from "../contractEndpoints.ts"
-import { Host } from "../host.ts"
+import { AppOptions } from "../AppOptions.ts"
 import { mediaType, objectBody, textBody } from "../jsonBody.ts"
 import { keyIn, maxKeyLength, replayedHeader } from "../pipeline/idempotencyKey.ts"
 import { type BodyLimit, signInLimit } from "../pipeline/requestBody.ts"
@@ -49,7 +49,7 @@ const beginKeyIn = ({ headers }: HttpServerRequest.HttpServerRequest) => {
 }
 
 const begunResponse = Effect.fnUntraced(function* (begun: BegunCapture) {
-  const response = secretJson(wireBegun(begun, (yield* Host).basePath), 201)
+  const response = secretJson(wireBegun(begun, (yield* AppOptions).basePath), 201)
   return begun.isRepeated ? HttpServerResponse.setHeader(response, replayedHeader, "true") : response
 })
 
@@ -158,7 +158,7 @@ export const captureEndpoints: ReadonlyArray<Endpoint<Captures | ServiceConfig>>
       const paired: typeof contract.PairedLog.Type = {
         capture_id: capture.id,
         log_token: token,
-        logs_url: logsPath((yield* Host).basePath, capture.id),
+        logs_url: logsPath((yield* AppOptions).basePath, capture.id),
         started_at: toIso(capture.beganAt)
       }
       return secretJson(paired, 201)

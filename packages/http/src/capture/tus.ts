@@ -4,7 +4,7 @@ import { toIso } from "@tapedeck/domain"
 import type { Capture, CaptureUpload } from "@tapedeck/domain/capture"
 import { Effect, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Host } from "../host.ts"
+import { AppOptions } from "../AppOptions.ts"
 import { mediaType } from "../jsonBody.ts"
 import type { Endpoint, EndpointRequest } from "../routes.ts"
 import { captureOf } from "./authorization.ts"
@@ -85,7 +85,7 @@ const append = Effect.fnUntraced(function* (
 const create = Effect.fnUntraced(function* (capture: Capture, request: Request) {
   const { createUpload } = yield* Captures
   const upload = yield* createUpload(capture.id, yield* newUpload(request))
-  const location = `${videoPath((yield* Host).basePath, capture.id)}/${upload.id}`
+  const location = `${videoPath((yield* AppOptions).basePath, capture.id)}/${upload.id}`
   const hasBytes = mediaType(request) === offsetType
   const offset = hasBytes
     ? yield* append(request, { captureId: capture.id, uploadId: upload.id, offset: 0 })

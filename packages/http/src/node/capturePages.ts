@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Host } from "../host.ts"
+import { AppOptions } from "../AppOptions.ts"
 import type { Endpoint } from "../routes.ts"
 import { captureScript, consoleAsset, consoleDocument, consoleIcon, consolePolicy } from "./console.ts"
 
@@ -27,7 +27,7 @@ export const capturePages: ReadonlyArray<Endpoint<never>> = [
   get("/capture.js", ({ request }) => captureScript("capture.js", request)),
   get("/capture-redactor.js", ({ request }) => captureScript("capture-redactor.js", request)),
   get("/c/:token", () =>
-    Effect.flatMap(Host, ({ basePath: base }) => consoleDocument("capture.html", `${base}/c/`, `${base}/c/`, headers))
+    Effect.flatMap(AppOptions, ({ basePath: base }) => consoleDocument("capture.html", `${base}/c/`, `${base}/c/`, headers))
   ),
   get("/c/assets/:name", ({ params, request }) => consoleAsset(params.name ?? "", request)),
   get("/c/favicon.svg", () => consoleIcon)

@@ -55,7 +55,7 @@ export const consoleDocument = (name: string, base: string, files: string, heade
 
 /**
  * The document of every page. `base` is the console's address, with a slash at its end: `/worlds/w1/_emulator/ui/`; `files` is
- * where its files are, which several consoles of a host may share.
+ * the address of its files, which several consoles of a process may share.
  */
 export const consolePage = (base: string, files: string = base): Effect.Effect<Response> =>
   consoleDocument("index.html", base, files, { "content-security-policy": consolePolicy })

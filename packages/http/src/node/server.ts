@@ -148,7 +148,7 @@ export interface RawRefusal {
   readonly version: ApiVersion
 }
 
-/** Headers of each answer. The host of the app has the clock and the ids. */
+/** Headers of each answer. The caller has the clock and the ids. */
 export interface Stamp {
   readonly requestId: string
   readonly date: string

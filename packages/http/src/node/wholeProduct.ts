@@ -1,4 +1,4 @@
-import { apiDocuments, captureApi, type HostRoutes, settingsApi } from "../ProductApp.ts"
+import { apiDocuments, captureApi, type AddedRoutes, settingsApi } from "../ProductApp.ts"
 import type { CoreServices, Endpoint } from "../routes.ts"
 import { capturePages } from "./capturePages.ts"
 import { consoleIcon } from "./console.ts"
@@ -10,4 +10,4 @@ const icon: Endpoint<never> = { methods: ["GET"], path: "/favicon.ico", operatio
 export const wholeProduct = {
   roots: [settingsApi, captureApi],
   endpoints: [...apiDocuments, ...capturePages, icon]
-} satisfies HostRoutes<CoreServices>
+} satisfies AddedRoutes<CoreServices>

@@ -2,7 +2,7 @@ import { apiDocs, openApiCapture, openApiSettings, openApiV1, openApiV2 } from "
 import { ServiceConfig } from "@tapedeck/core"
 import { Context, Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import { Host } from "../host.ts"
+import { AppOptions } from "../AppOptions.ts"
 import { jsonBytes } from "../responses.ts"
 import { htmlResponse } from "./html.ts"
 
@@ -33,17 +33,17 @@ const settingsOf = ({ base, ...shown }: Shown) => openApiSettings({ ...shown, se
 const captureOf = ({ base, ...shown }: Shown) => openApiCapture({ ...shown, serverUrl: `${base}/api/capture` })
 const jsonOf = (document: unknown): Response => jsonBytes(Buffer.from(JSON.stringify(document)))
 
-/** Maximum number of responses in the cache: a host has one configuration, an emulator one for each world. */
+/** Maximum number of responses in the cache: a server has one configuration, an emulator one for each world. */
 export const maxCachedDocuments = 64
 
 /** Responses by path and configuration, the least recently requested first. A response keeps its bytes and their number. */
 const cached = new Map<string, Response>()
 
 /** A document with the configuration of the requested world. It is built with the first request. */
-export const apiDocument = (path: DocumentPath): Effect.Effect<Response, never, Host | ServiceConfig> =>
-  Effect.contextWith((context: Context.Context<Host | ServiceConfig>) => {
+export const apiDocument = (path: DocumentPath): Effect.Effect<Response, never, AppOptions | ServiceConfig> =>
+  Effect.contextWith((context: Context.Context<AppOptions | ServiceConfig>) => {
     const { pageSize, publicUrl, vendor } = Context.get(context, ServiceConfig)
-    const { basePath: base } = Context.get(context, Host)
+    const { basePath: base } = Context.get(context, AppOptions)
     const key = JSON.stringify([path, pageSize, publicUrl, vendor, base])
     const response = cached.get(key) ?? makers[path]({ pageSize, publicUrl, vendor, base })
     cached.delete(key)

@@ -2,7 +2,7 @@ import { Unauthenticated } from "@tapedeck/contract"
 import { AccessTokens, type Caller, RateLimiter, RefusedTokens, ServiceConfig, Sessions } from "@tapedeck/core"
 import { Context, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { Host } from "../host.ts"
+import { AppOptions } from "../AppOptions.ts"
 import type { PublicServices, Root, Services } from "../routes.ts"
 import type { Refusal } from "./refusals.ts"
 import { connectionOf, isCrossSite, readCookie, SESSION_COOKIE } from "./signInCookie.ts"
@@ -42,16 +42,16 @@ export const identifyAgain = (request: Request, services: Context.Context<Servic
   identify(request, services, { mayNote: () => false, mayBeSession: true })
 
 /** Whether the request brings anything to authenticate it by. */
-export const hasCredentials = ({ headers }: Request, services: Context.Context<Host>): boolean =>
-  headers.authorization !== undefined || headers.cookie !== undefined || Context.get(services, Host).tokenOf !== null
+export const hasCredentials = ({ headers }: Request, services: Context.Context<AppOptions>): boolean =>
+  headers.authorization !== undefined || headers.cookie !== undefined || Context.get(services, AppOptions).tokenOf !== null
 
-/** By the host's `tokenOf`; without one, by the token in `Authorization`, or by a session's cookie. */
+/** Identifies the caller by `tokenOf` of the app's options; without one, by the token in `Authorization`, or by a session's cookie. */
 const identify = (
   request: Request,
   services: Context.Context<Services<PublicServices>>,
   { mayBeSession, mayNote }: Pick<AuthenticateOptions, "mayNote"> & { readonly mayBeSession: boolean }
 ): Identified => {
-  const { tokenOf } = Context.get(services, Host)
+  const { tokenOf } = Context.get(services, AppOptions)
   if (tokenOf !== null) {
     return Effect.flatMap(tokenOf(request), (token) =>
       token === null ? Effect.fail(noToken) : byToken(token, services, mayNote)

@@ -2,7 +2,7 @@ import { type ApiError, MethodNotAllowed, NotFound, TooManyRequests, UriTooLong 
 import { addressKey, authorize, type Caller, RequestIds, RequestOrigin, ServiceConfig, stage } from "@tapedeck/core"
 import { Cause, Clock, Context, Effect, Option, Stream } from "effect"
 import { HttpBody, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { Host } from "../host.ts"
+import { AppOptions } from "../AppOptions.ts"
 import { errorResponse, httpDate } from "../responses.ts"
 import {
   type Answer as AnswerWith,
@@ -194,7 +194,7 @@ const isList = (endpoint: Endpoint | null): boolean => endpoint?.parameters?.inc
 
 /** Whether unknown query parameters are refused: by the root, or in v2 and v1 by the world's configuration. */
 const isStrict = (match: RouteMatch, services: Context.Context<Services>): boolean =>
-  match.root.isStrict || (isGuarded(match) && Context.get(services, Host).strictQueries)
+  match.root.isStrict || (isGuarded(match) && Context.get(services, AppOptions).strictQueries)
 
 /** Answers a refusal in its root's shape. Anything else is a defect, whose cause is only in the log (R3). */
 const afterFailure = (exchange: Exchange, cause: Cause.Cause<Refusal>): Effect.Effect<Response> => {
@@ -234,13 +234,13 @@ const monotonicMs = ({ services }: Exchange): number =>
   Number(Context.get(services, Clock.Clock).monotonicTimeNanosUnsafe() / 1_000_000n)
 
 const refusalWaitMs = (exchange: Exchange): number =>
-  Context.get(exchange.services, Host).refusals?.waitMs(refusalKey(exchange), monotonicMs(exchange)) ?? 0
+  Context.get(exchange.services, AppOptions).refusals?.waitMs(refusalKey(exchange), monotonicMs(exchange)) ?? 0
 
 /** A refusal beyond the limit of refusals is 429 (R18). */
 const limitRefusals = (exchange: Exchange, response: Response): Response => {
   const { match, services } = exchange
   if (response.status < 400 || match.root.access === "public") return response
-  const limit = Context.get(services, Host).refusals
+  const limit = Context.get(services, AppOptions).refusals
   if (limit === null || !(refusedStatuses.has(response.status) || match.endpoint === null)) return response
   const waitMs = refusalWaitMs(exchange)
   if (waitMs === 0) {
@@ -325,7 +325,7 @@ const finishFor = (
     "x-request-id": requestId,
     date: httpDate(now)
   })
-  const { log } = Context.get(services, Host)
+  const { log } = Context.get(services, AppOptions)
   if (log === null) return Effect.succeed(finished)
   const { method, url } = request
   const { status } = response

@@ -3,7 +3,7 @@ import { CaptureLogs, Captures } from "@tapedeck/core"
 import { type LogKind, Repairs } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
 import { wireBegun } from "../capture/wire.ts"
-import { Host } from "../host.ts"
+import { AppOptions } from "../AppOptions.ts"
 import { fileText, mediaType } from "../jsonBody.ts"
 import type { BodyLimit } from "../pipeline/requestBody.ts"
 import { logResponse } from "../recordings/logResponse.ts"
@@ -21,7 +21,7 @@ export const captures = settingsEndpointsOf(settings.Api.groups.captures, {
   begin: {
     answer: Effect.fnUntraced(function* ({ caller, input }) {
       const { beginByAgent } = yield* Captures
-      return wireBegun(yield* beginByAgent(caller, yield* input), (yield* Host).basePath)
+      return wireBegun(yield* beginByAgent(caller, yield* input), (yield* AppOptions).basePath)
     })
   },
   log: {

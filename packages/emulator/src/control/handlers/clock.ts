@@ -1,12 +1,12 @@
-import { toIso } from "@tapedeck/domain"
-import { Effect } from "effect"
+import { durationMs } from "@tapedeck/core/input"
+import { Instant, parseIso, toIso } from "@tapedeck/domain"
+import { Effect, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { move, whileStill } from "../../clock/move.ts"
-import type { World } from "../../World.ts"
+import { type Goal, move, whileStill } from "../../clock/move.ts"
+import type { World } from "../../world/World.ts"
 import { ControlApi } from "../Api.ts"
 import { Advance, ClockChange } from "../bodies.ts"
 import { controlEndpoints } from "../controlEndpoints.ts"
-import { goalOf } from "../goal.ts"
 import { badRequest, bodyOf, type ControlRefusal, conflict, decode, json, jsonBody, refused } from "../requests.ts"
 import type { MoveView } from "../schemas.ts"
 import { clockView, moveView } from "../views.ts"
@@ -51,6 +51,26 @@ const advance = Effect.fnUntraced(function* (world: World, request: typeof Advan
   noteClock(world, from, { fired: moved.fired.length, stoppedBy: moved.stoppedBy })
   return moveView(world, moved)
 })
+
+const isInstant = Schema.is(Instant)
+const forms = ["by", "to", "next", "until"] as const
+
+/** The goal of an `advance`: exactly one of its forms, and not in the past. */
+const goalOf = (world: World, request: typeof Advance.Type): Effect.Effect<Goal, ControlRefusal> => {
+  const given = forms.filter((form) => request[form] !== undefined)
+  if (given.length !== 1) {
+    const message = `give exactly one of by, to, next, until${given.length === 0 ? "" : `, not ${given.join(", ")}`}`
+    return Effect.fail(badRequest({ path: given[1] ?? "", message }))
+  }
+  if (request.next === true) return Effect.succeed({ next: true })
+  if (request.until === "idle") return Effect.succeed({ until: "idle" })
+  const to = request.to === undefined ? world.now() + durationMs(request.by!) : parseIso(request.to)
+  if (!isInstant(to)) {
+    return Effect.fail(badRequest({ path: given[0]!, message: "is beyond the last instant, the end of the year 9999" }))
+  }
+  if (to < world.now()) return Effect.fail(badRequest({ path: "to", message: "must not be in the past" }))
+  return Effect.succeed({ to })
+}
 
 /** A repeated call with the same key gets the first response and moves nothing. */
 const once = (

@@ -1,6 +1,6 @@
 import { Outbox } from "@tapedeck/core"
 import { Effect } from "effect"
-import { toIso } from "../../iso.ts"
+import { toIso } from "../../clock/iso.ts"
 import { ControlApi } from "../Api.ts"
 import { controlEndpoints } from "../controlEndpoints.ts"
 import { json } from "../requests.ts"

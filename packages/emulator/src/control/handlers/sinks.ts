@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { makeSink, type Sink } from "../../sinks/Sinks.ts"
-import type { World } from "../../World.ts"
+import type { World } from "../../world/World.ts"
 import { ControlApi } from "../Api.ts"
 import { NewSink, SinkChange } from "../bodies.ts"
 import { controlEndpoints } from "../controlEndpoints.ts"

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { relative, resolve, sep } from "node:path"
-import type { ReadFile } from "./Emulator.ts"
+import type { ReadFile } from "../Emulator.ts"
 
 /** Maximum size of a file, that of an upload. */
 const MAX_FILE_BYTES = 1024 ** 3

@@ -1,11 +1,11 @@
 import type { PartialWorldConfig, StartDocument } from "@tapedeck/fixtures"
-import type { ControlRefusal } from "./control/requests.ts"
-import type { WorldView } from "./control/schemas.ts"
-import { worldView } from "./control/worldView.ts"
+import type { ControlRefusal } from "../control/requests.ts"
+import type { WorldView } from "../control/schemas.ts"
+import { worldView } from "../control/worldView.ts"
 import { type EmulatedWorld, EmulatorError, emulatedWorld } from "./EmulatedWorld.ts"
-import { defaultWorldId } from "./Emulator.ts"
-import { type Host, makeHost } from "./Host.ts"
-import { readLocalFile } from "./readLocalFile.ts"
+import { defaultWorldId } from "../Emulator.ts"
+import { type EmulatorServer, makeEmulatorServer } from "../serve/EmulatorServer.ts"
+import { readLocalFile } from "../world/readLocalFile.ts"
 
 /** The start of a world. */
 export interface WorldOptions {
@@ -56,45 +56,45 @@ export interface RunningEmulator extends RunningWorld {
  * fixtures. Paths of videos in the fixtures are relative to the working directory.
  */
 export const startEmulator = async (options: WorldOptions = {}): Promise<RunningEmulator> => {
-  const host = await makeHost({ allowHosts: [] })
+  const server = await makeEmulatorServer({ allowHosts: [] })
   try {
-    return await withDefaultWorld(host, options)
+    return await withDefaultWorld(server, options)
   } catch (error) {
-    await host.close()
+    await server.close()
     throw error
   }
 }
 
-const withDefaultWorld = async (host: Host, options: WorldOptions): Promise<RunningEmulator> => {
-  const world = await create(host, { ...options, id: defaultWorldId })
-  return Object.assign(world, { createWorld: (start: NewWorld = {}) => create(host, start), close: host.close })
+const withDefaultWorld = async (server: EmulatorServer, options: WorldOptions): Promise<RunningEmulator> => {
+  const world = await create(server, { ...options, id: defaultWorldId })
+  return Object.assign(world, { createWorld: (start: NewWorld = {}) => create(server, start), close: server.close })
 }
 
-const create = async (host: Host, start: NewWorld): Promise<RunningWorld> => {
-  const created = host.emulator.create(start, readLocalFile(process.cwd()))
-  const { world } = await host.run(created).catch((error: unknown) => {
+const create = async (server: EmulatorServer, start: NewWorld): Promise<RunningWorld> => {
+  const created = server.emulator.create(start, readLocalFile(process.cwd()))
+  const { world } = await server.run(created).catch((error: unknown) => {
     throw asEmulatorError(error)
   })
   // Not read by a request, so that the caller's first request is the world's first, as over HTTP.
-  return runningWorld(host, await host.run(worldView(host.emulator, world)))
+  return runningWorld(server, await server.run(worldView(server.emulator, world)))
 }
 
-const runningWorld = (host: Host, { tokens, world: id }: WorldView): RunningWorld => {
+const runningWorld = (server: EmulatorServer, { tokens, world: id }: WorldView): RunningWorld => {
   const prefix = id === defaultWorldId ? "" : `/worlds/${id}`
-  const world = emulatedWorld((input, init) => host.fetch(requestBelow(host.emulator.origin, prefix, input, init)))
-  const inside = host.emulator.worlds.get(id)!
+  const world = emulatedWorld((input, init) => server.fetch(requestBelow(server.emulator.origin, prefix, input, init)))
+  const inside = server.emulator.worlds.get(id)!
   return {
     ...world,
     id,
     clock: { ...world.clock, now: () => new Date(inside.now()) },
     tokens,
     get url() {
-      return `${host.originNow()}${prefix}`
+      return `${server.originNow()}${prefix}`
     },
     get control() {
-      return `${host.originNow()}${prefix}/_emulator`
+      return `${server.originNow()}${prefix}/_emulator`
     },
-    fork: async (options = {}) => runningWorld(host, await world.fork(options))
+    fork: async (options = {}) => runningWorld(server, await world.fork(options))
   }
 }
 

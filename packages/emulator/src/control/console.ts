@@ -1,5 +1,5 @@
 import { consoleAsset, consoleIcon, consolePage } from "@tapedeck/http/node"
-import { controlEndpoint } from "../control/controlEndpoints.ts"
+import { controlEndpoint } from "./controlEndpoints.ts"
 
 const path = "/_emulator/ui"
 
@@ -10,7 +10,7 @@ const page = controlEndpoint("GET", path, {
 })
 
 /** The files of the console, and its pages. */
-export const uiEndpoints = [
+export const consoleEndpoints = [
   page,
   { ...page, path: `${path}/*` as const },
   controlEndpoint("GET", `${path}/favicon.svg`, { isNoted: false, answer: () => consoleIcon }),

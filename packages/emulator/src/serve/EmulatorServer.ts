@@ -6,14 +6,14 @@ import { clientFault, oneAtATime, rawRefusal, refuseClient, serverOptions, watch
 import { Context, Effect, Exit, Scope } from "effect"
 import { HttpEffect, type HttpServerRequest } from "effect/http"
 import { type EmulatorApp, makeEmulatorApp, productWorldOf, stampOf, targetBelow } from "./app.ts"
-import { wallTime } from "./clock/VirtualClock.ts"
-import { Emulator, type EmulatorOptions } from "./Emulator.ts"
-import { wasReset } from "./faults/answerFault.ts"
-import { networkWithin } from "./network.ts"
-import type { World } from "./World.ts"
+import { wallTime } from "../clock/VirtualClock.ts"
+import { Emulator, type EmulatorOptions } from "../Emulator.ts"
+import { wasReset } from "../faults/answerFault.ts"
+import { networkWithin } from "../deliveries/network.ts"
+import type { World } from "../world/World.ts"
 
 /** A running emulator. It answers `fetch`, and requests to a socket when one is opened. */
-export interface Host {
+export interface EmulatorServer {
   readonly emulator: Emulator
   readonly fetch: (request: Request) => Promise<Response>
   /** Opens a socket and returns the origin. A second call returns the same origin. Fails if the address is not available. */
@@ -25,12 +25,12 @@ export interface Host {
   readonly close: () => Promise<void>
 }
 
-export type HostOptions = Omit<EmulatorOptions, "network">
+export type EmulatorServerOptions = Omit<EmulatorOptions, "network">
 
 const runInWallTime = Effect.runPromiseWith(wallTime)
 
 /** Creates an emulator without a world. */
-export const makeHost = async (options: HostOptions): Promise<Host> => {
+export const makeEmulatorServer = async (options: EmulatorServerOptions): Promise<EmulatorServer> => {
   const problem = oldNodeProblem("@tapedeck/emulator")
   if (problem !== undefined) throw new Error(problem)
   const scope = Scope.makeUnsafe()
@@ -67,7 +67,7 @@ export const makeHost = async (options: HostOptions): Promise<Host> => {
     return emulator.origin
   }
 
-  const listen: Host["listen"] = ({ host, port }) => {
+  const listen: EmulatorServer["listen"] = ({ host, port }) => {
     if (server !== undefined) return Promise.resolve(emulator.origin)
     const opened = open()
     return new Promise((resolve, reject) => {
@@ -141,14 +141,14 @@ interface Binders {
   readonly _createServerHandle?: (address: string, port: number, family: 4) => object | number
 }
 
-const host = "127.0.0.1"
+const loopback = "127.0.0.1"
 
 /**
  * A socket that is bound before the call returns, so that `url` can be a plain property. `listen` with an address binds one turn
  * later, after a name look-up.
  */
 export const boundToLoopback = ({ BoundSocket, _createServerHandle }: Binders = net as Binders): object => {
-  const handle = BoundSocket === undefined ? _createServerHandle?.(host, 0, 4) : new BoundSocket({ host, port: 0 })
+  const handle = BoundSocket === undefined ? _createServerHandle?.(loopback, 0, 4) : new BoundSocket({ host: loopback, port: 0 })
   if (typeof handle !== "object")
     throw new Error("this runtime cannot open a socket synchronously: use the tapedeck-emulator command instead")
   return handle

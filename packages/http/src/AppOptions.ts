@@ -21,9 +21,9 @@ export interface RequestLogEntry {
   readonly response: HttpServerResponse.HttpServerResponse
 }
 
-/** Host that serves the app, and its differences to a plain server. */
-export class Host extends Context.Service<
-  Host,
+/** Options with which a process serves the app: its path, its log, and its differences to a plain server. */
+export class AppOptions extends Context.Service<
+  AppOptions,
   {
     /**
      * Path before `/api` in the addresses of clients, without a slash at its end: `/worlds/w1` in a world of the emulator. The URL of a request
@@ -42,10 +42,10 @@ export class Host extends Context.Service<
     /** Counts refused requests; null for no limit. */
     readonly refusals: RefusalCounter | null
   }
->()("@tapedeck/http/Host") {}
+>()("@tapedeck/http/AppOptions") {}
 
-/** A host without anything special. */
-export const plainHost: Host["Service"] = {
+/** The options of a plain server at the root of its origin. */
+export const defaultAppOptions: AppOptions["Service"] = {
   basePath: "",
   strictQueries: false,
   tokenOf: null,

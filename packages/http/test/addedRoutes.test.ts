@@ -36,7 +36,7 @@ const asked = async (method: string, path: string, as: string | null = "bob") =>
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-describe("an endpoint of a single host", () => {
+describe("an added endpoint", () => {
   const path = "/api/settings/recordings/7/extra"
 
   it.each(["POST", "HEAD", "OPTIONS"])("gets a %s request with its caller and parameters", async (method) => {

@@ -23,16 +23,17 @@ import {
   type Vault,
   type WorldState
 } from "@tapedeck/core"
-import type { Instant } from "@tapedeck/domain"
+import type { Instant, RecordingUuid, TranscriptStatus } from "@tapedeck/domain"
 import type { WorldConfig } from "@tapedeck/fixtures"
 import { type Context, Deferred, Effect, Exit } from "effect"
-import { WorldClock } from "./clock/WorldClock.ts"
-import type { MoveView } from "./control/schemas.ts"
-import { toIso } from "./iso.ts"
-import type { JournalEntry, JournalNote } from "./journal/Journal.ts"
-import { type NotedBodies, RecentBodies } from "./journal/RecentBodies.ts"
+import { toIso } from "../clock/iso.ts"
+import { WorldClock } from "../clock/WorldClock.ts"
+import type { MoveView } from "../control/schemas.ts"
+import { type Faults, noFaults } from "../faults/Faults.ts"
+import { Journal, type JournalEntry, type JournalNote } from "../journal/Journal.ts"
+import { type NotedBodies, RecentBodies } from "../journal/RecentBodies.ts"
+import type { Sink } from "../sinks/Sinks.ts"
 import type { WorldDispatcher } from "./WorldDispatcher.ts"
-import { emptyEnvironment, type WorldEnvironment } from "./WorldEnvironment.ts"
 
 /** The services that a world provides to the production code for each request and move. */
 export type WorldServices =
@@ -56,6 +57,28 @@ export type WorldServices =
   | Users
   | Vault
   | WorldDispatcher
+
+/** A transcript that changes with its reads: a status applies from the n-th read since the transcript was loaded. */
+interface ReadScript {
+  readonly reads: number
+  readonly steps: ReadonlyArray<{ readonly reads: number; readonly status: TranscriptStatus }>
+}
+
+/** State of a world outside the service's store, as one immutable value. */
+interface WorldEnvironment {
+  readonly sinks: ReadonlyMap<string, Sink>
+  /** Transcripts whose status depends on the number of reads. */
+  readonly readScripts: ReadonlyMap<RecordingUuid, ReadScript>
+  readonly faults: Faults
+  readonly journal: Journal
+}
+
+const emptyEnvironment = (journalSize: number): WorldEnvironment => ({
+  sinks: new Map(),
+  readScripts: new Map(),
+  faults: noFaults,
+  journal: Journal.empty(journalSize)
+})
 
 /** The parameters of a world. */
 export interface WorldSettings {

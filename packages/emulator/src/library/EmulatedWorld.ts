@@ -10,7 +10,7 @@ import type {
   NewFault,
   NewSink,
   SinkChange
-} from "./control/bodies.ts"
+} from "../control/bodies.ts"
 import type {
   AccountView,
   ClockView,
@@ -22,9 +22,9 @@ import type {
   SinkView,
   VideoView,
   WorldView
-} from "./control/schemas.ts"
-import type { JournalEntry, journalOrigins } from "./journal/Journal.ts"
-import type { Snapshot } from "./snapshot.ts"
+} from "../control/schemas.ts"
+import type { JournalEntry, journalOrigins } from "../journal/Journal.ts"
+import type { Snapshot } from "../world/snapshot.ts"
 
 /** A refused call of the control plane. `status` is as over HTTP; each of `problems` has the path of the invalid value. */
 export class EmulatorError extends Error {

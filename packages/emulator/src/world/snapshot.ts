@@ -4,9 +4,9 @@ import { decodeAll, type Problem, pathText } from "@tapedeck/domain/input"
 import { FaultOutcome, Outcome, WorldConfig } from "@tapedeck/fixtures"
 import { Result, Schema } from "effect"
 import { AppendLog } from "./AppendLog.ts"
-import { Journal, type JournalEntry } from "./journal/Journal.ts"
-import { RecentBodies } from "./journal/RecentBodies.ts"
-import type { Sink } from "./sinks/Sinks.ts"
+import { Journal, type JournalEntry } from "../journal/Journal.ts"
+import { RecentBodies } from "../journal/RecentBodies.ts"
+import type { Sink } from "../sinks/Sinks.ts"
 import type { WorldImage, WorldMoment } from "./World.ts"
 
 /** Version of the snapshot format. */

@@ -1,10 +1,12 @@
-import { type Answer, Sender, type SendOptions, timedOut, type WebhookRequest } from "@tapedeck/dispatcher"
+import { TestSender } from "@tapedeck/core"
+import { type Answer, makeTestSender, Sender, type SendOptions, timedOut, type WebhookRequest } from "@tapedeck/dispatcher"
 import { type HeaderList, Instant } from "@tapedeck/domain"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
+import { attemptNote } from "../journal/attempts.ts"
+import { nextOutcome, sinkAt } from "../sinks/Sinks.ts"
+import { sinkAnswer } from "../sinks/sinkAnswer.ts"
+import type { World } from "../world/World.ts"
 import type { Network } from "./network.ts"
-import { nextOutcome, sinkAt } from "./sinks/Sinks.ts"
-import { sinkAnswer } from "./sinks/sinkAnswer.ts"
-import type { World } from "./World.ts"
 
 /** Sends a world's deliveries: to sinks in virtual time, to real receivers over the network, while virtual time stands still. */
 export const worldSender = (world: World, network: Network): Sender["Service"] =>
@@ -66,3 +68,23 @@ const sendForReal = (world: World, network: Network, request: WebhookRequest, { 
 const transport = new Set(["connection", "keep-alive", "transfer-encoding", "date"])
 
 const ownHeaders = (headers: HeaderList): HeaderList => headers.filter(([name]) => !transport.has(name))
+
+/** Send-tests of a world. They run at the present virtual instant, and appear in the journal as every attempt. */
+export const journaledTestSender = (world: World) =>
+  Layer.effect(
+    TestSender,
+    Effect.map(TestSender, ({ send }) =>
+      TestSender.of({
+        send: (delivery) =>
+          Effect.suspend(() => {
+            const { epoch } = world
+            return Effect.map(send(delivery), (sent) => {
+              // The state whose receiver it was is gone.
+              if (epoch !== world.epoch) return null
+              for (const attempt of sent?.attempts ?? []) world.note(attemptNote(sent!, attempt), attempt.at)
+              return sent
+            })
+          })
+      })
+    )
+  ).pipe(Layer.provide(TestSender.layer(makeTestSender)))

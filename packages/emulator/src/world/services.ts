@@ -14,21 +14,20 @@ import {
 } from "@tapedeck/core"
 import { Guard, Sender } from "@tapedeck/dispatcher"
 import { serviceConfigOf } from "@tapedeck/fixtures"
-import { Host, plainHost, type RequestLogEntry } from "@tapedeck/http"
+import { AppOptions, defaultAppOptions, type RequestLogEntry } from "@tapedeck/http"
 import { Clock, Context, Effect, Layer, Redacted, Scope } from "effect"
 import { HttpServerRequest } from "effect/http"
-import packageJson from "../package.json" with { type: "json" }
-import { virtualClock } from "./clock/VirtualClock.ts"
-import type { JournalNote } from "./journal/Journal.ts"
-import { isOfConsole } from "./journal/origin.ts"
-import type { Network } from "./network.ts"
-import { receiverGuard, receiverRules } from "./receivers.ts"
+import packageJson from "../../package.json" with { type: "json" }
+import { virtualClock } from "../clock/VirtualClock.ts"
+import type { JournalNote } from "../journal/Journal.ts"
+import { isOfConsole } from "../journal/origin.ts"
+import type { Network } from "../deliveries/network.ts"
+import { receiverGuard, receiverRules } from "../deliveries/receivers.ts"
 import { seededIds, seededKey, seededRequestIds } from "./seeded.ts"
-import { journaledTestSender } from "./sendTests.ts"
 import { countingReads } from "./transcriptReads.ts"
 import type { World, WorldServices } from "./World.ts"
 import { WorldDispatcher } from "./WorldDispatcher.ts"
-import { worldSender } from "./worldSender.ts"
+import { journaledTestSender, worldSender } from "../deliveries/worldSender.ts"
 
 const requestNote = (
   { caller, method, rule, status, unknownQuery, url }: RequestLogEntry,
@@ -70,8 +69,8 @@ export const servicesOn =
       Context.add(Sender, worldSender(world, network)),
       // Tests of an integrator need no real video.
       Context.add(UploadPolicy, { unknownContent: "as_declared" }),
-      Context.add(Host, {
-        ...plainHost,
+      Context.add(AppOptions, {
+        ...defaultAppOptions,
         strictQueries: config.strict_queries,
         log: noteRequest(world)
       }),

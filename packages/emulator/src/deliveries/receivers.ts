@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net"
 import type { Guard } from "@tapedeck/dispatcher"
 import { Effect } from "effect"
-import { sinkAt } from "./sinks/Sinks.ts"
+import { sinkAt } from "../sinks/Sinks.ts"
 
 const familyOf = (address: string): "ipv4" | "ipv6" | null => {
   const family = isIP(address)

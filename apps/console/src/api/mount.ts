@@ -1,5 +1,5 @@
-/** Where the console runs: on a server at `/` or below a path, or on a world of an emulator at `…/_emulator/ui/`. */
-export interface Host {
+/** Path at which the console is mounted: on a server at `/` or below a path, on a world of an emulator at `…/_emulator/ui/`. */
+interface Mount {
   /** Path of the console, with a slash at its end. */
   readonly root: string
   /** Path before `/api` in addresses: empty, `/tapedeck`, or `/worlds/w1`. */
@@ -10,13 +10,13 @@ export interface Host {
 
 const emulatorUi = "/_emulator/ui/"
 
-const hostAt = (root: string): Host => {
+const mountAt = (root: string): Mount => {
   if (!root.endsWith(emulatorUi)) return { root, prefix: root.slice(0, -1), control: null }
   const prefix = root.slice(0, -emulatorUi.length)
   return { root, prefix, control: `${prefix}/_emulator` }
 }
 
-export const host: Host = hostAt(new URL(document.baseURI).pathname)
+export const mount: Mount = mountAt(new URL(document.baseURI).pathname)
 
-/** An address of the product on this host: `/r/…` as `/worlds/w1/r/…`. */
-export const productPath = (path: string): string => `${host.prefix}${path}`
+/** Returns an address of the product at the console's mount: `/r/…` as `/worlds/w1/r/…`. */
+export const productPath = (path: string): string => `${mount.prefix}${path}`

@@ -6,7 +6,7 @@ import {
   type Endpoint,
   errorPage,
   errorResponse,
-  Host,
+  AppOptions,
   httpDate,
   makeRouteTable,
   type Root,
@@ -18,13 +18,13 @@ import {
 import { wholeProduct } from "@tapedeck/http/node"
 import { Context, Effect, Option, type Scope } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { CurrentWorld } from "./control/CurrentWorld.ts"
-import { foreignHost, refuseForeign } from "./control/guard.ts"
-import { checkQueryText, json, refusalResponse } from "./control/requests.ts"
-import { defaultWorldId, type Emulator } from "./Emulator.ts"
-import { answerFault, wasReset } from "./faults/answerFault.ts"
-import { isOfConsole } from "./journal/origin.ts"
-import type { World, WorldServices } from "./World.ts"
+import { CurrentWorld } from "../control/CurrentWorld.ts"
+import { foreignHost, refuseForeign } from "../control/guard.ts"
+import { checkQueryText, json, refusalResponse } from "../control/requests.ts"
+import { defaultWorldId, type Emulator } from "../Emulator.ts"
+import { answerFault, wasReset } from "../faults/answerFault.ts"
+import { isOfConsole } from "../journal/origin.ts"
+import type { World, WorldServices } from "../world/World.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
@@ -39,7 +39,7 @@ const controlRoot: Root = {
   rules: {},
   isShared: false,
   isStrict: false,
-  load: async () => (await import("./control/endpoints.ts")).controlPlane
+  load: async () => (await import("../control/endpoints.ts")).controlPlane
 }
 
 /** The page of a world is below its control plane. */
@@ -47,7 +47,7 @@ const home: Endpoint = {
   methods: ["GET"],
   path: "/",
   operation: null,
-  answer: () => Effect.map(Host, ({ basePath: base }) => HttpServerResponse.redirect(`${base}${controlRoot.path}/ui`))
+  answer: () => Effect.map(AppOptions, ({ basePath: base }) => HttpServerResponse.redirect(`${base}${controlRoot.path}/ui`))
 }
 
 const table = makeRouteTable({
@@ -100,7 +100,7 @@ export const productWorldOf = (emulator: Emulator, url: string): World | null =>
 const answerProduct = (world: World, prefix: string, request: Request, match: RouteMatch) =>
   Effect.updateContext(respond(match), (context: Context.Context<Request | Scope.Scope>) => {
     const inWorld = Context.add(within(world, context), HttpServerRequest.HttpServerRequest, request)
-    return prefix === "" ? inWorld : Context.add(inWorld, Host, { ...Context.get(inWorld, Host), basePath: prefix })
+    return prefix === "" ? inWorld : Context.add(inWorld, AppOptions, { ...Context.get(inWorld, AppOptions), basePath: prefix })
   })
 
 /** The context with the world's services. Node's handler of a world contains them: adding them costs as much as a small response. */
@@ -109,8 +109,8 @@ const within = <R>(world: World, context: Context.Context<R>): Context.Context<R
     ? (context as Context.Context<R | Served>)
     : Context.merge(context, world.services as Context.Context<Served>)
 
-/** `servicesOn` puts the host in. A world's declared type leaves it out: the package's types contain none of http's. */
-type Served = WorldServices | Host
+/** `servicesOn` adds `AppOptions`. A world's declared type omits it, because the package's types contain none of `http`. */
+type Served = WorldServices | AppOptions
 
 /** Refuses foreign hosts before anything else, so that no page that is made to look local can read the API. */
 const hostAnswer = (emulator: Emulator, world: World, request: Request, { root: { version } }: RouteMatch) => {
