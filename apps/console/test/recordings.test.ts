@@ -87,7 +87,7 @@ test("a recording is shared with members only, and by a link with a password, wh
   await page.getByLabel("Ends").selectOption("After 7 days")
   await page.getByLabel("Password").fill("open sesame")
   await console.button("New link").click()
-  await console.seesNotice("The link is made and copied.")
+  await console.seesNotice("The link is created and copied.")
   const links = page.getByRole("list", { name: "Share links" })
   await links.getByText("Password").waitFor()
   await links.getByRole("button", { name: "Copy the link" }).and(page.locator(":focus")).waitFor()
@@ -164,15 +164,15 @@ const changed = async ({ page }: Console, path: string, change: object) => {
 }
 
 test.each([
-  ["no_transcriber", /This server makes none, because no transcriber is set up/],
-  ["no_video", /One can be made once there is a video/]
+  ["no_transcriber", /This server creates none, because no transcriber is set up/],
+  ["no_video", /One can be created once there is a video/]
 ])("a transcript that %s blocks is not offered, with the reason", async (blocked, reason) => {
   const console = await openConsole("/personal")
   await changed(console, `/recordings/${uuid(2)}/transcript`, { request_blocked_by: blocked })
   await console.go(`/recordings/${uuid(2)}`)
   const transcript = console.page.getByRole("region", { name: "Transcript" })
   await transcript.getByText(reason).waitFor()
-  expect(await transcript.getByRole("button", { name: "Make a transcript" }).isDisabled()).toBe(true)
+  expect(await transcript.getByRole("button", { name: "Create a transcript" }).isDisabled()).toBe(true)
 })
 
 test("a recording that is being made, or whose video is put together or prepared, says so and offers no upload", async () => {

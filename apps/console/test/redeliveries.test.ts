@@ -3,7 +3,7 @@ import { openConsole, team, uuid } from "./support/open.ts"
 
 const recordings = [1, 2, 3].map((n) => ({ uuid: uuid(n), title: `Recording ${n}`, user: "ada@acme.test" }))
 
-/** Three deliveries that failed for good. */
+/** Three deliveries that failed permanently. */
 const openFailed = async () => {
   const console = await openConsole("/deliveries", {
     fixtures: { ...team, recordings, sinks: [{ id: "crm", respond: [500] }] }
@@ -80,9 +80,9 @@ test("a waiting delivery is cancelled after a confirmation", async () => {
     .getByRole("row", { name: /Waiting/ })
     .getByRole("link")
     .click()
-  await console.button("Call off").click()
-  await page.getByRole("alertdialog").getByRole("button", { name: "Call off the delivery" }).click()
-  await console.seesNotice("The delivery is called off.")
+  await console.button("Cancel delivery").click()
+  await page.getByRole("alertdialog").getByRole("button", { name: "Cancel the delivery" }).click()
+  await console.seesNotice("The delivery is cancelled.")
   await page.getByRole("region", { name: "Why" }).getByText("Ada Lovelace").waitFor()
-  expect(await console.button("Call off").count()).toBe(0)
+  expect(await console.button("Cancel delivery").count()).toBe(0)
 })

@@ -227,7 +227,7 @@ describe("uploads", () => {
       await page.getByText("The upload of again.webm was interrupted.").waitFor()
     }
     await interrupt()
-    await page.getByRole("button", { name: "Give up" }).click()
+    await page.getByRole("button", { name: "Cancel the upload" }).click()
     await interrupt()
     await page.getByLabel("Choose the file").setInputFiles(other)
     await page.getByText("video/webm, 1.0 MB").waitFor()

@@ -46,7 +46,7 @@ test("a member changes their name and mail, and adds a picture", async () => {
   const { page } = console
   await page.getByLabel("Shown as").fill("Robert Noyce")
   await page.getByLabel("A recording of mine arrives").uncheck()
-  expect(await page.getByLabel("A webhook’s delivery has failed for good").count()).toBe(0)
+  expect(await page.getByLabel("A webhook’s delivery has permanently failed").count()).toBe(0)
   await console.button("Save the profile").click()
   await page.getByRole("complementary").getByText("Robert Noyce").waitFor()
   const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

@@ -97,7 +97,7 @@ const AccountForms = ({ account }: { readonly account: Settings.Account }) => {
           >
             {account.api_access
               ? "Every program that calls the API with a token is refused (403) at once. You can accept tokens again."
-              : "Programs may call the API with the tokens that users made. You can refuse them again."}
+              : "Programs may call the API with the tokens that users created. You can refuse them again."}
           </Confirm>
         )}
       </Card>

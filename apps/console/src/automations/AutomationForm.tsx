@@ -56,7 +56,7 @@ export const AutomationForm = ({ automation, chosenFolder, folders }: Automation
       client.setQueryData(["automations", saved.id], saved)
       await client.invalidateQueries({ queryKey: ["automations"], exact: true })
       setHeaders(headersText(saved.headers))
-      done(automation === null ? "The automation is there." : "Saved.")
+      done(automation === null ? "The automation is created." : "Saved.")
       if (automation === null) await navigate({ to: "/automations/$id", params: { id: saved.id } })
     }
   })
@@ -153,7 +153,7 @@ export const AutomationForm = ({ automation, chosenFolder, folders }: Automation
           <div className="pt-5">
             <CheckField
               label="Enabled"
-              hint="Off, it sends nothing, and what it had still to deliver is called off."
+              hint="Disabling it cancels its pending deliveries."
               checked={isEnabled}
               onChange={({ target }) => setEnabled(target.checked)}
             />

@@ -26,7 +26,7 @@ export const NewAutomationPage = () => {
               title="An automation needs a folder"
               action={
                 <Link to="/folders" className={buttonClass("primary")}>
-                  Make a folder
+                  Create a folder
                 </Link>
               }
             >

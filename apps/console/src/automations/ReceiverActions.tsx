@@ -40,7 +40,7 @@ export const ReceiverActions = ({ id, kind, onDeleted }: ReceiverActionsProps) =
             await client.invalidateQueries()
           }}
         >
-          What it has still to deliver is called off. Its log stays. This cannot be taken back.
+          Its pending deliveries are cancelled. Its log stays. This cannot be taken back.
         </Confirm>
       )}
     </>

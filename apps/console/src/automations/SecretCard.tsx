@@ -38,7 +38,7 @@ export const SecretCard = ({ id, kind, masked, previous, queryKey }: SecretCardP
       description="Signs every delivery, so that the receiver knows that it is from here. Each view of it is in the audit log."
       actions={
         <Button icon={RefreshCw} onClick={() => setRotating(true)}>
-          {masked === null ? "Make a secret" : "Rotate"}
+          {masked === null ? "Create a secret" : "Rotate"}
         </Button>
       }
     >
@@ -141,7 +141,7 @@ const Rotate = ({ onClose, queryKey, rotate }: RotateProps) => {
         </SelectField>
         <TextField
           label="New secret"
-          hint="One is made where none is given."
+          hint="Default: a random secret."
           autoComplete="off"
           spellCheck={false}
           maxLength={255}

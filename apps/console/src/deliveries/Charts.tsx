@@ -78,11 +78,11 @@ const Pictures = ({ statistics }: { readonly statistics: Statistics }) => {
         { label: "Delivered", colour: "good", values: intervals.map(({ delivered }) => delivered) },
         { label: "Failed, to be retried", colour: "warn", values: intervals.map(({ retried }) => retried) },
         {
-          label: "Failed for good",
+          label: "Permanently failed",
           colour: "bad",
           values: intervals.map(({ permanently_failed: failed }) => failed)
         },
-        { label: "Called off", colour: "edge", values: intervals.map(({ cancelled }) => cancelled) }
+        { label: "Cancelled", colour: "edge", values: intervals.map(({ cancelled }) => cancelled) }
       ] as const,
     [intervals]
   )
@@ -126,7 +126,7 @@ const attemptsOf = ({ cancelled, delivered, permanently_failed: failed, retried 
 
 const duration = (ms: number | null): string => (ms === null ? "–" : milliseconds(ms))
 
-const headings = ["Delivered", "To be retried", "Failed for good", "Called off", "p50", "p95"]
+const headings = ["Delivered", "To be retried", "Permanently failed", "Cancelled", "p50", "p95"]
 
 const Figures = ({ of }: { readonly of: Counted }) => (
   <>

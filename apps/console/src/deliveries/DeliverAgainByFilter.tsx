@@ -144,7 +144,7 @@ const Form = ({ onClose, search }: { readonly search: DeliveriesSearch; readonly
       {taken !== undefined && rate !== undefined && taken > 0 && (
         <p className="text-soft">
           {count(taken, "delivery", "deliveries")} in about {elapsed(Math.max(Math.ceil(taken / rate), 1) * 1000)}.
-          Deliveries that still have attempts to come are called off: the new ones take their place.
+          Pending deliveries are cancelled: the new ones replace them.
         </p>
       )}
       {start.error !== null && (

@@ -37,7 +37,7 @@ export const DeliveryPage = () => {
         delivery.data !== undefined && (
           <>
             <CopyAsTest delivery={delivery.data} />
-            <CallOff delivery={delivery.data} />
+            <CancelDelivery delivery={delivery.data} />
             <DeliverAgain delivery={delivery.data} />
           </>
         )
@@ -82,24 +82,25 @@ const DeliverAgain = ({ delivery }: { readonly delivery: Delivery }) => {
   )
 }
 
-const CallOff = ({ delivery: { attempts, id, state } }: { readonly delivery: Delivery }) => {
+const CancelDelivery = ({ delivery: { attempts, id, state } }: { readonly delivery: Delivery }) => {
   const client = useQueryClient()
   const [isAsked, setAsked] = useState(false)
   if (state !== "scheduled" && state !== "waiting" && state !== "attempting") return null
   return (
     <>
       <Button icon={Ban} onClick={() => setAsked(true)}>
-        Call off
+        Cancel delivery
       </Button>
       {isAsked && (
         <Confirm
-          title="Call this delivery off?"
-          action="Call off the delivery"
+          title="Cancel this delivery?"
+          action="Cancel the delivery"
+          dismiss="Keep it"
           onClose={() => setAsked(false)}
           onConfirm={async () => {
             await tapedeck.settings.deliveries.cancel(id)
             await client.invalidateQueries()
-            done("The delivery is called off.")
+            done("The delivery is cancelled.")
           }}
         >
           Nothing more is sent{attempts.length > 0 && " after the attempts that were made"}. An attempt in progress

@@ -121,7 +121,7 @@ const NewWorld = () => {
       <form onSubmit={submit} className="grid items-start gap-3 sm:grid-cols-[1fr_1fr_auto]">
         <TextField
           label="Id"
-          hint="One is made where none is given."
+          hint="Default: the next free id."
           value={id}
           onChange={({ target }) => setId(target.value)}
           error={create.error === null ? undefined : messageOf(create.error)}
@@ -133,7 +133,7 @@ const NewWorld = () => {
           onChange={({ target }) => setNow(target.value)}
         />
         <Button className="sm:mt-5" icon={Plus} type="submit" isBusy={create.isPending}>
-          Make the world
+          Create the world
         </Button>
       </form>
     </Card>

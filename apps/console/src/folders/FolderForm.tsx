@@ -25,7 +25,7 @@ export const FolderForm = ({
         : tapedeck.settings.folders.update(folder.id, { name }),
     onSuccess: async ({ name: saved }) => {
       await client.invalidateQueries({ queryKey: ["folders"] })
-      done(folder === undefined ? `The folder “${saved}” is there.` : "The folder is renamed.")
+      done(folder === undefined ? `The folder “${saved}” is created.` : "The folder is renamed.")
       onClose()
     }
   })

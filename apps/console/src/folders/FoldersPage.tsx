@@ -39,7 +39,7 @@ export const FoldersPage = () => {
             <Empty icon={Folder} title="No folders yet" action={me.isAdmin ? add : undefined}>
               {me.isAdmin
                 ? "A folder groups recordings, and its automations send a webhook for each recording that is added to it."
-                : "Admins of the account make folders. You can then file your recordings in them."}
+                : "Admins of the account create folders. You can then file your recordings in them."}
             </Empty>
           ) : (
             <ul aria-label="Folders" className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,17rem),1fr))] gap-3">
@@ -69,8 +69,8 @@ export const FoldersPage = () => {
             done("The folder is deleted.")
           }}
         >
-          Its recordings stay, in no folder. Its automations are deleted, and what they have still to deliver is called
-          off. This cannot be taken back.
+          Its recordings stay, in no folder. Its automations are deleted, and their pending deliveries are
+          cancelled. This cannot be taken back.
         </Confirm>
       )}
     </Page>

@@ -12,7 +12,7 @@ const mailWords = {
 /** A one-time link, which is told this once. */
 export const LinkMade = ({ link, onClose }: { readonly link: Settings.PasswordLink; readonly onClose: () => void }) => (
   <CopyModal
-    title="The link is made"
+    title="The link is created"
     description={`Opened, it asks for a password, once. ${known(mailWords, link.mail) ?? mailWords.failed}`}
     text={link.url}
     notice="The link is copied."

@@ -125,7 +125,7 @@ const ProfileForm = ({ me }: { readonly me: Me }) => {
         ))}
         {me.isAdmin && (
           <CheckField
-            label="A webhook’s delivery has failed for good"
+            label="A webhook’s delivery has permanently failed"
             hint="At most one mail an hour for each automation and audit destination."
             disabled={user.data === undefined}
             checked={wantsFailures}

@@ -43,7 +43,7 @@ export const TokensCard = () => {
         {(list) =>
           list.length === 0 ? (
             <p className="flex items-center gap-2 py-4 text-soft">
-              <KeyRound aria-hidden className="size-4" /> No tokens yet. Make one for each program, so that each can be
+              <KeyRound aria-hidden className="size-4" /> No tokens yet. Create one for each program, so that each can be
               revoked alone.
             </p>
           ) : (
@@ -136,7 +136,7 @@ const NewToken = ({ onClose }: { readonly onClose: () => void }) => {
   if (made !== undefined) {
     return (
       <CopyModal
-        title="The token is there"
+        title="The token is created"
         description="Copy it now, or view it again later."
         text={made.token}
         notice="The token is copied."

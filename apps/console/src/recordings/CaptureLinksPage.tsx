@@ -75,7 +75,7 @@ export const CaptureLinksPage = () => {
         {(list) =>
           list.length === 0 ? (
             <Empty icon={Video} title="No capture links yet" action={add}>
-              Make one for a ticket, and send it to the customer. What they record comes here.
+              Create one for a ticket, and send it to the customer. What they record comes here.
             </Empty>
           ) : (
             <ul aria-label="Capture links" className="divide-y divide-line rounded-lg border border-line bg-surface">
@@ -104,7 +104,7 @@ export const CaptureLinksPage = () => {
             done("The link is revoked.")
           }}
         >
-          No recording can begin by it any more. Recordings in progress go on.
+          It starts no more recordings. Recordings in progress continue.
         </Confirm>
       )}
     </Page>

@@ -54,7 +54,7 @@ export const NewCaptureLink = ({ addressOf, onClose, onMade }: NewCaptureLinkPro
   if (create.data !== undefined) {
     return (
       <CopyModal
-        title="The link is there"
+        title="The link is created"
         description="Send it to the customer."
         text={addressOf(create.data)}
         notice="The link is copied."
@@ -109,7 +109,7 @@ export const NewCaptureLink = ({ addressOf, onClose, onMade }: NewCaptureLinkPro
           <FolderField value={folder} onChange={setFolder} />
           <TextField
             label="Recordings"
-            hint="How many may be made. Empty: any number."
+            hint="Maximum number of recordings. Empty: no limit."
             type="number"
             min={1}
             value={uses}

@@ -91,7 +91,7 @@ const hasVideo = ({ video: { edited, original, processed } }: Recording): boolea
 /** By kind of work. A server may have kinds of a later version. */
 const givenUp: Readonly<Record<string, string>> = {
   process: "The video could not be processed: the original is served.",
-  transcribe: "No transcript could be made.",
+  transcribe: "No transcript could be created.",
   trim: "The video could not be trimmed."
 }
 

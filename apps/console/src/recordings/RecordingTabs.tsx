@@ -102,7 +102,7 @@ export const RoomTab = ({ room }: { readonly room: Settings.RoomInsights }) => (
   <div className="space-y-4">
     <Facts
       facts={[
-        ["Began", room.started_at !== null && <When key="began" at={room.started_at} />],
+        ["Started", room.started_at !== null && <When key="began" at={room.started_at} />],
         ["Ended", room.ended_at !== null && <When key="ended" at={room.ended_at} />],
         ["Length", room.duration !== null && clockLength(room.duration)],
         ["Participants", room.total_unique_participants],

@@ -204,7 +204,7 @@ const NewLink = ({ onMade, uuid }: NewLinkProps) => {
       setPassword("")
       onMade(id)
       await client.invalidateQueries({ queryKey: keyOf(uuid) })
-      await copyText(url, "The link is made and copied.")
+      await copyText(url, "The link is created and copied.")
     }
   })
   const submit = (event: FormEvent) => {

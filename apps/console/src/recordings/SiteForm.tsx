@@ -102,7 +102,7 @@ export const SiteForm = ({ onClose, onSaved, site }: SiteFormProps) => {
         </div>
         <CheckField
           label="Enabled"
-          hint="Its pages show the button and begin recordings."
+          hint="Its pages show the button and start recordings."
           checked={isEnabled}
           onChange={({ target }) => setEnabled(target.checked)}
         />

@@ -53,7 +53,7 @@ export const SitesPage = () => {
         {(list) =>
           list.length === 0 ? (
             <Empty icon={Globe} title="No sites yet" action={add}>
-              Make one for your web site, and put its script into the pages.
+              Create one for your web site, and put its script into the pages.
             </Empty>
           ) : (
             <ul aria-label="Sites" className="divide-y divide-line rounded-lg border border-line bg-surface">

@@ -31,8 +31,8 @@ const importTypes = { vtt: "text/vtt", srt: "application/x-subrip", txt: "text/p
 
 /** By the reason why no transcript can be made. */
 const obstacles: Readonly<Record<string, string>> = {
-  no_transcriber: "This server makes none, because no transcriber is set up. You can",
-  no_video: "One can be made once there is a video. You can also"
+  no_transcriber: "This server creates none, because no transcriber is set up. You can",
+  no_video: "One can be created once there is a video. You can also"
 }
 
 export const TranscriptPanel = ({ onJump, seconds, uuid }: TranscriptPanelProps) => {
@@ -103,12 +103,12 @@ export const TranscriptPanel = ({ onJump, seconds, uuid }: TranscriptPanelProps)
             <div className="flex flex-1 flex-col items-center justify-center gap-3 p-6 text-center text-soft">
               <Captions aria-hidden className="size-6 text-faint" />
               {transcript.status === "processing" ? (
-                <p role="status">The transcript is being made.</p>
+                <p role="status">The transcript is being created.</p>
               ) : (
                 <>
                   <p id={reasonId}>
                     There is no transcript.{" "}
-                    {known(obstacles, transcript.request_blocked_by ?? "") ?? "Have one made of the sound, or"} import a
+                    {known(obstacles, transcript.request_blocked_by ?? "") ?? "Create one from the sound, or"} import a
                     WebVTT or SubRip file.
                   </p>
                   <Button
@@ -117,7 +117,7 @@ export const TranscriptPanel = ({ onJump, seconds, uuid }: TranscriptPanelProps)
                     aria-describedby={reasonId}
                     onClick={() => request.mutate()}
                   >
-                    Make a transcript
+                    Create a transcript
                   </Button>
                 </>
               )}

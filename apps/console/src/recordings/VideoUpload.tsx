@@ -42,7 +42,7 @@ export const VideoUpload = ({ isFirst, uuid }: { readonly uuid: string; readonly
         </span>
         {choose}
         <Button isSmall look="danger" icon={Trash2} onClick={() => abort(uuid)}>
-          Give up
+          Cancel the upload
         </Button>
       </div>
     )
@@ -61,7 +61,7 @@ export const VideoUpload = ({ isFirst, uuid }: { readonly uuid: string; readonly
       </span>
       {isPaused || problem !== null ? (
         <Button isSmall icon={Play} onClick={() => resume(uuid)}>
-          Go on
+          Resume
         </Button>
       ) : (
         upload.control !== null && (
@@ -71,7 +71,7 @@ export const VideoUpload = ({ isFirst, uuid }: { readonly uuid: string; readonly
         )
       )}
       <Button isSmall look="danger" icon={Trash2} onClick={() => abort(uuid)}>
-        Give up
+        Cancel the upload
       </Button>
     </div>
   )

@@ -168,7 +168,7 @@ export const DestinationForm = ({ destination }: { readonly destination: Destina
           <div className="pt-5">
             <CheckField
               label="Enabled"
-              hint="Off, it gets nothing, and what it had still to get is called off."
+              hint="Disabling it cancels its pending deliveries."
               checked={values.isEnabled}
               onChange={({ target }) => set({ isEnabled: target.checked })}
             />

@@ -10,12 +10,14 @@ interface ConfirmProps {
   readonly children: ReactNode
   /** The button that does it. */
   readonly action: string
+  /** The button that closes the dialog without the action. Default: Cancel. */
+  readonly dismiss?: string
   readonly onConfirm: () => Promise<unknown>
   readonly onClose: () => void
 }
 
 /** Asks before what cannot be taken back. */
-export const Confirm = ({ action, children, onClose, onConfirm, title }: ConfirmProps) => {
+export const Confirm = ({ action, children, dismiss = "Cancel", onClose, onConfirm, title }: ConfirmProps) => {
   const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && onClose()}>
@@ -30,7 +32,7 @@ export const Confirm = ({ action, children, onClose, onConfirm, title }: Confirm
             </p>
           )}
           <div className="mt-5 flex justify-end gap-2">
-            <AlertDialog.Close className={buttonClass()}>Cancel</AlertDialog.Close>
+            <AlertDialog.Close className={buttonClass()}>{dismiss}</AlertDialog.Close>
             <Button look="danger" isBusy={confirm.isPending} onClick={() => confirm.mutate()}>
               {action}
             </Button>
