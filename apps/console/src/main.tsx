@@ -19,7 +19,7 @@ const place = document.getElementById("console")
 if (place === null) throw new Error("The document has no place for the console")
 
 if (mount.control === null) void queries.prefetchQuery(sessionQuery)
-// All that the first screen needs is there when it is rendered: React shows a fallback for 300 ms at least.
+// The data of the first screen is loaded before it is rendered, because React shows a fallback for at least 300 ms.
 await router.load()
 
 createRoot(place).render(

@@ -25,7 +25,7 @@ const recordings = createRoute({
   path: "/recordings",
   validateSearch: readRecordingsSearch,
   component: RecordingsPage,
-  // A server's session is there already: the list is read while the screen is made.
+  // A server's session exists already, so the list is read while the screen is created.
   loaderDeps: ({ search }) => search,
   loader: ({ deps }) => {
     if (mount.control === null) startReading(queries, recordingPages(deps))

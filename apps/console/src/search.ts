@@ -7,7 +7,7 @@ import { choiceOf } from "./ui/format.ts"
 /** Search parameters in the address of a list. */
 type Search = Readonly<Record<string, unknown>>
 
-/** The given texts by name. What is not there is undefined, so that nothing of the address comes past this. */
+/** Returns the named texts of the URL. A missing text is undefined, so that other parameters of the URL are dropped. */
 const textsIn = <Name extends string>(
   search: Search,
   names: ReadonlyArray<Name>
@@ -22,7 +22,7 @@ const textsIn = <Name extends string>(
 
 type Choices = Readonly<Record<string, ReadonlyArray<string>>>
 
-/** The choices by name; undefined for a value that a choice does not have. */
+/** Returns the named choices of the URL; undefined for a value that a choice does not have. */
 const choicesIn = <Given extends Choices>(
   search: Search,
   choices: Given

@@ -1,6 +1,6 @@
 import { type LogTarget, PageApi, type Refusal, type SiteDetails, UnavailableError } from "./PageApi.ts"
 
-/** Whether a source of a capture link is recorded: never, by the customer's choice, or always. */
+/** Rule by which a source of a capture link is recorded: never, by the customer's choice, or always. */
 export type SourceRule = "off" | "optional" | "required"
 
 /** A capture link, as the customer sees it: `GET /links/{token}`. */
@@ -9,7 +9,7 @@ export interface LinkView {
   readonly message: string | null
   readonly account_name: string
   readonly requested_by: string | null
-  /** Whether the customer is already known. If true, an e-mail address at the end is ignored. */
+  /** True if the customer is already known. An e-mail address at the end is then ignored. */
   readonly has_customer: boolean
   readonly sources: Readonly<Record<"screen" | "microphone" | "camera" | "logs", SourceRule>>
   readonly max_duration_seconds: number

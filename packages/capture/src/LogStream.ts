@@ -88,7 +88,7 @@ export class LogStream {
     return this.#seq
   }
 
-  /** Whether the server accepts more events. */
+  /** True while the server accepts events. */
   get isOpen(): boolean {
     return !this.#isRefused
   }

@@ -29,7 +29,7 @@ interface Options {
 export class PagePairing {
   /** Details of the recording from the page. */
   details: SiteDetails = {}
-  /** Whether pages may log, by the person's choice. */
+  /** True if pages may log, by the person's choice. */
   isLogging = true
   private session: Session | null = null
   private readonly options: Options

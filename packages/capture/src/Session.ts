@@ -24,7 +24,7 @@ export interface SessionState {
   readonly maxMs: number
   readonly spooledBytes: number
   readonly sentBytes: number
-  /** Whether the server responds. */
+  /** True while the server responds. */
   readonly isConnected: boolean
   readonly isMuted: boolean
   readonly problem: Problem | null
@@ -163,7 +163,7 @@ export class Session {
       if (data.size === 0) return
       this.queue(async () => {
         const bytes = await data.arrayBuffer()
-        // What follows a chunk that was not kept cannot be played.
+        // Chunks after a missing one cannot be played.
         if (this.state.problem === "storage_full") return
         const next = { ...part, sizes: [...part.sizes, bytes.byteLength], durationMs: this.elapsed() - before }
         await this.spool.addChunk(next, bytes)
@@ -291,7 +291,7 @@ export class Session {
     await this.settled()
     for (const upload of this.uploads.values()) upload.cancel()
     await this.api.discard(this.capture.begun).catch((error: unknown) => {
-      // A capture that is gone needs no removal; what cannot be reached is removed by the server in time.
+      // A missing capture needs no removal. A capture that cannot be reached is removed by the server later.
       if (error instanceof CaptureError && ![401, 404, 409, 410].includes(error.status)) throw error
     })
     await this.spool.remove(this.capture.id)
@@ -299,14 +299,14 @@ export class Session {
   }
 
   private async endAsSent() {
-    // What cannot be removed now is removed when the page is opened again.
+    // Files that cannot be removed now are removed when the page is opened again.
     await this.spool.remove(this.capture.id).catch(() => undefined)
     this.change({ phase: "sent" })
   }
 
   private giveSign() {
     const [upload] = this.uploads.values()
-    // What the server refuses is found by the next request.
+    // The next request reports a refusal by the server.
     upload?.giveSign().catch(() => {})
   }
 

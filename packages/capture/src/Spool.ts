@@ -146,7 +146,7 @@ export class Spool {
     const total = sizeOf(part)
     while (offset < total) {
       const piece = await this.read(part, offset, 8 * 1024 * 1024)
-      // Removed meanwhile.
+      // The part was removed in the meantime.
       if (piece.size === 0) break
       pieces.push(piece)
       offset += piece.size

@@ -124,7 +124,7 @@ export class Upload {
     const location = response.headers.get("location")
     if (location === null) throw new CaptureError(response.status, "the server named no upload")
     this.offset = Number(response.headers.get("upload-offset") ?? 0)
-    // A browser without room keeps no path: the server knows the part when it is begun again.
+    // A browser without storage space stores no path. The server knows the part when it is started again.
     await this.spool.saveUpload(this.part, location).catch(() => undefined)
     return location
   }

@@ -12,7 +12,7 @@ export interface Abilities {
   readonly screen: boolean
   readonly microphone: boolean
   readonly camera: boolean
-  /** Whether the browser can record. Some browsers can only upload a file. */
+  /** True if the browser can record. Some browsers can only upload a file. */
   readonly recorder: boolean
 }
 
@@ -52,7 +52,7 @@ export const abilities = (): Abilities => {
 const formats = [
   "video/mp4;codecs=avc1.640028,mp4a.40.2",
   "video/mp4;codecs=avc1.42E01F,mp4a.40.2",
-  // VP9 is smaller, and takes a slow machine's processor while the person uses it.
+  // VP9 is smaller, and occupies a slow machine's processor while the person uses it.
   "video/webm;codecs=vp8,opus",
   "video/webm;codecs=vp9,opus",
   "video/webm",

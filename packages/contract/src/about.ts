@@ -20,7 +20,7 @@ export const about = (
   return audits.length === 0 ? annotations : Context.add(annotations, AuditEvents, audits)
 }
 
-/** Whether the JSON body of an endpoint may be omitted. An omitted body is an object without keys. */
+/** True if the JSON body of an endpoint may be omitted. An omitted body is an object without keys. */
 export const OptionalBody = Context.Reference<boolean>("@tapedeck/contract/OptionalBody", { defaultValue: () => false })
 
 /** Returns whether the JSON body of an endpoint may be omitted. */

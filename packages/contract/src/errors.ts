@@ -137,7 +137,7 @@ export const errorHeaders = (error: ApiError, scheme = "Bearer"): Record<string,
     case "RangeNotSatisfiable":
       return { "content-range": `bytes */${error.sizeBytes}` }
     case "Gone":
-      // Browsers cache a 410 for ever, and a link's use may be given back.
+      // Browsers cache a 410 permanently, and a use of the link may be returned to it.
       return { "cache-control": "no-store" }
     case "TooManyRequests":
     case "ServiceUnavailable":

@@ -11,7 +11,7 @@ import {
 export interface CallerOptions {
   /** E-mail address of the user. Default: the first user of the fixtures. */
   readonly as?: string | undefined
-  /** Whether to call with a session of the user instead of an access token, for calls that require one, such as creating tokens. Default: false. */
+  /** True calls with a session of the user instead of an access token. Some calls, such as creating tokens, require a session. Default: false. */
   readonly session?: boolean | undefined
   /** Further options of the client: retries, headers, hooks. */
   readonly client?: Omit<ClientOptions, "baseUrl" | "token" | "fetch"> | undefined

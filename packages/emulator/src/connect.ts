@@ -49,7 +49,7 @@ export const connect = async (url: string | URL): Promise<ConnectedEmulator> => 
   }
 }
 
-/** The URL without what follows the path, and without the slash at its end. */
+/** Returns the URL without query and fragment, and without the slash at the end of its path. */
 const baseOf = (url: string | URL): string => {
   const parsed = URL.canParse(String(url)) ? new URL(url) : undefined
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
@@ -58,7 +58,7 @@ const baseOf = (url: string | URL): string => {
   return `${parsed.origin}${parsed.pathname.replace(/\/$/, "")}`
 }
 
-/** The address of the default world. A proxy may add a path to it. */
+/** Returns the address of the default world. A proxy may add a path to it. */
 const rootOf = (base: string, { world: id }: WorldView): string => {
   const path = `/worlds/${id}`
   return base.endsWith(path) ? base.slice(0, -path.length) : base

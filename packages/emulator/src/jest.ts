@@ -7,7 +7,7 @@ import type { EmulatorMatchers } from "./matchers/index.ts"
  */
 export * from "./matchers/index.ts"
 
-/** For users who import `expect` from `@jest/globals`. */
+/** Types of the matchers for users who import `expect` from `@jest/globals`. */
 declare module "expect" {
   interface Matchers<R extends void | Promise<void>, T = unknown> extends EmulatorMatchers<R> {}
 }

@@ -4,10 +4,10 @@ import { setFlagsFromString } from "node:v8"
 import { requireNode } from "@tapedeck/core/command"
 
 requireNode("tapedeck-emulator")
-// Before the rest is loaded: the next start finds it compiled.
+// Enabled before the rest is loaded, so that the next start finds it compiled.
 enableCompileCache()
-// Loading many recordings teaches V8 to allocate objects as long-lived. What each request allocates would then cost more
-// to collect: a fifth of a request.
+// Loading many recordings teaches V8 to allocate objects as long-lived. The collection of each request's objects would then
+// cost more: a fifth of a request.
 setFlagsFromString("--no-allocation-site-pretenuring")
 // V8 grows the heap up to four times what is in use before it collects: 300 MB after a few pages of 13 MB.
 setFlagsFromString("--heap-growing-percent=50")

@@ -3,7 +3,7 @@ import { Tapedeck, UnauthorizedError } from "@tapedeck/client"
 import { control } from "./control.ts"
 import { mount } from "./mount.ts"
 
-/** As whom the console acts on an emulator; a server has the session's cookie instead. The token is kept in memory alone. */
+/** User as which the console acts on an emulator; a server has the session's cookie instead. The token is kept in memory only. */
 let actor: { readonly email: string; readonly token: string } | null = null
 
 /** Signs a user of the world in, with one call and no password. */

@@ -73,7 +73,7 @@ export interface Move {
 export interface SentRequest {
   readonly method: string
   readonly url: string
-  /** By lower-case name. */
+  /** Headers by their lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }

@@ -4,16 +4,16 @@ import { useEffect, useState } from "react"
 import { noteError, tapedeck } from "./client.ts"
 import { Stale } from "./stale.ts"
 
-/** Whether changes come: `offline`: the machine is; `lost`: the service does not answer; `back`: it does again, since a moment. */
+/** State of the stream of changes. `offline`: the machine has no network; `lost`: the service does not answer; `back`: it has just answered again. */
 export type Liveness = "live" | "offline" | "lost" | "paused" | "back"
 
 /** A connection that is back sooner than this was not lost. */
 const lostMs = 1_500
-/** How long it says that changes come again. */
+/** Time for which the console says that changes come again, in milliseconds. */
 const backMs = 5_000
 /** A hidden tab closes its stream after this time. */
 const hiddenMs = 30_000
-/** How long after a refusal the stream is opened again. */
+/** Time after a refusal before the stream is opened again, in milliseconds. */
 const refusedMs = 30_000
 
 const wait = (ms: number, signal: AbortSignal) =>
@@ -48,7 +48,7 @@ const watch = async (client: QueryClient, onState: (state: Liveness) => void, si
   }
 }
 
-/** Shows what changes as it does, as long as the caller is mounted; says whether it does. */
+/** Keeps displayed data up to date while the caller is mounted. Returns the state of the stream. */
 export const useLive = (isSignedOut: boolean): Liveness => {
   const client = useQueryClient()
   const [stream, setStream] = useState<Liveness>("live")

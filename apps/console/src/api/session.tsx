@@ -34,7 +34,7 @@ export const SignedIn = ({ children, me }: { readonly me: Me; readonly children:
   <MeContext value={me}>{children}</MeContext>
 )
 
-/** Who uses the console. */
+/** Returns the signed-in user. */
 export const useMe = (): Me => {
   const me = use(MeContext)
   if (me === null) throw new Error("useMe outside of SignedIn")

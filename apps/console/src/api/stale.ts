@@ -2,14 +2,14 @@ import type { QueryClient } from "@tanstack/react-query"
 import type { Change } from "@tapedeck/client"
 import { mount } from "./mount.ts"
 
-/** Changes are collected for this long, so that a burst is one read. */
+/** Time for which changes are collected, so that a burst causes one read, in milliseconds. */
 const settleMs = 250
-/** After everything was read anew, how long it is not read again. */
+/** Minimum time between two reads of everything, in milliseconds. */
 const resetRestMs = 2_000
-/** A rest after reads is this many times as long as the reads were: where much changes, they take a fifth of the time. */
+/** Length of the pause after reads, as a multiple of their duration. Under constant changes, reads use a fifth of the time. */
 const restFactor = 4
 
-/** The first and second parts of the keys of what a change is about; null as the second: of any. */
+/** Returns the first and second parts of the query keys that a change concerns; null as the second stands for any. */
 const partsOf = (change: Change): readonly [subject: string, id: string | null] | null => {
   switch (change.type) {
     case "recording":
@@ -29,7 +29,7 @@ const lists: ReadonlyArray<unknown> = ["list", "count", "recent"]
 
 const isList = (part: unknown): boolean => typeof part !== "string" || lists.includes(part)
 
-/** Reads anew what is shown of what changed, and keeps its distance where much changes. */
+/** Reads displayed records again when they change, with pauses under constant changes. */
 export class Stale {
   readonly #client: QueryClient
   #isAll = false
@@ -89,7 +89,7 @@ export class Stale {
   }
 }
 
-/** Receivers are told of as deliveries that may all have changed; an emulator's clock shows what is pending. */
+/** Returns whether a query is stale. A change of a receiver is reported as a change of deliveries; the clock of an emulator depends on every change. */
 const isStale = (
   [subject, part]: ReadonlyArray<unknown>,
   changed: ReadonlyMap<string, Set<string | null>>

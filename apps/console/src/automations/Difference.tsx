@@ -5,7 +5,7 @@ import { EditorView, lineNumbers } from "@codemirror/view"
 import { useEffect, useRef } from "react"
 import { codeTheme } from "./codeTheme.ts"
 
-/** Two texts in one view: what `to` has, and what of `from` it has not. */
+/** Two texts in one view: the text of `to`, and the parts of `from` that it does not have. */
 export const Difference = ({ from, to }: { readonly from: string; readonly to: string }) => {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -16,7 +16,7 @@ const colours = {
   cancelled: "bg-edge"
 } as const
 
-/** As many deliveries as fit in the column. */
+/** Maximum number of deliveries that fit in the column. */
 const maxShown = 16
 
 interface HealthProps {

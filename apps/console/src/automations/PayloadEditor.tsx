@@ -72,7 +72,7 @@ const Editor = ({ onChange, payload }: EditorProps) => {
   latest.current = onChange
   const text = payload ?? defaultTemplateText
   const first = useRef(text)
-  /** Typed texts that have not come back as `text`. Typing can be ahead of it, and is not undone by it. */
+  /** Typed texts that `text` does not have yet. Typing can be ahead of `text`, which must not undo it. */
   const typed = useRef<Array<string>>([])
   useEffect(() => {
     const root = place.current?.shadowRoot ?? place.current?.attachShadow({ mode: "open" })

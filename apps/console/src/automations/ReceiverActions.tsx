@@ -10,7 +10,7 @@ import { done } from "../ui/Toasts.tsx"
 interface ReceiverActionsProps {
   readonly kind: "automation" | "destination"
   readonly id: string
-  /** Leaves the page of what is deleted. */
+  /** Leaves the page of the deleted receiver. */
   readonly onDeleted: () => Promise<void>
 }
 

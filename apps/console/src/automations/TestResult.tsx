@@ -14,7 +14,7 @@ const results = {
   failed: { tone: "bad", word: "Failed", text: "There was no answer that counts." }
 } as const
 
-/** The reason why a test failed: the stage, and what it reported. */
+/** The reason why a test failed: the stage and its message. */
 const reasonOf = ({ delivery }: Settings.SendTest): string | undefined => {
   const attempt = delivery.attempts.at(-1)
   if (attempt === undefined) return delivery.error === null ? undefined : `${words(delivery.error)}.`

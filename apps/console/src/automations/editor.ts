@@ -34,7 +34,7 @@ const highlightPlaceholders = ViewPlugin.define(
   { decorations: ({ marks }) => marks }
 )
 
-/** After `{{`, or where completion is asked for: every variable with what it is. */
+/** Completes variables with their descriptions, after `{{` or on request. */
 const completeVariables = (context: CompletionContext) => {
   const open = context.matchBefore(/\{\{[ \t]*[\w.]*/)
   if (open === null && !context.explicit) return null
@@ -91,7 +91,7 @@ const typeOverSelection = EditorView.domEventHandlers({
 })
 
 interface EditorOptions {
-  /** Its style sheets are the root's own: the page's policy allows no inline styles. */
+  /** Shadow root of the editor. The style sheets are its own, because the page's policy allows no inline styles. */
   readonly root: ShadowRoot
   readonly text: string
   readonly onChange: (text: string) => void

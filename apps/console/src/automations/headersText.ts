@@ -10,7 +10,7 @@ export interface ReadHeaders {
   readonly problem: string | undefined
 }
 
-/** Reads what `headersText` writes. What names and values may be, the service says. */
+/** Parses the text of `headersText`. The service checks names and values. */
 export const readHeaders = (text: string): ReadHeaders => {
   const headers: Record<string, string> = {}
   for (const [index, line] of text.split("\n").entries()) {

@@ -9,7 +9,7 @@ interface AttemptViewProps {
   readonly delivery: Settings.Delivery
 }
 
-/** One attempt: the request as it was sent, and the answer as it came. */
+/** An attempt: its request and its response. */
 export const AttemptView = ({ attempt, delivery }: AttemptViewProps) => (
   <div className="space-y-5">
     <section aria-label="Request" className="space-y-2">

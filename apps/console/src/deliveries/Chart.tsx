@@ -56,7 +56,7 @@ const stacked = (series: ReadonlyArray<ChartSeries>): ReadonlyArray<ChartSeries>
 const hours = dateFormat({ hour: "2-digit", minute: "2-digit" })
 const days = dateFormat({ day: "numeric", month: "short" })
 
-/** In the reader's time zone: the time, and at midnight the day. */
+/** Returns labels in the reader's time zone: the time, and at midnight the day. */
 const instantsOf = (seconds: ReadonlyArray<number>): Array<string> =>
   seconds.map((value) => {
     const at = new Date(value * 1000)
@@ -100,7 +100,7 @@ const optionsOf = (
   }
 }
 
-/** A chart as a picture: what it shows is in its label, and in a table beside it. */
+/** A chart as a picture. Its label and a table beside it have its content. */
 export const Chart = ({ format, label, look, series, times }: ChartProps) => {
   const root = useRef<HTMLDivElement>(null)
   const theme = useSyncExternalStore(subscribe, themeOf)

@@ -70,7 +70,7 @@ const whole = (value: number): string => (Number.isInteger(value) ? String(value
 
 const Pictures = ({ statistics }: { readonly statistics: Statistics }) => {
   const { intervals } = statistics
-  // A chart is drawn anew for new values only.
+  // A chart is drawn again for new values only.
   const times = useMemo(() => intervals.map(({ at }) => Date.parse(at) / 1000), [intervals])
   const outcomes = useMemo(
     () =>

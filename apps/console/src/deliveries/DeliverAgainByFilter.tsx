@@ -29,7 +29,7 @@ const passedOver = ({ skipped }: Settings.RedeliveryEstimate): ReadonlyArray<rea
     [skipped.payloads, `${count(skipped.payloads, "payload")} too large to be sent`] as const
   ].filter(([number]) => number > 0)
 
-/** The button, and the dialog that counts what the filters find before anything is sent. */
+/** The button, and the dialog that counts the matching deliveries before anything is sent. */
 export const DeliverAgainByFilter = ({ search }: { readonly search: DeliveriesSearch }) => {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -50,7 +50,7 @@ export const DeliverAgainByFilter = ({ search }: { readonly search: DeliveriesSe
 }
 
 const Form = ({ onClose, search }: { readonly search: DeliveriesSearch; readonly onClose: () => void }) => {
-  // Without a state in the list's filters, what was delivered is not delivered once more unless that is chosen.
+  // If the list's filters have no state, delivered deliveries are not sent again unless the user chooses them.
   const [state, setState] = useState<DeliveriesSearch["state"] | "any">(search.state ?? "permanently_failed")
   const chosen: DeliveriesSearch = { ...search, state: state === "any" ? undefined : state }
   const filters = queryOf(chosen)

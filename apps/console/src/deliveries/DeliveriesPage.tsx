@@ -11,10 +11,10 @@ import { DeliveryTable } from "./DeliveryTable.tsx"
 import { isFilteredBy, useDeliveries } from "./queries.ts"
 import { Redeliveries } from "./Redeliveries.tsx"
 
-/** With the library of charts: loaded when they are opened. */
+/** The charts and their library, loaded when they are opened. */
 const Charts = lazy(async () => ({ default: (await import("./Charts.tsx")).Charts }))
 
-/** The log of the whole account, or of what the filters leave of it. */
+/** The deliveries of the account that match the filters. */
 export const DeliveriesPage = () => {
   const search = useSearch({ from: "/deliveries" })
   const navigate = useNavigate({ from: "/deliveries" })

@@ -85,7 +85,7 @@ interface DeliveryTableProps {
   readonly onEnd: () => void
 }
 
-/** An execution log: what was sent, to which receiver, and the outcome. */
+/** An execution log: deliveries with their receiver and outcome. */
 export const DeliveryTable = ({ onEnd, rows, total }: DeliveryTableProps) => {
   const receiverName = useReceiverName()
   const navigate = useNavigate()

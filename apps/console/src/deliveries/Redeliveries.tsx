@@ -60,7 +60,7 @@ export const Redeliveries = () => {
   )
 }
 
-/** How many there are to do, as far as is known. */
+/** Returns the known number of deliveries to send again. */
 const totalOf = ({ count: found, limit }: Redelivery): number => Math.min(found, limit)
 
 const Running = ({ redelivery }: { readonly redelivery: Redelivery }) => {

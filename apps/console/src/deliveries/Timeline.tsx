@@ -23,7 +23,7 @@ interface TimelineProps {
 
 const since = (ms: number): string => (ms === 0 ? "first" : elapsed(ms))
 
-/** Each attempt that was made, the next one with its countdown, and those that the schedule has after it. */
+/** Past attempts, the next one with its countdown, and the later ones of the schedule. */
 export const Timeline = ({ chosen, delivery, onChoose, planned }: TimelineProps) => (
   <ol aria-label="Attempts">
     {planned.map(({ afterMs, attempt }, index) => {

@@ -31,7 +31,7 @@ export const useDestinations = () =>
       tapedeck.settings.auditDestinations.list().all({ limit: maxDestinations })
   })
 
-/** The search of the address as the API takes it. What it would refuse is left out. */
+/** Returns the search of the URL as a query of the API, without values that the API would refuse. */
 export const queryOf = (search: DeliveriesSearch): Settings.DeliveriesListQuery => ({
   ...(search.automation !== undefined && { automation_id: search.automation }),
   ...(search.destination !== undefined && { audit_destination_id: search.destination }),
@@ -43,7 +43,7 @@ export const queryOf = (search: DeliveriesSearch): Settings.DeliveriesListQuery 
   ...(isDay(search.until) && { until: startOf(search.until) })
 })
 
-/** Whether the search leaves any delivery out. */
+/** Returns whether the search excludes any delivery. */
 export const isFilteredBy = (search: DeliveriesSearch): boolean => Object.keys(queryOf(search)).length > 0
 
 export const useDeliveries = (search: DeliveriesSearch) => {
@@ -61,7 +61,7 @@ export const useDelivery = (id: string) =>
     queryFn: () => tapedeck.settings.deliveries.get(id)
   })
 
-/** `version` changes with what there is to explain. */
+/** Explanation of a delivery. `version` changes with the state that is explained. */
 export const useExplanation = (id: string, version: string) =>
   useQuery({
     queryKey: ["deliveries", id, "explain", version],

@@ -2,8 +2,8 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 /**
- * The delay before each retry, as `domain` has it for folder automations and audit destinations (a test compares them; to import
- * them would bring all of Effect's Schema into the page).
+ * Delay before each retry of folder automations and audit destinations, in milliseconds, as in `domain`. A test compares them. An
+ * import would add all of Effect's Schema to the page.
  */
 export const automationDelaysMs = [minuteMs, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 12 * hourMs]
 
@@ -20,7 +20,7 @@ export const auditDelaysMs = [
   2 * hourMs
 ]
 
-/** An attempt by the schedule: how long after the first one it comes, if each before it fails at once. */
+/** A planned attempt, and its time after the first one if each attempt before it fails at once. */
 export interface Planned {
   readonly attempt: number
   readonly afterMs: number

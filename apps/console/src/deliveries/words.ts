@@ -44,7 +44,7 @@ const outcomeNames: Readonly<Record<AttemptOutcome, string>> = {
 
 const outcomeWord = (outcome: Outcome): string => known(outcomeNames, outcome) ?? words(outcome)
 
-/** How an attempt ended: `200`, `503`, or the stage that failed. */
+/** Returns the outcome of an attempt: `200`, `503`, or the stage that failed. */
 export const outcomeOf = ({
   outcome,
   status_code: status

@@ -15,7 +15,7 @@ const languages = [
   ["curl (with jq)", asCurl]
 ] as const
 
-/** On an emulator: what was done here by hand, as a test that does it again. */
+/** Copies a test that repeats this delivery. Only on an emulator. */
 export const CopyAsTest = ({ delivery }: { readonly delivery: Settings.Delivery }) => {
   const { account } = useMe()
   if (mount.control === null || delivery.automation_id === null || delivery.recording_uuid === null) return null

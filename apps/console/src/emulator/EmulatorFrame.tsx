@@ -7,7 +7,7 @@ import { NoUsers } from "./NoUsers.tsx"
 import { useWorld } from "./useWorld.ts"
 import { WorldBar } from "./WorldBar.tsx"
 
-/** Who acted in this world last, in this tab: an address, nothing secret. */
+/** Key of the user who last acted in this world, in this tab: an e-mail address, nothing secret. */
 const actorKey = `tapedeck.actor:${mount.prefix}`
 
 /** The bar of the world, and below it the console as one of its users. */

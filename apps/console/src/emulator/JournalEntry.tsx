@@ -53,7 +53,7 @@ interface JournalEntryProps {
   readonly onClose: () => void
 }
 
-/** All fields of an entry, and what was sent and answered. */
+/** All fields of an entry, with its request and response. */
 export const JournalEntry = ({ entry, onClose }: JournalEntryProps) => {
   const whole = useQuery({
     queryKey: ["control", "journal", "entry", entry.seq, entry.path],

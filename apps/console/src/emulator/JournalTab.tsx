@@ -65,7 +65,7 @@ const columnsOf = (onOpen: (entry: Entry) => void): ReadonlyArray<Column<Entry>>
   }
 ]
 
-/** The journal of the world, latest entry first. The console's own requests are left out unless the filter shows them. */
+/** The journal of the world, latest entry first. The console's own requests are omitted unless the filter shows them. */
 export const JournalTab = () => {
   const [kind, setKind] = useState("")
   const [isConsoleShown, setConsoleShown] = useState(false)

@@ -35,7 +35,7 @@ interface SinkLog {
 const hint =
   'One answer a line, each for one request; the last repeats: 200, 503, timeout, reset, refused, dns, tls, or {"status": 429, "body": "slow down", "after": "PT5S"}.'
 
-/** Receivers inside the emulator: how each answers, and what it got. */
+/** Receivers inside the emulator, with their answers and their requests. */
 export const SinksTab = () => {
   const sinks = useQuery({
     queryKey: ["control", "sinks"],

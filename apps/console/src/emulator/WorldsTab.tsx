@@ -142,7 +142,7 @@ const NewWorld = () => {
 
 const example = '{ "recordings": [{ "title": "Checkout fails", "user": "ada@acme.test" }] }'
 
-/** Adds what a start document says. */
+/** Adds the content of a start document. */
 const Fixtures = () => {
   const client = useQueryClient()
   const [text, setText] = useState("")

@@ -146,7 +146,7 @@ const curlStep = (step: Step): string =>
     ? `call -X POST -H "Authorization: Bearer $(jq -r '.tokens["${admin.email}"]' <<<"$world")" "$(jq -r .base_url <<<"$world")/api/settings/deliveries/$id/cancel" >/dev/null`
     : `call "$control/clock/advance" -d '${visibleJson(step)}' >/dev/null`
 
-/** The program that writes what is expected, as it was seen. */
+/** The jq program that prints the expected parts of a delivery. */
 const jqOf = ({ request, retry }: Scenario["expected"]): string => {
   const names = Object.keys(request?.headers ?? {}).map((name) => visibleJson(name).replaceAll("!", "\\u0021"))
   const parts = [

@@ -4,7 +4,7 @@ import { elapsed } from "../ui/format.ts"
 import { done, failed } from "../ui/Toasts.tsx"
 import { setVirtualNow } from "../ui/time.tsx"
 
-/** How often a clock that runs is read; one that is stopped only moves by the buttons. */
+/** Interval at which a running clock is read, in milliseconds. A stopped clock only moves by the buttons. */
 const runningReadMs = 1_000
 
 export const useClock = () =>
@@ -31,7 +31,7 @@ const happened = ({ fired, now }: Move, from: number): string => {
   return past === 0 ? `${events}.` : `${events}; the clock moved by ${elapsed(past)}.`
 }
 
-/** Moves the clock, then reads everything anew. A refusal is a notice, unless `onError` shows it. */
+/** Moves the clock, then reads everything again. A refusal is a notice, unless `onError` shows it. */
 export const useMove = (from: string | undefined, onError: (error: Error) => void = failed) => {
   const client = useQueryClient()
   return useMutation({

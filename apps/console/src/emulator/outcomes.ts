@@ -1,4 +1,4 @@
-/** How a sink or a fault answers: a status, a stage that fails, or an answer in full. */
+/** Answer of a sink or a fault: a status, a stage that fails, or a complete response. */
 export type Outcome =
   | number
   | string
@@ -12,7 +12,7 @@ export type Outcome =
 export const outcomesText = (outcomes: ReadonlyArray<Outcome>): string =>
   outcomes.map((one) => (typeof one === "object" ? JSON.stringify(one) : String(one))).join("\n")
 
-/** One outcome a line: `500`, `timeout`, or a JSON object. The emulator says what is wrong with one. */
+/** Parses one outcome a line: `500`, `timeout`, or a JSON object. The emulator reports invalid outcomes. */
 export const readOutcomes = (text: string): ReadonlyArray<unknown> =>
   text
     .split("\n")

@@ -60,7 +60,7 @@ const seenOf = (delivery: ControlDelivery, { request: wanted }: Expected): Expec
   }
 }
 
-/** Does what the test will do, in a world of its own. */
+/** Runs the steps of the test, in a world of its own. */
 const repeats = async ({ expected, folder, recording, start, steps }: Scenario): Promise<boolean> => {
   const id = `copied-${Date.now()}`
   const world = await control<World>("POST", "/worlds", { id, ...start }, emulatorControl)

@@ -10,7 +10,7 @@ export interface Expected {
   readonly retry?: number
   /** Milliseconds since the first attempt, and the status or the stage that failed. */
   readonly attempts: ReadonlyArray<readonly [number, number | string]>
-  /** The last attempt's request, with its custom headers; left out where there is no attempt. */
+  /** The last attempt's request, with its custom headers; absent without an attempt. */
   readonly request?: {
     readonly method: string
     readonly headers: Readonly<Record<string, string>>
@@ -100,7 +100,7 @@ const customHeaders = ({ headers }: SentRequest, { config, version }: World): Re
   )
 }
 
-/** The parts of a recording that a payload can have, without those that are as by default. */
+/** The parts of a recording that a payload can have, without defaults. */
 const recordingEntry = ({ delivery, errors, recording }: DeliverySource, isLiteral: boolean): object => {
   const parts = {
     uuid: delivery.recording_uuid,

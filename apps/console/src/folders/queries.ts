@@ -17,7 +17,7 @@ export const useFolderName = (): ((id: string | null) => string | null) => {
   return (id) => (id === null ? null : (data?.find((folder) => folder.id === id)?.name ?? id))
 }
 
-/** How many recordings of a folder the caller sees, once the folder is on the screen. */
+/** Number of a folder's recordings that the caller sees, read once the folder is on the screen. */
 export const useFolderCount = (id: string, isOnScreen: boolean): number | undefined =>
   useQuery({
     queryKey: ["recordings", "count", id],

@@ -9,7 +9,7 @@ const mailWords = {
   off: "No mail is set up: give it to them yourself."
 } as const
 
-/** A one-time link, which is told this once. */
+/** A one-time link, which is shown only once. */
 export const LinkMade = ({ link, onClose }: { readonly link: Settings.PasswordLink; readonly onClose: () => void }) => (
   <CopyModal
     title="The link is created"

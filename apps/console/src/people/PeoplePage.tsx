@@ -116,7 +116,7 @@ export const PeoplePage = () => {
   const client = useQueryClient()
   const users = usePeople()
   const [isInviting, setInviting] = useState(false)
-  /** The change that is asked about: a role, or null for the deactivation. */
+  /** The change to confirm: a role, or null for the deactivation. */
   const [asked, setAsked] = useState<{ readonly user: User; readonly role: Settings.Role | null } | null>(null)
   const [watched, setWatched] = useState<User | null>(null)
   const refresh = () => client.invalidateQueries({ queryKey: ["users"] })

@@ -7,7 +7,7 @@ import { Modal } from "../ui/Modal.tsx"
 import { Loaded, Loading } from "../ui/states.tsx"
 import { done, failed } from "../ui/Toasts.tsx"
 
-/** Where a user is signed in, and the button that ends it. */
+/** Sessions of a user, and the button that ends them. */
 export const UserSessions = ({ onClose, user }: { readonly user: Settings.User; readonly onClose: () => void }) => {
   const client = useQueryClient()
   const queryKey = ["users", user.id, "sessions"]

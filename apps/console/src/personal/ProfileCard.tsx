@@ -17,7 +17,7 @@ const notifications = [
   ["notify_first_view", "A recording of mine is viewed for the first time"]
 ] as const
 
-/** Who the caller is, and what they are mailed about. */
+/** Name, picture and mail settings of the caller. */
 export const ProfileCard = () => {
   const me = useMe()
   return (

@@ -14,7 +14,7 @@ const browserOf = (agent: string | null): string => {
   return `${browser[1]?.replace("Edg", "Edge").replace("OPR", "Opera")} ${browser[2]}${system === undefined ? "" : ` on ${system}`}`
 }
 
-/** Where a user is signed in. */
+/** A session of a user: its browser and its times. */
 export const SessionItem = ({
   children,
   session

@@ -21,7 +21,7 @@ const queryKey = ["tokens"]
 /** Maximum number of tokens that the card reads. */
 const maxTokens = 1_000
 
-/** Personal access tokens: what programs call the API with, as this user. */
+/** Personal access tokens, with which programs call the API as this user. */
 export const TokensCard = () => {
   const tokens = useQuery({
     queryKey,

@@ -10,7 +10,7 @@ import { useRecordingErrors } from "./queries.ts"
 const lineTone = (line: string): string =>
   /\berror\b/i.test(line.slice(0, 200)) ? "text-bad" : /\bwarn/i.test(line.slice(0, 200)) ? "text-warn" : "text-ink"
 
-/** As many lines as a browser lays out at once, and as many characters of one. */
+/** Maximum numbers of lines, and of characters of a line, that a browser lays out at once. */
 const maxLines = 2_000
 const maxLineLength = 10_000
 

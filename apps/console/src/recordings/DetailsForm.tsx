@@ -15,7 +15,7 @@ interface DetailsFormProps {
 
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text)
 
-/** Changes what a recording says of itself; only what differs is sent. */
+/** Edits the details of a recording. Only changed fields are sent. */
 export const DetailsForm = ({ onClose, recording }: DetailsFormProps) => {
   const client = useQueryClient()
   const [title, setTitle] = useState(recording.title ?? "")

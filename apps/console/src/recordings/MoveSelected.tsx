@@ -23,7 +23,7 @@ interface Outcome {
   readonly untried: number
 }
 
-/** As many reasons as are listed. */
+/** Maximum number of listed reasons. */
 const maxReasons = 20
 
 const Failures = ({ nameOf, outcome }: { readonly outcome: Outcome; readonly nameOf: MoveSelectedProps["nameOf"] }) => {

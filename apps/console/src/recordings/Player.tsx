@@ -9,7 +9,7 @@ const speeds: ReadonlyArray<number> = [0.5, 0.75, 1, 1.25, 1.5, 2, 3]
 interface PlayerProps {
   readonly recording: Settings.Recording
   readonly title: string
-  /** Changes when another file takes the place of this one. */
+  /** Version of the file, which changes when another file replaces this one. */
   readonly version: string
   readonly hasCaptions: boolean
   readonly video: RefObject<HTMLVideoElement | null>
@@ -49,18 +49,18 @@ const actionOf = (key: string): ((video: HTMLVideoElement) => unknown) | null =>
   }
 }
 
-/** Whether the key is for what has the focus: a list, a field, or a button or link that it presses. */
+/** Returns whether the key belongs to the element with the focus: a list, a field, or a button or link that it presses. */
 const hasOwnKey = ({ key, target }: KeyboardEvent): boolean =>
   target instanceof HTMLSelectElement ||
   target instanceof HTMLTextAreaElement ||
   (target instanceof HTMLInputElement && target.type !== "range") ||
   ((target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement) && (key === " " || key === "Enter"))
 
-/** Whether the focus is in the player, or on nothing else: menus, fields and lists beside it have their own keys. */
+/** Returns whether the focus is in the player, or nowhere: menus, fields and lists beside it have their own keys. */
 const isForPlayer = (player: HTMLElement | null, { target }: KeyboardEvent): boolean =>
   target === document.body || (target instanceof Node && player?.contains(target) === true)
 
-/** The browser's own player, with keys and speeds. Another player would take its place here. */
+/** The browser's own player, with keys and speeds. Another player would replace it here. */
 export const Player = ({ errors, hasCaptions, onTime, recording, seconds, title, version, video }: PlayerProps) => {
   const [speed, setSpeed] = useState(1)
   const file = publicFile(recording, "video")
@@ -118,7 +118,7 @@ export const Player = ({ errors, hasCaptions, onTime, recording, seconds, title,
           onTimeUpdate={({ currentTarget }) => onTime(currentTarget.currentTime)}
           onLoadedMetadata={({ currentTarget }) => {
             currentTarget.playbackRate = speed
-            // A stream that no index was made of has no length.
+            // A stream without an index has no length.
             if (Number.isFinite(currentTarget.duration)) setLength(currentTarget.duration)
             setProblem(false)
           }}

@@ -88,20 +88,20 @@ export const RecordingPage = () => {
 const hasVideo = ({ video: { edited, original, processed } }: Recording): boolean =>
   (edited ?? processed ?? original) !== null
 
-/** By kind of work. A server may have kinds of a later version. */
+/** Texts about failed work, by its kind. A server may have kinds of a later version. */
 const givenUp: Readonly<Record<string, string>> = {
   process: "The video could not be processed: the original is served.",
   transcribe: "No transcript could be created.",
   trim: "The video could not be trimmed."
 }
 
-/** By the state of a capture that has not ended. */
+/** Texts about a capture that has not ended, by its state. */
 const captureTexts: Readonly<Record<string, string>> = {
   open: "This recording is being made. The video is here as soon as it is sent.",
   finishing: "The recording was sent. Its video is being put together."
 }
 
-/** State of the work on the video: what is in progress, and what failed, with the reason. */
+/** State of the work on the video: in progress, or failed, with the reason. */
 const VideoWork = ({ work }: { readonly work: Recording["media_work"] }) =>
   work.map(({ kind, problem, state }) =>
     state === "given_up" ? (

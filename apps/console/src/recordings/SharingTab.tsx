@@ -17,7 +17,7 @@ import { sharingNames } from "./sharingWords.ts"
 
 const keyOf = (uuid: string) => ["recordings", uuid, "sharing"]
 
-/** Who may open the recording, and the links to it. */
+/** The audience of the recording, and its share links. */
 export const SharingTab = ({ uuid }: { readonly uuid: string }) => {
   const query = useQuery({ queryKey: keyOf(uuid), queryFn: () => tapedeck.settings.sharing.get(uuid) })
   return (
@@ -37,7 +37,7 @@ interface AudienceProps {
   readonly sharing: Settings.RecordingSharing
 }
 
-/** Who may open it, and the button that saves it: a keyboard passes other choices on the way. */
+/** The audience of the recording. A button saves it, because a keyboard passes other choices on the way. */
 const Audience = ({ sharing, uuid }: AudienceProps) => {
   const client = useQueryClient()
   const [changes, setChanges] = useState<Partial<Settings.SharingInput>>({})
@@ -127,7 +127,7 @@ const Links = ({ links, uuid }: LinksProps) => {
 interface LinkItemProps {
   readonly uuid: string
   readonly link: Settings.ShareLink
-  /** Whether it was made just now: its *Copy* takes the focus. */
+  /** True if the link was just created. Its *Copy* then takes the focus. */
   readonly isMade: boolean
 }
 

@@ -19,7 +19,7 @@ type Site = Settings.Site
 
 const queryKey = ["sites"]
 
-/** An account has at most so many sites. */
+/** Maximum number of sites of an account. */
 const maxSites = 200
 
 /** `crossorigin` lets the page see errors that pass through the script. */

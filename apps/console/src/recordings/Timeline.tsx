@@ -17,7 +17,7 @@ interface TimelineProps {
   readonly onSeek: (seconds: number) => void
 }
 
-/** Where along the bar something went wrong, each place once, from 0 to 1. */
+/** Returns the places of errors along the bar, from 0 to 1, each place once. */
 const placesOf = (errors: ReadonlyArray<number>, length: number): ReadonlyArray<number> => {
   const inside = errors.filter((at) => at >= 0 && at <= length)
   return [...new Set(inside.map((at) => Math.round((at / length) * maxMarks)))].map((place) => place / maxMarks)

@@ -14,7 +14,7 @@ interface TranscriptEditorProps {
   readonly onClose: () => void
 }
 
-/** Changes what was said, and who said it. A segment without text is left out. */
+/** Edits the text and the speakers of a transcript. A segment without text is omitted. */
 export const TranscriptEditor = ({ onClose, transcript }: TranscriptEditorProps) => {
   const [texts, setTexts] = useState(transcript.segments.map(({ text }) => text))
   const [speakers, setSpeakers] = useState(transcript.speaker_map)

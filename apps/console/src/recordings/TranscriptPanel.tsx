@@ -19,7 +19,7 @@ interface TranscriptPanelProps {
   readonly onJump: (seconds: number) => void
 }
 
-/** Who speaks in a segment, by the transcript's names. */
+/** Returns the name of a segment's speaker in the transcript. */
 const speakerOf = (transcript: Transcript, segment: Settings.TranscriptSegment): string | null => {
   const speaker = segment.sentences[0]?.speaker
   return speaker === undefined || speaker === null
@@ -29,7 +29,7 @@ const speakerOf = (transcript: Transcript, segment: Settings.TranscriptSegment):
 
 const importTypes = { vtt: "text/vtt", srt: "application/x-subrip", txt: "text/plain" } as const
 
-/** By the reason why no transcript can be made. */
+/** Texts by the reason why no transcript can be created. */
 const obstacles: Readonly<Record<string, string>> = {
   no_transcriber: "This server creates none, because no transcriber is set up. You can",
   no_video: "One can be created once there is a video. You can also"

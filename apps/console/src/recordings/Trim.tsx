@@ -30,7 +30,7 @@ interface TrimProps {
   readonly onRange: (range: Range | null) => void
 }
 
-/** Chooses what stays of a video, and brings the whole back. */
+/** Trims a video, and undoes the trim. */
 export const Trim = ({ length, onRange, range, recording, seconds }: TrimProps) => {
   const client = useQueryClient()
   const saved = async (next: Settings.Recording, text: string) => {

@@ -5,7 +5,7 @@ import { bytes } from "../ui/format.ts"
 import { unfinishedUpload } from "./unfinishedUploads.ts"
 import { useUploads } from "./uploads.ts"
 
-/** Sends a file for a recording, with its progress. A broken upload goes on where it stopped. */
+/** Sends a file for a recording, with its progress. A broken upload resumes where it stopped. */
 export const VideoUpload = ({ isFirst, uuid }: { readonly uuid: string; readonly isFirst: boolean }) => {
   const { abort, all, pause, resume, start } = useUploads()
   const upload = all.get(uuid)

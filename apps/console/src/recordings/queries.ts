@@ -10,7 +10,7 @@ export const maxSearchLength = 500
 
 export type RecordingsSearch = ReturnType<typeof readRecordingsSearch>
 
-/** The search of the address as the API takes it. What it would refuse is left out. */
+/** Returns the search of the URL as a query of the API, without values that the API would refuse. */
 const queryOf = (search: RecordingsSearch): Settings.RecordingsListQuery => {
   const { platform, sort, type } = search
   return {
@@ -25,7 +25,7 @@ const queryOf = (search: RecordingsSearch): Settings.RecordingsListQuery => {
   }
 }
 
-/** Whether the search leaves any recording out. */
+/** Returns whether the search excludes any recording. */
 export const isFilteredBy = (search: RecordingsSearch): boolean => {
   const { sort: _, ...filters } = queryOf(search)
   return Object.keys(filters).length > 0

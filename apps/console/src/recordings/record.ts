@@ -4,7 +4,7 @@ import { mount, productPath } from "../api/mount.ts"
 import type { Me } from "../api/session.tsx"
 import type { AgentAnswer, AgentQuestion } from "../capture/agentMessages.ts"
 
-/** The longest recording of an agent, in seconds. */
+/** Maximum duration of an agent's recording, in seconds. */
 const maxDurationSeconds = 1_800
 
 /** Returns the link view of the recorder, which leads back to the library. */
@@ -40,8 +40,8 @@ const onMessage = ({ data, origin, ports: [port], source }: MessageEvent<Partial
 }
 
 /**
- * Opens the recorder in a window of its own, which goes on when the console does not; one that is open is shown. The window has no
- * session: it asks this tab to begin its capture, and records with the capture's token. False where the browser opens no window.
+ * Opens the recorder in a window of its own, which survives the console, or shows an open one. The window has no session: it asks
+ * this tab to start its capture, and records with the capture's token. Returns false if the browser opens no window.
  */
 export const openRecorder = (me: Me): boolean => {
   if (recorder !== null && !recorder.window.closed) {

@@ -1,6 +1,6 @@
 import type { UploadState } from "@tapedeck/client"
 
-/** An upload that a reload, a crash or a closed tab has ended. It goes on when its file is chosen again. */
+/** An upload that a reload, a crash or a closed tab has ended. It resumes when its file is chosen again. */
 export interface UnfinishedUpload {
   readonly name: string
   readonly modifiedAt: number
@@ -49,7 +49,7 @@ export const rememberUpload = ({ lastModified, name }: File, state: UploadState)
 
 export const forgetUpload = (uuid: string): void => save(others(uuid))
 
-/** The next user of this browser does not see what was uploaded. */
+/** Removes all unfinished uploads, so that the next user of this browser does not see their names. */
 export const forgetAllUploads = (): void => save([])
 
 /** The state of an unfinished upload of this very file. */

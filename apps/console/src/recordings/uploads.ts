@@ -7,7 +7,7 @@ import { messageOf } from "../ui/states.tsx"
 import { done, failed } from "../ui/Toasts.tsx"
 import { forgetUpload, rememberUpload, stateOf } from "./unfinishedUploads.ts"
 
-/** An upload of this tab. It goes on while other screens are open. */
+/** An upload of this tab. It continues while other screens are open. */
 export interface Upload {
   readonly sentBytes: number
   readonly sizeBytes: number
@@ -42,7 +42,7 @@ export const fileProblem = async (file: File): Promise<string | undefined> =>
 /** The file's media type by its bytes: names and the browser's types may be wrong. */
 const typeOf = async (file: File) => (await videoTypeOfFile(file)) as "video/mp4"
 
-/** In parts that survive a broken connection; the emulator takes the whole file at once. */
+/** Sends a file in parts that survive a broken connection. The emulator accepts the whole file at once. */
 const send = async (uuid: string, file: File): Promise<void> => {
   const contentType = await typeOf(file)
   if (mount.control !== null) {
@@ -65,7 +65,7 @@ const send = async (uuid: string, file: File): Promise<void> => {
     forgetUpload(uuid)
   } catch (error) {
     if (state === undefined || !(error instanceof NotFoundError)) throw error
-    // It has expired meanwhile.
+    // The upload has expired in the meantime.
     forgetUpload(uuid)
     patch(uuid, { control: null })
     await send(uuid, file)

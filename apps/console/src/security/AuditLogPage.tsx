@@ -78,7 +78,7 @@ const columnsOf = (onOpen: (entry: Entry) => void): ReadonlyArray<Column<Entry>>
 
 type AuditSearch = ReturnType<typeof readSecuritySearch>
 
-/** The filters as the API takes them: days are of UTC, as the log's instants are. */
+/** Returns the filters as a query of the API. Days are in UTC, as the log's instants are. */
 const queryOf = (search: AuditSearch): Settings.AuditEntriesListQuery => {
   const { category, event, severity } = search
   const day = (text: string | undefined) => (text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) ? text : undefined)

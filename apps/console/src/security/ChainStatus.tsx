@@ -4,10 +4,10 @@ import { tapedeck } from "../api/client.ts"
 import { mount } from "../api/mount.ts"
 import { count } from "../ui/format.ts"
 
-/** So many at most are counted. */
+/** Maximum number of waiting entries that are counted. */
 const maxWaiting = 1_000
 
-/** How far the audit log is linked to a chain, which shows whether an entry was changed. An emulator links none. */
+/** Part of the audit log that is linked to a chain, which shows whether an entry was changed. An emulator links none. */
 export const ChainStatus = () => {
   const chain = useQuery({
     queryKey: ["audit", "chain"],

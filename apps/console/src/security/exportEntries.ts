@@ -3,7 +3,7 @@ import { tapedeck } from "../api/client.ts"
 
 type Entry = Settings.AuditEntry
 
-/** A cell that a spreadsheet does not take for a formula. */
+/** A cell that a spreadsheet does not read as a formula. */
 const cell = (value: string | number | null | undefined): string => {
   const text = String(value ?? "")
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text

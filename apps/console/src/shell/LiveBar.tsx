@@ -18,7 +18,7 @@ const bars = {
   back: { icon: Wifi, text: "You are online again. Changes are shown as they happen." }
 } as const satisfies Record<Exclude<Liveness, "live">, unknown>
 
-/** Keeps what is shown up to date, and says when it is not, for eyes and for screen readers. */
+/** Keeps displayed data up to date. Shows when it is not, and tells screen readers. */
 export const LiveBar = ({ isSignedOut }: { readonly isSignedOut: boolean }) => {
   const state = useLive(isSignedOut)
   const bar = state === "live" ? undefined : bars[state]

@@ -107,7 +107,7 @@ const isForAdmins = new ForbiddenError(
   "This page is for admins. Ask one of them to change your role, or to do it for you."
 )
 
-/** The screen of the address. What the caller may not do is not shown, and not requested. */
+/** The screen of the URL. Screens that the caller may not use are neither shown nor requested. */
 const Screen = () => {
   const me = useMe()
   const path = useMatches({ select: (matches) => matches.at(-1)?.fullPath ?? "" })

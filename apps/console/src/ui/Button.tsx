@@ -45,7 +45,7 @@ export const Button = ({
     disabled={disabled}
     aria-disabled={isBusy || undefined}
     aria-busy={isBusy || undefined}
-    // To prevent the click also prevents that it submits.
+    // Preventing the click also prevents the submit.
     onClick={isBusy ? (event) => event.preventDefault() : onClick}
     {...rest}
   >

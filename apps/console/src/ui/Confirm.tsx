@@ -16,7 +16,7 @@ interface ConfirmProps {
   readonly onClose: () => void
 }
 
-/** Asks before what cannot be taken back. */
+/** Asks before an action. */
 export const Confirm = ({ action, children, dismiss = "Cancel", onClose, onConfirm, title }: ConfirmProps) => {
   const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose })
   return (

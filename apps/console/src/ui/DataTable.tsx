@@ -26,7 +26,7 @@ interface DataTableProps<Row> {
   readonly columns: ReadonlyArray<Column<Row>>
   readonly rows: ReadonlyArray<Row>
   readonly idOf: (row: Row) => string
-  /** How many rows there are, also beyond those that are loaded. */
+  /** Number of all rows, including those that are not loaded. */
   readonly total?: number
   readonly rowHeight?: number
   readonly onOpen?: (row: Row) => void
@@ -36,15 +36,15 @@ interface DataTableProps<Row> {
 
 const features = tableFeatures({})
 
-/** Where the window is low, the page scrolls rather than the table becomes lower than this. */
+/** Minimum height of the table, in pixels. The page scrolls in a window that is too low for it. */
 const minHeight = 240
 const headerHeight = 36
 
-/** Rows before and after those that are seen. */
+/** Number of rendered rows before and after the visible ones. */
 const overscan = 12
 
 /**
- * A list of any length: only the rows that are seen are in the document. Roles say what `display: flex` takes away from table
+ * A list of any length: only visible rows are in the document. Roles replace the semantics that `display: flex` removes from table
  * elements.
  */
 export const DataTable = <Row extends object>({
@@ -74,7 +74,7 @@ export const DataTable = <Row extends object>({
   const items = virtual.getVirtualItems()
   const first = items[0]?.index ?? 0
   const last = items.at(-1)?.index ?? 0
-  // The table is made of the rows that are seen alone: one of 100,000 would be made anew with each page.
+  // The table has visible rows only: one of 100,000 would be rebuilt with each page.
   const seen = useMemo(() => rows.slice(first, last + 1), [first, last, rows])
   const table = useTable({ features, columns: definitions, data: seen, getRowId: idOf })
   const model = table.getRowModel().rows

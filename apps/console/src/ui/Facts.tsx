@@ -1,6 +1,6 @@
 import type { ReactNode } from "react"
 
-/** Names and what they are, in a column. What is null is left out. */
+/** Names and values in a column. Empty values are omitted. */
 export const Facts = ({ facts }: { readonly facts: ReadonlyArray<readonly [string, ReactNode]> }) => (
   <dl className="grid grid-cols-[minmax(6rem,max-content)_minmax(0,1fr)] gap-x-4 gap-y-1.5">
     {facts

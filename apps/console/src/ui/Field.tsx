@@ -27,7 +27,7 @@ interface FieldProps {
   }) => ReactNode
 }
 
-/** A labelled control, what it is for, and what is wrong with it. */
+/** A labelled control with its hint and its error. */
 export const Field = ({ children, error, hint, label }: FieldProps) => {
   const id = useId()
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(Boolean).join(" ")

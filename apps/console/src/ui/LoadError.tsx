@@ -17,8 +17,8 @@ const reasonOf = (error: unknown): unknown =>
 const reload = () => window.location.reload()
 
 /**
- * A screen whose code or data did not load. A browser may keep a module's failure until the page is loaded anew; offline, that
- * would leave nothing of the console, so it is loaded as soon as the browser is online.
+ * A screen whose code or data did not load. A browser may keep a module's failure until the page is reloaded. Offline, a
+ * reload would leave nothing of the console, so the page is reloaded as soon as the browser is online.
  */
 export const LoadError = ({ error }: { readonly error: unknown }) => {
   const [isOnline] = useState(navigator.onLine)

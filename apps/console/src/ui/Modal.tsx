@@ -16,7 +16,7 @@ interface ModalProps {
   readonly children: ReactNode
 }
 
-/** A dialog over the screen. Its first field, or `focusOn`, has the focus, which goes back to where it was. */
+/** A dialog over the screen. Its first field, or `focusOn`, has the focus, which then returns to its previous element. */
 export const Modal = ({
   children,
   description,

@@ -11,7 +11,7 @@ interface PageProps {
   readonly children: ReactNode
 }
 
-/** A screen: heading, actions, content. A screen that is opened takes the focus, so that a reader reads its heading. */
+/** A screen: heading, actions, content. An opened screen gets the focus, so that a screen reader reads its heading. */
 export const Page = ({ actions, back, children, description, title }: PageProps) => {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

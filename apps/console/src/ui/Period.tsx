@@ -8,10 +8,10 @@ interface Days {
 
 const unlessEmpty = (text: string): string | undefined => (text === "" ? undefined : text)
 
-/** Whether a text of the address is a day. */
+/** Returns whether a text of the URL is a day. */
 export const isDay = (text: string | undefined): text is string => text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text)
 
-/** The instant at which a day of the reader's begins. */
+/** Returns the instant at which a day starts in the reader's time zone. */
 export const startOf = (day: string): string => new Date(`${day}T00:00:00`).toISOString()
 
 const pad = (value: number, length: number): string => String(value).padStart(length, "0")
@@ -23,7 +23,7 @@ const dayAt = (now: number, daysBefore: number): string => {
   return `${pad(at.getFullYear(), 4)}-${pad(at.getMonth() + 1, 2)}-${pad(at.getDate(), 2)}`
 }
 
-/** The days between which something was made: from the one, before the other. */
+/** Period of creation: from one day, before another. */
 export const Period = ({ onChange, since, until }: Days & { readonly onChange: (days: Days) => void }) => {
   const now = useMinute()
   return (

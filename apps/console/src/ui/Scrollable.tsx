@@ -1,6 +1,6 @@
 import type { ReactNode, Ref } from "react"
 
-/** A keyboard scrolls what it can focus. */
+/** A box that can be scrolled by keyboard, because it can have the focus. */
 const reachable = (label: string) => ({ tabIndex: 0, role: "region", "aria-label": label }) as const
 
 interface ScrollableProps {

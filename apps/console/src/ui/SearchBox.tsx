@@ -9,7 +9,7 @@ interface SearchBoxProps {
   readonly onSearch: (text: string) => void
 }
 
-/** How long typing pauses before it is searched for. */
+/** Pause in typing before the search starts, in milliseconds. */
 const pauseMs = 300
 
 export const SearchBox = ({ label, maxLength, onSearch, placeholder, value }: SearchBoxProps) => {

@@ -2,7 +2,7 @@ import { useBlocker } from "@tanstack/react-router"
 import { Confirm } from "./Confirm.tsx"
 
 interface UnsavedProps {
-  /** Whether something was typed that is not saved. */
+  /** True if the page has unsaved changes. */
   readonly isChanged: boolean
 }
 

@@ -1,3 +1,3 @@
-/** Class names, without those that are left out. */
+/** Joins class names, without empty ones. */
 export const cx = (...names: ReadonlyArray<string | false | null | undefined>): string =>
   names.filter((name) => typeof name === "string" && name !== "").join(" ")

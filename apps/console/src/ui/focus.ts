@@ -1,2 +1,2 @@
-/** A `ref` by which a control takes the focus when it appears in the place of the one that had it. */
+/** A `ref` that focuses a control when it replaces the one with the focus. */
 export const focus = (control: HTMLElement | null): void => control?.focus()

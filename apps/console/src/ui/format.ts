@@ -67,7 +67,7 @@ const dayWithYear = dateFormat({ day: "numeric", month: "short", year: "numeric"
 const minute = dateFormat({ hour: "2-digit", minute: "2-digit" })
 const full = dateFormat({ dateStyle: "medium", timeStyle: "long" })
 
-/** In British English `16:04` today, `31 Dec, 16:04` this year, `4 Mar 2021` before. */
+/** Returns an instant as a short text. In British English: `16:04` today, `31 Dec, 16:04` this year, `4 Mar 2021` before. */
 export const shortDate = (instant: string, now: number): string => {
   const at = new Date(instant)
   const today = new Date(now)

@@ -1,8 +1,8 @@
 import { lazyRouteComponent } from "@tanstack/react-router"
 
 /**
- * A screen whose module is loaded when it is first opened. If that fails, the router loads the whole page anew, once: a new version
- * may have been deployed. Offline it must not, because the browser would show its own error page: the error has another message then.
+ * A screen whose module is loaded when it is first opened. If that fails, the router reloads the whole page, once, because a new
+ * version may have been deployed. Offline it must not, because the browser would show its own error page: the error then has another message.
  */
 export const lazyPage: typeof lazyRouteComponent = (load, name) =>
   lazyRouteComponent(

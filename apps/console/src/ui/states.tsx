@@ -31,7 +31,7 @@ const causeOf = (error: unknown): { readonly icon: LucideIcon; readonly title: s
   return { icon: CircleAlert, title: "This could not be loaded" }
 }
 
-/** Why a screen or a part of one has nothing to show, and what to do about it. */
+/** Reason why a screen or a part of one has nothing to show, and what to do about it. */
 export const Problem = ({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) => {
   const { icon: Icon, title } = causeOf(error)
   const requestId = error instanceof TapedeckError ? error.requestId : undefined
@@ -103,7 +103,7 @@ interface Read<Data> {
   readonly refetch: () => unknown
 }
 
-/** Shows what a query read, or that it is being read, or why it was not. */
+/** Shows the data of a query, its progress, or the reason why it failed. */
 export const Loaded = <Data,>({
   children,
   loading,
@@ -111,7 +111,7 @@ export const Loaded = <Data,>({
   limit = Number.POSITIVE_INFINITY
 }: {
   readonly query: Read<Data>
-  /** Maximum number of items that the query reads; a list of so many may be cut, and says so. */
+  /** Maximum number of items that the query reads; a list of that length may be cut, and a notice says so. */
   readonly limit?: number
   readonly loading?: ReactNode
   readonly children: (data: Data) => ReactNode

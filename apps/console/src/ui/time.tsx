@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react"
 import { mount } from "../api/mount.ts"
 import { elapsed, fullDate, shortDate } from "./format.ts"
 
-/** On an emulator, the world's time as last read; on a server, the machine's, told anew each second. */
+/** Present time: on an emulator the world's, as last read; on a server the machine's, updated each second. */
 let virtualNow = 0
 let wallNow = Date.now()
 const listeners = new Set<() => void>()
@@ -41,7 +41,7 @@ const minutes = () => Math.floor(seconds() / 60_000) * 60_000
 /** Milliseconds since 1970, by the clock of the service, each second. */
 const useNow = (): number => useSyncExternalStore(subscribe, seconds)
 
-/** The same each minute, for what shows no seconds. */
+/** Milliseconds since 1970, by the clock of the service, each minute: for texts without seconds. */
 export const useMinute = (): number => useSyncExternalStore(subscribe, minutes)
 
 /** An instant, in full when pointed at. */
@@ -61,7 +61,7 @@ export const Sentence = ({ text }: { readonly text: string }) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text
     .map((part, index) => (index % 2 === 0 ? part : <When key={index} at={part} />))
 
-/** Until an instant, counted down. */
+/** Time until an instant, counted down. */
 export const Countdown = ({ at }: { readonly at: string }) => {
   const left = Date.parse(at) - useNow()
   return (

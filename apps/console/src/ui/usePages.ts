@@ -67,17 +67,17 @@ const optionsOf = <Item>({ key, read }: PagesQuery<Item>) =>
       return { items, pagination }
     },
     initialPageParam: {} as PageAsked,
-    // To compare all pages with those before would take longer with each.
+    // A comparison of all pages with those before would take longer with each page.
     structuralSharing: false,
     getNextPageParam: ({ pagination }) => nextOf(pagination)
   })
 
-/** Reads the first page before its screen is there. */
+/** Reads the first page before its screen is rendered. */
 export const startReading = <Item>(client: QueryClient, pages: PagesQuery<Item>): void => {
   void client.prefetchInfiniteQuery(optionsOf(pages))
 }
 
-/** A list, page by page as it is scrolled. No record comes twice, though records that are added shift the pages. */
+/** A list, page by page as it is scrolled. No record appears twice, although new records shift the pages. */
 export const usePages = <Item>(
   key: ReadonlyArray<unknown>,
   read: (asked: PageAsked) => PromiseLike<ListPage<Item>>,
@@ -103,9 +103,9 @@ export const usePages = <Item>(
     error: query.error,
     refetch: query.refetch,
     onEnd,
-    /** It has changed since it was read, and is too long to be read again as a whole. */
+    /** True if the list has changed since it was read, and is too long to be read again as a whole. */
     isOutdated,
-    /** Reads it from its beginning. */
+    /** Reads the list from its start. */
     restart: () => client.resetQueries({ queryKey: key, exact: true }),
     total: first?.count ?? 0,
     isTotalExact: first?.count_is_exact ?? true

@@ -14,7 +14,7 @@ const noLinks: ReadonlySet<string | undefined> = new Set([
 ])
 
 /**
- * Copies the content that a database names from a data directory into a backup, and returns what is missing. Content never
+ * Copies the content that a database names from a data directory into a backup, and returns the missing content. Content never
  * changes in place, so it is hard-linked where possible: the link stays valid when the server removes its own. Elsewhere it is
  * copied and its checksum verified.
  */

@@ -34,7 +34,7 @@ export interface Manifest {
 }
 
 export const manifestName = "backup.json"
-/** In the format of `sha256sum`. */
+/** Name of the file with the checksums, in the format of `sha256sum`. */
 export const checksumsName = "SHA256SUMS"
 export const databaseName = "tapedeck.db"
 export const keyName = "key"
@@ -42,7 +42,7 @@ export const keyName = "key"
 /** Path of content below a data directory or a backup. */
 export const contentName = (key: string): string => join("files", key.slice(0, 2), key)
 
-/** Whether a path is that of content with this SHA-256. */
+/** Returns whether a path is that of content with this SHA-256. */
 export const isContentName = (name: string, sha256: string): boolean => {
   const key = basename(name)
   return isContentKey(key) && sha256Of(key) === sha256 && name === contentName(key)

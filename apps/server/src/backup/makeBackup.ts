@@ -27,7 +27,7 @@ export interface BackupOptions {
   readonly to: string
   /** Undefined if the backup does not contain the key. The caller checks it against the copied database. */
   readonly keyFor: ((database: string) => Key) | undefined
-  /** Where files are, if not in the data directory. They are not copied. */
+  /** Bucket of the files, if they are not in the data directory. They are not copied. */
   readonly bucket: Pick<S3Options, "bucket" | "prefix"> | undefined
   readonly tapedeck: string
   readonly now: Date
@@ -94,7 +94,7 @@ const copyAlone = (directory: DataDirectory, folder: string): Snapshot => {
 
 /**
  * Copies the database and all content that it names. A server may remove content between the two: then the next copy of the
- * database does not name it (docs/adr/0016). Content that was copied is kept, so each further copy adds only what changed.
+ * database does not name it (docs/adr/0016). Content that was copied is kept, so each further copy adds only changes.
  * A database that still names missing content is damaged.
  */
 const copyWithContents = async (directory: DataDirectory, folder: string): Promise<Snapshot> => {

@@ -16,7 +16,7 @@ export interface ServerView {
 export interface Shown {
   readonly view: ServerView
   readonly role: Config["role"]
-  /** Whether this start loaded the start data; undefined without start data. */
+  /** True if this start loaded the start data; undefined without start data. */
   readonly isNew: boolean | undefined
   /** A recording of the demo. */
   readonly recording: string | undefined

@@ -14,7 +14,7 @@ export const command = async (args: ReadonlyArray<string>, version: string): Pro
     help = `tapedeck ${parsed.command} --help`
     written = await writtenBy(parsed)
     const { connectAttemptMs } = await import("@tapedeck/domain/internal/time")
-    // For every connection of the process: to databases, mail servers, providers, receivers, stores of files and collectors.
+    // The limit holds for every connection of the process: to databases, mail servers, providers, receivers, stores of files and collectors.
     setDefaultAutoSelectFamilyAttemptTimeout(connectAttemptMs)
     await follow(parsed, written)
   } catch (error) {

@@ -244,7 +244,7 @@ const wordsAndOptions = (args: ReadonlyArray<string>): Parsed => {
     else if (type === "string" && (value === "" || isOption)) problems.push(`${rawName}: needs a value`)
     else optionValues.set(name, value)
     if (type !== "string" || !isOption) continue
-    // In `--host --json` the value is missing: what was taken for it is read as an option.
+    // The value is missing in `--host --json`: `--json` is read as an option.
     const rest = wordsAndOptions(args.slice(index + 1))
     return {
       words: [...words, ...rest.words],

@@ -7,7 +7,7 @@ import { exitCodes } from "./usage.ts"
 /** A setting in force. */
 interface InForce {
   readonly name: SettingName
-  /** Its text; null if it is not set and has no initial value. Secrets are masked. */
+  /** Text of the setting; null if it is not set and has no initial value. Secrets are masked. */
   readonly value: string | null
   readonly from: "option" | "variable" | "file" | "default"
   readonly place: string | null

@@ -37,7 +37,7 @@ export const migrate = async (written: Written, args: OperatorArguments): Promis
   return to === newestVersion ? exitCodes.stopped : exitCodes.data
 }
 
-/** Nodes may use the database meanwhile. */
+/** Checks a database on PostgreSQL. Nodes may use it at the same time. */
 const checkPostgres = async (
   url: Redacted.Redacted,
   optionValues: OperatorArguments["optionValues"]

@@ -67,7 +67,7 @@ const targetOf = (to: string | undefined, { database_url }: Config): Redacted.Re
   return read.success
 }
 
-/** Copies the videos into the bucket, if one is set, and returns their number. Skips those that exist there. */
+/** Copies the videos into the bucket, if one is set, and returns their number. Skips videos that the bucket has. */
 const moveFiles = Effect.fnUntraced(function* (config: Config, { database, files, temporary }: DataDirectory) {
   const bucket = bucketOf(config, temporary)
   if (bucket === undefined) return undefined

@@ -1,12 +1,12 @@
 /** A command that does one thing and ends. */
 interface Definition {
-  /** The name of its operand, if it takes one. */
+  /** Name of the operand, if the command takes one. */
   readonly operand?: string
   /** Required options of the command. */
   readonly required?: ReadonlyArray<string>
-  /** Its options besides `--data` and `--config`. */
+  /** Options of the command besides `--data` and `--config`. */
   readonly options: ReadonlyArray<string>
-  /** Whether it takes the options of all settings. */
+  /** True if the command takes the options of all settings. */
   readonly takesSettings?: true
 }
 

@@ -17,7 +17,7 @@ export const stopOnSignals = (
     stop(signal)
   }
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal)
-  // For servers, SIGHUP means to reload files. It ends the process only if the terminal was closed and nothing else handles it:
+  // SIGHUP means to reload files for servers. It ends the process only if the terminal was closed and nothing else handles it:
   // systemd would not restart a process that ends on it.
   process.on("SIGHUP", () => {
     if (process.stdin.isTTY && process.listenerCount("SIGHUP") === 1 && !stopping) onSignal("SIGTERM")

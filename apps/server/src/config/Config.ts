@@ -43,7 +43,7 @@ interface WrittenText {
   readonly text: string
 }
 
-/** Where a setting was set, and its text; undefined if it was not set. */
+/** Returns the place where a setting was set, and its text; undefined if it was not set. */
 export const whereWritten = (name: SettingName, { environment, file, options }: Written): WrittenText | undefined => {
   const [option, variable, fromFile] = [options[name], environment[variableOf(name)], file?.values[name]]
   if (option !== undefined) return { from: "option", place: `--${optionOf(name)}`, text: option }
@@ -74,7 +74,7 @@ const textFor = (name: SettingName, written: Written): Result.Result<string | un
   return Result.mapError(readSecretFile(file.text), (text) => ({ names: [name], text }))
 }
 
-/** All settings, and what is wrong with them; an invalid one has its initial value. An empty variable counts as not set. */
+/** Returns all settings and their problems. An invalid setting has its initial value. An empty variable counts as not set. */
 export const settingsIn = (
   written: Written
 ): { readonly config: Config; readonly problems: ReadonlyArray<SettingProblem> } => {
@@ -139,7 +139,7 @@ export const unknownVariables = (environment: Written["environment"]): ReadonlyA
     })
 }
 
-/** Whether mail is configured. */
+/** Returns whether mail is configured. */
 export const hasMail = ({ mail_from, smtp_url }: Pick<Config, "mail_from" | "smtp_url">): boolean =>
   smtp_url !== undefined && mail_from !== undefined
 

@@ -48,7 +48,7 @@ const documentIn = (path: string): Result.Result<unknown, ReadonlyArray<string>>
   }
 }
 
-/** It contains the position. The lines after it quote the file, which may contain secrets. */
+/** First line of an error, which contains the position. The other lines quote the file, which may contain secrets. */
 const firstLine = ({ message }: Error): string => {
   const [line = ""] = message.split("\n")
   return line.replace(/:$/, "")

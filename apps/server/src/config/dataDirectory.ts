@@ -34,7 +34,7 @@ export interface DataDirectory {
   readonly socket: string
   /** Exists while `tapedeck restore` is incomplete. */
   readonly restoring: string
-  /** Whether it contains no database yet. */
+  /** True if the directory contains no database yet. */
   readonly isNew: boolean
 }
 

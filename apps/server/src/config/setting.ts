@@ -10,8 +10,8 @@ export interface Setting<A> {
   /** The initial value as text, if the value itself is not clear. */
   readonly initially?: string
   /**
-   * Not an option, because other users see options in a list of processes. A setting of the same name with the suffix `_file`
-   * names a file that contains it.
+   * A secret is no option, because other users see options in a list of processes. A setting of the same name with the suffix
+   * `_file` names a file that contains it.
    */
   readonly secret?: true
 }

@@ -30,7 +30,7 @@ export const contentOnDisk = ({ files, path }: DataDirectory): ContentStore => {
   }
 }
 
-/** From one listing of the bucket. */
+/** The content of a bucket, from one listing. */
 export const contentInBucket = (options: S3Options): Effect.Effect<ContentStore, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { at, hashOf, sizes } = yield* (yield* Effect.promise(loadInventory))(options)

@@ -40,7 +40,7 @@ const checkContents = async (
   const still = new Set(faults.size === 0 ? [] : (await database.contents()).map(({ key }) => key))
   const texts = [...faults].filter(([key]) => still.has(key)).map(([, text]) => text)
   const there = store.names()
-  // Read after the listing: content has a row before it is stored. What was removed meanwhile may count as an orphan.
+  // Read after the listing: content has a row before it is stored. Content that was removed in the meantime may count as an orphan.
   const known = there.length === 0 ? undefined : await database.knownContents()
   const orphans = there.filter((key) => known?.has(key) === false).length
   return [

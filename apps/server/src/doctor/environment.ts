@@ -9,7 +9,7 @@ import { type Finding, fault, findingsOf, note, ok } from "./Finding.ts"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Whether other users of the machine can read the data. */
+/** Reports data that other users of the machine can read. */
 export const permissions = (directory: DataDirectory): ReadonlyArray<Finding> => {
   if (!existsSync(directory.path)) return []
   const open = [directory.path, directory.database, directory.files].filter(
@@ -28,7 +28,7 @@ export const permissions = (directory: DataDirectory): ReadonlyArray<Finding> =>
   ]
 }
 
-/** Whether the key exists, only its owner may read it, and the database was last used with it. */
+/** Checks that the key exists, that only its owner may read it, and that the database was last used with it. */
 export const keyFits = (
   environment: Environment,
   directory: DataDirectory,

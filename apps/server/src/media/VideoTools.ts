@@ -18,7 +18,7 @@ export interface VideoToolsOptions {
   readonly passEnvironment: ReadonlyArray<string>
 }
 
-/** A video to join, and what is known of it. */
+/** A video to join, and its probe. */
 export interface JoinedVideo {
   readonly path: string
   readonly probe: Probe
@@ -26,7 +26,7 @@ export interface JoinedVideo {
 
 /**
  * Operations on videos. `from` and `to` are paths that the server chose; the content of `from` is untrusted. Files that are created
- * end a second after `maxSeconds`, whatever length `from` states: one that is longer than `maxSeconds` is incomplete.
+ * end a second after `maxSeconds`, whatever length `from` states: a longer file is incomplete.
  */
 export class VideoTools extends Context.Service<
   VideoTools,
@@ -49,21 +49,21 @@ export class VideoTools extends Context.Service<
       to: string,
       maxSeconds: number
     ) => Effect.Effect<void, ProcessFailed>
-    /** Writes a part of the video as such an MP4. Without loss where a key frame is near its start, else encoded anew. */
+    /** Writes a part of the video as such an MP4. The part is copied without loss if a key frame is near its start, else encoded. */
     readonly trimmed: (from: string, to: string, range: TrimRange, probe: Probe) => Effect.Effect<void, ProcessFailed>
     /** Writes the sound as a small M4A with one channel. */
     readonly sound: (from: string, to: string, maxSeconds: number) => Effect.Effect<void, ProcessFailed>
-    /** The middle of the longest pause in a range of such a sound; undefined: there is none. */
+    /** Returns the middle of the longest pause in a range of such a sound; undefined if there is none. */
     readonly pauseIn: (from: string, range: TrimRange) => Effect.Effect<number | undefined, ProcessFailed>
-    /** Writes a range of such a sound, without encoding it anew. */
+    /** Writes a range of such a sound, without encoding it again. */
     readonly soundPart: (from: string, to: string, range: TrimRange) => Effect.Effect<void, ProcessFailed>
   }
 >()("@tapedeck/server/VideoTools") {}
 
-/** Demuxers of the formats that `videoTypeOf` recognizes: what can be uploaded can be processed. None reads other files. */
+/** Demuxers of the formats that `videoTypeOf` recognizes: every file that can be uploaded can be processed. No demuxer reads other files. */
 const formats = "mov,mp4,m4a,3gp,3g2,mj2,avi,flv,asf,mpeg,mpegvideo,mpegts,ogg,matroska,webm"
 
-/** Memory grows with threads: each decodes a picture of its own. */
+/** Number of threads. Memory grows with it, because each thread decodes a picture of its own. */
 const threads = ["-threads", String(Math.min(4, availableParallelism()))]
 
 /** Reads only these formats and only the file itself, because an upload may be a playlist that names other files. */
@@ -72,7 +72,7 @@ const source = (from: string) => ["-protocol_whitelist", "file", "-format_whitel
 /** Decodes no picture beyond the limit: the size may change in the middle of a file. */
 const input = (from: string) => [...threads, "-max_pixels", String(maxPicturePixels), ...source(from)]
 
-/** How far from its start a part may begin, so that it needs no encoding. */
+/** Maximum distance between the requested start of a part and a key frame at which it starts without encoding, in seconds. */
 const keyFrameSeconds = 0.1
 
 const quiet = ["-nostdin", "-hide_banner", "-v", "error", "-y", "-filter_threads", threads[1]!]
@@ -212,7 +212,7 @@ export const makeVideoTools = (options: VideoToolsOptions): VideoTools["Service"
     return true
   })
 
-  /** Where a key frame is near enough to begin there; undefined: nowhere. */
+  /** Returns the time of a key frame that is near enough to start there; undefined if there is none. */
   const keyFrameAt = Effect.fnUntraced(function* (from: string, at: number) {
     const [first, last] = [Math.max(0, at - keyFrameSeconds), at + keyFrameSeconds]
     const frames = [
@@ -239,7 +239,7 @@ export const makeVideoTools = (options: VideoToolsOptions): VideoTools["Service"
   ) {
     const keyFrame = playsEverywhere ? yield* keyFrameAt(from, startSeconds) : undefined
     const start = keyFrame ?? startSeconds
-    // A seek in front of a key frame goes to the one before it.
+    // A seek to a time in front of a key frame finds the previous one.
     const seek = keyFrame === undefined || keyFrame === 0 ? start : start + 0.001
     const codecs =
       keyFrame === undefined ? [...encoded, "-vf", fitted] : ["-c", "copy", "-avoid_negative_ts", "make_zero"]

@@ -13,7 +13,7 @@ export interface EndpointOptions {
   readonly url: string
   readonly model: string
   readonly key: Redacted.Redacted | undefined
-  /** Whether to request the time of each word. */
+  /** True requests the time of each word. */
   readonly words: boolean
   readonly format: "verbose_json" | "json"
 }
@@ -109,7 +109,7 @@ export const layerEndpointTranscriber = (options: EndpointOptions): Layer.Layer<
   return Layer.succeed(Transcriber, Transcriber.of({ transcribe }))
 }
 
-/** Some services take the format from the file name. */
+/** Extensions of the file name by content type. Some services read the format from the name. */
 const extensions: Readonly<Record<string, string>> = {
   "audio/mp4": "m4a",
   "video/mp4": "mp4",
@@ -161,7 +161,7 @@ const read = async (response: IncomingMessage): Promise<string> => {
   return Buffer.concat(pieces).toString("utf8")
 }
 
-/** Whether the model has no `verbose_json`, or no times, as OpenAI's gpt-4o-transcribe. */
+/** Returns whether the model has no `verbose_json`, or no times, as OpenAI's gpt-4o-transcribe. */
 const refusesFormat = ({ body, status }: Answer): boolean =>
   (status === 400 || status === 422) && /response_format|timestamp_granularities|verbose_json/.test(body)
 

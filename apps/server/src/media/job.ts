@@ -28,7 +28,7 @@ export interface Job extends WorkResources {
   readonly subject: MediaSubject
 }
 
-/** Why a job has no result, and whether to retry it. */
+/** Reason why a job has no result, and whether to retry it. */
 export interface Failure {
   readonly problem: string
   readonly again: boolean
@@ -42,11 +42,11 @@ export const failureOf = (failed: ProcessFailed | WorkFileFailed | MediaBeyondLi
     (failed._tag === "ProcessFailed" && (failed.reason === "not_found" || failed.reason === "not_started"))
 })
 
-/** Null without ffmpeg. One that is there and does not run may run the next time, whatever happened. */
+/** Returns the tools; null without ffmpeg. An ffmpeg that exists and does not run is retried, because it may run the next time. */
 export const toolsIfAny = ({ tools }: WorkResources) =>
   Effect.mapError(tools, ({ message }): Failure => ({ problem: message, again: true }))
 
-/** Fails with the limit that a video is beyond. */
+/** Fails if a video is beyond a limit, and names the limit. */
 export const within = (probe: Probe, maxSeconds: number) => {
   const problem = pictureProblem(probe) ?? lengthProblem(probe.durationSeconds, maxSeconds)
   return problem === undefined ? Effect.succeed(probe) : Effect.fail(problem)
@@ -56,13 +56,13 @@ const gone: Failure = { problem: "its file no longer exists", again: false }
 
 export interface WorkingCopy {
   readonly path: string
-  /** Whether it is several runs of the recorder, joined as an MP4 that every browser plays. */
+  /** True if the copy is several runs of the recorder, joined as an MP4 that every browser plays. */
   readonly isJoined: boolean
   /** The job's directory. */
   readonly place: string
 }
 
-/** Further runs of the recorder are joined to the first; without ffmpeg that one stands for all. */
+/** Copies the job's file. Further runs of the recorder are joined to the first; without ffmpeg the copy has the first run only. */
 export const workingCopy = Effect.fnUntraced(function* (
   job: Job
 ): Effect.fn.Return<WorkingCopy, Failure, StorePart<"files"> | Scope.Scope> {

@@ -1,7 +1,7 @@
 import type { Repairs } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
 
-/** Logs what of a transcriber's output was changed or left out so that the rest could be read. */
+/** Logs the parts of a transcriber's output that were changed or omitted so that the rest could be read. */
 export const logRepairs = ({ count, first }: Repairs, fields: Readonly<Record<string, string>>): Effect.Effect<void> =>
   count === 0
     ? Effect.void

@@ -49,7 +49,7 @@ export const layerMediaWorker = (options: MediaOptions) =>
 
 const restartPause = "5 seconds"
 
-/** Never returns. */
+/** Runs the worker of media jobs. Never returns. */
 const runWorker = (options: MediaOptions) =>
   Effect.gen(function* () {
     // Started with the first job, so that it does not slow the start of the server, and not ended by the end of that job.
@@ -64,7 +64,7 @@ const runWorker = (options: MediaOptions) =>
     return yield* mediaWorker({ concurrency, directory, maxSeconds, partSeconds, timeoutMs, tools, transcriber })
   }).pipe(Effect.scoped, Effect.provide(MediaJobs.layer))
 
-/** Null: there is no ffmpeg. One that is there and does not run may run for the next job. */
+/** Returns the tools; null without ffmpeg. An ffmpeg that exists and does not run may run for the next job. */
 const findTools = Effect.fnUntraced(function* (options: MediaOptions) {
   const { ffmpeg, passEnvironment } = options
   if (ffmpeg === "off") return null

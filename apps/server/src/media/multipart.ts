@@ -30,7 +30,7 @@ export const multipartOf = (fields: ReadonlyArray<readonly [string, string]>, fi
   const tail = `\r\n--${boundary}--\r\n`
   const pieces = async function* () {
     yield Buffer.from(head)
-    // Not more than the announced length, even if the file grows.
+    // The read ends at the announced length, even if the file grows.
     if (file.sizeBytes > 0) yield* createReadStream(file.path, { end: file.sizeBytes - 1 })
     yield Buffer.from(tail)
   }

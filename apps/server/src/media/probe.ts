@@ -30,7 +30,7 @@ export interface Probe {
   readonly hasAudio: boolean
   /** MP4 with H.264, and AAC or no sound: every browser plays it. */
   readonly playsEverywhere: boolean
-  /** Its streams are those of such an MP4, its container is another: QuickTime, 3GP or Matroska. They can be copied. */
+  /** Streams of such an MP4 in another container: QuickTime, 3GP or Matroska. They can be copied. */
   readonly hasPlayableStreams?: boolean
 }
 
@@ -82,8 +82,8 @@ export const headOf = async (path: string): Promise<Uint8Array> => {
 }
 
 /**
- * Whether an MP4's index precedes its media data, so that it plays while it loads, and all of the data is there. A truncated
- * file has the length of the whole one in its index.
+ * Returns whether an MP4's index precedes its media data, so that it plays while it loads, and all of the data is there. A
+ * truncated file has the length of the whole one in its index.
  */
 export const startsFast = async (path: string): Promise<boolean> => {
   const file = await open(path, "r")

@@ -37,10 +37,10 @@ export interface ProcessOptions {
   readonly input?: number
 }
 
-/** How much of what a program complains about goes to the log. */
+/** Maximum length of a program's error output in the log, in characters. */
 const maxErrorLength = 500
 
-/** Variables that every program gets. All others may be secrets, as of the server or of what runs it. */
+/** Variables that every program gets. All others may be secrets, of the server or of its environment. */
 const commonVariables = ["PATH", "HOME", "LANG", "TMPDIR"]
 
 const environmentOf = (passed: ReadonlyArray<string>): NodeJS.ProcessEnv =>
@@ -56,8 +56,8 @@ const limitingShell = ["/bin/sh", "-c", 'ulimit -v "$1" 2>/dev/null; shift; exec
 const shellFailures: Readonly<Record<number, "not_started" | "not_found">> = { 126: "not_started", 127: "not_found" }
 
 /**
- * Runs a program to its end and gives what it wrote to standard output. It has low priority, and a
- * process group of its own, all of which is killed when time or output run over, or the caller is interrupted.
+ * Runs a program to its end and returns its standard output. The program has low priority and a process group of its own,
+ * which is killed when time or output exceed their limits, or the caller is interrupted.
  */
 export const runProcess = (
   program: string,
@@ -127,7 +127,7 @@ const lowerPriority = (pid: number) => {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW)
   } catch {
-    // It has ended, or the system has no priorities.
+    // The process has ended, or the system has no priorities.
   }
 }
 
@@ -136,6 +136,6 @@ const killGroup = (pid: number | undefined) => {
   try {
     process.kill(-pid, "SIGKILL")
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }

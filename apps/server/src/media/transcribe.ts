@@ -9,7 +9,7 @@ import type { VideoTools } from "./VideoTools.ts"
 
 const silence: RecognizedTranscript = { language: null, speakerMap: {}, segments: [] }
 
-/** Makes the transcript of a job: of parts, one by one, where the transcriber takes no more at a time. */
+/** Creates the transcript of a job, in parts one after another if the transcriber has a limit. */
 export const transcribe = Effect.fnUntraced(function* (job: Job) {
   const { claim, transcriber } = job
   if (transcriber === null)
@@ -68,10 +68,10 @@ const soundOf = Effect.fnUntraced(function* (job: Job, { path, place }: WorkingC
   )
 })
 
-/** How much of the end of a part is searched for a pause to end it there. */
+/** Length of the end of a part that is searched for a pause to end it there, in seconds. */
 const pauseSearchSeconds = 30
 
-/** The sound in parts that are no longer than the transcriber takes. A part ends in a pause, if there is one near its end. */
+/** Returns the sound in parts within the transcriber's limit. A part ends in a pause if there is one near its end. */
 const partsOf = Effect.fnUntraced(function* (
   tools: VideoTools["Service"],
   path: string,

@@ -48,13 +48,13 @@ export const runJob = Effect.fnUntraced(function* (resources: WorkResources, cla
   yield* Effect.logWarning("media job failed", { ...jobFields(claim), reason: problem, outcome })
 })
 
-/** Not retried: the next try would take a slot for as long. */
+/** Failure of a job beyond its time. It is not retried, because the next try would take a slot for as long. */
 const tooSlow = ({ timeoutMs }: WorkResources): Failure => ({
   problem: `took too long: more than ${timeoutMs / 1000} s (media_timeout)`,
   again: false
 })
 
-/** How logs name a job. */
+/** Fields that name a job in logs. */
 export const jobFields = ({ job }: MediaClaim) => ({ kind: job.kind, recording_uuid: job.recordingUuid })
 
 /** Maximum length of a problem that is kept with the recording, in characters. */
@@ -93,7 +93,7 @@ const trim = Effect.fnUntraced(function* (job: Job, storeFile: StoreFile) {
   const make = Effect.gen(function* () {
     yield* tools.trimmed(path, cut, range, yield* within(yield* tools.probe(path), maxSeconds))
     const probe = yield* tools.probe(cut)
-    // The still of the whole may show what was cut off: it is not used, also where there is no other.
+    // The still of the whole video is not used, even if there is no other, because it may show a part that was cut off.
     const hasStill = yield* Effect.isSuccess(tools.still(cut, still, probe))
     return {
       edited: yield* storeFile("video/mp4", cut),

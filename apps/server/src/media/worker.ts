@@ -18,7 +18,7 @@ const pauseMs = 250
 
 /**
  * Runs media jobs until it is interrupted. Then it stops the jobs in flight and releases their claims, so that another worker
- * can take them at once.
+ * can claim them at once.
  */
 export const mediaWorker = ({ concurrency, ...resources }: WorkerOptions) =>
   Effect.gen(function* () {
@@ -56,7 +56,7 @@ const awaitAny = (fibers: FiberSet.FiberSet<unknown, unknown>) =>
 const runClaim = Effect.fnUntraced(function* (resources: WorkResources, claim: MediaClaim) {
   const media = yield* MediaJobs
   const fields = jobFields(claim)
-  // The job goes on meanwhile: its claim is lost only if another worker has claimed the job.
+  // The job continues during the retries: its claim is lost only if another worker has claimed the job.
   const stillAt = retryStoreCall(media.stillAt(claim), { ...fields, step: "renewing the lease" })
   const leaseLost = Effect.gen(function* () {
     do yield* Effect.sleep(mediaLeaseMs / 3)

@@ -9,7 +9,7 @@ export type Readiness = "starting" | "ready" | "stopping" | "storage_full" | "st
 /** Maximum time for the store's response, in milliseconds. */
 const storeMs = 2_000
 
-/** Whether this process should get requests: for load balancers, containers, operators. */
+/** Readiness of this process for requests, for load balancers, containers and operators. */
 export interface Health {
   readonly readiness: Effect.Effect<Readiness>
   /** Called when the server listens. Migrations have run by then. */

@@ -9,7 +9,7 @@ import type { Config } from "../config/Config.ts"
 /** The name of an attempt's span, before the delivery's kind. */
 export const attemptSpan = "deliver"
 
-/** In seconds, up to the maximum time of an attempt. */
+/** Boundaries of the durations, in seconds, up to the maximum time of an attempt. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
 const attemptsOf = (kind: string, outcome: string) =>
@@ -131,7 +131,7 @@ export const traceStages = Effect.fnUntraced(function* <A, E, R>(
           ...(statusCode === null && { "error.type": outcome })
         })
       ),
-      // Its URL may have a secret in its query.
+      // The span omits the URL, whose query may contain a secret.
       Effect.withSpan(request.method, { kind: "client", attributes: { "http.request.method": request.method } })
     )
   return yield* make({ ...queue, settle }).pipe(

@@ -44,7 +44,7 @@ const first = (time: string, level: string, message: string) => ({ time, level, 
 export const jsonLine = ({ cause, fields, level, message, time }: LogEntry): string =>
   redact(JSON.stringify({ ...first(time, level, message), ...fields, ...first(time, level, message), cause }))
 
-/** For terminals. */
+/** A line for terminals: time, level, message, then the fields. */
 export const prettyLine = ({ cause, fields, level, message, time }: LogEntry): string => {
   const texts = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${textOf(value)}`]
@@ -93,7 +93,7 @@ const makeLineWriter = (): ((line: string) => void) => {
     try {
       writeSync(standardError, taken())
     } catch {
-      // The reader is gone.
+      // The reader has closed the stream.
     }
   })
   return (line) => {

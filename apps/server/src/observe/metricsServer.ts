@@ -22,7 +22,7 @@ const makeMetrics = (temporary: string | null) =>
 
 /**
  * `/metrics` for Prometheus, and the probes, on a separate port that closes after the API's, so that a monitor sees the stop.
- * It has no authentication.
+ * Neither has authentication.
  */
 export const metricsServer = Effect.fnUntraced(function* (
   { metrics_host, metrics_port }: Pick<Config, "metrics_host" | "metrics_port">,

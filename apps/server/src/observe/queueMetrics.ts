@@ -19,7 +19,7 @@ const storageFull = Metric.gauge("tapedeck_storage_full", {
   description: "Whether the store has no space for writes: 1 or 0"
 })
 
-/** A count is reused for this many times its own duration: with a million waiting deliveries it takes 90 ms. */
+/** Time for which a count is reused, as a multiple of its own duration. A count of a million waiting deliveries lasts 90 ms. */
 const keptFor = 100
 const keptAtMostMs = 30_000
 

@@ -16,7 +16,7 @@ export interface ServedRoute {
   readonly route: string
 }
 
-/** In seconds, from a cached list to an upload. */
+/** Boundaries of the durations, in seconds, from a cached list to an upload. */
 const boundaries = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])

@@ -10,7 +10,7 @@ type Request = HttpServerRequest.HttpServerRequest
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
 
 /**
- * Counts, logs and traces the requests of an app, as far as the configuration enables it. What is disabled costs
+ * Counts, logs and traces the requests of an app, as far as the configuration enables it. A disabled part costs
  * nothing.
  */
 export const makeWatch = ({
@@ -34,7 +34,7 @@ export const makeWatch = ({
       account_id: callers.get(request)?.account.id,
       user_id: callers.get(request)?.user.id,
       method,
-      // A token opens what it names to everyone who reads it.
+      // The path omits a token, because a token in a log would grant access to its readers.
       path: params.token === undefined ? splitTarget(request.url).path : route,
       route,
       status,

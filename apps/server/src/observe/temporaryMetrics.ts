@@ -6,7 +6,7 @@ const temporaryBytes = Metric.gauge("tapedeck_temporary_bytes", {
   description: "Size of the files in the data directory's tmp: uploads and media work in progress"
 })
 
-/** The size of all files below a folder. What is removed meanwhile, or cannot be read, counts nothing. */
+/** The size of all files below a folder. Files that are removed in the meantime, or cannot be read, are not counted. */
 const sizeBelow = async (folder: string): Promise<number> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   let sizeBytes = 0

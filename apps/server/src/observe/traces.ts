@@ -9,7 +9,7 @@ import type { Config } from "../config/Config.ts"
 import { attemptSpan } from "./attempts.ts"
 import { redact } from "./redact.ts"
 
-/** Whether a span belongs to a request or to an attempt. Workers poll their queues each second, without a cause. */
+/** Returns whether a span belongs to a request or to an attempt. Workers poll their queues each second, without a cause. */
 const hasCause = ({ kind, name, parent }: Parameters<Tracer.Tracer["span"]>[0]): boolean =>
   kind === "server" || Option.isSome(parent) || name.startsWith(attemptSpan)
 

@@ -72,7 +72,7 @@ export const cleanDeadFolders = Effect.fnUntraced(function* (parent: string, upl
 
 const cleanDead = async (path: string, uploads: string | null) => {
   const left = join(path, "uploads")
-  // Bytes first: bytes without a description belong to no upload, and a crash in between leaves both to the next start.
+  // Bytes move first. Bytes without a description belong to no upload, and after a crash in between the next start moves the rest.
   const names = (await namesIn(left)).sort()
   if (uploads !== null) for (const name of names) await rename(join(left, name), join(uploads, name))
   if (uploads !== null || names.length === 0) return rm(path, { recursive: true, force: true })

@@ -32,7 +32,7 @@ import { loadOnce } from "./start/load.ts"
 
 /**
  * Maximum time from a signal to the end of the process, in milliseconds. Responses and deliveries in flight have ten seconds each;
- * what waits longer waits for a database or a disk that does not respond.
+ * longer waits are for a database or a disk that does not respond.
  */
 const stopMs = 25_000
 

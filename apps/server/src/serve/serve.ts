@@ -43,7 +43,7 @@ import { basePathOf } from "./serviceConfig.ts"
 /** Maximum time for responses in flight when the server stops; then their connections are closed. */
 const stoppingMs = 10_000
 
-/** For each address or token (R18). */
+/** Limit of refused requests for each address or token (R18). */
 const refusalLimit = { maxRefusals: 300, perMs: 60_000, maxKeys: 10_000 }
 
 export interface Served {
@@ -56,7 +56,7 @@ export interface Served {
 
 /**
  * Makes deliveries and answers requests until it is interrupted. `onListening` gets the origin. On an interruption it accepts no
- * new request, and waits for what is in flight, for a limited time.
+ * new request, and waits for requests and deliveries in flight, for a limited time.
  */
 export const serve = (served: Served, onListening: (origin: string) => Effect.Effect<void>) =>
   Effect.gen(function* () {
@@ -114,7 +114,7 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
     )
   }).pipe(Effect.scoped)
 
-/** Makes deliveries, and takes the other steps of the agenda, until it is interrupted. */
+/** Makes deliveries, and runs the other steps of the agenda, until it is interrupted. */
 const delivering = ({ config, deliveries }: Served) =>
   Effect.gen(function* () {
     const options = yield* ServiceConfig
@@ -160,7 +160,7 @@ const watchFromOutside = Effect.fnUntraced(function* ({ config, temporary }: Ser
   yield* metricsServer(config, health, temporary)
 })
 
-/** Connections without a request so far. Browsers open some in advance, and Node takes them for active ones when it closes. */
+/** Connections without a request so far. Browsers open some in advance, and Node counts them as active when it closes. */
 const unusedConnections = (server: Server, isTls: boolean): ReadonlySet<Socket> => {
   const unused = new Set<Socket>()
   server.on(isTls ? "secureConnection" : "connection", (socket: Socket) => {
@@ -180,5 +180,5 @@ const letGo = (server: Server, unused: ReadonlySet<Socket>) =>
     for (const socket of unused) socket.destroy()
   })
 
-/** Closes the remaining connections: clients that are slow, or gone. */
+/** Closes the remaining connections, of clients that are slow or have disconnected. */
 const hangUp = (server: Server) => Effect.sync(() => server.closeAllConnections())

@@ -2,7 +2,7 @@ import { type ServiceConfig, signInLimits } from "@tapedeck/core"
 import packageJson from "../../package.json" with { type: "json" }
 import { type Config, hasMail } from "../config/Config.ts"
 
-/** Where the server listens. The port 0 is replaced by the actual one once it listens. */
+/** Port on which the server listens. The port 0 is replaced by the actual one once it listens. */
 export interface Listening {
   port: number
 }

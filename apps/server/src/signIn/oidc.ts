@@ -79,8 +79,8 @@ const authenticationOf = (client: Client, secret: string | undefined): OpenIdCli
 }
 
 /**
- * The text as RFC 6749 §2.3.1 has it. `ClientSecretBasic` of the client also encodes `-`, `_` and `.`, which providers that do not
- * decode would take for another secret.
+ * Returns the text in the encoding of RFC 6749 §2.3.1. `ClientSecretBasic` of the client also encodes `-`, `_` and `.`, which providers that do not
+ * decode would read as another secret.
  */
 const formEncoded = (text: string): string => new URLSearchParams([["", text]]).toString().slice(1)
 
@@ -89,7 +89,7 @@ type Claims = Readonly<Record<string, unknown>>
 
 const isSaid = (value: unknown): boolean => value !== undefined && value !== null
 
-/** The address, and whether it is verified: what userinfo says of another address does not count for the token's. */
+/** Returns the address, and whether it is verified. Claims of userinfo about another address do not count for the token's. */
 const identityOf = (token: Claims, userinfo: Claims | undefined, trustsEmail: boolean) => {
   const isOfUserinfo = userinfo !== undefined && (typeof token.email !== "string" || token.email === userinfo.email)
   const { email, email_verified: verified } = isOfUserinfo ? { ...token, ...userinfo } : token
@@ -130,7 +130,7 @@ export const makeOidc = (provider: Provider) => {
       const configuration = await client.discovery(new URL(issuer), clientId, metadata, authentication, {
         timeout: timeoutSeconds,
         execute: [
-          // A token is valid by its signature, not only because it came over TLS.
+          // A token is valid by its signature, not only by its transport over TLS.
           client.enableNonRepudiationChecks,
           ...(issuer.startsWith("http:") ? [client.allowInsecureRequests] : [])
         ]

@@ -14,7 +14,7 @@ const providerErrors: ReadonlySet<unknown> = new Set([
   "unauthorized_client"
 ])
 
-/** Codes of responses that came and were read, and cannot be trusted. */
+/** Codes of responses that were read and cannot be trusted. */
 const untrustedCodes: ReadonlySet<unknown> = new Set([
   "OAUTH_INVALID_RESPONSE",
   "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
@@ -25,7 +25,7 @@ const untrustedCodes: ReadonlySet<unknown> = new Set([
   "OAUTH_UNSUPPORTED_OPERATION"
 ])
 
-/** Whether the provider refused the user, or its response cannot be trusted. Anything else is a failure of the provider. */
+/** Returns whether the provider refused the user, or its response cannot be trusted. Anything else is a failure of the provider. */
 export const isRefusal = (thrown: unknown): boolean => {
   const { code, error, name, status } = (thrown ?? {}) as OAuthError
   switch (name) {

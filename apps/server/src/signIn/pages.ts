@@ -82,7 +82,7 @@ export interface Ways {
   readonly passwords: boolean
   /** The name of the OpenID Connect provider; null if none is set. */
   readonly provider: string | null
-  /** Whether a forgotten password can be reset by mail. */
+  /** True if a forgotten password can be reset by mail. */
   readonly mail: boolean
 }
 

@@ -23,7 +23,7 @@ export const refusalOf = (status_code: number, { message }: { readonly message: 
   body: message
 })
 
-/** Whether the file system refused a write because it is full. */
+/** Returns whether the file system refused a write because it is full. */
 export const isFull = (error: unknown): boolean =>
   ["ENOSPC", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "")
 
@@ -61,7 +61,7 @@ export class TusStore extends DataStore {
     this.owners.delete(upload.id)
     const { maxUploads, ...owned } = owner
     const createdAt = this.options.now()
-    // Nothing is awaited before `create` counts it, so that concurrent uploads are counted one after another.
+    // There is no await before `create` counts the upload, so that concurrent uploads are counted one after another.
     if (maxUploads !== null && this.folder.begunBy(owned.userId, createdAt) >= maxUploads) {
       throw refusalOf(409, quotaExceeded("uploads", maxUploads))
     }

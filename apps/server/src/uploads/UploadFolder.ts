@@ -8,7 +8,7 @@ export interface UploadInfo {
   readonly recordingUuid: string
   /** The user who may continue it. */
   readonly userId: number
-  /** In bytes; null if the client has not sent it yet. */
+  /** Size of the file, in bytes; null if the client has not sent it yet. */
   readonly sizeBytes: number | null
   /** The value of `Upload-Metadata`, as the client sent it; null if it sent none. */
   readonly metadata: string | null
@@ -96,7 +96,7 @@ export class UploadFolder {
     await rm(this.bytesOf(id), { force: true })
   }
 
-  /** Removes expired uploads, and at the start also what a crash left. */
+  /** Removes expired uploads, and at the start also the remains of a crash. */
   async sweep(now: number, { atStart }: { readonly atStart: boolean }): Promise<void> {
     for (const name of await readdir(this.path)) {
       const [, id = "", ending] = /^([0-9a-f-]{36})\.(json|bin|json\.new)$/.exec(name) ?? []

@@ -8,7 +8,7 @@ interface Held {
 
 /**
  * One request at a time on an upload. A new request asks the earlier one to end, because its client may be the same one that
- * lost the connection. Waiting takes no processor time, unlike `MemoryLocker`'s.
+ * lost the connection. Waiting uses no processor time, unlike `MemoryLocker`'s.
  */
 export class UploadLocks implements Locker {
   private readonly held = new Map<string, Held>()

@@ -11,7 +11,7 @@ export interface CompleteUpload extends UploadInfo {
 
 /**
  * Makes a complete upload the recording's original, as an upload in one PUT does. It may run again after a crash at any moment:
- * the file has the upload's id, and `VideoUploads.upload` accepts each id once. An upload that is refused for good is
+ * the file has the upload's id, and `VideoUploads.upload` accepts each id once. A permanently refused upload is
  * removed.
  */
 export const finishUpload = Effect.fnUntraced(function* (folder: UploadFolder, caller: Caller, info: CompleteUpload) {
@@ -29,7 +29,7 @@ export const finishUpload = Effect.fnUntraced(function* (folder: UploadFolder, c
     fileId: info.id
   }).pipe(
     Effect.tapError((refusal: UploadRefusal | NotFound | Unauthenticated) =>
-      // It can be finished when there is space, or in another session of its user.
+      // The upload can be finished when there is space, or in another session of its user.
       refusal._tag === "StorageFull" || refusal._tag === "Unauthenticated"
         ? Effect.void
         : Effect.promise(() => folder.remove(info.id))

@@ -69,7 +69,7 @@ const bytesType = "application/offset+octet-stream"
 const methodOf = ({ headers, method }: Request): string =>
   headers.get("x-http-method-override")?.toUpperCase() ?? method
 
-/** The request as `@tus/server` reads it: it knows one spelling of the bytes' type, and refuses what proxies add to a list. */
+/** Returns the request as `@tus/server` reads it: it knows one spelling of the content type, and refuses lists that proxies extend. */
 const asRead = (web: Request, method: string): Request => {
   const { body, url } = web
   const headers = new Headers(web.headers)
@@ -196,7 +196,7 @@ export const makeTus = (folder: UploadFolder, { ranOut, ...options }: TusOptions
     requests.set(web, { ...given, web })
     const response = await server.handleWeb(web)
     if (failures.has(web)) throw failures.get(web)
-    // As the client gave it: its values need not be text, which is all that `@tus/server` can give back.
+    // The metadata as the client sent it. Its values need not be text, and `@tus/server` can only return text.
     if (method === "HEAD" && response.ok && info?.metadata != null) {
       response.headers.set("upload-metadata", info.metadata)
     }

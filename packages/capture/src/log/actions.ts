@@ -37,7 +37,7 @@ export const recordActions = ({ add, isMasked, patches }: Recording) => {
   })
   patches.listen(window, "input", Event, (event) => {
     const [element] = event.composedPath()
-    // One event until another element is typed into.
+    // Typing into one element is one event, until another element gets input.
     if (element === typedInto) return
     typedInto = element
     const target = targetOf(event, isMasked)

@@ -40,7 +40,7 @@ export const recordXhr = (recording: Recording) => {
   })
   patches.method(prototype, "send", ([body], proceed, self) => {
     const request = opened.get(self as object)
-    // Not after the call: a request that is not asynchronous ends in it.
+    // The watch starts before the call, because a synchronous request ends in it.
     if (request !== undefined) quietly(() => watch(recording, self as XMLHttpRequest, request, body))
     return proceed()
   })
@@ -81,7 +81,7 @@ const responseBody = (
   if (!keepsBody(url) || !isText(headers["content-type"])) return {}
   const { response } = xhr
   if (typeof response === "string") return { response_body: cutBody(response) }
-  // As far as it is kept: the whole may be large.
+  // Only the stored part is printed, because the whole may be large.
   return xhr.responseType === "json"
     ? { response_body: printValue(response, { left: maxBody, depth: 99, entries: maxBody }) }
     : {}

@@ -38,7 +38,7 @@ export class PageLog {
     })
   }
 
-  /** Whether the server accepts more events. */
+  /** True while the server accepts events. */
   get isOpen(): boolean {
     return this.#stream.isOpen
   }

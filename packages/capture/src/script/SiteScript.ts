@@ -136,7 +136,7 @@ export class SiteScript {
       const pairing = await this.#api.pair(code)
       await this.#begin({ pairing, stream, clock: this.#local(clock), email, seq: 0, unsent: "" })
     } catch (error) {
-      // A code that was not redeemed is of no more use; the recorder gives another one.
+      // A code that was not redeemed is useless. The recorder provides another one.
       this.#isRefused = error instanceof CaptureError && error.status === 401
     }
     this.#isPairing = false

@@ -30,5 +30,5 @@ const begin = () => {
 try {
   begin()
 } catch {
-  // The page goes on without it.
+  // The page continues without the script.
 }

@@ -149,7 +149,7 @@ interface Description {
   /** The version whose shape errors have. */
   readonly version: ApiVersion
   readonly errors: string
-  /** Whether the API has lists, and checks requests in the order of v2. */
+  /** True if the API has lists, and checks requests in the order of v2. */
   readonly isPaged: boolean
   /** The name of the security scheme that `security` defines. */
   readonly scheme: string
@@ -235,7 +235,7 @@ const optionalBodies = <Id extends string, Groups extends HttpApiGroup.Constrain
       .flatMap(({ annotations }) => Option.toArray(Context.getOption(annotations, OpenApi.Identifier)))
   )
 
-/** Paths whose operations take no token. */
+/** Paths whose operations need no token. */
 const openPaths = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): ReadonlyArray<string> =>

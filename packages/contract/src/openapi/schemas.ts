@@ -37,7 +37,7 @@ export const readable = (schema: JsonSchema): JsonSchema => {
     ...(own.properties && { properties: mapValues(own.properties, readable) }),
     ...(own.items && { items: readable(own.items) }),
     ...(typeof additionalProperties === "object" && { additionalProperties: readable(additionalProperties) }),
-    // Any JSON object: without this, generators of clients take it for an empty object.
+    // Any JSON object. Without this, generators of clients read it as an empty object.
     ...(own.type === "object" && !own.properties && !additionalProperties && { additionalProperties: true })
   }
 }

@@ -123,7 +123,7 @@ const valuesOf = (args: ReadonlyArray<string>): ReadonlyMap<Name, ReadonlyArray<
     const { inlineValue, name, rawName, value } = token
     if (!isName(name)) throw new UsageError(`${rawName}: no such option${suggestion(name)}`)
     if (options[name].type === "boolean" && value !== undefined) throw new UsageError(`${rawName}: takes no value`)
-    // In `--host --json` the value is missing; in `--seed -1` it is not.
+    // The value is missing in `--host --json`, but not in `--seed -1`.
     const isForgotten = value === undefined || value === "" || (inlineValue !== true && /^-(?!\d)/.test(value))
     if (options[name].type === "string" && isForgotten) throw new UsageError(`${rawName}: needs a value`)
     given.set(name, [...(given.get(name) ?? []), value ?? ""])

@@ -90,7 +90,7 @@ export const locate = async (
   })
 }
 
-/** JSON's own parser is faster. What it refuses is parsed as YAML, whose errors have positions. */
+/** JSON's own parser is faster. A text that it refuses is parsed as YAML, whose errors have positions. */
 const parseJson = (text: string): { readonly value: unknown } | undefined => {
   try {
     return { value: JSON.parse(text) as unknown }

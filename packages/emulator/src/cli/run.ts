@@ -35,7 +35,7 @@ export const run = async (command: CommandLine): Promise<void> => {
   if (command.clock === "running") server.emulator.runClock(world, 1)
   watched?.onChange(remaking(command, { server, log, start, watched, world }))
   const view = await server.run(worldView(server.emulator, world))
-  // Here and not when the process ends, because many are killed.
+  // Flushed now and not at the end of the process, because many processes are killed.
   flushCompileCache()
   process.stdout.on("error", () => {}) // The reader is gone.
   process.stdout.write(command.json ? `${JSON.stringify(view)}\n` : banner(view, command.clock))
@@ -60,7 +60,7 @@ const startOf = async (command: CommandLine, text: string): Promise<Start> => {
   const settings = { id: defaultWorldId, ...(now !== undefined && { now }), ...(seed !== undefined && { seed }) }
   if (demo) {
     const { demoDocument } = await import("@tapedeck/fixtures/demo")
-    // So that the demo's links work. On a free port they do not depend on it.
+    // The demo's links need the port. On a free port they do not depend on it.
     const config = port === 0 ? {} : { public_url: `http://127.0.0.1:${port}` }
     return { body: { ...settings, fixtures: demoDocument, config } }
   }

@@ -14,7 +14,7 @@ export const stopOnSignals = (stopped: number): { readonly onStop: (stop: () => 
     stopping = true
     void stop().then(() => {
       process.exitCode = stopped
-      // Nothing keeps the process alive now except output that no process reads.
+      // Only output that no process reads keeps the process alive now.
       if (process.stdout.writableLength + process.stderr.writableLength > 0) process.exit()
     })
   }

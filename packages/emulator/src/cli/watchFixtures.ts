@@ -35,7 +35,7 @@ export const watchFixtures = (file: string): Watched => {
   }
 }
 
-/** So many reads must be equal; more of an empty text, because a file is empty between its opening and the first write. */
+/** Number of consecutive reads that must be equal. An empty text needs more, because a file is empty between its opening and the first write. */
 const equalReads = (text: string | null): number => (text === "" ? 20 : 2)
 
 const settledText = async (file: string): Promise<string> => {

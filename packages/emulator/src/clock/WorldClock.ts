@@ -14,7 +14,7 @@ interface Carrier {
 
 /** A world's time. It is stopped, moved, or runs with wall time. It never goes back, except in `restart`. */
 export class WorldClock {
-  /** Whether a move is in progress, which then sets the time. */
+  /** True while a move is in progress. The move then sets the time. */
   moving = false
   private instant: Instant
   private carrier: Carrier | null = null
@@ -68,7 +68,7 @@ export class WorldClock {
   }
 
   /**
-   * From here until `endMove` the move sets the time. A running clock is stopped at its present time for the move, and continues
+   * Lets a move set the time until `endMove`. A running clock is stopped at its present time for the move, and continues
    * from the end of the move.
    */
   beginMove(nextDue: Instant | undefined): { readonly endMove: () => void } {

@@ -3,7 +3,7 @@ import { controlEndpoint } from "./controlEndpoints.ts"
 
 const path = "/_emulator/ui"
 
-/** The console on this world. Its script decides what a path below it shows. A browser loads it once for all worlds. */
+/** The console of a world. Its script selects the screen of a path below it. A browser loads the files once for all worlds. */
 const page = controlEndpoint("GET", path, {
   isNoted: false,
   answer: ({ emulator, world }) => consolePage(`${emulator.baseUrl(world, "")}${path}/`, `${path}/`)

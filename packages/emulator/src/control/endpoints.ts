@@ -15,7 +15,7 @@ import { world } from "./handlers/world.ts"
 import { json } from "./requests.ts"
 import { baseUrlOf } from "./worldView.ts"
 
-/** The servers of a world: relative to the document's address, and absolute. */
+/** Addresses of a world for the document's servers: relative to the document's address, and absolute. */
 interface ControlServers {
   /** `/worlds/w1`; empty for the default world. */
   readonly path: string

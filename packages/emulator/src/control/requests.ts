@@ -65,7 +65,7 @@ const parsed = (text: string): Effect.Effect<unknown, ControlRefusal> => {
     : Effect.fail(badRequest({ path: "", message: `the body must be JSON: ${value.failure}` }))
 }
 
-/** Whether the call came in process, without a socket. */
+/** True if the call came in process, without a socket. */
 export const isInProcess = Effect.map(
   HttpServerRequest.HttpServerRequest,
   ({ source }) => source instanceof globalThis.Request

@@ -13,8 +13,8 @@ loopback.addSubnet("127.0.0.0", 8, "ipv4")
 loopback.addAddress("::1", "ipv6")
 
 /**
- * Whether a world may call a URL by HTTP or HTTPS: on loopback, or listed in `allow_receivers` (host names and CIDRs). Nothing
- * else is called, so that a copied fixture cannot call a customer's endpoint.
+ * Returns the rule by which a world may call a URL by HTTP or HTTPS: on loopback, or listed in `allow_receivers` (host names and
+ * CIDRs). Nothing else is called, so that a copied fixture cannot call a customer's endpoint.
  */
 export const receiverRules = (allowReceivers: ReadonlyArray<string>): ((url: string) => boolean) => {
   const addresses = new BlockList()

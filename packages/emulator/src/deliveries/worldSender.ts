@@ -79,7 +79,7 @@ export const journaledTestSender = (world: World) =>
           Effect.suspend(() => {
             const { epoch } = world
             return Effect.map(send(delivery), (sent) => {
-              // The state whose receiver it was is gone.
+              // A reset or restore has replaced the state that had this receiver.
               if (epoch !== world.epoch) return null
               for (const attempt of sent?.attempts ?? []) world.note(attemptNote(sent!, attempt), attempt.at)
               return sent

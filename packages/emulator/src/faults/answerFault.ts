@@ -40,7 +40,7 @@ export const answerFault = (world: World, request: Request, version: ApiVersion)
     world.now(),
     { body: null, response: response ?? HttpServerResponse.empty() }
   )
-  // Never answered: the caller ends it, or else the end of the world's state.
+  // A timeout has no answer. The request ends with the caller, or with the world's state.
   if (outcome === "timeout") return Effect.andThen(Effect.interruptible(world.untilEnd), reset(request))
   return response === null ? reset(request) : Effect.succeed(response)
 }

@@ -22,7 +22,7 @@ export type JournalNote =
       readonly rule?: string
       /** Query parameters that the endpoint does not know. */
       readonly unknown_query?: ReadonlyArray<string>
-      /** Whether the console or a program sent the request. */
+      /** Sender of the request: the console or a program. */
       readonly origin: Exclude<Origin, "control">
       /** Body of the request, with `bodies`: null for a body that is not text or is streamed; absent if it is no longer stored. */
       readonly request?: JournaledBody | null
@@ -57,7 +57,7 @@ export type JournalNote =
       readonly method: string
       readonly path: string
       readonly status: number
-      /** Whether the console made the call; `control` if a program did. */
+      /** Caller: `console`, or `control` for a program. */
       readonly origin: Exclude<Origin, "program">
     }
 

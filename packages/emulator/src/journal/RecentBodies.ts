@@ -1,7 +1,7 @@
 /** A body in the journal, as text. */
 export interface JournaledBody {
   readonly body: string
-  /** Whether `body` was cut. */
+  /** True if `body` was cut. */
   readonly truncated: boolean
 }
 

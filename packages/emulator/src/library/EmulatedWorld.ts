@@ -51,7 +51,7 @@ export interface JournalFilter {
   readonly since?: number
   /** Only requests of this origin. Entries that are not requests are included. */
   readonly origin?: (typeof journalOrigins)[number]
-  /** Whether to include the bodies of the latest requests: the first 64 KiB of each. Default: false. */
+  /** True includes the bodies of the latest requests: the first 64 KiB of each. Default: false. */
   readonly bodies?: boolean
 }
 

@@ -75,7 +75,7 @@ const create = async (server: EmulatorServer, start: NewWorld): Promise<RunningW
   const { world } = await server.run(created).catch((error: unknown) => {
     throw asEmulatorError(error)
   })
-  // Not read by a request, so that the caller's first request is the world's first, as over HTTP.
+  // The view is not read by a request, so that the caller's first request is the world's first, as over HTTP.
   return runningWorld(server, await server.run(worldView(server.emulator, world)))
 }
 

@@ -10,19 +10,19 @@ export type { Elapsed, ExpectedOutcome, SignatureOptions }
 
 /** The matchers of a test. Matchers of deliveries accept one delivery or a list, in which each must match. */
 export interface EmulatorMatchers<R> {
-  /** For a delivery or a sink: attempts were made at exactly these times after the first one (`"0"`, `"1m"`, `"2h 36m"`, milliseconds). */
+  /** Passes if the attempts of a delivery or a sink were made at exactly these times after the first one (`"0"`, `"1m"`, `"2h 36m"`, milliseconds). */
   toHaveAttemptsAt: (...elapsed: ReadonlyArray<Elapsed>) => R
-  /** For a delivery: its attempts ended with exactly these outcomes (`"timeout"`) or statuses (`500`). */
+  /** Passes if the attempts of a delivery ended with exactly these outcomes (`"timeout"`) or statuses (`500`). */
   toHaveOutcomes: (...outcomes: ReadonlyArray<ExpectedOutcome>) => R
-  /** For a delivery: it was delivered. */
+  /** Passes if a delivery was delivered. */
   toBeDelivered: () => R
-  /** For a delivery: it failed permanently, after its last retry. */
+  /** Passes if a delivery failed permanently, after its last retry. */
   toBePermanentlyFailed: () => R
-  /** For a delivery: it was cancelled before it ended. */
+  /** Passes if a delivery was cancelled before it ended. */
   toBeCancelled: () => R
   /**
-   * For a delivery, a sink, or requests `{ headers, body }` of a receiver: each request has the signature of the vendor (or of an audit
-   * destination) and that of Standard Webhooks, made with the secret (or with one of several).
+   * Passes if each request of a delivery or a sink, or each of a receiver's requests `{ headers, body }`, has the signature of the
+   * vendor (or of an audit destination) and that of Standard Webhooks, made with the secret (or with one of several).
    */
   toHaveValidSignatures: (secret: Secrets, options?: SignatureOptions) => R
 }

@@ -6,7 +6,7 @@ import { logTable } from "./table.ts"
 export interface SignatureOptions {
   /** Name of the vendor in `X-<Vendor>-Signature`, as in the world's setting `vendor`. Default: `Tapedeck`. */
   readonly vendor?: string
-  /** Whether the Standard Webhooks headers are required, as in the world's setting `standard_webhooks`. Default: true. */
+  /** True requires the Standard Webhooks headers, as the world's setting `standard_webhooks` does. Default: true. */
   readonly standardWebhooks?: boolean
 }
 

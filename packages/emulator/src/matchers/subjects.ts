@@ -157,7 +157,7 @@ export interface SignedRequest {
   readonly title: string
   readonly headers: HeadersLike
   readonly body: Body
-  /** When it was sent, in Unix milliseconds; undefined if unknown. */
+  /** Time at which the request was sent, in Unix milliseconds; undefined if unknown. */
   readonly sentAtMs: number | undefined
   /** The expected signature; undefined if unknown. */
   readonly scheme: "folder" | "audit" | undefined

@@ -5,7 +5,7 @@ import type { AttemptLog, LoggedAttempt } from "./subjects.ts"
 export interface Comparison {
   /** The cells of the column, by attempt; there may be more than attempts. */
   readonly expected: ReadonlyArray<string>
-  /** Whether the attempt at this index differs. */
+  /** Returns whether the attempt at this index differs. */
   readonly differs: (attempt: LoggedAttempt | undefined, index: number) => boolean
 }
 

@@ -58,7 +58,7 @@ const table = makeRouteTable({
 /** The same client address in process and over the network, so that the audit log is the same. */
 const clientAddress = Option.some("127.0.0.1")
 
-/** Built once for all worlds. Each request brings its world's services. */
+/** Makes the app of all worlds. Each request provides its world's services. */
 export const makeEmulatorApp = (emulator: Emulator): EmulatorApp =>
   Effect.withFiber((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
@@ -88,10 +88,10 @@ const addressOf = (url: string): { readonly world: string; readonly prefix: stri
   return { world, prefix, url: rest.startsWith("/") ? rest : `/${rest}` }
 }
 
-/** A request's target below its world. */
+/** Returns a request's target without the path of its world. */
 export const targetBelow = (target: string): string => addressOf(target).url
 
-/** The world whose product a request is for; null for the control plane and for unknown worlds. */
+/** Returns the world whose product a request addresses; null for the control plane and for unknown worlds. */
 export const productWorldOf = (emulator: Emulator, url: string): World | null => {
   const address = addressOf(url)
   return table.rootOf(address.url) === controlRoot ? null : (emulator.worlds.get(address.world) ?? null)
@@ -112,7 +112,7 @@ const within = <R>(world: World, context: Context.Context<R>): Context.Context<R
 /** `servicesOn` adds `AppOptions`. A world's declared type omits it, because the package's types contain none of `http`. */
 type Served = WorldServices | AppOptions
 
-/** Refuses foreign hosts before anything else, so that no page that is made to look local can read the API. */
+/** Refuses foreign hosts before anything else, so that a page whose host name leads to loopback cannot read the API. */
 const hostAnswer = (emulator: Emulator, world: World, request: Request, { root: { version } }: RouteMatch) => {
   const message = foreignHost(request, emulator.allowHosts)
   if (message === null) return null
@@ -152,7 +152,7 @@ const answerControl = (
       })
     return Effect.succeed(stamped(world, json({ error: "No such call of the control plane" }, 404)))
   }
-  // It takes the world from `CurrentWorld` and uses none of its services: its time is wall time.
+  // The endpoint takes the world from `CurrentWorld` and uses none of the world's services: its time is wall time.
   // @effect-diagnostics-next-line unsafeEffectTypeAssertion:off
   const answer = endpoint.answer({ request, params, search }) as Effect.Effect<Response, never, Request | Scope.Scope>
   return Effect.map(answer, (response) => stamped(world, response)).pipe(
@@ -161,13 +161,13 @@ const answerControl = (
   )
 }
 
-/** Adds the world's date and a request id to every response. */
+/** Returns the world's date and a new request id. Every response has them. */
 const stampIn = (world: World) => ({
   date: httpDate(world.now()),
   requestId: Context.get(world.services, RequestIds).next()
 })
 
-/** For responses to malformed requests, which belong to no world: those of the default world. */
+/** Returns the date and the request id for the response to a malformed request, which belongs to no world: those of the default world. */
 export const stampOf = (emulator: Emulator) => {
   const world = emulator.worlds.get(defaultWorldId)
   return world === undefined ? { date: httpDate(0), requestId: "0".repeat(24) } : stampIn(world)

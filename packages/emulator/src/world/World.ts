@@ -200,7 +200,7 @@ export class World {
     if (this.moves.size > maxAnsweredMoves && oldest !== undefined) this.moves.delete(oldest)
   }
 
-  /** From now on, `reset` restores this state. */
+  /** Marks the present state as the one that `reset` restores. */
   markStart() {
     this.start = this.moment()
   }

@@ -17,7 +17,7 @@ export const readLocalFile =
       return readFileSync(file)
     })
 
-/** As `readLocalFile`, for callers over the network: reads only files in the folder, links resolved. */
+/** Reads as `readLocalFile` does, for callers over the network: only files in the folder, with links resolved. */
 export const readFileInside =
   (folder: string): ReadFile =>
   (path) => {

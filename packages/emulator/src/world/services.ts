@@ -61,7 +61,7 @@ export const servicesOn =
         allowHttp: receiverRules(config.allow_receivers),
         consoleUrl: `${config.public_url}/_emulator/ui`
       }),
-      // Mails stay in the world.
+      // No mail leaves the world.
       Context.add(Mailer, { send: null }),
       Context.add(Ids, seededIds(seed, world.memory)),
       Context.add(RequestIds, seededRequestIds(seed)),
@@ -79,7 +79,7 @@ export const servicesOn =
         Clock.Clock,
         virtualClock(() => world.now())
       ),
-      // The same in process and over the network.
+      // The origin is the same in process and over the network.
       Context.add(RequestOrigin, { ipAddress: "127.0.0.1", userAgent: null })
     )
     const layer = Layer.merge(WorldDispatcher.layer, settingsUseCases).pipe(

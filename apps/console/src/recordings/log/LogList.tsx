@@ -51,7 +51,7 @@ interface LogListProps {
   readonly onLeave: () => void
 }
 
-/** How far a key moves the selection; undefined for another key. */
+/** Number of rows by which a key moves the selection; undefined for another key. */
 const steps: Readonly<Record<string, number>> = {
   ArrowDown: 1,
   ArrowUp: -1,

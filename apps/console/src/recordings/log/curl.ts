@@ -18,11 +18,11 @@ const inOneLine = (text: string): string => text.replace(/[\r\n]+/g, " ")
 const escapedUrl = (url: string): string =>
   url.toWellFormed().replace(/[\s\p{C}\p{Zl}\p{Zp}]/gu, (one) => encodeURIComponent(one))
 
-/** curl leaves out a header without a value, unless it ends with a semicolon. */
+/** curl omits a header without a value, unless it ends with a semicolon. */
 const headerLine = (name: string, value: string): string =>
   /^[ \t\v\f]*$/.test(value) ? `${name};` : `${name}: ${value}`
 
-/** The request as a command for bash or zsh. What was redacted stays so. It opens no file, whatever the address. */
+/** The request as a command for bash or zsh. Redacted values stay redacted. The command opens no file, whatever the URL. */
 export const curlOf = ({ method, request_body: body, request_headers: headers, url }: NetworkEvent): string => {
   const lines = Object.entries(headers).flatMap(([name, value]) =>
     token.test(name) && !ownHeaders.has(name.toLowerCase())

@@ -62,7 +62,7 @@ const linesInPiece = 2_000
 
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve))
 
-/** The rows of a log in JSON Lines, by time, read as the bytes come. Its first line is the header. */
+/** The rows of a log in JSON Lines, by time, parsed while the bytes arrive. The first line is the header. */
 export const readRows = async (body: ReadableStream<Uint8Array>): Promise<ReadonlyArray<LogRow>> => {
   const rows: Array<LogRow> = []
   const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader()

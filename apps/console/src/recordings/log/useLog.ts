@@ -5,10 +5,10 @@ import { type LogRow, readRows } from "./events.ts"
 
 const none: ReadonlyArray<LogRow> = []
 
-/** Whether a log belongs to the recording. */
+/** Returns whether the recording has a log. */
 export const hasLog = ({ redactions }: Settings.Recording): boolean => redactions !== undefined
 
-/** The log of a recording that has one. It is large: it is read again only when the recording has changed. */
+/** The log of a recording that has one. A log is large, so it is read again only when the recording has changed. */
 export const useLog = (recording: Settings.Recording) => {
   const query = useQuery({
     // An emulator's clock may stand still while the log changes.

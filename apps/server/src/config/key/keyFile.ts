@@ -6,7 +6,7 @@ import { type Key, keyText } from "./keyText.ts"
 /** Writes a key to a file that only its owner may read. After a crash the file is complete or missing. */
 export const writeKeyFile = (file: string, key: Key): void => placed(file, key, renameSync)
 
-/** As `writeKeyFile`, but an existing file stays; then false. */
+/** Writes the file as `writeKeyFile` does, unless it exists; then returns false. */
 export const writeFirstKeyFile = (file: string, key: Key): boolean => {
   try {
     placed(file, key, linkSync)

@@ -48,7 +48,7 @@ export const readKeyFile = (file: string, place: string): Key => {
   return parseKey(text, place)
 }
 
-/** Whether other users than the owner may read or write the file. */
+/** Returns whether other users than the owner may read or write the file. */
 export const isOpenToOthers = (file: string): boolean => (statSync(file).mode & 0o077) !== 0
 
 export const permissionsOf = (file: string): string => (statSync(file).mode & 0o777).toString(8).padStart(4, "0")

@@ -7,7 +7,7 @@ const headOf = ({ head }: AuditReport) => (head === null ? null : headText(head)
 /** The report for programs. */
 export const reportJson = (reports: ReadonlyArray<AuditReport>, isHeadKnown: boolean) => ({
   ok: reports.every(({ found }) => found === 0),
-  // Without a head, entries removed from a chain's end, or a whole chain, cannot be seen.
+  // The removal of entries from a chain's end, or of a whole chain, cannot be seen without a head.
   end_verified: isHeadKnown,
   accounts: reports.map((report) => ({
     account_id: report.accountId,

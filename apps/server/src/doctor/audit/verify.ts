@@ -9,7 +9,7 @@ import { readHeads } from "./headFile.ts"
 import { reportJson, reportText } from "./report.ts"
 
 /**
- * `tapedeck audit verify`: verifies the chains of the audit log as they are now, prints what is wrong, and returns whether
+ * `tapedeck audit verify`: verifies the chains of the audit log as they are now, prints their faults, and returns whether
  * everything is right. It only reads: a server may run at the same time.
  */
 export const verify = async (written: Written, options: VerifyOptions): Promise<boolean> => {

@@ -5,7 +5,7 @@ import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
 
 /**
- * The app for a server whose public URL has a path. Requests come with that path, or without it: proxies keep it or remove it, and
+ * The app for a server whose public URL has a path. Requests have that path or not: proxies keep it or remove it, and
  * probes do not know it.
  */
 export const belowPath = <R>(app: App<R>, path: string): App<R | HttpServerRequest.HttpServerRequest> => {

@@ -5,16 +5,16 @@ import type { Config } from "../../config/Config.ts"
 
 type Limits = Pick<Config, "max_connections_per_address" | "trusted_proxies" | "write_idle_timeout">
 
-/** Maximum interval between two checks of what connections have written. */
+/** Maximum interval between two checks of the bytes that connections have written, in milliseconds. */
 const maxLookMs = 1_000
 
-/** A connection's state in libuv: all bytes given to write, and how many of them the kernel has not taken yet. */
+/** A connection's state in libuv: all bytes given to write, and how many of them the kernel has not accepted yet. */
 interface Handle {
   readonly bytesWritten: number
   readonly writeQueueSize: number
 }
 
-/** The connection below TLS, if there is TLS: only it knows what the kernel has taken. */
+/** The connection below TLS, if there is TLS: only it knows which bytes the kernel has accepted. */
 const handleOf = (socket: Socket): Handle | null => (socket as unknown as { readonly _handle: Handle | null })._handle
 
 interface ConnectionEvents {
@@ -25,8 +25,8 @@ interface ConnectionEvents {
 }
 
 /**
- * Limits the number of connections of an address, except trusted proxies, and the time in which a connection writes nothing of
- * what it has to write: otherwise a client that does not read would keep the response in memory for ever.
+ * Limits the number of connections of an address, except trusted proxies, and the time in which a connection writes none of
+ * its pending bytes. Without that limit, a client that does not read would keep the response in memory for ever.
  */
 export const limitEachConnection = (
   server: Server,
@@ -68,7 +68,7 @@ export const limitEachConnection = (
       if (progress.stalledMs(handleOf(socket), now) < write_idle_timeout) continue
       onStalled()
       open.delete(socket)
-      // A reset also discards what the kernel has taken and not sent.
+      // A reset also discards the bytes that the kernel has accepted and not sent.
       socket.resetAndDestroy()
     }
   }
@@ -76,7 +76,7 @@ export const limitEachConnection = (
   server.once("close", () => clearInterval(timer))
 }
 
-/** When a connection last wrote something of what it has to write. */
+/** Time at which a connection last wrote some of its pending bytes. */
 export class WriteProgress {
   private sentBytes = -1
   private sinceMs = 0

@@ -21,7 +21,7 @@ export const makeEdges = ({ max_headers, tls_cert }: Pick<Config, "max_headers" 
     })
 }
 
-/** In the error shape of the requested version (R2). */
+/** The 431 response to a request with too many headers, in the error shape of the requested version (R2). */
 const tooManyHeaders = ({ root: { version } }: RouteMatch, max: number): App<RequestIds> =>
   Effect.gen(function* () {
     const message = `The request has more than ${max} headers`

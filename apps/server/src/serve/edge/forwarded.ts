@@ -55,7 +55,7 @@ const reasonOf = (
   if (request === sent) return "X-Forwarded-For has an entry that is not an address"
   if (lengthOf(addresses) !== lengthOf(protocols))
     return "X-Forwarded-Proto does not have one value for each of X-Forwarded-For"
-  // As many values: that of this address is `http`, and correct.
+  // The headers have as many values as each other. The value of this address is `http`, and correct.
   return undefined
 }
 

@@ -18,10 +18,10 @@ type Limits = Pick<
   "body_idle_timeout" | "headers_timeout" | "keep_alive_timeout" | "max_connections" | "max_header_size"
 >
 
-/** How often Node checks for requests whose headers are late. */
+/** Interval at which Node checks for requests whose headers are late, in milliseconds. */
 const lookMs = 1_000
 
-/** How often the progress of a body is checked. */
+/** Interval at which the progress of a body is checked, in milliseconds. */
 const bodyLookMs = 5_000
 
 /** Options of a Node server, so that its limits are those of the settings. */
@@ -29,7 +29,7 @@ export const limitOptions = ({ headers_timeout, keep_alive_timeout, max_header_s
   maxHeaderSize: max_header_size,
   headersTimeout: headers_timeout,
   keepAliveTimeout: keep_alive_timeout,
-  // A request may take as long as its body makes progress: a large upload is not cut.
+  // A request may last as long as its body makes progress: a large upload is not cut.
   requestTimeout: 0,
   connectionsCheckingInterval: Math.max(1, Math.min(lookMs, Math.floor(headers_timeout / 2)))
 })
@@ -64,7 +64,7 @@ export const limitConnections = (
   })
 }
 
-/** Ends a request whose body makes no progress, or less than 1 KiB/s for 30 s. A faster one may take any time. */
+/** Ends a request whose body makes no progress, or less than 1 KiB/s for 30 s. A faster body has no limit of time. */
 const limitBody = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -72,24 +72,24 @@ const limitBody = (
   onRefused: ConnectionEvents["onRefused"]
 ): void => {
   const { socket } = request
-  // Node emits it for requests whose body is still to come, and for responses, which may take longer.
   const end = () => {
     onRefused("too_slow")
     if (response.headersSent || !socket.writable) socket.destroy()
     else socket.end(refusalText(late(request)), () => socket.destroy())
   }
   request.setTimeout(idleMs, end)
+  // Node emits `timeout` for incomplete requests, and for responses, which may last longer. Without a listener it ends the connection.
   response.on("timeout", () => {})
   const progress = new BodyProgress(socket.bytesRead, performance.now())
   const timer = setInterval(() => {
     if (request.complete) clearInterval(timer)
-    // What came and was not read yet is no fault of the client.
+    // Bytes that have arrived and were not read yet are no fault of the client.
     else if (progress.isSlow(socket.bytesRead, performance.now()) && request.readableLength === 0) end()
   }, bodyLookMs).unref()
   request.once("close", () => clearInterval(timer))
 }
 
-/** A body must have so many bytes in so much time. */
+/** Window in which a body must have at least `slowBodyBytes`, in milliseconds. */
 export const slowBodyMs = 30_000
 export const slowBodyBytes = 30 * 1024
 
@@ -103,7 +103,7 @@ export class BodyProgress {
     this.sinceMs = nowMs
   }
 
-  /** Whether fewer than 1 KiB/s came in the last 30 s or more; then the next 30 s begin. */
+  /** Returns whether fewer than 1 KiB/s arrived in the last 30 s or more. Then starts the next 30 s. */
   isSlow(bytes: number, nowMs: number): boolean {
     if (nowMs - this.sinceMs < slowBodyMs) return false
     const isSlow = bytes - this.bytes < slowBodyBytes

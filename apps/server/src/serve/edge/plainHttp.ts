@@ -5,7 +5,7 @@ import { type Config, ConfigInvalid } from "../../config/Config.ts"
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
-/** Whether tokens would cross the network unencrypted. A dispatcher's listener takes no tokens. */
+/** Returns whether tokens would cross the network unencrypted. A dispatcher's listener accepts no tokens. */
 const isPlainHttp = ({ host, role, tls_cert, trusted_proxies }: Config): boolean =>
   role !== "dispatcher" && tls_cert === undefined && trusted_proxies.length === 0 && !isLoopback(host)
 

@@ -72,7 +72,7 @@ export const reloadTls = (
       }
     }
     let timer: NodeJS.Timeout | undefined
-    // A further change does not postpone the reload: in a folder that changes all the time it would never come.
+    // A further change does not postpone the reload: in a folder that changes all the time there would be none.
     const later = () => {
       timer ??= setTimeout(() => {
         timer = undefined

@@ -55,7 +55,7 @@ export const mailerOf = (
       socket.setTimeout(stepMs)
       socket.once("connect", () => {
         socket.setTimeout(0)
-        // From here on Nodemailer handles errors; those after it has ended do not matter.
+        // Nodemailer handles further errors. Errors after its end do not matter.
         socket.off("error", done).on("error", () => {})
         done(null, { connection: socket })
       })

@@ -28,7 +28,7 @@ const refusals: ReadonlySet<string> = new Set<Refusal["_tag"]>([
   "NotFound"
 ])
 
-/** No socket, or one that a killed process left. */
+/** Codes for a missing socket, or one that a killed process left. */
 const notListening = new Set(["ENOENT", "ECONNREFUSED", "ENOTSOCK"])
 
 const post = (socketPath: string, body: string): Promise<string | null> =>

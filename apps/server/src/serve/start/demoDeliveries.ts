@@ -16,12 +16,12 @@ const minuteMs = 60_000
 const leaseMs = minuteMs
 const hourMs = 60 * minuteMs
 
-/** How a receiver answered one attempt; null for a name that DNS does not know. */
+/** Answer of a receiver to one attempt; null for a name that DNS does not know. */
 type Answer = { readonly status: number; readonly body: string; readonly durationMs: number } | null
 
 interface Story {
   readonly recording: string
-  /** How long before the start of the server the recording entered the folder. */
+  /** Time between the recording's entry into the folder and the start of the server, in milliseconds. */
   readonly agoMs: number
   readonly answers: ReadonlyArray<Answer>
 }
@@ -41,7 +41,7 @@ const stories: ReadonlyArray<Story> = [
   { recording: "00000000-0000-4000-8000-000000000007", agoMs: 50 * minuteMs, answers: [null, null, null, null] }
 ]
 
-/** Writes the deliveries of an automation's past, so that a first look at its log shows each way that a delivery goes. */
+/** Writes the deliveries of an automation's past, so that its log shows a delivery in each state. */
 export const writeDemoDeliveries = Effect.fnUntraced(function* (automationId: string) {
   const startedAt = yield* now
   for (const story of stories) yield* write(AutomationId.make(automationId), story, startedAt)
@@ -76,7 +76,7 @@ const write = Effect.fnUntraced(function* (automationId: AutomationId, story: St
     attempts: []
   }
   yield* store.deliveries.insert(scheduled)
-  // As a worker does, so that the attempts are counted.
+  // Claims and settles as a worker does, so that the attempts are counted.
   for (const after of attempted(scheduled, story.answers, automation)) {
     const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs })
     if (claim?.delivery.id !== scheduled.id)

@@ -110,7 +110,7 @@ const parseYaml = async (file: string, text: string): Promise<unknown> => {
   const [error] = document.errors
   if (error === undefined) return document.toJS() as unknown
   const { col, line } = lineCounter.linePos(error.pos[0])
-  // Without the text that the error quotes, which may be a secret.
+  // The message omits the text that the error quotes, which may be a secret.
   throw new FixturesUnreadable(`${file}:${line}:${col}: ${withoutQuote(error.message)}`)
 }
 

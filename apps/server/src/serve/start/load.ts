@@ -18,7 +18,7 @@ export const loadOnce = Effect.fnUntraced(function* (data: StartData, vendor: st
   const store = yield* storeOf("accounts", "transaction")
   const isEmpty = Effect.map(store.accounts.list, ({ length }) => length === 0)
   if (!(yield* isEmpty)) return { isNew: false, tokens: yield* startTokens }
-  // In one transaction: of several nodes that start at the same moment only one finds the store empty.
+  // One transaction, so that of several nodes that start at the same moment only one finds the store empty.
   const load = store.transaction(
     Effect.gen(function* () {
       if (!(yield* isEmpty)) return false

@@ -72,7 +72,7 @@ const jsonLog = ({ flush, write }: Writer): Log => ({
 })
 
 /**
- * Writes buffered lines together, because a write costs more than its content. A reader that is gone or does not read
+ * Writes buffered lines together, because a write costs more than its content. A reader that has closed the stream or does not read
  * delays nothing.
  */
 const writerTo = (output: Output): Writer => {

@@ -59,7 +59,7 @@ const sayRequest = (entry: Entry<"request">): Said => ({
   more: [entry.user ?? undefined, entry.rule === undefined ? undefined : `rule ${entry.rule}`, unknownQuery(entry)]
 })
 
-/** It was ignored: most often a typing error. */
+/** Query parameters that the endpoint ignored, most often typing errors. */
 const unknownQuery = ({ unknown_query: names }: Entry<"request">): string | undefined =>
   names === undefined ? undefined : `unknown query ${names.join(", ")}`
 
