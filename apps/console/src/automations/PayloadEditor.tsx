@@ -1,8 +1,10 @@
 import { Tabs } from "@base-ui/react/tabs"
+import { useQuery } from "@tanstack/react-query"
 import type { Settings } from "@tapedeck/client"
 import { defaultTemplateText } from "@tapedeck/domain"
 import { RotateCcw } from "lucide-react"
 import { useEffect, useMemo, useRef, useState } from "react"
+import { tapedeck } from "../api/client.ts"
 import { useMe } from "../api/session.tsx"
 import { useRecordingErrors } from "../recordings/queries.ts"
 import { Badge } from "../ui/Badge.tsx"
@@ -14,7 +16,24 @@ import { useMinute } from "../ui/time.tsx"
 import { Difference } from "./Difference.tsx"
 import { makeEditor } from "./editor.ts"
 import { bodyOf, indented, readTemplate, valuesOf } from "./preview.ts"
-import { useLastDelivered, useRecentRecordings } from "./previewQueries.ts"
+
+/** Reads the newest recordings, with which a preview can be rendered. */
+const useRecentRecordings = () =>
+  useQuery({
+    queryKey: ["recordings", "recent"],
+    queryFn: async () => (await tapedeck.settings.recordings.list()).records
+  })
+
+/** Reads the body of the last delivery of an automation; null without deliveries. */
+const useLastDelivered = (automation: string | undefined) =>
+  useQuery({
+    queryKey: ["deliveries", { automation }, "last"],
+    queryFn: async () => {
+      const { deliveries } = await tapedeck.settings.automations.listDeliveries(automation ?? "")
+      return deliveries.find(({ attempts, test }) => !test && attempts.length > 0)?.body ?? null
+    },
+    enabled: automation !== undefined
+  })
 
 interface PayloadEditorProps {
   readonly automation: Settings.Automation | null

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import type { Settings } from "@tapedeck/client"
 import { Folder, FolderPlus, Pencil, Trash2, Workflow } from "lucide-react"
-import { useRef, useState } from "react"
+import { type RefObject, useEffect, useRef, useState } from "react"
 import { tapedeck } from "../api/client.ts"
 import { useMe } from "../api/session.tsx"
 import { Button, IconButton } from "../ui/Button.tsx"
@@ -11,7 +11,6 @@ import { Page } from "../ui/Page.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { done } from "../ui/Toasts.tsx"
 import { When } from "../ui/time.tsx"
-import { useOnScreen } from "../ui/useOnScreen.ts"
 import { FolderForm } from "./FolderForm.tsx"
 import { maxFolders, useAutomationsByFolder, useFolderCount, useFolders } from "./queries.ts"
 
@@ -75,6 +74,21 @@ export const FoldersPage = () => {
       )}
     </Page>
   )
+}
+
+/** Returns whether an element has been on the screen, or close to it, since it was created. */
+const useOnScreen = (element: RefObject<Element | null>): boolean => {
+  const [isSeen, setSeen] = useState(false)
+  useEffect(() => {
+    if (element.current === null || isSeen) return
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setSeen(true),
+      { rootMargin: "200px" }
+    )
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [element, isSeen])
+  return isSeen
 }
 
 interface FolderCardProps {

@@ -8,7 +8,7 @@ import { Badge } from "../ui/Badge.tsx"
 import { Button, buttonClass, IconButton } from "../ui/Button.tsx"
 import { copyText } from "../ui/copyText.ts"
 import { type Column, DataTable } from "../ui/DataTable.tsx"
-import { count, known } from "../ui/format.ts"
+import { clockLength, count, known } from "../ui/format.ts"
 import { Page } from "../ui/Page.tsx"
 import { Empty, Loaded, Outdated } from "../ui/states.tsx"
 import { failed } from "../ui/Toasts.tsx"
@@ -16,15 +16,36 @@ import { When } from "../ui/time.tsx"
 import { ticketOf, titleOf, typeMeanings, typeTones } from "./facts.ts"
 import { MoveSelected } from "./MoveSelected.tsx"
 import { NewRecording } from "./NewRecording.tsx"
+import { publicFile } from "./publicFile.ts"
 import { isFilteredBy, useRecordings } from "./queries.ts"
 import { RecordingFilters } from "./RecordingFilters.tsx"
 import { openRecorder } from "./record.ts"
 import { linkCopied } from "./sharingWords.ts"
-import { Thumbnail } from "./Thumbnail.tsx"
 
 type Recording = Settings.Recording
 
 const none = <span className="text-faint">–</span>
+
+/** The still of a recording, with its length. */
+const Thumbnail = ({ recording }: { readonly recording: Recording }) => {
+  const { duration } = recording.metadata
+  return (
+    <span className="relative block h-9 w-16 shrink-0 overflow-hidden rounded bg-hover">
+      <img
+        src={publicFile(recording, "thumbnail")}
+        alt=""
+        loading="lazy"
+        decoding="async"
+        className="size-full object-cover"
+      />
+      {duration !== null && (
+        <span className="absolute right-0.5 bottom-0.5 rounded-sm bg-black/75 px-1 text-[10px] leading-3.5 text-white tabular">
+          {clockLength(duration)}
+        </span>
+      )}
+    </span>
+  )
+}
 
 const columnsOf = (folderName: (id: string | null) => string | null): ReadonlyArray<Column<Recording>> => [
   {

@@ -20,9 +20,10 @@ import { ChainStatus } from "./ChainStatus.tsx"
 import { EntryDialog } from "./EntryDialog.tsx"
 import { ExportMenu } from "./ExportMenu.tsx"
 import { SecurityTabs } from "./SecurityTabs.tsx"
-import { severityTones } from "./words.ts"
 
 type Entry = Settings.AuditEntry
+
+const severityTones = { low: "plain", medium: "warn", high: "bad" } as const
 
 const columnsOf = (onOpen: (entry: Entry) => void): ReadonlyArray<Column<Entry>> => [
   {

@@ -1,13 +1,32 @@
 import { Link } from "@tanstack/react-router"
-import { Monitor, Moon, Sun } from "lucide-react"
+import { LogOut, Monitor, Moon, Sun } from "lucide-react"
+import { tapedeck } from "../api/client.ts"
+import { mount, productPath } from "../api/mount.ts"
 import { useMe } from "../api/session.tsx"
+import { forgetAllUploads } from "../recordings/unfinishedUploads.ts"
+import { IconButton } from "../ui/Button.tsx"
 import { cx } from "../ui/cx.ts"
-import { SignOut } from "./SignOut.tsx"
+import { failed } from "../ui/Toasts.tsx"
 import { sections } from "./sections.ts"
 import { setTheme, type Theme, themes, useTheme } from "./theme.ts"
 
 const themeIcons = { system: Monitor, light: Sun, dark: Moon } as const satisfies Record<Theme, unknown>
 const themeNames = { system: "As the system", light: "Light", dark: "Dark" } as const
+
+/** Signs out. An emulator has no sign-in, because its bar selects the user. */
+const SignOut = () => {
+  if (mount.control !== null) return null
+  const signOut = async () => {
+    try {
+      await tapedeck.settings.sessions.signOut()
+      forgetAllUploads()
+      location.assign(productPath("/sign-in"))
+    } catch (error) {
+      failed(error)
+    }
+  }
+  return <IconButton icon={LogOut} label="Sign out" onClick={signOut} />
+}
 
 const ThemeSwitch = () => {
   const theme = useTheme()

@@ -1,11 +1,12 @@
+import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { readHeads } from "../doctor/audit/headFile.ts"
 import { refusePlainHttp } from "../serve/edge/plainHttp.ts"
 import { readPair } from "../serve/edge/tls.ts"
 import { type Config, ConfigInvalid, independentOf, invalidConfig, settingsIn, type Written } from "./Config.ts"
 import { keyInEnvironment } from "./key/findKey.ts"
 import { KeyRefused } from "./key/keyText.ts"
+import { readGivenFile } from "./readGivenFile.ts"
 import type { SettingProblem } from "./settings.ts"
-import { trustAlso } from "./trust.ts"
 
 /**
  * Reads all settings of a server and the files that they name, and trusts the certificates of `ca_file`. Throws a
@@ -46,5 +47,19 @@ const keyRefusal = ({ environment }: Written): KeyRefused | undefined => {
   } catch (error) {
     if (error instanceof KeyRefused) return error
     throw error
+  }
+}
+
+/**
+ * Adds the certificates of a PEM file to those that this process trusts for TLS, because receivers in a private network have
+ * their own CA. Throws a `ConfigInvalid`.
+ */
+const trustAlso = (file: string): void => {
+  try {
+    setDefaultCACertificates([...getCACertificates("default"), readGivenFile(file)])
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = code?.startsWith("ERR_") ? "contains no PEM certificates" : message
+    throw new ConfigInvalid([{ names: ["ca_file"], text: `${file}: ${why}` }])
   }
 }

@@ -1,1 +1,0 @@
-export const severityTones = { low: "plain", medium: "warn", high: "bad" } as const
