@@ -12,9 +12,8 @@ export type {
   VideoView as Video,
   WorldView as World
 } from "./control/schemas.ts"
-export { type DeliveryFilter, type EmulatedWorld, EmulatorError, type JournalFilter } from "./library/EmulatedWorld.ts"
 export type { JournalEntry } from "./journal/Journal.ts"
-export type { Snapshot } from "./world/snapshot.ts"
+export { type DeliveryFilter, type EmulatedWorld, EmulatorError, type JournalFilter } from "./library/EmulatedWorld.ts"
 export {
   type FixturesDocument,
   type NewWorld,
@@ -23,3 +22,4 @@ export {
   startEmulator,
   type WorldOptions
 } from "./library/startEmulator.ts"
+export type { Snapshot } from "./world/snapshot.ts"

@@ -1,10 +1,10 @@
-export { type ContractGroup, contractQuery } from "./contractEndpoints.ts"
 export { AppOptions, defaultAppOptions, type RequestLogEntry } from "./AppOptions.ts"
+export { type ContractGroup, contractQuery } from "./contractEndpoints.ts"
 export { type FetchHandlerOptions, makeFetchHandler } from "./makeFetchHandler.ts"
 export {
+  type AddedRoutes,
   apiDocuments,
   captureApi,
-  type AddedRoutes,
   makeProductApp,
   makeRouteTable,
   type ProductApp,

@@ -68,8 +68,8 @@ export const FoldersPage = () => {
             done("The folder is deleted.")
           }}
         >
-          Its recordings stay, in no folder. Its automations are deleted, and their pending deliveries are
-          cancelled. This cannot be taken back.
+          Its recordings stay, in no folder. Its automations are deleted, and their pending deliveries are cancelled.
+          This cannot be taken back.
         </Confirm>
       )}
     </Page>

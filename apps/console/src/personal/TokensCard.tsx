@@ -43,8 +43,8 @@ export const TokensCard = () => {
         {(list) =>
           list.length === 0 ? (
             <p className="flex items-center gap-2 py-4 text-soft">
-              <KeyRound aria-hidden className="size-4" /> No tokens yet. Create one for each program, so that each can be
-              revoked alone.
+              <KeyRound aria-hidden className="size-4" /> No tokens yet. Create one for each program, so that each can
+              be revoked alone.
             </p>
           ) : (
             <ul aria-label="Tokens" className="-my-2 divide-y divide-line">

@@ -1,4 +1,4 @@
-import { type Endpoint, AppOptions } from "@tapedeck/http"
+import { AppOptions, type Endpoint } from "@tapedeck/http"
 import { consoleAsset, consoleIcon, consolePage, consoleSections } from "@tapedeck/http/node"
 import { Effect } from "effect"
 

@@ -16,8 +16,8 @@ import { makeDispatcher, makeWorker, type WorkerOptions } from "@tapedeck/dispat
 import type { DeliveryQueue } from "@tapedeck/domain/delivery"
 import {
   AppOptions,
-  makeRouteTable,
   defaultAppOptions,
+  makeRouteTable,
   RefusalCounter,
   type Root,
   RouteTable,

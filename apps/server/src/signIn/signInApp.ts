@@ -15,10 +15,10 @@ import {
 } from "@tapedeck/core"
 import { Credentials, ForgottenPassword, LinkInput, PasswordChange } from "@tapedeck/domain/input"
 import {
+  AppOptions,
   BROWSER_COOKIE,
   type CoreServices,
   type Endpoint,
-  AppOptions,
   ownConnection,
   readCookie,
   SESSION_COOKIE,

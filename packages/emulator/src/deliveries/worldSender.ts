@@ -1,5 +1,12 @@
 import { TestSender } from "@tapedeck/core"
-import { type Answer, makeTestSender, Sender, type SendOptions, timedOut, type WebhookRequest } from "@tapedeck/dispatcher"
+import {
+  type Answer,
+  makeTestSender,
+  Sender,
+  type SendOptions,
+  timedOut,
+  type WebhookRequest
+} from "@tapedeck/dispatcher"
 import { type HeaderList, Instant } from "@tapedeck/domain"
 import { Effect, Layer } from "effect"
 import { attemptNote } from "../journal/attempts.ts"

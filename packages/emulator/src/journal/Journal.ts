@@ -1,5 +1,5 @@
-import { AppendLog } from "../world/AppendLog.ts"
 import type { AttemptView } from "../control/schemas.ts"
+import { AppendLog } from "../world/AppendLog.ts"
 import type { JournaledBody } from "./RecentBodies.ts"
 
 /** A journal entry. `seq` counts from 1 in each world, `at` is virtual. */

@@ -2,10 +2,10 @@ import type { PartialWorldConfig, StartDocument } from "@tapedeck/fixtures"
 import type { ControlRefusal } from "../control/requests.ts"
 import type { WorldView } from "../control/schemas.ts"
 import { worldView } from "../control/worldView.ts"
-import { type EmulatedWorld, EmulatorError, emulatedWorld } from "./EmulatedWorld.ts"
 import { defaultWorldId } from "../Emulator.ts"
 import { type EmulatorServer, makeEmulatorServer } from "../serve/EmulatorServer.ts"
 import { readLocalFile } from "../world/readLocalFile.ts"
+import { type EmulatedWorld, EmulatorError, emulatedWorld } from "./EmulatedWorld.ts"
 
 /** The start of a world. */
 export interface WorldOptions {

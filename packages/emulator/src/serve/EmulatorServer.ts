@@ -5,12 +5,12 @@ import { oldNodeProblem } from "@tapedeck/core/command"
 import { clientFault, oneAtATime, rawRefusal, refuseClient, serverOptions, watchAnswers } from "@tapedeck/http/node"
 import { Context, Effect, Exit, Scope } from "effect"
 import { HttpEffect, type HttpServerRequest } from "effect/http"
-import { type EmulatorApp, makeEmulatorApp, productWorldOf, stampOf, targetBelow } from "./app.ts"
 import { wallTime } from "../clock/VirtualClock.ts"
+import { networkWithin } from "../deliveries/network.ts"
 import { Emulator, type EmulatorOptions } from "../Emulator.ts"
 import { wasReset } from "../faults/answerFault.ts"
-import { networkWithin } from "../deliveries/network.ts"
 import type { World } from "../world/World.ts"
+import { type EmulatorApp, makeEmulatorApp, productWorldOf, stampOf, targetBelow } from "./app.ts"
 
 /** A running emulator. It answers `fetch`, and requests to a socket when one is opened. */
 export interface EmulatorServer {
@@ -148,7 +148,8 @@ const loopback = "127.0.0.1"
  * later, after a name look-up.
  */
 export const boundToLoopback = ({ BoundSocket, _createServerHandle }: Binders = net as Binders): object => {
-  const handle = BoundSocket === undefined ? _createServerHandle?.(loopback, 0, 4) : new BoundSocket({ host: loopback, port: 0 })
+  const handle =
+    BoundSocket === undefined ? _createServerHandle?.(loopback, 0, 4) : new BoundSocket({ host: loopback, port: 0 })
   if (typeof handle !== "object")
     throw new Error("this runtime cannot open a socket synchronously: use the tapedeck-emulator command instead")
   return handle

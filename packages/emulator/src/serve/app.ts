@@ -3,10 +3,10 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { Forbidden, NotFound } from "@tapedeck/contract"
 import { RequestIds } from "@tapedeck/core"
 import {
+  AppOptions,
   type Endpoint,
   errorPage,
   errorResponse,
-  AppOptions,
   httpDate,
   makeRouteTable,
   type Root,
@@ -47,7 +47,8 @@ const home: Endpoint = {
   methods: ["GET"],
   path: "/",
   operation: null,
-  answer: () => Effect.map(AppOptions, ({ basePath: base }) => HttpServerResponse.redirect(`${base}${controlRoot.path}/ui`))
+  answer: () =>
+    Effect.map(AppOptions, ({ basePath: base }) => HttpServerResponse.redirect(`${base}${controlRoot.path}/ui`))
 }
 
 const table = makeRouteTable({
@@ -100,7 +101,9 @@ export const productWorldOf = (emulator: Emulator, url: string): World | null =>
 const answerProduct = (world: World, prefix: string, request: Request, match: RouteMatch) =>
   Effect.updateContext(respond(match), (context: Context.Context<Request | Scope.Scope>) => {
     const inWorld = Context.add(within(world, context), HttpServerRequest.HttpServerRequest, request)
-    return prefix === "" ? inWorld : Context.add(inWorld, AppOptions, { ...Context.get(inWorld, AppOptions), basePath: prefix })
+    return prefix === ""
+      ? inWorld
+      : Context.add(inWorld, AppOptions, { ...Context.get(inWorld, AppOptions), basePath: prefix })
   })
 
 /** The context with the world's services. Node's handler of a world contains them: adding them costs as much as a small response. */

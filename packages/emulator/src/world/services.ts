@@ -19,15 +19,15 @@ import { Clock, Context, Effect, Layer, Redacted, Scope } from "effect"
 import { HttpServerRequest } from "effect/http"
 import packageJson from "../../package.json" with { type: "json" }
 import { virtualClock } from "../clock/VirtualClock.ts"
-import type { JournalNote } from "../journal/Journal.ts"
-import { isOfConsole } from "../journal/origin.ts"
 import type { Network } from "../deliveries/network.ts"
 import { receiverGuard, receiverRules } from "../deliveries/receivers.ts"
+import { journaledTestSender, worldSender } from "../deliveries/worldSender.ts"
+import type { JournalNote } from "../journal/Journal.ts"
+import { isOfConsole } from "../journal/origin.ts"
 import { seededIds, seededKey, seededRequestIds } from "./seeded.ts"
 import { countingReads } from "./transcriptReads.ts"
 import type { World, WorldServices } from "./World.ts"
 import { WorldDispatcher } from "./WorldDispatcher.ts"
-import { journaledTestSender, worldSender } from "../deliveries/worldSender.ts"
 
 const requestNote = (
   { caller, method, rule, status, unknownQuery, url }: RequestLogEntry,

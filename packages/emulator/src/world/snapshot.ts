@@ -3,10 +3,10 @@ import { HeaderList, Instant, RecordingUuid, TranscriptStatus } from "@tapedeck/
 import { decodeAll, type Problem, pathText } from "@tapedeck/domain/input"
 import { FaultOutcome, Outcome, WorldConfig } from "@tapedeck/fixtures"
 import { Result, Schema } from "effect"
-import { AppendLog } from "./AppendLog.ts"
 import { Journal, type JournalEntry } from "../journal/Journal.ts"
 import { RecentBodies } from "../journal/RecentBodies.ts"
 import type { Sink } from "../sinks/Sinks.ts"
+import { AppendLog } from "./AppendLog.ts"
 import type { WorldImage, WorldMoment } from "./World.ts"
 
 /** Version of the snapshot format. */

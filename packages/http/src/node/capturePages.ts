@@ -27,7 +27,9 @@ export const capturePages: ReadonlyArray<Endpoint<never>> = [
   get("/capture.js", ({ request }) => captureScript("capture.js", request)),
   get("/capture-redactor.js", ({ request }) => captureScript("capture-redactor.js", request)),
   get("/c/:token", () =>
-    Effect.flatMap(AppOptions, ({ basePath: base }) => consoleDocument("capture.html", `${base}/c/`, `${base}/c/`, headers))
+    Effect.flatMap(AppOptions, ({ basePath: base }) =>
+      consoleDocument("capture.html", `${base}/c/`, `${base}/c/`, headers)
+    )
   ),
   get("/c/assets/:name", ({ params, request }) => consoleAsset(params.name ?? "", request)),
   get("/c/favicon.svg", () => consoleIcon)

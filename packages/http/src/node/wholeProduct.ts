@@ -1,4 +1,4 @@
-import { apiDocuments, captureApi, type AddedRoutes, settingsApi } from "../ProductApp.ts"
+import { type AddedRoutes, apiDocuments, captureApi, settingsApi } from "../ProductApp.ts"
 import type { CoreServices, Endpoint } from "../routes.ts"
 import { capturePages } from "./capturePages.ts"
 import { consoleIcon } from "./console.ts"

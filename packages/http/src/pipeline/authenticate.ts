@@ -43,7 +43,9 @@ export const identifyAgain = (request: Request, services: Context.Context<Servic
 
 /** Whether the request brings anything to authenticate it by. */
 export const hasCredentials = ({ headers }: Request, services: Context.Context<AppOptions>): boolean =>
-  headers.authorization !== undefined || headers.cookie !== undefined || Context.get(services, AppOptions).tokenOf !== null
+  headers.authorization !== undefined ||
+  headers.cookie !== undefined ||
+  Context.get(services, AppOptions).tokenOf !== null
 
 /** Identifies the caller by `tokenOf` of the app's options; without one, by the token in `Authorization`, or by a session's cookie. */
 const identify = (
