@@ -66,7 +66,7 @@ export const Charts = ({ search }: { readonly search: DeliveriesSearch }) => {
   )
 }
 
-const whole = (value: number): string => (Number.isInteger(value) ? String(value) : "")
+const wholeNumber = (value: number): string => (Number.isInteger(value) ? String(value) : "")
 
 const Pictures = ({ statistics }: { readonly statistics: Statistics }) => {
   const { intervals } = statistics
@@ -104,7 +104,7 @@ const Pictures = ({ statistics }: { readonly statistics: Statistics }) => {
           label={`Attempts by outcome: ${outcomes.map(({ label, values }) => `${label} ${total(values)}`).join(", ")}`}
           times={times}
           series={outcomes}
-          format={whole}
+          format={wholeNumber}
         />
       </div>
       <div className="min-w-0">

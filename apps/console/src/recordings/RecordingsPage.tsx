@@ -24,7 +24,7 @@ import { linkCopied } from "./sharingWords.ts"
 
 type Recording = Settings.Recording
 
-const none = <span className="text-faint">–</span>
+const dash = <span className="text-faint">–</span>
 
 /** The still of a recording, with its length. */
 const Thumbnail = ({ recording }: { readonly recording: Recording }) => {
@@ -83,19 +83,19 @@ const columnsOf = (folderName: (id: string | null) => string | null): ReadonlyAr
     id: "ticket",
     header: "Ticket",
     className: "w-36 max-lg:hidden",
-    cell: (one) => <bdi>{ticketOf(one) ?? none}</bdi>
+    cell: (one) => <bdi>{ticketOf(one) ?? dash}</bdi>
   },
   {
     id: "owner",
     header: "Owner",
     className: "w-26 max-lg:hidden",
-    cell: ({ user }) => <bdi className="text-soft">{user?.name ?? none}</bdi>
+    cell: ({ user }) => <bdi className="text-soft">{user?.name ?? dash}</bdi>
   },
   {
     id: "folder",
     header: "Folder",
     className: "w-26 max-xl:hidden",
-    cell: ({ folder_id: folder }) => <bdi className="text-soft">{folderName(folder) ?? none}</bdi>
+    cell: ({ folder_id: folder }) => <bdi className="text-soft">{folderName(folder) ?? dash}</bdi>
   },
   {
     id: "views",

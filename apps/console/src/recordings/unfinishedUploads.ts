@@ -21,7 +21,7 @@ const isUnfinished = (value: unknown): value is UnfinishedUpload => {
   )
 }
 
-const all = (): ReadonlyArray<UnfinishedUpload> => {
+const storedUploads = (): ReadonlyArray<UnfinishedUpload> => {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(key) ?? "[]")
     return Array.isArray(kept) ? kept.filter(isUnfinished) : []
@@ -39,15 +39,15 @@ const save = (uploads: ReadonlyArray<UnfinishedUpload>): void => {
   }
 }
 
-const others = (uuid: string) => all().filter(({ state }) => state.recording_uuid !== uuid)
+const uploadsExcept = (uuid: string) => storedUploads().filter(({ state }) => state.recording_uuid !== uuid)
 
 export const unfinishedUpload = (uuid: string): UnfinishedUpload | undefined =>
-  all().find(({ state }) => state.recording_uuid === uuid)
+  storedUploads().find(({ state }) => state.recording_uuid === uuid)
 
 export const rememberUpload = ({ lastModified, name }: File, state: UploadState): void =>
-  save([{ name, modifiedAt: lastModified, state }, ...others(state.recording_uuid)])
+  save([{ name, modifiedAt: lastModified, state }, ...uploadsExcept(state.recording_uuid)])
 
-export const forgetUpload = (uuid: string): void => save(others(uuid))
+export const forgetUpload = (uuid: string): void => save(uploadsExcept(uuid))
 
 /** Removes all unfinished uploads, so that the next user of this browser does not see their names. */
 export const forgetAllUploads = (): void => save([])

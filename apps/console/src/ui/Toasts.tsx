@@ -9,7 +9,7 @@ interface Toast {
 }
 
 let toasts: ReadonlyArray<Toast> = []
-let made = 0
+let lastId = 0
 const listeners = new Set<() => void>()
 
 const set = (next: ReadonlyArray<Toast>) => {
@@ -18,8 +18,8 @@ const set = (next: ReadonlyArray<Toast>) => {
 }
 
 const add = (kind: Toast["kind"], text: string) => {
-  made += 1
-  set([...toasts.slice(-3), { id: made, kind, text }])
+  lastId += 1
+  set([...toasts.slice(-3), { id: lastId, kind, text }])
 }
 
 /** Says that something was done. */

@@ -2,11 +2,11 @@ import { done, failed } from "./Toasts.tsx"
 import { visibleText } from "./visible.ts"
 
 /** Puts text on the clipboard, its controls visible, and says so. */
-export const copyText = async (text: string, said = "Copied."): Promise<void> => {
+export const copyText = async (text: string, notice = "Copied."): Promise<void> => {
   const visible = visibleText(text)
   try {
     await navigator.clipboard.writeText(visible)
-    done(visible === text ? said : `${said} Control characters in it are written as \\u001b.`)
+    done(visible === text ? notice : `${notice} Control characters in it are written as \\u001b.`)
   } catch {
     failed(new Error("The browser did not let the text be copied: select it and copy it by hand."))
   }

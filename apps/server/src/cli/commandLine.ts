@@ -56,7 +56,7 @@ export interface VerifyOptions {
 
 const publicSettings = settingNames.filter((name) => settings[name].secret !== true)
 
-const own = {
+const commandOptions = {
   fixtures: { type: "string" },
   demo: { type: "boolean" },
   account: { type: "string" },
@@ -75,16 +75,16 @@ const own = {
   version: { type: "boolean" }
 } as const
 
-export type OwnOption = keyof typeof own
+export type OwnOption = keyof typeof commandOptions
 
 /** Options that are no settings. */
-export const ownOptions = Object.keys(own) as ReadonlyArray<OwnOption>
+export const ownOptions = Object.keys(commandOptions) as ReadonlyArray<OwnOption>
 
 type Type = "string" | "boolean"
 
 const types: ReadonlyMap<string, Type> = new Map<string, Type>([
   ...publicSettings.map((name) => [optionOf(name), "string"] as const),
-  ...Object.entries(own).map(([name, { type }]) => [name, type] as const)
+  ...Object.entries(commandOptions).map(([name, { type }]) => [name, type] as const)
 ])
 
 /** The options of each command besides `--config` and `--help`. */
@@ -217,7 +217,7 @@ const wordsAndOptions = (args: ReadonlyArray<string>): Parsed => {
   const options = Object.fromEntries([...types].map(([name, type]) => [name, { type }]))
   const { tokens } = parseArgs({
     args: [...args],
-    options: { ...options, help: own.help },
+    options: { ...options, help: commandOptions.help },
     strict: false,
     allowPositionals: true,
     tokens: true

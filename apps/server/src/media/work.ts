@@ -44,7 +44,7 @@ export const runJob = Effect.fnUntraced(function* (resources: WorkResources, cla
   )
   if (Result.isSuccess(done)) return
   const { again, problem } = done.failure
-  const outcome = yield* media.failed(claim, { again, problem: shown(problem, resources.directory) })
+  const outcome = yield* media.failed(claim, { again, problem: withoutPaths(problem, resources.directory) })
   yield* Effect.logWarning("media job failed", { ...jobFields(claim), reason: problem, outcome })
 })
 
@@ -61,7 +61,7 @@ export const jobFields = ({ job }: MediaClaim) => ({ kind: job.kind, recording_u
 const maxProblemLength = 500
 
 /** A problem without the paths of the working copy, which say nothing to the people who see the recording. */
-const shown = (problem: string, directory: string): string =>
+const withoutPaths = (problem: string, directory: string): string =>
   problem
     .split(directory)
     .map((piece, index) => (index === 0 ? piece : piece.replace(/^\/media-[^/\s]*\//, "")))
@@ -97,7 +97,7 @@ const trim = Effect.fnUntraced(function* (job: Job, storeFile: StoreFile) {
     const hasStill = yield* Effect.isSuccess(tools.still(cut, still, probe))
     return {
       edited: yield* storeFile("video/mp4", cut),
-      durationSeconds: whole(probe.durationSeconds) ?? trimmedDuration(range),
+      durationSeconds: wholeSeconds(probe.durationSeconds) ?? trimmedDuration(range),
       thumbnail: hasStill ? yield* storeFile("image/jpeg", still) : null
     }
   })
@@ -142,7 +142,11 @@ const makeVideo = Effect.fnUntraced(function* (
   storeFile: StoreFile
 ) {
   const probe = yield* within(yield* tools.probe(path), maxSeconds)
-  const made: ProcessedVideo = { durationSeconds: whole(probe.durationSeconds), processed: null, thumbnail: null }
+  const made: ProcessedVideo = {
+    durationSeconds: wholeSeconds(probe.durationSeconds),
+    processed: null,
+    thumbnail: null
+  }
   if (!probe.hasVideo) return made
   const [still, playable] = [join(place, "still.jpg"), join(place, "playable.mp4")]
   // A missing thumbnail is no failure.
@@ -153,7 +157,7 @@ const makeVideo = Effect.fnUntraced(function* (
   const file = isNew ? playable : isJoined ? path : null
   const processed = file === null ? null : yield* storeFile("video/mp4", file)
   const thumbnail = hasStill ? yield* storeFile("image/jpeg", still) : null
-  return { durationSeconds: whole(length) ?? made.durationSeconds, processed, thumbnail }
+  return { durationSeconds: wholeSeconds(length) ?? made.durationSeconds, processed, thumbnail }
 })
 
-const whole = (seconds: number | null) => (seconds === null ? null : Math.max(1, Math.round(seconds)))
+const wholeSeconds = (seconds: number | null) => (seconds === null ? null : Math.max(1, Math.round(seconds)))

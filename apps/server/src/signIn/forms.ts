@@ -39,7 +39,7 @@ const styleHash = `'sha256-${createHash("sha256").update(style).digest("base64")
 const policy = `default-src 'none'; style-src ${styleHash}; base-uri 'self'; form-action 'self'; frame-ancestors 'none'`
 
 /** Sends the page's address to its own origin only: with no referrer browsers would send `Origin: null` with forms. */
-const own = { "referrer-policy": "same-origin", "cache-control": "no-store" }
+const pageHeaders = { "referrer-policy": "same-origin", "cache-control": "no-store" }
 
 type Located = Pick<PageContext, "basePath">
 
@@ -47,12 +47,12 @@ export const htmlPage = ({ basePath }: Located, page: Page, status = 200): HttpS
   HttpServerResponse.text(documentOf(page, basePath), {
     status,
     contentType: "text/html; charset=utf-8",
-    headers: { ...own, "content-security-policy": policy }
+    headers: { ...pageHeaders, "content-security-policy": policy }
   })
 
 /** A redirect that the browser follows with GET. */
 export const seeOther = (location: string): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.empty({ status: 303, headers: { ...own, location } })
+  HttpServerResponse.empty({ status: 303, headers: { ...pageHeaders, location } })
 
 /** A redirect to a page of this server, such as `/sign-in`. */
 export const goTo = ({ basePath }: Located, path: string): HttpServerResponse.HttpServerResponse =>

@@ -87,7 +87,7 @@ const formEncoded = (text: string): string => new URLSearchParams([["", text]]).
 /** Claims of a provider about the address of a user, in an ID token or at its userinfo endpoint. */
 type Claims = Readonly<Record<string, unknown>>
 
-const isSaid = (value: unknown): boolean => value !== undefined && value !== null
+const isStated = (value: unknown): boolean => value !== undefined && value !== null
 
 /** Returns the address, and whether it is verified. Claims of userinfo about another address do not count for the token's. */
 const identityOf = (token: Claims, userinfo: Claims | undefined, trustsEmail: boolean) => {
@@ -96,7 +96,7 @@ const identityOf = (token: Claims, userinfo: Claims | undefined, trustsEmail: bo
   return {
     email: typeof email === "string" ? email : "",
     // Some providers write booleans as text.
-    isVerified: isSaid(verified) ? String(verified) === "true" : trustsEmail
+    isVerified: isStated(verified) ? String(verified) === "true" : trustsEmail
   }
 }
 
@@ -218,7 +218,7 @@ export const makeOidc = (provider: Provider) => {
       })
       const claims = tokens.claims()
       if (claims === undefined) throw new Error("no ID token in the response")
-      const isComplete = typeof claims.email === "string" && (provider.trustsEmail || isSaid(claims.email_verified))
+      const isComplete = typeof claims.email === "string" && (provider.trustsEmail || isStated(claims.email_verified))
       const hasUserinfo = configuration.serverMetadata().userinfo_endpoint !== undefined
       const userinfo =
         isComplete || !hasUserinfo

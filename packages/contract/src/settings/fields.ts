@@ -6,14 +6,14 @@ import { errorV2 } from "../errors.ts"
 export const exampleId = "7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"
 
 /** An id in a path. Any text decodes; an unknown id is 404. */
-export const idParameter = (what: string, example: string = exampleId) =>
-  Schema.String.annotate({ description: `Id of the ${what}.`, examples: [example] })
+export const idParameter = (noun: string, example: string = exampleId) =>
+  Schema.String.annotate({ description: `Id of the ${noun}.`, examples: [example] })
 
-export const id = (what: string, example: string = exampleId) =>
-  Schema.String.annotate({ description: `Id of the ${what}.`, examples: [example] })
+export const id = (noun: string, example: string = exampleId) =>
+  Schema.String.annotate({ description: `Id of the ${noun}.`, examples: [example] })
 
-export const numericId = (what: string, example: number) =>
-  Schema.Int.annotate({ description: `Id of the ${what}.`, examples: [example] })
+export const numericId = (noun: string, example: number) =>
+  Schema.Int.annotate({ description: `Id of the ${noun}.`, examples: [example] })
 
 /** The description and the examples of an input field, without its other annotations and its limits. */
 export const textsFrom = ({ ast }: { readonly ast: SchemaAST.AST }) => {
@@ -57,8 +57,8 @@ export const bodyErrors = [
   errorV2("Unprocessable", "Values are invalid. The message names the field of each.")
 ] as const
 
-export const noSuch = (what: string) =>
-  errorV2("NotFound", `${what.slice(0, 1).toUpperCase()}${what.slice(1)} not found.`)
+export const noSuch = (noun: string) =>
+  errorV2("NotFound", `${noun.slice(0, 1).toUpperCase()}${noun.slice(1)} not found.`)
 
 export const noSuchRecording = errorV2("NotFound", "The recording does not exist, or the caller cannot see it.")
 

@@ -3,27 +3,27 @@ import { wallClock } from "../clock/VirtualClock.ts"
 import type { World } from "../world/World.ts"
 import type { JournalEntry } from "./Journal.ts"
 
-/** Fields of a wanted entry. Objects match by field, lists as a whole. */
-export type Wanted = Readonly<Record<string, unknown>>
+/** Fields that an entry must have. Objects match by field, lists as a whole. */
+export type EntryFields = Readonly<Record<string, unknown>>
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const agrees = (wanted: unknown, found: unknown): boolean =>
-  isObject(wanted)
-    ? isObject(found) && Object.entries(wanted).every(([key, value]) => agrees(value, found[key]))
-    : JSON.stringify(wanted) === JSON.stringify(found)
+const agrees = (fields: unknown, found: unknown): boolean =>
+  isObject(fields)
+    ? isObject(found) && Object.entries(fields).every(([key, value]) => agrees(value, found[key]))
+    : JSON.stringify(fields) === JSON.stringify(found)
 
-export const matches = (entry: JournalEntry, wanted: Wanted): boolean => agrees(wanted, entry)
+export const matches = (entry: JournalEntry, fields: EntryFields): boolean => agrees(fields, entry)
 
-/** The number of wanted fields that an entry has. */
-const agreement = (entry: JournalEntry, wanted: Wanted): number =>
-  Object.entries(wanted).filter(([key, value]) => agrees(value, entry[key as keyof JournalEntry])).length
+/** Returns the number of wanted fields that an entry has. */
+const agreement = (entry: JournalEntry, fields: EntryFields): number =>
+  Object.entries(fields).filter(([key, value]) => agrees(value, entry[key as keyof JournalEntry])).length
 
 const nearestCount = 5
 
 export interface Wait {
-  readonly match: Wanted
+  readonly match: EntryFields
   readonly count: number
   readonly since: number
   readonly timeoutMs: number
@@ -65,7 +65,7 @@ const missed = (entries: ReadonlyArray<JournalEntry>, found: number, { count, ma
 }
 
 /** "2 attempt entries with automation a1, none with status_code 200: 500, null" */
-const nearMiss = (near: ReadonlyArray<JournalEntry>, match: Wanted, found: number): string => {
+const nearMiss = (near: ReadonlyArray<JournalEntry>, match: EntryFields, found: number): string => {
   const [first] = near
   if (first === undefined) return `no ${found === 0 ? "entry" : "other"} had any of the fields`
   const fields = Object.entries(match)

@@ -63,13 +63,13 @@ const refuse = (matcher: string, wanted: string, received: unknown): never => {
 
 const asList = (received: unknown): ReadonlyArray<unknown> => (Array.isArray(received) ? received : [received])
 
-const all = <A>(values: ReadonlyArray<unknown>, is: (value: unknown) => value is A): values is ReadonlyArray<A> =>
+const areAll = <A>(values: ReadonlyArray<unknown>, is: (value: unknown) => value is A): values is ReadonlyArray<A> =>
   values.length > 0 && values.every(is)
 
 /** The delivery, or the deliveries, of a matcher. */
 export const deliveriesIn = (matcher: string, received: unknown): ReadonlyArray<DeliverySubject> => {
   const list = asList(received)
-  return all(list, isDelivery)
+  return areAll(list, isDelivery)
     ? list
     : refuse(matcher, "a delivery, or a list of them, as world.deliveries() gives them", received)
 }
@@ -93,8 +93,8 @@ export interface AttemptLog {
 /** The attempts of each delivery, or of each delivery to a sink. */
 export const logsIn = (matcher: string, received: unknown): ReadonlyArray<AttemptLog> => {
   const list = asList(received)
-  if (all(list, isDelivery)) return list.map(deliveryLog)
-  if (all(list, isSink)) return list.flatMap(sinkLogs)
+  if (areAll(list, isDelivery)) return list.map(deliveryLog)
+  if (areAll(list, isSink)) return list.flatMap(sinkLogs)
   return refuse(
     matcher,
     "deliveries, as world.deliveries() gives them, or a sink, as world.sinks.get(id) does",
@@ -169,9 +169,9 @@ export const requestsIn = (
   received: unknown
 ): { readonly requests: ReadonlyArray<SignedRequest>; readonly logs: ReadonlyArray<AttemptLog> } => {
   const list = asList(received)
-  if (all(list, isDelivery)) return { requests: list.flatMap(attemptedRequests), logs: list.map(deliveryLog) }
-  if (all(list, isSink)) return { requests: list.flatMap(sinkRequests), logs: list.flatMap(sinkLogs) }
-  if (all(list, isRequest)) return { requests: list.map(receivedRequest), logs: [] }
+  if (areAll(list, isDelivery)) return { requests: list.flatMap(attemptedRequests), logs: list.map(deliveryLog) }
+  if (areAll(list, isSink)) return { requests: list.flatMap(sinkRequests), logs: list.flatMap(sinkLogs) }
+  if (areAll(list, isRequest)) return { requests: list.map(receivedRequest), logs: [] }
   if (list.length === 0) return { requests: [], logs: [] }
   return refuse(matcher, "deliveries, a sink, or requests { headers, body } as a receiver got them", received)
 }

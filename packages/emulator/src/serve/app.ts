@@ -43,7 +43,7 @@ const controlRoot: Root = {
 }
 
 /** The page of a world is below its control plane. */
-const home: Endpoint = {
+const homePage: Endpoint = {
   methods: ["GET"],
   path: "/",
   operation: null,
@@ -53,7 +53,7 @@ const home: Endpoint = {
 
 const table = makeRouteTable({
   roots: [...wholeProduct.roots, controlRoot],
-  endpoints: [...wholeProduct.endpoints, home]
+  endpoints: [...wholeProduct.endpoints, homePage]
 })
 
 /** The same client address in process and over the network, so that the audit log is the same. */

@@ -3,7 +3,7 @@ import type { Settings } from "@tapedeck/client"
 import { tapedeck } from "../../api/client.ts"
 import { type LogRow, readRows } from "./events.ts"
 
-const none: ReadonlyArray<LogRow> = []
+const noRows: ReadonlyArray<LogRow> = []
 
 /** Returns whether the recording has a log. */
 export const hasLog = ({ redactions }: Settings.Recording): boolean => redactions !== undefined
@@ -19,5 +19,5 @@ export const useLog = (recording: Settings.Recording) => {
     gcTime: 0,
     placeholderData: keepPreviousData
   })
-  return { query, rows: query.data ?? none }
+  return { query, rows: query.data ?? noRows }
 }

@@ -75,7 +75,7 @@ const limitBody = (
   const end = () => {
     onRefused("too_slow")
     if (response.headersSent || !socket.writable) socket.destroy()
-    else socket.end(refusalText(late(request)), () => socket.destroy())
+    else socket.end(refusalText(lateRefusal(request)), () => socket.destroy())
   }
   request.setTimeout(idleMs, end)
   // Node emits `timeout` for incomplete requests, and for responses, which may last longer. Without a listener it ends the connection.
@@ -113,7 +113,7 @@ export class BodyProgress {
   }
 }
 
-const late = ({ url = "" }: IncomingMessage) => ({
+const lateRefusal = ({ url = "" }: IncomingMessage) => ({
   status: 408,
   message: "The body did not arrive in time",
   version: productRootOf(url).version
