@@ -47,7 +47,7 @@ export const noteError = (error: unknown): void => {
   if (error instanceof UnauthorizedError) onSignedOut()
 }
 
-/** A list of more pages than this is read again on request alone: each of its pages is a call. */
+/** Maximum number of pages of a list that is read again automatically, because each page is a call. */
 const maxPagesReadAgain = 5
 
 const isLong = ({ state: { data } }: Query): boolean => {
@@ -73,7 +73,7 @@ class Queries extends QueryClient {
   }
 }
 
-/** Retries are the client's. A list that was just read is not read again for each visit. */
+/** Cache of the queries. Only the client retries. A list that was just read is not read again for each visit. */
 export const queries = new Queries({
   queryCache: new QueryCache({ onError: noteError }),
   mutationCache: new MutationCache({ onError: noteError }),

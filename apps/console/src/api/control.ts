@@ -69,7 +69,7 @@ export interface Move {
   readonly reached: boolean
 }
 
-/** A request as it was sent, no value masked. */
+/** A request as it was sent, without masked values. */
 export interface SentRequest {
   readonly method: string
   readonly url: string

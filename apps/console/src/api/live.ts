@@ -7,11 +7,11 @@ import { Stale } from "./stale.ts"
 /** State of the stream of changes. `offline`: the machine has no network; `lost`: the service does not answer; `back`: it has just answered again. */
 export type Liveness = "live" | "offline" | "lost" | "paused" | "back"
 
-/** A connection that is back sooner than this was not lost. */
+/** Minimum duration of a lost connection, in milliseconds. A shorter interruption is not shown. */
 const lostMs = 1_500
 /** Time for which the console says that changes come again, in milliseconds. */
 const backMs = 5_000
-/** A hidden tab closes its stream after this time. */
+/** Time after which a hidden tab closes its stream, in milliseconds. */
 const hiddenMs = 30_000
 /** Time after a refusal before the stream is opened again, in milliseconds. */
 const refusedMs = 30_000

@@ -53,7 +53,7 @@ export class Stale {
     this.#schedule()
   }
 
-  /** Changes were missed. */
+  /** Marks everything as stale, because changes were missed. */
   noteAll(): void {
     this.#isAll = true
     this.#schedule()

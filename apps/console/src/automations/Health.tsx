@@ -24,7 +24,7 @@ interface HealthProps {
   readonly health: Settings.ReceiverHealth
 }
 
-/** The latest deliveries of an automation, oldest first: one bar each; since when it fails, or its last success. */
+/** The latest deliveries of an automation, oldest first, one bar each, and the start of its failures or its last success. */
 export const Health = ({ automation, health }: HealthProps) => {
   const { data } = useQuery({
     queryKey: ["deliveries", { automation }, "latest"],

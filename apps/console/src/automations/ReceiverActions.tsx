@@ -14,7 +14,7 @@ interface ReceiverActionsProps {
   readonly onDeleted: () => Promise<void>
 }
 
-/** The way to a receiver's log, and its deletion. */
+/** The link to a receiver's log, and the button that deletes the receiver. */
 export const ReceiverActions = ({ id, kind, onDeleted }: ReceiverActionsProps) => {
   const client = useQueryClient()
   const [isDeleting, setDeleting] = useState(false)

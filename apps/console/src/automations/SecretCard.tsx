@@ -16,13 +16,13 @@ import { When } from "../ui/time.tsx"
 interface SecretCardProps {
   readonly kind: "automation" | "destination"
   readonly id: string
-  /** Null: deliveries are not signed. */
+  /** Masked secret; null if deliveries are not signed. */
   readonly masked: string | null
   readonly previous: Settings.Automation["previous_secrets"]
   readonly queryKey: ReadonlyArray<string>
 }
 
-/** The secret that signs, shown on request: each view is in the audit log. */
+/** The secret that signs deliveries, shown on request. Each view is in the audit log. */
 export const SecretCard = ({ id, kind, masked, previous, queryKey }: SecretCardProps) => {
   const api = kind === "automation" ? tapedeck.settings.automations : tapedeck.settings.auditDestinations
   const [shown, setShown] = useState<string | null>(null)
@@ -116,7 +116,7 @@ const Rotate = ({ onClose, queryKey, rotate }: RotateProps) => {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // A form inside of another screen's form is not its part.
+    // A form inside another screen's form must not submit that form.
     event.stopPropagation()
     rotating.mutate()
   }

@@ -26,7 +26,7 @@ const reasonOf = ({ delivery }: Settings.SendTest): string | undefined => {
 interface TestResultProps {
   readonly result: Settings.SendTest | undefined
   readonly error: unknown
-  /** Sets two results apart for readers. */
+  /** Key that distinguishes two results for screen readers. */
   readonly at: number
 }
 

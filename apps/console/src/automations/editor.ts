@@ -97,7 +97,7 @@ interface EditorOptions {
   readonly onChange: (text: string) => void
 }
 
-/** An editor of payloads. Tab leaves it. */
+/** Creates an editor of payloads. The Tab key leaves it. */
 export const makeEditor = ({ onChange, root, text }: EditorOptions): EditorView => {
   const view = new EditorView({
     root,

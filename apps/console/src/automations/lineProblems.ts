@@ -5,7 +5,7 @@ import { readTemplate } from "./preview.ts"
 /** Maximum number of lines that show their errors, because the document has an element for each. */
 const maxLines = 100
 
-/** The errors of a line. Readers of the screen have them below the editor. */
+/** The errors of a line. Screen readers have them below the editor. */
 class Problem extends WidgetType {
   private readonly text: string
 

@@ -23,7 +23,7 @@ export interface PreviewContext {
   readonly now: string
 }
 
-/** A recording, and the errors that are read for it alone. */
+/** A recording and its errors, which are read separately. */
 export interface PreviewRecording {
   readonly recording: Settings.Recording
   readonly errors: Settings.RecordingErrors | undefined
@@ -58,7 +58,7 @@ const eventOf = (
 
 const linksOf = (url: string) => ({ url, videoUrl: `${url}/video`, thumbnailUrl: `${url}/thumbnail` })
 
-/** The values of the variables: without a recording, those of a send-test. */
+/** Returns the values of the variables; without a recording, those of a send-test. */
 export const valuesOf = (
   recording: PreviewRecording | undefined,
   { account, folder = { id: "", name: "" }, now }: PreviewContext
@@ -78,7 +78,7 @@ export const readTemplate = (payload: string | null): ReadTemplate => {
   return Result.isSuccess(read) ? { template: read.success, errors: null } : { template: null, errors: read.failure }
 }
 
-/** The body that would be sent, indented; null where it would be larger than a delivery may be. */
+/** Returns the body that would be sent, indented; null if it would exceed the size limit of a delivery. */
 export const bodyOf = (template: Template<TemplateVariable>, values: TemplateValues): string | null => {
   const text = renderTemplate(template, values)
   return text === null ? null : indented(text)

@@ -39,7 +39,7 @@ const subscribe = (listener: () => void) => {
   }
 }
 
-/** Each series with all before it, so that bars are drawn behind each other, the highest first. */
+/** Returns each series added to all previous ones, so that bars are drawn behind each other, the highest first. */
 const stacked = (series: ReadonlyArray<ChartSeries>): ReadonlyArray<ChartSeries> => {
   const sums: Array<number> = []
   return series
@@ -108,7 +108,7 @@ export const Chart = ({ format, label, look, series, times }: ChartProps) => {
   useEffect(() => {
     const element = root.current
     if (element === null) return
-    // A new element each, because colours of elements that are shown change in transitions.
+    // Each colour needs a new element, because colours of displayed elements change in transitions.
     const colour = (name: string) => {
       const probe = document.createElement("span")
       probe.style.color = `var(--color-${name})`

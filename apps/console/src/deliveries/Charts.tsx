@@ -160,7 +160,7 @@ const Head = ({ first }: { readonly first: string }) => (
   </thead>
 )
 
-/** The same in figures. */
+/** The data of the charts as tables. */
 const Tables = ({
   statistics,
   withReceivers

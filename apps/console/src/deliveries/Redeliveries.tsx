@@ -13,7 +13,7 @@ type Redelivery = Settings.Redelivery
 /** Number of redeliveries that have ended and are shown. */
 const maxShownEnded = 10
 
-/** Running redeliveries with their progress, and on request the last ones, from the service, so that it includes those of other tabs. */
+/** Running redeliveries with their progress, and on request the last ones, including those of other tabs. */
 export const Redeliveries = () => {
   const [isPastShown, setPastShown] = useState(false)
   const { data } = useQuery({

@@ -15,7 +15,7 @@ export interface DeliveriesSearch {
   readonly event?: string | undefined
   /** The status of an answer. */
   readonly status?: string | undefined
-  /** Days of the reader's. */
+  /** Days in the reader's time zone. */
   readonly since?: string | undefined
   readonly until?: string | undefined
   readonly state?: Settings.DeliveryState | undefined

@@ -51,5 +51,5 @@ export const outcomeOf = ({
 }: Pick<Settings.Attempt, "outcome" | "status_code">): string =>
   status === null ? outcomeWord(outcome) : String(status)
 
-/** The same in words. */
+/** Returns the outcome of an attempt in words. */
 export const outcomeInWords = ({ outcome }: Pick<Settings.Attempt, "outcome">): string => outcomeWord(outcome)

@@ -17,7 +17,7 @@ interface Fault {
 
 const methods = ["", "GET", "POST", "PUT", "PATCH", "DELETE"]
 
-/** Answers of the API that are ordered in advance: each is used once, before anything else answers. */
+/** Scripted answers of the API. Each is used once, before the regular answer. */
 export const FaultsTab = () => {
   const client = useQueryClient()
   const faults = useQuery({

@@ -7,7 +7,7 @@ import { words } from "../ui/format.ts"
 import { Modal } from "../ui/Modal.tsx"
 import { Loaded, Loading } from "../ui/states.tsx"
 
-/** A request or an answer: of an attempt as it went over the wire, of a request its body alone. */
+/** A request or a response: of an attempt in full, of a request to the API its body only. */
 interface Message {
   readonly body: string
   readonly truncated?: boolean
@@ -28,7 +28,7 @@ export interface Entry {
   readonly rule?: string
   readonly unknown_query?: ReadonlyArray<string>
   readonly origin?: string
-  /** Null: not text, or not read; undefined: not kept. */
+  /** Body; null if it is not text or was not read; undefined if it is not stored. */
   readonly request?: Message | null
   readonly response?: Message | null
   readonly [field: string]: unknown
@@ -44,7 +44,7 @@ const withBodies = async (entry: Entry): Promise<Entry> => {
   if (entry.kind !== "request") return entry
   const { entries } = await control<Journal>("GET", `/journal?kind=request&bodies=true&since=${entry.seq - 1}`)
   const [found] = entries
-  // A reset of the world counts from 1 again.
+  // After a reset of the world, numbers start at 1 again.
   return found?.seq === entry.seq && found.path === entry.path ? found : entry
 }
 

@@ -5,7 +5,7 @@ import { Button } from "../ui/Button.tsx"
 import { Empty } from "../ui/states.tsx"
 import { failed } from "../ui/Toasts.tsx"
 
-/** Enough to try everything by hand. */
+/** Start document with enough content to try everything by hand. */
 const team = {
   users: [
     { email: "ada@acme.test", name: "Ada Lovelace", role: "admin" },
@@ -17,7 +17,7 @@ const team = {
   automations: [{ folder: "bugs", url: "sink:crm" }]
 }
 
-/** A world without users: the console acts as one of them. */
+/** Notice for a world without users, which offers to add some. The console needs a user to act as. */
 export const NoUsers = () => {
   const client = useQueryClient()
   const add = useMutation({

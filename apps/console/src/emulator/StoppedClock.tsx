@@ -1,6 +1,6 @@
 import { useClock } from "./clock.ts"
 
-/** The step that lets a delivery go on where the clock of the world is stopped. */
+/** The step by which a delivery continues if the world's clock is stopped. */
 export const StoppedClock = ({ deliveryId }: { readonly deliveryId: string }) => {
   const { data: clock } = useClock()
   const event = clock?.pending.find(({ id }) => id === deliveryId)

@@ -18,7 +18,7 @@ interface WorldBarProps {
 
 const smallInput = "h-7 rounded-md border border-line bg-raised px-2 text-xs"
 
-/** An emulator's world: its clock, which is stopped until it is moved, and as whom the console acts. */
+/** The bar of an emulator's world: its clock, and the user as which the console acts. */
 export const WorldBar = ({ actor, emails, onActor, world }: WorldBarProps) => (
   <header className="flex flex-wrap items-center gap-x-5 gap-y-2 border-b border-line bg-surface px-3 py-2">
     <Link

@@ -27,7 +27,7 @@ const title = ({ expected: { attempts, state } }: Scenario): string => {
   return `the delivery is ${state.replace("_", " ")} after ${count}`
 }
 
-/** A literal as one writes it; `__proto__` would be no property. */
+/** Returns a value as a TypeScript literal. The key `__proto__` is a computed one, because a plain one would not be a property. */
 const typeScriptOf = (value: unknown): string =>
   indented(value, "  ").replace(/^( *)"([A-Za-z_]\w*)":/gm, (_, space: string, key: string) =>
     key === "__proto__" ? `${space}["__proto__"]:` : `${space}${key}:`

@@ -95,8 +95,8 @@ const repeats = async ({ expected, folder, recording, start, steps }: Scenario):
 }
 
 /**
- * The scenario of a delivery, tried in a world of its own: with the automation's template and the recording, else, as they may have
- * changed since or be deleted, with the body that was sent, else without a look at the body.
+ * Returns the scenario of a delivery, tried in a world of its own: with the automation's template and the recording; if they were
+ * changed or deleted, with the sent body; else without a check of the body.
  */
 export const readScenario = async (id: string, account: DeliverySource["account"]): Promise<Scenario> => {
   const source = await readSource(id, account)

@@ -18,7 +18,7 @@ export interface Expected {
   }
 }
 
-/** A delivery as a world that does it again. */
+/** A delivery as a world that repeats it. */
 export interface Scenario {
   /** The body of the call that creates the world. */
   readonly start: {
@@ -26,7 +26,7 @@ export interface Scenario {
     readonly seed: number
     readonly config: Readonly<Record<string, unknown>>
     readonly fixtures: {
-      /** Cancels the delivery; there is no other use for a user. */
+      /** User who cancels the delivery. There is no other use of a user. */
       readonly users?: ReadonlyArray<{ readonly email: string; readonly name: string; readonly role: "admin" }>
       readonly [entries: string]: unknown
     }
@@ -37,10 +37,10 @@ export interface Scenario {
   readonly expected: Expected
 }
 
-/** A delivery with its automation and its recording; null where they are deleted. */
+/** A delivery with its automation and its recording; null if they are deleted. */
 export interface DeliverySource {
   readonly delivery: Settings.Delivery
-  /** The last attempt's request with its header values, which the settings API masks; null where there is no attempt. */
+  /** The last attempt's request with its header values, which the settings API masks; null without an attempt. */
   readonly request: SentRequest | null
   readonly automation: Settings.Automation | null
   readonly recording: Settings.Recording | null
@@ -79,7 +79,7 @@ const stepsOf = ({
     case "waiting":
       return ended
     case "cancelled":
-      // An attempt in flight ends, and nothing follows: so it is after the last retry, too.
+      // An attempt in flight ends, and nothing follows, also after the last retry.
       return [...(last !== undefined && last.duration_ms > 0 ? [{ by: last.elapsed_ms }] : ended), "cancel", idle]
     default:
       return [idle]
@@ -126,11 +126,11 @@ const literalPayload = (body: string): string => body.replaceAll("{{", "{\\u007b
 interface ScenarioOptions {
   /** The payload's template is the body itself: for a recording or an automation that has changed since. */
   readonly isLiteral?: boolean
-  /** The test does not look at the body. */
+  /** True if the test does not check the body. */
   readonly isWithoutBody?: boolean
 }
 
-/** The world and the steps that make the delivery again. */
+/** The world and the steps that repeat the delivery. */
 export const scenarioOf = (source: DeliverySource, options: ScenarioOptions = {}): Scenario => {
   const { account, automation, delivery, request, world } = source
   const folder = automation?.folder_id ?? "folder"

@@ -8,7 +8,7 @@ import { Modal } from "../ui/Modal.tsx"
 import { messageOf } from "../ui/states.tsx"
 import { done } from "../ui/Toasts.tsx"
 
-/** Makes a folder, or renames one. */
+/** Creates or renames a folder. */
 export const FolderForm = ({
   folder,
   onClose

@@ -1,6 +1,6 @@
 import { maxFolders, useFolders } from "./queries.ts"
 
-/** The folders as options of a select; the last says that there may be more than are read. */
+/** The folders as options of a select; the last one is a notice that there may be more folders. */
 export const FolderOptions = () => {
   const { data: folders = [] } = useFolders()
   return (

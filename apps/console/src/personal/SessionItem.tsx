@@ -5,7 +5,7 @@ import { known } from "../ui/format.ts"
 import { When } from "../ui/time.tsx"
 
 const methods = { password: "by password", oidc: "by the provider", link: "by a link" } as const
-/** The browser and system that a User-Agent tells; the rest of it is in the title. */
+/** Returns the browser and system of a User-Agent. The title has the whole text. */
 const browserOf = (agent: string | null): string => {
   if (agent === null) return "Unknown browser"
   const browser = /(Firefox|Edg|OPR|Chrome|Safari)\/(\d+)/.exec(agent)

@@ -8,8 +8,8 @@ import { FilterSelect } from "../ui/Field.tsx"
 import { done, failed } from "../ui/Toasts.tsx"
 
 /**
- * The folder of a recording, and the button that moves it to the chosen one: a move fires the folder's automations, and a keyboard
- * passes other folders on the way.
+ * The folder of a recording, and the button that moves it to the chosen folder. A button moves it, because a move fires the folder's
+ * automations and a keyboard passes other folders on the way.
  */
 export const FolderChoice = ({
   recording: { folder_id: folder, uuid }

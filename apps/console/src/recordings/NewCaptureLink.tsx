@@ -23,7 +23,7 @@ interface NewCaptureLinkProps {
   readonly onClose: () => void
 }
 
-/** Makes a link, then shows its address to copy. */
+/** Creates a link, then shows its address to copy. */
 export const NewCaptureLink = ({ addressOf, onClose, onMade }: NewCaptureLinkProps) => {
   const [title, setTitle] = useState("")
   const [message, setMessage] = useState("")

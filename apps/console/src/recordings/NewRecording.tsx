@@ -9,7 +9,7 @@ import { Modal } from "../ui/Modal.tsx"
 import { failed } from "../ui/Toasts.tsx"
 import { fileProblem, useUploads } from "./uploads.ts"
 
-/** Makes a recording; its video is uploaded while its page is open. */
+/** Creates a recording. Its video is uploaded while its page is open. */
 export const NewRecording = ({ onClose }: { readonly onClose: () => void }) => {
   const client = useQueryClient()
   const navigate = useNavigate()

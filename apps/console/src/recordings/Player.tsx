@@ -97,7 +97,7 @@ export const Player = ({ errors, hasCaptions, onTime, recording, seconds, title,
     const listen = (event: KeyboardEvent) => {
       if (!event.defaultPrevented && isForPlayer(player.current, event)) latest.current(event)
     }
-    // Before the browser's own player.
+    // Handles keys before the browser's own player does.
     document.addEventListener("keydown", listen, true)
     return () => document.removeEventListener("keydown", listen, true)
   }, [])

@@ -10,7 +10,7 @@ import { messageOf } from "../ui/states.tsx"
 import { platformName, platforms } from "./facts.ts"
 
 interface SiteFormProps {
-  /** Null: a new one. */
+  /** The site to edit; null for a new one. */
   readonly site: Settings.Site | null
   readonly onSaved: (site: Settings.Site) => void
   readonly onClose: () => void
@@ -29,7 +29,7 @@ const lists = [
 
 const linesOf = (text: string): ReadonlyArray<string> => text.split("\n").flatMap((line) => line.trim() || [])
 
-/** Makes a site, or changes one. Each line of a list is an item. */
+/** Creates or edits a site. Each line of a list is an item. */
 export const SiteForm = ({ onClose, onSaved, site }: SiteFormProps) => {
   const [name, setName] = useState(site?.name ?? "")
   const [origins, setOrigins] = useState(site?.origins.join("\n") ?? "")

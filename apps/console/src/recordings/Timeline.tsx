@@ -4,7 +4,7 @@ import { IconButton } from "../ui/Button.tsx"
 import { clockLength, count } from "../ui/format.ts"
 import type { Range } from "./Trim.tsx"
 
-/** More marks than this would be one line. */
+/** Maximum number of marks: more would look like one line. */
 const maxMarks = 200
 
 interface TimelineProps {

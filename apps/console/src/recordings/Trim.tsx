@@ -15,7 +15,7 @@ export interface Range {
 
 const tenths = (seconds: number): number => Math.round(seconds * 10) / 10
 
-/** The range with its start or end at the position; the other one moves where it has to. */
+/** Returns the range with its start or end at the position. The other end moves if necessary. */
 export const withEdge = ({ end, start }: Range, edge: keyof Range, at: number, length: number): Range =>
   edge === "start"
     ? { start: tenths(at), end: end > at ? end : tenths(length) }
@@ -25,7 +25,7 @@ interface TrimProps {
   readonly recording: Settings.Recording
   readonly seconds: number
   readonly length: number
-  /** Null: nothing is being chosen. */
+  /** Range that is being chosen; null if none is. */
   readonly range: Range | null
   readonly onRange: (range: Range | null) => void
 }

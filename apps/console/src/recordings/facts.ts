@@ -10,12 +10,12 @@ export const titleOf = ({ title }: Pick<Recording, "title">): string => title ??
 
 const platformNames: Readonly<Record<Platform, string>> = { ...helpdeskLabels, app: "Tapedeck" }
 
-/** The helpdesks, and the service's own app, that recordings are filtered by. */
+/** Helpdesks by which recordings can be filtered, and the service's own app. */
 export const platforms = keysOf(platformNames)
 
 export const platformName = (platform: string): string => known(platformNames, platform) ?? platform
 
-/** The helpdesk and its ticket: `Zendesk 4711`; null for a recording of no ticket. */
+/** The helpdesk and its ticket: `Zendesk 4711`; null for a recording without a ticket. */
 export const ticketOf = ({ metadata: { helpdesk_info: helpdesk } }: Recording): string | null =>
   helpdesk.ticket_id === null ? null : `${platformName(helpdesk.platform)} ${helpdesk.ticket_id}`
 

@@ -4,8 +4,8 @@ import { productPath } from "../api/mount.ts"
 type File = "video" | "thumbnail" | "captions"
 
 /**
- * The address of a file of the public page, which opens whatever the recording's sharing is. A thumbnail's has the time of the last
- * change: while it is being made there is another picture, which browsers keep by its address.
+ * Returns the URL of a file of the public page, which opens with every sharing of the recording. The URL of a thumbnail has the time
+ * of the last change, because browsers cache by URL and the picture differs until the thumbnail is ready.
  */
 export const publicFile = (
   { media_access: access, metadata, uuid }: Pick<Settings.Recording, "media_access" | "metadata" | "uuid">,

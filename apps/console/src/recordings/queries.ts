@@ -31,7 +31,7 @@ export const isFilteredBy = (search: RecordingsSearch): boolean => {
   return Object.keys(filters).length > 0
 }
 
-/** The library as the address narrows it down. */
+/** The recordings that match the search of the URL. */
 export const recordingPages = (search: RecordingsSearch): PagesQuery<Settings.Recording> => {
   const query = queryOf(search)
   return {

@@ -30,7 +30,7 @@ const answerTo = async ({ tapedeck: name }: AgentQuestion, me: Me): Promise<Agen
   }
 }
 
-/** The window that was opened last, and who opened it. */
+/** The window that was opened last, and the user who opened it. */
 let recorder: { readonly window: Window; readonly me: Me } | null = null
 
 const onMessage = ({ data, origin, ports: [port], source }: MessageEvent<Partial<AgentQuestion> | null>) => {

@@ -35,7 +35,7 @@ const save = (uploads: ReadonlyArray<UnfinishedUpload>): void => {
     if (uploads.length === 0) localStorage.removeItem(key)
     else localStorage.setItem(key, JSON.stringify(uploads.slice(0, maxUploads)))
   } catch {
-    // A browser without room: the upload starts again after a reload.
+    // In a browser without storage space, the upload starts again after a reload.
   }
 }
 
@@ -52,7 +52,7 @@ export const forgetUpload = (uuid: string): void => save(uploadsExcept(uuid))
 /** Removes all unfinished uploads, so that the next user of this browser does not see their names. */
 export const forgetAllUploads = (): void => save([])
 
-/** The state of an unfinished upload of this very file. */
+/** Returns the state of an unfinished upload of the same file. */
 export const stateOf = (uuid: string, { lastModified, name, size }: File): UploadState | undefined => {
   const upload = unfinishedUpload(uuid)
   const isSame = upload?.name === name && upload.modifiedAt === lastModified && upload.state.size_bytes === size

@@ -4,7 +4,7 @@ import { fullDate, words } from "../ui/format.ts"
 import { Modal } from "../ui/Modal.tsx"
 import { Scrollable } from "../ui/Scrollable.tsx"
 
-/** An audit entry in full: who, from where, and each field as it was and as it is. */
+/** A complete audit entry: caller, origin, and each field before and after. */
 export const EntryDialog = ({
   entry,
   onClose

@@ -12,7 +12,7 @@ const formats = [
   ["csv", "CSV, for a spreadsheet"]
 ] as const
 
-/** Saves the entries that the filters let through. */
+/** Saves the entries that match the filters. */
 export const ExportMenu = ({ query }: { readonly query: Settings.AuditEntriesListQuery }) => {
   const [read, setRead] = useState<number | null>(null)
   const stop = useRef<AbortController>(undefined)

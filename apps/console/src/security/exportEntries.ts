@@ -50,7 +50,7 @@ const formats = {
   csv: { type: "text/csv", head: `${columns.join(",")}\r\n`, line: (entry: Entry) => `${csvLine(entry)}\r` }
 } as const
 
-/** Reads every entry that the filters let through, page by page, into a file. */
+/** Reads all matching entries, page by page, into a file. */
 export const exportEntries = async (
   query: Settings.AuditEntriesListQuery,
   format: ExportFormat,

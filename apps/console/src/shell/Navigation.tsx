@@ -71,7 +71,7 @@ const Mark = () => (
   </svg>
 )
 
-/** The links that the caller may use, the account, and who is signed in. */
+/** The links that the caller may use, the account, and the signed-in user. */
 export const Navigation = ({ onChosen }: { readonly onChosen?: () => void }) => {
   const me = useMe()
   return (

@@ -9,8 +9,8 @@ import { Modal } from "../ui/Modal.tsx"
 import { messageOf } from "../ui/states.tsx"
 
 /**
- * The session has ended in the middle of work. The screen stays as it is behind this, with all that was typed; a sign-in by the
- * provider happens in another tab.
+ * Dialog for a session that has ended during work. The screen behind it keeps its state and all typed text. A sign-in by the provider
+ * uses another tab.
  */
 const SignInAgain = ({ me, onSignedIn }: { readonly me: Me; readonly onSignedIn: () => void }) => {
   const [email, setEmail] = useState(me.email)

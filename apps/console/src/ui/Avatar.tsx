@@ -20,9 +20,9 @@ const initials = (name: string): string =>
     .join("")
     .toUpperCase()
 
-/** The picture of a user, or the initials. It is read with the caller's session, so its address is of this page alone. */
+/** The picture of a user, or the initials. It is read with the caller's session, so its URL works on this page only. */
 export const Avatar = ({ hasPicture, id, isLarge = false, name }: AvatarProps) => {
-  // A member reads their own only.
+  // A member can only read their own picture.
   const isMe = useMe().id === id
   const { data } = useQuery({
     queryKey: ["users", id, "picture"],

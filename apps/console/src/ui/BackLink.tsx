@@ -6,7 +6,7 @@ interface BackLinkProps {
   readonly search?: object
 }
 
-/** The way to the list that a page belongs to. It has no name of a section: the navigation's link alone has that. */
+/** The link to the list that a page belongs to. It does not have the section's name, because only the navigation's link has it. */
 export const BackLink = ({ search = {}, to }: BackLinkProps) => (
   <Link
     to={to}

@@ -5,7 +5,7 @@ import { copyText } from "./copyText.ts"
 import { bytes, textBytes } from "./format.ts"
 import { Scrollable } from "./Scrollable.tsx"
 
-/** More than this is shown on request: a browser lays out a line of a megabyte slowly. */
+/** Maximum length that is shown at first, in characters, because a browser lays out a line of a megabyte slowly. A button shows the rest. */
 const maxShown = 20_000
 
 const pretty = (text: string): string | null => {
@@ -16,7 +16,7 @@ const pretty = (text: string): string | null => {
   }
 }
 
-/** A body as text, pretty if it is JSON. Nothing of it is markup, whatever it says. */
+/** A body as text, pretty if it is JSON. It is never markup. */
 export const Body = ({
   isCut = false,
   label,

@@ -23,7 +23,7 @@ interface ButtonProps extends ComponentProps<"button"> {
   readonly look?: Look
   readonly icon?: LucideIcon
   readonly isSmall?: boolean
-  /** An action is in progress: presses do nothing until it ends. The button keeps the focus. */
+  /** True while an action is in progress. Presses do nothing until it ends. The button keeps the focus. */
   readonly isBusy?: boolean
 }
 

@@ -8,7 +8,7 @@ interface ConfirmProps {
   readonly title: string
   /** Effect of the action, and whether it can be undone. */
   readonly children: ReactNode
-  /** The button that does it. */
+  /** The button that runs the action. */
   readonly action: string
   /** The button that closes the dialog without the action. Default: Cancel. */
   readonly dismiss?: string

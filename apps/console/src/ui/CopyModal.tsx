@@ -15,7 +15,7 @@ interface CopyModalProps {
   readonly onClose: () => void
 }
 
-/** Shows a text that was made, to copy: *Copy* has the focus. */
+/** Shows a created text to copy. *Copy* has the focus. */
 export const CopyModal = ({ children, description, notice, onClose, text, title }: CopyModalProps) => {
   const copy = useRef<HTMLButtonElement>(null)
   return (

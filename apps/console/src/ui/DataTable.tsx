@@ -7,7 +7,7 @@ import { Scrollable } from "./Scrollable.tsx"
 export interface Column<Row> {
   readonly id: string
   readonly header: string
-  /** The header is for screen readers alone. */
+  /** True if the header is for screen readers only. */
   readonly isHeaderHidden?: boolean
   /** Width and visibility: `w-24`, `flex-1`, `max-lg:hidden`. */
   readonly className: string

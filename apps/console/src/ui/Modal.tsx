@@ -8,10 +8,10 @@ interface ModalProps {
   readonly description?: ReactNode
   readonly isOpen: boolean
   readonly onClose: () => void
-  /** Stays until it is answered. */
+  /** True keeps the dialog open until the person answers. */
   readonly isFixed?: boolean
   readonly isWide?: boolean
-  /** Takes the focus instead of the first field. */
+  /** Element that gets the focus instead of the first field. */
   readonly focusOn?: RefObject<HTMLElement | null>
   readonly children: ReactNode
 }

@@ -16,7 +16,7 @@ export const startOf = (day: string): string => new Date(`${day}T00:00:00`).toIS
 
 const pad = (value: number, length: number): string => String(value).padStart(length, "0")
 
-/** The reader's day at an instant, or some days before it. */
+/** Returns the day of an instant in the reader's time zone, or some days before it. */
 const dayAt = (now: number, daysBefore: number): string => {
   const at = new Date(now)
   at.setDate(at.getDate() - daysBefore)

@@ -22,10 +22,10 @@ const add = (kind: Toast["kind"], text: string) => {
   set([...toasts.slice(-3), { id: lastId, kind, text }])
 }
 
-/** Says that something was done. */
+/** Notifies of a completed action. */
 export const done = (text: string): void => add("done", text)
 
-/** Says why something was not done; it stays until it is closed. */
+/** Notifies of a failed action with its reason. The notice stays until it is closed. */
 export const failed = (error: unknown): void => add("failed", messageOf(error))
 
 const subscribe = (listener: () => void) => {

@@ -1,7 +1,7 @@
 import { done, failed } from "./Toasts.tsx"
 import { visibleText } from "./visible.ts"
 
-/** Puts text on the clipboard, its controls visible, and says so. */
+/** Copies text to the clipboard, with visible controls, and shows a notice. */
 export const copyText = async (text: string, notice = "Copied."): Promise<void> => {
   const visible = visibleText(text)
   try {
@@ -20,7 +20,7 @@ const selectedIn = (target: EventTarget | null): string =>
 /** Replaces control characters by visible ones in text that is selected and copied by hand, too. */
 export const copyVisibly = (event: ClipboardEvent): void => {
   const { clipboardData, defaultPrevented, target } = event
-  // An editor has put its own text there.
+  // An editor has already set its own text.
   const text = defaultPrevented ? (clipboardData?.getData("text/plain") ?? "") : selectedIn(target)
   const visible = visibleText(text)
   if (visible === text) return

@@ -4,15 +4,15 @@
 export const known = <Value>(table: Readonly<Record<string, Value>>, value: string): Value | undefined =>
   Object.hasOwn(table, value) ? table[value] : undefined
 
-/** The keys of a table that has one for each value of the API. */
+/** Returns the keys of a table that has one for each value of the API. */
 export const keysOf = <Key extends string>(table: Readonly<Record<Key, unknown>>): ReadonlyArray<Key> =>
   Object.keys(table) as Array<Key>
 
-/** A text as one of the values; undefined for any other. */
+/** Returns the text if it is one of the values, else undefined. */
 export const choiceOf = <Value extends string>(values: ReadonlyArray<Value>, text: unknown): Value | undefined =>
   values.find((value) => value === text)
 
-/** `data_access` as `Data access`. */
+/** Returns `data_access` as `Data access`. */
 export const words = (name: string): string => {
   const text = name.replaceAll("_", " ")
   return text.charAt(0).toUpperCase() + text.slice(1)

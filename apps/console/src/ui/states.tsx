@@ -9,7 +9,7 @@ interface EmptyProps {
   readonly title: string
   /** Purpose of the list. */
   readonly children: ReactNode
-  /** The button that fills it. */
+  /** The button that adds the first item. */
   readonly action?: ReactNode
 }
 
@@ -61,7 +61,7 @@ export const Problem = ({ error, onRetry }: { readonly error: unknown; readonly 
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** The place of rows that are being loaded. */
+/** Placeholder of rows that are being loaded. */
 export const Loading = ({ rows = 6 }: { readonly rows?: number }) => (
   <div
     role="status"
@@ -79,7 +79,7 @@ export const Loading = ({ rows = 6 }: { readonly rows?: number }) => (
   </div>
 )
 
-/** Says of a long list that it has changed since it was read. */
+/** Notice that a long list has changed since it was read. */
 export const Outdated = ({
   list: { isOutdated, restart }
 }: {

@@ -8,19 +8,19 @@ interface ListPage<Item> {
 
 interface Pagination {
   readonly count: number
-  /** False where there are more than `count`. */
+  /** False if there may be more than `count`. */
   readonly count_is_exact?: boolean
   readonly next_page?: number
   readonly next_cursor?: string
 }
 
-/** Names a page to the API: by its number, or by where the one before ended. */
+/** Page to request from the API, by its number or by the end of the previous page. */
 export type PageAsked = { readonly page?: number } | { readonly cursor: string }
 
 const nextOf = ({ next_cursor: cursor, next_page: page }: Pagination): PageAsked | undefined =>
   cursor !== undefined ? { cursor } : page !== undefined ? { page } : undefined
 
-/** The items of pages, made of those before where these go on behind them: a list of 1,000 pages costs the last one. */
+/** The items of all pages. An additional page is appended to the previous items, so that a list of 1,000 pages costs one page. */
 class Flat<Item> {
   readonly #keyOf: (item: Item) => unknown
   #pages: ReadonlyArray<ListPage<Item>> = []

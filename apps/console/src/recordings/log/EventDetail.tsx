@@ -13,7 +13,7 @@ interface EventDetailProps {
   readonly onClose: () => void
 }
 
-/** All that the log has of an event. */
+/** All fields of an event. */
 export const EventDetail = ({ event, onClose }: EventDetailProps) => (
   <section aria-label="Event" className="space-y-3 rounded-lg border border-line bg-surface p-3">
     <div className="flex items-center gap-2">

@@ -29,7 +29,7 @@ interface Repair {
 
 const maxShownRepairs = 3
 
-/** Brings a log along that was recorded elsewhere: JSON Lines or HAR. */
+/** Imports a log that was recorded elsewhere: JSON Lines or HAR. */
 export const LogImport = ({ uuid }: { readonly uuid: string }) => {
   const client = useQueryClient()
   const [isBusy, setBusy] = useState(false)

@@ -47,7 +47,7 @@ interface LogListProps {
   readonly isFollowing: boolean
   readonly selected: LogRow | null
   readonly onSelect: (row: LogRow) => void
-  /** The person scrolls. */
+  /** Called when the person scrolls. */
   readonly onLeave: () => void
 }
 
@@ -61,7 +61,7 @@ const steps: Readonly<Record<string, number>> = {
   End: Number.POSITIVE_INFINITY
 }
 
-/** A log of any length: only the rows that are seen are in the document. Arrows select, and a selected event is jumped to. */
+/** A log of any length: only visible rows are in the document. Arrow keys select an event, and the video moves to its time. */
 export const LogList = ({ isFollowing, onLeave, onSelect, rows, seconds, selected }: LogListProps) => {
   const scroller = useRef<HTMLDivElement>(null)
   const id = useId()

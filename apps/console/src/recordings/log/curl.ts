@@ -1,20 +1,20 @@
 import type { NetworkEvent } from "@tapedeck/domain/capture"
 import { shellWord } from "../../ui/visible.ts"
 
-/** RFC 9110, 5.6.2. A name with `@` would have curl read a file; one with `:` is HTTP/2's own. */
+/** Valid name of a header (RFC 9110, 5.6.2). curl would read a file for a name with `@`; a name with `:` is HTTP/2's own. */
 const token = /^[\w!#$%&'*+.^`|~-]+$/
 
-/** curl sets these itself. */
+/** Headers that curl sets itself. */
 const ownHeaders: ReadonlySet<string> = new Set([
   ...["content-length", "host", "connection", "accept-encoding", "transfer-encoding"]
 ])
 
-/** Linux gives a program no argument of more than 128 KiB. */
+/** Maximum length of an argument, in bytes: Linux allows 128 KiB. */
 const maxArgumentBytes = 100_000
 
 const inOneLine = (text: string): string => text.replace(/[\r\n]+/g, " ")
 
-/** The characters that an address of a browser has escaped, and that curl refuses. */
+/** Escapes the characters of a URL that browsers escape and curl refuses. */
 const escapedUrl = (url: string): string =>
   url.toWellFormed().replace(/[\s\p{C}\p{Zl}\p{Zp}]/gu, (one) => encodeURIComponent(one))
 

@@ -10,7 +10,7 @@ export interface LogRow {
   readonly isError: boolean
 }
 
-/** A line of the list is cut: a browser lays out a long one slowly. */
+/** Maximum length of a line in the list, in characters, because a browser lays out long lines slowly. */
 const maxText = 400
 
 export const isFailed = ({ status }: NetworkEvent): boolean => status === 0 || status >= 400
@@ -57,7 +57,7 @@ const rowOf = (event: LogEvent): LogRow => {
   }
 }
 
-/** Lines of one piece of work, between which the page can draw and react. */
+/** Number of lines that are parsed at a time. The page can draw and react in between. */
 const linesInPiece = 2_000
 
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve))
@@ -85,7 +85,7 @@ export const readRows = async (body: ReadableStream<Uint8Array>): Promise<Readon
   return rows.sort((a, b) => a.event.t - b.event.t || a.event.seq - b.event.seq)
 }
 
-/** The index of the last row at this time or before; -1 before the first. */
+/** Returns the index of the last row at this time or before; -1 before the first. */
 export const indexAt = (rows: ReadonlyArray<LogRow>, ms: number): number => {
   let low = 0
   let high = rows.length

@@ -56,7 +56,7 @@ const hasStatus = (event: LogEvent, status: LogFilter["status"]): boolean => {
   return status === "none" ? event.status === 0 : Math.floor(event.status / 100) === Number(status)
 }
 
-/** The rows that fit. Level and status count in their group alone, where they can be chosen. */
+/** Returns the rows that match. Level and status apply only in their group, where they can be chosen. */
 export const filtered = (rows: ReadonlyArray<LogRow>, { group, level, status, text }: LogFilter) => {
   const wanted = text.trim().toLowerCase()
   if (group === "" && wanted === "") return rows
