@@ -25,8 +25,9 @@ export const visibleJson = (value: unknown, indent = 0): string =>
   )
 
 /**
- * Returns a word of a shell in which no character has a special meaning. A text with shapeless characters is in bash's and zsh's `$'…'`; in it `'` and
- * `!` are escaped too, because the history of old shells looks for quotes without regard to `\`. A word contains no NUL.
+ * Returns a word of a shell in which no character has a special meaning. A text with shapeless characters is in bash's and zsh's
+ * `$'…'`; in it `'` and `!` are escaped too, because the history of old shells looks for quotes without regard to `\`. A word
+ * contains no NUL.
  */
 export const shellWord = (text: string): string => {
   if (!shapeless.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
