@@ -1,8 +1,8 @@
+import type { AgentAnswer, AgentQuestion } from "@tapedeck/capture-page/agentMessages"
 import { TapedeckError } from "@tapedeck/client"
 import { noteError, tapedeck } from "../api/client.ts"
 import { host, productPath } from "../api/host.ts"
 import type { Me } from "../api/session.tsx"
-import type { AgentAnswer, AgentQuestion } from "../capture/agentMessages.ts"
 
 /** The longest recording of an agent, in seconds. */
 const maxDurationSeconds = 1_800
