@@ -138,7 +138,7 @@ type ServerClass = new (...args: any[]) => Server
  * it is parsed, so that one connection could have a thousand of them answered at once, before all other connections. Here the next
  * one waits for the answer before it, and while one waits nothing more is read: at most what one read of the socket held is kept.
  */
-export const oneAtATime = <Base extends ServerClass>(base: Base) =>
+export const oneAtATime = <Base extends ServerClass>(base: Base): Base =>
   class extends base {
     private readonly ofClients = new Connections()
 
