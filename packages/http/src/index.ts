@@ -27,7 +27,7 @@ export {
   withSignedIn
 } from "./pipeline/signInCookie.ts"
 export { pathBelow, splitTarget } from "./pipeline/target.ts"
-export { errorResponse, httpDate, Pieces } from "./responses.ts"
+export { errorResponse, httpDate } from "./responses.ts"
 export {
   type AuthenticatedRequest,
   type CoreServices,

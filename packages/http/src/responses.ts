@@ -26,16 +26,32 @@ export class Pieces {
     this.sizeBytes = sizeBytes
   }
 
-  /** The beginning of the body, of which no more than needed is joined. */
-  firstBytes(sizeBytes: number): Uint8Array {
-    let end = 0
-    for (let joined = 0; joined < sizeBytes && end < this.pieces.length; end++) joined += this.pieces[end]!.length
-    return Buffer.concat(this.pieces.slice(0, end)).subarray(0, sizeBytes)
-  }
-
-  /** The whole body, for runtimes that take text: the web's `Response`. */
+  /** The whole body, for adapters without support of pieces, such as `fetch`. */
   toString(): string {
     return Buffer.concat(this.pieces).toString("utf8")
+  }
+}
+
+/**
+ * Pieces as a body of Effect's. An adapter hands a body's `text`, where there is one, to its runtime as it is:
+ * to the `Response` of the web, or to Node's `ServerResponse`, for which `serverOptions` puts one in place that knows
+ * pieces.
+ */
+class PiecesBody extends HttpBody.Uint8Array {
+  constructor(pieces: Pieces, contentType: string) {
+    super(undefined, contentType, pieces.sizeBytes, pieces as unknown as string)
+  }
+
+  override get body(): Uint8Array {
+    return Buffer.concat((this.text as unknown as Pieces).pieces)
+  }
+
+  /** The beginning of the body, of which no more than needed is joined. */
+  firstBytes(sizeBytes: number): Uint8Array {
+    const { pieces } = this.text as unknown as Pieces
+    let end = 0
+    for (let joined = 0; joined < sizeBytes && end < pieces.length; end++) joined += pieces[end]!.length
+    return Buffer.concat(pieces.slice(0, end)).subarray(0, sizeBytes)
   }
 }
 
@@ -51,9 +67,9 @@ export const jsonBytes = (body: Uint8Array): HttpServerResponse.HttpServerRespon
 
 const ok = HttpServerResponse.empty({ status: 200 })
 
-/** A response with JSON in pieces, a raw body: the runtime takes it as it is. Of Node's, `serverOptions` knows pieces. */
+/** A response with JSON in pieces. */
 export const jsonPieces = (body: Pieces): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.setBody(ok, HttpBody.raw(body, { ...asJson, contentLength: body.sizeBytes }))
+  HttpServerResponse.setBody(ok, new PiecesBody(body, asJson.contentType))
 
 export const wirePagination = (pagination: Pagination): WirePagination => ({
   count: pagination.count,

@@ -1,5 +1,3 @@
-import { Pieces } from "@tapedeck/http"
-
 /** A body in the journal, as text. */
 export interface JournaledBody {
   readonly body: string
@@ -7,11 +5,16 @@ export interface JournaledBody {
   readonly truncated: boolean
 }
 
+interface Bytes {
+  readonly _tag: "Uint8Array"
+  readonly body: Uint8Array
+  readonly contentLength: number
+  /** Returns the start of a body that is not joined yet. */
+  readonly firstBytes?: (sizeBytes: number) => Uint8Array
+}
+
 /** A body of Effect, as a separate type, because the types of the package do not refer to Effect. */
-type ResponseBody =
-  | { readonly _tag: "Uint8Array"; readonly body: Uint8Array }
-  | { readonly _tag: "Raw"; readonly body: unknown }
-  | { readonly _tag: "Empty" | "FormData" | "Stream" }
+type ResponseBody = Bytes | { readonly _tag: "Empty" | "FormData" | "Raw" | "Stream" }
 
 /** The body of a request, and its response. */
 export interface NotedBodies {
@@ -32,7 +35,7 @@ const maxBytes = 1024 * 1024
 const entryBytes = 256
 
 /** A body as it was read or written; null for one that is not stored as bytes. */
-type Part = Uint8Array | Pieces | null
+type Part = Uint8Array | Bytes | null
 
 interface Bodies {
   readonly seq: number
@@ -44,21 +47,22 @@ interface Bodies {
 /** Returns the part to store. The body of a response is joined and cut on read, unless it is very large. */
 const partOf = (body: ResponseBody): Part => {
   if (body._tag === "Empty") return new Uint8Array()
-  if (body._tag === "Uint8Array") return body.body.length <= maxWholeBytes ? body.body : beginningOf(body.body)
-  if (body._tag !== "Raw" || !(body.body instanceof Pieces)) return null
-  return body.body.sizeBytes <= maxWholeBytes ? body.body : body.body.firstBytes(maxBodyBytes + 1)
+  if (body._tag !== "Uint8Array") return null
+  if (body.contentLength <= maxWholeBytes) return body
+  return body.firstBytes?.(maxBodyBytes + 1) ?? beginningOf(body.body)
 }
 
 /** Returns the start of a body, with one byte more than is shown if there is more. */
 const beginningOf = (bytes: Uint8Array): Uint8Array =>
   bytes.length <= maxBodyBytes ? bytes : bytes.slice(0, maxBodyBytes + 1)
 
-const sizeOf = (part: Part): number => (part === null ? 0 : part instanceof Pieces ? part.sizeBytes : part.length)
+const sizeOf = (part: Part): number =>
+  part === null ? 0 : part instanceof Uint8Array ? part.length : part.contentLength
 
 /** Returns the text of a body; null if it is not text. */
 const textOf = (part: Part): JournaledBody | null => {
   if (part === null) return null
-  const bytes = part instanceof Pieces ? part.firstBytes(maxBodyBytes + 1) : part
+  const bytes = part instanceof Uint8Array ? part : part.body
   const truncated = bytes.length > maxBodyBytes
   try {
     // The end of a body may be cut inside a character.

@@ -15,7 +15,7 @@ export const holding = (response: Response, sizeBytes: number): Response => {
 }
 
 const sizeOf = ({ body }: Response): number =>
-  body._tag === "Uint8Array" || body._tag === "Raw" ? (body.contentLength ?? 0) : (heldByStreams.get(body) ?? 0)
+  body._tag === "Uint8Array" ? body.contentLength : (heldByStreams.get(body) ?? 0)
 
 /**
  * Counts the bytes of whole answers that were given to Node and that clients have not read yet, and those that streams hold until they
