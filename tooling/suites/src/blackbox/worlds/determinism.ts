@@ -72,8 +72,8 @@ const steps: ReadonlyArray<Step> = [
 
 export const targets = emulatorAlone
 
-export const suite = (first: Emulator): void => {
-  const second = new Emulator()
+export const suite = (): void => {
+  const [first, second] = [new Emulator(), new Emulator()]
   const run = async (emulator: Emulator, list: ReadonlyArray<Step>) => {
     const { base_url } = await emulator.ready()
     const answers = []

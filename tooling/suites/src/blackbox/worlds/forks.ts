@@ -24,15 +24,15 @@ export const suite = (emulator: Emulator): void =>
       const world = await eventful(emulator)
       const before = bodyOf<WorldObject>(await world.control(""))
       const { base_url } = await emulator.ready()
-      const fork = bodyOf<WorldObject>(await world.post("/fork", { id: "mine" }), 201)
+      const fork = bodyOf<WorldObject>(await world.post("/fork", { id: "a-fork" }), 201)
       expect(keysOf(fork)).toEqual(keysOf(before))
       expect(fork).toEqual({
         ...before,
-        world: "mine",
-        base_url: `${base_url}/worlds/mine`,
-        control_url: `${base_url}/worlds/mine/_emulator`
+        world: "a-fork",
+        base_url: `${base_url}/worlds/a-fork`,
+        control_url: `${base_url}/worlds/a-fork/_emulator`
       })
-      expect(bodyOf(await emulator.fetch("/worlds/mine/_emulator"))).toEqual(fork)
+      expect(bodyOf(await emulator.fetch("/worlds/a-fork/_emulator"))).toEqual(fork)
     })
 
     test.each([
@@ -136,9 +136,9 @@ export const suite = (emulator: Emulator): void =>
 
     describe("is refused", () => {
       test("with 409 for an id that is in use, and nothing changes", async () => {
-        const world = await emulator.start(hooked([200]), { id: "taken" })
+        const world = await emulator.start(hooked([200]), { id: "taken-by-a-world" })
         await retitle(world, "Stays")
-        bodyOf(await world.post("/fork", { id: "taken" }), 409)
+        bodyOf(await world.post("/fork", { id: "taken-by-a-world" }), 409)
         bodyOf(await world.post("/fork", { id: "default" }), 409)
         expect(await title(world)).toBe("Stays")
       })
