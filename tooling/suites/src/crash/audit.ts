@@ -17,7 +17,7 @@ export const deliveriesOf = async (target: Target, automations: ReadonlyArray<st
   for (const automation of automations) {
     for (let cursor: string | undefined = ""; cursor !== undefined; ) {
       const path = `/api/settings/automations/${automation}/deliveries${cursor}`
-      const answer = await call(target.baseUrl, path, { token: target.token })
+      const answer = await call(target.baseUrl, path, { token: target.token, ownSocket: true })
       const found = bodyOf<{ pagination: { next_cursor?: string }; deliveries: ReadonlyArray<LoggedDelivery> }>(answer)
       all.push(...found.deliveries)
       const next = found.pagination.next_cursor
@@ -31,7 +31,7 @@ export const deliveriesOf = async (target: Target, automations: ReadonlyArray<st
 const recordingsOf = async ({ baseUrl, token }: Target): Promise<ReadonlyArray<string>> => {
   const all: Array<string> = []
   for (let page: number | undefined = 1; page !== undefined; ) {
-    const answer = await call(baseUrl, `/api/settings/recordings?page=${page}`, { token })
+    const answer = await call(baseUrl, `/api/settings/recordings?page=${page}`, { token, ownSocket: true })
     const found = bodyOf<{ pagination: { next_page?: number }; records: ReadonlyArray<{ uuid: string }> }>(answer)
     all.push(...found.records.map(({ uuid }) => uuid))
     page = found.pagination.next_page
@@ -54,7 +54,7 @@ const isOneOf = <A>({ accepted, inDoubt }: Told<A>, value: A): boolean => accept
 /** What is wrong with a recording, by what its client was told. */
 const recordingFaults = async (target: Target, one: Known): Promise<ReadonlyArray<string>> => {
   const { token } = target
-  const answer = await call(target.baseUrl, `/api/settings/recordings/${one.uuid}`, { token })
+  const answer = await call(target.baseUrl, `/api/settings/recordings/${one.uuid}`, { token, ownSocket: true })
   if (answer.status !== 200) return [`recording ${one.uuid} was accepted and is ${answer.status}`]
   const found = answer.as<{ title: string; folder_id: string | null }>()
   const faults: Array<string> = []
@@ -62,7 +62,7 @@ const recordingFaults = async (target: Target, one: Known): Promise<ReadonlyArra
     faults.push(`${one.uuid}: its title is ${found.title}, not ${one.title.accepted}`)
   if (!isOneOf(one.folder, found.folder_id))
     faults.push(`${one.uuid}: its folder is ${found.folder_id}, not ${one.folder.accepted}`)
-  const video = await call(target.baseUrl, `/api/v2/recordings/${one.uuid}/download`, { token })
+  const video = await call(target.baseUrl, `/api/v2/recordings/${one.uuid}/download`, { token, ownSocket: true })
   const hash = video.status === 200 ? sha256(video.body) : null
   if (!isOneOf(one.video, hash)) faults.push(`${one.uuid}: its video (${video.status}) is not what was uploaded`)
   return faults

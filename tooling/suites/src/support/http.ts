@@ -17,6 +17,8 @@ export interface Call {
   readonly body?: string | Uint8Array | undefined
   /** Sends the body in chunks, without a Content-Length. */
   readonly chunked?: boolean | undefined
+  /** Opens a connection for this call alone: after a pause, the server may close an idle one as it is used. */
+  readonly ownSocket?: boolean | undefined
 }
 
 export class Answer {
@@ -92,7 +94,7 @@ export const call = (baseUrl: string, path: string, options: Call = {}): Promise
     ...(body === undefined ? [] : [cut(String(body))])
   ].join("\n")
   // A server may close the connection of a request that it refused unread: such a socket is not reused.
-  const ownSocket = body !== undefined && Buffer.byteLength(body) > 65_536
+  const ownSocket = options.ownSocket || (body !== undefined && Buffer.byteLength(body) > 65_536)
   return new Promise((resolve, reject) => {
     const url = new URL(baseUrl)
     const outgoing = request(
