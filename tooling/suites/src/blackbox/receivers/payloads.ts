@@ -1,4 +1,4 @@
-import { describeVariable, type TemplateVariable, templateVariables } from "@tapedeck/domain"
+import { defaultVariables, describeVariable, type TemplateVariable } from "@tapedeck/domain"
 import { describe, expect, test } from "vitest"
 import { ada, uuid } from "../../support/acme.ts"
 import { type Emulator, refusalOf } from "../../support/emulator.ts"
@@ -21,9 +21,9 @@ const rich = {
 
 const areStrings = (name: TemplateVariable) => describeVariable(name).type === "string"
 
-/** The variables of W7. */
-const strings = templateVariables.filter(areStrings)
-const others = templateVariables.filter((name) => !areStrings(name))
+/** The variables of the default payload (W7). */
+const strings = defaultVariables.filter(areStrings)
+const others = defaultVariables.filter((name) => !areStrings(name))
 
 const valueAt = (payload: unknown, path: string): unknown =>
   path.split(".").reduce((value, key) => (value as Record<string, unknown>)[key], payload)
@@ -131,6 +131,30 @@ export const suite = (emulator: Emulator): void =>
         expect((await sent(rich, inside)).body).toEqual(
           Object.fromEntries(strings.map((name) => [name, `<${valueAt(usual, name)}>`]))
         )
+      })
+
+      test("have the ticket, the summary and the description of a recording, which the default payload has not", async () => {
+        const helpdesk = { platform: "intercom", conversation_id: "215", customer_id: "77" }
+        const names = [
+          "summary",
+          "description",
+          "type",
+          "ticket_id",
+          "active_ticket_id",
+          "conversation_id",
+          "customer_id"
+        ]
+        const template = JSON.stringify(Object.fromEntries(names.map((name) => [name, `{{recording.${name}}}`])))
+        const given = { ...recording, summary: "No reply", recording_type: "Received", helpdesk }
+        expect((await sent(given, template)).body).toEqual({
+          summary: "No reply",
+          description: "",
+          type: "Received",
+          ticket_id: "215",
+          active_ticket_id: "",
+          conversation_id: "215",
+          customer_id: "77"
+        })
       })
 
       test("write a number inside a string as its text, and allow several values in one string", async () => {
