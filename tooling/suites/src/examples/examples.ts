@@ -10,7 +10,7 @@ export interface Example {
 /** In this order, each on top of those before it. The endpoint has an audit event of its own. */
 export const examples: ReadonlyArray<Example> = [
   { name: "endpoint", maxFiles: 8 },
-  { name: "variable", maxFiles: 6 },
+  { name: "variable", maxFiles: 5 },
   { name: "column", maxFiles: 3 }
 ]
 
