@@ -9,7 +9,7 @@ import type {
 } from "@tapedeck/domain/input"
 import { auditDestinationDefaults } from "@tapedeck/domain/internal/receivers"
 import { Context, Effect, Layer } from "effect"
-import { auditor } from "../audit/audited.ts"
+import { type AuditedField, auditor, shown } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
 import type { NotFound, Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
@@ -20,9 +20,8 @@ import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { partOf, storeOf } from "../store/Store.ts"
-import { destinationFields, destinationTarget } from "./destinationFields.ts"
 import { type ReceiverSettings, type ReportOff, receiverSettings } from "./receiverSettings.ts"
-import { checkWebhook, unmasked } from "./webhookFields.ts"
+import { auditedHeaders, auditedUrl, checkWebhook, unmasked } from "./webhookFields.ts"
 
 /** The monitoring systems that audit entries are sent to (Events, audit-log webhook). */
 export class DestinationSettings extends Context.Service<
@@ -124,6 +123,25 @@ export class DestinationSettings extends Context.Service<
     })
   )
 }
+
+const destinationTarget = ({ id }: AuditDestination) => ({ type: "audit_destination", id })
+
+/** A destination in the form of the audit log. */
+const destinationFields = (destination: AuditDestination): Readonly<Record<string, AuditedField>> => ({
+  name: shown(destination.name),
+  url: auditedUrl(destination.url),
+  description: shown(destination.description),
+  headers: auditedHeaders(destination.headers),
+  timeout_seconds: shown(destination.timeoutMs / 1000),
+  max_retries: shown(destination.maxRetries),
+  filters: shown({
+    categories: destination.filters.categories,
+    event_types: destination.filters.eventTypes,
+    severities: destination.filters.severities
+  }),
+  signature: shown(destination.signature),
+  enabled: shown(destination.enabled)
+})
 
 const noFilters: AuditFilters = { categories: [], eventTypes: [], severities: [] }
 

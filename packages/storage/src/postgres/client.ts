@@ -22,7 +22,6 @@ import { makeOutcomes } from "./deliveries/settle.ts"
 import { postgresDialect } from "./dialect.ts"
 import { encryptionOf } from "./encryption.ts"
 import { defectOf } from "./errors.ts"
-import { identityOf } from "./identity.ts"
 import { makeAuditEntriesSettledUntil, makeLockKey } from "./locks.ts"
 import { type Transaction, Transactions } from "./transactions.ts"
 import { types } from "./types.ts"
@@ -189,3 +188,18 @@ export const makePostgresDatabase = Effect.fnUntraced(function* (pool: PgPool.Pg
   }
   return database
 })
+
+/**
+ * The cluster's number and the database's in it: a dump has neither. A physical copy of the cluster, as its replicas are, has both.
+ * Undefined if the user may not read them.
+ */
+const identityOf = (query: ListQuery): Effect.Effect<string | undefined, SqlError> =>
+  query<readonly [string]>(
+    "SELECT system_identifier || '/' || oid FROM pg_control_system(), pg_database WHERE datname = current_database()"
+  ).pipe(
+    Effect.map(([row]) => row?.[0]),
+    Effect.catchIf(
+      ({ reason }) => reason._tag === "AuthorizationError",
+      () => Effect.undefined
+    )
+  )
