@@ -103,10 +103,7 @@ export class NotAPicture extends Schema.TaggedError<NotAPicture>()("NotAPicture"
   }
 }
 
-/**
- * There is no space left for what was to be written (507); nothing of it was kept. Stores die with it. `path` is for the log
- * alone.
- */
+/** The disk has no space left for a write (507), of which nothing was kept. Stores die with it. `path` is for the log only. */
 export class StorageFull extends Schema.TaggedError<StorageFull>()("StorageFull", { path: Schema.String }) {
   override get message() {
     return "There is not enough storage space left"

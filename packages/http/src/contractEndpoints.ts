@@ -113,7 +113,7 @@ const endpointOf = <R>(
     parameters: parametersOf(contract),
     answer: answered
   }
-  // What it uses is in the type of its declaration.
+  // The cast drops the services that the endpoint uses: the type of its declaration has them.
   return endpoint as Endpoint<never>
 }
 

@@ -58,7 +58,7 @@ export class CaptureLinkSettings extends Context.Service<
       id: string,
       input: DecodedInput<CaptureLinkChange>
     ) => Effect.Effect<ReadableCaptureLink, StateConflict | InputInvalid | NotFound | Unauthenticated>
-    /** It stays in lists. Open captures go on; a repeat changes nothing. */
+    /** Revokes the link, which stays in lists. Open captures continue; a repeat changes nothing. */
     readonly revoke: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/CaptureLinkSettings") {

@@ -36,7 +36,7 @@ const changed = (before: Site, input: SiteChange): Site => ({
 export class SiteSettings extends Context.Service<
   SiteSettings,
   {
-    /** In the order in which they were made. */
+    /** Lists the sites in the order of creation. */
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<Site>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<Site, NotFound>
     readonly create: (
@@ -48,7 +48,7 @@ export class SiteSettings extends Context.Service<
       id: string,
       input: DecodedInput<SiteChange>
     ) => Effect.Effect<Site, InputInvalid | NotFound | Unauthenticated>
-    /** Its open captures go on, without CORS. */
+    /** Removes the site. Its open captures continue, without CORS. */
     readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/SiteSettings") {

@@ -144,7 +144,7 @@ export const captureOnSite = (site: Site, input: SiteCaptureInput): NewCapture =
   }
 })
 
-/** Whether the user who owns the capture's recording is deactivated: then it ends, as one that shows no sign of life. */
+/** Returns whether the user who owns the capture's recording is deactivated. Such a capture ends like a silent one. */
 export const isOfDeactivated = Effect.fnUntraced(function* ({ recordingUuid }: Capture) {
   const { recordings, users } = yield* storeOf("recordings", "users")
   const ownerId = (yield* recordings.byUuid(recordingUuid))?.ownerId ?? null

@@ -62,7 +62,7 @@ const writes: ReadonlyArray<AuditEventType> = [
   "transcript.updated"
 ]
 
-/** Whether a user has written to the recording of a capture, or put a file there. */
+/** Returns whether a user has written to the recording of a capture, or put a file there. */
 const hasUserWritten = Effect.fnUntraced(function* ({ accountId, uuid, video }: Recording) {
   const { auditEntries } = yield* storeOf("auditEntries")
   if (filesOf(video).length > 0) return true

@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import { now } from "../now.ts"
 import { storeOf } from "../store/Store.ts"
 
-/** How long a claim of a capture's completion holds without a renewal, and how long a failed completion waits for the next try. */
+/** Lease of a claim to complete a capture; also the time that a failed completion waits for the next try. */
 const completionLeaseMs = 60_000
 
 /** Another process has claimed the capture, or it was removed. */

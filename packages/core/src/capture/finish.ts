@@ -104,7 +104,7 @@ export const enterFolder = Effect.fnUntraced(function* (capture: Capture) {
   yield* store.captures.save({ ...capture, dueAt: null })
   if (capture.folderId === null) return
   const before = yield* store.recordings.byUuid(capture.recordingUuid)
-  // One that was put elsewhere meanwhile stays there; a folder that is gone is none.
+  // A recording that was moved in the meantime stays where it is. A deleted folder is ignored.
   if (before === undefined || before.folderId !== null) return
   const entered = yield* Effect.option(folders.addRecording(capture.folderId, before.uuid))
   if (entered._tag === "None") return

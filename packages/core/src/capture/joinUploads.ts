@@ -15,7 +15,7 @@ export interface JoinedUploads {
   readonly lostBytes: number
 }
 
-/** From this claim on, a piece that cannot be read counts as lost. One that is missing is lost at once. */
+/** Number of the claim from which a piece that cannot be read counts as lost. A missing piece counts as lost at once. */
 const lastTry = 5
 
 /** The uploads that have bytes, in the order in which they follow each other. */

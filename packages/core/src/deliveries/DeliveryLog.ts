@@ -13,7 +13,7 @@ import { type DeliverySearch, storeOf, type WebhookReceiver } from "../store/Sto
 import { Deliveries } from "./Deliveries.ts"
 import { deliveringAgain, type LogOwner, ownerOf, receiverFinder } from "./deliverAgain.ts"
 
-/** Which deliveries; a recording's UUID as the caller wrote it. */
+/** Selects deliveries. `recordingUuid` is as the caller wrote it. */
 export type LogOptions<A> = Omit<DeliverySearch, "accountId" | "recordingUuid"> & {
   readonly recordingUuid?: string
   readonly cursor?: string

@@ -53,7 +53,7 @@ interface PassedOver {
   readonly payloads: number
 }
 
-/** How many deliveries a filter finds, counted to 10,000, and what a job would pass over of the newest. */
+/** Number of deliveries that a filter finds, counted to 10,000, and what a job would skip among the newest. */
 export interface RedeliveryEstimate {
   readonly count: number
   readonly isExact: boolean

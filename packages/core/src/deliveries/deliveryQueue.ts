@@ -35,6 +35,6 @@ export const deliveryQueue = Effect.gen(function* () {
   return queue
 })
 
-/** Whether no retry follows a failure of the claimed attempt. */
+/** Returns whether the claimed attempt is the last: no retry follows its failure. */
 const isLastAttempt = ({ schedule, state }: Delivery): boolean =>
   state._tag === "Attempting" && state.attempt > schedule.length

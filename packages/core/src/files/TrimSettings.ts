@@ -107,7 +107,7 @@ export class TrimSettings extends Context.Service<
         return { owner, recording }
       })
 
-      /** On the emulator nothing is cut: the edited file has the bytes of the whole one. */
+      /** The emulator cuts nothing: the edited file has the bytes of the whole one. */
       const copied = Effect.fnUntraced(
         function* ({ contentType, etag, fileId, sizeBytes }: VideoFile) {
           const copy: VideoFile = { fileId: yield* Ids.uuid("file"), contentType, sizeBytes, etag }

@@ -4,7 +4,7 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** In the order of the groups in `isoDuration` and `shortDuration`. */
+/** Milliseconds of the units, in the order of the groups in `isoDuration` and `shortDuration`. */
 const unitsMs = [7 * DAY_MS, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, 1]
 
 const isoDuration =

@@ -17,7 +17,7 @@ export interface RecordingReferences {
   readonly vendor: string
   readonly now: Instant
   readonly accountOf: (account: number | undefined) => AccountId
-  /** By `emailKey`. */
+  /** Ids of users by `emailKey`. */
   readonly userIds: ReadonlyMap<string, UserId>
 }
 

@@ -18,7 +18,7 @@ import { SignInLinks, type ToldLink } from "./signIn/SignInLinks.ts"
 export interface NewAdmin {
   readonly user: User
   readonly token: string
-  /** With which they set a password; null where there are no pages for it. */
+  /** Link by which the admin sets a password; null if there are no pages for it. */
   readonly link: Omit<ToldLink, "mailed"> | null
 }
 

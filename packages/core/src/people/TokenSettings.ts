@@ -30,7 +30,7 @@ export class TokenSettings extends Context.Service<
       id: string,
       input: DecodedInput<AccessTokenChange>
     ) => Effect.Effect<ReadableToken, NotFound | InputInvalid | Unauthenticated>
-    /** From then on it is 401. */
+    /** Revokes the token: later requests with it get 401. */
     readonly revoke: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/TokenSettings") {

@@ -18,7 +18,7 @@ import { SignInLinks, type ToldLink } from "./signIn/SignInLinks.ts"
 /** A new user. */
 export interface Invited {
   readonly user: User
-  /** With which they set a password; null by an access token, and where there are no passwords or no pages for it. */
+  /** Link by which the user sets a password; null by an access token, and where there are no passwords or no pages for it. */
   readonly link: Omit<ToldLink, "mailed"> | null
 }
 
@@ -99,7 +99,7 @@ export class UserSettings extends Context.Service<
         }
         yield* store.users.save(user)
         yield* audit(caller, "user.invited", target(user), changesBetween(null, auditedUser(user)))
-        // Not with a token: a leaked one could create its successors (S1). Not if only the provider signs users in.
+        // No link is issued for a token: a leaked one could create its successors (S1). None either if only the provider signs users in.
         const link = caller.kind === "session" && policy.passwords ? yield* links.issue(user, "invitation") : null
         return { user, link }
       })
@@ -178,7 +178,7 @@ export class UserSettings extends Context.Service<
         sessions: (caller, id) => Effect.flatMap(get(caller, id), (user) => sessions.ofUser(caller, user)),
         endSessions: (caller, id) => write(caller, endSessions(caller, id)),
         deactivate: (caller, id) => write(caller, activate(caller, id, false)),
-        // There are no fewer admins after it.
+        // A reactivation never lowers the number of admins.
         reactivate: (caller, id) =>
           Effect.catchTag(write(caller, activate(caller, id, true)), "StateConflict", Effect.die)
       })

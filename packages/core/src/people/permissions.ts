@@ -6,7 +6,7 @@ import { ApiAccessDisabled, Forbidden, SessionRequired } from "../errors.ts"
 import { mayReadAs } from "../recordings/visibility.ts"
 import type { Caller } from "./Caller.ts"
 
-/** Whether the caller sees the recording. */
+/** Returns whether the caller may read the recording. */
 export const mayRead = (caller: Caller, recording: Recording): boolean => mayReadAs(caller.user, recording)
 
 /**

@@ -27,9 +27,9 @@ import { auditedHeaders, auditedUrl, checkWebhook, unmasked } from "./webhookFie
 export class DestinationSettings extends Context.Service<
   DestinationSettings,
   ReceiverSettings<AuditDestination, AuditDestinationInput, AuditDestinationChange> & {
-    /** In the order of their creation. */
+    /** Lists the destinations in the order of creation. */
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<AuditDestination>>
-    /** From then on its deliveries are not signed. */
+    /** Removes the secret. Later deliveries are not signed. */
     readonly removeSecret: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/DestinationSettings") {

@@ -47,7 +47,7 @@ export interface ReceiverSettings<Receiver, New, Change> {
 /** The differences between automations and audit destinations in their common operations. */
 interface Receivers<Receiver> {
   readonly kind: "automation" | "audit_destination"
-  /** For people. */
+  /** Name of the kind in error messages. */
   readonly what: string
   readonly byId: (id: string) => Effect.Effect<Receiver | undefined>
   readonly save: (receiver: Receiver) => Effect.Effect<void>
@@ -94,7 +94,7 @@ export const receiverSettings = Effect.fnUntraced(function* <Receiver extends Au
     const changes = changesBetween(fields(before), fields(after))
     if (!isChange(changes)) return before
     if (before.enabled && !after.enabled) off(asReceiver(after))
-    // What a crash has left waiting since it was turned off is not to be sent now.
+    // Deliveries that a crash left pending when the receiver was disabled are not sent now.
     if (!before.enabled && after.enabled) yield* deliveries.cancelOf(asReceiver(after))
     yield* save(after)
     yield* audit(caller, `${kind}.updated`, targetOf(after), changes)

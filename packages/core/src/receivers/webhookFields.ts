@@ -20,7 +20,7 @@ export const unmasked = (headers: Headers, present: Headers): Headers => {
   )
 }
 
-/** Whether a change of the URL sends to another scheme, host or port. */
+/** Returns whether a change of the URL sends to another scheme, host or port. */
 const leadsElsewhere = (url: string | undefined, present: string): boolean =>
   url !== undefined && URL.canParse(url) && new URL(url).origin !== new URL(present).origin
 

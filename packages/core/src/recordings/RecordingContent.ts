@@ -104,7 +104,7 @@ export class RecordingContent extends Context.Service<
     ) => Effect.Effect<{ readonly recording: Recording; readonly still: StoredFile | null }, NotFound>
     /** The log of the public page as JSON Lines, where the recording's sharing includes it. */
     readonly publicLog: (uuid: string, accessRequest: AccessRequest) => Effect.Effect<LogText, NotFound, Scope.Scope>
-    /** Its first events. */
+    /** Returns the first events of that log. */
     readonly publicLogStart: (
       uuid: string,
       accessRequest: AccessRequest,

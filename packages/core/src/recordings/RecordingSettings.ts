@@ -25,8 +25,8 @@ export class RecordingSettings extends Context.Service<
   RecordingSettings,
   {
     /**
-     * Without its video, which is uploaded next. A member makes recordings of their own only. With `folder_id` it goes to
-     * that folder, whose automations fire.
+     * Creates a recording without its video, which is uploaded next. A member creates recordings of their own only. With `folder_id` the
+     * recording enters that folder, whose automations fire.
      */
     readonly create: (
       caller: Caller,
@@ -40,7 +40,7 @@ export class RecordingSettings extends Context.Service<
     ) => Effect.Effect<OwnedRecording, NotFound | InputInvalid | Unauthenticated>
     /** Out of its folder; a harmless repeat changes nothing. */
     readonly leave: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound | Unauthenticated>
-    /** How far the capture of a recording is; null without one, and once it has ended. */
+    /** Returns the state of the recording's capture; null without a capture, and once it has ended. */
     readonly captureState: (recording: Recording) => Effect.Effect<"open" | "finishing" | null>
     /** Deletes it with its files, and ends its capture. Its pending deliveries are sent. */
     readonly remove: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound | Unauthenticated>

@@ -27,7 +27,7 @@ export type WebhookReceiver =
   | Required<Pick<DeliveryFilter, "automationId">>
   | Required<Pick<DeliveryFilter, "destinationId">>
 
-/** How far the cancellation of a receiver's deliveries has come: the store continues from here. */
+/** Progress of the cancellation of a receiver's deliveries, from which the store continues. */
 export interface CancelProgress {
   /** The last delivery at the begin of the cancellation. */
   readonly upTo: number
@@ -50,11 +50,11 @@ export interface QueueCounts {
   readonly waiting: number
   /** In flight, until the lease ends. */
   readonly attempting: number
-  /** When the first that is not in flight is due; null if there is none. */
+  /** Due time of the first delivery that is not in flight; null if there is none. */
   readonly nextAt: Instant | null
 }
 
-/** Which deliveries are checked for pruning: the next `limit` after `after`, in the order of creation. */
+/** The deliveries that are checked for pruning: the next `limit` after `after`, in the order of creation. */
 export interface DeliveryPruning {
   /** Only deliveries that were created before this instant. */
   readonly createdBefore: Instant
@@ -92,7 +92,7 @@ export interface FoundDeliveries<A> extends ListPart<A> {
 export const maxScanned = 10_000
 
 export interface DeliveryRepository extends Omit<DeliveryQueue<Delivery>, "agenda" | "keyOf"> {
-  /** In the order of creation. */
+  /** Lists the deliveries in the order of creation. */
   readonly list: (filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<Delivery>>
   /**
    * The newest first: the other way round than `list`. Large bodies are cut (`listedDelivery`), and not read as a whole.

@@ -26,19 +26,22 @@ export interface RecordingFilter {
   readonly folderId?: FolderId
 }
 
-/** Which recordings a search finds, and in which order; all that is given must hold. */
+/** Filters of a search, all of which must match, and its order. */
 export interface RecordingSearch {
   readonly accountId: AccountId
   readonly ownerId?: UserId
-  /** All of them (`parseSearch`); an empty list finds nothing. An owner is one of the first `maxTermOwners` whose words match. */
+  /**
+   * Terms that must all match (`parseSearch`); an empty list finds nothing. An owner is one of the first `maxTermOwners` whose words
+   * match.
+   */
   readonly terms?: ReadonlyArray<SearchTerm>
   readonly uuid?: string
   readonly type?: RecordingType
   readonly platform?: Platform
   readonly folderId?: FolderId
-  /** From this instant on. */
+  /** Earliest creation, inclusive. */
   readonly since?: Instant
-  /** Before this instant. */
+  /** Latest creation, exclusive. */
   readonly until?: Instant
   readonly order: RecordingOrder
 }
@@ -66,7 +69,7 @@ export interface LeftRecordings {
 export interface ListPart<Item> {
   /** Number of recordings in the whole list, up to the limit of counting. */
   readonly count: number
-  /** Whether `count` is exact. If false, there are at least as many. */
+  /** True if `count` is exact; false if the list has at least as many. */
   readonly isExact: boolean
   readonly items: ReadonlyArray<Item>
 }
@@ -94,9 +97,9 @@ export interface RecordingRepository {
    * Adds new recordings. Their lists are counted once: to save each would cost more, the more recordings its transaction has saved.
    */
   readonly add: (recordings: ReadonlyArray<Recording>) => Effect.Effect<void>
-  /** Its views are those that were counted: `impressionsCount` is written for a new recording only. */
+  /** Saves a recording. `impressionsCount` is written for a new recording only; otherwise the counted views stay. */
   readonly save: (recording: Recording) => Effect.Effect<void>
-  /** With its parts. */
+  /** Removes the recording with its parts. */
   readonly remove: (uuid: RecordingUuid) => Effect.Effect<void>
   /** The next recordings leave the folder, oldest first. */
   readonly leaveFolder: (folder: Pick<Folder, "accountId" | "id">, batch: FolderBatch) => Effect.Effect<LeftRecordings>
@@ -124,7 +127,7 @@ export interface RecordingPartRepository {
     id: RecordingId,
     ...names: ReadonlyArray<Name>
   ) => Effect.Effect<Pick<RecordingParts, Name>>
-  /** In order. */
+  /** Returns a slice of the segments, in order. */
   readonly segments: (id: RecordingId, source: SegmentSource, slice: Slice) => Effect.Effect<ReadonlyArray<Segment>>
   /** Writes the parts that are given; the others stay as they are. The recording is there. */
   readonly save: (id: RecordingId, parts: Partial<RecordingParts>) => Effect.Effect<void>

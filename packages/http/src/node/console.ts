@@ -83,7 +83,7 @@ export const consoleAsset = Effect.fnUntraced(function* (name: string, { headers
   })
 })
 
-/** How long sites use the script that they have, in seconds. */
+/** Time for which sites use a cached script, in seconds. */
 const scriptAgeSeconds = 3_600
 
 /**

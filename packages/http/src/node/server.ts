@@ -213,7 +213,7 @@ export const watchAnswers = (server: Server): void => {
 /** Answers what Node could not parse, after the answer that the connection is still owed; then the connection ends. */
 export const refuseClient = (error: ClientError, socket: Socket, answer: string): void => {
   const [owed] = owedAnswers.get(socket) ?? []
-  // What came before it was a request: it has its answer first, and nothing after it is read.
+  // A request that was parsed before is answered first, and nothing after it is read.
   if (owed?.req.complete === true) owed.once("close", () => socket.destroySoon())
   else if (error.code === "ECONNRESET" || !socket.writable || owed?.headersSent === true) socket.destroy()
   else socket.end(answer, () => socket.destroy())

@@ -11,7 +11,7 @@ const smallPageCharacters = 8 * 1024
 
 /** A page of a transcript's segments. */
 export interface SegmentPage {
-  /** How many segments come before it. */
+  /** Number of segments before this page. */
   readonly offset: number
   readonly segments: ReadonlyArray<Segment>
 }

@@ -6,7 +6,7 @@ import { SharedBudget, UNCOUNTED_BYTES } from "./SharedBudget.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** How large a body may be, and the refusal of a larger one. */
+/** Maximum size of a body, and the refusal of a larger one. */
 export interface BodyLimit {
   readonly maxBytes: number
   readonly tooLarge: PayloadTooLarge
@@ -20,7 +20,7 @@ export const jsonLimit: BodyLimit = {
   tooLarge: new PayloadTooLarge({ message: "The body is larger than 1 MiB" })
 }
 
-/** For requests without a token: an address, a password, a link. */
+/** Limit of requests without a token: an address, a password, a link. */
 export const signInLimit: BodyLimit = {
   maxBytes: 16 * kibibyte,
   tooLarge: new PayloadTooLarge({ message: "The body is larger than 16 KiB" })

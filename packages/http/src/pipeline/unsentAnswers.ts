@@ -27,7 +27,7 @@ export class AnswerMemory {
   private readonly callers = new WeakMap<object, string>()
   /** The bytes that the streams of requests hold. */
   private readonly streams = new WeakMap<object, number>()
-  /** How many answers were ended because others needed the memory. */
+  /** Number of answers that were ended because others needed the memory. */
   ended = 0
   /** Functions that end the answers that exceed the share of their caller. */
   private readonly larger = new Set<() => void>()
@@ -44,7 +44,7 @@ export class AnswerMemory {
     return this.budget.heldBytes
   }
 
-  /** Whether the answer to a request may be held besides the others. */
+  /** Returns whether the answer to a request may be held besides the others. */
   admits(response: Response, caller: string, source: object): boolean {
     const sizeBytes = sizeOf(response)
     if (sizeBytes <= UNCOUNTED_BYTES) return true
@@ -139,7 +139,7 @@ export class PageGate {
   }
 }
 
-/** One for the process. */
+/** The gate of the process. */
 export const pageGate = new PageGate(32 * 1024 * 1024)
 
 /** Parts of public pages that are made at a time. */
@@ -154,7 +154,7 @@ const parts = Semaphore.makeUnsafe(maxPartsAtOnce)
 export const partInTurn = <A, E, R>(part: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   parts.withPermits(1)(Effect.andThen(Effect.yieldNow, part))
 
-/** One for the process, as its memory is. */
+/** The answers of the process, whose memory they share. */
 export const unsentAnswers = new AnswerMemory(64 * 1024 * 1024)
 
 export const tooManyUnsent = new ServiceUnavailable({

@@ -50,11 +50,11 @@ const uploadOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
 
 type ListQuery = typeof settings.RecordingQuery.Type
 
-/** Whether it asks for more than a page by its number. */
+/** Returns whether the query asks for more than a page by its number. */
 const isByCursor = (query: ListQuery) =>
   Object.keys(query).some((name) => !["page", "ticket_id", "provider"].includes(name))
 
-/** The contract has checked each. */
+/** Returns the filters of a query, each of which the contract has checked. */
 const filtersOf = (query: ListQuery): RecordingListOptions => {
   const { cursor, folder_id, owner, platform, search, since, sort = "-created_at", type, until } = query
   return {
@@ -70,7 +70,7 @@ const filtersOf = (query: ListQuery): RecordingListOptions => {
   }
 }
 
-/** How recordings come, move, change and go (S2). */
+/** Endpoints that list, create, move, change and delete recordings (S2). */
 export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
   list: {
     answer: Effect.fnUntraced(function* ({ caller, query }) {

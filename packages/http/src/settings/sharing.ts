@@ -29,7 +29,7 @@ const shown = <E, R>(sharing: Effect.Effect<RecordingSharing, E, R>) =>
     })
   )
 
-/** Who may open recordings, and the links to them. */
+/** Endpoints that set who may open recordings, and the links to recordings. */
 export const sharing = settingsEndpointsOf(settings.Api.groups.sharing, {
   read: {
     answer: ({ caller, params }) => shown(SharingSettings.use(({ get }) => get(caller, params.uuid)))

@@ -62,7 +62,7 @@ const opened = (connection: Connection, admitted: Admitted) =>
 
 const open = { body: signInLimit, isShared: false } as const
 
-/** For callers without a session. */
+/** Endpoints for callers without a session. */
 export const signIn = contractEndpoints(settings.Api.groups.signIn, {
   withPassword: {
     ...open,
@@ -99,7 +99,7 @@ export const signIn = contractEndpoints(settings.Api.groups.signIn, {
   }
 })
 
-/** For signed-in users: their sessions and their password. */
+/** Endpoints for signed-in users: their sessions and their password. */
 export const sessions = contractEndpoints(settings.Api.groups.sessions, {
   current: {
     answer: Effect.fnUntraced(function* ({ caller }) {

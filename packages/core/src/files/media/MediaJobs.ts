@@ -30,7 +30,7 @@ export interface MediaSubject {
 
 /** A try of a job that failed. */
 export interface FailedTry {
-  /** Whether another try is wanted. */
+  /** True if another try is wanted. */
   readonly again: boolean
   /** Why, for the people who see the recording. */
   readonly problem?: string
@@ -109,7 +109,7 @@ export class MediaJobs extends Context.Service<
         return true
       })
 
-      /** By the system, without a user (A7). */
+      /** Writes an audit entry of the system, without a user (A7). */
       const record = ({ accountId, uuid }: Recording, eventType: AuditEventType, changes: AuditChanges) =>
         audit.record({
           accountId,

@@ -174,7 +174,7 @@ export class SignIn extends Context.Service<
         const rehashed = isRight && isOutdated ? yield* hash(password) : undefined
 
         const decide = Effect.gen(function* () {
-          // What was looked up before the hash may have changed since.
+          // The user and the password may have changed since they were looked up, before the hash.
           const current = user === undefined ? undefined : yield* store.users.byId(user.id)
           const still = current === undefined ? undefined : yield* store.passwords.ofUser(current.id)
           if (current === undefined) {

@@ -59,7 +59,7 @@ export class SignInLinks extends Context.Service<
      * the outbox are, as long as the link is valid.
      */
     readonly mail: (user: User, purpose: LinkPurpose, link: Omit<ToldLink, "mailed">) => Effect.Effect<ToldLink>
-    /** By an admin, for a user of the account. */
+    /** Issues a link by an admin, for a user of the account. */
     readonly forPassword: (
       caller: Caller,
       userId: string
@@ -80,7 +80,7 @@ export class SignInLinks extends Context.Service<
       input: DecodedInput<LinkInput>,
       previous: string | undefined
     ) => Effect.Effect<Admitted, InputMalformed | InputInvalid | LinkRefused | SignInThrottled>
-    /** Whether there is no admin yet. */
+    /** True if there is no admin yet. */
     readonly isNew: Effect.Effect<boolean>
   }
 >()("@tapedeck/core/SignInLinks") {
@@ -227,7 +227,7 @@ export class SignInLinks extends Context.Service<
         const bring = Effect.flatMap(store.transaction(issueChecked), (issued) =>
           issued === null ? Effect.void : Effect.asVoid(mail(issued.user, "password", issued.link))
         )
-        // In the background: its duration would show whether the user is known.
+        // The mail is sent in the background: its duration would show whether the user is known.
         yield* Effect.forkDetach(
           Effect.catchCause(bring, (cause) => Effect.logError("a link for a password could not be sent", cause))
         )
@@ -318,7 +318,7 @@ export class SignInLinks extends Context.Service<
         const given = (yield* valueOf(input, check(user, input))) as Required<LinkInput>
         const hash = yield* signIn.hash(given.password)
         const done = Effect.gen(function* () {
-          // It may have been used while the hash was made.
+          // The link may have been used while the hash was made.
           const { link, user: still } = yield* find(token)
           if (still === null && !(yield* isNew)) return yield* new LinkRefused()
           const whose = still ?? (yield* setUp(given))

@@ -25,7 +25,7 @@ const hashBytes = 32
 const scrypt = (password: string, salt: Uint8Array, { ln, p, r }: ScryptCost): Effect.Effect<Buffer> =>
   Effect.callback((resume) => {
     const cost = { N: 2 ** ln, r, p, maxmem: 256 * r * 2 ** ln }
-    // One password can be typed in more than one way.
+    // The same password can be typed in more than one way.
     NodeCrypto.scrypt(password.normalize("NFKC"), salt, hashBytes, cost, (error, hash) =>
       resume(error === null ? Effect.succeed(hash) : Effect.die(error))
     )
@@ -74,11 +74,11 @@ const parse = (text: string) => {
 
 export interface Verified {
   readonly isRight: boolean
-  /** It was hashed with other parameters than are in force now. */
+  /** True if the hash was made with other parameters than those in force now. */
   readonly isOutdated: boolean
 }
 
-/** Whether it is the password of this hash; of no hash it takes as long, and is not. */
+/** Verifies a password against a hash. Without a hash the verification fails, after the same time. */
 export const verifyPassword = Effect.fnUntraced(function* (
   password: string,
   kept: string | undefined,

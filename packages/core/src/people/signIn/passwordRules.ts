@@ -23,7 +23,7 @@ const withoutRuns = (text: string): string => {
   return left
 }
 
-/** Whether a password consists almost only of guessable parts: Password2026!, qwertyuiop12, 123456789012. */
+/** Returns whether a password consists almost only of guessable parts: Password2026!, qwertyuiop12, 123456789012. */
 const isCommon = (folded: string): boolean => {
   const left = withoutRuns(folded).replace(common, "")
   return left !== folded && left.replace(/[\p{N}\p{P}\p{S}\s]/gu, "").length < 4
