@@ -1,6 +1,6 @@
 import { Effect, Metric } from "effect"
 
-/** From a HEAD in the same building to a part of an upload that is retried. */
+/** Bounds in seconds: from a HEAD in the same building to a part of an upload that is retried. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 const s3Durations = (outcome: "success" | "failure") =>

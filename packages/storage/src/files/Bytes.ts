@@ -2,10 +2,10 @@ import type { Effect, Scope, Stream } from "effect"
 
 /** Content that was received completely and is not in its final place yet. */
 export interface Received {
-  /** In lower-case hexadecimal. */
+  /** Hash in lower-case hexadecimal. */
   readonly sha256: string
   readonly sizeBytes: number
-  /** Its temporary path. */
+  /** Temporary path of the content. */
   readonly temporary: string
 }
 

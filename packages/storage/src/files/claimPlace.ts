@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Owner } from "./Bytes.ts"
 
-/** Where an installation has its contents: a bucket with a prefix, or a directory. */
+/** Place of an installation's contents: a bucket with a prefix, or a directory. */
 interface Place<E> {
   /** Content of the mark; undefined if there is none. */
   readonly readMark: Effect.Effect<string | undefined, E>

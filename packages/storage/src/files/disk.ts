@@ -12,7 +12,7 @@ import { checkFreeSpace, freeSpaceCheckBytes } from "./freeSpace.ts"
 export interface DiskOptions {
   /** Content is at `<directory>/<its hash's first two digits>/<its key>`. */
   readonly directory: string
-  /** On the same file system. Files that end in `.part` belong to this module. */
+  /** Directory on the same file system. Files that end in `.part` belong to this module. */
   readonly temporary: string
 }
 
@@ -38,7 +38,7 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
     await writeFile(path, text, { mode: 0o600, flush: true })
     const isOther = as === "first" && (await isTaken(path, mark))
     if (!isOther) await rename(path, mark)
-    // Of two names of one file a rename keeps both.
+    // A rename keeps both names if they are of one file.
     await rm(path, { force: true })
     await syncDirectory(directory)
     return !isOther

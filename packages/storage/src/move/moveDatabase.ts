@@ -83,7 +83,7 @@ const moveInto = Effect.fnUntraced(function* (
   return moved
 })
 
-/** Whether a server has used it: its start stores the key's fingerprint. */
+/** Returns whether a server has used the database: its start stores the key's fingerprint. */
 const isUsed = (query: ListQuery) =>
   Effect.map(
     query<[number]>("SELECT 1 FROM meta WHERE name = 'key_fingerprint' UNION ALL (SELECT 1 FROM accounts LIMIT 1)"),

@@ -37,7 +37,7 @@ interface PoolOptions {
 }
 
 interface DatabaseOptions {
-  /** How errors name the database. */
+  /** Name of the database in errors. */
   readonly name: string
   /** An SQL expression of the time in milliseconds since 1970. */
   readonly clock: string
@@ -71,7 +71,7 @@ const indexScansOnly = {
   enable_mergejoin: "off",
   // Starting parallel workers takes longer than any of these statements.
   max_parallel_workers_per_gather: "0",
-  // For statements that run for seconds, which it recognises by costs; disabled plan types make these meaningless.
+  // JIT helps statements that run for seconds, which it recognises by costs; disabled plan types make these meaningless.
   jit: "off"
 }
 

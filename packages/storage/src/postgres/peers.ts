@@ -18,7 +18,7 @@ const maxTold = 200
 
 /** Minimum interval between notifications: one in each transaction costs more than the transaction. */
 const notifyEveryMs = 20
-/** Until a lost connection is opened again. Meanwhile processes poll. */
+/** Time until a lost connection is opened again. Meanwhile processes poll. */
 const reconnectMs = 1_000
 
 /** Notifies other processes of committed changes to the agenda, and listens to them (NOTIFY, LISTEN). A lost one costs a poll interval. */

@@ -15,7 +15,7 @@ interface Group {
 
 /** A running transaction. */
 export interface Member {
-  /** Its body has ended: a fiber that the body left behind is no longer part of it. */
+  /** True after the body has ended: a fiber that it left behind is no longer part of the transaction. */
   isOver: boolean
   /** Called after the group's commit. */
   readonly callbacks: Set<() => void>
@@ -144,7 +144,7 @@ export class GroupCommit {
     else this.grant(next)
   }
 
-  /** In a loop, not recursively: a body that does not wait would run inside the one before it. */
+  /** Grants in a loop, not recursively: a body that does not wait would run inside the one before it. */
   private grant(waiter: Waiter) {
     waiter.granted = true
     this.granted.push(waiter)

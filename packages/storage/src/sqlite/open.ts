@@ -17,7 +17,7 @@ export type StorageError = DatabaseRefused | DirectoryInUse | OtherKey
 const refused = (file: string, { message }: Error): DatabaseRefused =>
   new DatabaseRefused({ file, why: message.startsWith(`${file}: `) ? message.slice(file.length + 2) : message })
 
-/** At start, turns the database's defects into `DatabaseRefused`. */
+/** Turns the database's defects into `DatabaseRefused`, at start. */
 export const refusing =
   (file: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | DatabaseRefused, R> =>

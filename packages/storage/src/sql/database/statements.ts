@@ -16,7 +16,7 @@ export type Query = <Row extends ReadonlyArray<unknown>>(
   ...parameters: ReadonlyArray<Parameter>
 ) => Effect.Effect<ReadonlyArray<Row>, SqlError>
 
-/** How statements run, and the time, on either database. */
+/** Statements and the time on either database. */
 export interface Statements {
   readonly query: Query
   /** Runs one statement once with each list of parameters, and returns how many rows each changed. Inside a transaction. */
@@ -47,10 +47,10 @@ export const columnsOf = <Row>(columns: { readonly [name: string]: (row: Row) =>
   const names = Object.keys(columns)
   const values = Object.values(columns)
   return {
-    /** For `INSERT` and `SELECT`. */
+    /** Names of the columns, for `INSERT` and `SELECT`. */
     names: names.join(", "),
     marks: names.map(() => "?").join(", "),
-    /** For `UPDATE`. */
+    /** Assignments for `UPDATE`. */
     changes: names.map((name) => `${name} = ?`).join(", "),
     of: (row: Row): ReadonlyArray<Parameter> => values.map((value) => value(row))
   }

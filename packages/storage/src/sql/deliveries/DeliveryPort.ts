@@ -16,11 +16,11 @@ export interface DeliveryPort {
   /** Returns which outcomes were recorded: those whose row still is the claimed version. */
   readonly recordOutcomes: (outcomes: ReadonlyArray<Outcome>) => Effect.Effect<ReadonlyArray<boolean>, SqlError>
   readonly insertAttempts: (attempts: ReadonlyArray<AttemptRow>) => Effect.Effect<void, SqlError>
-  /** How concurrent outcomes share a transaction. */
+  /** Forms the batches of concurrent outcomes that share a transaction. */
   readonly batching: Batching
 }
 
-/** How a batch is formed. */
+/** Rules by which a batch is formed. */
 export interface Batching {
   /** After a batch, before the next: lets more items arrive where each batch is expensive. */
   readonly pause: Effect.Effect<void>
@@ -41,7 +41,7 @@ export interface ClaimedRow {
 export type ReceiverRow = readonly [kind: "automation" | "destination", id: string, document: string, sealed: string]
 
 export interface ClaimedRows {
-  /** In due order. */
+  /** Claimed deliveries in due order. */
   readonly deliveries: ReadonlyArray<ClaimedRow>
   /** Each receiver once, without those that were removed. */
   readonly receivers: ReadonlyArray<ReceiverRow>

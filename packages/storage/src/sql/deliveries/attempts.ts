@@ -103,7 +103,7 @@ export const makeAttemptTexts = (secrets: Secrets) => {
     },
     /** An attempt of the delivery with this number. */
     read: (sequence: number, text: string): Effect.Effect<Attempt> => whole(sequence, readAttempt(sequence, text)),
-    /** Its held result. */
+    /** Reads the held result of the delivery with this number. */
     readHeld: (sequence: number, text: string): Effect.Effect<AttemptResult> =>
       whole(sequence, readHeld(sequence, text))
   }

@@ -116,7 +116,7 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
       : Effect.map(attemptsOf(sequence), (attempts) => ({ ...delivery, attempts }))
   }
 
-  /** By sequence. Most deliveries have none. */
+  /** Reads the attempts by sequence. Most deliveries have none. */
   const attemptsOfAll = Effect.fnUntraced(function* (
     all: ReadonlyArray<QueuedRow>
   ): Effect.fn.Return<ReadonlyMap<number, Delivery["attempts"]>, SqlError> {
@@ -135,7 +135,7 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
     return attempts
   })
 
-  /** In the order of the rows. */
+  /** Reads the deliveries in the order of the rows. */
   const queued = Effect.fnUntraced(function* (
     all: ReadonlyArray<QueuedRow>
   ): Effect.fn.Return<ReadonlyArray<Delivery>, SqlError> {

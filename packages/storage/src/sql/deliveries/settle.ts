@@ -211,7 +211,7 @@ export const groupTallies = (tallies: ReadonlyArray<AttemptTally | undefined>) =
   return { groups, indexes }
 }
 
-/** How the attempts of a batch change the health of one receiver, in their order. */
+/** Effect of a batch's attempts on the health of one receiver, in their order. */
 export interface HealthChange extends Pick<AttemptTally, "accountId" | "receiver"> {
   /** Null: none succeeded. */
   lastSuccessAt: number | null

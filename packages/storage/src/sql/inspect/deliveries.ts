@@ -19,7 +19,7 @@ interface Row {
   readonly queued: Queued | null
   /** Null if it is missing. */
   readonly document: string | null
-  /** Its attempts in order (`Recorded`), as JSON. */
+  /** Attempts of the delivery in order (`Recorded`), as JSON. */
   readonly recorded: string
 }
 
@@ -82,7 +82,7 @@ const selectRows = ({ array, arrayOf, parse }: JsonFunctions) => `
     LEFT JOIN delivery_queue q ON q.sequence = d.sequence
   WHERE d.sequence > ? ORDER BY d.sequence LIMIT ?`
 
-/** How many deliveries are in memory at a time. */
+/** Maximum number of deliveries in memory. */
 const pageSize = 5_000
 
 const selectLost = ({ parse }: JsonFunctions) => `

@@ -55,7 +55,7 @@ export const makeAgenda = ({ query, read }: Database, changed: Latch.Latch): Age
   }
 }
 
-/** How many places a process draws from the database at a time. */
+/** Number of places that a process draws from the database at a time. */
 const blockSize = 1_000
 
 /**
@@ -66,7 +66,7 @@ export const makeAgendaOrder = (counters: Counters): Effect.Effect<number> => {
   let next = 0
   let end = 0
   const nextBlock = Effect.map(Effect.orDie(counters.next("agenda_block")), (block) => {
-    // Of two blocks that were drawn concurrently, the lower one may arrive last: it is skipped.
+    // If two blocks are drawn concurrently, the lower one may arrive last: it is skipped.
     if (block * blockSize < next) return
     next = block * blockSize
     end = next + blockSize

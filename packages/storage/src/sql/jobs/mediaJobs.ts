@@ -44,8 +44,8 @@ const jobOf = (row: JobRow): MediaJob =>
   }) as MediaJob
 
 /**
- * How far back in the numbers of claims the last claim of an account or a queue is kept. One further back counts as none, and so comes
- * first as before.
+ * Distance in numbers of claims up to which the last claim of an account or a queue is kept. An older claim counts as none, so that its
+ * account or queue comes first as before.
  */
 const rememberedFences = 10_000
 
@@ -62,7 +62,7 @@ export const makeMediaJobs = (
   { dialect, now: storeNow, read, readCommitted, sql, write }: Database,
   { agendaChanged, counters }: MediaJobParts
 ): MediaJobRepository => {
-  /** Never the same twice, even for a job that is added again. */
+  /** Returns a fence that is never repeated, even for a job that is added again. */
   const newFence = counters.next("media_fence")
 
   const isHeld = ({ fence, job }: MediaClaim) =>
@@ -143,7 +143,7 @@ export const makeMediaJobs = (
         for (const claimed of mediaClaimKeys(key)) own.set(claimed, claim.fence)
       }
     }
-    // In one order in all processes, so that none waits for another in a circle.
+    // All processes write in the same order, so that none waits for another in a circle.
     for (const [key, fence] of [...own].sort(([a], [b]) => (a < b ? -1 : 1))) {
       yield* sql`
         INSERT INTO media_claims (claim_key, fence) VALUES (${key}, ${fence})

@@ -32,7 +32,7 @@ const countTries = `INSERT INTO try_windows ("key", tries, ends_at) VALUES (?, ?
     ends_at = CASE WHEN ${isOpen} THEN try_windows.ends_at ELSE excluded.ends_at END
   RETURNING tries, ends_at`
 
-// By key: as many windows may end at the same time, the index of ends is not to be used.
+// The statement selects by key: many windows may end at the same time, so `ends_at + 0` keeps the index of ends out.
 const extendWindow = `UPDATE try_windows SET ends_at = ?, tries = tries - ? WHERE "key" = ? AND ends_at + 0 = ? RETURNING 1`
 
 /** Sessions, passwords, one-time links, and the number of tries in a time window. */

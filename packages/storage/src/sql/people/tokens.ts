@@ -9,7 +9,7 @@ import { readAccount, type UserCache } from "./users.ts"
 interface TokenRow {
   readonly id: string
   readonly user_id: number
-  /** As JSON, because it may contain characters that a database's text cannot. */
+  /** JSON, because the name may contain characters that a database's text cannot. */
   readonly name: string
   readonly kind: string
   readonly hash: string

@@ -102,7 +102,7 @@ const makeDocuments = ({ query, sql }: Pick<Database, "query" | "sql">) => {
     return viewed
   }
 
-  /** In the order of the entries, without recordings that were removed since. */
+  /** Returns recordings in the order of the entries, without those that were removed since. */
   return (entries: ReadonlyArray<Entry>, onUnreadable: OnUnreadable) =>
     Effect.withFiber((fiber) => {
       const all = entries.map(cached)
