@@ -168,7 +168,7 @@ export const makePostgresDatabase = Effect.fnUntraced(function* (pool: PgPool.Pg
     write: (body) => transaction(orDie(body)),
     readCommitted: (body) => readCommitted(orDie(body)),
     autocommit: (body) => autocommit(orDie(body)),
-    now: orDie(Effect.map(query<[number]>(`SELECT ${clock}`), ([row]) => row![0] as Instant)),
+    now: orDie(Effect.map(query<[Instant]>(`SELECT ${clock}`), ([row]) => row![0])),
     afterCommit: (callback) =>
       Effect.withFiber((fiber) => {
         transactionOf(fiber)?.callbacks.add(callback)

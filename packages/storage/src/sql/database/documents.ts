@@ -28,11 +28,31 @@ export const documentsIn = <S extends Schema.ConstraintDecoder<unknown>>(
   table: string,
   schema: S
 ): ReadDocument<S["Type"]> => {
-  let isShape: ReturnType<typeof shapeOf> | null = null
-  const decode = SchemaParser.decodeUnknownResult(schema, { disableChecks: true })
+  const checked = checkedBy(table, schema)
   return (key, text) => {
     const value = parsed(text)
     if (value === undefined) throw new RowUnreadable({ table, key, problem: "is not JSON" })
+    return checked(key, value)
+  }
+}
+
+/** Columns of a row that has no document, by the fields of their value. */
+export type Columns<A> = { readonly [Field in keyof A]: unknown }
+
+/** Reads rows whose columns are the fields of a value, by the rules of `documentsIn`. `key` is the field that names a row. */
+export const columnsIn = <S extends Schema.ConstraintDecoder<unknown>>(
+  table: string,
+  schema: S,
+  key: keyof S["Type"]
+): ((columns: Columns<S["Type"]>) => S["Type"]) => {
+  const checked = checkedBy(table, schema)
+  return (columns) => checked(String(columns[key]), columns)
+}
+
+const checkedBy = <S extends Schema.ConstraintDecoder<unknown>>(table: string, schema: S) => {
+  let isShape: ReturnType<typeof shapeOf> | null = null
+  const decode = SchemaParser.decodeUnknownResult(schema, { disableChecks: true })
+  return (key: string | number, value: unknown): S["Type"] => {
     if (isShape === null) isShape = shapeOf(schema.ast)
     if (isShape?.(value)) return value
     const result = decode(value)

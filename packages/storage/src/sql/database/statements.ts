@@ -9,6 +9,9 @@ export type Parameter = string | number | null
  * Runs one statement, with a `?` for each parameter; rows are arrays in the order of the columns. For hot paths: a statement
  * made from a template costs several times as much. The text is the key of the prepared statement, so it contains no values.
  *
+ * `Row` is not checked: the tables declare the types of their columns, and hot paths (deliveries, the agenda, lists of recordings,
+ * counters) read rows as they are. Other rows that are a value of the domain are decoded (`documents.ts`).
+ *
  * Inside a transaction the statement is part of it; outside it sees what is committed. The same holds for templates.
  */
 export type Query = <Row extends ReadonlyArray<unknown>>(

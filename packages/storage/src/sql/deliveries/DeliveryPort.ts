@@ -1,3 +1,4 @@
+import type { Instant } from "@tapedeck/domain"
 import type { Claim, ClaimOptions, QueueKey } from "@tapedeck/domain/delivery"
 import type { AttemptTally } from "@tapedeck/domain/internal/delivery"
 import type { Effect } from "effect"
@@ -55,7 +56,7 @@ export type ClaimColumns = readonly [
   document: string,
   body: string,
   state: string,
-  claimedAt: number | null,
+  claimedAt: Instant | null,
   attempts: number,
   fence: number,
   held: string | null,
@@ -81,7 +82,7 @@ export const selectReceivers = (condition: string): string => `
   SELECT 'destination', id, document, sealed FROM destinations WHERE id ${condition}`
 
 export const queueKeyIn = (accountId: number, receiver: string, retry: number): QueueKey => ({
-  accountId: accountId as QueueKey["accountId"],
-  receiver: receiver as QueueKey["receiver"],
+  accountId,
+  receiver,
   isFirstAttempt: retry === 0
 })

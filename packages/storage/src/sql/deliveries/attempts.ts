@@ -74,6 +74,7 @@ export const makeAttemptTexts = (secrets: Secrets) => {
 
   const opened = (sequence: number, { headers, sealed: text }: StoredHeaders): Effect.Effect<HeaderList> => {
     if (typeof headers === "string") return secrets.open(headers, (text) => readHeaders(sequence, text))
+    // Without `sealed` no value is null.
     if (text === undefined) return Effect.succeed(headers as HeaderList)
     return Effect.map(
       secrets.open(text, (values) => readValues(sequence, values)),

@@ -1,22 +1,22 @@
 import type { Agenda, Due } from "@tapedeck/core"
+import type { DeliveryId, Instant, RecordingUuid, RedeliveryId, TranscriptStatus } from "@tapedeck/domain"
 import { Effect, type Latch } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Counters, Database } from "../database/Database.ts"
-import { stepOf } from "./transcriptSteps.ts"
 
 type PlacedRow = readonly [
-  at: number,
+  at: Instant,
   order: number,
-  kind: Due["kind"],
-  id: string | null,
-  recordingUuid: string | null,
-  status: string | null
+  ...(
+    | readonly [kind: "attempt" | "attempt_end" | "lease", deliveryId: DeliveryId, uuid: null, status: null]
+    | readonly [kind: "transcript", id: null, recordingUuid: RecordingUuid, status: TranscriptStatus]
+    | readonly [kind: "redelivery", redeliveryId: RedeliveryId, uuid: null, status: null]
+  )
 ]
 
 const dueOf = ([at, , kind, id, recordingUuid, status]: PlacedRow): Due => {
-  if (kind === "transcript")
-    return { kind, at, step: stepOf({ at, recording_uuid: recordingUuid!, status: status! }) } as Due
-  return (kind === "redelivery" ? { kind, at, redeliveryId: id } : { kind, at, deliveryId: id }) as Due
+  if (kind === "transcript") return { kind, at, step: { recordingUuid, at, status } }
+  return kind === "redelivery" ? { kind, at, redeliveryId: id } : { kind, at, deliveryId: id }
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { MediaClaim, MediaJobRepository } from "@tapedeck/core"
 import {
-  type MediaJob,
+  MediaJob,
   MediaJobKind,
   type MediaQueue,
   mediaClaimKeys,
@@ -8,6 +8,7 @@ import {
 } from "@tapedeck/domain/internal/files"
 import { Effect } from "effect"
 import type { Counters, Database } from "../database/Database.ts"
+import { columnsIn } from "../database/documents.ts"
 
 interface JobRow {
   readonly recording_uuid: string
@@ -32,8 +33,10 @@ interface ClaimRow {
   readonly fence: number
 }
 
+const readJob = columnsIn("media_jobs", MediaJob, "recordingUuid")
+
 const jobOf = (row: JobRow): MediaJob =>
-  ({
+  readJob({
     recordingUuid: row.recording_uuid,
     kind: row.kind,
     fileId: row.file_id,
@@ -41,7 +44,7 @@ const jobOf = (row: JobRow): MediaJob =>
     maxSeconds: row.max_seconds,
     failedTries: row.failed_tries,
     dueAt: row.due_at
-  }) as MediaJob
+  })
 
 /**
  * Distance in numbers of claims up to which the last claim of an account or a queue is kept. An older claim counts as none, so that its
