@@ -57,7 +57,7 @@ export const Capture = Schema.Struct({
   dueAt: Schema.NullOr(Instant),
   /** Number of claims of its completion. Only the last claim may complete it. */
   fence: Schema.Natural,
-  /** Whether a process is completing the capture. The lease of the process ends at `dueAt`. */
+  /** True if a process is completing the capture. The lease of the process ends at `dueAt`. */
   isClaimed: Schema.Boolean,
   maxBytes: Schema.Natural,
   receivedBytes: Schema.Natural,

@@ -34,7 +34,7 @@ export type AttemptRequest = typeof AttemptRequest.Type
 export const AttemptResponse = Schema.Struct({
   headers: HeaderList,
   body: Schema.String,
-  /** Whether the stored body was cut. */
+  /** True if the stored body was cut. */
   truncated: Schema.Boolean
 })
 export type AttemptResponse = typeof AttemptResponse.Type

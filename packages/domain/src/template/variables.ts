@@ -25,7 +25,7 @@ interface Variable {
   readonly type: VariableType
   /** A noun phrase, for editors and documents. */
   readonly description: string
-  /** Its value; null: missing. */
+  /** Returns the variable's value; null if it is missing. */
   readonly read: (event: AddedToFolder) => Json
 }
 
