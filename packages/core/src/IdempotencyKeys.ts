@@ -154,7 +154,7 @@ export class IdempotencyKeys extends Context.Service<
         )
       }
 
-      /** The answer is given whether or not older ones could be removed. */
+      /** The answer does not depend on whether older ones could be removed. */
       const prune = (caller: string) =>
         Effect.flatMap(now, (at) =>
           Effect.catchCause(repository.prune({ now: at, caller, maxPerCaller: maxKeptPerCaller }), (cause) =>

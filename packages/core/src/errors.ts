@@ -73,7 +73,7 @@ export class KeyReused extends Schema.TaggedError<KeyReused>()("KeyReused", {}) 
   }
 }
 
-/** Values that are not allowed (422), all of them, each with the path of its field; nothing of a value, which may be a secret. */
+/** All values that are not allowed (422), each with the path of its field; without the values, which may be secrets. */
 export class InputInvalid extends Schema.TaggedError<InputInvalid>()("InputInvalid", {
   problems: Schema.Array(Problem)
 }) {
@@ -111,8 +111,8 @@ export class StorageFull extends Schema.TaggedError<StorageFull>()("StorageFull"
 }
 
 /**
- * Concurrent transactions conflicted with this one until its last try (503); nothing of it was kept. Stores die with it. `tries` is
- * for the log alone.
+ * Concurrent transactions conflicted with this one until its last try (503), of which nothing was kept. Stores die with it. `tries` is
+ * for the log only.
  */
 export class StoreBusy extends Schema.TaggedError<StoreBusy>()("StoreBusy", { tries: Schema.Int }) {
   override get message() {

@@ -17,10 +17,10 @@ import { newRecording } from "./recordings/recordingInput.ts"
 import { ServiceConfig } from "./ServiceConfig.ts"
 import { storeOf } from "./store/Store.ts"
 
-/** Content of an account. Ids and fields that are left out are made. */
+/** Content of an account. Omitted ids and fields are generated. */
 export interface Seed {
   readonly account?: Partial<Account>
-  /** The first is an admin, unless the entry says otherwise; the others are members. */
+  /** The first is an admin unless its `role` is set; the others are members. */
   readonly users?: ReadonlyArray<Partial<User> & Pick<User, "email">>
   readonly folders?: ReadonlyArray<Partial<Folder> & Pick<Folder, "name">>
   /** `owner` is the e-mail address of one of the users, `folder` the name of one of the folders. */
@@ -28,8 +28,8 @@ export interface Seed {
 }
 
 /**
- * Writes an account and its content, in one transaction, as tests and demos need it, and returns what it wrote. It checks nothing, makes no audit entry and fires
- * no automation. Dies if an owner or a folder is not in the seed.
+ * Writes an account and its content, in one transaction, for tests and demos, and returns what it wrote. It checks nothing, writes no
+ * audit entry and fires no automation. Dies if an owner or a folder is not in the seed.
  */
 export const seed = Effect.fn("seed")(function* (given: Seed) {
   const store = yield* storeOf("accounts", "folders", "nextNumber", "recordings", "transaction", "users")

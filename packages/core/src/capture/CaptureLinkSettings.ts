@@ -168,7 +168,7 @@ export class CaptureLinkSettings extends Context.Service<
   )
 }
 
-/** A new link, by what its creator says of it. */
+/** Returns a new link, made of its creator's input. */
 export const captureLinkFrom = (
   input: CaptureLinkInput,
   made: Pick<CaptureLink, "accountId" | "createdAt" | "createdBy" | "id" | "sealedToken" | "tokenHash">,

@@ -61,7 +61,7 @@ export const issueToken = Effect.fnUntraced(function* (
   return text
 })
 
-/** A capture of which nothing has come yet. */
+/** Returns a new capture, without data. */
 export const openCaptureFrom = (
   origin: Pick<NewCapture, "accountId" | "folderId" | "linkId" | "maxDurationSeconds" | "siteId">,
   { at, id, recording }: Pick<Capture, "id"> & { readonly recording: Recording; readonly at: Instant }

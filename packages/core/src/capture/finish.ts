@@ -21,14 +21,14 @@ import { discardFiles, type JoinedUploads, joinUploads } from "./joinUploads.ts"
 import { captureIdleMs, captureSlackMs, videoSlackSeconds } from "./limits.ts"
 import { type PackedLog, withWholeLog } from "./storedLog.ts"
 
-/** No more comes: the capture is to be completed. `as`: how it ends. Inside the transaction. */
+/** Closes the capture to further data, so that it is completed next. `as` is how it ends. Inside the transaction. */
 export const closeCapture = Effect.fnUntraced(function* (capture: Capture, as: "finishing" | "abandoning") {
   const store = yield* storeOf("captures")
   yield* store.captures.save({ ...capture, state: as, dueAt: yield* now })
   yield* store.captures.removeTokens(capture.id, ["log", "code", "begin"])
 })
 
-/** The recording in the form of the audit log, as far as the end of a capture says something of it. */
+/** The fields of the recording that the end of a capture may change, in the form of the audit log. */
 const audited = ({ customerEmail, description, title }: Recording) => ({
   title: shown(title),
   description: shown(description),
@@ -71,7 +71,7 @@ const bySystem = (
   status: "success" | "failure" = "success"
 ) => ({ accountId, eventType, status, user: null, target: { type: "recording", id: uuid }, changes })
 
-/** The recording with what was captured; given fields stay. */
+/** Returns the recording with the captured values; fields that are set keep their value. */
 export const withLog = (recording: Recording, redactions: Capture["redactions"], follows: LogSummary): Recording => {
   const { technicalDetails } = recording
   return {
@@ -124,7 +124,7 @@ const allLost: VideoWork = { state: "given_up", problem: "the bytes of its video
 const maxVideoSeconds = ({ beganAt, expiresAt }: Capture) =>
   Math.ceil(Math.max(0, expiresAt - beganAt - captureSlackMs) / 1_000) + videoSlackSeconds
 
-/** The end of a capture: its recording is complete. Its folder comes when the work on its video is done. */
+/** Completes a capture and its recording. The recording enters its folder when the work on its video has ended. */
 const settle = Effect.fnUntraced(function* (claim: Capture, joined: JoinedUploads, log: PackedLog | undefined) {
   const store = yield* storeOf("captures", "mediaJobs", "recordings")
   const audit = yield* AuditLog

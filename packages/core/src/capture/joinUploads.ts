@@ -22,7 +22,7 @@ const lastTry = 5
 const runsOf = ({ uploads }: Capture): ReadonlyArray<CaptureUpload> =>
   uploads.filter(({ offset }) => offset > 0).toSorted((a, b) => a.part - b.part)
 
-/** Joins what came of each run of the recorder to a file, and renews the claim meanwhile. A failure leaves no file. */
+/** Joins the pieces of each run of the recorder to a file, and renews the claim meanwhile. A failure leaves no file. */
 export const joinUploads = Effect.fnUntraced(function* (claim: Capture, pieces: ReadonlyArray<VideoPiece>) {
   const store = yield* storeOf("files")
   const { renew } = yield* leaseRenewal(claim)

@@ -47,14 +47,14 @@ export const maxPiecesOf = ({ maxBytes }: Pick<Capture, "maxBytes">): number =>
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** The public key by which a capture comes: a link's or a site's id. */
+/** The public key of a capture's origin: a link's or a site's id. */
 export type PublicKey = { readonly link: string } | { readonly site: string }
 
 const nameOf = (by: PublicKey) => ("link" in by ? `link ${by.link}` : `site ${by.site}`)
 
 /**
- * Counts a capture that begins; 429 beyond a limit. A network address has a tenth of a link's or a site's captures, so that one cannot
- * close it for the others. Not inside a transaction, with which concurrent ones would conflict.
+ * Counts a new capture; 429 beyond a limit. A network address has a tenth of a link's or a site's captures, so that one address cannot
+ * use them all up. Not inside a transaction, with which concurrent ones would conflict.
  */
 export const countBegun = Effect.fnUntraced(function* (by: PublicKey, address: string | null) {
   const store = yield* storeOf("tryWindows")

@@ -43,13 +43,13 @@ const refusePieces = (capture: Capture): Effect.Effect<void, TooManyPieces> => {
 }
 
 export interface NewUpload extends Pick<CaptureUpload, "contentType" | "metadata" | "sizeBytes"> {
-  /** Null: not given. */
+  /** Number of the part; null if the sender does not name one. */
   readonly part: number | null
 }
 
 /**
- * Begins an upload. A part that is begun again is the upload that it has: a browser that lost the answer, or could not keep it,
- * goes on where it was. Inside the transaction.
+ * Starts an upload. A part that is started again is the existing upload: a browser that lost the answer, or could not store it,
+ * continues where it was. Inside the transaction.
  */
 export const createUpload = Effect.fnUntraced(function* (captureId: string, given: NewUpload) {
   const store = yield* storeOf("captures")
@@ -99,7 +99,7 @@ const acceptedForm = /^(video\/|application\/octet-stream\b)/i
 const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "bytes">, bytes: Uint8Array) {
   const store = yield* storeOf("captures", "files", "transaction")
   const { capture, upload } = yield* place(request)
-  // Less than a head says what it is where it is all of the file.
+  // Fewer bytes than a head show the type only if they are the whole file.
   if (request.offset === 0 && bytes.length >= Math.min(videoHeadBytes, upload.sizeBytes ?? videoHeadBytes)) {
     const type = acceptedType(bytes.subarray(0, videoHeadBytes), upload.contentType, yield* UploadPolicy)
     if (type === undefined || !acceptedForm.test(type)) return yield* new NotAVideo()

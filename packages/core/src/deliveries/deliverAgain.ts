@@ -44,8 +44,8 @@ export const receiverFinder = Effect.map(storeOf("automations", "destinations"),
 )
 
 /**
- * Sends a delivery's body once more, as a new delivery, whose id it returns. Belongs inside a transaction; a refusal comes before
- * anything is written.
+ * Sends a delivery's body again, as a new delivery, whose id it returns. Belongs inside a transaction; a refusal comes before anything
+ * is written.
  */
 export const deliveringAgain = Effect.gen(function* () {
   const deliveries = yield* Deliveries

@@ -66,7 +66,7 @@ type ReceiverState =
   /** The target has too many changes to search. */
   | { readonly _tag: "NotKnown" }
   | { readonly _tag: "TurnedOff"; readonly by: AuditEntry | null }
-  /** `changes`: what was changed of it since, the newest first. */
+  /** `changes`: the changes of its settings since then, newest first. */
   | { readonly _tag: "TurnedOn"; readonly changes: ReadonlyArray<AuditEntry> }
 
 /** Reverts the changes in the audit log, beginning with the present settings. */

@@ -36,7 +36,7 @@ export const refuseTrimmed = ({ video: { trim } }: Recording): Effect.Effect<voi
     ? Effect.void
     : Effect.fail(new StateConflict({ reason: "The recording is trimmed: undo the trim first" }))
 
-/** The cut of a recording's video, which its transcript and its log follow. The whole is kept, and comes back with the undo. */
+/** The cut of a recording's video, which its transcript and its log follow. The whole video is kept; an undo restores it. */
 export class TrimSettings extends Context.Service<
   TrimSettings,
   {
@@ -183,7 +183,7 @@ export class TrimSettings extends Context.Service<
 
       const undo = Effect.fn("TrimSettings.undo")(function* (caller: Caller, uuid: string) {
         const { gone, owned } = yield* write(caller, takeBack(caller, uuid))
-        // After the commit that lets go of them: a file cannot be put back.
+        // Runs after the commit that removes their references: a file cannot be restored.
         for (const { fileId } of gone) yield* store.files.remove(fileId)
         return owned
       })

@@ -82,7 +82,7 @@ export const writeUpload = Effect.fnUntraced(function* <E>(
   return file
 })
 
-/** Belongs after the commit that lets go of them: a file cannot be put back. */
+/** Removes files. Belongs after the commit that removes their references: a file cannot be restored. */
 export const removeFiles = (repository: Store["files"], files: ReadonlyArray<VideoFile>): Effect.Effect<void> =>
   Effect.forEach(files, ({ fileId }) => repository.remove(fileId), { discard: true })
 

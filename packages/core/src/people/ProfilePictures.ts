@@ -91,7 +91,7 @@ export class ProfilePictures extends Context.Service<
 
       return ProfilePictures.of({
         read,
-        // The bytes are there already: nothing is waited for that could be given up.
+        // The bytes have arrived already, so there is no wait that an interruption could end.
         put: (caller, id, bytes) => Effect.uninterruptible(put(caller, id, bytes)),
         remove: (caller, id) => write(caller, remove(caller, id))
       })

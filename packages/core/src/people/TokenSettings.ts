@@ -23,7 +23,7 @@ export class TokenSettings extends Context.Service<
       caller: Caller,
       input: DecodedInput<AccessTokenInput>
     ) => Effect.Effect<ReadableToken, InputInvalid | Unauthenticated>
-    /** Shows the text again: an audit entry says so. */
+    /** Shows the text again, with an audit entry. */
     readonly view: (caller: Caller, id: string) => Effect.Effect<ReadableToken, NotFound | Unauthenticated>
     readonly rename: (
       caller: Caller,

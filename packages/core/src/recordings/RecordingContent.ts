@@ -81,8 +81,8 @@ export class RecordingContent extends Context.Service<
       input: DecodedInput<RecordingChange>
     ) => Effect.Effect<OwnedRecording, NotFound | InputInvalid | Unauthenticated>
     /**
-     * The edited file, else the processed one, else the original. Reading it is an audit entry where `isDownload` says of the
-     * video that the request begins a download of it (A4). A second entry, with `failure`, follows if reading fails.
+     * The edited file, else the processed one, else the original. Reading it is an audit entry if `isDownload` returns that the request
+     * begins a download of the video (A4). A second entry, with `failure`, follows if reading fails.
      */
     readonly download: (
       caller: Caller,

@@ -18,8 +18,8 @@ export const changedErrors = (change: RecordingChange): Partial<Errors> => ({
 })
 
 /**
- * The recording after a change: the helpdesk as a whole, since its ids belong to its platform; of technical details those
- * that are given. `ownerId` is the user's of the change, if it names one.
+ * The recording after a change: the helpdesk as a whole, since its ids belong to its platform; of the technical details, the fields of
+ * the change. `ownerId` is the user that the change names, if any.
  */
 export const changedRecording = (
   before: Recording,

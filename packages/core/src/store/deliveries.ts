@@ -84,19 +84,19 @@ export interface DeliverySearch extends DeliveryFilter {
 export interface FoundDeliveries<A> extends ListPart<A> {
   /** The place of the first item; null without items. A place is a number that grows with the order of creation. */
   readonly first: number | null
-  /** Behind which place the list goes on; null at its end. */
+  /** Place after which the list continues; null at its end. */
   readonly next: number | null
 }
 
-/** A search looks at so many deliveries at most. */
+/** Maximum number of deliveries that a search scans. */
 export const maxScanned = 10_000
 
 export interface DeliveryRepository extends Omit<DeliveryQueue<Delivery>, "agenda" | "keyOf"> {
   /** Lists the deliveries in the order of creation. */
   readonly list: (filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<Delivery>>
   /**
-   * The newest first: the other way round than `list`. Large bodies are cut (`listedDelivery`), and not read as a whole.
-   * Each delivery is passed to `each` as soon as it is read, and only what that returns is kept: a page may have 13 MB.
+   * Lists deliveries, newest first: the reverse of `list`. Large bodies are cut (`listedDelivery`), and not read as a whole. Each
+   * delivery is passed to `each` as soon as it is read, and only the result is kept: a page may have 13 MB.
    */
   readonly page: <A>(
     filter: DeliveryFilter,
@@ -104,8 +104,9 @@ export interface DeliveryRepository extends Omit<DeliveryQueue<Delivery>, "agend
     each: (delivery: ListedDelivery) => A
   ) => Effect.Effect<Part<A>>
   /**
-   * The newest first, behind place `after`, each cut and passed to `each` as by `page`. It looks at `maxScanned` deliveries: it
-   * may return fewer than `limit`, or none, where the list goes on. `count` is what there is from here on, among as many.
+   * Lists deliveries after place `after`, newest first, each cut and passed to `each` as by `page`. A search scans `maxScanned`
+   * deliveries: it may return fewer than `limit`, or none, although the list continues. `count` is the number of matches from here on,
+   * within the same limit.
    */
   readonly search: <A>(
     search: DeliverySearch,

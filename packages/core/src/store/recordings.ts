@@ -46,7 +46,7 @@ export interface RecordingSearch {
   readonly order: RecordingOrder
 }
 
-/** Behind which record a list goes on: what it is ordered by (`orderKey`), then the id. */
+/** Position in a list: the key that the list is ordered by (`orderKey`), then the id of the last record. */
 export interface RecordingPlace {
   readonly key: number | string
   readonly id: number
@@ -85,7 +85,7 @@ export interface RecordingRepository {
   readonly byUuid: (uuid: RecordingUuid) => Effect.Effect<Recording | undefined>
   /** Newest first: `createdAt` descending, then `id` descending (R7). */
   readonly page: (filter: RecordingFilter, slice: Slice) => Effect.Effect<Part<Recording>>
-  /** The next `limit` records behind `after`. It reads no more than the order's index, and the text index, hold of them. */
+  /** Returns the next `limit` records after `after`. Reads only the matching entries of the order's index and the text index. */
   readonly search: (
     search: RecordingSearch,
     after: RecordingPlace | null,
@@ -119,8 +119,8 @@ export type WholePart = Exclude<keyof RecordingParts, SegmentSource>
 export type SegmentSource = "edited" | "processed"
 
 /**
- * The large parts of recordings. A recording without parts has `noParts`. A change to a transcript's texts belongs in the
- * transaction that saves the recording, which says how many segments there are.
+ * The large parts of recordings. A recording without parts has `noParts`. A change to a transcript's texts belongs in the transaction
+ * that saves the recording, which has the number of segments.
  */
 export interface RecordingPartRepository {
   readonly read: <Name extends WholePart>(
@@ -129,6 +129,6 @@ export interface RecordingPartRepository {
   ) => Effect.Effect<Pick<RecordingParts, Name>>
   /** Returns a slice of the segments, in order. */
   readonly segments: (id: RecordingId, source: SegmentSource, slice: Slice) => Effect.Effect<ReadonlyArray<Segment>>
-  /** Writes the parts that are given; the others stay as they are. The recording is there. */
+  /** Writes these parts; the others keep their value. The recording must exist. */
   readonly save: (id: RecordingId, parts: Partial<RecordingParts>) => Effect.Effect<void>
 }

@@ -21,7 +21,7 @@ export interface StatisticsRepository {
   /** Returns the counts in the order of the hours. */
   readonly byHour: (filter: StatisticsFilter) => Effect.Effect<ReadonlyArray<HourCount>>
   readonly byReceiver: (filter: StatisticsFilter) => Effect.Effect<ReadonlyArray<ReceiverCount>>
-  /** The health of the account's receivers that made attempts; of one, if it is given. */
+  /** Returns the health of the account's receivers that had attempts; with `receiver`, of this receiver only. */
   readonly health: (
     accountId: AccountId,
     receiver?: CountedReceiver

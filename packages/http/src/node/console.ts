@@ -34,7 +34,7 @@ const types: Readonly<Record<string, string>> = {
   woff2: "font/woff2"
 }
 
-/** A file of the console; null where there is none of this name. What reads files is loaded with the first one. */
+/** Returns a file of the console; null if no file has this name. The module that reads files is loaded with the first one. */
 const read = (path: string): Effect.Effect<Buffer | null> =>
   Effect.promise(async () => (await import("./consoleFiles.ts")).readConsoleFile(path))
 

@@ -70,7 +70,7 @@ export const serverOptions = { maxHeaderSize: 1024 * 1024, ServerResponse: Whole
 interface Turns {
   active: IncomingMessage | null
   readonly waiting: Array<() => void>
-  /** Emits that what follows the last of them is malformed. */
+  /** Emits the error of malformed data after the last event. */
   fault?: () => void
 }
 

@@ -12,5 +12,5 @@ export const keyIn = (header: string): string | undefined => {
   return key !== undefined && key.length <= maxKeyLength ? key : undefined
 }
 
-/** A response to a request whose key has come before. */
+/** Header of a response to a request whose key was used before. */
 export const replayedHeader = "idempotency-replayed"

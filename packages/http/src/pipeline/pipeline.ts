@@ -32,7 +32,7 @@ type RouteMatch = RouteMatchWith<PublicServices>
 type Endpoint = EndpointWith<PublicServices>
 type Answer = AnswerWith<PublicServices>
 
-/** A request, and what the pipeline knows of it so far. */
+/** A request, and the state of its processing. */
 interface Exchange {
   readonly request: Request
   readonly match: RouteMatch
@@ -101,7 +101,7 @@ const targetTooLong = new UriTooLong({ message: `The request target is longer th
 
 const noSuchPath = new NotFound({ message: "Not found" })
 
-/** A step: answers by itself, or with what comes next. */
+/** A step of the pipeline: it answers itself, or passes the request to the next step. */
 type Step = (next: (exchange: Exchange) => Answer) => (exchange: Exchange) => Answer
 
 const checkTargetSize: Step = (next) => (exchange) =>

@@ -29,7 +29,7 @@ const shown = <E, R>(owned: Effect.Effect<OwnedRecording, E, R>) =>
 /** RFC 9110, 8.3.1, parameters and all. */
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+[ \t]*(;.*)?$/
 
-/** The body as a file, with its type: it is written down as it comes, and never held in memory. Nothing of it is read yet. */
+/** The body as a file, with its type. Its bytes are stored as they arrive, and never held in memory. None of them is read yet. */
 const uploadOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const encoding = request.headers["content-encoding"]
   if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {

@@ -30,7 +30,7 @@ export interface Bytes {
     start: number,
     length: number
   ) => Effect.Effect<Stream.Stream<Uint8Array>, never, Scope.Scope>
-  /** Removes content, for good. Does nothing if there is none. */
+  /** Removes content permanently. Does nothing if there is none. */
   readonly remove: (key: string) => Effect.Effect<void>
   /** The keys of all contents. Concurrent changes may be missed. */
   readonly list: Stream.Stream<string>

@@ -12,7 +12,7 @@ interface Place<E> {
   readonly writeMark: (text: string, as: "first" | "replacement") => Effect.Effect<boolean, E>
   /** The defect for contents of another owner. */
   readonly refuse: (why: string) => unknown
-  /** The mark's path, for people. */
+  /** Path of the mark, for messages. */
   readonly mark: string
 }
 

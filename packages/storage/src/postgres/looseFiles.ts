@@ -8,7 +8,7 @@ import type { Database } from "../sql/database/Database.ts"
 /** A folder of temporary files that processes share: each works in a folder of its own there, named by a UUID. */
 export interface SharedFolder {
   readonly path: string
-  /** Files that belong to no process are removed once they have been unchanged for so long, by the database's clock. */
+  /** Time without a change, by the database's clock, after which files that belong to no process are removed. */
   readonly looseMs: number
 }
 

@@ -15,7 +15,7 @@ import { checkSessions } from "./pooler.ts"
 import { isOtherVersionRunning, nodeName } from "./sessions.ts"
 import { createTransactionLock } from "./transactions.ts"
 
-/** Why a database cannot be used; the message names it and says what to do. */
+/** Reason why a database cannot be used. The message names the database and what to do. */
 export type StorageError = DatabaseRefused | OtherKey
 
 export interface PostgresOptions {

@@ -11,7 +11,7 @@ const channel = "tapedeck_agenda"
 const nameLength = 10
 /** A notification has less than 8,000 bytes. */
 const maxPayload = 7_500
-/** Minimum interval between notifications of changes: they are for people to look at. */
+/** Minimum interval between notifications of changes, which only people read. */
 const tellEveryMs = 100
 /** Maximum number of changes in a notification; beyond it, peers only learn that they missed some. */
 const maxTold = 200
@@ -123,7 +123,7 @@ const payloadsOf = (changes: ReadonlyArray<Change>): ReadonlyArray<string> => {
   return payloads
 }
 
-/** A peer of another version may say what is not known here. */
+/** Parses a notification; null if it is not a list of changes. A peer of another version may send changes that are unknown here. */
 const changesIn = (text: string): ReadonlyArray<Change> | null => {
   try {
     const changes: unknown = JSON.parse(text)

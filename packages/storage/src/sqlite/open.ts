@@ -11,7 +11,7 @@ import { makeSqliteDatabase } from "./client.ts"
 import type { DirectoryInUse } from "./errors.ts"
 import { lockDirectory } from "./lock.ts"
 
-/** Why a database cannot be used; the message names it and says what to do. */
+/** Reason why a database cannot be used. The message names the database and what to do. */
 export type StorageError = DatabaseRefused | DirectoryInUse | OtherKey
 
 const refused = (file: string, { message }: Error): DatabaseRefused =>

@@ -74,8 +74,8 @@ const hasOwnTranscript = (before: Recording): boolean => {
 }
 
 /**
- * Puts the work on a video that has just come in on the schedule, in the place of the work on the one `before`; gives the
- * recording as it is then. Belongs inside the transaction.
+ * Schedules the work on a new video, in the place of the work on the video of `before`; returns the recording as it is then. Belongs
+ * inside the transaction.
  */
 export const startMediaWork = Effect.fnUntraced(function* (
   before: Recording,

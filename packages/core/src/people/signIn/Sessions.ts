@@ -29,16 +29,16 @@ export interface ListedSession {
   readonly isCurrent: boolean
 }
 
-/** So many of one user at a time: one more ends the oldest. */
+/** Maximum number of sessions of a user. One more ends the oldest. */
 const mostOfUser = 50
 
-/** A browser's name for itself may be as long as a header. */
+/** Cuts a text, because a browser's `User-Agent` may be as long as a header. */
 const atMost = (text: string | null, length: number) => (text === null ? null : text.slice(0, length))
 
 /** Maximum delay with which a session's last use is stored: a write for each request would be expensive. */
 const seenEveryMs = 60_000
 
-/** A keyed hash that is no other text's: a session opens nothing as a token, nor a link as a session. */
+/** Returns a keyed hash that differs by kind: a session does not work as a token, nor a link as a session. */
 export const hashOf = (
   vault: Vault["Service"],
   kind: "session" | "link" | "try" | "browser" | "share",
@@ -49,9 +49,9 @@ export const hashOf = (
 export class Sessions extends Context.Service<
   Sessions,
   {
-    /** The caller whom a session stands for. Unknown, ended, expired: all the same refusal. */
+    /** Returns the caller of a session. Unknown, ended and expired sessions get the same refusal. */
     readonly authenticate: (text: string) => Effect.Effect<Caller, Unauthenticated>
-    /** A new session of the user; one that the browser had before ends. Belongs inside the transaction of its audit entry. */
+    /** Opens a session of the user, and ends the previous one of the browser. Belongs inside the transaction of its audit entry. */
     readonly open: (user: User, method: SignInMethod, previous: string | undefined) => Effect.Effect<OpenedSession>
     /** Ends all sessions of a user except `but`; returns their number. Belongs inside a transaction. */
     readonly endAll: (user: User, but?: SessionId) => Effect.Effect<number>
@@ -65,7 +65,7 @@ export class Sessions extends Context.Service<
     readonly endOthers: (caller: Caller) => Effect.Effect<number, Unauthenticated>
     /** Refuses a request that a page of another site sent with the caller's cookie, and logs it once an hour. */
     readonly refuseCrossSite: (caller: Caller) => Effect.Effect<never, CrossSite>
-    /** The caller's session ends. */
+    /** Ends the caller's session. */
     readonly signOut: (caller: Caller) => Effect.Effect<void>
   }
 >()("@tapedeck/core/Sessions") {

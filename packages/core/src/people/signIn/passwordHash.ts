@@ -16,7 +16,7 @@ const atATime = Semaphore.makeUnsafe(2)
 
 /** Maximum number of waiting hashes. Further ones are refused, because they would wait for half a minute. */
 const mostWaiting = 64
-/** Maximum number of them that requests from one network address have, so that it leaves some to the others. */
+/** Maximum number of waiting hashes for one network address, so that other addresses have some. */
 const mostWaitingOfAddress = 16
 const waiting = new Map<string, number>()
 

@@ -29,7 +29,7 @@ const isCommon = (folded: string): boolean => {
   return left !== folded && left.replace(/[\p{N}\p{P}\p{S}\s]/gu, "").length < 4
 }
 
-/** The problem of a password of this user, besides its length; undefined if there is none. Its length is what makes it good. */
+/** Returns the problem of a password of this user, besides its length; undefined if there is none. A password is strong by its length. */
 export const passwordProblem = (
   password: string,
   { email, name }: Pick<User, "email" | "name">

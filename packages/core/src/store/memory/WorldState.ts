@@ -257,7 +257,7 @@ export class Draft {
     return next
   }
 
-  /** Sees to it that numbers given from outside are not given again. */
+  /** Ensures that numbers drawn elsewhere are not drawn again. */
   countFrom(kind: string, taken: number) {
     if (taken > (this.state.counters[kind] ?? 0)) {
       this.state.counters = { ...this.state.counters, [kind]: taken }

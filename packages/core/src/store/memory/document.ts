@@ -215,7 +215,7 @@ const signInOf = (state: WorldState) => {
   return Object.values(signIn).every((list) => list.length === 0) ? {} : { signIn }
 }
 
-/** The state that a document holds, its indexes built anew. */
+/** The state of a document, with its indexes rebuilt. */
 export const worldStateOfDocument = (document: WorldStateDocument): WorldState => {
   const draft = new Draft(emptyWorld())
   for (const account of document.accounts) draft.edit("accounts").set(account.id, account)

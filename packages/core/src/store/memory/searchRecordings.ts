@@ -80,7 +80,7 @@ export const searchRecordings = (
     const place = { key: orderKey(order, recording), id: recording.id, recording }
     if (after === null || compare(place, after) > 0) found.push(place)
   }
-  // Lists are newest first: only another order has to see all of it.
+  // Lists are newest first: only another order has to read the whole list.
   if (order === "-created_at") {
     for (const id of list) {
       take(id)

@@ -1,6 +1,6 @@
 import { MASK } from "@tapedeck/core"
 
-/** Shorter ones would be given away by their end. */
+/** Minimum length of a secret whose end is shown: the end of a shorter one would reveal too much of it. */
 const shortestWithEnd = 20
 
 /** A masked secret, with its last four characters (S3). */

@@ -48,10 +48,10 @@ export interface Database extends Statements {
   readonly peers: Peers
 }
 
-/** Numbers that are given once. Inside a transaction. */
+/** Numbers that are drawn only once. Inside a transaction. */
 export interface Counters {
   readonly next: (kind: string) => Effect.Effect<number, SqlError>
-  /** Ensures that a number that was given elsewhere is not given again. */
+  /** Ensures that a number that was drawn elsewhere is not drawn again. */
   readonly from: (kind: string, taken: number) => Effect.Effect<unknown, SqlError>
 }
 

@@ -91,7 +91,7 @@ export const firstOf = <A>(
   rows: Effect.Effect<ReadonlyArray<DocumentRow>, SqlError>
 ): Effect.Effect<A | undefined, SqlError> => Effect.map(rows, ([row]) => row && read(row.id, row.document))
 
-/** PostgreSQL's counts come as text. */
+/** Reads a count. PostgreSQL returns it as text. */
 export const countOf = (rows: Effect.Effect<ReadonlyArray<{ readonly count: number | string }>, SqlError>) =>
   Effect.map(rows, ([row]) => Number(row?.count ?? 0))
 
@@ -103,8 +103,8 @@ export const partFrom = <A>(
 type Test = (value: unknown) => boolean
 
 /**
- * A test of parsed JSON against a schema that only describes: true only if all types are right. Undefined for a schema that it
- * does not know completely. It takes a tenth of the time that Effect's interpreter takes, which also says what is wrong.
+ * A test of parsed JSON against a schema that only describes: true only if all types are right. Undefined for a schema that it does not
+ * know completely. It takes a tenth of the time of Effect's interpreter, which also reports the problem.
  */
 export const shapeOf = (ast: SchemaAST.AST): Test | undefined => {
   if (ast.encoding !== undefined) return undefined

@@ -34,7 +34,7 @@ interface Proposal {
 
 const claimLost = Exit.succeed(null)
 
-/** `deliveries` is not written if the attempt's row says how the delivery ended. */
+/** `deliveries` is not written if the attempt's row shows how the delivery ended. */
 const endedByAttempt = [null, null] as const
 
 /**

@@ -18,13 +18,13 @@ export interface Removal {
 
 export const maxLookups = 200
 
-/** Content that is being stored is removed if no file refers to it after so long. */
+/** Time after which content that is being stored is removed, if no file refers to it. */
 const storeMs = 24 * 3_600_000
 
-/** A file that no recording has is removed after so long. Before that, another process may be about to attach it. */
+/** Time after which a file that no recording has is removed. Before that, another process may be about to attach it. */
 const unattachedMs = 24 * 3_600_000
 
-/** A request to a bucket that was given up may arrive so much later. */
+/** Maximum delay of a request to a bucket after its caller gave it up. */
 const lateMs = 10 * 60_000
 
 /** The number of removals that are read at a time. */

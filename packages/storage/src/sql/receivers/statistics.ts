@@ -4,7 +4,7 @@ import type { CountedReceiver } from "@tapedeck/domain/internal/delivery"
 import { Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 
-// PostgreSQL's sums come as text.
+// PostgreSQL returns sums as text.
 type CountRow<Key> = readonly [key: Key, measure: number, attempts: number | string]
 type HealthRow = readonly [
   receiver: CountedReceiver,
