@@ -31,7 +31,7 @@ export interface Seed {
  * Writes an account and its content, in one transaction, for tests and demos, and returns what it wrote. It checks nothing, writes no
  * audit entry and fires no automation. Dies if an owner or a folder is not in the seed.
  */
-export const seed = Effect.fn("seed")(function* (given: Seed) {
+export const seed = Effect.fn("seed")(function* (content: Seed) {
   const store = yield* storeOf("accounts", "folders", "nextNumber", "recordings", "transaction", "users")
   const { vendor } = yield* ServiceConfig
   const at = yield* now
@@ -41,12 +41,12 @@ export const seed = Effect.fn("seed")(function* (given: Seed) {
       id: AccountId.make(yield* store.nextNumber("account")),
       name: "Account",
       apiAccess: true,
-      ...given.account
+      ...content.account
     }
     yield* store.accounts.save(account)
 
     const users = yield* Effect.forEach(
-      given.users ?? [],
+      content.users ?? [],
       Effect.fnUntraced(function* (entry, index) {
         const user: User = {
           id: UserId.make(yield* store.nextNumber("user")),
@@ -67,7 +67,7 @@ export const seed = Effect.fn("seed")(function* (given: Seed) {
     )
 
     const folders = yield* Effect.forEach(
-      given.folders ?? [],
+      content.folders ?? [],
       Effect.fnUntraced(function* (entry) {
         const folder: Folder = {
           id: FolderId.make(yield* Ids.uuid("folder")),
@@ -81,7 +81,7 @@ export const seed = Effect.fn("seed")(function* (given: Seed) {
     )
 
     const recordings = yield* Effect.forEach(
-      given.recordings ?? [],
+      content.recordings ?? [],
       Effect.fnUntraced(function* ({ folder, owner, ...entry }) {
         const made = newRecording(
           {},

@@ -5,7 +5,7 @@ import type { DecodedInput, FinishInput } from "@tapedeck/domain/input"
 import { type VideoWork, withWork } from "@tapedeck/domain/internal/files"
 import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
-import { changesBetween, isChange, shown } from "../audit/audited.ts"
+import { changesBetween, isChange, plainField } from "../audit/audited.ts"
 import { startMediaWork } from "../files/media/MediaWork.ts"
 import { Folders } from "../folders/Folders.ts"
 import { valueOf } from "../input/decodeInput.ts"
@@ -30,9 +30,9 @@ export const closeCapture = Effect.fnUntraced(function* (capture: Capture, as: "
 
 /** The fields of the recording that the end of a capture may change, in the form of the audit log. */
 const audited = ({ customerEmail, description, title }: Recording) => ({
-  title: shown(title),
-  description: shown(description),
-  customer_email: shown(customerEmail)
+  title: plainField(title),
+  description: plainField(description),
+  customer_email: plainField(customerEmail)
 })
 
 /**

@@ -51,17 +51,22 @@ export interface NewUpload extends Pick<CaptureUpload, "contentType" | "metadata
  * Starts an upload. A part that is started again is the existing upload: a browser that lost the answer, or could not store it,
  * continues where it was. Inside the transaction.
  */
-export const createUpload = Effect.fnUntraced(function* (captureId: string, given: NewUpload) {
+export const createUpload = Effect.fnUntraced(function* (captureId: string, newUpload: NewUpload) {
   const store = yield* storeOf("captures")
   const capture = yield* Effect.flatMap(openCapture(captureId), alive)
-  const known = given.part === null ? undefined : capture.uploads.find(({ part }) => part === given.part)
+  const known = newUpload.part === null ? undefined : capture.uploads.find(({ part }) => part === newUpload.part)
   if (known !== undefined) return known
   if (capture.uploads.length >= maxUploads) {
     return yield* new StateConflict({ reason: `A capture has at most ${maxUploads} uploads` })
   }
-  if (capture.receivedBytes + (given.sizeBytes ?? 0) > capture.maxBytes) return yield* tooLarge(capture)
-  yield* keepByteQuota(capture, given.sizeBytes ?? 0)
-  const upload: CaptureUpload = { ...given, part: given.part ?? 0, id: yield* Ids.uuid("capture_upload"), offset: 0 }
+  if (capture.receivedBytes + (newUpload.sizeBytes ?? 0) > capture.maxBytes) return yield* tooLarge(capture)
+  yield* keepByteQuota(capture, newUpload.sizeBytes ?? 0)
+  const upload: CaptureUpload = {
+    ...newUpload,
+    part: newUpload.part ?? 0,
+    id: yield* Ids.uuid("capture_upload"),
+    offset: 0
+  }
   yield* store.captures.save({ ...capture, uploads: [...capture.uploads, upload] })
   return upload
 })

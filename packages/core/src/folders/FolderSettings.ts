@@ -1,7 +1,7 @@
 import { type Folder, FolderId } from "@tapedeck/domain"
 import type { DecodedInput, FolderChange, FolderInput } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
-import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
+import { auditor, changesBetween, isChange, plainField } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
 import { type InputInvalid, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
@@ -136,4 +136,4 @@ export class FolderSettings extends Context.Service<
 
 const target = (folder: Folder) => ({ type: "folder", id: folder.id })
 
-const audited = (folder: Folder) => ({ name: shown(folder.name) })
+const audited = (folder: Folder) => ({ name: plainField(folder.name) })

@@ -1,7 +1,7 @@
 import { type AccessToken, TokenId } from "@tapedeck/domain"
 import type { AccessTokenChange, AccessTokenInput, DecodedInput } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
-import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
+import { auditor, changesBetween, isChange, plainField } from "../audit/audited.ts"
 import { type InputInvalid, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { valueOf } from "../input/decodeInput.ts"
@@ -109,4 +109,4 @@ export class TokenSettings extends Context.Service<
 
 const target = ({ id }: AccessToken) => ({ type: "api_token", id })
 
-const audited = (token: AccessToken) => ({ name: shown(token.name) })
+const audited = (token: AccessToken) => ({ name: plainField(token.name) })

@@ -13,13 +13,13 @@ import { allEnabled, auditedUser } from "./auditedUser.ts"
 import type { Caller } from "./Caller.ts"
 import { writer } from "./signIn/requireCurrent.ts"
 import { type ListedSession, Sessions } from "./signIn/Sessions.ts"
-import { SignInLinks, type ToldLink } from "./signIn/SignInLinks.ts"
+import { type IssuedLink, SignInLinks } from "./signIn/SignInLinks.ts"
 
 /** A new user. */
 export interface Invited {
   readonly user: User
   /** Link by which the user sets a password; null by an access token, and where there are no passwords or no pages for it. */
-  readonly link: Omit<ToldLink, "mailed"> | null
+  readonly link: Omit<IssuedLink, "mailed"> | null
 }
 
 /** The users of the account. `authorize` decides which calls are permitted. An account always keeps an active admin. */
@@ -35,7 +35,7 @@ export class UserSettings extends Context.Service<
       input: DecodedInput<UserInput>
     ) => Effect.Effect<Invited, InputInvalid | Unauthenticated>
     /** Mails an invited user their link, if mail is set up. Not inside a transaction. A mail that fails is no failed invitation. */
-    readonly mailInvitation: (invited: Invited) => Effect.Effect<ToldLink | null>
+    readonly mailInvitation: (invited: Invited) => Effect.Effect<IssuedLink | null>
     readonly update: (
       caller: Caller,
       id: string,

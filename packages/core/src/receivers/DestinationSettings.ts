@@ -9,7 +9,7 @@ import type {
 } from "@tapedeck/domain/input"
 import { auditDestinationDefaults } from "@tapedeck/domain/internal/receivers"
 import { Context, Effect, Layer } from "effect"
-import { type AuditedField, auditor, shown } from "../audit/audited.ts"
+import { type AuditedField, auditor, plainField } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
 import type { NotFound, Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
@@ -128,19 +128,19 @@ const destinationTarget = ({ id }: AuditDestination) => ({ type: "audit_destinat
 
 /** A destination in the form of the audit log. */
 const destinationFields = (destination: AuditDestination): Readonly<Record<string, AuditedField>> => ({
-  name: shown(destination.name),
+  name: plainField(destination.name),
   url: auditedUrl(destination.url),
-  description: shown(destination.description),
+  description: plainField(destination.description),
   headers: auditedHeaders(destination.headers),
-  timeout_seconds: shown(destination.timeoutMs / 1000),
-  max_retries: shown(destination.maxRetries),
-  filters: shown({
+  timeout_seconds: plainField(destination.timeoutMs / 1000),
+  max_retries: plainField(destination.maxRetries),
+  filters: plainField({
     categories: destination.filters.categories,
     event_types: destination.filters.eventTypes,
     severities: destination.filters.severities
   }),
-  signature: shown(destination.signature),
-  enabled: shown(destination.enabled)
+  signature: plainField(destination.signature),
+  enabled: plainField(destination.enabled)
 })
 
 const noFilters: AuditFilters = { categories: [], eventTypes: [], severities: [] }

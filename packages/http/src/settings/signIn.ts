@@ -1,12 +1,12 @@
 import { settings } from "@tapedeck/contract"
 import {
   type Admitted,
+  type IssuedLink,
   type ListedSession,
   ServiceConfig,
   Sessions,
   SignIn,
-  SignInLinks,
-  type ToldLink
+  SignInLinks
 } from "@tapedeck/core"
 import { type Account, toIso, type User } from "@tapedeck/domain"
 import { Effect } from "effect"
@@ -34,7 +34,7 @@ export const wireManagedUser = (user: User): settings.User => ({
   invited: user.isInvited === true
 })
 
-export const wireLink = ({ expiresAt, mailed, url }: ToldLink): settings.PasswordLink => ({
+export const wireLink = ({ expiresAt, mailed, url }: IssuedLink): settings.PasswordLink => ({
   url,
   expires_at: toIso(expiresAt),
   mail: mailed
