@@ -22,7 +22,7 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", { op
   }
 }
 
-/** No record matches; what the caller may not see does not exist either (R4). */
+/** No record matches. A record that the caller may not see does not exist for the caller either (R4). */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { what: Schema.String }) {
   override get message() {
     return `${this.what} not found`

@@ -34,7 +34,7 @@ export const countFailedRemoval = Metric.update(failedRemovals, 1)
 /** Shows the counter as 0: Prometheus sees no increase of a counter whose first value is 1. */
 export const startFailedRemovals = Metric.update(failedRemovals, 0)
 
-/** Why a transaction ended without its commit. */
+/** Reason why a transaction ended without its commit. */
 export type TransactionEnd = "conflict" | "disconnection" | "timeout"
 
 const endedBy = (reason: TransactionEnd) =>

@@ -50,14 +50,14 @@ export const leaseRenewal = Effect.fnUntraced(function* (claim: Capture) {
   return { renew: renewInTime }
 })
 
-/** Gives up a claim, so that another process can complete the capture at once if it is asked to, else when the lease would have ended. */
+/** Releases a claim, so that another process can complete the capture: at once on request, else when the lease would have ended. */
 export const releaseCapture = Effect.fnUntraced(function* (claim: Capture) {
   const { captures } = yield* storeOf("captures")
   const capture = yield* heldCapture(claim)
   if (capture !== undefined) yield* captures.save({ ...capture, isClaimed: false })
 })
 
-/** Puts off what failed of a capture that is still due as it was. Inside the transaction. */
+/** Postpones the failed completion of a capture that is still due as it was. Inside the transaction. */
 export const postponeCapture = Effect.fnUntraced(function* ({ dueAt, id }: Capture) {
   const { captures } = yield* storeOf("captures")
   const capture = yield* captures.byId(id)

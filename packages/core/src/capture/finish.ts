@@ -96,7 +96,7 @@ export const saveLog = Effect.fnUntraced(function* (recording: Recording, { log,
   })
 })
 
-/** Into the capture's folder, whose automations fire. Inside the transaction. */
+/** Moves the recording into the capture's folder, whose automations fire. Inside the transaction. */
 export const enterFolder = Effect.fnUntraced(function* (capture: Capture) {
   const store = yield* storeOf("captures", "recordings")
   const folders = yield* Folders

@@ -70,7 +70,7 @@ export const writeUpload = Effect.fnUntraced(function* <E>(
   })
   const sizeBytes = yield* store.files.write(fileId, checked).pipe(
     Effect.catchDefect(full),
-    // Interrupted just after it was written: the file is not used.
+    // The upload was interrupted just after the file was written, so the file is not used.
     Effect.onInterrupt(() => store.files.discard(fileId))
   )
   const file: VideoFile = {

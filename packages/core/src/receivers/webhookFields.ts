@@ -58,8 +58,8 @@ export const checkWebhook = Effect.fnUntraced(function* (
   )
 })
 
-/** Only the host, because paths and queries of webhooks often contain a secret. */
+/** Shows only the origin of the URL, because paths and queries of webhooks often contain a secret. */
 export const auditedUrl = (url: string): AuditedField => ({ value: url, shown: new URL(url).origin })
 
-/** Only the names. */
+/** Shows only the names of the headers. */
 export const auditedHeaders = (headers: Headers): AuditedField => ({ value: headers, shown: Object.keys(headers) })

@@ -234,7 +234,7 @@ export class RecordingContent extends Context.Service<
           Effect.provideService(RequestOrigin, origin),
           Effect.catchCause((cause) => Effect.logError("A failed download is not in the audit log", cause))
         )
-        // After the file is open, and before the first byte is sent: without space for the entry there is no download.
+        // The entry is written after the file is open, and before the first byte is sent: without space for it there is no download.
         const read: Video["read"] = (start, length) =>
           Effect.map(Effect.tap(found.read(start, length), record("success")), (bytes) =>
             Stream.onError(bytes, (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : failed))

@@ -32,13 +32,13 @@ export class RecordingSettings extends Context.Service<
       caller: Caller,
       input: DecodedInput<RecordingInput>
     ) => Effect.Effect<OwnedRecording, InputInvalid | StateConflict | Unauthenticated>
-    /** Into a folder, and so out of the one where it was; fires the folder's automations, unless it was there already (W13). */
+    /** Moves the recording into a folder, out of its previous one; fires the folder's automations, unless it was there already (W13). */
     readonly move: (
       caller: Caller,
       uuid: string,
       input: DecodedInput<FolderChoice>
     ) => Effect.Effect<OwnedRecording, NotFound | InputInvalid | Unauthenticated>
-    /** Out of its folder; a harmless repeat changes nothing. */
+    /** Removes the recording from its folder; a repeat changes nothing. */
     readonly leave: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound | Unauthenticated>
     /** Returns the state of the recording's capture; null without a capture, and once it has ended. */
     readonly captureState: (recording: Recording) => Effect.Effect<"open" | "finishing" | null>
@@ -131,7 +131,7 @@ export class RecordingSettings extends Context.Service<
           })
           yield* notices.recordingCreated(recording)
           if (!given.folder_id) return { recording, owner }
-          // Both are there: the folder was checked, and the recording is new.
+          // Neither is missing: the folder was checked, and the recording is new.
           return yield* Effect.catchTag(moveTo(caller, recording, given.folder_id), "NotFound", Effect.die)
         },
         Effect.provideService(Ids, ids)

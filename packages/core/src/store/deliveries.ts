@@ -44,11 +44,11 @@ export interface CancelOptions {
 
 /** The number of deliveries that have not ended. */
 export interface QueueCounts {
-  /** Before their first attempt. */
+  /** Deliveries before their first attempt. */
   readonly scheduled: number
-  /** Before a retry, or the end of a held result. */
+  /** Deliveries before a retry, or before the end of a held result. */
   readonly waiting: number
-  /** In flight, until the lease ends. */
+  /** Deliveries in flight, until the lease ends. */
   readonly attempting: number
   /** Due time of the first delivery that is not in flight; null if there is none. */
   readonly nextAt: Instant | null
@@ -58,7 +58,7 @@ export interface QueueCounts {
 export interface DeliveryPruning {
   /** Only deliveries that were created before this instant. */
   readonly createdBefore: Instant
-  /** Null: from the first on. */
+  /** Place after which deliveries are checked; null for the first call. */
   readonly after: number | null
   readonly limit: number
 }

@@ -18,7 +18,10 @@ export const consoleSections = [
   "personal"
 ] as const
 
-/** Nothing from elsewhere, and nothing inline. `blob:` is a picture or a video that the page has read or recorded itself. */
+/**
+ * Content security policy: nothing from other origins, and nothing inline. `blob:` is a picture or a video that the page has read or
+ * recorded itself.
+ */
 export const consolePolicy = [
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'",
   "img-src 'self' data: blob:; media-src 'self' blob:",

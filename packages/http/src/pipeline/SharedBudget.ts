@@ -1,7 +1,7 @@
 /** Divisor of a budget: one caller gets at most this part. */
 const shares = 4
 
-/** So many bytes of each body and answer are not counted: as many as there can be connections take little. */
+/** Bytes of each body and answer that are not counted: all possible connections together take little memory for them. */
 export const UNCOUNTED_BYTES = 64 * 1024
 
 /**

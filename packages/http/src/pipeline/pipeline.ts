@@ -125,7 +125,7 @@ const checkDeclaredSize: Step = (next) => (exchange) => {
   return declared === undefined ? next(exchange) : Effect.fail(declared)
 }
 
-/** Needs a valid token (401) within its rate (429), for unknown paths too. */
+/** Requires a valid token (401) within its rate (429), for unknown paths too. */
 const findCaller: Step = (next) => (exchange) => {
   const { match, request, services } = exchange
   if (!isGuarded(match)) return next(exchange)

@@ -109,7 +109,7 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
   return service
 })
 
-/** Gives a file a second name. True if another file has it. A file system without such names tells nothing. */
+/** Returns whether another file has the name; if none has, adds the name to the file. False on a file system without second names. */
 const isTaken = (path: string, name: string): Promise<boolean> =>
   link(path, name).then(
     () => false,

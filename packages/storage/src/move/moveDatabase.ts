@@ -61,7 +61,7 @@ const reading = (file: string): Effect.Effect<DatabaseSync, never, Scope.Scope> 
     (sqlite) => Effect.sync(() => sqlite.close())
   )
 
-/** Inside a transaction. A refusal is a defect, which rolls it back. */
+/** Copies the rows. Belongs inside a transaction: a refusal is a defect, which rolls it back. */
 const moveInto = Effect.fnUntraced(function* (
   query: ListQuery,
   sqlite: DatabaseSync,

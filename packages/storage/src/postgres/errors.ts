@@ -27,7 +27,7 @@ export const codeOf = (error: SqlError): string | undefined => causeOf(error).co
 
 const DISK_FULL = "53100"
 
-/** Why TLS failed, and what to do; undefined for other errors. */
+/** Reason why TLS failed, and what to do; undefined for other errors. */
 const tlsProblem = ({ code = "", message = "" }: ServerError): string | undefined => {
   if (message === "The server does not support TLS") {
     return "it does not support TLS: enable TLS there, or set sslmode=disable in its address if the network is private"

@@ -101,7 +101,7 @@ export const makePeers = Effect.fnUntraced(function* (pool: PgPool.PgPool) {
   return peers
 })
 
-/** As many notifications as the changes take; a change is small. */
+/** Returns the payloads of the notifications of these changes, as few as possible. */
 const payloadsOf = (changes: ReadonlyArray<Change>): ReadonlyArray<string> => {
   const payloads: Array<string> = []
   let texts: Array<string> = []

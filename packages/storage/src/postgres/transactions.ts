@@ -25,7 +25,7 @@ type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, 
 
 /** Maximum number of runs of a body. */
 const maxTries = 20
-/** After this many tries a transaction runs while no other does. */
+/** Number of tries after which a transaction runs while no other does. */
 const aloneFromTry = 4
 /** A lost connection is replaced at once; if the server is unavailable, that is reported at once. */
 const maxReconnections = 3

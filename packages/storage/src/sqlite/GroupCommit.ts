@@ -91,7 +91,7 @@ export class GroupCommit {
       return Effect.onExit(Effect.as(restore(wait), id), (exit) => {
         if (Exit.isSuccess(exit) || waiter === undefined) return Effect.void
         return Effect.sync(() => {
-          // Interrupted: the next transaction gets its turn.
+          // The waiter was interrupted: the next transaction gets its turn.
           if (waiter.granted) this.passOn()
           else this.waiters.splice(this.waiters.indexOf(waiter), 1)
         })

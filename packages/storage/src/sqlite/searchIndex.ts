@@ -6,7 +6,7 @@ import type { Database } from "../sql/database/Database.ts"
 const maxTaken = 500
 const everyMs = 500
 
-/** Brings the text index up to the recordings: in transactions of its own, since it is slow among other statements. */
+/** Updates the text index, in transactions of its own, since it is slow among other statements. */
 export const updateSearchIndex = ({ query, write }: Pick<Database, "query" | "write">): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     for (;;) {

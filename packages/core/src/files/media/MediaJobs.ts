@@ -32,7 +32,7 @@ export interface MediaSubject {
 export interface FailedTry {
   /** True if another try is wanted. */
   readonly again: boolean
-  /** Why, for the people who see the recording. */
+  /** Reason, shown to users who see the recording. */
   readonly problem?: string
 }
 
@@ -68,7 +68,7 @@ export class MediaJobs extends Context.Service<
     readonly transcribed: (claim: MediaClaim, made: RecognizedTranscript) => Effect.Effect<boolean>
     /** Schedules another try, unless none is wanted or all are used up; then the transcript ends without a text. */
     readonly failed: (claim: MediaClaim, options: FailedTry) => Effect.Effect<"postponed" | "given_up" | "lost">
-    /** Gives the job back to the next worker, at once, as if it had not been claimed. */
+    /** Returns the job to the queue at once, as if it had not been claimed. */
     readonly giveBack: (claim: MediaClaim) => Effect.Effect<boolean>
   }
 >()("@tapedeck/core/MediaJobs") {

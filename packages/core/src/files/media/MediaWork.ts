@@ -34,7 +34,7 @@ export const transcriptObstacle = (
   return transcripts === "transcriber" && wholeVideo(recording) === null ? "no_video" : null
 }
 
-/** Puts a job on the schedule, in the place of one of its kind. Inside the transaction. */
+/** Schedules a job, which replaces the one of its kind. Inside the transaction. */
 export const addJob = Effect.fnUntraced(function* (
   { accountId, uuid }: Recording,
   kind: MediaJob["kind"],

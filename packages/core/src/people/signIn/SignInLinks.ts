@@ -219,7 +219,7 @@ export class SignInLinks extends Context.Service<
         const issueChecked = Effect.gen(function* () {
           const user = yield* store.users.byEmail(given.email)
           if (user === undefined || !user.active) return null
-          // Whom an access token invited has none: mail is not to bring them what the token was refused (S1).
+          // A user whom an access token invited has none: mail must not bring them what the token was refused (S1).
           if ((yield* store.passwords.ofUser(user.id)) === undefined) return null
           const link = yield* told(user, null, "password")
           return link === null ? null : { user, link }

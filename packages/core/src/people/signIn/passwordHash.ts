@@ -33,7 +33,7 @@ const scrypt = (password: string, salt: Uint8Array, { ln, p, r }: ScryptCost): E
 
 const waitingOf = (address: string) => waiting.get(address) ?? 0
 
-/** Off the event loop, and few at a time. */
+/** Runs a hash outside of the event loop, few at a time. Fails if too many wait. */
 const inTurn = (hash: Effect.Effect<Buffer>): Effect.Effect<Buffer, SignInThrottled> =>
   Effect.flatMap(RequestOrigin, ({ ipAddress }) => {
     const address = addressKey(ipAddress ?? "")

@@ -1,6 +1,6 @@
 import type { ScryptCost } from "./passwordHash.ts"
 
-/** So many tries in such a time. */
+/** Maximum number of tries in a period. */
 export interface TryLimit {
   readonly tries: number
   readonly perMs: number

@@ -39,7 +39,7 @@ import type { MemoryState } from "./MemoryState.ts"
 import { countAttempt } from "./statistics.ts"
 import { type AgendaPlace, comparePlaces, type Draft, type QueuedDelivery, type WorldState } from "./WorldState.ts"
 
-/** Puts something on the agenda, after all entries of the same instant. */
+/** Adds an entry to the agenda, after all entries of the same instant. */
 export const schedule = (draft: Draft, due: Due): AgendaPlace => {
   const place = { at: due.at, order: draft.count("agenda") }
   draft.edit("agenda").set(place, due)

@@ -41,7 +41,7 @@ export interface Bucket {
 const connectMs = 5_000
 const idleMs = 60_000
 
-/** About 15 seconds in all: enough for a backend that restarts or asks to slow down. */
+/** Maximum number of tries, about 15 seconds in all: enough for a backend that restarts or asks to slow down. */
 const maxTries = 8
 
 /** One request to the backend, aborted if the caller is interrupted. */

@@ -12,7 +12,7 @@ import { upload } from "./upload.ts"
 /** Maximum number of concurrent uploads; other files wait on the disk. Each takes at most 32 MiB of memory. */
 const maxUploads = 4
 
-/** Younger uploads are ignored: another process may still be uploading them. */
+/** Minimum age of an upload that is aborted: another process may still be uploading a younger one. */
 const staleMs = 24 * 3_600_000
 
 /**

@@ -6,9 +6,9 @@ export interface Dialect {
   readonly integerKey: string
   /** A key that the database generates, in the order of insertion. */
   readonly sequenceKey: string
-  /** After the definition of a table that is stored in the order of its key, where that is possible. */
+  /** Suffix of the definition of a table that is stored in the order of its key, where that is possible. */
   readonly clustered: string
-  /** Before `TABLE`, for a table that may lose its rows in a crash. */
+  /** Keyword before `TABLE` for a table that may lose its rows in a crash. */
   readonly unlogged: string
   /**
    * A column, and its part of the key, that keeps a count in several rows, of which it is the sum: concurrent transactions
@@ -21,7 +21,7 @@ export interface Dialect {
   readonly searchIndex: { readonly column: string; readonly statements: ReadonlyArray<string> }
   /** Statements that make what only this database needs. */
   readonly ownTables: ReadonlyArray<string>
-  /** After a SELECT that locks its rows until the transaction ends. */
+  /** Clause after a SELECT that locks its rows until the transaction ends. */
   readonly forUpdate: string
   /** The same, without rows that another transaction has locked. */
   readonly skippingLocked: string

@@ -139,7 +139,7 @@ const unionShape = ({ types }: SchemaAST.Union): Test | undefined => {
   const shapes = shapesOf(types)
   if (shapes === undefined) return undefined
   const [first, second] = shapes
-  // Mostly a nullable type.
+  // Most unions of two are a nullable type.
   if (shapes.length === 2) return (value) => first!(value) || second!(value)
   return (value) => shapes.some((isShape) => isShape(value))
 }

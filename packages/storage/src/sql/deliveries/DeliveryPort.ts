@@ -23,7 +23,7 @@ export interface DeliveryPort {
 
 /** Rules by which a batch is formed. */
 export interface Batching {
-  /** After a batch, before the next: lets more items arrive where each batch is expensive. */
+  /** Pause between a batch and the next: it lets more items arrive where each batch is expensive. */
   readonly pause: Effect.Effect<void>
   /** Maximum number of concurrent batches. Another one starts only when a full batch waits. */
   readonly concurrency: number

@@ -93,7 +93,7 @@ export const makeAttemptTexts = (secrets: Secrets) => {
   }
 
   return {
-    /** Known at once if nothing has to be sealed. */
+    /** Encodes a value. The result is available at once if nothing has to be sealed. */
     encode: <A extends AttemptResult>(attempt: A, custom: CustomNames): Effect.Effect<string> => {
       if (attempt.request === null) return Effect.succeed(JSON.stringify(attempt))
       const { headers, method, url } = attempt.request

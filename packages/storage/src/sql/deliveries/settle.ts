@@ -143,9 +143,9 @@ export const makeSettle = ({ placeOf, recordOutcomes, rows, texts }: SettleParts
 /** Maximum items of a batch, which limits how long the first one waits for the last. */
 const maxBatch = 256
 
-/** After a batch of at most this size there is no pause: the next items are few too. */
+/** Maximum size of a batch after which there is no pause: the next items are few too. */
 const smallBatch = 2
-/** With this many items waiting there is no pause. */
+/** Minimum number of waiting items with which there is no pause. */
 const minBatchWithoutPause = 32
 
 interface Waiting<Item, A> {

@@ -121,7 +121,7 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, allByt
   const findOrphans = Effect.andThen(claim, collector.findOrphans)
 
   yield* claim
-  // Before any file refers to it: a backup has unused content's row, and not its bytes.
+  // Unused content is scheduled before any file refers to it: a backup has the row of unused content, but not its bytes.
   yield* collector.scheduleUnused
   if (!database.peers.isPossible) {
     // The last process left all unattached and temporary files.

@@ -108,7 +108,7 @@ export const makeMediaJobs = (
       (rows) => new Map(rows.map(({ claim_key, fence }) => [claim_key, fence]))
     )
 
-  /** Some of them. Rows that another process is changing stay. */
+  /** Forgets a limited number of older claims. Rows that another process is changing stay. */
   const forgetClaimsBefore = Effect.fnUntraced(function* (fence: number) {
     const old = yield* sql<Pick<ClaimRow, "claim_key">>`
       SELECT claim_key FROM media_claims WHERE fence < ${fence} ORDER BY fence LIMIT ${maxForgotten}${skippingLocked}`

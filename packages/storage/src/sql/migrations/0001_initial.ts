@@ -359,7 +359,7 @@ const deliveryTables = ({
   sequenceKey,
   shard
 }: Dialect): ReadonlyArray<string> => [
-  // Written once, and again if the delivery ends otherwise than by an attempt that delivered it.
+  // A row is written once, and again if the delivery ends otherwise than by an attempt that delivered it.
   `CREATE TABLE deliveries (
     sequence ${sequenceKey},
     id TEXT NOT NULL UNIQUE,

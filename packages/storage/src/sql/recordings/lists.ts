@@ -208,7 +208,10 @@ export const countedLists = (query: Query, views: Views, blockSize: number) => {
     }
   })
 
-  /** Far from both ends: finds the block of the oldest entry from the nearer end, and reads from there, oldest first. */
+  /**
+   * Reads a slice that is far from both ends: finds the block of the oldest entry from the nearer end, and reads from there, oldest
+   * first.
+   */
   const between = Effect.fnUntraced(function* (
     list: CountedList,
     listId: number,

@@ -290,7 +290,7 @@ const storedBytes = `SELECT coalesce(sum((
     SELECT sum(c.held_bytes) FROM captures c WHERE c.recording_uuid = r.uuid AND c.held_bytes > 0
   )), 0) FROM recordings r WHERE r.account_id = ? AND r.owner_id = ?`
 
-/** Before each recording of a folder. */
+/** A time before that of each recording of a folder. */
 const beforeAll = -9e15
 
 const inFolderAfter = `SELECT id, owner_id, created_at FROM recordings

@@ -61,7 +61,7 @@ const clamped = (at: number) => Math.min(Math.max(at, -maxAt), maxAt)
 /** The number of records of a period that are scanned to count a frequent word. */
 const maxScanned = 20_000
 
-/** Behind every word that begins with what stands before it. */
+/** Sorts after every other character: a prefix and this character end the range of the words that begin with the prefix. */
 const lastCharacter = "\u{10ffff}"
 
 const columns = { created_at: "created_at", title: "title_order", duration: "duration" } as const
