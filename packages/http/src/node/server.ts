@@ -5,8 +5,8 @@ import { productRootOf } from "../ProductApp.ts"
 import { unsentAnswers } from "../pipeline/unsentAnswers.ts"
 import { Pieces } from "../responses.ts"
 
-/** A larger body is sent as it is: to copy it would cost more than it spares. */
-const mostAsText = 16 * 1024
+/** Maximum size of a body that is sent as text. A larger one is sent as it is: to copy it would cost more than it saves. */
+const maxTextBytes = 16 * 1024
 
 /**
  * Effect's server lets Node compare each body with its `Content-Length`, for which Node keeps the end of the answer apart
@@ -43,7 +43,7 @@ class WholeBodyResponse<Request extends IncomingMessage = IncomingMessage> exten
   private endWithBytes(bytes: Uint8Array, callback: unknown): this {
     this.strictContentLength = false
     this.count(bytes.length)
-    if (bytes.length > mostAsText) return super.end(bytes, callback as never)
+    if (bytes.length > maxTextBytes) return super.end(bytes, callback as never)
     const { buffer, byteLength, byteOffset } = bytes
     return super.end(Buffer.from(buffer, byteOffset, byteLength).toString("latin1"), "latin1", callback as never)
   }

@@ -23,7 +23,7 @@ import { listAnswer, listedJson, wireCursorPage, wirePagination } from "../respo
 import { settingsEndpointsOf } from "./idempotency.ts"
 import { managedRecordings } from "./wire/recording.ts"
 
-const shown = <E, R>(owned: Effect.Effect<OwnedRecording, E, R>) =>
+const wireManaged = <E, R>(owned: Effect.Effect<OwnedRecording, E, R>) =>
   Effect.zipWith(owned, managedRecordings, (one, wire) => wire(one))
 
 /** RFC 9110, 8.3.1, parameters and all. */
@@ -90,7 +90,7 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
   create: {
     answer: Effect.fnUntraced(function* ({ caller, input }) {
       const { create } = yield* RecordingSettings
-      return yield* shown(create(caller, yield* input))
+      return yield* wireManaged(create(caller, yield* input))
     })
   },
   read: {
@@ -98,7 +98,7 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
       const { captureState } = yield* RecordingSettings
       const { get } = yield* Recordings
       const owned = yield* get(caller, params.uuid)
-      return { ...(yield* shown(Effect.succeed(owned))), capture_state: yield* captureState(owned.recording) }
+      return { ...(yield* wireManaged(Effect.succeed(owned))), capture_state: yield* captureState(owned.recording) }
     })
   },
   errors: {
@@ -111,7 +111,7 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
   update: {
     answer: Effect.fnUntraced(function* ({ caller, input, params }) {
       const { update } = yield* RecordingContent
-      return yield* shown(update(caller, params.uuid, yield* input))
+      return yield* wireManaged(update(caller, params.uuid, yield* input))
     })
   },
   download: {
@@ -125,22 +125,22 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
     answer: Effect.fnUntraced(function* ({ caller, params, query, request }) {
       const { upload } = yield* VideoUploads
       const file = yield* uploadOf(request)
-      return yield* shown(upload(caller, params.uuid, file, query.version))
+      return yield* wireManaged(upload(caller, params.uuid, file, query.version))
     })
   },
   trim: {
     answer: Effect.fnUntraced(function* ({ caller, input, params }) {
       const { set } = yield* TrimSettings
-      return yield* shown(set(caller, params.uuid, yield* input))
+      return yield* wireManaged(set(caller, params.uuid, yield* input))
     })
   },
   untrim: {
-    answer: ({ caller, params }) => shown(TrimSettings.use(({ undo }) => undo(caller, params.uuid)))
+    answer: ({ caller, params }) => wireManaged(TrimSettings.use(({ undo }) => undo(caller, params.uuid)))
   },
   move: {
     answer: Effect.fnUntraced(function* ({ caller, input, params }) {
       const { move } = yield* RecordingSettings
-      return yield* shown(move(caller, params.uuid, yield* input))
+      return yield* wireManaged(move(caller, params.uuid, yield* input))
     })
   },
   leave: {

@@ -30,7 +30,7 @@ export interface ListedSession {
 }
 
 /** Maximum number of sessions of a user. One more ends the oldest. */
-const mostOfUser = 50
+const maxSessions = 50
 
 /** Cuts a text, because a browser's `User-Agent` may be as long as a header. */
 const atMost = (text: string | null, length: number) => (text === null ? null : text.slice(0, length))
@@ -129,7 +129,7 @@ export class Sessions extends Context.Service<
           if (before !== undefined) yield* store.sessions.remove(before.session.id)
         }
         const others = yield* store.sessions.ofUser(user.id)
-        for (const { id } of others.slice(mostOfUser - 1)) yield* store.sessions.remove(id)
+        for (const { id } of others.slice(maxSessions - 1)) yield* store.sessions.remove(id)
         const text = Buffer.from(yield* ids.bytes("session_secret", 32)).toString("base64url")
         const times = { createdAt: at, seenAt: at }
         const session: Session = {

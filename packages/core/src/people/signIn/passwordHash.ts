@@ -15,9 +15,9 @@ export interface ScryptCost {
 const atATime = Semaphore.makeUnsafe(2)
 
 /** Maximum number of waiting hashes. Further ones are refused, because they would wait for half a minute. */
-const mostWaiting = 64
+const maxWaiting = 64
 /** Maximum number of waiting hashes for one network address, so that other addresses have some. */
-const mostWaitingOfAddress = 16
+const maxWaitingOfAddress = 16
 const waiting = new Map<string, number>()
 
 const hashBytes = 32
@@ -38,7 +38,7 @@ const inTurn = (hash: Effect.Effect<Buffer>): Effect.Effect<Buffer, SignInThrott
   Effect.flatMap(RequestOrigin, ({ ipAddress }) => {
     const address = addressKey(ipAddress ?? "")
     const inAll = [...waiting.values()].reduce((sum, count) => sum + count, 0)
-    if (inAll >= mostWaiting || waitingOf(address) >= mostWaitingOfAddress) {
+    if (inAll >= maxWaiting || waitingOf(address) >= maxWaitingOfAddress) {
       return Effect.fail(new SignInThrottled({ retryAfterMs: 5_000 }))
     }
     waiting.set(address, waitingOf(address) + 1)
