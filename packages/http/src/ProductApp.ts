@@ -38,7 +38,7 @@ const api: Root<PublicServices> = {
 
 const apiV1: Root<PublicServices> = { ...api, path: "/api/v1", version: "v1" }
 
-// What a host may leave out is a literal without spreads, or a call that is marked as pure: a bundler removes it where it is not used.
+// An optional part of a host is a literal without spreads, or a call that is marked as pure: a bundler removes it where it is not used.
 
 /** The settings API. It is loaded with the first request for it. */
 export const settingsApi: Root = {

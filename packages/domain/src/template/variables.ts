@@ -37,7 +37,7 @@ interface Variable {
   readonly description: string
   /** Whether only payloads that name it have it. The default payload is specified. */
   readonly isExtra?: true
-  /** Its value; null: missing. */
+  /** Returns the variable's value; null if it is missing. */
   readonly read: (event: AddedToFolder) => Json
 }
 

@@ -5,8 +5,8 @@ import { productRootOf } from "../ProductApp.ts"
 import { unsentAnswers } from "../pipeline/unsentAnswers.ts"
 import { Pieces } from "../responses.ts"
 
-/** A larger body is sent as it is: to copy it would cost more than it spares. */
-const mostAsText = 16 * 1024
+/** Maximum size of a body that is sent as text. A larger one is sent as it is: to copy it would cost more than it saves. */
+const maxTextBytes = 16 * 1024
 
 /**
  * Effect's server lets Node compare each body with its `Content-Length`, for which Node keeps the end of the answer apart
@@ -43,7 +43,7 @@ class WholeBodyResponse<Request extends IncomingMessage = IncomingMessage> exten
   private endWithBytes(bytes: Uint8Array, callback: unknown): this {
     this.strictContentLength = false
     this.count(bytes.length)
-    if (bytes.length > mostAsText) return super.end(bytes, callback as never)
+    if (bytes.length > maxTextBytes) return super.end(bytes, callback as never)
     const { buffer, byteLength, byteOffset } = bytes
     return super.end(Buffer.from(buffer, byteOffset, byteLength).toString("latin1"), "latin1", callback as never)
   }
@@ -70,7 +70,7 @@ export const serverOptions = { maxHeaderSize: 1024 * 1024, ServerResponse: Whole
 interface Turns {
   active: IncomingMessage | null
   readonly waiting: Array<() => void>
-  /** Emits that what follows the last of them is malformed. */
+  /** Emits the error of malformed data after the last event. */
   fault?: () => void
 }
 
@@ -228,7 +228,7 @@ export const watchAnswers = (server: Server): void => {
 /** Answers what Node could not parse, after the answer that the connection is still owed; then the connection ends. */
 export const refuseClient = (error: ClientError, socket: Socket, answer: string): void => {
   const [owed] = owedAnswers.get(socket) ?? []
-  // What came before it was a request: it has its answer first, and nothing after it is read.
+  // A request that was parsed before is answered first, and nothing after it is read.
   if (owed?.req.complete === true) owed.once("close", () => socket.destroySoon())
   else if (error.code === "ECONNRESET" || !socket.writable || owed?.headersSent === true) socket.destroy()
   else socket.end(answer, () => socket.destroy())

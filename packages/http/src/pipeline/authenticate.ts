@@ -13,7 +13,7 @@ type Identified = Effect.Effect<Caller, Refusal>
 interface AuthenticateOptions {
   /** Called with the caller, also when the rate limit then refuses the request. */
   readonly known: (caller: Caller) => void
-  /** Whether a refused token may be noted in the audit log: not beyond the limit of refusals. */
+  /** Returns whether a refused token may be noted in the audit log: not beyond the limit of refusals. */
   readonly mayNote: () => boolean
 }
 
@@ -41,11 +41,11 @@ export const authenticate = (
 export const identifyAgain = (request: Request, services: Context.Context<Services<PublicServices>>): Identified =>
   identify(request, services, { mayNote: () => false, mayBeSession: true })
 
-/** Whether the request brings anything to authenticate it by. */
+/** Returns whether the request has anything to authenticate it by. */
 export const hasCredentials = ({ headers }: Request, services: Context.Context<Host>): boolean =>
   headers.authorization !== undefined || headers.cookie !== undefined || Context.get(services, Host).tokenOf !== null
 
-/** By the host's `tokenOf`; without one, by the token in `Authorization`, or by a session's cookie. */
+/** Identifies the caller by the host's `tokenOf`; without one, by the token in `Authorization`, or by a session's cookie. */
 const identify = (
   request: Request,
   services: Context.Context<Services<PublicServices>>,
@@ -72,7 +72,7 @@ const byToken = (
     return mayNote() ? Effect.andThen(Context.get(services, RefusedTokens).note(token), refused) : refused
   })
 
-/** By the session cookie. A browser also sends it with requests that pages of other sites make. */
+/** Identifies the caller by the session cookie. A browser also sends it with requests that pages of other sites make. */
 const bySession = (request: Request, services: Context.Context<Services<PublicServices>>): Identified => {
   const connection = connectionOf(request, Context.get(services, ServiceConfig))
   const cookie = readCookie(request, connection, SESSION_COOKIE)

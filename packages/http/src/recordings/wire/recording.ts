@@ -84,7 +84,7 @@ const wireRoomInsights = (room: RoomInsights | null): WireRecording["room_insigh
           })) ?? null
       }
 
-/** With what besides the recording itself it was made of. */
+/** Cached JSON, and the inputs besides the recording that it was made of. */
 interface Ready extends ReadyJson {
   readonly owner: User | null
   readonly publicUrl: string
