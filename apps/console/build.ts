@@ -18,6 +18,7 @@ const digestFile = join(dist, "inputs.sha256")
 const inputs = [
   "{src,public}/**/*",
   "*.{ts,html,json}",
+  "../capture/src/*",
   "../../packages/{capture,client,domain,signing}/src/**/*.ts",
   "../../pnpm-lock.yaml"
 ]

@@ -51,11 +51,19 @@ export const declarations = () => {
  */
 const importDeclared = (file: string, fileOf: (name: string, path: string) => string) => {
   const declared = readFileSync(file, "utf8").replaceAll(
-    /"@tapedeck\/([a-z]+)(\/[a-z]+)?"/g,
-    (specifier, name: string, entry = "") =>
-      name !== "emulator" && packages.includes(name) ? JSON.stringify(fileOf(name, `.${entry}/index.d.ts`)) : specifier
+    /"@tapedeck\/([a-z]+)((?:\/[a-z]+)*)"/g,
+    (specifier, name: string, entry: string) =>
+      name !== "emulator" && packages.includes(name)
+        ? JSON.stringify(fileOf(name, declarationOf(name, entry)))
+        : specifier
   )
   writeFileSync(file, declared)
+}
+
+/** The declaration of an entry's source, as the package's manifest names it, below its `src`. */
+const declarationOf = (name: string, entry: string): string => {
+  const { exports } = JSON.parse(readFileSync(join(workspace, "packages", name, "package.json"), "utf8"))
+  return exports[`.${entry}`].source.replace("./src/", "").replace(/\.ts$/, ".d.ts")
 }
 
 /** Finds the declarations of a module that is imported by its source's name. */

@@ -41,7 +41,7 @@ export interface Operation<E, R> {
 
 export interface KeyedAnswer {
   readonly answer: Answer
-  /** Whether the answer is a stored one, and the operation did not run. */
+  /** True if the answer is a stored one, and the operation did not run. */
   readonly isReplayed: boolean
 }
 
@@ -51,7 +51,7 @@ interface CachedAnswer extends Answer {
 
 const retentionMs = 24 * 3_600_000
 
-/** Beyond it a caller's oldest answers are removed before they expire. */
+/** Maximum number of answers kept per caller. Beyond it, the oldest are removed before they expire. */
 export const maxKeptPerCaller = 10_000
 
 const sha256 = (...parts: ReadonlyArray<string | Uint8Array>): string => {
@@ -154,7 +154,7 @@ export class IdempotencyKeys extends Context.Service<
         )
       }
 
-      /** The answer is given whether or not older ones could be removed. */
+      /** The answer does not depend on whether older ones could be removed. */
       const prune = (caller: string) =>
         Effect.flatMap(now, (at) =>
           Effect.catchCause(repository.prune({ now: at, caller, maxPerCaller: maxKeptPerCaller }), (cause) =>

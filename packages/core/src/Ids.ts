@@ -34,8 +34,8 @@ const drawnBytes = 4_096
 let drawn = Buffer.alloc(0)
 
 /**
- * The bytes that a seal begins with are no secret, but must not come twice: they are drawn many at a time, for a draw costs
- * more than a seal. What keeps a secret draws for itself.
+ * The nonce of a seal is no secret, but must not repeat. Nonces are drawn many at a time, because a draw costs more than a seal. Secrets
+ * are drawn separately.
  */
 const nonce = (length: number): Uint8Array => {
   if (drawn.length < length) drawn = NodeCrypto.randomBytes(drawnBytes) // allow-clock: the random source itself

@@ -30,7 +30,7 @@ const dayMs = 24 * 3_600_000
 export class ServiceConfig extends Context.Service<
   ServiceConfig,
   {
-    /** Where links in answers and payloads point to; without a slash at its end (W12). */
+    /** Base of the links in answers and payloads; without a slash at its end (W12). */
     readonly publicUrl: string
     /** The word in `X-<Vendor>-Signature` and, in lower case, the own-app value of `platform` (N2). */
     readonly vendor: string
@@ -40,11 +40,11 @@ export class ServiceConfig extends Context.Service<
     readonly pageSize: number
     /** Requests that one token may make in `perMs`; null for no limit (R18). */
     readonly rateLimit: { readonly requests: number; readonly perMs: number } | null
-    /** Whether deliveries carry the Standard Webhooks headers (W2). */
+    /** True if deliveries carry the Standard Webhooks headers (W2). */
     readonly standardWebhooks: boolean
     /** Origins whose pages may call the API with a token (R25). */
     readonly corsOrigins: ReadonlyArray<string>
-    /** Which webhooks may go by plain HTTP. */
+    /** Webhooks that may use plain HTTP. */
     readonly allowHttp: AllowHttp
     /** The largest file that can be uploaded, in bytes. */
     readonly maxUploadBytes: number

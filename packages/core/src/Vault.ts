@@ -27,7 +27,7 @@ export class Vault extends Context.Service<
     const hashKey = NodeCrypto.createSecretKey(derive("token-hash"))
     const sealKey = NodeCrypto.createSecretKey(derive("token-seal"))
     const hashOf = (text: string) => NodeCrypto.createHmac("sha256", hashKey).update(text).digest("base64url")
-    // The same few tokens come with every request.
+    // Most requests have one of a few tokens.
     const hashes = new Map<string, string>()
     const hash = (text: string) => {
       if (text.length > maxCachedLength) return hashOf(text)

@@ -28,7 +28,7 @@ export type ListenError = NodeJS.ErrnoException & {
   readonly hostname?: string
 }
 
-/** Why a server cannot listen. `placeOf` gives the name under which a setting was given. */
+/** Returns the reason why a server cannot listen. `placeOf` returns the name under which a setting was set. */
 export const cannotListen = (
   { address, code, hostname, message, port }: ListenError,
   placeOf: (setting: "host" | "port") => string

@@ -22,7 +22,7 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", { op
   }
 }
 
-/** No record matches; what the caller may not see does not exist either (R4). */
+/** No record matches. A record that the caller may not see does not exist for the caller either (R4). */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { what: Schema.String }) {
   override get message() {
     return `${this.what} not found`
@@ -73,7 +73,7 @@ export class KeyReused extends Schema.TaggedError<KeyReused>()("KeyReused", {}) 
   }
 }
 
-/** Values that are not allowed (422), all of them, each with the path of its field; nothing of a value, which may be a secret. */
+/** All values that are not allowed (422), each with the path of its field; without the values, which may be secrets. */
 export class InputInvalid extends Schema.TaggedError<InputInvalid>()("InputInvalid", {
   problems: Schema.Array(Problem)
 }) {
@@ -103,10 +103,7 @@ export class NotAPicture extends Schema.TaggedError<NotAPicture>()("NotAPicture"
   }
 }
 
-/**
- * There is no space left for what was to be written (507); nothing of it was kept. Stores die with it. `path` is for the log
- * alone.
- */
+/** The disk has no space left for a write (507), of which nothing was kept. Stores die with it. `path` is for the log only. */
 export class StorageFull extends Schema.TaggedError<StorageFull>()("StorageFull", { path: Schema.String }) {
   override get message() {
     return "There is not enough storage space left"
@@ -114,8 +111,8 @@ export class StorageFull extends Schema.TaggedError<StorageFull>()("StorageFull"
 }
 
 /**
- * Concurrent transactions conflicted with this one until its last try (503); nothing of it was kept. Stores die with it. `tries` is
- * for the log alone.
+ * Concurrent transactions conflicted with this one until its last try (503), of which nothing was kept. Stores die with it. `tries` is
+ * for the log only.
  */
 export class StoreBusy extends Schema.TaggedError<StoreBusy>()("StoreBusy", { tries: Schema.Int }) {
   override get message() {

@@ -1,6 +1,6 @@
 import { Effect, Exit, Pull, type Scope, Stream } from "effect"
 
-/** A stream whose first piece has been read: what cannot be read at all fails here, before anything of it is used. */
+/** Returns a stream whose first piece has been read: unreadable content fails here, before any of it is used. */
 export const openedStream = <A>(stream: Stream.Stream<A>): Effect.Effect<Stream.Stream<A>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const pull = yield* Stream.toPull(stream)

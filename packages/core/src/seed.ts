@@ -17,10 +17,10 @@ import { newRecording } from "./recordings/recordingInput.ts"
 import { ServiceConfig } from "./ServiceConfig.ts"
 import { storeOf } from "./store/Store.ts"
 
-/** Content of an account. Ids and fields that are left out are made. */
+/** Content of an account. Omitted ids and fields are generated. */
 export interface Seed {
   readonly account?: Partial<Account>
-  /** The first is an admin, unless the entry says otherwise; the others are members. */
+  /** The first is an admin unless its `role` is set; the others are members. */
   readonly users?: ReadonlyArray<Partial<User> & Pick<User, "email">>
   readonly folders?: ReadonlyArray<Partial<Folder> & Pick<Folder, "name">>
   /** `owner` is the e-mail address of one of the users, `folder` the name of one of the folders. */
@@ -28,10 +28,10 @@ export interface Seed {
 }
 
 /**
- * Writes an account and its content, in one transaction, as tests and demos need it, and returns what it wrote. It checks nothing, makes no audit entry and fires
- * no automation. Dies if an owner or a folder is not in the seed.
+ * Writes an account and its content, in one transaction, for tests and demos, and returns what it wrote. It checks nothing, writes no
+ * audit entry and fires no automation. Dies if an owner or a folder is not in the seed.
  */
-export const seed = Effect.fn("seed")(function* (given: Seed) {
+export const seed = Effect.fn("seed")(function* (content: Seed) {
   const store = yield* storeOf("accounts", "folders", "nextNumber", "recordings", "transaction", "users")
   const { vendor } = yield* ServiceConfig
   const at = yield* now
@@ -41,12 +41,12 @@ export const seed = Effect.fn("seed")(function* (given: Seed) {
       id: AccountId.make(yield* store.nextNumber("account")),
       name: "Account",
       apiAccess: true,
-      ...given.account
+      ...content.account
     }
     yield* store.accounts.save(account)
 
     const users = yield* Effect.forEach(
-      given.users ?? [],
+      content.users ?? [],
       Effect.fnUntraced(function* (entry, index) {
         const user: User = {
           id: UserId.make(yield* store.nextNumber("user")),
@@ -67,7 +67,7 @@ export const seed = Effect.fn("seed")(function* (given: Seed) {
     )
 
     const folders = yield* Effect.forEach(
-      given.folders ?? [],
+      content.folders ?? [],
       Effect.fnUntraced(function* (entry) {
         const folder: Folder = {
           id: FolderId.make(yield* Ids.uuid("folder")),
@@ -81,7 +81,7 @@ export const seed = Effect.fn("seed")(function* (given: Seed) {
     )
 
     const recordings = yield* Effect.forEach(
-      given.recordings ?? [],
+      content.recordings ?? [],
       Effect.fnUntraced(function* ({ folder, owner, ...entry }) {
         const made = newRecording(
           {},

@@ -33,7 +33,7 @@ export const showSources = (): void => {
     [Error.prototype.toString.call(error), ...frames.map((frame) => `    at ${placed(frame)}`)].join("\n")
 }
 
-/** Null where a file has no map: modules of Node's, and the sources themselves. */
+/** Null for a file without a map: a module of Node, or a source itself. */
 const readMap = (file: string): SourceMap | null => {
   if (file.startsWith("node:")) return null
   try {

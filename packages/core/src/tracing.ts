@@ -1,6 +1,6 @@
 import { Context, Effect, Option } from "effect"
 
-/** Whether spans are exported. If not, deliveries carry no trace context, and hot paths create no spans. */
+/** True if spans are exported. If false, deliveries carry no trace context, and hot paths create no spans. */
 export const ExportsSpans = Context.Reference<boolean>("@tapedeck/core/ExportsSpans", { defaultValue: () => false })
 
 /** The current span as W3C trace context (`traceparent`); undefined outside spans. */

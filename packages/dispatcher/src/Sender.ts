@@ -13,7 +13,7 @@ export interface WebhookRequest {
 }
 
 export interface SendOptions {
-  /** When the attempt started, in milliseconds since 1970. */
+  /** Start of the attempt, in milliseconds since 1970. */
   readonly startedAt: number
   /** Maximum time from DNS to the last byte that is read, in milliseconds. */
   readonly timeoutMs: number

@@ -43,7 +43,7 @@ export interface SenderOptions {
   /** Name of the vendor, for the headers `X-<Vendor>-Signature` and `User-Agent: <vendor>/<version>`. */
   readonly vendor: string
   readonly version: string
-  /** Whether each request has the headers of Standard Webhooks. */
+  /** True if each request has the headers of Standard Webhooks. */
   readonly standardWebhooks: boolean
 }
 

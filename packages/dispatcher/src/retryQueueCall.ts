@@ -36,7 +36,7 @@ const retry = Effect.fnUntraced(function* <A>(
       )
     }
     const pauseMs = Math.min(minPauseMs * 2 ** (tries - 1), maxPauseMs)
-    // With jitter, so that calls in one batch do not fail together forever.
+    // The pause has jitter, so that calls in one batch do not fail together forever.
     const pause = Effect.sleep(yield* Random.nextIntBetween(pauseMs / 2, pauseMs))
     if (Exit.isFailure(yield* Effect.exit(Effect.interruptible(pause)))) {
       yield* Effect.logError(

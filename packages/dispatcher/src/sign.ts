@@ -8,7 +8,7 @@ export interface Signable {
   readonly body: Uint8Array
   readonly receiver: Pick<Receiver, "previousSecrets" | "scheme" | "secret">
   readonly vendor: string
-  /** Whether the Standard Webhooks headers are sent. */
+  /** True if the Standard Webhooks headers are sent. */
   readonly standardWebhooks: boolean
 }
 

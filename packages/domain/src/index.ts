@@ -62,6 +62,7 @@ export { ShareLink, Sharing } from "./recordings/sharing.ts"
 export { defaultTemplate, defaultTemplateText } from "./template/defaultTemplate.ts"
 export {
   type AddedToFolder,
+  defaultVariables,
   describeVariable,
   type TemplateValues,
   type TemplateVariable,

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
-import { start } from "./support/command.ts"
+import { rest, start } from "./support/command.ts"
 import { type Besides, buildPackage, onDemandPackage, ownDependency } from "./support/install.ts"
 import { hover } from "./support/languageService.ts"
 
@@ -61,6 +61,36 @@ test("the command stores its compiled code in Node's compile cache once it liste
   await command.ended
   const files = await readdir(cache, { recursive: true })
   expect(files.length).toBeGreaterThan(2)
+})
+
+describe("before its first response", () => {
+  interface Loads {
+    readonly files: number
+    readonly bytes: number
+  }
+
+  test("the command loads at most 8 files and 1,720,000 bytes", async () => {
+    const projects = await built.install()
+    const counter = join(projects, "plain/countLoads.mjs")
+    const bin = join(projects, "node_modules/@tapedeck/emulator/dist/main.js")
+    const command = start([process.execPath, "--import", counter, bin, "--port", "0", "--json", "--demo"])
+    const { base_url } = JSON.parse((await command.outLine())!) as { readonly base_url: string }
+    expect((await fetch(`${base_url}/api/v2/recordings`)).status).toBe(401)
+    command.kill("SIGTERM")
+    const { bytes, files } = JSON.parse((await rest(command.errLine)).at(-1)!) as Loads
+    expect(files).toBeLessThanOrEqual(8)
+    expect(bytes).toBeLessThanOrEqual(1_720_000)
+  })
+
+  test("the library loads at most 18 files and 1,720,000 bytes", async () => {
+    const plain = join(await built.install(), "plain")
+    const args = ["--import", join(plain, "countLoads.mjs"), join(plain, "firstResponse.mjs")]
+    const { stderr, stdout } = await promisify(execFile)(process.execPath, args, { cwd: plain })
+    expect(stdout).toBe("401\n")
+    const { bytes, files } = JSON.parse(stderr.trim().split("\n").at(-1)!) as Loads
+    expect(files).toBeLessThanOrEqual(18)
+    expect(bytes).toBeLessThanOrEqual(1_720_000)
+  })
 })
 
 test("TypeScript finds all types in the installed package", async () => {

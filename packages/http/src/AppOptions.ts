@@ -30,7 +30,7 @@ export class AppOptions extends Context.Service<
      * does not have it. OpenAPI documents and the addresses of captures do.
      */
     readonly basePath: string
-    /** Whether v2 and v1 refuse query parameters that they do not know. The specification ignores them, and so does a server. */
+    /** True if v2 and v1 refuse unknown query parameters. The specification ignores them, and so does a server. */
     readonly strictQueries: boolean
     /**
      * Replaces the credentials of requests: returns the access token that a request is made with, or null where there is none. If it

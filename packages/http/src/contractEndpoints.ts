@@ -29,14 +29,14 @@ interface Contract {
   readonly "~Middleware": unknown
 }
 
-/** The request, as the contract says who may make it, and decoded by it. */
+/** The request, decoded by the contract, with the caller that the contract requires. */
 type Decoded<C extends Contract> = Omit<
   settings.Anyone extends C["~Middleware"] ? EndpointRequest : AuthenticatedRequest,
   "params"
 > & {
   readonly params: C["~Params"]["Type"]
   readonly query: C["~Query"]["Type"]
-  /** The JSON body, which is read when it is asked for: 400 for unknown keys. What is wrong with its values is the use case's to say (R1). */
+  /** The JSON body, which is read on request: 400 for unknown keys. The use case refuses invalid values (R1). */
   readonly input: Effect.Effect<DecodedInput<C["~Payload"]["Type"]>, Refusal>
 }
 
@@ -113,7 +113,7 @@ const endpointOf = <R>(
     parameters: parametersOf(contract),
     answer: answered
   }
-  // What it uses is in the type of its declaration.
+  // The cast drops the services that the endpoint uses: the type of its declaration has them.
   return endpoint as Endpoint<never>
 }
 

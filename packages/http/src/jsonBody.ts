@@ -58,7 +58,7 @@ export const jsonBody = Effect.fnUntraced(function* (request: Request) {
   )
 })
 
-/** The request's JSON object; what its fields may be is core's to say, after there is such a record (R1). */
+/** Returns the request's JSON object. Core checks its fields, after the look-up of the record (R1). */
 export const objectBody = Effect.fnUntraced(function* (request: Request) {
   const body = yield* jsonBody(request)
   if (typeof body !== "object" || body === null || Array.isArray(body)) {

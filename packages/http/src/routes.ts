@@ -99,7 +99,7 @@ export interface GuardedEndpoint<R = CoreServices> extends Common {
 /** An endpoint, and the services of core that it uses. */
 export type Endpoint<R = CoreServices> = PublicEndpoint<R> | GuardedEndpoint<R>
 
-/** How requests below a path are authenticated and refused, unknown paths included. */
+/** Rules by which requests below a path are authenticated and refused, unknown paths included. */
 export interface Root<R = CoreServices> {
   readonly path: `/${string}`
   /** Authentication of requests: none, by a token, or by a token or a session. */
@@ -111,11 +111,11 @@ export interface Root<R = CoreServices> {
   /** Replaces the answer to an error of a request, where it returns one. */
   readonly page?: (error: ApiError, request: Request) => Response | undefined
   readonly rules: Rules
-  /** Whether CORS allows pages of the configured origins. */
+  /** True if CORS allows pages of the configured origins. */
   readonly isShared: boolean
-  /** Which pages of other origins may call, where it is not for the operator's configuration to say. */
+  /** Returns whether pages of this origin may call. Replaces the operator's configuration. */
   readonly allows?: (origin: string, params: Params) => Effect.Effect<boolean, never, Services<R>>
-  /** Whether unknown query parameters are refused. */
+  /** True if unknown query parameters are refused. */
   readonly isStrict: boolean
   /** Loads more endpoints below the root, with the first request that needs them. */
   readonly load?: () => Promise<ReadonlyArray<Endpoint<R>>>
@@ -131,7 +131,7 @@ export interface RouteMatch<R = CoreServices> {
   readonly root: Root<R>
   /** Null for an unknown path or method. */
   readonly endpoint: Endpoint<R> | null
-  /** For an unknown method: the endpoints of the same path. */
+  /** Endpoints of the same path, if the method is unknown. */
   readonly others: ReadonlyArray<Endpoint<R>>
   readonly params: Params
   readonly search: EndpointRequest["search"]
@@ -141,7 +141,7 @@ export interface RouteMatch<R = CoreServices> {
 export const nearestEndpoint = <R>({ endpoint, others }: RouteMatch<R>): Endpoint<R> | undefined =>
   endpoint ?? others[0]
 
-/** Whether the request must authenticate: below a guarded root all paths but public ones, unknown paths included (R1). */
+/** Returns whether the request must authenticate: below a guarded root all paths but public ones, unknown paths included (R1). */
 export const isGuarded = (match: RouteMatch<unknown>): boolean =>
   match.root.access !== "public" && nearestEndpoint(match)?.operation !== null
 
@@ -152,7 +152,7 @@ export const unknownQueryOf = (match: RouteMatch<unknown>): ReadonlyArray<string
   return Object.keys(search).filter((name) => endpoint.parameters?.includes(name) !== true)
 }
 
-/** Whether CORS allows pages of the configured origins. */
+/** Returns whether CORS allows pages of the configured origins. */
 export const isShared = (match: RouteMatch<unknown>): boolean =>
   match.root.isShared && nearestEndpoint(match)?.isShared !== false
 

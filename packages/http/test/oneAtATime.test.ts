@@ -1,8 +1,8 @@
 import { once } from "node:events"
-import { createServer, type ServerResponse } from "node:http"
+import type { ServerResponse } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { afterEach, expect, it } from "vitest"
-import { clientFault, oneAtATime, rawRefusal, refuseClient, serverOptions, watchAnswers } from "../src/node/index.ts"
+import { clientFault, HttpServer, rawRefusal, refuseClient, serverOptions, watchAnswers } from "../src/node/index.ts"
 
 /** One connection has one request answered at a time. */
 
@@ -12,7 +12,7 @@ afterEach(() => {
 })
 
 const serve = async () => {
-  const server = oneAtATime(createServer(serverOptions))
+  const server = new HttpServer(serverOptions)
   const begun: Array<{ readonly url: string; readonly response: ServerResponse }> = []
   let wake = () => {}
   const listener = ({ url = "" }: { url?: string }, response: ServerResponse) => {

@@ -4,6 +4,7 @@ import type { AuditEntry } from "@tapedeck/domain/audit"
 import { Effect } from "effect"
 import { fixtures } from "./fixtures.ts"
 import { settingsBody } from "./settingsShapes.ts"
+import type { Answered } from "./shapes.ts"
 import { makeWorld } from "./world.ts"
 
 export { MASK }
@@ -61,7 +62,7 @@ export const makeSettings = async (
     })
   )
 
-  const ask = async (call: string, asked: Asked = {}) => {
+  const ask = async (call: string, asked: Asked = {}): Promise<Answered> => {
     const [method = "", path = ""] = call.split(" ")
     const { as = "ada", by = "session", headers, json, ...rest } = asked
     const target = `/api/settings${path}`

@@ -41,6 +41,13 @@ const shapeOf = (path: string, status: number): Schema.Codec<unknown, unknown> |
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields it expects, and fails where they are not
 type Body = any
 
+/** A response whose body was checked. */
+export interface Answered {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Body
+}
+
 /**
  * The body of an answer. JSON is checked against the contract, unknown keys included; every answer must carry what all
  * answers carry (R2, R3).

@@ -26,7 +26,7 @@ import { AppOptions, defaultAppOptions, makeProductApp, makeRouteTable, type Req
 import { wholeProduct } from "../src/node/index.ts"
 import { fixtures } from "./fixtures.ts"
 import { type Received, recordedTestSender } from "./settingsSender.ts"
-import { checkedBody, type Sent } from "./shapes.ts"
+import { type Answered, checkedBody, type Sent } from "./shapes.ts"
 
 export const startsAt = parseIso("2026-03-01T12:00:00.000Z")!
 
@@ -139,7 +139,7 @@ export const makeWorld = async (
     context,
     fetch,
     /** Sends a request; its answer's status, headers, and body, which is checked against the contract. */
-    ask: async (path: string, sent: Sent = {}) => {
+    ask: async (path: string, sent: Sent = {}): Promise<Answered> => {
       const response = await fetch(path, sent)
       return { status: response.status, headers: response.headers, body: await checkedBody(path, sent, response) }
     },

@@ -1,6 +1,6 @@
 import { Effect, Metric } from "effect"
 
-/** From a HEAD in the same building to a part of an upload that is retried. */
+/** Bounds in seconds: from a HEAD in the same building to a part of an upload that is retried. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
 const s3Durations = (outcome: "success" | "failure") =>
@@ -34,7 +34,7 @@ export const countFailedRemoval = Metric.update(failedRemovals, 1)
 /** Shows the counter as 0: Prometheus sees no increase of a counter whose first value is 1. */
 export const startFailedRemovals = Metric.update(failedRemovals, 0)
 
-/** Why a transaction ended without its commit. */
+/** Reason why a transaction ended without its commit. */
 export type TransactionEnd = "conflict" | "disconnection" | "timeout"
 
 const endedBy = (reason: TransactionEnd) =>

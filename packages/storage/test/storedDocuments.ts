@@ -1,7 +1,7 @@
 import type { Store } from "@tapedeck/core"
 import { RecordingId } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { session, vault, writeContent } from "./content.ts"
+import { recording, session, vault, writeContent } from "./content.ts"
 import {
   aCapture,
   aCaptureLink,
@@ -37,6 +37,16 @@ export const writeAll = Effect.fnUntraced(function* (store: Store) {
   yield* store.captures.addPiece("capture", video)
   yield* store.captures.addPiece("capture", log)
   yield* store.captures.saveToken({ hash: "hash", captureId: "capture", kind: "log", expiresAt: aMail("").dueAt })
+  yield* store.shareLinks.add({
+    id: "share",
+    accountId: acme.id,
+    recordingUuid: recording.uuid,
+    createdBy: ada.id,
+    hash: "share hash",
+    sealed: "sealed",
+    createdAt: aMail("").dueAt,
+    expiresAt: null
+  })
   yield* store.deliveries.insert(aDelivery("held"))
   const claims = yield* store.deliveries.claim({ limit: 9, leaseMs: 0 })
   const held = claims.find(({ delivery }) => delivery.id === "held")!
@@ -291,6 +301,82 @@ export const sealedKinds: ReadonlyArray<readonly [table: string, kind: SealedKin
       broken: hidden,
       problem: /: is not JSON/,
       read: ({ destinations }) => destinations.ofAccount(acme.id)
+    }
+  ]
+]
+
+type ColumnKind = Omit<Kind, "path"> & { readonly column: string; readonly row: string }
+
+/** Rows whose columns are a value of the domain. */
+export const columnKinds: ReadonlyArray<readonly [table: string, kind: ColumnKind]> = [
+  [
+    "tokens",
+    {
+      key: "token",
+      column: "kind",
+      row: "id = 'token'",
+      problem: /^kind: Expected "access" /,
+      read: ({ tokens }) => tokens.byId(aToken("", "").id)
+    }
+  ],
+  [
+    "tokens",
+    {
+      key: "token",
+      column: "created_at",
+      row: "id = 'token'",
+      problem: /^createdAt: Expected number$/,
+      read: ({ tokens }) => tokens.holder(vault.hash("token text"))
+    }
+  ],
+  [
+    "media_jobs",
+    {
+      key: recording.uuid,
+      column: "kind",
+      row: `recording_uuid = '${recording.uuid}'`,
+      problem: /^kind: /,
+      read: ({ mediaJobs }) => mediaJobs.claim({ limit: 9, leaseMs: 1 })
+    }
+  ],
+  [
+    "share_links",
+    {
+      key: "share",
+      column: "expires_at",
+      row: "id = 'share'",
+      problem: /^expiresAt: Expected number/,
+      read: ({ shareLinks }) => shareLinks.ofRecording(recording.uuid)
+    }
+  ],
+  [
+    "sign_in_links",
+    {
+      key: vault.hash("link text"),
+      column: "purpose",
+      row: "user_id = 1",
+      problem: /^purpose: /,
+      read: ({ signInLinks }) => signInLinks.byHash(vault.hash("link text"))
+    }
+  ],
+  [
+    "try_windows",
+    {
+      key: "try",
+      column: "ends_at",
+      row: "\"key\" = 'try'",
+      problem: /^endsAt: Expected number$/,
+      read: ({ tryWindows }) => tryWindows.byKey("try")
+    }
+  ],
+  [
+    "capture_tokens",
+    {
+      key: "capture",
+      column: "kind",
+      row: "hash = 'hash'",
+      problem: /^kind: /,
+      read: ({ captures }) => captures.byToken("hash")
     }
   ]
 ]

@@ -8,7 +8,7 @@ import { inspectDeliveries } from "../src/sqlite/index.ts"
 import { vault } from "./content.ts"
 import { databaseIn, openStore, temporaryDirectory } from "./openStore.ts"
 import { acme, ada } from "./samples.ts"
-import { all, hidden, type Kind, kinds, sealedKinds, wholeId, writeAll } from "./storedDocuments.ts"
+import { all, columnKinds, hidden, type Kind, kinds, sealedKinds, wholeId, writeAll } from "./storedDocuments.ts"
 
 /** The defect of an effect, and all that a log would show of it. */
 const defectOf = (exit: Exit.Exit<unknown, unknown>) =>
@@ -43,7 +43,7 @@ describe("a row whose document is not one of its table", () => {
     { column = "document", key, read, row = `id = '${key}'` }: Omit<Kind, "path" | "problem">,
     broken: string
   ) => {
-    const before = database.prepare(`SELECT ${column} AS text FROM ${table} WHERE ${row}`).get()!.text!
+    const before = database.prepare(`SELECT ${column} AS text FROM ${table} WHERE ${row}`).get()!.text ?? null
     const write = database.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${row}`)
     expect(write.run(broken).changes).toBe(1)
     const exit = await Effect.runPromise(Effect.exit(read(store)))
@@ -71,6 +71,13 @@ describe("a row whose document is not one of its table", () => {
     const { defect, shown } = await readBroken(table, kind, hidden)
     expect(defect).toBeInstanceOf(RowUnreadable)
     expect(shown).toContain(`The row ${kind.key} of ${table} cannot be read: is not JSON`)
+    expect(shown).not.toContain(hidden)
+  })
+
+  test.each(columnKinds)("of %s (%o), in a column, is a defect that names the column's field", async (table, kind) => {
+    const { defect, shown } = await readBroken(table, kind, hidden)
+    expect(defect).toMatchObject({ _tag: "RowUnreadable", table, key: kind.key })
+    expect((defect as RowUnreadable).problem).toMatch(kind.problem)
     expect(shown).not.toContain(hidden)
   })
 

@@ -46,6 +46,6 @@ describe("names", () => {
     expect(rulesAt("packages/domain/src/a.ts")).toMatchObject([{ rule: "vague-name" }])
     expect(rulesAt("apps/console/src/a.tsx")).toMatchObject([{ rule: "vague-name" }])
     expect(rulesAt("packages/domain/test/a.test.ts")).toEqual([])
-    expect(rulesAt("tooling/testkit/src/a.ts")).toEqual([])
+    expect(rulesAt("tooling/suites/src/a.ts")).toEqual([])
   })
 })

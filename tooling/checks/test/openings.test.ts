@@ -55,6 +55,6 @@ describe("openings", () => {
     expect(rulesAt("packages/domain/src/a.ts")).toMatchObject([{ rule: "opening" }])
     expect(rulesAt("apps/console/src/a.tsx")).toMatchObject([{ rule: "opening" }])
     expect(rulesAt("packages/domain/test/a.test.ts")).toEqual([])
-    expect(rulesAt("tooling/testkit/src/a.ts")).toEqual([])
+    expect(rulesAt("tooling/suites/src/a.ts")).toEqual([])
   })
 })

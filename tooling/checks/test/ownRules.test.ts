@@ -50,7 +50,7 @@ describe("checkFile", () => {
     expect(rulesAt("packages/signing/src/a.ts", "new RegExp(text)")).toEqual(["linear-pattern"])
     expect(rulesAt("packages/signing/src/a.ts", "/^\\s+$/.test(text)")).toEqual([])
     expect(rulesAt("packages/signing/test/a.test.ts", "/\\s+$/.test(text)")).toEqual([])
-    expect(rulesAt("tooling/testkit/src/a.ts", "/\\s+$/.test(text)")).toEqual([])
+    expect(rulesAt("tooling/suites/src/a.ts", "/\\s+$/.test(text)")).toEqual([])
   })
 
   it("throws an error with the path and line for a file that does not parse", () => {

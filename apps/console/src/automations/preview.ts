@@ -12,6 +12,7 @@ import {
   templateValues,
   templateVariables
 } from "@tapedeck/domain"
+import { helpdeskLabels } from "@tapedeck/domain/internal/recordings"
 import { parseTemplate, renderTemplate, type Template, type TemplateError } from "@tapedeck/domain/template"
 import * as Result from "effect/Result"
 import { productPath } from "../api/mount.ts"
@@ -46,6 +47,8 @@ const eventOf = (
   return {
     recording: {
       ...recording,
+      type: metadata.recording_type,
+      helpdesk: helpdeskOf(metadata.helpdesk_info),
       customerEmail: customer.email,
       durationSeconds: metadata.duration,
       consoleLogs: null,
@@ -55,6 +58,21 @@ const eventOf = (
     links: linksOf(metadata.url)
   }
 }
+
+const platforms = Object.keys(helpdeskLabels) as ReadonlyArray<keyof typeof helpdeskLabels>
+
+/** The links to a helpdesk, of which a template's variables are made. */
+const helpdeskOf = (info: Settings.Recording["metadata"]["helpdesk_info"]): AddedToFolder["recording"]["helpdesk"] => ({
+  platform: platforms.find((platform) => platform === info.platform) ?? "app",
+  conversationId: info.conversation_id,
+  ticketId: info.ticket_id,
+  activeTicketId: info.active_ticket_id,
+  userId: info.user_id,
+  operatorId: info.operator_id,
+  customerId: info.customer_id,
+  issueId: info.issue_id,
+  objectId: info.object_id
+})
 
 const linksOf = (url: string) => ({ url, videoUrl: `${url}/video`, thumbnailUrl: `${url}/thumbnail` })
 

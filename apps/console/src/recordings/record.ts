@@ -1,8 +1,8 @@
+import type { AgentAnswer, AgentQuestion } from "@tapedeck/capture-page/agentMessages"
 import { TapedeckError } from "@tapedeck/client"
 import { noteError, tapedeck } from "../api/client.ts"
 import { mount, productPath } from "../api/mount.ts"
 import type { Me } from "../api/session.tsx"
-import type { AgentAnswer, AgentQuestion } from "../capture/agentMessages.ts"
 
 /** Maximum duration of an agent's recording, in seconds. */
 const maxDurationSeconds = 1_800

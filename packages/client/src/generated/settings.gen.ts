@@ -504,7 +504,7 @@ export class AutomationsResource extends Resource {
     return this.pages("/automations", query, options)
   }
 
-  /** Create an automation. Creates a webhook for a folder. Variables of its payload: `event`, `timestamp`, `recording.id`, `recording.title`, `recording.url`, `recording.video_url`, `recording.thumbnail_url`, `recording.customer_email`, `recording.duration`, `recording.browser`, `recording.os`, `recording.console_errors`, `recording.network_errors`, `recording.created_at`, `folder.id`, `folder.name`, `account.id`, `account.name`. Audit event: `automation.created`. Needs: an admin. */
+  /** Create an automation. Creates a webhook for a folder. Variables of its payload: `event`, `timestamp`, `recording.id`, `recording.title`, `recording.url`, `recording.video_url`, `recording.thumbnail_url`, `recording.customer_email`, `recording.duration`, `recording.browser`, `recording.os`, `recording.console_errors`, `recording.network_errors`, `recording.created_at`, `folder.id`, `folder.name`, `account.id`, `account.name`, `recording.summary`, `recording.description`, `recording.type`, `recording.ticket_id`, `recording.active_ticket_id`, `recording.conversation_id`, `recording.issue_id`, `recording.object_id`, `recording.customer_id`. Audit event: `automation.created`. Needs: an admin. */
   create(body: AutomationInput, options?: RequestOptions): Answer<Automation> {
     return this.call("POST", "/automations", { body, isKeyed: true }, options)
   }

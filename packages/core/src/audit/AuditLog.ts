@@ -33,7 +33,7 @@ export interface DenialEvent extends Pick<AuditEvent, "accountId" | "target"> {
 export class AuditLog extends Context.Service<
   AuditLog,
   {
-    /** Gives the entry that was made. */
+    /** Writes an entry, and returns it. */
     readonly record: (event: AuditEvent) => Effect.Effect<AuditEntry>
     /** Makes the entry `access.denied`, or counts the denial for the next one (A8). */
     readonly recordDenial: (event: DenialEvent) => Effect.Effect<void>

@@ -31,9 +31,9 @@ export interface AuditTrailFilter {
   readonly eventType?: AuditEventType
   readonly severity?: AuditSeverity
   readonly userId?: UserId
-  /** From this instant on. */
+  /** Earliest time, inclusive. */
   readonly since?: Instant
-  /** Before this instant. */
+  /** Latest time, exclusive. */
   readonly until?: Instant
 }
 

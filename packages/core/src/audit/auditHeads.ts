@@ -11,7 +11,7 @@ export interface AuditHeadFile {
   readonly write: (heads: KnownHeads) => Effect.Effect<void>
 }
 
-/** Whether the chain continues from a known head: it has the same link at that position, unless that was pruned. */
+/** Returns whether the chain continues from a known head: it has the same link at that position, unless that was pruned. */
 const goesOn = Effect.fnUntraced(function* (chains: AuditChainReading, account: AccountId, { link, seq }: KnownHead) {
   const checkpoint = yield* chains.checkpoint(account)
   if (checkpoint !== undefined && checkpoint.seq >= seq) return checkpoint.seq > seq || checkpoint.link === link

@@ -34,7 +34,7 @@ export interface AuditedField {
   readonly shown: Json
 }
 
-export const shown = (value: Json): AuditedField => ({ value, shown: value })
+export const plainField = (value: Json): AuditedField => ({ value, shown: value })
 
 type AuditedFields = Readonly<Record<string, AuditedField>>
 

@@ -13,7 +13,7 @@ export interface Denied {
 /** `access.denied` is written at most once in this time for the same caller and operation (A8). */
 const ENTRY_EVERY_MS = 3_600_000
 
-/** How long the number of denials that were left out is kept for the next entry. */
+/** Time for which the number of omitted denials is kept for the next entry. */
 const KEPT_MS = 366 * 24 * ENTRY_EVERY_MS
 
 /** The last instant that can be represented. */
@@ -35,7 +35,7 @@ export const countDenial = Effect.fnUntraced(function* (
   const window = yield* tryWindows.count({ key, tries: 1, endsAt }, at)
   if (window.tries === 1) return 0
   if (at - (window.endsAt - KEPT_MS) < ENTRY_EVERY_MS) return null
-  // Of the concurrent denials that find an entry due, one extends the window.
+  // If concurrent denials find an entry due, one of them extends the window.
   const leftOut = window.tries - 2
   return (yield* tryWindows.extend(window, endsAt, leftOut + 1)) ? leftOut : null
 })

@@ -18,13 +18,13 @@ const read = Effect.gen(function* () {
   return reading
 })
 
-/** By how much the clock was set forward between two readings, in milliseconds. */
+/** Milliseconds by which the clock was set forward between two readings. */
 const jumpBetween = (earlier: Reading, later: Reading): number =>
   later.at - earlier.at - (later.monotonicMs - earlier.monotonicMs)
 
 /**
- * By how much the clock is ahead of the newest audit entry; infinite without entries, as nothing confirms the clock. Entries of the
- * last hour do not count, because a restarted process would otherwise trust entries that it wrote by a wrong clock.
+ * Milliseconds by which the clock is ahead of the newest audit entry; infinite without entries, as nothing confirms the clock. Entries
+ * of the last hour do not count, because a restarted process would otherwise trust entries that it wrote by a wrong clock.
  */
 const aheadOfEntries = Effect.fnUntraced(function* (at: Instant) {
   const { auditEntries } = yield* storeOf("auditEntries")

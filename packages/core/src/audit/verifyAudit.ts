@@ -130,7 +130,7 @@ class Walk {
     this.pass(seq, seal.link)
   }
 
-  /** In ranges: an attacker can write very large numbers into the database. */
+  /** Counts missing positions as ranges: an attacker can write very large numbers into the database. */
   private miss(from: number, to: number) {
     const named = Math.min(to, from + NAMED)
     for (let seq = from; seq <= named; seq++) this.find({ kind: "missing", seq, entryId: null })

@@ -16,7 +16,7 @@ import {
   within
 } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
-import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
+import { auditor, changesBetween, isChange, plainField } from "../audit/audited.ts"
 import { type InputInvalid, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { valueOf } from "../input/decodeInput.ts"
@@ -58,7 +58,7 @@ export class CaptureLinkSettings extends Context.Service<
       id: string,
       input: DecodedInput<CaptureLinkChange>
     ) => Effect.Effect<ReadableCaptureLink, StateConflict | InputInvalid | NotFound | Unauthenticated>
-    /** It stays in lists. Open captures go on; a repeat changes nothing. */
+    /** Revokes the link, which stays in lists. Open captures continue; a repeat changes nothing. */
     readonly revoke: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/CaptureLinkSettings") {
@@ -168,7 +168,7 @@ export class CaptureLinkSettings extends Context.Service<
   )
 }
 
-/** A new link, by what its creator says of it. */
+/** Returns a new link, made of its creator's input. */
 export const captureLinkFrom = (
   input: CaptureLinkInput,
   made: Pick<CaptureLink, "accountId" | "createdAt" | "createdBy" | "id" | "sealedToken" | "tokenHash">,
@@ -211,15 +211,15 @@ const changed = (before: CaptureLink, input: CaptureLinkChange, vendor: string):
 const target = ({ id }: CaptureLink) => ({ type: "capture_link", id })
 
 const audited = (link: CaptureLink, vendor: string) => ({
-  title: shown(link.title),
-  message: shown(link.message),
-  helpdesk: shown({ ...helpdeskEntryOf(link.helpdesk, vendor) }),
-  customer: shown(link.customerEmail),
-  folder_id: shown(link.folderId),
-  site_id: shown(link.siteId),
-  sources: shown({ ...link.sources }),
-  max_uses: shown(link.maxUses),
-  max_duration_seconds: shown(link.maxDurationSeconds),
-  expires_at: shown(link.expiresAt),
-  redirect_url: shown(link.redirectUrl)
+  title: plainField(link.title),
+  message: plainField(link.message),
+  helpdesk: plainField({ ...helpdeskEntryOf(link.helpdesk, vendor) }),
+  customer: plainField(link.customerEmail),
+  folder_id: plainField(link.folderId),
+  site_id: plainField(link.siteId),
+  sources: plainField({ ...link.sources }),
+  max_uses: plainField(link.maxUses),
+  max_duration_seconds: plainField(link.maxDurationSeconds),
+  expires_at: plainField(link.expiresAt),
+  redirect_url: plainField(link.redirectUrl)
 })

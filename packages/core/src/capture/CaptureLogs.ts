@@ -26,12 +26,12 @@ import { refuseCapturing } from "./captureOfRecording.ts"
 import { saveLog, withLog } from "./finish.ts"
 import { type LogText, logText, openedText, packLog, type StoredLog, storedLog, withWholeLog } from "./storedLog.ts"
 
-/** Which events: all that is given must hold. Times in milliseconds since the video's start. */
+/** Filters of events, all of which must match. Times are in milliseconds since the video's start. */
 export interface LogFilter {
   readonly kinds?: ReadonlyArray<LogKind>
-  /** From this time on. */
+  /** Start, inclusive. */
   readonly from?: number
-  /** Before this time. */
+  /** End, exclusive. */
   readonly to?: number
 }
 
@@ -48,7 +48,7 @@ export class CaptureLogs extends Context.Service<
     readonly read: (caller: Caller, uuid: string, filter: LogFilter) => Effect.Effect<LogText, NotFound, Scope.Scope>
     /** HAR 1.2. */
     readonly har: (caller: Caller, uuid: string) => Effect.Effect<LogText, NotFound, Scope.Scope>
-    /** In the place of the log before: a capture log, or HAR 1.2. `repairs`: those of its text. */
+    /** Replaces the log by a capture log, or HAR 1.2. `repairs`: those of its text. */
     readonly import: (
       caller: Caller,
       uuid: string,

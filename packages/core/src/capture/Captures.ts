@@ -87,7 +87,7 @@ export interface Paired {
 
 type BeginRefusal = InputInvalid | LinkUsedUp | NotFound | OriginRefused | RateLimited | StateConflict
 
-/** How recordings are made: by a link, on a site, or by an agent. */
+/** The captures of recordings: by a link, on a site, or by an agent. */
 export class Captures extends Context.Service<
   Captures,
   {
@@ -145,7 +145,7 @@ export class Captures extends Context.Service<
     readonly runDue: (limit: number) => Effect.Effect<number>
     /** A media job of the recording has ended: without another one it enters its folder. */
     readonly mediaEnded: (uuid: RecordingUuid) => Effect.Effect<void>
-    /** Whether a page of this origin may call for this site (by key) or capture; with neither, for any enabled site. */
+    /** Returns whether a page of this origin may call for this site (by key) or capture; with neither, for any enabled site. */
     readonly isAllowed: (
       origin: string,
       of: { readonly key?: string | undefined; readonly captureId?: string | undefined }

@@ -9,7 +9,7 @@ import {
   type SiteInput
 } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
-import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
+import { auditor, changesBetween, isChange, plainField } from "../audit/audited.ts"
 import { type InputInvalid, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { valueOf } from "../input/decodeInput.ts"
@@ -36,7 +36,7 @@ const changed = (before: Site, input: SiteChange): Site => ({
 export class SiteSettings extends Context.Service<
   SiteSettings,
   {
-    /** In the order in which they were made. */
+    /** Lists the sites in the order of creation. */
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<Site>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<Site, NotFound>
     readonly create: (
@@ -48,7 +48,7 @@ export class SiteSettings extends Context.Service<
       id: string,
       input: DecodedInput<SiteChange>
     ) => Effect.Effect<Site, InputInvalid | NotFound | Unauthenticated>
-    /** Its open captures go on, without CORS. */
+    /** Removes the site. Its open captures continue, without CORS. */
     readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/SiteSettings") {
@@ -130,10 +130,10 @@ export class SiteSettings extends Context.Service<
 const target = ({ id }: Site) => ({ type: "site", id })
 
 const audited = (site: Site) => ({
-  name: shown(site.name),
-  origins: shown(site.origins),
-  folder_id: shown(site.folderId),
-  platform: shown(site.platform),
-  redaction: shown({ ...site.redaction }),
-  is_enabled: shown(site.isEnabled)
+  name: plainField(site.name),
+  origins: plainField(site.origins),
+  folder_id: plainField(site.folderId),
+  platform: plainField(site.platform),
+  redaction: plainField({ ...site.redaction }),
+  is_enabled: plainField(site.isEnabled)
 })

@@ -28,7 +28,7 @@ import { alive, openCapture } from "./uploads.ts"
 interface RedactedBatch {
   readonly name: string
   readonly rules: RedactorOptions
-  /** Null: it begins without one. */
+  /** Null if the batch begins without a header. */
   readonly head: { readonly header: LogHeader; readonly redactions: Redactions } | null
   readonly events: ReadonlyArray<OfferedEvent>
 }
@@ -49,7 +49,7 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 
 type Seen = CaptureStream["seen"]
 
-/** The numbers that came of a stream; fails where it cannot begin with this batch. */
+/** Returns the numbers of a stream's events that have arrived; fails if the stream cannot begin with this batch. */
 const seenOf = (capture: Capture, name: string, hasHeader: boolean): Result.Result<Seen, LogUnreadable> => {
   const known = capture.streams.find((each) => each.name === name)
   if (known !== undefined) return Result.succeed(known.seen)
@@ -59,7 +59,7 @@ const seenOf = (capture: Capture, name: string, hasHeader: boolean): Result.Resu
   return Result.succeed([])
 }
 
-/** Redacts what has not come before, and what the log has room for: what a capture has only grows. Outside of transactions. */
+/** Redacts the events that are new, and that the log has room for: the log of a capture only grows. Outside of transactions. */
 const redacted = Effect.fnUntraced(function* (
   capture: Capture,
   rules: RedactorOptions,
@@ -131,8 +131,8 @@ const write = Effect.fnUntraced(function* (captureId: string, batch: RedactedBat
 })
 
 /**
- * Appends a batch of lines to a stream: all of it, or nothing. It is read, redacted and packed in slices before the transaction. If
- * another batch or other rules of redaction come in the meantime, what they change is prepared again.
+ * Appends a batch of lines to a stream: all of it, or nothing. The batch is read, redacted and packed in slices before the transaction.
+ * If another batch or other rules of redaction arrive in the meantime, the affected part is prepared again.
  */
 export const appendLog = Effect.fnUntraced(function* (captureId: string, name: string, text: string) {
   const { transaction } = yield* storeOf("transaction")

@@ -61,7 +61,7 @@ export const issueToken = Effect.fnUntraced(function* (
   return text
 })
 
-/** A capture of which nothing has come yet. */
+/** Returns a new capture, without data. */
 export const openCaptureFrom = (
   origin: Pick<NewCapture, "accountId" | "folderId" | "linkId" | "maxDurationSeconds" | "siteId">,
   { at, id, recording }: Pick<Capture, "id"> & { readonly recording: Recording; readonly at: Instant }
@@ -91,37 +91,37 @@ export const openCaptureFrom = (
 })
 
 /** Makes the recording, without a video, and its capture. Inside the transaction. */
-export const beginCapture = Effect.fnUntraced(function* (given: NewCapture) {
+export const beginCapture = Effect.fnUntraced(function* (newCapture: NewCapture) {
   const store = yield* storeOf("accounts", "captures", "nextNumber", "recordings", "users")
   const audit = yield* AuditLog
   const { vendor } = yield* ServiceConfig
   const at = yield* now
-  const owner = given.ownerId === null ? undefined : yield* store.users.byId(given.ownerId)
+  const owner = newCapture.ownerId === null ? undefined : yield* store.users.byId(newCapture.ownerId)
   if (owner !== undefined) yield* keepCaptureQuota(owner)
-  const made = newRecording(given.recording, {
+  const made = newRecording(newCapture.recording, {
     id: RecordingId.make(yield* store.nextNumber("recording")),
     uuid: RecordingUuid.make(yield* Ids.uuid("recording")),
-    accountId: given.accountId,
-    ownerId: given.ownerId,
+    accountId: newCapture.accountId,
+    ownerId: newCapture.ownerId,
     at,
     vendor
   })
-  const account = yield* store.accounts.byId(given.accountId)
+  const account = yield* store.accounts.byId(newCapture.accountId)
   yield* store.recordings.save(account?.sharing === undefined ? made : { ...made, sharing: account.sharing })
-  const user = given.userId === null ? null : ((yield* store.users.byId(given.userId)) ?? null)
+  const user = newCapture.userId === null ? null : ((yield* store.users.byId(newCapture.userId)) ?? null)
   yield* audit.record({
-    accountId: given.accountId,
+    accountId: newCapture.accountId,
     eventType: "recording.created",
     status: "success",
     user,
     target: { type: "recording", id: made.uuid },
     changes: { title: { from: null, to: made.title } }
   })
-  const capture = openCaptureFrom(given, { id: yield* Ids.uuid("capture"), recording: made, at })
+  const capture = openCaptureFrom(newCapture, { id: yield* Ids.uuid("capture"), recording: made, at })
   yield* store.captures.save(capture)
   yield* store.captures.pruneTokens(at)
   const token = yield* issueToken(capture.id, "capture", capture.expiresAt)
-  const begun: BegunCapture = { capture, token, maxDurationSeconds: given.maxDurationSeconds, isRepeated: false }
+  const begun: BegunCapture = { capture, token, maxDurationSeconds: newCapture.maxDurationSeconds, isRepeated: false }
   return begun
 })
 
@@ -144,7 +144,7 @@ export const captureOnSite = (site: Site, input: SiteCaptureInput): NewCapture =
   }
 })
 
-/** Whether the user who owns the capture's recording is deactivated: then it ends, as one that shows no sign of life. */
+/** Returns whether the user who owns the capture's recording is deactivated. Such a capture ends like a silent one. */
 export const isOfDeactivated = Effect.fnUntraced(function* ({ recordingUuid }: Capture) {
   const { recordings, users } = yield* storeOf("recordings", "users")
   const ownerId = (yield* recordings.byUuid(recordingUuid))?.ownerId ?? null

@@ -62,7 +62,7 @@ const writes: ReadonlyArray<AuditEventType> = [
   "transcript.updated"
 ]
 
-/** Whether a user has written to the recording of a capture, or put a file there. */
+/** Returns whether a user has written to the recording of a capture, or put a file there. */
 const hasUserWritten = Effect.fnUntraced(function* ({ accountId, uuid, video }: Recording) {
   const { auditEntries } = yield* storeOf("auditEntries")
   if (filesOf(video).length > 0) return true
@@ -71,13 +71,13 @@ const hasUserWritten = Effect.fnUntraced(function* ({ accountId, uuid, video }: 
 })
 
 /**
- * Removes a capture of which nothing is wanted, with its recording, unless a user has written to that meanwhile; returns the files
- * that go with it. Inside the transaction.
+ * Removes an unwanted capture with its recording, unless a user has written to the recording in the meantime; returns the files to
+ * remove. Inside the transaction.
  */
 export const dropCapture = Effect.fnUntraced(function* ({ id }: Capture) {
   const store = yield* storeOf("captures", "mediaJobs", "recordings")
   const audit = yield* AuditLog
-  // Another process may have removed it: the use is given back once.
+  // Another process may have removed it: a use is returned to the link only once.
   const capture = yield* store.captures.byId(id)
   if (capture === undefined) return []
   const pieces = yield* removeCapture(capture)
@@ -99,7 +99,7 @@ export const dropCapture = Effect.fnUntraced(function* ({ id }: Capture) {
 /** Files that are removed in one transaction: each in one of its own would wait for the disk as often. */
 const removedAtOnce = 100
 
-/** After the commit that lets go of them. */
+/** Removes files. Belongs after the commit that removes their references. */
 export const removeFiles = Effect.fnUntraced(function* (fileIds: ReadonlyArray<string>) {
   const store = yield* storeOf("files", "transaction")
   for (const some of Arr.chunksOf(fileIds, removedAtOnce)) {

@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import { now } from "../now.ts"
 import { storeOf } from "../store/Store.ts"
 
-/** How long a claim of a capture's completion holds without a renewal, and how long a failed completion waits for the next try. */
+/** Lease of a claim to complete a capture; also the time that a failed completion waits for the next try. */
 const completionLeaseMs = 60_000
 
 /** Another process has claimed the capture, or it was removed. */
@@ -50,14 +50,14 @@ export const leaseRenewal = Effect.fnUntraced(function* (claim: Capture) {
   return { renew: renewInTime }
 })
 
-/** Gives up a claim, so that another process can complete the capture at once if it is asked to, else when the lease would have ended. */
+/** Releases a claim, so that another process can complete the capture: at once on request, else when the lease would have ended. */
 export const releaseCapture = Effect.fnUntraced(function* (claim: Capture) {
   const { captures } = yield* storeOf("captures")
   const capture = yield* heldCapture(claim)
   if (capture !== undefined) yield* captures.save({ ...capture, isClaimed: false })
 })
 
-/** Puts off what failed of a capture that is still due as it was. Inside the transaction. */
+/** Postpones the failed completion of a capture that is still due as it was. Inside the transaction. */
 export const postponeCapture = Effect.fnUntraced(function* ({ dueAt, id }: Capture) {
   const { captures } = yield* storeOf("captures")
   const capture = yield* captures.byId(id)

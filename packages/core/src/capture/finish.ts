@@ -5,7 +5,7 @@ import type { DecodedInput, FinishInput } from "@tapedeck/domain/input"
 import { type VideoWork, withWork } from "@tapedeck/domain/internal/files"
 import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
-import { changesBetween, isChange, shown } from "../audit/audited.ts"
+import { changesBetween, isChange, plainField } from "../audit/audited.ts"
 import { startMediaWork } from "../files/media/MediaWork.ts"
 import { Folders } from "../folders/Folders.ts"
 import { valueOf } from "../input/decodeInput.ts"
@@ -21,18 +21,18 @@ import { discardFiles, type JoinedUploads, joinUploads } from "./joinUploads.ts"
 import { captureIdleMs, captureSlackMs, videoSlackSeconds } from "./limits.ts"
 import { type PackedLog, withWholeLog } from "./storedLog.ts"
 
-/** No more comes: the capture is to be completed. `as`: how it ends. Inside the transaction. */
+/** Closes the capture to further data, so that it is completed next. `as` is how it ends. Inside the transaction. */
 export const closeCapture = Effect.fnUntraced(function* (capture: Capture, as: "finishing" | "abandoning") {
   const store = yield* storeOf("captures")
   yield* store.captures.save({ ...capture, state: as, dueAt: yield* now })
   yield* store.captures.removeTokens(capture.id, ["log", "code", "begin"])
 })
 
-/** The recording in the form of the audit log, as far as the end of a capture says something of it. */
+/** The fields of the recording that the end of a capture may change, in the form of the audit log. */
 const audited = ({ customerEmail, description, title }: Recording) => ({
-  title: shown(title),
-  description: shown(description),
-  customer_email: shown(customerEmail)
+  title: plainField(title),
+  description: plainField(description),
+  customer_email: plainField(customerEmail)
 })
 
 /**
@@ -71,7 +71,7 @@ const bySystem = (
   status: "success" | "failure" = "success"
 ) => ({ accountId, eventType, status, user: null, target: { type: "recording", id: uuid }, changes })
 
-/** The recording with what was captured; given fields stay. */
+/** Returns the recording with the captured values; fields that are set keep their value. */
 export const withLog = (recording: Recording, redactions: Capture["redactions"], follows: LogSummary): Recording => {
   const { technicalDetails } = recording
   return {
@@ -96,7 +96,7 @@ export const saveLog = Effect.fnUntraced(function* (recording: Recording, { log,
   })
 })
 
-/** Into the capture's folder, whose automations fire. Inside the transaction. */
+/** Moves the recording into the capture's folder, whose automations fire. Inside the transaction. */
 export const enterFolder = Effect.fnUntraced(function* (capture: Capture) {
   const store = yield* storeOf("captures", "recordings")
   const folders = yield* Folders
@@ -104,7 +104,7 @@ export const enterFolder = Effect.fnUntraced(function* (capture: Capture) {
   yield* store.captures.save({ ...capture, dueAt: null })
   if (capture.folderId === null) return
   const before = yield* store.recordings.byUuid(capture.recordingUuid)
-  // One that was put elsewhere meanwhile stays there; a folder that is gone is none.
+  // A recording that was moved in the meantime stays where it is. A deleted folder is ignored.
   if (before === undefined || before.folderId !== null) return
   const entered = yield* Effect.option(folders.addRecording(capture.folderId, before.uuid))
   if (entered._tag === "None") return
@@ -124,7 +124,7 @@ const allLost: VideoWork = { state: "given_up", problem: "the bytes of its video
 const maxVideoSeconds = ({ beganAt, expiresAt }: Capture) =>
   Math.ceil(Math.max(0, expiresAt - beganAt - captureSlackMs) / 1_000) + videoSlackSeconds
 
-/** The end of a capture: its recording is complete. Its folder comes when the work on its video is done. */
+/** Completes a capture and its recording. The recording enters its folder when the work on its video has ended. */
 const settle = Effect.fnUntraced(function* (claim: Capture, joined: JoinedUploads, log: PackedLog | undefined) {
   const store = yield* storeOf("captures", "mediaJobs", "recordings")
   const audit = yield* AuditLog

@@ -24,7 +24,7 @@ interface JoinedStream {
   readonly lines: Array<LogLine>
 }
 
-/** The work of a piece besides its characters, in characters. */
+/** Work that each piece takes in addition to its characters, in characters. */
 const workPerPiece = 1_000
 
 function* addPieces(streams: ReadonlyMap<string, JoinedStream>, pieces: ReadonlyArray<LogPiece>): Sliced<void> {

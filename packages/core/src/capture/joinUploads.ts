@@ -15,14 +15,14 @@ export interface JoinedUploads {
   readonly lostBytes: number
 }
 
-/** From this claim on, a piece that cannot be read counts as lost. One that is missing is lost at once. */
+/** Number of the claim from which a piece that cannot be read counts as lost. A missing piece counts as lost at once. */
 const lastTry = 5
 
 /** The uploads that have bytes, in the order in which they follow each other. */
 const runsOf = ({ uploads }: Capture): ReadonlyArray<CaptureUpload> =>
   uploads.filter(({ offset }) => offset > 0).toSorted((a, b) => a.part - b.part)
 
-/** Joins what came of each run of the recorder to a file, and renews the claim meanwhile. A failure leaves no file. */
+/** Joins the pieces of each run of the recorder to a file, and renews the claim meanwhile. A failure leaves no file. */
 export const joinUploads = Effect.fnUntraced(function* (claim: Capture, pieces: ReadonlyArray<VideoPiece>) {
   const store = yield* storeOf("files")
   const { renew } = yield* leaseRenewal(claim)

@@ -10,13 +10,16 @@ import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeOf } from "../store/Store.ts"
 import { CaptureTooLarge } from "./errors.ts"
 
-/** How long a capture lasts without a sign of life, and how long its recording waits for media work before it enters its folder. */
+/**
+ * Time after which a silent capture is abandoned; also the maximum time that its recording waits for media work before it enters its
+ * folder.
+ */
 export const captureIdleMs = 600_000
 
-/** How long its token is valid beyond its duration: pauses, preview, sending. */
+/** Time for which a capture's token is valid beyond the capture's duration: for pauses, preview and sending. */
 export const captureSlackMs = 3_600_000
 
-/** How much longer a capture's video may be than its capture, because a browser's timers may run late. */
+/** Seconds by which a capture's video may exceed the capture's duration, because a browser's timers may run late. */
 export const videoSlackSeconds = 60
 
 export const pairingCodeMs = 60_000
@@ -44,14 +47,14 @@ export const maxPiecesOf = ({ maxBytes }: Pick<Capture, "maxBytes">): number =>
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-/** The public key by which a capture comes: a link's or a site's id. */
+/** The public key of a capture's origin: a link's or a site's id. */
 export type PublicKey = { readonly link: string } | { readonly site: string }
 
 const nameOf = (by: PublicKey) => ("link" in by ? `link ${by.link}` : `site ${by.site}`)
 
 /**
- * Counts a capture that begins; 429 beyond a limit. A network address has a tenth of a link's or a site's captures, so that one cannot
- * close it for the others. Not inside a transaction, with which concurrent ones would conflict.
+ * Counts a new capture; 429 beyond a limit. A network address has a tenth of a link's or a site's captures, so that one address cannot
+ * use them all up. Not inside a transaction, with which concurrent ones would conflict.
  */
 export const countBegun = Effect.fnUntraced(function* (by: PublicKey, address: string | null) {
   const store = yield* storeOf("tryWindows")

@@ -23,7 +23,7 @@ const maxTextBytes = 64 * 1024 * 1024
 /** Text at rest: gzipped, in base64. */
 export const packed = (text: string): string => gzipSync(text).toString("base64")
 
-/** As `packed`; other fibers run while a long text is packed. Belongs outside of transactions. */
+/** Does the same as `packed`, but lets other fibers run while a long text is packed. Belongs outside of transactions. */
 export const packedInTime = (text: string): Effect.Effect<string> =>
   text.length <= blockCharacters ? Effect.sync(() => packed(text)) : Effect.promise(() => packedInBlocks([text]))
 
@@ -32,7 +32,7 @@ export const unpacked = (stored: string): string =>
 
 /** A log that is made whole, and what follows from it. */
 export interface PackedLog {
-  /** As `packed` makes it. */
+  /** Text as returned by `packed`. */
   readonly log: string
   readonly summary: LogSummary
 }
@@ -81,7 +81,7 @@ const packedInBlocks = async (blocks: Iterable<string>): Promise<string> => {
 export interface StoredLog {
   /** The bytes that stay in memory as long as the log is read. */
   readonly sizeBytes: number
-  /** Its lines, block by block; each call begins at the start. The first block has the header, and may have no lines. */
+  /** Lines of the log, block by block; each call begins at the start. The first block has the header, and may have no lines. */
   readonly blocks: () => AsyncGenerator<LogOfLines>
 }
 

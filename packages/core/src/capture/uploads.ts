@@ -43,25 +43,30 @@ const refusePieces = (capture: Capture): Effect.Effect<void, TooManyPieces> => {
 }
 
 export interface NewUpload extends Pick<CaptureUpload, "contentType" | "metadata" | "sizeBytes"> {
-  /** Null: not given. */
+  /** Number of the part; null if the sender does not name one. */
   readonly part: number | null
 }
 
 /**
- * Begins an upload. A part that is begun again is the upload that it has: a browser that lost the answer, or could not keep it,
- * goes on where it was. Inside the transaction.
+ * Starts an upload. A part that is started again is the existing upload: a browser that lost the answer, or could not store it,
+ * continues where it was. Inside the transaction.
  */
-export const createUpload = Effect.fnUntraced(function* (captureId: string, given: NewUpload) {
+export const createUpload = Effect.fnUntraced(function* (captureId: string, newUpload: NewUpload) {
   const store = yield* storeOf("captures")
   const capture = yield* Effect.flatMap(openCapture(captureId), alive)
-  const known = given.part === null ? undefined : capture.uploads.find(({ part }) => part === given.part)
+  const known = newUpload.part === null ? undefined : capture.uploads.find(({ part }) => part === newUpload.part)
   if (known !== undefined) return known
   if (capture.uploads.length >= maxUploads) {
     return yield* new StateConflict({ reason: `A capture has at most ${maxUploads} uploads` })
   }
-  if (capture.receivedBytes + (given.sizeBytes ?? 0) > capture.maxBytes) return yield* tooLarge(capture)
-  yield* keepByteQuota(capture, given.sizeBytes ?? 0)
-  const upload: CaptureUpload = { ...given, part: given.part ?? 0, id: yield* Ids.uuid("capture_upload"), offset: 0 }
+  if (capture.receivedBytes + (newUpload.sizeBytes ?? 0) > capture.maxBytes) return yield* tooLarge(capture)
+  yield* keepByteQuota(capture, newUpload.sizeBytes ?? 0)
+  const upload: CaptureUpload = {
+    ...newUpload,
+    part: newUpload.part ?? 0,
+    id: yield* Ids.uuid("capture_upload"),
+    offset: 0
+  }
   yield* store.captures.save({ ...capture, uploads: [...capture.uploads, upload] })
   return upload
 })
@@ -99,7 +104,7 @@ const acceptedForm = /^(video\/|application\/octet-stream\b)/i
 const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "bytes">, bytes: Uint8Array) {
   const store = yield* storeOf("captures", "files", "transaction")
   const { capture, upload } = yield* place(request)
-  // Less than a head says what it is where it is all of the file.
+  // Fewer bytes than a head show the type only if they are the whole file.
   if (request.offset === 0 && bytes.length >= Math.min(videoHeadBytes, upload.sizeBytes ?? videoHeadBytes)) {
     const type = acceptedType(bytes.subarray(0, videoHeadBytes), upload.contentType, yield* UploadPolicy)
     if (type === undefined || !acceptedForm.test(type)) return yield* new NotAVideo()

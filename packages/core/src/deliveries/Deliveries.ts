@@ -33,8 +33,8 @@ export class Deliveries extends Context.Service<
   Deliveries,
   {
     /**
-     * Returns a delivery that is due at this instant, without scheduling it, to be sent at once. One whose body is too large
-     * has failed for good already.
+     * Returns a delivery that is due at this instant, without scheduling it, to be sent at once. One whose body is too large has already
+     * failed permanently.
      */
     readonly prepare: (delivery: NewDelivery) => Effect.Effect<Delivery>
     /** Schedules the first attempt for this instant. Belongs inside the transaction of what caused it. */

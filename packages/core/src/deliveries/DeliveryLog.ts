@@ -13,7 +13,7 @@ import { type DeliverySearch, storeOf, type WebhookReceiver } from "../store/Sto
 import { Deliveries } from "./Deliveries.ts"
 import { deliveringAgain, type LogOwner, ownerOf, receiverFinder } from "./deliverAgain.ts"
 
-/** Which deliveries; a recording's UUID as the caller wrote it. */
+/** Selects deliveries. `recordingUuid` is as the caller wrote it. */
 export type LogOptions<A> = Omit<DeliverySearch, "accountId" | "recordingUuid"> & {
   readonly recordingUuid?: string
   readonly cursor?: string
@@ -39,8 +39,8 @@ export class DeliveryLog extends Context.Service<
     readonly ofAccount: <A>(caller: Caller, options: LogOptions<A>) => Effect.Effect<CursorPage<A>, InputMalformed>
     readonly get: (caller: Caller, owner: LogOwner | null, id: string) => Effect.Effect<Delivery, NotFound>
     /**
-     * Sends the same body once more, as a new delivery with an id and a schedule of its own. One that still has attempts to
-     * come is cancelled, and the new one replaces it. A send-test is not sent again, nor anything to a disabled receiver.
+     * Sends the same body again, as a new delivery with an id and a schedule of its own. A delivery that still has attempts is
+     * cancelled, and the new one replaces it. Send-tests, and deliveries to a disabled receiver, are refused.
      */
     readonly redeliver: (
       caller: Caller,

@@ -40,8 +40,8 @@ export interface ExplainedEvent extends Omit<Explanation, "entry"> {
 }
 
 /**
- * Explains why a webhook was not received (yet), by the delivery, its log and the audit log. What is not kept in any of them is
- * reported as unknown. `authorize` decides which calls are permitted.
+ * Explains why a webhook was not received (yet), by the delivery, its log and the audit log. A fact that none of them has is reported as
+ * unknown. `authorize` decides which calls are permitted.
  */
 export class Explanations extends Context.Service<
   Explanations,

@@ -53,7 +53,7 @@ interface PassedOver {
   readonly payloads: number
 }
 
-/** How many deliveries a filter finds, counted to 10,000, and what a job would pass over of the newest. */
+/** Number of deliveries that a filter finds, counted to 10,000, and what a job would skip among the newest. */
 export interface RedeliveryEstimate {
   readonly count: number
   readonly isExact: boolean
@@ -169,7 +169,7 @@ export class Redeliveries extends Context.Service<
             rate,
             count,
             isExact,
-            // Before the newest present delivery, so that the job does not find later ones, its own included.
+            // The job starts before the newest present delivery, so that it does not find later ones, its own included.
             place: first === null ? 0 : first + 1,
             redelivered: 0,
             skipped: 0,
@@ -231,7 +231,7 @@ export class Redeliveries extends Context.Service<
       const step = Effect.gen(function* () {
         const job = yield* store.redeliveries.due
         if (job === undefined) return false
-        // Outside the transaction: a search reads up to 10,000 deliveries.
+        // The search runs outside the transaction, because it reads up to 10,000 deliveries.
         const search = { ...job.filter, accountId: job.accountId }
         const { items, next } = yield* store.deliveries.search(
           search,

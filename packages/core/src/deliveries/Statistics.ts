@@ -45,7 +45,7 @@ export class Statistics extends Context.Service<
   {
     /** `InputMalformed` for a period that is too long or empty: at most 31 days by hour, and 90 by day. */
     readonly read: (caller: Caller, options: StatisticsOptions) => Effect.Effect<PeriodStatistics, InputMalformed>
-    /** How the latest attempts of the account's receivers ended; of one, if it is given. */
+    /** Returns how the latest attempts of the account's receivers ended; with `receiver`, those of this receiver only. */
     readonly health: (
       caller: Caller,
       receiver?: CountedReceiver

@@ -14,7 +14,7 @@ export const agendaSteps = Effect.fnUntraced(function* (limit: number) {
     kinds: ["transcript", "redelivery"],
     take: Effect.gen(function* () {
       const steps = yield* transcripts.runDue(limit)
-      // One at a time: claims come between them.
+      // Takes one redelivery step at a time, so that claims come between steps.
       return (yield* redelivered) || steps.length > 0
     })
   }

@@ -26,7 +26,7 @@ export const ownerOf = ({ automationId, destinationId }: Delivery): LogOwner | n
 }
 
 export const receiverFinder = Effect.map(storeOf("automations", "destinations"), (store) =>
-  /** Where its deliveries go to by now, and how to find them. */
+  /** Returns the receiver that deliveries of this owner go to now, and how to find them. */
   Effect.fnUntraced(function* (actor: Actor, owner: LogOwner) {
     if (owner.kind === "automation") {
       const automation = yield* store.automations.byId(AutomationId.make(owner.id))
@@ -44,8 +44,8 @@ export const receiverFinder = Effect.map(storeOf("automations", "destinations"),
 )
 
 /**
- * Sends a delivery's body once more, as a new delivery, whose id it returns. Belongs inside a transaction; a refusal comes before
- * anything is written.
+ * Sends a delivery's body again, as a new delivery, whose id it returns. Belongs inside a transaction; a refusal comes before anything
+ * is written.
  */
 export const deliveringAgain = Effect.gen(function* () {
   const deliveries = yield* Deliveries

@@ -5,7 +5,9 @@ import { makeNotices } from "../mail/Notices.ts"
 import { storeOf } from "../store/Store.ts"
 import { queueKeyOf } from "./queueKeys.ts"
 
-/** The store's deliveries as a dispatcher works on them. An attempt that fails one for good is written with the mail about it. */
+/**
+ * The store's deliveries as a dispatcher works on them. An outcome that fails a delivery permanently is written with the mail about it.
+ */
 export const deliveryQueue = Effect.gen(function* () {
   const store = yield* storeOf("agenda", "deliveries", "transaction")
   const notices = yield* makeNotices
@@ -35,6 +37,6 @@ export const deliveryQueue = Effect.gen(function* () {
   return queue
 })
 
-/** Whether no retry follows a failure of the claimed attempt. */
+/** Returns whether the claimed attempt is the last: no retry follows its failure. */
 const isLastAttempt = ({ schedule, state }: Delivery): boolean =>
   state._tag === "Attempting" && state.attempt > schedule.length

@@ -34,11 +34,11 @@ interface EntryQuery {
   readonly accountId: AccountId
   readonly eventTypes: ReadonlyArray<AuditEventType>
   readonly targetId: string
-  /** Not before this instant. */
+  /** Earliest time of an entry. */
   readonly since: Instant
 }
 
-/** How many changes of one target are looked through. */
+/** Maximum number of changes of one target that are searched. */
 const maxSearched = 1_000
 
 /** Result of a search for audit entries, newest first. `whole` is false if there were more. */
@@ -63,10 +63,10 @@ const before = <Value>(changes: ReadonlyArray<AuditEntry>, field: string, presen
 /** The settings of an automation or a destination at the time of an audit entry. */
 type ReceiverState =
   | { readonly _tag: "NotThereYet"; readonly made: AuditEntry | null }
-  /** There are too many changes to search. */
+  /** The target has too many changes to search. */
   | { readonly _tag: "NotKnown" }
   | { readonly _tag: "TurnedOff"; readonly by: AuditEntry | null }
-  /** `changes`: what was changed of it since, the newest first. */
+  /** `changes`: the changes of its settings since then, newest first. */
   | { readonly _tag: "TurnedOn"; readonly changes: ReadonlyArray<AuditEntry> }
 
 /** Reverts the changes in the audit log, beginning with the present settings. */
@@ -226,7 +226,7 @@ export interface Cancellation {
   readonly cause: CancellationCause
   /** Null while the attempt that was in flight then has not ended. */
   readonly at: Instant | null
-  /** Its audit entry. */
+  /** Audit entry of the cancellation. */
   readonly entry: AuditEntry | null
 }
 

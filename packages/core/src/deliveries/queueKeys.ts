@@ -9,7 +9,7 @@ export const queueKeyOf = ({ accountId, automationId, destinationId, state }: De
   isFirstAttempt: isFirst(state)
 })
 
-/** Whether a delivery waits for its first attempt, or that attempt is in flight. */
+/** Returns whether a delivery waits for its first attempt, or that attempt is in flight. */
 export const isFirst = (state: Delivery["state"]): boolean =>
   state._tag === "Scheduled" || (state._tag === "Attempting" && state.attempt === 1)
 

@@ -33,8 +33,8 @@ export class VideoUploads extends Context.Service<
       version?: VideoVersion
     ) => Effect.Effect<OwnedRecording, NotFound | UploadRefusal | Unauthenticated | E>
     /**
-     * Refuses an upload of so many bytes that goes beyond the caller's quota now, or of a recording that is being captured; `upload`
-     * looks again when they are there.
+     * Refuses an upload of this size that exceeds the caller's quota now, or one to a recording that is being captured; `upload` checks
+     * again when the bytes have arrived.
      */
     readonly admit: (caller: Caller, uuid: string, sizeBytes: number) => Effect.Effect<void, NotFound | StateConflict>
   }
@@ -101,7 +101,7 @@ export class VideoUploads extends Context.Service<
             const allowance = yield* allowanceFor(caller, replacedBy(present.recording.video, version))
             if (allowance !== null && (given.sizeBytes ?? 0) > allowance.maxBytes) return yield* allowance.refusal
             const file = yield* restore(Effect.provideContext(writeUpload(given, allowance), writing))
-            // Deleted meanwhile, or beyond the quota by another upload: then the file goes too.
+            // If the recording was deleted in the meantime, or another upload exceeded the quota, the file is removed too.
             const { after, before } = yield* Effect.onError(write(caller, attach(caller, uuid, file, version)), () =>
               store.files.discard(file.fileId)
             )

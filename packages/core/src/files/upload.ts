@@ -28,16 +28,16 @@ export interface Upload<E> {
   /** Type that the sender declares. The type by the first bytes takes precedence. Served files have one of four types (R23). */
   readonly contentType: string
   readonly bytes: Stream.Stream<Uint8Array, E>
-  /** As many bytes as the sender says that there are; undefined where it does not say. */
+  /** Size that the sender declares; undefined if it declares none. */
   readonly sizeBytes?: number
-  /** The id that the file gets, a new one unless it is said: an upload that is repeated under its id is made once. */
+  /** Id of the file; a new id by default. A repeated upload with the same id stores one file. */
   readonly fileId?: string
 }
 
 /** The reasons to refuse an upload. */
 export type UploadRefusal = StateConflict | InputMalformed | NotAVideo | StorageFull | UploadTooLarge
 
-/** How many bytes an upload may have before it goes beyond its owner's quota, and the refusal of more. */
+/** Number of bytes that the owner's quota still allows for an upload, and the refusal of more. */
 export interface Allowance {
   readonly maxBytes: number
   readonly refusal: StateConflict
@@ -70,7 +70,7 @@ export const writeUpload = Effect.fnUntraced(function* <E>(
   })
   const sizeBytes = yield* store.files.write(fileId, checked).pipe(
     Effect.catchDefect(full),
-    // Interrupted just after it was written: the file is not used.
+    // The upload was interrupted just after the file was written, so the file is not used.
     Effect.onInterrupt(() => store.files.discard(fileId))
   )
   const file: VideoFile = {
@@ -82,11 +82,11 @@ export const writeUpload = Effect.fnUntraced(function* <E>(
   return file
 })
 
-/** Belongs after the commit that lets go of them: a file cannot be put back. */
+/** Removes files. Belongs after the commit that removes their references: a file cannot be restored. */
 export const removeFiles = (repository: Store["files"], files: ReadonlyArray<VideoFile>): Effect.Effect<void> =>
   Effect.forEach(files, ({ fileId }) => repository.remove(fileId), { discard: true })
 
-/** This is the only failure of a store that is reported to a caller. */
+/** Fails with a full disk, the only defect of a store that is reported to a caller. */
 const full = (defect: unknown): Effect.Effect<never, StorageFull> =>
   defect instanceof StorageFull
     ? Effect.andThen(Effect.logError("no space left", { path: defect.path }), Effect.fail(defect))

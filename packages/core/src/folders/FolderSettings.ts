@@ -1,7 +1,7 @@
 import { type Folder, FolderId } from "@tapedeck/domain"
 import type { DecodedInput, FolderChange, FolderInput } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
-import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
+import { auditor, changesBetween, isChange, plainField } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
 import { type InputInvalid, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
@@ -20,7 +20,7 @@ import { leaveRemovedFolder } from "./removedFolders.ts"
 export class FolderSettings extends Context.Service<
   FolderSettings,
   {
-    /** In the order of their creation. */
+    /** Lists the folders in the order of creation. */
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<Folder>>
     readonly get: (caller: Caller, id: string) => Effect.Effect<Folder, NotFound>
     /** Lists the recordings in a folder that the caller can see, newest first. */
@@ -35,8 +35,8 @@ export class FolderSettings extends Context.Service<
       input: DecodedInput<FolderChange>
     ) => Effect.Effect<Folder, NotFound | InputInvalid | Unauthenticated>
     /**
-     * Its automations are deleted with it. Once that is committed, their pending deliveries are cancelled (W11) and its recordings leave
-     * it, both in batches; what a crash leaves in it leaves it at the next turn of `retentionKeeper`.
+     * Deletes the folder with its automations. After the commit, their pending deliveries are cancelled (W11) and the recordings leave
+     * the folder, both in batches; the next turn of `retentionKeeper` continues after a crash.
      */
     readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
@@ -98,7 +98,7 @@ export class FolderSettings extends Context.Service<
 
       const remove = Effect.fn("FolderSettings.remove")(function* (caller: Caller, id: string, off: ReportOff) {
         const folder = yield* get(caller, id)
-        // Its list is counted; the recordings leave it after the commit, because their number has no limit.
+        // The recordings are only counted here: they leave the folder after the commit, because their number has no limit.
         const { count } = yield* store.recordings.page(
           { accountId: folder.accountId, folderId: folder.id },
           { offset: 0, limit: 0 }
@@ -136,4 +136,4 @@ export class FolderSettings extends Context.Service<
 
 const target = (folder: Folder) => ({ type: "folder", id: folder.id })
 
-const audited = (folder: Folder) => ({ name: shown(folder.name) })
+const audited = (folder: Folder) => ({ name: plainField(folder.name) })

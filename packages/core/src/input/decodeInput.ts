@@ -33,7 +33,7 @@ export const valueOf = Effect.fnUntraced(function* <A, R = never>(
   })
 })
 
-/** Refuses text that no store keeps: 400, for use cases whose 422 would say too much or too late. */
+/** Refuses text that no store can keep: 400, for use cases whose 422 would reveal too much or come too late. */
 export const requireStorable = ({ json }: DecodedInput<unknown>): Effect.Effect<void, InputMalformed> => {
   const found = unstorableText(json)
   const reason = found.map(({ message, path }) => `${pathText(path)}: ${message}`).join("; ")

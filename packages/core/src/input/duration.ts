@@ -4,7 +4,7 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** In the order of the groups in `isoDuration` and `shortDuration`. */
+/** Milliseconds of the units, in the order of the groups in `isoDuration` and `shortDuration`. */
 const unitsMs = [7 * DAY_MS, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, 1]
 
 const isoDuration =
@@ -33,9 +33,9 @@ const parseText = (text: string): number | undefined => {
 }
 
 /**
- * The milliseconds of a duration as people write it: ISO 8601 (`PT1M30S`, `P1D`, `PT0.5S`), units with the largest first
- * (`2h`, `1h 30m`, `2 h 36 m`, `500ms`; w, d, h, m, s, ms), `0`, or a number of milliseconds. `undefined` for what is none of them.
- * Years and months have no fixed length, so they are none.
+ * Returns the milliseconds of a duration: ISO 8601 (`PT1M30S`, `P1D`, `PT0.5S`), units with the largest first (`2h`, `1h 30m`, `2 h 36
+ * m`, `500ms`; w, d, h, m, s, ms), `0`, or a number of milliseconds; undefined for any other text. Years and months are refused, because
+ * they have no fixed length.
  */
 export const parseDuration = (duration: string | number): number | undefined => {
   const ms = typeof duration === "number" ? duration : parseText(duration)

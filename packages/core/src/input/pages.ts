@@ -3,13 +3,13 @@ import { Effect } from "effect"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { type Part, type Slice, sliceOf } from "../store/Store.ts"
 
-/** One page of a list, and where it lies in it. */
+/** One page of a list, and its position in the list. */
 export interface Page<Item> {
   readonly pagination: Pagination
   readonly items: ReadonlyArray<Item>
 }
 
-/** How lists are paged here: reads page `page` (from 1) of what `read` reads in parts. */
+/** Returns the function that pages lists: it reads page `page` (from 1) of what `read` reads in parts. */
 export const pager = Effect.map(
   ServiceConfig,
   ({ pageSize: items }) =>

@@ -39,7 +39,7 @@ export const VideoFileEntry = Schema.Struct(
       "Path of a file of at most 1 GiB, relative to the fixtures file or the working directory. Not available in start documents over HTTP."
     ),
     content_type: text("Media type. Default: by the extension of `path`, else `video/webm`.").check(
-      // What a Content-Type header can say.
+      // Values that a Content-Type header can have.
       Schema.isPattern(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;.*)?$/u, {
         message: "must be a media type such as video/webm"
       })

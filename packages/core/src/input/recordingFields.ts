@@ -17,7 +17,7 @@ export interface RecordingReferences {
   readonly vendor: string
   readonly now: Instant
   readonly accountOf: (account: number | undefined) => AccountId
-  /** By `emailKey`. */
+  /** Ids of users by `emailKey`. */
   readonly userIds: ReadonlyMap<string, UserId>
 }
 
@@ -56,7 +56,7 @@ export const errorsFrom = (entry: Pick<RecordingEntry, "console_errors" | "netwo
   networkErrors: entry.network_errors ?? null
 })
 
-/** Made now, and not changed since; but never changed before it was made. */
+/** Defaults: created now, and not changed since. A recording never changes before its creation. */
 const datesFrom = (
   entry: RecordingEntry,
   now: Instant

@@ -20,7 +20,7 @@ const recordingMails = { tries: 30, perMs: hourMs }
 /** Maximum number of these mails about recordings that customers made on sites. */
 const siteMails = { tries: 20, perMs: hourMs }
 
-/** One in an hour, for each receiver. */
+/** Maximum number of mails about failures, for each receiver. */
 const failureMails = { tries: 1, perMs: hourMs }
 
 const failureKey = ({ automationId, destinationId }: Delivery) => `mail failed ${automationId ?? destinationId ?? ""}`
@@ -121,11 +121,13 @@ export const makeNotices = Effect.gen(function* () {
   return {
     /** Mails the owner and the admins with that switch about a new recording. */
     recordingCreated: (recording: Recording) => (consoleUrl === null ? Effect.void : created(recording)),
-    /** Its first view. */
+    /** Mails the owner about the recording's first view. */
     firstView: (recording: Recording) => (consoleUrl === null ? Effect.void : viewed(recording)),
     /** Mails about a permanently failed delivery; ignores any other. */
     deliveryFailed: (delivery: Delivery) => (consoleUrl === null ? Effect.void : failed(delivery)),
-    /** Whether a failure of this receiver would be mailed now; false while one of this hour was. Not inside a transaction. */
+    /**
+     * Returns whether a failure of this receiver would be mailed now; false within an hour of the last mail. Not inside a transaction.
+     */
     isFailureDue: (delivery: Delivery) =>
       consoleUrl === null || delivery.test
         ? Effect.succeed(false)

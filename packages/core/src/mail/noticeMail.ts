@@ -2,7 +2,7 @@ import type { User } from "@tapedeck/domain"
 import type { MailSwitch, QueuedMail } from "@tapedeck/domain/internal/people"
 import type { Mail } from "./Mailer.ts"
 
-/** Where a mail leads to. */
+/** Targets of a mail's links. */
 export interface MailLinks {
   /** Page of the subject in the console. */
   readonly page: string
@@ -12,7 +12,7 @@ export interface MailLinks {
 
 const maxSubject = 150
 
-/** On one line, without control characters; bidirectional ones too, which could reorder the words around it. */
+/** Returns the text on one line, without control characters; bidirectional ones too, which could reorder the words around it. */
 const line = (text: string): string => {
   const plain = text
     .replace(/[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu, " ")
@@ -40,7 +40,7 @@ type Quote = (text: string) => string
 
 const plain: Quote = (text) => text
 
-/** In its own direction of writing, so that it does not reorder the words around it. */
+/** Keeps the text's own writing direction, so that it does not reorder the words around it. */
 const isolated: Quote = (text) => `<span dir="auto">${escaped(text)}</span>`
 
 const content = ({ reason, subject, switch: mailSwitch }: Notice) => {

@@ -1,7 +1,7 @@
 import type { User } from "@tapedeck/domain"
 import type { MailSwitch } from "@tapedeck/domain/internal/people"
 
-/** Whether the user has this kind of mail on. */
+/** Returns whether the user has enabled this kind of mail. */
 export const isSwitchedOn = (user: User, mailSwitch: MailSwitch): boolean => {
   switch (mailSwitch) {
     case "first_view":

@@ -56,7 +56,7 @@ export class AccountSettings extends Context.Service<
         caller: Caller,
         input: DecodedInput<AccountChange>
       ) {
-        // Not inside the transaction: a refusal is an audit entry, which has to be kept.
+        // Authorization runs outside the transaction: the audit entry of a refusal has to be kept.
         if (Object.hasOwn(input.json, "api_access")) {
           yield* Effect.provideService(authorize(caller, settingApiAccess), AuditLog, log)
         }

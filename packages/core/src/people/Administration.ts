@@ -3,7 +3,7 @@ import type { AuditEventType } from "@tapedeck/domain/audit"
 import type { AccountChange, AccountInput, AdminInput, DecodedInput, UserAddress } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
-import { changesBetween, isChange, shown, type Target } from "../audit/audited.ts"
+import { changesBetween, isChange, plainField, type Target } from "../audit/audited.ts"
 import { type InputInvalid, NotFound, StateConflict } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { valueOf } from "../input/decodeInput.ts"
@@ -12,20 +12,20 @@ import { storeOf } from "../store/Store.ts"
 import { AccessTokens } from "./AccessTokens.ts"
 import { auditedAccount, changedAccount } from "./accountFields.ts"
 import { adminOf, auditedUser } from "./auditedUser.ts"
-import { SignInLinks, type ToldLink } from "./signIn/SignInLinks.ts"
+import { type IssuedLink, SignInLinks } from "./signIn/SignInLinks.ts"
 
 /** A new admin with a token and a link, which are shown only once. */
 export interface NewAdmin {
   readonly user: User
   readonly token: string
-  /** With which they set a password; null where there are no pages for it. */
-  readonly link: Omit<ToldLink, "mailed"> | null
+  /** Link by which the admin sets a password; null if there are no pages for it. */
+  readonly link: Omit<IssuedLink, "mailed"> | null
 }
 
 /** A link that signs a user in without a password, which is shown only once. */
 export interface NewLink {
   readonly user: User
-  readonly link: Omit<ToldLink, "mailed">
+  readonly link: Omit<IssuedLink, "mailed">
 }
 
 /**
@@ -124,7 +124,7 @@ export class Administration extends Context.Service<
           const made = changesBetween(null, auditedUser(user))
           yield* audit(account.id, "user.invited", { type: "user", id: String(user.id) }, made)
           const { text, token } = yield* tokens.issue({ user, name: "First token", kind: "access" })
-          const named = changesBetween(null, { name: shown(token.name) })
+          const named = changesBetween(null, { name: plainField(token.name) })
           yield* audit(account.id, "user.api_token_created", { type: "api_token", id: token.id }, named)
           return { user, token: text, link: yield* links.issue(user, "invitation") }
         },

@@ -47,7 +47,7 @@ export class ProfilePictures extends Context.Service<
         return picture && bytes ? { picture, bytes } : yield* new NotFound({ what: "Profile picture" })
       })
 
-      /** In a transaction, the file before goes with its row. */
+      /** Changes the picture inside a transaction; the previous file is removed with its row. */
       const change = Effect.fnUntraced(function* (caller: Caller, id: string, picture: ProfilePicture | undefined) {
         const before = yield* get(caller, id)
         const { picture: gone, ...rest } = before
@@ -91,7 +91,7 @@ export class ProfilePictures extends Context.Service<
 
       return ProfilePictures.of({
         read,
-        // The bytes are there already: nothing is waited for that could be given up.
+        // The bytes have arrived already, so there is no wait that an interruption could end.
         put: (caller, id, bytes) => Effect.uninterruptible(put(caller, id, bytes)),
         remove: (caller, id) => write(caller, remove(caller, id))
       })

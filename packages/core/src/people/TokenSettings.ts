@@ -1,7 +1,7 @@
 import { type AccessToken, TokenId } from "@tapedeck/domain"
 import type { AccessTokenChange, AccessTokenInput, DecodedInput } from "@tapedeck/domain/input"
 import { Context, Effect, Layer } from "effect"
-import { auditor, changesBetween, isChange, shown } from "../audit/audited.ts"
+import { auditor, changesBetween, isChange, plainField } from "../audit/audited.ts"
 import { type InputInvalid, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { valueOf } from "../input/decodeInput.ts"
@@ -23,14 +23,14 @@ export class TokenSettings extends Context.Service<
       caller: Caller,
       input: DecodedInput<AccessTokenInput>
     ) => Effect.Effect<ReadableToken, InputInvalid | Unauthenticated>
-    /** Shows the text again: an audit entry says so. */
+    /** Shows the text again, with an audit entry. */
     readonly view: (caller: Caller, id: string) => Effect.Effect<ReadableToken, NotFound | Unauthenticated>
     readonly rename: (
       caller: Caller,
       id: string,
       input: DecodedInput<AccessTokenChange>
     ) => Effect.Effect<ReadableToken, NotFound | InputInvalid | Unauthenticated>
-    /** From then on it is 401. */
+    /** Revokes the token: later requests with it get 401. */
     readonly revoke: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/TokenSettings") {
@@ -109,4 +109,4 @@ export class TokenSettings extends Context.Service<
 
 const target = ({ id }: AccessToken) => ({ type: "api_token", id })
 
-const audited = (token: AccessToken) => ({ name: shown(token.name) })
+const audited = (token: AccessToken) => ({ name: plainField(token.name) })

@@ -13,13 +13,13 @@ import { allEnabled, auditedUser } from "./auditedUser.ts"
 import type { Caller } from "./Caller.ts"
 import { writer } from "./signIn/requireCurrent.ts"
 import { type ListedSession, Sessions } from "./signIn/Sessions.ts"
-import { SignInLinks, type ToldLink } from "./signIn/SignInLinks.ts"
+import { type IssuedLink, SignInLinks } from "./signIn/SignInLinks.ts"
 
 /** A new user. */
 export interface Invited {
   readonly user: User
-  /** With which they set a password; null by an access token, and where there are no passwords or no pages for it. */
-  readonly link: Omit<ToldLink, "mailed"> | null
+  /** Link by which the user sets a password; null by an access token, and where there are no passwords or no pages for it. */
+  readonly link: Omit<IssuedLink, "mailed"> | null
 }
 
 /** The users of the account. `authorize` decides which calls are permitted. An account always keeps an active admin. */
@@ -35,7 +35,7 @@ export class UserSettings extends Context.Service<
       input: DecodedInput<UserInput>
     ) => Effect.Effect<Invited, InputInvalid | Unauthenticated>
     /** Mails an invited user their link, if mail is set up. Not inside a transaction. A mail that fails is no failed invitation. */
-    readonly mailInvitation: (invited: Invited) => Effect.Effect<ToldLink | null>
+    readonly mailInvitation: (invited: Invited) => Effect.Effect<IssuedLink | null>
     readonly update: (
       caller: Caller,
       id: string,
@@ -99,7 +99,7 @@ export class UserSettings extends Context.Service<
         }
         yield* store.users.save(user)
         yield* audit(caller, "user.invited", target(user), changesBetween(null, auditedUser(user)))
-        // Not with a token: a leaked one could create its successors (S1). Not if only the provider signs users in.
+        // No link is issued for a token: a leaked one could create its successors (S1). None either if only the provider signs users in.
         const link = caller.kind === "session" && policy.passwords ? yield* links.issue(user, "invitation") : null
         return { user, link }
       })
@@ -178,7 +178,7 @@ export class UserSettings extends Context.Service<
         sessions: (caller, id) => Effect.flatMap(get(caller, id), (user) => sessions.ofUser(caller, user)),
         endSessions: (caller, id) => write(caller, endSessions(caller, id)),
         deactivate: (caller, id) => write(caller, activate(caller, id, false)),
-        // There are no fewer admins after it.
+        // A reactivation never lowers the number of admins.
         reactivate: (caller, id) =>
           Effect.catchTag(write(caller, activate(caller, id, true)), "StateConflict", Effect.die)
       })

@@ -17,7 +17,7 @@ export class Users extends Context.Service<
       readonly pagination: Pagination
       readonly users: ReadonlyArray<User>
     }>
-    /** By e-mail address, without regard to case (R16). */
+    /** Finds a user by e-mail address, without regard to case (R16). */
     readonly search: (caller: Caller, email: string) => Effect.Effect<User, NotFound>
   }
 >()("@tapedeck/core/Users") {

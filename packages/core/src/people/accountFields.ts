@@ -1,7 +1,7 @@
 import type { Account } from "@tapedeck/domain"
 import type { AccountChange } from "@tapedeck/domain/input"
 import { sharingOf } from "@tapedeck/domain/internal/recordings"
-import { shown } from "../audit/audited.ts"
+import { plainField } from "../audit/audited.ts"
 
 export const changedAccount = (before: Account, change: AccountChange): Account => ({
   ...before,
@@ -12,7 +12,7 @@ export const changedAccount = (before: Account, change: AccountChange): Account 
 
 /** An account in the form of the audit log. */
 export const auditedAccount = (account: Account) => ({
-  name: shown(account.name),
-  api_access: shown(account.apiAccess),
-  sharing: shown(sharingOf(account))
+  name: plainField(account.name),
+  api_access: plainField(account.apiAccess),
+  sharing: plainField(sharingOf(account))
 })

@@ -1,5 +1,5 @@
 import type { Account, NotificationSettings, User } from "@tapedeck/domain"
-import { shown } from "../audit/audited.ts"
+import { plainField } from "../audit/audited.ts"
 
 export const allEnabled: NotificationSettings = {
   notifyFirstView: "Enabled",
@@ -9,15 +9,15 @@ export const allEnabled: NotificationSettings = {
 
 /** A user in the form of the audit log. */
 export const auditedUser = ({ email, name, notifications, notifyFailedDeliveries, role }: User) => ({
-  email: shown(email),
-  name: shown(name),
-  role: shown(role),
-  notifications: shown({
+  email: plainField(email),
+  name: plainField(name),
+  role: plainField(role),
+  notifications: plainField({
     notify_first_view: notifications.notifyFirstView,
     notify_all_recordings: notifications.notifyAllRecordings,
     notify_own_recordings: notifications.notifyOwnRecordings
   }),
-  notify_failed_deliveries: shown(notifyFailedDeliveries)
+  notify_failed_deliveries: plainField(notifyFailedDeliveries)
 })
 
 /** An account's first admin. */

@@ -6,12 +6,12 @@ import { ApiAccessDisabled, Forbidden, SessionRequired } from "../errors.ts"
 import { mayReadAs } from "../recordings/visibility.ts"
 import type { Caller } from "./Caller.ts"
 
-/** Whether the caller sees the recording. */
+/** Returns whether the caller may read the recording. */
 export const mayRead = (caller: Caller, recording: Recording): boolean => mayReadAs(caller.user, recording)
 
 /**
- * Lets the caller through to the operation, or says why not, in R1's order: API access first, then the role.
- * A refusal is an audit entry (`access.denied`, A4), at most one an hour for the same caller and operation (A8).
+ * Permits the operation, or fails with the reason, in R1's order: API access first, then the role. A refusal is an audit entry
+ * (`access.denied`, A4), at most one an hour for the same caller and operation (A8).
  */
 export const authorize = (
   caller: Caller,

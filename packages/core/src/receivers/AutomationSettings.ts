@@ -38,7 +38,7 @@ import { checkWebhook, unmasked } from "./webhookFields.ts"
 export class AutomationSettings extends Context.Service<
   AutomationSettings,
   ReceiverSettings<Automation, AutomationInput, AutomationChange> & {
-    /** In the order of their creation; of one folder if it is fields. */
+    /** Lists the automations in the order of creation; with `folderId`, those of the folder. */
     readonly list: (
       caller: Caller,
       options: { readonly page: number; readonly folderId?: string }

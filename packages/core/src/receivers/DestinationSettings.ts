@@ -9,7 +9,7 @@ import type {
 } from "@tapedeck/domain/input"
 import { auditDestinationDefaults } from "@tapedeck/domain/internal/receivers"
 import { Context, Effect, Layer } from "effect"
-import { auditor } from "../audit/audited.ts"
+import { type AuditedField, auditor, plainField } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
 import type { NotFound, Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
@@ -20,17 +20,16 @@ import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { partOf, storeOf } from "../store/Store.ts"
-import { destinationFields, destinationTarget } from "./destinationFields.ts"
 import { type ReceiverSettings, type ReportOff, receiverSettings } from "./receiverSettings.ts"
-import { checkWebhook, unmasked } from "./webhookFields.ts"
+import { auditedHeaders, auditedUrl, checkWebhook, unmasked } from "./webhookFields.ts"
 
 /** The monitoring systems that audit entries are sent to (Events, audit-log webhook). */
 export class DestinationSettings extends Context.Service<
   DestinationSettings,
   ReceiverSettings<AuditDestination, AuditDestinationInput, AuditDestinationChange> & {
-    /** In the order of their creation. */
+    /** Lists the destinations in the order of creation. */
     readonly list: (caller: Caller, page: number) => Effect.Effect<Page<AuditDestination>>
-    /** From then on its deliveries are not signed. */
+    /** Removes the secret. Later deliveries are not signed. */
     readonly removeSecret: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }
 >()("@tapedeck/core/DestinationSettings") {
@@ -124,6 +123,25 @@ export class DestinationSettings extends Context.Service<
     })
   )
 }
+
+const destinationTarget = ({ id }: AuditDestination) => ({ type: "audit_destination", id })
+
+/** A destination in the form of the audit log. */
+const destinationFields = (destination: AuditDestination): Readonly<Record<string, AuditedField>> => ({
+  name: plainField(destination.name),
+  url: auditedUrl(destination.url),
+  description: plainField(destination.description),
+  headers: auditedHeaders(destination.headers),
+  timeout_seconds: plainField(destination.timeoutMs / 1000),
+  max_retries: plainField(destination.maxRetries),
+  filters: plainField({
+    categories: destination.filters.categories,
+    event_types: destination.filters.eventTypes,
+    severities: destination.filters.severities
+  }),
+  signature: plainField(destination.signature),
+  enabled: plainField(destination.enabled)
+})
 
 const noFilters: AuditFilters = { categories: [], eventTypes: [], severities: [] }
 

@@ -1,14 +1,21 @@
-import type { AuditDestination, Automation, Delivery } from "@tapedeck/domain"
-import type { DecodedInput, SecretRotation } from "@tapedeck/domain/input"
+import type { AuditDestination, Automation, Delivery, SigningSecrets } from "@tapedeck/domain"
+import { acceptedPart, type DecodedInput, type SecretRotation } from "@tapedeck/domain/input"
+import {
+  DEFAULT_OVERLAP_MS,
+  livePreviousSecrets,
+  MAX_PREVIOUS_SECRETS,
+  rotateSecret
+} from "@tapedeck/domain/internal/receivers"
 import { Effect } from "effect"
 import { type AuditedField, auditor, changesBetween, isChange } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
-import { type InputInvalid, NotFound, type StateConflict, type Unauthenticated } from "../errors.ts"
+import { type InputInvalid, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
+import { valueOf } from "../input/decodeInput.ts"
+import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import type { WebhookReceiver } from "../store/Store.ts"
-import { rotated } from "./rotation.ts"
 import { type SentTest, testRunner } from "./sendTest.ts"
 
 /** Use cases of automations and of audit destinations. `authorize` decides which calls are permitted. */
@@ -40,7 +47,7 @@ export interface ReceiverSettings<Receiver, New, Change> {
 /** The differences between automations and audit destinations in their common operations. */
 interface Receivers<Receiver> {
   readonly kind: "automation" | "audit_destination"
-  /** For people. */
+  /** Name of the kind in error messages. */
   readonly what: string
   readonly byId: (id: string) => Effect.Effect<Receiver | undefined>
   readonly save: (receiver: Receiver) => Effect.Effect<void>
@@ -87,7 +94,7 @@ export const receiverSettings = Effect.fnUntraced(function* <Receiver extends Au
     const changes = changesBetween(fields(before), fields(after))
     if (!isChange(changes)) return before
     if (before.enabled && !after.enabled) off(asReceiver(after))
-    // What a crash has left waiting since it was turned off is not to be sent now.
+    // Deliveries that a crash left pending when the receiver was disabled are not sent now.
     if (!before.enabled && after.enabled) yield* deliveries.cancelOf(asReceiver(after))
     yield* save(after)
     yield* audit(caller, `${kind}.updated`, targetOf(after), changes)
@@ -107,7 +114,7 @@ export const receiverSettings = Effect.fnUntraced(function* <Receiver extends Au
     return receiver
   })
 
-  const rotateSecret = Effect.fnUntraced(
+  const rotate = Effect.fnUntraced(
     function* (caller: Caller, id: string, input: DecodedInput<SecretRotation>) {
       const receiver = yield* Effect.flatMap(get(caller, id), (before) => rotated(before, input))
       yield* save(receiver)
@@ -131,6 +138,22 @@ export const receiverSettings = Effect.fnUntraced(function* <Receiver extends Au
     remove: (caller: Caller, id: string) => deliveries.cancelling(caller, (off) => remove(caller, id, off)),
     viewSecret: (caller: Caller, id: string) => write(caller, viewSecret(caller, id)),
     rotateSecret: (caller: Caller, id: string, input: DecodedInput<SecretRotation>) =>
-      write(caller, rotateSecret(caller, id, input))
+      write(caller, rotate(caller, id, input))
   }
+})
+
+/** Returns the receiver with a new secret; the old one signs too during the overlap. */
+const rotated = Effect.fnUntraced(function* <Owner extends SigningSecrets>(
+  owner: Owner,
+  input: DecodedInput<SecretRotation>
+) {
+  const at = yield* now
+  const overlaps = acceptedPart(input).overlap_seconds !== 0 && owner.secret !== null
+  if (overlaps && livePreviousSecrets(owner, at).length >= MAX_PREVIOUS_SECRETS) {
+    const reason = `${MAX_PREVIOUS_SECRETS} old secrets sign along already: wait until one expires, or rotate with overlap_seconds 0`
+    return yield* new StateConflict({ reason })
+  }
+  const { overlap_seconds, secret } = yield* valueOf(input)
+  const overlapMs = overlap_seconds === undefined ? DEFAULT_OVERLAP_MS : overlap_seconds * 1000
+  return rotateSecret(owner, { to: secret ?? (yield* Ids.webhookSecret), at, overlapMs })
 })

@@ -31,7 +31,7 @@ const leastEvent = {
   at: 0 as Instant
 }
 
-/** Whether a webhook may go by plain HTTP, or to which URLs: the emulator's exemption. The specification says HTTPS only. */
+/** Permits plain HTTP for all webhooks or for some URLs: the emulator's exemption. The specification permits HTTPS only. */
 export type AllowHttp = boolean | ((url: string) => boolean)
 
 /** Reports what is wrong with a webhook's URL, but nothing of it: its query may hold a secret. */

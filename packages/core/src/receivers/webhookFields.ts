@@ -20,7 +20,7 @@ export const unmasked = (headers: Headers, present: Headers): Headers => {
   )
 }
 
-/** Whether a change of the URL sends to another scheme, host or port. */
+/** Returns whether a change of the URL sends to another scheme, host or port. */
 const leadsElsewhere = (url: string | undefined, present: string): boolean =>
   url !== undefined && URL.canParse(url) && new URL(url).origin !== new URL(present).origin
 
@@ -58,8 +58,8 @@ export const checkWebhook = Effect.fnUntraced(function* (
   )
 })
 
-/** Only the host, because paths and queries of webhooks often contain a secret. */
+/** Shows only the origin of the URL, because paths and queries of webhooks often contain a secret. */
 export const auditedUrl = (url: string): AuditedField => ({ value: url, shown: new URL(url).origin })
 
-/** Only the names. */
+/** Shows only the names of the headers. */
 export const auditedHeaders = (headers: Headers): AuditedField => ({ value: headers, shown: Object.keys(headers) })

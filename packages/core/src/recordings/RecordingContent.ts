@@ -81,8 +81,8 @@ export class RecordingContent extends Context.Service<
       input: DecodedInput<RecordingChange>
     ) => Effect.Effect<OwnedRecording, NotFound | InputInvalid | Unauthenticated>
     /**
-     * The edited file, else the processed one, else the original. Reading it is an audit entry where `isDownload` says of the
-     * video that the request begins a download of it (A4). A second entry, with `failure`, follows if reading fails.
+     * The edited file, else the processed one, else the original. Reading it is an audit entry if `isDownload` returns that the request
+     * begins a download of the video (A4). A second entry, with `failure`, follows if reading fails.
      */
     readonly download: (
       caller: Caller,
@@ -104,7 +104,7 @@ export class RecordingContent extends Context.Service<
     ) => Effect.Effect<{ readonly recording: Recording; readonly still: StoredFile | null }, NotFound>
     /** The log of the public page as JSON Lines, where the recording's sharing includes it. */
     readonly publicLog: (uuid: string, accessRequest: AccessRequest) => Effect.Effect<LogText, NotFound, Scope.Scope>
-    /** Its first events. */
+    /** Returns the first events of that log. */
     readonly publicLogStart: (
       uuid: string,
       accessRequest: AccessRequest,
@@ -234,7 +234,7 @@ export class RecordingContent extends Context.Service<
           Effect.provideService(RequestOrigin, origin),
           Effect.catchCause((cause) => Effect.logError("A failed download is not in the audit log", cause))
         )
-        // After the file is open, and before the first byte is sent: without space for the entry there is no download.
+        // The entry is written after the file is open, and before the first byte is sent: without space for it there is no download.
         const read: Video["read"] = (start, length) =>
           Effect.map(Effect.tap(found.read(start, length), record("success")), (bytes) =>
             Stream.onError(bytes, (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : failed))

@@ -8,7 +8,7 @@ import { ServiceConfig } from "../ServiceConfig.ts"
 import { type ListPart, type RecordingSearch, storeOf } from "../store/Store.ts"
 import type { OwnedRecording } from "./Recordings.ts"
 
-/** The next records of a list, and the cursor of what comes behind them; undefined at the end. */
+/** The next records of a list, and the cursor of the records after them; undefined at the end. */
 export interface CursorPage<Item> extends ListPart<Item> {
   readonly nextCursor?: string
 }

@@ -25,22 +25,22 @@ export class RecordingSettings extends Context.Service<
   RecordingSettings,
   {
     /**
-     * Without its video, which is uploaded next. A member makes recordings of their own only. With `folder_id` it goes to
-     * that folder, whose automations fire.
+     * Creates a recording without its video, which is uploaded next. A member creates recordings of their own only. With `folder_id` the
+     * recording enters that folder, whose automations fire.
      */
     readonly create: (
       caller: Caller,
       input: DecodedInput<RecordingInput>
     ) => Effect.Effect<OwnedRecording, InputInvalid | StateConflict | Unauthenticated>
-    /** Into a folder, and so out of the one where it was; fires the folder's automations, unless it was there already (W13). */
+    /** Moves the recording into a folder, out of its previous one; fires the folder's automations, unless it was there already (W13). */
     readonly move: (
       caller: Caller,
       uuid: string,
       input: DecodedInput<FolderChoice>
     ) => Effect.Effect<OwnedRecording, NotFound | InputInvalid | Unauthenticated>
-    /** Out of its folder; a harmless repeat changes nothing. */
+    /** Removes the recording from its folder; a repeat changes nothing. */
     readonly leave: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound | Unauthenticated>
-    /** How far the capture of a recording is; null without one, and once it has ended. */
+    /** Returns the state of the recording's capture; null without a capture, and once it has ended. */
     readonly captureState: (recording: Recording) => Effect.Effect<"open" | "finishing" | null>
     /** Deletes it with its files, and ends its capture. Its pending deliveries are sent. */
     readonly remove: (caller: Caller, uuid: string) => Effect.Effect<void, NotFound | Unauthenticated>
@@ -131,7 +131,7 @@ export class RecordingSettings extends Context.Service<
           })
           yield* notices.recordingCreated(recording)
           if (!given.folder_id) return { recording, owner }
-          // Both are there: the folder was checked, and the recording is new.
+          // Neither is missing: the folder was checked, and the recording is new.
           return yield* Effect.catchTag(moveTo(caller, recording, given.folder_id), "NotFound", Effect.die)
         },
         Effect.provideService(Ids, ids)

@@ -201,7 +201,7 @@ const readLegacyText = (text: string): Effect.Effect<string, TranscriptUnreadabl
   return isPartTooLong(text) ? unreadable(PART_TOO_LONG) : Effect.succeed(text)
 }
 
-/** The transcript, if something is said in it, and no part of it is too long. */
+/** The transcript, if it has words, and no part of it is too long. */
 const requireShortParts = Effect.fnUntraced(function* (recognized: RecognizedTranscript) {
   const { segments, speakerMap } = recognized
   if (segments.length === 0) return yield* unreadable(SILENT)

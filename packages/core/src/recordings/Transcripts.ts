@@ -58,7 +58,7 @@ export class Transcripts extends Context.Service<
         if (source === null) return { ...shown, speakerMap, read: () => Effect.succeed([]) }
         const trim = trimOf(recording)
         if (source !== "legacy" && trim !== undefined) {
-          // Which segments remain is known when all of them are read.
+          // All segments are read, because only then is it known which remain.
           const all = yield* parts.segments(id, source, { offset: 0, limit: shown.segments })
           const cut = cutSegments(all, trim)
           const read = ({ limit, offset }: Slice) => Effect.succeed(cut.slice(offset, offset + limit))

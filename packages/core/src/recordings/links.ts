@@ -1,7 +1,7 @@
 import type { RecordingUuid } from "@tapedeck/domain"
 
 /**
- * Where a recording is seen in public (W12); never made from the listening address. `access` opens the files of one that is not public
+ * Public URLs of a recording (W12); never made from the listening address. `access` opens the files of one that is not public
  * (`mediaAccessOf`).
  */
 export const recordingLinks = (publicUrl: string, uuid: RecordingUuid, access: string | null = null) => {

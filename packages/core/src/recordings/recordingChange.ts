@@ -1,7 +1,7 @@
 import { applyChanges, type Instant, type Recording, type RecordingParts, type User } from "@tapedeck/domain"
 import { type Lenient, type RecordingChange, type Report, within } from "@tapedeck/domain/input"
 import { Struct } from "effect"
-import { shown } from "../audit/audited.ts"
+import { plainField } from "../audit/audited.ts"
 import { checkHelpdesk, helpdeskEntryOf, helpdeskFrom } from "../input/helpdesk.ts"
 
 /** Reports invalid values, as for a new recording. */
@@ -18,8 +18,8 @@ export const changedErrors = (change: RecordingChange): Partial<Errors> => ({
 })
 
 /**
- * The recording after a change: the helpdesk as a whole, since its ids belong to its platform; of technical details those
- * that are given. `ownerId` is the user's of the change, if it names one.
+ * The recording after a change: the helpdesk as a whole, since its ids belong to its platform; of the technical details, the fields of
+ * the change. `ownerId` is the user that the change names, if any.
  */
 export const changedRecording = (
   before: Recording,
@@ -55,18 +55,18 @@ export const auditedRecording = (
   errors: Partial<Errors>,
   vendor: string
 ) => ({
-  title: shown(recording.title),
-  summary: shown(recording.summary),
-  description: shown(recording.description),
-  user: shown(owner?.email ?? null),
-  recording_source: shown(recording.source),
-  helpdesk: shown({ ...helpdeskEntryOf(recording.helpdesk, vendor) }),
-  technical_details: shown({ ...recording.technicalDetails }),
-  v1_platform: shown(recording.v1Platform),
+  title: plainField(recording.title),
+  summary: plainField(recording.summary),
+  description: plainField(recording.description),
+  user: plainField(owner?.email ?? null),
+  recording_source: plainField(recording.source),
+  helpdesk: plainField({ ...helpdeskEntryOf(recording.helpdesk, vendor) }),
+  technical_details: plainField({ ...recording.technicalDetails }),
+  v1_platform: plainField(recording.v1Platform),
   console_logs: { value: recording.consoleLogs, shown: recording.consoleLogs?.length ?? null },
   console_errors: { value: errors.consoleErrors ?? null, shown: errors.consoleErrors?.length ?? null },
   network_errors: { value: errors.networkErrors ?? null, shown: errors.networkErrors?.length ?? null },
-  browser: shown(recording.browser),
-  os: shown(recording.os),
-  customer_email: shown(recording.customerEmail)
+  browser: plainField(recording.browser),
+  os: plainField(recording.os),
+  customer_email: plainField(recording.customerEmail)
 })

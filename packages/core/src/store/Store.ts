@@ -38,7 +38,7 @@ export type Numbered = "account" | "user" | "recording" | "audit_entry"
 
 /** The free space for writes. A write that finds none fails with the defect `StorageFull`. */
 export interface StorageSpace {
-  /** Whether a write found none, and there is still none. Checks at most once a second. */
+  /** True if a write found no space, and there is still none. Checks at most once a second. */
   readonly isFull: Effect.Effect<boolean>
   /** Records that a write outside the store, on the same disk, found none. */
   readonly ranOut: Effect.Effect<void>

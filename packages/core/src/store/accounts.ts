@@ -10,7 +10,7 @@ export interface AccountRepository {
 
 export interface UserFilter {
   readonly accountId: AccountId
-  /** Without deactivated users. */
+  /** True to exclude deactivated users. */
   readonly activeOnly?: boolean
 }
 

@@ -20,13 +20,13 @@ export interface TranscriptStepRepository {
 /** A job that one worker has claimed. When its lease ends, another worker can claim it, with another fence. */
 export interface MediaClaim {
   readonly job: MediaJob
-  /** No two claims have the same, not even of a job that was added again. */
+  /** Number of the claim. No two claims have the same, not even of a job that was added again. */
   readonly fence: number
 }
 
 /** Writes with a claim change nothing and return `false` if it is not the job's last claim. */
 export interface MediaJobRepository {
-  /** At most one job of a kind for a recording: it replaces the one before, whose claim is lost. */
+  /** Adds a job. A recording has at most one job of a kind: the new job replaces the previous one, whose claim is lost. */
   readonly add: (job: MediaJob) => Effect.Effect<void>
   readonly ofRecording: (uuid: RecordingUuid) => Effect.Effect<ReadonlyArray<MediaJob>>
   /**
@@ -41,7 +41,7 @@ export interface MediaJobRepository {
   readonly extend: (claim: MediaClaim, leaseMs: number) => Effect.Effect<boolean>
   /** Removes the job, which is done. */
   readonly finish: (claim: MediaClaim) => Effect.Effect<boolean>
-  /** Gives the job back, to run again as `job` says. */
+  /** Returns the job to the queue, with the due time and the tries of `job`. */
   readonly postpone: (claim: MediaClaim, job: MediaJob) => Effect.Effect<boolean>
   /** Removes a recording's job, claimed or not; without a kind, all of them. */
   readonly remove: (uuid: RecordingUuid, kind?: MediaJob["kind"]) => Effect.Effect<void>
@@ -64,7 +64,7 @@ export interface MailRepository {
   }) => Effect.Effect<ReadonlyArray<MailClaim>>
   /** Removes the mail, which is sent or not wanted any more. */
   readonly finish: (claim: MailClaim) => Effect.Effect<boolean>
-  /** Gives the mail back, to be sent as `mail` says. */
+  /** Returns the mail to the queue, with the due time and the tries of `mail`. */
   readonly postpone: (claim: MailClaim, mail: QueuedMail) => Effect.Effect<boolean>
 }
 

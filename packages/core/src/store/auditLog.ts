@@ -10,9 +10,9 @@ export interface AuditEntryFilter {
   readonly userId?: UserId
   /** Id of the entry's target. */
   readonly targetId?: string
-  /** From this instant on. */
+  /** Earliest time, inclusive. */
   readonly since?: Instant
-  /** Before this instant. */
+  /** Latest time, exclusive. */
   readonly until?: Instant
 }
 

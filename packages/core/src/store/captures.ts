@@ -6,9 +6,9 @@ import type { Part, Slice } from "./slices.ts"
 export interface SiteRepository {
   readonly byId: (id: string) => Effect.Effect<Site | undefined>
   readonly byKey: (key: string) => Effect.Effect<Site | undefined>
-  /** In the order of creation. */
+  /** Lists the sites in the order of creation. */
   readonly list: (accountId: AccountId) => Effect.Effect<ReadonlyArray<Site>>
-  /** Whether an enabled site of any account allows pages of this origin. */
+  /** Returns whether an enabled site of any account allows pages of this origin. */
   readonly allow: (origin: string) => Effect.Effect<boolean>
   readonly save: (site: Site) => Effect.Effect<void>
   readonly remove: (id: string) => Effect.Effect<void>
@@ -47,9 +47,9 @@ export interface CaptureRepository {
   /** Returns the captures whose `dueAt` has passed by the store's clock, longest due first. */
   readonly due: (limit: number) => Effect.Effect<ReadonlyArray<Capture>>
   readonly save: (capture: Capture) => Effect.Effect<void>
-  /** With its pieces and tokens. The files of its pieces stay. */
+  /** Removes the capture with its pieces and tokens. The files of its pieces stay. */
   readonly remove: (id: string) => Effect.Effect<void>
-  /** By `sequence`: all, or those of a page. */
+  /** Returns the pieces by `sequence`: all, or those of a page. */
   readonly pieces: <Kind extends CapturePiece["kind"]>(
     id: string,
     kind: Kind,

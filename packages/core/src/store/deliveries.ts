@@ -27,7 +27,7 @@ export type WebhookReceiver =
   | Required<Pick<DeliveryFilter, "automationId">>
   | Required<Pick<DeliveryFilter, "destinationId">>
 
-/** How far the cancellation of a receiver's deliveries has come: the store continues from here. */
+/** Progress of the cancellation of a receiver's deliveries, from which the store continues. */
 export interface CancelProgress {
   /** The last delivery at the begin of the cancellation. */
   readonly upTo: number
@@ -44,21 +44,21 @@ export interface CancelOptions {
 
 /** The number of deliveries that have not ended. */
 export interface QueueCounts {
-  /** Before their first attempt. */
+  /** Deliveries before their first attempt. */
   readonly scheduled: number
-  /** Before a retry, or the end of a held result. */
+  /** Deliveries before a retry, or before the end of a held result. */
   readonly waiting: number
-  /** In flight, until the lease ends. */
+  /** Deliveries in flight, until the lease ends. */
   readonly attempting: number
-  /** When the first that is not in flight is due; null if there is none. */
+  /** Due time of the first delivery that is not in flight; null if there is none. */
   readonly nextAt: Instant | null
 }
 
-/** Which deliveries are checked for pruning: the next `limit` after `after`, in the order of creation. */
+/** The deliveries that are checked for pruning: the next `limit` after `after`, in the order of creation. */
 export interface DeliveryPruning {
   /** Only deliveries that were created before this instant. */
   readonly createdBefore: Instant
-  /** Null: from the first on. */
+  /** Place after which deliveries are checked; null for the first call. */
   readonly after: number | null
   readonly limit: number
 }
@@ -84,19 +84,19 @@ export interface DeliverySearch extends DeliveryFilter {
 export interface FoundDeliveries<A> extends ListPart<A> {
   /** The place of the first item; null without items. A place is a number that grows with the order of creation. */
   readonly first: number | null
-  /** Behind which place the list goes on; null at its end. */
+  /** Place after which the list continues; null at its end. */
   readonly next: number | null
 }
 
-/** A search looks at so many deliveries at most. */
+/** Maximum number of deliveries that a search scans. */
 export const maxScanned = 10_000
 
 export interface DeliveryRepository extends Omit<DeliveryQueue<Delivery>, "agenda" | "keyOf"> {
-  /** In the order of creation. */
+  /** Lists the deliveries in the order of creation. */
   readonly list: (filter: DeliveryFilter) => Effect.Effect<ReadonlyArray<Delivery>>
   /**
-   * The newest first: the other way round than `list`. Large bodies are cut (`listedDelivery`), and not read as a whole.
-   * Each delivery is passed to `each` as soon as it is read, and only what that returns is kept: a page may have 13 MB.
+   * Lists deliveries, newest first: the reverse of `list`. Large bodies are cut (`listedDelivery`), and not read as a whole. Each
+   * delivery is passed to `each` as soon as it is read, and only the result is kept: a page may have 13 MB.
    */
   readonly page: <A>(
     filter: DeliveryFilter,
@@ -104,8 +104,9 @@ export interface DeliveryRepository extends Omit<DeliveryQueue<Delivery>, "agend
     each: (delivery: ListedDelivery) => A
   ) => Effect.Effect<Part<A>>
   /**
-   * The newest first, behind place `after`, each cut and passed to `each` as by `page`. It looks at `maxScanned` deliveries: it
-   * may return fewer than `limit`, or none, where the list goes on. `count` is what there is from here on, among as many.
+   * Lists deliveries after place `after`, newest first, each cut and passed to `each` as by `page`. A search scans `maxScanned`
+   * deliveries: it may return fewer than `limit`, or none, although the list continues. `count` is the number of matches from here on,
+   * within the same limit.
    */
   readonly search: <A>(
     search: DeliverySearch,

@@ -27,6 +27,6 @@ export interface FileRepository {
   readonly discard: (id: string) => Effect.Effect<void>
   /** A stream that has begun continues. */
   readonly remove: (id: string) => Effect.Effect<void>
-  /** Up to `length` bytes from `start` (from 0); undefined if there is no such file. */
+  /** Reads up to `length` bytes from `start` (from 0); undefined if there is no such file. */
   readonly read: (id: string, start: number, length: number) => Effect.Effect<Stream.Stream<Uint8Array> | undefined>
 }

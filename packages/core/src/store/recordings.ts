@@ -26,24 +26,27 @@ export interface RecordingFilter {
   readonly folderId?: FolderId
 }
 
-/** Which recordings a search finds, and in which order; all that is given must hold. */
+/** Filters of a search, all of which must match, and its order. */
 export interface RecordingSearch {
   readonly accountId: AccountId
   readonly ownerId?: UserId
-  /** All of them (`parseSearch`); an empty list finds nothing. An owner is one of the first `maxTermOwners` whose words match. */
+  /**
+   * Terms that must all match (`parseSearch`); an empty list finds nothing. An owner is one of the first `maxTermOwners` whose words
+   * match.
+   */
   readonly terms?: ReadonlyArray<SearchTerm>
   readonly uuid?: string
   readonly type?: RecordingType
   readonly platform?: Platform
   readonly folderId?: FolderId
-  /** From this instant on. */
+  /** Earliest creation, inclusive. */
   readonly since?: Instant
-  /** Before this instant. */
+  /** Latest creation, exclusive. */
   readonly until?: Instant
   readonly order: RecordingOrder
 }
 
-/** Behind which record a list goes on: what it is ordered by (`orderKey`), then the id. */
+/** Position in a list: the key that the list is ordered by (`orderKey`), then the id of the last record. */
 export interface RecordingPlace {
   readonly key: number | string
   readonly id: number
@@ -66,7 +69,7 @@ export interface LeftRecordings {
 export interface ListPart<Item> {
   /** Number of recordings in the whole list, up to the limit of counting. */
   readonly count: number
-  /** Whether `count` is exact. If false, there are at least as many. */
+  /** True if `count` is exact; false if the list has at least as many. */
   readonly isExact: boolean
   readonly items: ReadonlyArray<Item>
 }
@@ -82,7 +85,7 @@ export interface RecordingRepository {
   readonly byUuid: (uuid: RecordingUuid) => Effect.Effect<Recording | undefined>
   /** Newest first: `createdAt` descending, then `id` descending (R7). */
   readonly page: (filter: RecordingFilter, slice: Slice) => Effect.Effect<Part<Recording>>
-  /** The next `limit` records behind `after`. It reads no more than the order's index, and the text index, hold of them. */
+  /** Returns the next `limit` records after `after`. Reads only the matching entries of the order's index and the text index. */
   readonly search: (
     search: RecordingSearch,
     after: RecordingPlace | null,
@@ -94,9 +97,9 @@ export interface RecordingRepository {
    * Adds new recordings. Their lists are counted once: to save each would cost more, the more recordings its transaction has saved.
    */
   readonly add: (recordings: ReadonlyArray<Recording>) => Effect.Effect<void>
-  /** Its views are those that were counted: `impressionsCount` is written for a new recording only. */
+  /** Saves a recording. `impressionsCount` is written for a new recording only; otherwise the counted views stay. */
   readonly save: (recording: Recording) => Effect.Effect<void>
-  /** With its parts. */
+  /** Removes the recording with its parts. */
   readonly remove: (uuid: RecordingUuid) => Effect.Effect<void>
   /** The next recordings leave the folder, oldest first. */
   readonly leaveFolder: (folder: Pick<Folder, "accountId" | "id">, batch: FolderBatch) => Effect.Effect<LeftRecordings>
@@ -116,16 +119,16 @@ export type WholePart = Exclude<keyof RecordingParts, SegmentSource>
 export type SegmentSource = "edited" | "processed"
 
 /**
- * The large parts of recordings. A recording without parts has `noParts`. A change to a transcript's texts belongs in the
- * transaction that saves the recording, which says how many segments there are.
+ * The large parts of recordings. A recording without parts has `noParts`. A change to a transcript's texts belongs in the transaction
+ * that saves the recording, which has the number of segments.
  */
 export interface RecordingPartRepository {
   readonly read: <Name extends WholePart>(
     id: RecordingId,
     ...names: ReadonlyArray<Name>
   ) => Effect.Effect<Pick<RecordingParts, Name>>
-  /** In order. */
+  /** Returns a slice of the segments, in order. */
   readonly segments: (id: RecordingId, source: SegmentSource, slice: Slice) => Effect.Effect<ReadonlyArray<Segment>>
-  /** Writes the parts that are given; the others stay as they are. The recording is there. */
+  /** Writes these parts; the others keep their value. The recording must exist. */
   readonly save: (id: RecordingId, parts: Partial<RecordingParts>) => Effect.Effect<void>
 }

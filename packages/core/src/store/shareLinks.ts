@@ -1,7 +1,7 @@
 import type { RecordingUuid, ShareLink } from "@tapedeck/domain"
 import type { Effect } from "effect"
 
-/** They go with their recording. */
+/** Share links are removed with their recording. */
 export interface ShareLinkRepository {
   /** Includes expired links: the use case refuses them. */
   readonly byHash: (hash: string) => Effect.Effect<ShareLink | undefined>

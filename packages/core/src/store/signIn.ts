@@ -36,8 +36,8 @@ export interface SignInLinkRepository {
 }
 
 /**
- * How far in the future a window of this length may begin and be open: concurrent calls read the clock before they count, and count
- * in another order, and nodes' clocks differ. A minute, and not more than its length.
+ * Maximum time by which an open window of this length may begin in the future, in milliseconds: concurrent calls read the clock before
+ * they count, and count in another order, and nodes' clocks differ. At most one minute, and at most the window's length.
  */
 export const windowSkewMs = (lengthMs: number): number => Math.min(60_000, lengthMs)
 

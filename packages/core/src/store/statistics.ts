@@ -5,12 +5,12 @@ import type { Effect } from "effect"
 export interface StatisticsFilter {
   readonly accountId: AccountId
   readonly receiver?: CountedReceiver
-  /** From this hour on, and before that one. */
+  /** First hour, inclusive; `until` is exclusive. */
   readonly since: Instant
   readonly until: Instant
 }
 
-/** How many attempts of a measure (domain, `AttemptTally`) ended in an hour. */
+/** Number of attempts of a measure (domain, `AttemptTally`) that ended in an hour. */
 export type HourCount = readonly [hour: Instant, measure: number, attempts: number]
 
 /** The same of a receiver in a whole period. */
@@ -18,10 +18,10 @@ export type ReceiverCount = readonly [receiver: CountedReceiver, measure: number
 
 /** Counters of attempts, which `deliveries.settle` keeps in its transaction. */
 export interface StatisticsRepository {
-  /** In the order of the hours. */
+  /** Returns the counts in the order of the hours. */
   readonly byHour: (filter: StatisticsFilter) => Effect.Effect<ReadonlyArray<HourCount>>
   readonly byReceiver: (filter: StatisticsFilter) => Effect.Effect<ReadonlyArray<ReceiverCount>>
-  /** The health of the account's receivers that made attempts; of one, if it is given. */
+  /** Returns the health of the account's receivers that had attempts; with `receiver`, of this receiver only. */
   readonly health: (
     accountId: AccountId,
     receiver?: CountedReceiver

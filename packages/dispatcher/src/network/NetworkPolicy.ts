@@ -17,7 +17,7 @@ export const networkPolicy = (allowed: ReadonlyArray<Cidr>): NetworkPolicy => {
       const fault = addressFault(address, allowed)
       if (fault === null) continue
       // The address is not named: the person who chose the host name can read the attempt.
-      return `webhooks may not go to ${shown(host)}: it ${isIP(host) === 0 ? "leads to" : "is"} ${fault}`
+      return `webhooks may not go to ${shortened(host)}: it ${isIP(host) === 0 ? "leads to" : "is"} ${fault}`
     }
     return null
   }
@@ -43,7 +43,7 @@ export const loopback: ReadonlyArray<string> = ["127.0.0.1", "::1"]
 export const isLocalhost = (host: string): boolean => /(^|\.)localhost\.?$/i.test(host)
 
 /** Cuts a host to the maximum length of a DNS name. */
-const shown = (host: string): string => host.slice(0, 255)
+const shortened = (host: string): string => host.slice(0, 255)
 
 /** An entry of the operator's allow-list that is neither an address nor a block. */
 export class InvalidCidr extends Schema.TaggedError<InvalidCidr>()("InvalidCidr", { entry: Schema.String }) {

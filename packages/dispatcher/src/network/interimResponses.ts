@@ -5,7 +5,7 @@ import { maxHeaderBytes } from "./stages.ts"
 export const maxInterimResponses = 16
 
 const interim = /^HTTP\/1\.[01] (1\d\d)[ \r]/
-const longestStart = "HTTP/1.1 100 ".length
+const maxStartLength = "HTTP/1.1 100 ".length
 
 /**
  * Removes `100 Continue` responses from the data that is read from a socket. A receiver may send one without a request for it (RFC 9110,
@@ -24,9 +24,9 @@ export const withoutContinue = (socket: Socket): Socket => {
     const parts: Array<Buffer> = []
     let rest = bytes
     while (rest.length > 0) {
-      const start = rest.toString("latin1", 0, longestStart)
+      const start = rest.toString("latin1", 0, maxStartLength)
       const status = interim.exec(start)?.[1]
-      if (status === undefined && (start.length === longestStart || !isStart(start))) return answer(parts, rest)
+      if (status === undefined && (start.length === maxStartLength || !isStart(start))) return answer(parts, rest)
       const end = rest.indexOf("\r\n\r\n")
       if (end < 0) {
         if (rest.length > maxHeaderBytes) return answer(parts, rest)

@@ -274,7 +274,7 @@ export const makeSqlQueue = Effect.fnUntraced(function* <E>({
       receiver: id,
       isFirstAttempt: state._tag === "Scheduled" || (state._tag === "Attempting" && state.attempt === 1)
     }),
-    // In one transaction: if the receivers cannot be read, nothing is claimed.
+    // A claim is one transaction: if the receivers cannot be read, nothing is claimed.
     claim: (options) => Effect.orDie(sql.withTransaction(claim(options))),
     renew: (claims, leaseMs) => Effect.orDie(renew(claims, leaseMs)),
     hold: (claimed, result, endsAt) =>

@@ -30,7 +30,7 @@ export interface InFlightAttempt<D extends AnyDelivery = AnyDelivery> extends At
   host: Host
   index: number
   fiber?: Fiber.Fiber<unknown>
-  /** Whether another worker has claimed the delivery. */
+  /** True if another worker has claimed the delivery. */
   isLeaseLost?: boolean
 }
 

@@ -65,7 +65,7 @@ export const makeWorker = <D extends AnyDelivery>(dispatcher: Dispatcher<D>, opt
     const fibers = () => inFlight.attempts.flatMap(({ fiber }) => fiber ?? [])
     yield* Effect.addFinalizer(() => Fiber.interruptAll(fibers()))
     const awaited = Effect.suspend(() => Fiber.awaitAll(fibers()))
-    // In a fiber of its own: this one is interrupted, and would wait for nothing.
+    // The wait is a fiber of its own: this one is interrupted, and would wait for nothing.
     const grace = Effect.forkDetach(Effect.interruptible(Effect.timeoutOption(awaited, graceMs)))
     yield* Effect.addFinalizer(() => Effect.flatMap(grace, Fiber.await))
     yield* Effect.addFinalizer(() => Effect.sync(starter.giveBackAll))
@@ -100,7 +100,7 @@ export const makeWorker = <D extends AnyDelivery>(dispatcher: Dispatcher<D>, opt
       const next = isBacklog ? undefined : yield* agenda.next
       const at = yield* now
       const tookSteps = yield* takeSteps(next, at)
-      // It has come since the claim, which follows at once; the third time in a row it may be due by this process' clock alone.
+      // The entry has arrived since the claim, which follows at once; the third time in a row it may be due by this process' clock alone.
       const isDue = next !== undefined && next.at <= at
       arrivals = isDue && !tookSteps ? (arrivals + 1) % 3 : 0
       const isWaiting = isBacklog || isDue

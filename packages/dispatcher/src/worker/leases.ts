@@ -27,7 +27,7 @@ export const renewLeases = Effect.fnUntraced(function* <D extends AnyDelivery>(
     const renewed = claims.length === 0 ? [] : yield* queue.renew(claims, leaseMs)
     renewedAt = startedAt
     for (const [index, attempt] of attempts.entries()) {
-      // What is being recorded may have been recorded just now: then its claim is over, and not lost.
+      // An outcome that is being recorded may have been recorded just now: then its claim is over, and not lost.
       if (renewed[index] || attempt.isLeaseLost || !["prefetched", "active"].includes(attempt.phase)) continue
       attempt.isLeaseLost = true
       yield* Effect.logWarning(

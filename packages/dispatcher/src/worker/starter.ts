@@ -32,7 +32,7 @@ export const makeStarter = <D extends AnyDelivery>({ dispatcher, limits, nowMs, 
   })
 
   const start = (attempt: InFlightAttempt<D>) => {
-    // At once: an attempt that is interrupted before it starts could not give its claim back.
+    // The attempt starts at once: one that is interrupted before it starts could not give its claim back.
     attempt.fiber = run(dispatcher.perform(attempt.claim, attempt))
     attempt.fiber.addObserver((exit) => {
       // An interrupted attempt has logged what was not recorded.
@@ -95,7 +95,7 @@ export const makeStarter = <D extends AnyDelivery>({ dispatcher, limits, nowMs, 
       }
       startAdmitted()
     },
-    /** Whether attempts that have a slot have not started yet. */
+    /** True while attempts that have a slot have not started yet. */
     get isStarting() {
       return isStarting
     },

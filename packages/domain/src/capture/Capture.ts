@@ -57,7 +57,7 @@ export const Capture = Schema.Struct({
   dueAt: Schema.NullOr(Instant),
   /** Number of claims of its completion. Only the last claim may complete it. */
   fence: Schema.Natural,
-  /** Whether a process is completing the capture. The lease of the process ends at `dueAt`. */
+  /** True if a process is completing the capture. The lease of the process ends at `dueAt`. */
   isClaimed: Schema.Boolean,
   maxBytes: Schema.Natural,
   receivedBytes: Schema.Natural,
@@ -108,3 +108,16 @@ export const CaptureToken = Schema.Struct({
   expiresAt: Instant
 })
 export type CaptureToken = typeof CaptureToken.Type
+
+/** Returns whether the recording of the capture is still incomplete. */
+export const isCapturing = ({ state }: Pick<Capture, "state">): boolean => state !== "finished" && state !== "abandoned"
+
+/**
+ * Claims a closed capture until `leaseEnd`, so that no other process completes it. Undefined if the capture is open or completed, or
+ * another claim holds it.
+ */
+export const claimedCapture = (capture: Capture, at: Instant, leaseEnd: Instant): Capture | undefined => {
+  const isClosed = capture.state === "finishing" || capture.state === "abandoning"
+  const isHeld = capture.isClaimed && capture.dueAt !== null && capture.dueAt > at
+  return isClosed && !isHeld ? { ...capture, isClaimed: true, fence: capture.fence + 1, dueAt: leaseEnd } : undefined
+}

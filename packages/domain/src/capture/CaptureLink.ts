@@ -3,7 +3,7 @@ import { AccountId, FolderId, UserId } from "../ids.ts"
 import { Helpdesk } from "../recordings/helpdesk.ts"
 import { Instant } from "../time.ts"
 
-/** Whether a source is recorded: never, by the customer's choice, or always. */
+/** Use of a source in recordings: never, by the customer's choice, or always. */
 export const SourceUse = Schema.Literals(["off", "optional", "required"])
 export type SourceUse = typeof SourceUse.Type
 

@@ -6,10 +6,11 @@ export {
   CaptureStream,
   CaptureToken,
   CaptureUpload,
-  heldBytes
+  claimedCapture,
+  heldBytes,
+  isCapturing
 } from "./Capture.ts"
 export { CaptureLink, CaptureSources, defaultSources, type LinkState, linkStateAt, SourceUse } from "./CaptureLink.ts"
-export { claimedCapture, isCapturing } from "./captureEnd.ts"
 export { type HarCreator, HarWriter } from "./har/toHar.ts"
 export { type ImportedLog, importedLog } from "./importLog.ts"
 export { eventOfLine, kindOfLine, type LogLine, logLineOf, textOfLine } from "./LogLine.ts"

@@ -34,7 +34,7 @@ export type AttemptRequest = typeof AttemptRequest.Type
 export const AttemptResponse = Schema.Struct({
   headers: HeaderList,
   body: Schema.String,
-  /** Whether the stored body was cut. */
+  /** True if the stored body was cut. */
   truncated: Schema.Boolean
 })
 export type AttemptResponse = typeof AttemptResponse.Type
@@ -56,3 +56,17 @@ export const Attempt = Schema.Struct({
   error: Schema.NullOr(Schema.String)
 })
 export type Attempt = typeof Attempt.Type
+
+/**
+ * Returns headers by name. Values of the same name are joined by a comma (RFC 9110, 5.3); values of `set-cookie`, which can contain
+ * commas, are joined by a line feed, which no value contains.
+ */
+export const headerMap = (headers: HeaderList): Record<string, string> => {
+  const map = new Map<string, string>()
+  for (const [name, value] of headers) {
+    const before = map.get(name)
+    const separator = name.toLowerCase() === "set-cookie" ? "\n" : ", "
+    map.set(name, before === undefined ? value : `${before}${separator}${value}`)
+  }
+  return Object.fromEntries(map)
+}

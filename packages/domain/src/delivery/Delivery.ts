@@ -16,7 +16,7 @@ export const Delivery = Schema.Struct({
   destinationId: Schema.NullOr(DestinationId),
   recordingUuid: Schema.NullOr(RecordingUuid),
   auditEntryId: Schema.NullOr(AuditEntryId),
-  /** Whether the delivery is a send-test, which is never retried, and is marked in the log. */
+  /** True for a send-test, which is never retried, and is marked in the log. */
   test: Schema.Boolean,
   /** The delivery that this one sends again; null for none. */
   redeliveryOf: Schema.NullOr(DeliveryId),

@@ -10,7 +10,7 @@ export const MAX_LISTED_BODY_BYTES = 64 * 1024
 
 /** A delivery in a list. */
 export interface ListedDelivery extends Delivery {
-  /** Whether `body` was cut. */
+  /** True if `body` was cut. */
   readonly isBodyCut: boolean
 }
 

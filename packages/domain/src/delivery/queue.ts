@@ -14,7 +14,7 @@ export interface AnyDelivery {
   readonly body: string
   /** The delays before the retries. */
   readonly schedule: RetrySchedule
-  /** Whether the delivery is sent even to a disabled receiver. Default: false. */
+  /** True if the delivery is sent even to a disabled receiver. Default: false. */
   readonly test?: boolean
   readonly state: DeliveryState
   /** Attempts that have ended. */

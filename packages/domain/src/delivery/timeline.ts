@@ -14,7 +14,7 @@ export interface TimelineAttempt {
   /** Number of the attempt, counted from 1. */
   readonly attempt: number
   readonly at: Instant
-  /** Whether the attempt succeeded; null if it has not ended. */
+  /** True if the attempt succeeded; null if it has not ended. */
   readonly isSuccess: boolean | null
 }
 

@@ -16,7 +16,7 @@ export interface DecodedInput<A> {
   readonly value: A | undefined
   /** Problems of values, in no order; only the first one for a large input. */
   readonly problems: ReadonlyArray<PathProblem>
-  /** Whether there may be more problems than `problems` has. */
+  /** True if there may be more problems than `problems` has. */
   readonly isCut: boolean
 }
 

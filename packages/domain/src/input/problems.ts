@@ -11,7 +11,7 @@ import { holdsUndefined, type Path, withoutUndefined } from "./lenient.ts"
 export interface PathProblem {
   readonly path: Path
   readonly message: string
-  /** Whether the path names a key that the schema does not have. */
+  /** True if the path names a key that the schema does not have. */
   readonly isUnknownKey?: true
 }
 
@@ -96,7 +96,7 @@ const findings = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<PathProbl
       return issue.issues.flatMap((one) => findings(one, path))
     case "AnyOf": {
       const members = issue.issues.flatMap((one) => findings(one, path))
-      // What no member's kind of value is says the union; one member that it nearly was says more.
+      // If the value is of no member's kind, the message of the union says it; a single member that nearly matched says more.
       const isNoneOfThem = members.length !== 1 && members.every((one) => one.path.length === path.length)
       if (!isNoneOfThem) return members
       return [...unknownInAll(issue, path), { path, message: said(issue.ast.annotations) }]

@@ -1,6 +1,6 @@
 /** Deliveries and redeliveries: outcomes, explanations, statistics, lists. Internal to the packages of Tapedeck: any release may change it. */
 
-export { AttemptOutcome } from "../delivery/Attempt.ts"
+export { AttemptOutcome, headerMap } from "../delivery/Attempt.ts"
 export { deliveryKind, deliveryKinds } from "../delivery/Delivery.ts"
 export {
   type DeliveryExplanation,
@@ -9,7 +9,6 @@ export {
   explainDelivery,
   type NextAttempt
 } from "../delivery/explain.ts"
-export { headerMap } from "../delivery/headerMap.ts"
 export { eventOfOutcome, outcomeOfStatus, TestResult, testResult } from "../delivery/judge.ts"
 export { type ListedDelivery, listedDelivery, MAX_LISTED_BODY_BYTES } from "../delivery/listed.ts"
 export { CancellationCause, NoDeliveryReason } from "../delivery/noDelivery.ts"

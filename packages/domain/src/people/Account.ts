@@ -5,7 +5,7 @@ import { Sharing } from "../recordings/sharing.ts"
 export const Account = Schema.Struct({
   id: AccountId,
   name: Schema.String,
-  /** Whether the account has API access. Without it, each API request is refused with 403. */
+  /** True if the account has API access. Without it, each API request is refused with 403. */
   apiAccess: Schema.Boolean,
   /** Sharing of new recordings; `public` if absent. */
   sharing: Schema.optionalKey(Sharing)

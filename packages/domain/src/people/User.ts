@@ -34,15 +34,15 @@ export const User = Schema.Struct({
   email: Schema.String,
   name: Schema.String,
   role: Role,
-  /** Whether the user is active. Tokens of a deactivated user are refused with 401. */
+  /** True if the user is active. Tokens of a deactivated user are refused with 401. */
   active: Schema.Boolean,
-  /** Whether the user was invited, and has not signed in since then. */
+  /** True if the user was invited, and has not signed in since then. */
   isInvited: Schema.optionalKey(Schema.Literal(true)),
   hasProfilePicture: Schema.Boolean,
   /** Profile picture; absent if none was uploaded. A start document can state that there is one, without its bytes. */
   picture: Schema.optionalKey(ProfilePicture),
   notifications: NotificationSettings,
-  /** Whether the user, as an admin, gets a mail when a delivery has failed permanently. Not part of `notifications` in v2. */
+  /** `Enabled` if the user, as an admin, gets a mail when a delivery has failed permanently. Not part of `notifications` in v2. */
   notifyFailedDeliveries: NotificationSetting,
   createdAt: Instant,
   updatedAt: Instant

@@ -24,6 +24,6 @@ export interface Receiver extends SigningSecrets {
   /** Additional signature; null if deliveries have the headers of Standard Webhooks only. */
   readonly scheme: SignatureScheme | null
   readonly schedule: RetrySchedule
-  /** Whether deliveries are sent. If false, only send-tests are sent. */
+  /** True if deliveries are sent. If false, only send-tests are sent. */
   readonly enabled: boolean
 }

@@ -160,14 +160,14 @@ export const AuditDestinationChange = change(
 )
 export type AuditDestinationChange = typeof AuditDestinationChange.Type
 
-const longestSeconds = MAX_OVERLAP_MS / 1000
+const maxOverlapSeconds = MAX_OVERLAP_MS / 1000
 
 export const SecretRotation = object(
   optional({
     secret: webhookSecret,
     overlap_seconds: integer(
-      `must be an integer from 0 to ${longestSeconds}`,
-      { minimum: 0, maximum: longestSeconds },
+      `must be an integer from 0 to ${maxOverlapSeconds}`,
+      { minimum: 0, maximum: maxOverlapSeconds },
       "Time for which the old secret still signs deliveries, in seconds. 0 ends all old secrets at once. Default: " +
         `${DEFAULT_OVERLAP_MS / 1000}, a day.`
     ).annotate({ examples: [86_400] })

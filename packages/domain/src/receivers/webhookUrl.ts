@@ -11,7 +11,7 @@ export class InvalidWebhookUrl extends Schema.TaggedError<InvalidWebhookUrl>()("
 }
 
 export interface WebhookUrlRules {
-  /** Whether HTTP is allowed, for receivers of the emulator on loopback. If false, only HTTPS is. */
+  /** True if HTTP is allowed, for receivers of the emulator on loopback. If false, only HTTPS is. */
   readonly allowHttp: boolean
 }
 

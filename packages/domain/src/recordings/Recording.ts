@@ -59,7 +59,7 @@ export const Recording = Schema.Struct({
   folderId: Schema.NullOr(FolderId),
   /** Sharing of the recording; `public` if absent. */
   sharing: Schema.optionalKey(Sharing),
-  /** Whether the public page shows the capture log. Default: false. */
+  /** True if the public page shows the capture log. Default: false. */
   isLogShared: Schema.optionalKey(Schema.Boolean),
   video: RecordingVideo,
   transcript: Schema.NullOr(Transcript),

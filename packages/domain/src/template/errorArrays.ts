@@ -13,7 +13,7 @@ interface ArrayText {
   readonly items: ReadonlyArray<string>
   /** Size of the whole array; more than `MAX_ARRAYS_BYTES` if items are missing. */
   readonly bytes: number
-  /** In how many places it stands. */
+  /** Number of places where the array occurs. */
   count: number
 }
 

@@ -5,14 +5,14 @@ import { addKey, noKeys, type StringShape } from "./keys.ts"
 import type { Placeholder } from "./Placeholder.ts"
 import type { Template } from "./Template.ts"
 
-/** Where a template is wrong. Lines and columns count from 1; a column is one Unicode code point. */
+/** Error in a template and its position. Lines and columns count from 1; a column is one Unicode code point. */
 export interface TemplateError {
   readonly message: string
   readonly line: number
   readonly column: number
 }
 
-/** How long a template may be, in UTF-16 code units. */
+/** Maximum length of a template, in UTF-16 code units. */
 export const MAX_TEMPLATE_LENGTH = 65_535
 
 interface Cursor {
@@ -37,7 +37,7 @@ export const parseTemplate = <Variable extends string>(
 ): Result.Result<Template<Variable>, ReadonlyArray<TemplateError>> => {
   const cursor: Cursor = { text, variables: new Set(variables), at: 0, placeholders: [], errors: [] }
   readText(cursor)
-  // Without an error each placeholder is of one of them.
+  // Without errors, each placeholder names one of the variables.
   if (cursor.errors.length === 0) return Result.succeed({ parts: cut(cursor) as Template<Variable>["parts"] })
   const positionOf = positionsIn(text)
   return Result.fail(
@@ -164,7 +164,7 @@ const readPlaceholder = (cursor: Cursor, inString: boolean): boolean => {
   return true
 }
 
-/** How many errors of a template name the variable that was probably meant, because each costs a search of all names. */
+/** Maximum number of errors per template that name the variable that was probably meant, because each costs a search of all names. */
 const MAX_SUGGESTIONS = 20
 
 /** `title` is meant to be `recording.title`. */

@@ -1,5 +1,6 @@
 import type { Json } from "../json.ts"
 import { FOLDER_EVENT } from "../receivers/Automation.ts"
+import { activeTicketId, normalizedTicketId } from "../recordings/helpdesk.ts"
 import type { Recording, RecordingParts } from "../recordings/Recording.ts"
 import { type Instant, toIso } from "../time.ts"
 import { errorLines } from "./consoleErrors.ts"
@@ -8,8 +9,17 @@ import { errorLines } from "./consoleErrors.ts"
 export interface AddedToFolder {
   readonly recording: Pick<
     Recording,
-    "title" | "customerEmail" | "durationSeconds" | "browser" | "os" | "consoleLogs" | "createdAt"
-  > & { readonly uuid: string }
+    | "title"
+    | "summary"
+    | "description"
+    | "helpdesk"
+    | "customerEmail"
+    | "durationSeconds"
+    | "browser"
+    | "os"
+    | "consoleLogs"
+    | "createdAt"
+  > & { readonly uuid: string; readonly type: string }
   readonly errors: Pick<RecordingParts, "consoleErrors" | "networkErrors">
   readonly folder: { readonly id: string; readonly name: string }
   readonly account: { readonly id: number; readonly name: string }
@@ -18,18 +28,23 @@ export interface AddedToFolder {
   readonly at: Instant
 }
 
-/** Type of a variable in the default payload, where a missing string is `""`, and a missing number null. */
+/** Type of a variable. In the default payload a missing string is `""`, and a missing number null. */
 type VariableType = "string" | "number" | "array"
 
 interface Variable {
   readonly type: VariableType
   /** A noun phrase, for editors and documents. */
   readonly description: string
-  /** Its value; null: missing. */
+  /** Whether only payloads that name it have it. The default payload is specified. */
+  readonly isExtra?: true
+  /** Returns the variable's value; null if it is missing. */
   readonly read: (event: AddedToFolder) => Json
 }
 
-/** The one table of template variables: every leaf and array of the default payload under its own path, in the payload's order. */
+const extra = (description: string, read: (event: AddedToFolder) => string | null) =>
+  ({ type: "string", description, isExtra: true, read }) as const
+
+/** The one table of template variables. Those of the default payload have their paths there as names, in the payload's order. */
 const variables = {
   event: { type: "string", description: "Name of the event", read: () => FOLDER_EVENT },
   timestamp: { type: "string", description: "Time of the event, ISO 8601 in UTC", read: ({ at }) => toIso(at) },
@@ -88,16 +103,40 @@ const variables = {
   "folder.id": { type: "string", description: "Id of the folder", read: ({ folder }) => folder.id },
   "folder.name": { type: "string", description: "Name of the folder", read: ({ folder }) => folder.name },
   "account.id": { type: "string", description: "Id of the account", read: ({ account }) => String(account.id) },
-  "account.name": { type: "string", description: "Name of the account", read: ({ account }) => account.name }
+  "account.name": { type: "string", description: "Name of the account", read: ({ account }) => account.name },
+  "recording.summary": extra("Summary of the recording, or none", ({ recording }) => recording.summary),
+  "recording.description": extra("Description of the recording, or none", ({ recording }) => recording.description),
+  "recording.type": extra("Type of the recording", ({ recording }) => recording.type),
+  "recording.ticket_id": extra("Id of the helpdesk's ticket, conversation or issue, or none", ({ recording }) =>
+    normalizedTicketId(recording.helpdesk)
+  ),
+  "recording.active_ticket_id": extra("Id of the ticket's follow-up in Zendesk, or none", ({ recording }) =>
+    activeTicketId(recording.helpdesk)
+  ),
+  "recording.conversation_id": extra(
+    "Id of the conversation, or none",
+    ({ recording }) => recording.helpdesk.conversationId
+  ),
+  "recording.issue_id": extra("Id of the issue, or none", ({ recording }) => recording.helpdesk.issueId),
+  "recording.object_id": extra("Id of the CRM object, or none", ({ recording }) => recording.helpdesk.objectId),
+  "recording.customer_id": extra(
+    "Id of the customer in the helpdesk, or none",
+    ({ recording }) => recording.helpdesk.customerId
+  )
 } as const satisfies Readonly<Record<string, Variable>>
 
 /** A name that a payload template may use, such as `recording.title`. */
 export type TemplateVariable = keyof typeof variables
 
-/** Every template variable, in the order of the default payload. */
+/** Every template variable: those of the default payload in its order, then the others. */
 export const templateVariables = Object.keys(variables) as ReadonlyArray<TemplateVariable>
 
-/** The type of a variable in the default payload, and a noun phrase that says what it is. */
+/** The variables of the default payload, in its order. */
+export const defaultVariables: ReadonlyArray<TemplateVariable> = templateVariables.filter(
+  (name) => !("isExtra" in variables[name])
+)
+
+/** The type of a variable, and a noun phrase that says what it is. */
 export const describeVariable = (
   name: TemplateVariable
 ): { readonly type: "string" | "number" | "array"; readonly description: string } => variables[name]

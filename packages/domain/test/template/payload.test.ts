@@ -3,12 +3,14 @@ import { describe, expect, it } from "vitest"
 import {
   type AddedToFolder,
   defaultTemplate,
+  defaultVariables,
+  type HelpdeskPlatform,
   type Json,
   type Recording,
   templateValues,
   templateVariables
 } from "../../src/index.ts"
-import { noParts } from "../../src/internal/recordings.ts"
+import { noHelpdesk, noParts } from "../../src/internal/recordings.ts"
 import { errorLines } from "../../src/template/consoleErrors.ts"
 import { parseTemplate, renderTemplate } from "../../src/template/index.ts"
 import { acme, aRecording, instant, vipFolder } from "../examples.ts"
@@ -86,15 +88,47 @@ describe("the template variables (W7)", () => {
       ? Object.entries(value).flatMap(([key, inner]) => leaves(inner as Json, path === "" ? key : `${path}.${key}`))
       : [[path, value]]
 
-  it("are all leaves and arrays of the default payload, named by their paths", () => {
-    expect(leaves(defaultPayload(complete), "").map(([path]) => path)).toEqual(templateVariables)
-    expect(leaves(defaultPayload(complete), "")).toEqual(Object.entries(templateValues(complete)))
+  it("are first all leaves and arrays of the default payload, named by their paths", () => {
+    const first = Object.entries(templateValues(complete)).slice(0, defaultVariables.length)
+    expect(leaves(defaultPayload(complete), "")).toEqual(first)
+    expect(first.map(([name]) => name)).toEqual(defaultVariables)
+  })
+
+  it("are then those that only a custom payload has", () => {
+    const helpdesk = {
+      ...noHelpdesk,
+      platform: "zendesk",
+      ticketId: "4711",
+      activeTicketId: "4712",
+      customerId: "9"
+    } as const
+    const values = templateValues(
+      added({ summary: "No reply", description: "From a call", type: "Received", helpdesk })
+    )
+    expect(Object.entries(values).slice(defaultVariables.length)).toEqual([
+      ["recording.summary", "No reply"],
+      ["recording.description", "From a call"],
+      ["recording.type", "Received"],
+      ["recording.ticket_id", "4711"],
+      ["recording.active_ticket_id", "4712"],
+      ["recording.conversation_id", null],
+      ["recording.issue_id", null],
+      ["recording.object_id", null],
+      ["recording.customer_id", "9"]
+    ])
+  })
+
+  it("have the id of a conversation, an issue or an object as the ticket's id, by the helpdesk", () => {
+    const ids = { conversationId: "c", issueId: "i", objectId: "o" }
+    const ticketIdOf = (platform: HelpdeskPlatform) =>
+      templateValues(added({ helpdesk: { ...noHelpdesk, ...ids, platform } }))["recording.ticket_id"]
+    expect((["intercom", "jira", "hubspot", "zendesk"] as const).map(ticketIdOf)).toEqual(["c", "i", "o", null])
   })
 
   it("can rebuild the default payload of a recording with all values", () => {
     const template = `{
       "event": {{event}}, "timestamp": "{{timestamp}}",
-      "recording": {${templateVariables
+      "recording": {${defaultVariables
         .filter((name) => name.startsWith("recording."))
         .map((name) => `"${name.slice("recording.".length)}": {{${name}}}`)
         .join(", ")}},
@@ -114,7 +148,15 @@ describe("the template variables (W7)", () => {
       "recording.customer_email",
       "recording.duration",
       "recording.browser",
-      "recording.os"
+      "recording.os",
+      "recording.summary",
+      "recording.description",
+      "recording.ticket_id",
+      "recording.active_ticket_id",
+      "recording.conversation_id",
+      "recording.issue_id",
+      "recording.object_id",
+      "recording.customer_id"
     ])
   })
 })

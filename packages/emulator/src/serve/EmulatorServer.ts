@@ -1,8 +1,8 @@
-import { createServer, type RequestListener, type Server } from "node:http"
+import type { RequestListener, Server } from "node:http"
 import * as net from "node:net"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { oldNodeProblem } from "@tapedeck/core/command"
-import { clientFault, oneAtATime, rawRefusal, refuseClient, serverOptions, watchAnswers } from "@tapedeck/http/node"
+import { clientFault, HttpServer, rawRefusal, refuseClient, serverOptions, watchAnswers } from "@tapedeck/http/node"
 import { Context, Effect, Exit, Scope } from "effect"
 import { HttpEffect, type HttpServerRequest } from "effect/http"
 import { wallTime } from "../clock/VirtualClock.ts"
@@ -51,7 +51,7 @@ export const makeEmulatorServer = async (options: EmulatorServerOptions): Promis
   let server: Server | undefined
 
   const open = () => {
-    server = oneAtATime(createServer(serverOptions, handler))
+    server = new HttpServer(serverOptions, handler)
     server.on("checkContinue", handler)
     watchAnswers(server)
     server.on("clientError", (error, socket: net.Socket) => {

@@ -18,7 +18,10 @@ export const consoleSections = [
   "personal"
 ] as const
 
-/** Nothing from elsewhere, and nothing inline. `blob:` is a picture or a video that the page has read or recorded itself. */
+/**
+ * Content security policy: nothing from other origins, and nothing inline. `blob:` is a picture or a video that the page has read or
+ * recorded itself.
+ */
 export const consolePolicy = [
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'",
   "img-src 'self' data: blob:; media-src 'self' blob:",
@@ -34,7 +37,7 @@ const types: Readonly<Record<string, string>> = {
   woff2: "font/woff2"
 }
 
-/** A file of the console; null where there is none of this name. What reads files is loaded with the first one. */
+/** Returns a file of the console; null if no file has this name. The module that reads files is loaded with the first one. */
 const read = (path: string): Effect.Effect<Buffer | null> =>
   Effect.promise(async () => (await import("./consoleFiles.ts")).readConsoleFile(path))
 
@@ -83,7 +86,7 @@ export const consoleAsset = Effect.fnUntraced(function* (name: string, { headers
   })
 })
 
-/** How long sites use the script that they have, in seconds. */
+/** Time for which sites use a cached script, in seconds. */
 const scriptAgeSeconds = 3_600
 
 /**

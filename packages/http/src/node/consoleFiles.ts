@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 
-/** In a package, the files are beside its code; in the repository, `apps/console` builds them. */
+/** A package has the files beside its code; in the repository, `apps/console` builds them. */
 const packaged = new URL("./console/", import.meta.url)
 const source = new URL("../../../../apps/console/", import.meta.url)
 
@@ -15,7 +15,7 @@ const find = async (): Promise<URL> => {
   return new URL("dist/", source)
 }
 
-/** From source, the first request builds the console, if its sources have changed. */
+/** Builds the console. From source, the first request does so, if the sources have changed. */
 const build = (script: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script], { stdio: ["ignore", process.stderr, process.stderr] })
@@ -23,7 +23,7 @@ const build = (script: string): Promise<void> =>
     child.on("exit", (code) => (code === 0 ? resolve() : reject(new Error("the console could not be built"))))
   })
 
-/** A file of the console; null where there is none of this name. */
+/** Returns a file of the console; null if no file has this name. */
 export const readConsoleFile = async (path: string): Promise<Buffer | null> => {
   location ??= find()
   location.catch(() => {

@@ -3,6 +3,7 @@ export {
   type ClientError,
   type ClientFault,
   clientFault,
+  HttpServer,
   oneAtATime,
   type RawRefusal,
   rawRefusal,

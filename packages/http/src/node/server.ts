@@ -1,12 +1,12 @@
-import { type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from "node:http"
+import { type IncomingMessage, Server, ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import type { ApiVersion } from "@tapedeck/contract"
 import { productRootOf } from "../ProductApp.ts"
 import { unsentAnswers } from "../pipeline/unsentAnswers.ts"
 import { Pieces } from "../responses.ts"
 
-/** A larger body is sent as it is: to copy it would cost more than it spares. */
-const mostAsText = 16 * 1024
+/** Maximum size of a body that is sent as text. A larger one is sent as it is: to copy it would cost more than it saves. */
+const maxTextBytes = 16 * 1024
 
 /**
  * Effect's server lets Node compare each body with its `Content-Length`, for which Node keeps the end of the answer apart
@@ -43,7 +43,7 @@ class WholeBodyResponse<Request extends IncomingMessage = IncomingMessage> exten
   private endWithBytes(bytes: Uint8Array, callback: unknown): this {
     this.strictContentLength = false
     this.count(bytes.length)
-    if (bytes.length > mostAsText) return super.end(bytes, callback as never)
+    if (bytes.length > maxTextBytes) return super.end(bytes, callback as never)
     const { buffer, byteLength, byteOffset } = bytes
     return super.end(Buffer.from(buffer, byteOffset, byteLength).toString("latin1"), "latin1", callback as never)
   }
@@ -70,26 +70,45 @@ export const serverOptions = { maxHeaderSize: 1024 * 1024, ServerResponse: Whole
 interface Turns {
   active: IncomingMessage | null
   readonly waiting: Array<() => void>
-  /** Emits that what follows the last of them is malformed. */
+  /** Emits the error of malformed data after the last event. */
   fault?: () => void
 }
 
 const requestEvents: ReadonlySet<unknown> = new Set(["request", "checkContinue", "checkExpectation"])
 
-/**
- * A server that answers one request of a connection at a time. Node gives each pipelined request to its listeners as soon as it
- * is parsed, so that one connection could have a thousand of them answered at once, before all other connections. Here the next
- * one waits for the answer before it, and while one waits nothing more is read: at most what one read of the socket held is kept.
- */
-export const oneAtATime = <S extends Pick<Server, "emit">>(server: S): S => {
-  const emit = server.emit.bind(server) as (...event: ReadonlyArray<unknown>) => boolean
-  const connections = new WeakMap<Socket, Turns>()
+/** The connections of a server, each of which has one request answered at a time. */
+class Connections {
+  private readonly turns = new WeakMap<Socket, Turns>()
 
-  const turnsOf = (socket: Socket): Turns => {
-    const known = connections.get(socket)
+  /** Emits a request's event when the answers before it have ended. */
+  take(request: IncomingMessage, response: ServerResponse, emit: () => void): void {
+    const { socket } = request
+    const turns = this.turnsOf(socket)
+    const begin = () => {
+      turns.active = request
+      response.once("close", () => this.next(socket, turns))
+      emit()
+    }
+    if (turns.active === null) begin()
+    else {
+      turns.waiting.push(begin)
+      socket.pause()
+    }
+  }
+
+  /** Whether requests wait before what is malformed: then `emit` is called after them. */
+  takeFault(socket: Socket, emit: () => void): boolean {
+    const turns = this.turns.get(socket)
+    if (turns === undefined || turns.waiting.length === 0) return false
+    turns.fault = emit
+    return true
+  }
+
+  private turnsOf(socket: Socket): Turns {
+    const known = this.turns.get(socket)
     if (known !== undefined) return known
     const turns: Turns = { active: null, waiting: [] }
-    connections.set(socket, turns)
+    this.turns.set(socket, turns)
     socket.once("close", () => turns.waiting.splice(0))
     // Node resumes it after each answer.
     socket.on("resume", () => {
@@ -98,7 +117,7 @@ export const oneAtATime = <S extends Pick<Server, "emit">>(server: S): S => {
     return turns
   }
 
-  const next = (socket: Socket, turns: Turns): void => {
+  private next(socket: Socket, turns: Turns): void {
     turns.active = null
     const isOpen = !(socket.destroyed || socket.writableEnded)
     const turn = isOpen ? turns.waiting.shift() : undefined
@@ -108,38 +127,34 @@ export const oneAtATime = <S extends Pick<Server, "emit">>(server: S): S => {
     turns.fault?.()
     delete turns.fault
   }
+}
 
-  const begin = (socket: Socket, turns: Turns, event: readonly [unknown, IncomingMessage, ServerResponse]): void => {
-    const [, request, response] = event
-    turns.active = request
-    response.once("close", () => next(socket, turns))
-    emit(...event)
-  }
+// A class that is extended takes any arguments.
+// biome-ignore lint/suspicious/noExplicitAny: as TypeScript has it of mixins
+type ServerClass = new (...args: any[]) => Server
 
-  server.emit = ((...event: ReadonlyArray<unknown>) => {
-    const [name, first, second] = event
-    if (requestEvents.has(name)) {
-      const { socket } = first as IncomingMessage
-      const turns = turnsOf(socket)
-      const turn = () => begin(socket, turns, [name, first as IncomingMessage, second as ServerResponse])
-      if (turns.active === null) turn()
-      else {
-        turns.waiting.push(turn)
-        socket.pause()
-      }
-      return true
-    }
-    if (name === "clientError") {
-      const turns = connections.get(second as Socket)
-      if (turns !== undefined && turns.waiting.length > 0) {
-        turns.fault = () => void emit(...event)
+/**
+ * A class of servers that answer one request of a connection at a time. Node gives each pipelined request to its listeners as soon as
+ * it is parsed, so that one connection could have a thousand of them answered at once, before all other connections. Here the next
+ * one waits for the answer before it, and while one waits nothing more is read: at most what one read of the socket held is kept.
+ */
+export const oneAtATime = <Base extends ServerClass>(base: Base): Base =>
+  class extends base {
+    private readonly ofClients = new Connections()
+
+    override emit(name: string | symbol, ...event: ReadonlyArray<unknown>): boolean {
+      const emit = () => super.emit(name as string, ...event)
+      const [first, second] = event
+      if (requestEvents.has(name)) {
+        this.ofClients.take(first as IncomingMessage, second as ServerResponse, emit)
         return true
       }
+      return (name === "clientError" && this.ofClients.takeFault(second as Socket, emit)) || emit()
     }
-    return emit(...event)
-  }) as S["emit"]
-  return server
-}
+  }
+
+/** Node's HTTP server, answering one request of a connection at a time. */
+export const HttpServer = oneAtATime(Server)
 
 /** A refusal of something that never became a request of the app. */
 export interface RawRefusal {
@@ -213,7 +228,7 @@ export const watchAnswers = (server: Server): void => {
 /** Answers what Node could not parse, after the answer that the connection is still owed; then the connection ends. */
 export const refuseClient = (error: ClientError, socket: Socket, answer: string): void => {
   const [owed] = owedAnswers.get(socket) ?? []
-  // What came before it was a request: it has its answer first, and nothing after it is read.
+  // A request that was parsed before is answered first, and nothing after it is read.
   if (owed?.req.complete === true) owed.once("close", () => socket.destroySoon())
   else if (error.code === "ECONNRESET" || !socket.writable || owed?.headersSent === true) socket.destroy()
   else socket.end(answer, () => socket.destroy())

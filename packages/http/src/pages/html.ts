@@ -25,7 +25,7 @@ export interface InlineParts {
   readonly scriptHash: string
 }
 
-/** For pages without anything from another site. */
+/** Returns the content security policy of pages that load nothing from another site. */
 const policy = (style: string, script: string, forms = "'none'"): string =>
   [
     `default-src 'none'; img-src 'self'; media-src 'self'; style-src ${style}; script-src ${script}`,

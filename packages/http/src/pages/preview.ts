@@ -42,8 +42,8 @@ const robots = [
 ]
 
 /**
- * Whether the answer is shown to no person: a preview robot of a messenger or a search engine, or a browser that fetches ahead. Such a
- * request is answered as any other, and is no view.
+ * Returns whether the answer is shown to no person: the request is of a preview robot of a messenger or a search engine, or of a browser
+ * that prefetches. Such a request is answered as any other, but not counted as a view.
  */
 export const isPreview = ({ headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">): boolean => {
   const purpose = `${headers["sec-purpose"] ?? ""} ${headers.purpose ?? ""} ${headers["x-purpose"] ?? ""} ${headers["x-moz"] ?? ""}`

@@ -36,7 +36,7 @@ interface Opened extends EndpointRequest {
 
 type PublicAnswer = Answer<PublicServices>
 
-/** Who is signed in, by a session's cookie, or by a token whose account permits it. Null for everyone else. */
+/** Returns the caller who is signed in, by a session's cookie, or by a token whose account permits it; else null. */
 const callerOf = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<Caller | null, never, Services<PublicServices>> => {

@@ -6,12 +6,12 @@ import { partInTurn } from "../pipeline/unsentAnswers.ts"
 /** Segments of a read, at first and at most: few, as several answers are written at a time and one segment may have 15 kB and more. */
 const [minSegments, maxSegments] = [4, 16]
 
-/** A page of at most so many characters of text is followed by one of twice its segments. */
+/** Maximum number of characters of a page that is followed by one with twice as many segments. */
 const smallPageCharacters = 8 * 1024
 
 /** A page of a transcript's segments. */
 export interface SegmentPage {
-  /** How many segments come before it. */
+  /** Number of segments before this page. */
   readonly offset: number
   readonly segments: ReadonlyArray<Segment>
 }

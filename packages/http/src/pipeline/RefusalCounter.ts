@@ -15,14 +15,14 @@ interface Window {
 /** Counts refused requests by address or token, in windows that open with a key's first one. Its memory is bounded. */
 export class RefusalCounter {
   private readonly options: RefusalLimitOptions
-  /** In the order in which they opened. */
+  /** Windows in the order in which they opened. */
   private readonly windows = new Map<string, Window>()
 
   constructor(options: RefusalLimitOptions) {
     this.options = options
   }
 
-  /** How long the key has no refusals left; 0 where it has. */
+  /** Returns the time in milliseconds until the key has refusals left; 0 if it has. */
   waitMs(key: string, nowMs: number): number {
     const window = this.openWindow(this.countedKey(key, nowMs), nowMs)
     if (window === undefined || window.refusals < this.options.maxRefusals) return 0

@@ -1,7 +1,7 @@
 /** Divisor of a budget: one caller gets at most this part. */
 const shares = 4
 
-/** So many bytes of each body and answer are not counted: as many as there can be connections take little. */
+/** Bytes of each body and answer that are not counted: all possible connections together take little memory for them. */
 export const UNCOUNTED_BYTES = 64 * 1024
 
 /**
@@ -21,17 +21,17 @@ export class SharedBudget {
     return this.byCaller.get(caller) ?? 0
   }
 
-  /** Whether all callers together may hold so many more bytes. */
+  /** Returns whether all callers together may hold so many more bytes. */
   hasRoomFor(bytes: number): boolean {
     return this.heldBytes + bytes <= this.maxBytes
   }
 
-  /** Whether so many more bytes are within the share of a caller. */
+  /** Returns whether so many more bytes are within the share of a caller. */
   isInShare(caller: string, bytes: number): boolean {
     return this.heldBy(caller) + bytes <= this.maxBytes / shares
   }
 
-  /** Whether a caller may hold so many more bytes. */
+  /** Returns whether a caller may hold so many more bytes. */
   admits(caller: string, bytes: number): boolean {
     return this.hasRoomFor(bytes) && this.isInShare(caller, bytes)
   }

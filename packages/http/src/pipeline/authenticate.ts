@@ -13,7 +13,7 @@ type Identified = Effect.Effect<Caller, Refusal>
 interface AuthenticateOptions {
   /** Called with the caller, also when the rate limit then refuses the request. */
   readonly known: (caller: Caller) => void
-  /** Whether a refused token may be noted in the audit log: not beyond the limit of refusals. */
+  /** Returns whether a refused token may be noted in the audit log: not beyond the limit of refusals. */
   readonly mayNote: () => boolean
 }
 
@@ -41,7 +41,7 @@ export const authenticate = (
 export const identifyAgain = (request: Request, services: Context.Context<Services<PublicServices>>): Identified =>
   identify(request, services, { mayNote: () => false, mayBeSession: true })
 
-/** Whether the request brings anything to authenticate it by. */
+/** Returns whether the request has anything to authenticate it by. */
 export const hasCredentials = ({ headers }: Request, services: Context.Context<AppOptions>): boolean =>
   headers.authorization !== undefined ||
   headers.cookie !== undefined ||
@@ -74,7 +74,7 @@ const byToken = (
     return mayNote() ? Effect.andThen(Context.get(services, RefusedTokens).note(token), refused) : refused
   })
 
-/** By the session cookie. A browser also sends it with requests that pages of other sites make. */
+/** Identifies the caller by the session cookie. A browser also sends it with requests that pages of other sites make. */
 const bySession = (request: Request, services: Context.Context<Services<PublicServices>>): Identified => {
   const connection = connectionOf(request, Context.get(services, ServiceConfig))
   const cookie = readCookie(request, connection, SESSION_COOKIE)

@@ -52,7 +52,7 @@ const exposedHeaders = [
   "x-request-id"
 ].join(", ")
 
-/** How long a browser caches a preflight, in seconds. */
+/** Time for which a browser caches a preflight, in seconds. */
 const maxAgeSeconds = 600
 
 /** A request with a cookie alone acts by it, and sign-in gives one: neither is for pages of other origins (R25). */

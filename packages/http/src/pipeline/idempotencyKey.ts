@@ -1,6 +1,6 @@
 export const maxKeyLength = 255
 
-/** Without quotes it neither begins nor ends with one. */
+/** A key without quotes, which neither begins nor ends with one. */
 const plainKey = /^[\x21\x23-\x7e]([\x21-\x7e]*[\x21\x23-\x7e])?$/
 /** A string of RFC 9651, without spaces. */
 const quotedKey = /^"((?:[\x21\x23-\x5b\x5d-\x7e]|\\["\\])+)"$/
@@ -12,5 +12,5 @@ export const keyIn = (header: string): string | undefined => {
   return key !== undefined && key.length <= maxKeyLength ? key : undefined
 }
 
-/** A response to a request whose key has come before. */
+/** Header of a response to a request whose key was used before. */
 export const replayedHeader = "idempotency-replayed"

@@ -32,7 +32,7 @@ type RouteMatch = RouteMatchWith<PublicServices>
 type Endpoint = EndpointWith<PublicServices>
 type Answer = AnswerWith<PublicServices>
 
-/** A request, and what the pipeline knows of it so far. */
+/** A request, and the state of its processing. */
 interface Exchange {
   readonly request: Request
   readonly match: RouteMatch
@@ -81,7 +81,7 @@ export const respond = <R>(
 /** The rest of a longer header is cut off. */
 const maxUserAgentLength = 512
 
-/** Where a request came from, for the audit log; read on demand. */
+/** Origin of a request for the audit log; read on demand. */
 class Origin {
   private readonly request: Request
   constructor(request: Request) {
@@ -101,7 +101,7 @@ const targetTooLong = new UriTooLong({ message: `The request target is longer th
 
 const noSuchPath = new NotFound({ message: "Not found" })
 
-/** A step: answers by itself, or with what comes next. */
+/** A step of the pipeline: it answers itself, or passes the request to the next step. */
 type Step = (next: (exchange: Exchange) => Answer) => (exchange: Exchange) => Answer
 
 const checkTargetSize: Step = (next) => (exchange) =>
@@ -125,7 +125,7 @@ const checkDeclaredSize: Step = (next) => (exchange) => {
   return declared === undefined ? next(exchange) : Effect.fail(declared)
 }
 
-/** Needs a valid token (401) within its rate (429), for unknown paths too. */
+/** Requires a valid token (401) within its rate (429), for unknown paths too. */
 const findCaller: Step = (next) => (exchange) => {
   const { match, request, services } = exchange
   if (!isGuarded(match)) return next(exchange)
@@ -189,10 +189,10 @@ const sharedWith = ({ match, request, services }: Exchange): Effect.Effect<Reado
   return Effect.map(allows(origin, match.params), (isAllowed) => (isAllowed ? [origin] : []))
 }
 
-/** Whether the endpoint answers a page. */
+/** Returns whether the endpoint answers a page. */
 const isList = (endpoint: Endpoint | null): boolean => endpoint?.parameters?.includes("page") === true
 
-/** Whether unknown query parameters are refused: by the root, or in v2 and v1 by the world's configuration. */
+/** Returns whether unknown query parameters are refused: by the root, or in v2 and v1 by the world's configuration. */
 const isStrict = (match: RouteMatch, services: Context.Context<Services>): boolean =>
   match.root.isStrict || (isGuarded(match) && Context.get(services, AppOptions).strictQueries)
 
@@ -281,7 +281,7 @@ const finishAdmitted = (exchange: Exchange, response: Response): Effect.Effect<R
   if (match.root.allows === undefined) {
     return finishFor(exchange, response, now, Context.get(services, ServiceConfig).corsOrigins)
   }
-  // With or without an origin: a cache must not give a page what another got.
+  // The header is set with or without an origin: a cache must not give a page the answer to another page.
   const varying = HttpServerResponse.setHeader(response, "vary", "Origin")
   return Effect.flatMap(Effect.provideContext(sharedWith(exchange), services), (origins) =>
     finishFor(exchange, origins.length === 0 ? varying : response, now, origins)

@@ -137,10 +137,10 @@ export const refuseParameters = (
   return error
 }
 
-/** How long a caller waits before it repeats what the store had no turn for. */
+/** Seconds until a caller repeats a request for which the store was too busy. */
 const busySeconds = 1
 
-/** How long a caller waits before it asks for what the database did not answer. */
+/** Seconds until a caller repeats a request that the database did not answer. */
 const unavailableSeconds = 5
 
 /** The answer to a defect, and its line in the log, which alone has the cause (R3). */

@@ -6,7 +6,7 @@ import { SharedBudget, UNCOUNTED_BYTES } from "./SharedBudget.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** How large a body may be, and the refusal of a larger one. */
+/** Maximum size of a body, and the refusal of a larger one. */
 export interface BodyLimit {
   readonly maxBytes: number
   readonly tooLarge: PayloadTooLarge
@@ -20,13 +20,13 @@ export const jsonLimit: BodyLimit = {
   tooLarge: new PayloadTooLarge({ message: "The body is larger than 1 MiB" })
 }
 
-/** For requests without a token: an address, a password, a link. */
+/** Limit of requests without a token: an address, a password, a link. */
 export const signInLimit: BodyLimit = {
   maxBytes: 16 * kibibyte,
   tooLarge: new PayloadTooLarge({ message: "The body is larger than 16 KiB" })
 }
 
-/** The limit on files. A file of undeclared length is counted as it comes. */
+/** The limit of files. A file of undeclared length is counted while it arrives. */
 const uploadLimit = ({ maxUploadBytes: maxBytes }: ServiceConfig["Service"]): BodyLimit => ({
   maxBytes,
   tooLarge: new PayloadTooLarge({ message: new UploadTooLarge({ limitBytes: maxBytes }).message })
@@ -108,8 +108,8 @@ const readBody = (request: Request, limit: BodyLimit, hold: (bytes: number) => b
 const hasNone = ({ source }: Request): boolean => source instanceof globalThis.Request && source.body === null
 
 /**
- * Each chunk is counted before it is stored: what was only announced takes no memory. The chunks are joined as they come, in a buffer that
- * grows by a quarter: the one before it is free at once, without a wait for the garbage collector.
+ * Each chunk is counted before it is stored: a declared length takes no memory. The chunks are joined as they arrive, in a buffer that
+ * grows by a quarter: the previous buffer is free at once, without a wait for the garbage collector.
  */
 const readPieces = (request: Request, { maxBytes, tooLarge }: BodyLimit, hold: (bytes: number) => boolean): Read => {
   const expectedBytes = declaredBytes(request) ?? maxBytes

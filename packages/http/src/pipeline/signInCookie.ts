@@ -6,7 +6,7 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** How a browser reached the service. */
+/** Connection by which a browser reached the service. */
 export interface Connection {
   /** The connection is encrypted: cookies are `Secure`. */
   readonly isSecure: boolean
@@ -37,8 +37,8 @@ export const connectionOf = (
 const isSafe = (method: string): boolean => method === "GET" || method === "HEAD" || method === "OPTIONS"
 
 /**
- * Whether a page of another site made the request, for all that is known: what changes something has to say where it comes
- * from. Every browser does, in one of two headers that no page can set.
+ * Returns whether a page of another site may have made the request. A request that changes something has to name its origin: every
+ * browser does, in one of two headers that no page can set.
  */
 export const isCrossSite = (request: Request, { origins }: Connection): boolean => {
   if (isSafe(request.method)) return false
@@ -59,7 +59,7 @@ export const ownConnection = Effect.fnUntraced(function* (request: Request) {
   return connection
 })
 
-/** For the administrator too: their proxy is missing in the settings. */
+/** Refusal of a sign-in without encryption. Tells the administrator too which setting is missing. */
 const notSecure =
   "Signing in takes an encrypted connection (https), but for names of this machine such as localhost. Behind a proxy that " +
   "speaks https, its address has to be among the server's trusted proxies, or the server's public address an https one"

@@ -5,7 +5,7 @@ import { type Refusal, refuseParameters } from "./refusals.ts"
 /** A request target in its two parts (RFC 9112, 3.2.1). */
 export interface Target {
   readonly path: string
-  /** Without the `?`. */
+  /** Query without the `?`. */
   readonly query: string
 }
 
@@ -24,7 +24,7 @@ export const routableTarget = (target: string): string => {
   return query === "" ? escaped : `${escaped}?${query}`
 }
 
-/** Its result is used, because the bundler takes `decodeURI` for pure, and removes a call whose result is not. */
+/** Returns the decoded text, because the bundler takes `decodeURI` for pure, and removes a call whose result is not used. */
 const decoded = (text: string): string | undefined => {
   try {
     return decodeURI(text)
@@ -77,7 +77,7 @@ export const queryProblem = (endpoint: Parameters, search: Search, strict: boole
   return refuseParameters(endpoint, problems.values(), [...problems.keys()].join("; "))
 }
 
-/** Whether nothing is wrong. It allocates nothing: most queries need no other check. */
+/** Returns whether the query has no problem. Allocates nothing: most queries need no other check. */
 const isPlain = (search: Search, known: ReadonlyArray<string>, strict: boolean): boolean => {
   for (const name in search) {
     const value = search[name]

@@ -8,7 +8,7 @@ type Response = HttpServerResponse.HttpServerResponse
 /** Memory that streams hold as long as they are read. */
 const heldByStreams = new WeakMap<Response["body"], number>()
 
-/** A response with a stream that holds so many bytes in memory. They count as those of a whole answer do. */
+/** Marks a response whose stream holds this many bytes in memory. They count like those of a whole answer. */
 export const holding = (response: Response, sizeBytes: number): Response => {
   heldByStreams.set(response.body, sizeBytes)
   return response
@@ -18,8 +18,8 @@ const sizeOf = ({ body }: Response): number =>
   body._tag === "Uint8Array" ? body.contentLength : (heldByStreams.get(body) ?? 0)
 
 /**
- * Counts the bytes of whole answers that were given to Node and that clients have not read yet, and those that streams hold until they
- * are read. Small ones are not counted.
+ * Counts the bytes of whole answers that Node has and clients have not read yet, and those that streams hold until they are read. Small
+ * answers are not counted.
  */
 export class AnswerMemory {
   private readonly budget: SharedBudget
@@ -27,7 +27,7 @@ export class AnswerMemory {
   private readonly callers = new WeakMap<object, string>()
   /** The bytes that the streams of requests hold. */
   private readonly streams = new WeakMap<object, number>()
-  /** How many answers were ended because others needed the memory. */
+  /** Number of answers that were ended because others needed the memory. */
   ended = 0
   /** Functions that end the answers that exceed the share of their caller. */
   private readonly larger = new Set<() => void>()
@@ -44,7 +44,7 @@ export class AnswerMemory {
     return this.budget.heldBytes
   }
 
-  /** Whether the answer to a request may be held besides the others. */
+  /** Returns whether the answer to a request may be held besides the others. */
   admits(response: Response, caller: string, source: object): boolean {
     const sizeBytes = sizeOf(response)
     if (sizeBytes <= UNCOUNTED_BYTES) return true
@@ -105,8 +105,8 @@ const unitBytes = 64 * 1024
 const maxKnownPages = 10_000
 
 /**
- * Bounds the bytes of the pages that are made at a time; what a store reads for them is no answer yet, and not counted elsewhere. A
- * page counts as many bytes as it had when it was made last, and half of all when that is not known.
+ * Limits the bytes of the public pages that are rendered at a time; the data that a store reads for them is not counted elsewhere. A
+ * page counts as many bytes as it had the last time, and half of all if that is unknown.
  */
 export class PageGate {
   private readonly units: number
@@ -139,10 +139,10 @@ export class PageGate {
   }
 }
 
-/** One for the process. */
+/** The gate of the process. */
 export const pageGate = new PageGate(32 * 1024 * 1024)
 
-/** Parts of public pages that are made at a time. */
+/** Maximum number of parts of public pages that are rendered at a time. */
 const maxPartsAtOnce = 2
 
 const parts = Semaphore.makeUnsafe(maxPartsAtOnce)
@@ -154,7 +154,7 @@ const parts = Semaphore.makeUnsafe(maxPartsAtOnce)
 export const partInTurn = <A, E, R>(part: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   parts.withPermits(1)(Effect.andThen(Effect.yieldNow, part))
 
-/** One for the process, as its memory is. */
+/** The answers of the process, whose memory they share. */
 export const unsentAnswers = new AnswerMemory(64 * 1024 * 1024)
 
 export const tooManyUnsent = new ServiceUnavailable({

@@ -13,7 +13,7 @@ const maxNameBytes = 255
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
 
-/** As much of the text as has at most this many bytes, in whole graphemes, and at most 100 of them. */
+/** Returns the longest beginning of the text that has at most `maxBytes` and at most 100 graphemes, whole ones only. */
 const shortened = (text: string, maxBytes: number): string => {
   let kept = ""
   let left = maxBytes
@@ -41,7 +41,7 @@ export const fileName = (title: string | null, uuid: string, contentType: string
   const safe = (title ?? "").normalize("NFC").replace(unsafe, " ").replace(/\s+/g, " ")
   const bare = withoutExtension(safe, extension).replace(/^[. ]+/, "")
   const short = shortened(bare, maxNameBytes - extension.length)
-  // It may have been cut after an extension.
+  // The title may have been cut after an extension.
   return `${withoutExtension(short, extension) || uuid}${extension}`
 }
 

@@ -26,7 +26,7 @@ export const videoResponse = (video: Video, request: Conditions, extra: Readonly
 /** A recording is changed with each of its files, so a file is no newer than its recording. */
 type Stored = StoredFile & Pick<Video, "recording">
 
-/** Whether `If-Match`, or `If-Unmodified-Since` without it, lets the request be answered (RFC 9110, 13.2.2). */
+/** Returns whether `If-Match`, or `If-Unmodified-Since` without it, permits the request to be answered (RFC 9110, 13.2.2). */
 const isPermitted = ({ file, recording }: Stored, { headers }: Conditions): boolean => {
   const match = headers["if-match"]
   if (match !== undefined) return isMatch(match, `"${file.etag}"`)
@@ -47,7 +47,7 @@ const partOf = (stored: Stored, request: Conditions) => {
     : "whole"
 }
 
-/** Whether the request is a GET that is answered 200, or 206 from byte 0: a download for the audit log (A4). */
+/** Returns whether the request is a GET that is answered 200, or 206 from byte 0: a download for the audit log (A4). */
 export const beginsDownload =
   (request: Conditions) =>
   (video: Video): boolean => {

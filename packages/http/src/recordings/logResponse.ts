@@ -3,7 +3,7 @@ import { Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { holding } from "../pipeline/unsentAnswers.ts"
 
-/** A log that is written as the client reads it. What it holds in memory meanwhile is counted as an answer's bytes are. */
+/** Answers a log, which is written as the client reads it. The memory that it holds is counted like the bytes of an answer. */
 export const logResponse = (
   { sizeBytes, text }: LogText,
   options: { readonly contentType: string; readonly headers?: Readonly<Record<string, string>> }

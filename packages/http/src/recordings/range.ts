@@ -23,13 +23,13 @@ export const requestedPart = (range: string | undefined, size: number): Part | "
   return start >= size ? "unsatisfiable" : { start, length: end - start + 1 }
 }
 
-/** Whether `If-None-Match` names the tag, by weak comparison (RFC 9110, 13.1.2). */
+/** Returns whether `If-None-Match` names the tag, by weak comparison (RFC 9110, 13.1.2). */
 export const namesTag = (header: string | undefined, etag: string): boolean =>
   header !== undefined &&
   (header.trim() === "*" ||
     header.split(",").some((one) => one.trim().replace(/^W\//, "") === etag.replace(/^W\//, "")))
 
-/** Whether `If-Match` names the tag, by strong comparison (RFC 9110, 13.1.1). */
+/** Returns whether `If-Match` names the tag, by strong comparison (RFC 9110, 13.1.1). */
 export const isMatch = (header: string, etag: string): boolean =>
   header.trim() === "*" || header.split(",").some((one) => one.trim() === etag && !etag.startsWith("W/"))
 
@@ -37,7 +37,7 @@ export const isMatch = (header: string, etag: string): boolean =>
 const dateForm =
   /^(?:[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT|[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})$/
 
-/** Whether nothing changed after the date of `If-Unmodified-Since`. A malformed date is ignored (RFC 9110, 13.1.4). */
+/** Returns whether nothing changed after the date of `If-Unmodified-Since`. A malformed date is ignored (RFC 9110, 13.1.4). */
 export const isUnmodified = (header: string, modifiedMs: number): boolean => {
   const date = header.trim()
   // The third form names no time zone: it is UTC.
@@ -45,6 +45,6 @@ export const isUnmodified = (header: string, modifiedMs: number): boolean => {
   return Number.isNaN(ms) || Math.floor(modifiedMs / 1000) * 1000 <= ms
 }
 
-/** Whether `If-Range` lets the range be answered: it names this very state of the file (RFC 9110, 13.1.5). */
+/** Returns whether `If-Range` permits the range to be answered: it names this very state of the file (RFC 9110, 13.1.5). */
 export const isStillThis = (header: string | undefined, etag: string): boolean =>
   header === undefined || (header.trim() === etag && !etag.startsWith("W/"))

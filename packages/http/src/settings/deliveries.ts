@@ -1,12 +1,12 @@
 import { settings } from "@tapedeck/contract"
-import { DeliveryLog, Explanations, Statistics } from "@tapedeck/core"
-import { parseIso } from "@tapedeck/domain"
+import { DeliveryLog, Explanations, type PeriodStatistics, Statistics } from "@tapedeck/core"
+import { parseIso, toIso } from "@tapedeck/domain"
+import type { AttemptStatistics, CountedReceiver } from "@tapedeck/domain/internal/delivery"
 import { Effect } from "effect"
 import { deliveriesAsJson, deliveryFilter } from "./executionLog.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 import { wireDelivery } from "./wire/delivery.ts"
 import { wireDeliveryExplanation } from "./wire/explanation.ts"
-import { wireStatistics } from "./wire/statistics.ts"
 
 /** Endpoints of deliveries of every kind of receiver. */
 export const deliveries = settingsEndpointsOf(settings.Api.groups.deliveries, {
@@ -49,4 +49,24 @@ export const deliveries = settingsEndpointsOf(settings.Api.groups.deliveries, {
       return wireDeliveryExplanation(yield* explanations.delivery(caller, params.id))
     })
   }
+})
+
+const wireAttempts = ({ counts, p50Ms, p95Ms }: AttemptStatistics) => ({
+  ...counts,
+  duration_p50_ms: p50Ms,
+  duration_p95_ms: p95Ms
+})
+
+const idOf = (receiver: CountedReceiver, kind: "a:" | "d:"): string | null =>
+  receiver.startsWith(kind) ? receiver.slice(kind.length) : null
+
+const wireStatistics = ({ intervals, receivers, since, until }: PeriodStatistics): settings.Statistics => ({
+  since: toIso(since),
+  until: toIso(until),
+  intervals: intervals.map(({ at, ...attempts }) => ({ at: toIso(at), ...wireAttempts(attempts) })),
+  receivers: receivers.map(({ receiver, ...attempts }) => ({
+    automation_id: idOf(receiver, "a:"),
+    audit_destination_id: idOf(receiver, "d:"),
+    ...wireAttempts(attempts)
+  }))
 })

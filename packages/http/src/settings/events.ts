@@ -20,7 +20,7 @@ const maxOpen = 500
 
 const heartbeat = "15 seconds"
 
-/** How many streams each user has open, by world or process. */
+/** Number of open streams by user, in each world or process. */
 const openOf = new WeakMap<ChangeLog, Map<number, number>>()
 let open = 0
 

@@ -16,7 +16,7 @@ const malformedKey = new BadRequest({
   message: `Idempotency-Key must have 1 to ${maxKeyLength} visible ASCII characters, with or without double quotes around them`
 })
 
-/** Where a handler leaves what follows the commit; null where there is no transaction around it. */
+/** Work that a handler leaves for after the commit; null if no transaction is around it. */
 const FollowUp = Context.Reference<{ final: Effect.Effect<Response> | null } | null>(
   "@tapedeck/http/settings/FollowUp",
   { defaultValue: () => null }
@@ -34,7 +34,7 @@ export const afterCommit = (first: Response, final: Effect.Effect<Response>): Ef
     return Effect.succeed(first)
   })
 
-/** With its body read, where that is written piece by piece. */
+/** Returns the response with its body read, if the body is a stream. */
 const whole = (response: Response): Effect.Effect<Response> => {
   const { body, headers, status } = response
   if (body._tag !== "Stream") return Effect.succeed(response)

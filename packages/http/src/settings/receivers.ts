@@ -42,7 +42,7 @@ interface Kind<Receiver, New, Change, Wire, Service> {
   readonly wire: (receiver: Receiver, at: Instant, health: ReceiverHealth | undefined) => Wire
 }
 
-/** The endpoints that automations and audit destinations have in common, and how a page of them is written. */
+/** The common endpoints of automations and audit destinations, and the wire form of a page of them. */
 const common = <Receiver extends Automation | AuditDestination, New, Change, Wire, Service>({
   counted,
   log,

@@ -23,13 +23,13 @@ import { listAnswer, listedJson, wireCursorPage, wirePagination } from "../respo
 import { settingsEndpointsOf } from "./idempotency.ts"
 import { managedRecordings } from "./wire/recording.ts"
 
-const shown = <E, R>(owned: Effect.Effect<OwnedRecording, E, R>) =>
+const wireManaged = <E, R>(owned: Effect.Effect<OwnedRecording, E, R>) =>
   Effect.zipWith(owned, managedRecordings, (one, wire) => wire(one))
 
 /** RFC 9110, 8.3.1, parameters and all. */
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+[ \t]*(;.*)?$/
 
-/** The body as a file, with its type: it is written down as it comes, and never held in memory. Nothing of it is read yet. */
+/** The body as a file, with its type. Its bytes are stored as they arrive, and never held in memory. None of them is read yet. */
 const uploadOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const encoding = request.headers["content-encoding"]
   if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") {
@@ -50,11 +50,11 @@ const uploadOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
 
 type ListQuery = typeof settings.RecordingQuery.Type
 
-/** Whether it asks for more than a page by its number. */
+/** Returns whether the query asks for more than a page by its number. */
 const isByCursor = (query: ListQuery) =>
   Object.keys(query).some((name) => !["page", "ticket_id", "provider"].includes(name))
 
-/** The contract has checked each. */
+/** Returns the filters of a query, each of which the contract has checked. */
 const filtersOf = (query: ListQuery): RecordingListOptions => {
   const { cursor, folder_id, owner, platform, search, since, sort = "-created_at", type, until } = query
   return {
@@ -70,7 +70,7 @@ const filtersOf = (query: ListQuery): RecordingListOptions => {
   }
 }
 
-/** How recordings come, move, change and go (S2). */
+/** Endpoints that list, create, move, change and delete recordings (S2). */
 export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
   list: {
     answer: Effect.fnUntraced(function* ({ caller, query }) {
@@ -90,7 +90,7 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
   create: {
     answer: Effect.fnUntraced(function* ({ caller, input }) {
       const { create } = yield* RecordingSettings
-      return yield* shown(create(caller, yield* input))
+      return yield* wireManaged(create(caller, yield* input))
     })
   },
   read: {
@@ -98,7 +98,7 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
       const { captureState } = yield* RecordingSettings
       const { get } = yield* Recordings
       const owned = yield* get(caller, params.uuid)
-      return { ...(yield* shown(Effect.succeed(owned))), capture_state: yield* captureState(owned.recording) }
+      return { ...(yield* wireManaged(Effect.succeed(owned))), capture_state: yield* captureState(owned.recording) }
     })
   },
   errors: {
@@ -111,7 +111,7 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
   update: {
     answer: Effect.fnUntraced(function* ({ caller, input, params }) {
       const { update } = yield* RecordingContent
-      return yield* shown(update(caller, params.uuid, yield* input))
+      return yield* wireManaged(update(caller, params.uuid, yield* input))
     })
   },
   download: {
@@ -125,22 +125,22 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
     answer: Effect.fnUntraced(function* ({ caller, params, query, request }) {
       const { upload } = yield* VideoUploads
       const file = yield* uploadOf(request)
-      return yield* shown(upload(caller, params.uuid, file, query.version))
+      return yield* wireManaged(upload(caller, params.uuid, file, query.version))
     })
   },
   trim: {
     answer: Effect.fnUntraced(function* ({ caller, input, params }) {
       const { set } = yield* TrimSettings
-      return yield* shown(set(caller, params.uuid, yield* input))
+      return yield* wireManaged(set(caller, params.uuid, yield* input))
     })
   },
   untrim: {
-    answer: ({ caller, params }) => shown(TrimSettings.use(({ undo }) => undo(caller, params.uuid)))
+    answer: ({ caller, params }) => wireManaged(TrimSettings.use(({ undo }) => undo(caller, params.uuid)))
   },
   move: {
     answer: Effect.fnUntraced(function* ({ caller, input, params }) {
       const { move } = yield* RecordingSettings
-      return yield* shown(move(caller, params.uuid, yield* input))
+      return yield* wireManaged(move(caller, params.uuid, yield* input))
     })
   },
   leave: {

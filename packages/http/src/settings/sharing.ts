@@ -19,7 +19,7 @@ const wireLink = ({ hasPassword, link, url }: ReadableLink): settings.ShareLink 
   created_at: toIso(link.createdAt)
 })
 
-const shown = <E, R>(sharing: Effect.Effect<RecordingSharing, E, R>) =>
+const wireSharing = <E, R>(sharing: Effect.Effect<RecordingSharing, E, R>) =>
   Effect.zipWith(sharing, ServiceConfig, ({ links, recording, sharing }, { publicUrl }) =>
     secretJson({
       sharing,
@@ -29,15 +29,15 @@ const shown = <E, R>(sharing: Effect.Effect<RecordingSharing, E, R>) =>
     })
   )
 
-/** Who may open recordings, and the links to them. */
+/** Endpoints that set who may open recordings, and the links to recordings. */
 export const sharing = settingsEndpointsOf(settings.Api.groups.sharing, {
   read: {
-    answer: ({ caller, params }) => shown(SharingSettings.use(({ get }) => get(caller, params.uuid)))
+    answer: ({ caller, params }) => wireSharing(SharingSettings.use(({ get }) => get(caller, params.uuid)))
   },
   set: {
     answer: Effect.fnUntraced(function* ({ caller, input, params }) {
       const { set } = yield* SharingSettings
-      return yield* shown(set(caller, params.uuid, yield* input))
+      return yield* wireSharing(set(caller, params.uuid, yield* input))
     })
   },
   create_link: {

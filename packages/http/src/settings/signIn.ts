@@ -1,12 +1,12 @@
 import { settings } from "@tapedeck/contract"
 import {
   type Admitted,
+  type IssuedLink,
   type ListedSession,
   ServiceConfig,
   Sessions,
   SignIn,
-  SignInLinks,
-  type ToldLink
+  SignInLinks
 } from "@tapedeck/core"
 import { type Account, toIso, type User } from "@tapedeck/domain"
 import { Effect } from "effect"
@@ -34,7 +34,7 @@ export const wireManagedUser = (user: User): settings.User => ({
   invited: user.isInvited === true
 })
 
-export const wireLink = ({ expiresAt, mailed, url }: ToldLink): settings.PasswordLink => ({
+export const wireLink = ({ expiresAt, mailed, url }: IssuedLink): settings.PasswordLink => ({
   url,
   expires_at: toIso(expiresAt),
   mail: mailed
@@ -62,7 +62,7 @@ const opened = (connection: Connection, admitted: Admitted) =>
 
 const open = { body: signInLimit, isShared: false } as const
 
-/** For callers without a session. */
+/** Endpoints for callers without a session. */
 export const signIn = contractEndpoints(settings.Api.groups.signIn, {
   withPassword: {
     ...open,
@@ -99,7 +99,7 @@ export const signIn = contractEndpoints(settings.Api.groups.signIn, {
   }
 })
 
-/** For signed-in users: their sessions and their password. */
+/** Endpoints for signed-in users: their sessions and their password. */
 export const sessions = contractEndpoints(settings.Api.groups.sessions, {
   current: {
     answer: Effect.fnUntraced(function* ({ caller }) {

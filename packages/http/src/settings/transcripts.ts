@@ -57,7 +57,7 @@ const formats: Readonly<Record<string, TranscriptText["format"]>> = {
 }
 
 /**
- * The body as a transcript, in the format that its type says; captions that are sent as plain text are recognized. Core
+ * The body as a transcript, in the format of its media type; the format of captions that are sent as plain text is recognized. Core
  * parses it after the look-up of the recording (R1).
  */
 const transcriptOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {

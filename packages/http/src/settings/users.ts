@@ -1,5 +1,12 @@
 import { BadRequest, settings } from "@tapedeck/contract"
-import { AccountSettings, type Caller, ProfilePictures, SignInLinks, type ToldLink, UserSettings } from "@tapedeck/core"
+import {
+  AccountSettings,
+  type Caller,
+  type IssuedLink,
+  ProfilePictures,
+  SignInLinks,
+  UserSettings
+} from "@tapedeck/core"
 import type { Account } from "@tapedeck/domain"
 import { sharingOf } from "@tapedeck/domain/internal/recordings"
 import { Effect } from "effect"
@@ -39,7 +46,7 @@ export const users = settingsEndpointsOf(settings.Api.groups.users, {
     answer: Effect.fnUntraced(function* ({ caller, input }) {
       const { invite, mailInvitation } = yield* UserSettings
       const invited = yield* invite(caller, yield* input)
-      const shown = (invitation: ToldLink | null) =>
+      const shown = (invitation: IssuedLink | null) =>
         secretJson({ ...wireManagedUser(invited.user), invitation: invitation && wireLink(invitation) }, 201)
       if (invited.link === null) return shown(null)
       const mailed = Effect.map(mailInvitation(invited), shown)

@@ -2,10 +2,10 @@ import type { Effect, Scope, Stream } from "effect"
 
 /** Content that was received completely and is not in its final place yet. */
 export interface Received {
-  /** In lower-case hexadecimal. */
+  /** Hash in lower-case hexadecimal. */
   readonly sha256: string
   readonly sizeBytes: number
-  /** Its temporary path. */
+  /** Temporary path of the content. */
   readonly temporary: string
 }
 
@@ -30,7 +30,7 @@ export interface Bytes {
     start: number,
     length: number
   ) => Effect.Effect<Stream.Stream<Uint8Array>, never, Scope.Scope>
-  /** Removes content, for good. Does nothing if there is none. */
+  /** Removes content permanently. Does nothing if there is none. */
   readonly remove: (key: string) => Effect.Effect<void>
   /** The keys of all contents. Concurrent changes may be missed. */
   readonly list: Stream.Stream<string>

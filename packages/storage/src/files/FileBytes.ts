@@ -25,6 +25,6 @@ export class FileBytes extends Context.Service<FileBytes, Bytes>()("@tapedeck/st
       )
     )
 
-  /** For tests. */
+  /** Layer for tests. */
   static readonly layerMemory = Layer.sync(FileBytes, memoryBytes)
 }

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Owner } from "./Bytes.ts"
 
-/** Where an installation has its contents: a bucket with a prefix, or a directory. */
+/** Place of an installation's contents: a bucket with a prefix, or a directory. */
 interface Place<E> {
   /** Content of the mark; undefined if there is none. */
   readonly readMark: Effect.Effect<string | undefined, E>
@@ -12,7 +12,7 @@ interface Place<E> {
   readonly writeMark: (text: string, as: "first" | "replacement") => Effect.Effect<boolean, E>
   /** The defect for contents of another owner. */
   readonly refuse: (why: string) => unknown
-  /** The mark's path, for people. */
+  /** Path of the mark, for messages. */
   readonly mark: string
 }
 

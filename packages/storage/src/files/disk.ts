@@ -12,7 +12,7 @@ import { checkFreeSpace, freeSpaceCheckBytes } from "./freeSpace.ts"
 export interface DiskOptions {
   /** Content is at `<directory>/<its hash's first two digits>/<its key>`. */
   readonly directory: string
-  /** On the same file system. Files that end in `.part` belong to this module. */
+  /** Directory on the same file system. Files that end in `.part` belong to this module. */
   readonly temporary: string
 }
 
@@ -38,7 +38,7 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
     await writeFile(path, text, { mode: 0o600, flush: true })
     const isOther = as === "first" && (await isTaken(path, mark))
     if (!isOther) await rename(path, mark)
-    // Of two names of one file a rename keeps both.
+    // A rename keeps both names if they are of one file.
     await rm(path, { force: true })
     await syncDirectory(directory)
     return !isOther
@@ -109,7 +109,7 @@ export const diskBytes = Effect.fnUntraced(function* ({ directory, temporary }: 
   return service
 })
 
-/** Gives a file a second name. True if another file has it. A file system without such names tells nothing. */
+/** Returns whether another file has the name; if none has, adds the name to the file. False on a file system without second names. */
 const isTaken = (path: string, name: string): Promise<boolean> =>
   link(path, name).then(
     () => false,

@@ -3,7 +3,7 @@ import { dirname } from "node:path"
 
 const MiB = 1024 ** 2
 
-/** How many bytes may be written between two checks of the free space. */
+/** Number of bytes that may be written between two checks of the free space. */
 export const freeSpaceCheckBytes = 16 * MiB
 
 /**

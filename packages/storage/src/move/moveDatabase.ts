@@ -61,7 +61,7 @@ const reading = (file: string): Effect.Effect<DatabaseSync, never, Scope.Scope> 
     (sqlite) => Effect.sync(() => sqlite.close())
   )
 
-/** Inside a transaction. A refusal is a defect, which rolls it back. */
+/** Copies the rows. Belongs inside a transaction: a refusal is a defect, which rolls it back. */
 const moveInto = Effect.fnUntraced(function* (
   query: ListQuery,
   sqlite: DatabaseSync,
@@ -83,7 +83,7 @@ const moveInto = Effect.fnUntraced(function* (
   return moved
 })
 
-/** Whether a server has used it: its start stores the key's fingerprint. */
+/** Returns whether a server has used the database: its start stores the key's fingerprint. */
 const isUsed = (query: ListQuery) =>
   Effect.map(
     query<[number]>("SELECT 1 FROM meta WHERE name = 'key_fingerprint' UNION ALL (SELECT 1 FROM accounts LIMIT 1)"),

@@ -22,7 +22,6 @@ import { makeOutcomes } from "./deliveries/settle.ts"
 import { postgresDialect } from "./dialect.ts"
 import { encryptionOf } from "./encryption.ts"
 import { defectOf } from "./errors.ts"
-import { identityOf } from "./identity.ts"
 import { makeAuditEntriesSettledUntil, makeLockKey } from "./locks.ts"
 import { type Transaction, Transactions } from "./transactions.ts"
 import { types } from "./types.ts"
@@ -38,7 +37,7 @@ interface PoolOptions {
 }
 
 interface DatabaseOptions {
-  /** How errors name the database. */
+  /** Name of the database in errors. */
   readonly name: string
   /** An SQL expression of the time in milliseconds since 1970. */
   readonly clock: string
@@ -72,7 +71,7 @@ const indexScansOnly = {
   enable_mergejoin: "off",
   // Starting parallel workers takes longer than any of these statements.
   max_parallel_workers_per_gather: "0",
-  // For statements that run for seconds, which it recognises by costs; disabled plan types make these meaningless.
+  // JIT helps statements that run for seconds, which it recognises by costs; disabled plan types make these meaningless.
   jit: "off"
 }
 
@@ -169,7 +168,7 @@ export const makePostgresDatabase = Effect.fnUntraced(function* (pool: PgPool.Pg
     write: (body) => transaction(orDie(body)),
     readCommitted: (body) => readCommitted(orDie(body)),
     autocommit: (body) => autocommit(orDie(body)),
-    now: orDie(Effect.map(query<[number]>(`SELECT ${clock}`), ([row]) => row![0] as Instant)),
+    now: orDie(Effect.map(query<[Instant]>(`SELECT ${clock}`), ([row]) => row![0])),
     afterCommit: (callback) =>
       Effect.withFiber((fiber) => {
         transactionOf(fiber)?.callbacks.add(callback)
@@ -189,3 +188,18 @@ export const makePostgresDatabase = Effect.fnUntraced(function* (pool: PgPool.Pg
   }
   return database
 })
+
+/**
+ * The cluster's number and the database's in it: a dump has neither. A physical copy of the cluster, as its replicas are, has both.
+ * Undefined if the user may not read them.
+ */
+const identityOf = (query: ListQuery): Effect.Effect<string | undefined, SqlError> =>
+  query<readonly [string]>(
+    "SELECT system_identifier || '/' || oid FROM pg_control_system(), pg_database WHERE datname = current_database()"
+  ).pipe(
+    Effect.map(([row]) => row?.[0]),
+    Effect.catchIf(
+      ({ reason }) => reason._tag === "AuthorizationError",
+      () => Effect.undefined
+    )
+  )

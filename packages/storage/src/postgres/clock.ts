@@ -8,7 +8,7 @@ const measureInterval = "10 seconds"
 /** The offset of the database's clock from this process' monotonic time, in milliseconds. */
 interface Measured {
   readonly offset: number
-  /** Half the round trip: the clock was read at an unknown time between request and response. */
+  /** Half of the round trip, in milliseconds: the clock was read at an unknown time between request and response. */
   readonly uncertainty: number
 }
 

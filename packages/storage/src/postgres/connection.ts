@@ -48,7 +48,7 @@ const listText = (list: ReadonlyArray<unknown>): string => {
   return `{${text}}`
 }
 
-/** As text without a type: PostgreSQL infers the type from the statement, which it cannot from a number. */
+/** Returns the parameter as text without a type: PostgreSQL infers the type from the statement, which it cannot from a number. */
 const parameterOf = (value: unknown): unknown => {
   switch (typeof value) {
     case "number":

@@ -13,7 +13,7 @@ const minSetvalGap = 10_000
  * an audit entry is drawn under a shared lock until the transaction ends: see `makeAuditEntriesSettledUntil`.
  */
 export const makeCounters = (query: Query): Counters => {
-  /** By kind, the highest number that this process knows to be used. */
+  /** The highest number of each kind that this process knows to be used. */
   const used = new Map<string, number>()
   const note = (kind: string, number: number) => {
     used.set(kind, Math.max(number, used.get(kind) ?? 0))

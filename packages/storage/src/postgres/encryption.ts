@@ -104,7 +104,7 @@ const refuseClearText = (socket: Socket, tlsIsOffered: boolean): Socket => {
 }
 
 /**
- * How connections to the database at an address are encrypted, by its `sslmode`, with libpq's names. Without one, hosts other
+ * Returns the encryption of connections to the database at an address, by its `sslmode`, with libpq's names. Without one, hosts other
  * than loopback and Unix sockets need TLS with a certificate that is trusted and names the host. Throws a `ConnectionRefused`.
  */
 export const encryptionOf = (url: string): Pick<PgConnection.Config, "ssl" | "stream"> => {

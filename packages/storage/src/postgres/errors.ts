@@ -27,7 +27,7 @@ export const codeOf = (error: SqlError): string | undefined => causeOf(error).co
 
 const DISK_FULL = "53100"
 
-/** Why TLS failed, and what to do; undefined for other errors. */
+/** Reason why TLS failed, and what to do; undefined for other errors. */
 const tlsProblem = ({ code = "", message = "" }: ServerError): string | undefined => {
   if (message === "The server does not support TLS") {
     return "it does not support TLS: enable TLS there, or set sslmode=disable in its address if the network is private"
@@ -83,20 +83,20 @@ export const sqlErrorIn = (cause: Cause.Cause<unknown>): SqlError | undefined =>
 }
 
 /**
- * Whether the transaction conflicted with another, so that it can succeed when it runs again. A concurrent insert of the same row
- * is a violation of uniqueness; the next run sees that row. A lock that is not granted in time is held by another transaction.
+ * Returns whether the transaction conflicted with another, so that it can succeed when it runs again. A concurrent insert of the same
+ * row is a violation of uniqueness; the next run sees that row. A lock that is not granted in time is held by another transaction.
  */
 export const isConflict = ({ reason: { _tag } }: SqlError): boolean =>
   _tag === "SerializationError" || _tag === "DeadlockError" || _tag === "LockTimeoutError" || _tag === "UniqueViolation"
 
 /**
- * Whether the connection ended, or the server is shutting down or starting: an open transaction is lost then. 25P03: the
+ * Returns whether the connection ended, or the server is shutting down or starting: an open transaction is lost then. 25P03: the
  * transaction was idle for too long, because the process was suspended.
  */
 export const isDisconnection = (error: SqlError): boolean =>
   error.reason._tag === "ConnectionError" || /^(57P0[123]|25P03)$/.test(causeOf(error).code ?? "")
 
-/** Whether the database did not respond in time: to a statement, or to a new connection. */
+/** Returns whether the database did not respond in time: to a statement, or to a new connection. */
 export const isTimeout = ({ reason }: SqlError): boolean =>
   reason._tag === "StatementTimeoutError" ||
   (reason._tag === "ConnectionError" && /timed out$/.test(reason.message ?? ""))

@@ -90,9 +90,9 @@ export const postgresKnownContents = (url: Redacted.Redacted): Effect.Effect<Rea
 export interface PostgresVersion {
   readonly name: string
   readonly version: number
-  /** This program's. */
+  /** Newest version that this program knows. */
   readonly newest: number
-  /** Whether this program and nodes of the database's version cannot work at the same time. */
+  /** True if this program and nodes of the database's version cannot work at the same time. */
   readonly needsFullStop: boolean
 }
 

@@ -8,7 +8,7 @@ import type { Database } from "../sql/database/Database.ts"
 /** A folder of temporary files that processes share: each works in a folder of its own there, named by a UUID. */
 export interface SharedFolder {
   readonly path: string
-  /** Files that belong to no process are removed once they have been unchanged for so long, by the database's clock. */
+  /** Time without a change, by the database's clock, after which files that belong to no process are removed. */
   readonly looseMs: number
 }
 
@@ -34,7 +34,7 @@ const looseFilesIn = async (folder: string) => {
   const names = existsSync(folder) ? await readdir(folder) : []
   for (const name of names.sort()) {
     const path = join(folder, name)
-    // One that changes meanwhile is looked at again the next time.
+    // A file that changes meanwhile is looked at again the next time.
     const fingerprint = isOwned(name) ? undefined : await fingerprintOf(path).catch(() => undefined)
     if (fingerprint !== undefined) loose.push({ path, row: prefix + fingerprint })
   }
@@ -57,6 +57,6 @@ export const removeLooseFiles = Effect.fnUntraced(function* (
     )
     if (at - since >= looseMs) yield* Effect.promise(() => rm(path, { recursive: true, force: true }))
   }
-  // Of files that were removed, or have changed.
+  // Removes the rows of files that were removed, or have changed.
   yield* write(query("DELETE FROM meta WHERE name LIKE ? AND value::bigint <= ?", `${prefix}%`, at - 2 * looseMs))
 })

@@ -15,7 +15,7 @@ import { checkSessions } from "./pooler.ts"
 import { isOtherVersionRunning, nodeName } from "./sessions.ts"
 import { createTransactionLock } from "./transactions.ts"
 
-/** Why a database cannot be used; the message names it and says what to do. */
+/** Reason why a database cannot be used. The message names the database and what to do. */
 export type StorageError = DatabaseRefused | OtherKey
 
 export interface PostgresOptions {
@@ -27,7 +27,7 @@ export interface PostgresOptions {
   readonly application?: string
   /** Maximum time of a statement and of the wait for a connection, in milliseconds. Default: none; 10,000 for a store. */
   readonly deadlineMs?: number
-  /** For tests of time: an SQL expression of milliseconds since 1970 instead of the server's clock. */
+  /** SQL expression of milliseconds since 1970 that replaces the server's clock in tests of time. */
   readonly clock?: string
 }
 
@@ -42,7 +42,7 @@ const minServerVersion = 150_000
 const refused = (name: string, { message }: Error): DatabaseRefused =>
   new DatabaseRefused({ file: name, why: message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message })
 
-/** At start, turns the database's defects into `DatabaseRefused`. */
+/** Turns the database's defects into `DatabaseRefused`, at start. */
 export const refusing =
   (name: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | DatabaseRefused, R> =>
@@ -85,7 +85,7 @@ const checkNodes = Effect.fnUntraced(function* (
   return yield* new DatabaseRefused({ file: name, why })
 })
 
-/** One process at a time migrates; the others wait, and find nothing to do. */
+/** Migrates in one process at a time; the others wait, and find nothing to do. */
 const migrateAlone = (opened: OpenDatabase, migrations: ReadonlyArray<Migration>) =>
   Effect.scoped(
     Effect.gen(function* () {

@@ -11,14 +11,14 @@ const channel = "tapedeck_agenda"
 const nameLength = 10
 /** A notification has less than 8,000 bytes. */
 const maxPayload = 7_500
-/** Minimum interval between notifications of changes: they are for people to look at. */
+/** Minimum interval between notifications of changes, which only people read. */
 const tellEveryMs = 100
 /** Maximum number of changes in a notification; beyond it, peers only learn that they missed some. */
 const maxTold = 200
 
 /** Minimum interval between notifications: one in each transaction costs more than the transaction. */
 const notifyEveryMs = 20
-/** Until a lost connection is opened again. Meanwhile processes poll. */
+/** Time until a lost connection is opened again. Meanwhile processes poll. */
 const reconnectMs = 1_000
 
 /** Notifies other processes of committed changes to the agenda, and listens to them (NOTIFY, LISTEN). A lost one costs a poll interval. */
@@ -101,7 +101,7 @@ export const makePeers = Effect.fnUntraced(function* (pool: PgPool.PgPool) {
   return peers
 })
 
-/** As many notifications as the changes take; a change is small. */
+/** Returns the payloads of the notifications of these changes, as few as possible. */
 const payloadsOf = (changes: ReadonlyArray<Change>): ReadonlyArray<string> => {
   const payloads: Array<string> = []
   let texts: Array<string> = []
@@ -123,7 +123,7 @@ const payloadsOf = (changes: ReadonlyArray<Change>): ReadonlyArray<string> => {
   return payloads
 }
 
-/** A peer of another version may say what is not known here. */
+/** Parses a notification; null if it is not a list of changes. A peer of another version may send changes that are unknown here. */
 const changesIn = (text: string): ReadonlyArray<Change> | null => {
   try {
     const changes: unknown = JSON.parse(text)

@@ -41,7 +41,7 @@ export const checkSessions = (
     const isShared = Effect.gen(function* () {
       const first = yield* valueOf(one, "pg_backend_pid()")
       yield* two.query("BEGIN")
-      // In this order: with one session the third statement would wait for the transaction to end.
+      // The order matters: with one session the third statement would wait for the transaction to end.
       return first === (yield* valueOf(two, "pg_backend_pid()")) || first !== (yield* valueOf(one, "pg_backend_pid()"))
     }).pipe(Effect.ensuring(Effect.ignore(two.query("COMMIT"))))
     for (let round = 0; round < rounds; round += 1) {

@@ -18,9 +18,9 @@ const select = `SELECT count(*) FROM pg_stat_activity
 const areOthersRunning = ({ query }: Pick<Database, "query">, name: string): Effect.Effect<boolean, SqlError> =>
   Effect.map(query<[number]>(select, name), ([row]) => Number(row![0]) > 0)
 
-/** Whether nodes of another version use the database. */
+/** Returns whether nodes of another version use the database. */
 export const isOtherVersionRunning = (database: Pick<Database, "query">, version: number) =>
   areOthersRunning(database, nodeName(version))
 
-/** Whether any node uses the database. For a command. */
+/** Returns whether any node uses the database. For a command. */
 export const isNodeRunning = (database: Pick<Database, "query">) => areOthersRunning(database, commandName)

@@ -10,7 +10,7 @@ import { defectOf, isConflict, isDisconnection, isTimeout, sqlErrorIn, sqlErrorO
 /** A running transaction. */
 export class Transaction {
   readonly session: Session
-  /** Its body has ended: a fiber that the body left behind is no longer part of it. */
+  /** True after the body has ended: a fiber that it left behind is no longer part of the transaction. */
   isOver = false
   /** Called after the commit. */
   readonly callbacks = new Set<() => void>()
@@ -25,7 +25,7 @@ type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, 
 
 /** Maximum number of runs of a body. */
 const maxTries = 20
-/** After this many tries a transaction runs while no other does. */
+/** Number of tries after which a transaction runs while no other does. */
 const aloneFromTry = 4
 /** A lost connection is replaced at once; if the server is unavailable, that is reported at once. */
 const maxReconnections = 3
@@ -208,7 +208,7 @@ const repeat = Effect.fnUntraced(function* <A, E, R>(
  */
 export class Transactions {
   private readonly target: Target
-  /** One repeated transaction at a time in this process: they would conflict with each other. */
+  /** Repeated transactions run one at a time in this process: they would conflict with each other. */
   private readonly repeating = Semaphore.makeUnsafe(1)
 
   constructor(target: Target) {
@@ -223,7 +223,7 @@ export class Transactions {
     return this.run(body, readCommitted)
   }
 
-  /** Without a transaction around the body: each of its statements commits by itself. */
+  /** Runs the body without a transaction around it: each of its statements commits by itself. */
   autocommit<A, E, R>(body: Body<A, E, R>): Effect.Effect<A, E, R> {
     return this.run(body, autocommit)
   }

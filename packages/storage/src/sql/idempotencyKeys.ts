@@ -38,7 +38,7 @@ export const makeIdempotencyKeys = ({
         )
       )
     ).pipe(Effect.asVoid),
-  // By primary key, one by one: concurrent inserts do not wait.
+  // Rows are removed by primary key, one by one: concurrent inserts do not wait.
   prune: ({ caller, maxPerCaller, now }) =>
     readCommitted(
       Effect.gen(function* () {

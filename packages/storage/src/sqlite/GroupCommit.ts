@@ -15,7 +15,7 @@ interface Group {
 
 /** A running transaction. */
 export interface Member {
-  /** Its body has ended: a fiber that the body left behind is no longer part of it. */
+  /** True after the body has ended: a fiber that it left behind is no longer part of the transaction. */
   isOver: boolean
   /** Called after the group's commit. */
   readonly callbacks: Set<() => void>
@@ -91,7 +91,7 @@ export class GroupCommit {
       return Effect.onExit(Effect.as(restore(wait), id), (exit) => {
         if (Exit.isSuccess(exit) || waiter === undefined) return Effect.void
         return Effect.sync(() => {
-          // Interrupted: the next transaction gets its turn.
+          // The waiter was interrupted: the next transaction gets its turn.
           if (waiter.granted) this.passOn()
           else this.waiters.splice(this.waiters.indexOf(waiter), 1)
         })
@@ -144,7 +144,7 @@ export class GroupCommit {
     else this.grant(next)
   }
 
-  /** In a loop, not recursively: a body that does not wait would run inside the one before it. */
+  /** Grants in a loop, not recursively: a body that does not wait would run inside the one before it. */
   private grant(waiter: Waiter) {
     waiter.granted = true
     this.granted.push(waiter)

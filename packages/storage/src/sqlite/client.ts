@@ -160,12 +160,12 @@ const pragmas = [
   "journal_mode = WAL",
   "synchronous = FULL",
   "foreign_keys = ON",
-  // In KiB: with the default of 2 MiB a count is 22 times slower.
+  // The unit is KiB. With the default of 2 MiB a count is 22 times slower.
   "cache_size = -16000",
   // The journals of savepoints, which stay in memory up to 64 KiB. With MEMORY they are linked lists that SQLite walks at the end of
   // each statement, so that a statement costs more the more its transaction has changed.
   "temp_store = FILE",
-  // In pages of 4 KiB: a checkpoint writes a page once, however often it changed.
+  // The unit is a page of 4 KiB. A checkpoint writes a page once, however often it changed.
   "wal_autocheckpoint = 4000",
   // The size of the log after a checkpoint, in bytes.
   "journal_size_limit = 67108864"
@@ -239,7 +239,7 @@ export const makeSqliteDatabase = Effect.fnUntraced(function* (file: string) {
     isInTransaction: (fiber) => memberOf(fiber) !== undefined,
     read: orDie,
     write,
-    // There is one process, whose transactions run one after another.
+    // SQLite has one process, whose transactions run one after another.
     readCommitted: write,
     autocommit: write,
     afterCommit: (callback) =>

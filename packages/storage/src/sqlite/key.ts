@@ -7,8 +7,8 @@ import { sqlErrorOf } from "./errors.ts"
 import { openDatabase, refusing, type StorageError } from "./open.ts"
 
 /**
- * Whether the database's secrets are sealed with the key; true for an unused database. After a crash between the database's commit
- * and the renaming of the key's file, this decides which key is kept.
+ * Returns whether the database's secrets are sealed with the key; true for an unused database. After a crash between the database's
+ * commit and the renaming of the key's file, this decides which key is kept.
  */
 export const isKeyOf = (file: string, vault: Vault["Service"]): Effect.Effect<boolean, StorageError> =>
   Effect.scoped(

@@ -11,13 +11,13 @@ import { makeSqliteDatabase } from "./client.ts"
 import type { DirectoryInUse } from "./errors.ts"
 import { lockDirectory } from "./lock.ts"
 
-/** Why a database cannot be used; the message names it and says what to do. */
+/** Reason why a database cannot be used. The message names the database and what to do. */
 export type StorageError = DatabaseRefused | DirectoryInUse | OtherKey
 
 const refused = (file: string, { message }: Error): DatabaseRefused =>
   new DatabaseRefused({ file, why: message.startsWith(`${file}: `) ? message.slice(file.length + 2) : message })
 
-/** At start, turns the database's defects into `DatabaseRefused`. */
+/** Turns the database's defects into `DatabaseRefused`, at start. */
 export const refusing =
   (file: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | DatabaseRefused, R> =>

@@ -2,11 +2,11 @@ import { Clock, Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "../sql/database/Database.ts"
 
-/** How many changes the text index takes in by one transaction: some 10 ms. Four times as many cost no less for each. */
+/** Maximum number of changes that the text index takes in by one transaction: some 10 ms. Four times as many cost no less for each. */
 const maxTaken = 500
 const everyMs = 500
 
-/** Brings the text index up to the recordings: in transactions of its own, since it is slow among other statements. */
+/** Updates the text index, in transactions of its own, since it is slow among other statements. */
 export const updateSearchIndex = ({ query, write }: Pick<Database, "query" | "write">): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     for (;;) {
@@ -22,7 +22,7 @@ export const updateSearchIndex = ({ query, write }: Pick<Database, "query" | "wr
               SELECT place FROM recording_search_changes WHERE sequence <= ?)`,
             last
           )
-          // Of a place, what was written last: a bare column is of the row that has the maximum.
+          // The last change of a place counts: a bare column is of the row that has the maximum.
           yield* query(
             `INSERT INTO recording_search (rowid, words) SELECT place, words FROM (
               SELECT place, words, max(sequence) FROM recording_search_changes WHERE sequence <= ? GROUP BY place)

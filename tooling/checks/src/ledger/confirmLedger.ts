@@ -34,7 +34,7 @@ const readPackageReport: ReadReport = (directory) => {
 /**
  * The proofs that did not pass in the last run of the tests, by the reports that it left: of each row, every test that it
  * names has to have run, and none may have failed or been skipped. A test is its file's, unless the file is run by others,
- * as the suites of the testkit are.
+ * as those of tooling/suites are.
  */
 export const unconfirmedProofs = (
   { rows }: Ledger,

@@ -27,7 +27,8 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   client: ["signing", "contract"],
   capture: ["domain"],
   // Its tests open it on the emulator, and on a server with PostgreSQL.
-  console: ["client", "capture", "domain", "contract", "emulator", "suites"],
+  console: ["client", "capture", "capture-page", "domain", "contract", "emulator", "suites"],
+  "capture-page": ["capture"],
   core: ["domain"],
   fixtures: ["core", "domain"],
   // The tests of http load fixtures.

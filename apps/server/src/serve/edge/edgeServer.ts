@@ -1,12 +1,13 @@
-import { createServer, type Server } from "node:http"
-import { createServer as createTlsServer } from "node:https"
-import { type ClientFault, oneAtATime, serverOptions } from "@tapedeck/http/node"
+import { Server } from "node:https"
+import { type ClientFault, HttpServer, oneAtATime, serverOptions } from "@tapedeck/http/node"
 import { Effect, Metric } from "effect"
 import type { Config } from "../../config/Config.ts"
 import { limitEachConnection } from "./connections.ts"
 import { limitConnections, limitOptions } from "./limits.ts"
 import { warnOfPlainHttp } from "./plainHttp.ts"
 import { readPair, reloadTls } from "./tls.ts"
+
+const HttpsServer = oneAtATime(Server)
 
 const dropped = Metric.counter("tapedeck_http_connections_dropped_total", {
   description: "Connections closed because there were too many",
@@ -34,12 +35,10 @@ export const makeEdgeServer = Effect.fnUntraced(function* (config: Config) {
   const options = { ...serverOptions, ...limitOptions(config) }
   const { tls_cert: cert, tls_key: key } = config
   const files = cert === undefined || key === undefined ? undefined : { cert, key }
-  const server: Server = oneAtATime(
-    files === undefined
-      ? createServer(options)
-      : createTlsServer({ ...options, ...readPair(files), handshakeTimeout: config.headers_timeout })
-  )
-  if (files !== undefined) yield* reloadTls(server as ReturnType<typeof createTlsServer>, files)
+  const tlsServer =
+    files && new HttpsServer({ ...options, ...readPair(files), handshakeTimeout: config.headers_timeout })
+  const server = tlsServer ?? new HttpServer(options)
+  if (files && tlsServer) yield* reloadTls(tlsServer, files)
   // Prometheus sees no increase of a counter whose first value is 1.
   for (const counter of [dropped, stalled, ...reasons.map(refused)]) counter.updateUnsafe(0, context)
   const onDropped = () => dropped.updateUnsafe(1, context)

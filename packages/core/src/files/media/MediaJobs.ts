@@ -30,9 +30,9 @@ export interface MediaSubject {
 
 /** A try of a job that failed. */
 export interface FailedTry {
-  /** Whether another try is wanted. */
+  /** True if another try is wanted. */
   readonly again: boolean
-  /** Why, for the people who see the recording. */
+  /** Reason, shown to users who see the recording. */
   readonly problem?: string
 }
 
@@ -57,18 +57,18 @@ export class MediaJobs extends Context.Service<
   MediaJobs,
   {
     readonly claim: (limit: number) => Effect.Effect<ReadonlyArray<MediaClaim>>
-    /** Renews the lease; false: the job is no longer this worker's, so that it has to stop. */
+    /** Renews the lease. False if the worker has lost the job, so that it has to stop. */
     readonly stillAt: (claim: MediaClaim) => Effect.Effect<boolean>
-    /** Undefined when the recording, or its file, is there no more; then the job is done with. */
+    /** Undefined if the recording, or its file, no longer exists; then the job is obsolete. */
     readonly subject: (claim: MediaClaim) => Effect.Effect<MediaSubject | undefined>
-    /** Writes a file that was made, as its bytes come. It belongs to nothing until the job ends with it. */
+    /** Writes a new file, while its bytes arrive. The file is unattached until the job ends with it. */
     readonly keepFile: <E>(contentType: string, bytes: Stream.Stream<Uint8Array, E>) => Effect.Effect<VideoFile, E>
     readonly processed: (claim: MediaClaim, made: ProcessedVideo) => Effect.Effect<boolean>
     readonly trimmed: (claim: MediaClaim, made: TrimmedVideo) => Effect.Effect<boolean>
     readonly transcribed: (claim: MediaClaim, made: RecognizedTranscript) => Effect.Effect<boolean>
-    /** Another try later, unless none is wanted or all are used up; then the transcript has come to its end without. */
+    /** Schedules another try, unless none is wanted or all are used up; then the transcript ends without a text. */
     readonly failed: (claim: MediaClaim, options: FailedTry) => Effect.Effect<"postponed" | "given_up" | "lost">
-    /** Gives the job back to the next worker, at once, as if it had not been claimed. */
+    /** Returns the job to the queue at once, as if it had not been claimed. */
     readonly giveBack: (claim: MediaClaim) => Effect.Effect<boolean>
   }
 >()("@tapedeck/core/MediaJobs") {
@@ -109,7 +109,7 @@ export class MediaJobs extends Context.Service<
         return true
       })
 
-      /** By the system, without a user (A7). */
+      /** Writes an audit entry of the system, without a user (A7). */
       const record = ({ accountId, uuid }: Recording, eventType: AuditEventType, changes: AuditChanges) =>
         audit.record({
           accountId,
@@ -122,7 +122,7 @@ export class MediaJobs extends Context.Service<
 
       const withVideo = (made: ProcessedVideo) =>
         Effect.fnUntraced(function* (before: Recording) {
-          // A processed file that is there was uploaded while the job ran: an original comes without one.
+          // A processed file that exists was uploaded while the job ran: an original has none at first.
           const own = before.video.processed
           if (own !== null && made.processed !== null) yield* store.files.discard(made.processed.fileId)
           const video = {
@@ -155,7 +155,7 @@ export class MediaJobs extends Context.Service<
       const withTranscript = (change: (transcript: Transcript) => ChangedTranscript) =>
         Effect.fnUntraced(function* (before: Recording) {
           const { transcript } = before
-          // R15: only what is `processing` comes to an end.
+          // R15: only a transcript in `processing` can end.
           if (transcript?.status !== "processing") return null
           const { texts, ...changed } = change(transcript)
           const after = settledTranscript(changed.transcript)

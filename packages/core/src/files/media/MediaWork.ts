@@ -10,13 +10,13 @@ import { storeOf } from "../../store/Store.ts"
  * emulator transcripts follow their scripts, and videos are not processed.
  */
 export interface MediaWork {
-  /** Whether videos are measured and made playable. */
+  /** True if videos are measured and made playable. */
   readonly processes: boolean
   /** Source of transcripts. `none`: a requested transcript ends at once. `script`: a script outside of this service. */
   readonly transcripts: "transcriber" | "none" | "script"
 }
 
-/** Who orders work on a video, and how long the video may be. */
+/** The origin of an order of work on a video, and the maximum duration of the video. */
 export interface MediaOrder {
   /** The site that strangers captured it on; null: members of the account, or customers by their links. */
   readonly siteId: string | null
@@ -34,7 +34,7 @@ export const transcriptObstacle = (
   return transcripts === "transcriber" && wholeVideo(recording) === null ? "no_video" : null
 }
 
-/** Puts a job on the schedule, in the place of one of its kind. Inside the transaction. */
+/** Schedules a job, which replaces the one of its kind. Inside the transaction. */
 export const addJob = Effect.fnUntraced(function* (
   { accountId, uuid }: Recording,
   kind: MediaJob["kind"],
@@ -66,7 +66,7 @@ export const makeTranscript = Effect.fnUntraced(function* (
   return { ...recording, transcript: settledTranscript(transcript) }
 })
 
-/** Whether a user wrote the transcript of a recording that had no video: a transcript of the video would take its place. */
+/** Returns whether a user wrote the transcript of a recording that had no video: a transcript of the video would replace it. */
 const hasOwnTranscript = (before: Recording): boolean => {
   const { transcript } = before
   const isMade = transcript !== null && (transcript.processed > 0 || transcript.legacy)
@@ -74,8 +74,8 @@ const hasOwnTranscript = (before: Recording): boolean => {
 }
 
 /**
- * Puts the work on a video that has just come in on the schedule, in the place of the work on the one `before`; gives the
- * recording as it is then. Belongs inside the transaction.
+ * Schedules the work on a new video, in the place of the work on the video of `before`; returns the recording as it is then. Belongs
+ * inside the transaction.
  */
 export const startMediaWork = Effect.fnUntraced(function* (
   before: Recording,
@@ -94,7 +94,7 @@ export const startMediaWork = Effect.fnUntraced(function* (
   if (hasOwnTranscript(before)) return recording
   if (transcripts !== "transcriber") return yield* makeTranscript(recording, mediaWork, order)
   const transcript = recording.transcript ?? noTranscript
-  // One that is being made is made of the new video.
+  // A transcript in progress starts again from the new video.
   const status = decideTranscript(transcript.status, "Requested")
   const requested = Result.isSuccess(status) ? withStatus(transcript, status.success) : transcript
   return yield* makeTranscript({ ...recording, transcript: requested }, mediaWork, order)

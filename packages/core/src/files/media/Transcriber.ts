@@ -4,17 +4,17 @@ import { Context, type Effect, Schema } from "effect"
 
 /** A file with speech in it, on this machine. */
 export interface SpokenMedia {
-  /** For the log alone. */
+  /** For the log only. */
   readonly recordingUuid: RecordingUuid
   readonly path: string
-  /** Such as `video/mp4`. */
+  /** Media type, such as `video/mp4`. */
   readonly contentType: string
 }
 
-/** There is no transcript, this time. The reason is for the log: it holds no secret. */
+/** The try produced no transcript. The reason is for the log, and contains no secret. */
 export class TranscriptionFailed extends Schema.TaggedError<TranscriptionFailed>()("TranscriptionFailed", {
   reason: Schema.String,
-  /** Whether another try may end better. */
+  /** True if another try may succeed. */
   again: Schema.Boolean
 }) {
   override get message() {

@@ -19,7 +19,7 @@ export interface OpenedSession {
   readonly text: string
   readonly user: User
   readonly account: Account
-  /** How long the browser may keep it: it ends sooner where it is not used. */
+  /** Time for which the browser may keep the session; an unused session ends sooner. */
   readonly maxAgeSeconds: number
 }
 
@@ -29,16 +29,16 @@ export interface ListedSession {
   readonly isCurrent: boolean
 }
 
-/** So many of one user at a time: one more ends the oldest. */
-const mostOfUser = 50
+/** Maximum number of sessions of a user. One more ends the oldest. */
+const maxSessions = 50
 
-/** A browser's name for itself may be as long as a header. */
+/** Cuts a text, because a browser's `User-Agent` may be as long as a header. */
 const atMost = (text: string | null, length: number) => (text === null ? null : text.slice(0, length))
 
-/** How much later than it was a session's last use may be written down: a write for each request would be dear. */
+/** Maximum delay with which a session's last use is stored: a write for each request would be expensive. */
 const seenEveryMs = 60_000
 
-/** A keyed hash that is no other text's: a session opens nothing as a token, nor a link as a session. */
+/** Returns a keyed hash that differs by kind: a session does not work as a token, nor a link as a session. */
 export const hashOf = (
   vault: Vault["Service"],
   kind: "session" | "link" | "try" | "browser" | "share",
@@ -49,23 +49,23 @@ export const hashOf = (
 export class Sessions extends Context.Service<
   Sessions,
   {
-    /** The caller whom a session stands for. Unknown, ended, expired: all the same refusal. */
+    /** Returns the caller of a session. Unknown, ended and expired sessions get the same refusal. */
     readonly authenticate: (text: string) => Effect.Effect<Caller, Unauthenticated>
-    /** A new session of the user; one that the browser had before ends. Belongs inside the transaction of its audit entry. */
+    /** Opens a session of the user, and ends the previous one of the browser. Belongs inside the transaction of its audit entry. */
     readonly open: (user: User, method: SignInMethod, previous: string | undefined) => Effect.Effect<OpenedSession>
-    /** Ends all sessions of a user but one; gives how many. Belongs inside a transaction. */
+    /** Ends all sessions of a user except `but`; returns their number. Belongs inside a transaction. */
     readonly endAll: (user: User, but?: SessionId) => Effect.Effect<number>
-    /** The caller's own, newest first. */
+    /** Lists the caller's sessions, newest first. */
     readonly list: (caller: Caller) => Effect.Effect<ReadonlyArray<ListedSession>>
-    /** A user's, newest first. */
+    /** Lists a user's sessions, newest first. */
     readonly ofUser: (caller: Caller, user: User) => Effect.Effect<ReadonlyArray<ListedSession>>
-    /** One of the caller's own. */
+    /** Ends one of the caller's sessions. */
     readonly end: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
     /** Ends all of the caller's sessions except that of the request; returns their number. */
     readonly endOthers: (caller: Caller) => Effect.Effect<number, Unauthenticated>
     /** Refuses a request that a page of another site sent with the caller's cookie, and logs it once an hour. */
     readonly refuseCrossSite: (caller: Caller) => Effect.Effect<never, CrossSite>
-    /** The caller's session ends. */
+    /** Ends the caller's session. */
     readonly signOut: (caller: Caller) => Effect.Effect<void>
   }
 >()("@tapedeck/core/Sessions") {
@@ -83,7 +83,7 @@ export class Sessions extends Context.Service<
       const expiryOf = ({ createdAt, seenAt }: Pick<Session, "createdAt" | "seenAt">) =>
         Math.min(seenAt + idleMs, createdAt + lifetimeMs) as Instant
 
-      /** Also by a limit that has become shorter since. */
+      /** Returns whether the session has expired; a limit that was lowered since counts too. */
       const isOver = (session: Session, at: Instant) => at >= session.expiresAt || at >= expiryOf(session)
 
       const see = Effect.fnUntraced(function* (session: Session, at: Instant) {
@@ -108,7 +108,7 @@ export class Sessions extends Context.Service<
         return callerIn(session, user, account)
       })
 
-      /** With the first session, an invitation is accepted. */
+      /** Accepts the user's invitation, with the first session. */
       const acceptInvitation = Effect.fnUntraced(function* ({ id }: User) {
         const user = yield* store.users.byId(id)
         if (user?.isInvited !== true) return
@@ -129,7 +129,7 @@ export class Sessions extends Context.Service<
           if (before !== undefined) yield* store.sessions.remove(before.session.id)
         }
         const others = yield* store.sessions.ofUser(user.id)
-        for (const { id } of others.slice(mostOfUser - 1)) yield* store.sessions.remove(id)
+        for (const { id } of others.slice(maxSessions - 1)) yield* store.sessions.remove(id)
         const text = Buffer.from(yield* ids.bytes("session_secret", 32)).toString("base64url")
         const times = { createdAt: at, seenAt: at }
         const session: Session = {

@@ -21,7 +21,7 @@ import { writer } from "./requireCurrent.ts"
 import { hashOf, type OpenedSession, Sessions } from "./Sessions.ts"
 import { countTries, countTry, sharedTries, type TryCount, uncountTries } from "./tries.ts"
 
-/** Why a known user's sign-in was refused: for the audit log only, not for the response. */
+/** Reason why a known user's sign-in was refused: for the audit log only, not for the response. */
 type Reason = "wrong_password" | "no_password" | "deactivated" | "throttled" | "passwords_off" | "address_not_verified"
 
 /** A new session, and the value by which the browser is known at its next sign-in. */
@@ -174,7 +174,7 @@ export class SignIn extends Context.Service<
         const rehashed = isRight && isOutdated ? yield* hash(password) : undefined
 
         const decide = Effect.gen(function* () {
-          // What was looked up before the hash may have changed since.
+          // The user and the password may have changed since they were looked up, before the hash.
           const current = user === undefined ? undefined : yield* store.users.byId(user.id)
           const still = current === undefined ? undefined : yield* store.passwords.ofUser(current.id)
           if (current === undefined) {

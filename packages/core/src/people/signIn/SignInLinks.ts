@@ -11,7 +11,7 @@ import {
 import { afterFailedMail, emailKey, type LinkPurpose, type SignInLink } from "@tapedeck/domain/internal/people"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
-import { changesBetween, shown } from "../../audit/audited.ts"
+import { changesBetween, plainField } from "../../audit/audited.ts"
 import { type InputInvalid, InputMalformed, NotFound, StateConflict, type Unauthenticated } from "../../errors.ts"
 import { Ids } from "../../Ids.ts"
 import { requireStorable, valueOf } from "../../input/decodeInput.ts"
@@ -33,7 +33,7 @@ import { type Admitted, SignIn } from "./SignIn.ts"
 import { countTries, sharedTries } from "./tries.ts"
 
 /** A link, which is shown only once. */
-export interface ToldLink {
+export interface IssuedLink {
   readonly url: string
   readonly expiresAt: Instant
   readonly mailed: Mailed
@@ -53,17 +53,17 @@ export class SignInLinks extends Context.Service<
      * Issues a link for this user, which replaces earlier ones; without a user, the link that creates the first admin. Null if there
      * are no sign-in pages. Inside a transaction.
      */
-    readonly issue: (user: User | null, purpose: LinkPurpose) => Effect.Effect<Omit<ToldLink, "mailed"> | null>
+    readonly issue: (user: User | null, purpose: LinkPurpose) => Effect.Effect<Omit<IssuedLink, "mailed"> | null>
     /**
      * Mails a link to its user, if mail is set up. Not inside a transaction. A failed mail is logged, and tried again as those of
      * the outbox are, as long as the link is valid.
      */
-    readonly mail: (user: User, purpose: LinkPurpose, link: Omit<ToldLink, "mailed">) => Effect.Effect<ToldLink>
-    /** By an admin, for a user of the account. */
+    readonly mail: (user: User, purpose: LinkPurpose, link: Omit<IssuedLink, "mailed">) => Effect.Effect<IssuedLink>
+    /** Issues a link by an admin, for a user of the account. */
     readonly forPassword: (
       caller: Caller,
       userId: string
-    ) => Effect.Effect<ToldLink, NotFound | StateConflict | Unauthenticated>
+    ) => Effect.Effect<IssuedLink, NotFound | StateConflict | Unauthenticated>
     /**
      * Sends a link if the address belongs to an active user who once set a password: an admin issues the first link. The response and
      * its time are the same if not.
@@ -80,7 +80,7 @@ export class SignInLinks extends Context.Service<
       input: DecodedInput<LinkInput>,
       previous: string | undefined
     ) => Effect.Effect<Admitted, InputMalformed | InputInvalid | LinkRefused | SignInThrottled>
-    /** Whether there is no admin yet. */
+    /** True if there is no admin yet. */
     readonly isNew: Effect.Effect<boolean>
   }
 >()("@tapedeck/core/SignInLinks") {
@@ -154,7 +154,7 @@ export class SignInLinks extends Context.Service<
       const mail = Effect.fn("SignInLinks.mail")(function* (
         user: User,
         purpose: LinkPurpose,
-        link: Omit<ToldLink, "mailed">
+        link: Omit<IssuedLink, "mailed">
       ) {
         if (send === null) return { ...link, mailed: "off" as const }
         const sent = send(linkMail(user, { purpose, url: link.url, validMs: validMsOf(purpose) }))
@@ -219,7 +219,7 @@ export class SignInLinks extends Context.Service<
         const issueChecked = Effect.gen(function* () {
           const user = yield* store.users.byEmail(given.email)
           if (user === undefined || !user.active) return null
-          // Whom an access token invited has none: mail is not to bring them what the token was refused (S1).
+          // A user whom an access token invited has none: mail must not bring them what the token was refused (S1).
           if ((yield* store.passwords.ofUser(user.id)) === undefined) return null
           const link = yield* told(user, null, "password")
           return link === null ? null : { user, link }
@@ -227,7 +227,7 @@ export class SignInLinks extends Context.Service<
         const bring = Effect.flatMap(store.transaction(issueChecked), (issued) =>
           issued === null ? Effect.void : Effect.asVoid(mail(issued.user, "password", issued.link))
         )
-        // In the background: its duration would show whether the user is known.
+        // The mail is sent in the background: its duration would show whether the user is known.
         yield* Effect.forkDetach(
           Effect.catchCause(bring, (cause) => Effect.logError("a link for a password could not be sent", cause))
         )
@@ -268,7 +268,7 @@ export class SignInLinks extends Context.Service<
         const user = adminOf(account, { id, email: given.email, name: given.name, at: yield* now })
         yield* store.accounts.save(account)
         yield* store.users.save(user)
-        const named = { name: shown(account.name), api_access: shown(true) }
+        const named = { name: plainField(account.name), api_access: plainField(true) }
         yield* system(
           account,
           "account.updated",
@@ -318,7 +318,7 @@ export class SignInLinks extends Context.Service<
         const given = (yield* valueOf(input, check(user, input))) as Required<LinkInput>
         const hash = yield* signIn.hash(given.password)
         const done = Effect.gen(function* () {
-          // It may have been used while the hash was made.
+          // The link may have been used while the hash was made.
           const { link, user: still } = yield* find(token)
           if (still === null && !(yield* isNew)) return yield* new LinkRefused()
           const whose = still ?? (yield* setUp(given))

@@ -7,7 +7,7 @@ export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRe
   }
 }
 
-/** Too much was tried, or too many try at a time (429). */
+/** Too many tries, or too many at a time (429). */
 export class SignInThrottled extends Schema.TaggedError<SignInThrottled>()("SignInThrottled", {
   retryAfterMs: Schema.Int
 }) {

@@ -15,7 +15,7 @@ export const makeKnown = Effect.fnUntraced(function* (email: string) {
   return `${name}.${proof(vault, email, name)}`
 })
 
-/** Whether this address has signed in with the browser. It does not show whether the address has a user. */
+/** Returns whether this address has signed in with the browser. The result does not show whether the address has a user. */
 export const isKnown = (vault: Vault["Service"], email: string, known: string | undefined): known is string => {
   const [, name, given] = /^([\w-]{22})\.([\w-]{43})$/.exec(known ?? "") ?? []
   return name !== undefined && given === proof(vault, email, name)

@@ -15,9 +15,9 @@ export interface ScryptCost {
 const atATime = Semaphore.makeUnsafe(2)
 
 /** Maximum number of waiting hashes. Further ones are refused, because they would wait for half a minute. */
-const mostWaiting = 64
-/** Maximum number of them that requests from one network address have, so that it leaves some to the others. */
-const mostWaitingOfAddress = 16
+const maxWaiting = 64
+/** Maximum number of waiting hashes for one network address, so that other addresses have some. */
+const maxWaitingOfAddress = 16
 const waiting = new Map<string, number>()
 
 const hashBytes = 32
@@ -25,7 +25,7 @@ const hashBytes = 32
 const scrypt = (password: string, salt: Uint8Array, { ln, p, r }: ScryptCost): Effect.Effect<Buffer> =>
   Effect.callback((resume) => {
     const cost = { N: 2 ** ln, r, p, maxmem: 256 * r * 2 ** ln }
-    // One password can be typed in more than one way.
+    // The same password can be typed in more than one way.
     NodeCrypto.scrypt(password.normalize("NFKC"), salt, hashBytes, cost, (error, hash) =>
       resume(error === null ? Effect.succeed(hash) : Effect.die(error))
     )
@@ -33,12 +33,12 @@ const scrypt = (password: string, salt: Uint8Array, { ln, p, r }: ScryptCost): E
 
 const waitingOf = (address: string) => waiting.get(address) ?? 0
 
-/** Off the event loop, and few at a time. */
+/** Runs a hash outside of the event loop, few at a time. Fails if too many wait. */
 const inTurn = (hash: Effect.Effect<Buffer>): Effect.Effect<Buffer, SignInThrottled> =>
   Effect.flatMap(RequestOrigin, ({ ipAddress }) => {
     const address = addressKey(ipAddress ?? "")
     const inAll = [...waiting.values()].reduce((sum, count) => sum + count, 0)
-    if (inAll >= mostWaiting || waitingOf(address) >= mostWaitingOfAddress) {
+    if (inAll >= maxWaiting || waitingOf(address) >= maxWaitingOfAddress) {
       return Effect.fail(new SignInThrottled({ retryAfterMs: 5_000 }))
     }
     waiting.set(address, waitingOf(address) + 1)
@@ -74,11 +74,11 @@ const parse = (text: string) => {
 
 export interface Verified {
   readonly isRight: boolean
-  /** It was hashed with other parameters than are in force now. */
+  /** True if the hash was made with other parameters than those in force now. */
   readonly isOutdated: boolean
 }
 
-/** Whether it is the password of this hash; of no hash it takes as long, and is not. */
+/** Verifies a password against a hash. Without a hash the verification fails, after the same time. */
 export const verifyPassword = Effect.fnUntraced(function* (
   password: string,
   kept: string | undefined,

@@ -23,13 +23,13 @@ const withoutRuns = (text: string): string => {
   return left
 }
 
-/** Whether a password consists almost only of guessable parts: Password2026!, qwertyuiop12, 123456789012. */
+/** Returns whether a password consists almost only of guessable parts: Password2026!, qwertyuiop12, 123456789012. */
 const isCommon = (folded: string): boolean => {
   const left = withoutRuns(folded).replace(common, "")
   return left !== folded && left.replace(/[\p{N}\p{P}\p{S}\s]/gu, "").length < 4
 }
 
-/** The problem of a password of this user, besides its length; undefined if there is none. Its length is what makes it good. */
+/** Returns the problem of a password of this user, besides its length; undefined if there is none. A password is strong by its length. */
 export const passwordProblem = (
   password: string,
   { email, name }: Pick<User, "email" | "name">

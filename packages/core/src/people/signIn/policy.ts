@@ -1,6 +1,6 @@
 import type { ScryptCost } from "./passwordHash.ts"
 
-/** So many tries in such a time. */
+/** Maximum number of tries in a period. */
 export interface TryLimit {
   readonly tries: number
   readonly perMs: number
@@ -10,27 +10,27 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** How signing in is done. */
+/** Settings of sign-in. */
 export interface SignInPolicy {
-  /** Whether a password opens a session. Where not, it has to be the provider. */
+  /** True if a password opens a session. If false, only the provider signs users in. */
   readonly passwords: boolean
-  /** A session that is not used for so long has expired. */
+  /** Time without use after which a session expires. */
   readonly idleMs: number
-  /** However much it is used. */
+  /** Lifetime of a session, however much it is used. */
   readonly lifetimeMs: number
   /** The lifetime of an invitation's link. */
   readonly invitationMs: number
-  /** How long a link for a password is good. */
+  /** Lifetime of a link for a password. */
   readonly passwordLinkMs: number
   /** Cost of the hash of a new password. */
   readonly passwordCost: ScryptCost
-  /** Failed tries of one e-mail address, known or not. */
+  /** Limit of failed tries of one e-mail address, known or not. */
   readonly perName: TryLimit
-  /** Failed tries from one network address. */
+  /** Limit of failed tries from one network address. */
   readonly perAddress: TryLimit
-  /** Whether this process itself ends TLS; a proxy that does is in the request. */
+  /** True if this process itself ends TLS; the request shows a proxy that does. */
   readonly isTls: boolean
-  /** Where a link's page is, below `publicUrl`; null where there is none: then there are no links. */
+  /** Path of the page of links, below `publicUrl`; null if there is none: then there are no links. */
   readonly linkPath: string | null
 }
 

@@ -2,7 +2,7 @@ import { type Instant, parseIso, type Recording, type ShareLink, type Sharing } 
 import type { DecodedInput, ShareLinkInput, SharingInput } from "@tapedeck/domain/input"
 import { sharingOf } from "@tapedeck/domain/internal/recordings"
 import { Context, Effect, Layer } from "effect"
-import { auditor, changesBetween, isChange, shown as shownField } from "../../audit/audited.ts"
+import { auditor, changesBetween, isChange, plainField } from "../../audit/audited.ts"
 import { type InputInvalid, NotFound, StateConflict, type Unauthenticated } from "../../errors.ts"
 import { Ids } from "../../Ids.ts"
 import { valueOf } from "../../input/decodeInput.ts"
@@ -170,8 +170,8 @@ export class SharingSettings extends Context.Service<
 }
 
 const auditedSharing = (recording: Recording) => ({
-  sharing: shownField(sharingOf(recording)),
-  is_log_shared: shownField(recording.isLogShared === true)
+  sharing: plainField(sharingOf(recording)),
+  is_log_shared: plainField(recording.isLogShared === true)
 })
 
 const target = ({ uuid }: Recording) => ({ type: "recording", id: uuid })

@@ -39,7 +39,7 @@ const isSigned = (vault: Hashes, uuid: RecordingUuid, access: string, at: Instan
   return timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(vault, uuid, Number(expires))))
 }
 
-/** Whether the recording's sharing, its owner's and admins' rights, a share link or a signature admit the request. */
+/** Returns whether the recording's sharing, its owner's and admins' rights, a share link or a signature admit the request. */
 export const admits = (
   vault: Hashes,
   recording: Recording,

@@ -22,7 +22,7 @@ export type ChangeNotice =
   | { readonly id: string; readonly change: PublicChange }
   | { readonly id: string; readonly change: null }
 
-/** Why a reader is cut off. */
+/** Reason why a reader is cut off. */
 export type CutReason = "slow_reader" | "shutting_down"
 
 /** The number of changes kept for readers that reconnect, and the maximum that waits for one reader. */

@@ -34,7 +34,7 @@ const ofDelivery = (delivery: Delivery): Change => ({
   }
 })
 
-/** Many deliveries of a receiver may have changed. */
+/** The change of a receiver's deliveries, of which many may have changed. */
 const ofReceiver = (accountId: number, automationId: string | null, destinationId: string | null): Change => ({
   kind: "delivery",
   accountId,

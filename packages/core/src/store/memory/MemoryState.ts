@@ -55,7 +55,7 @@ export const makeMemoryState = (initial: WorldState) => {
           if (turn === oneWriter) open = current
           return Effect.onExit(Effect.provideService(body, CurrentTransaction, current), (exit) => {
             current.isOver = true
-            // What began before the state was replaced belongs to the state that is gone.
+            // A transaction that began before the state was replaced belongs to the replaced state.
             if (turn !== oneWriter) return Effect.void
             open = null
             if (Exit.isSuccess(exit)) commit(current.draft)
@@ -77,7 +77,7 @@ export const makeMemoryState = (initial: WorldState) => {
       return Effect.succeed(written)
     })
 
-  /** With the time of the store's clock. */
+  /** Writes with the time of the store's clock. */
   const writeAt = <A>(f: (draft: Draft, now: Instant) => A, changesAgenda?: boolean): Effect.Effect<A> =>
     Effect.flatMap(Clock.currentTimeMillis, (ms) => write((draft) => f(draft, ms as Instant), changesAgenda))
 

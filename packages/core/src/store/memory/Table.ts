@@ -14,7 +14,7 @@ export interface Table<Key, Value> {
   readonly set: (key: Key, value: Value) => boolean
   readonly delete: (key: Key) => boolean
   readonly clone: () => Table<Key, Value>
-  /** From this key on; from the first where none is given. */
+  /** Iterates from this key on, or from the first. */
   readonly entries: (from?: Key) => IterableIterator<[Key, Value]>
   readonly values: (from?: Key) => IterableIterator<Value>
   readonly minKey: () => Key | undefined
@@ -27,7 +27,7 @@ export interface Table<Key, Value> {
   readonly valuesArray: () => Array<Value>
 }
 
-/** By code unit, not by locale: the same order on every machine. */
+/** Compares by code unit, not by locale: the same order on every machine. */
 const compareStrings = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 const compareNumbers = (a: number, b: number) => a - b

@@ -33,9 +33,12 @@ export interface QueuedDelivery {
   readonly fence: number
   /** The result of an attempt that has not ended yet. */
   readonly held: AttemptResult | null
-  /** Its place in the queue; null if it has ended. */
+  /** Place in the queue; null if the delivery has ended. */
   readonly place: AgendaPlace | null
-  /** Not null while it is in flight: it is on the agenda for the end of its lease, and keeps its place in the queue. */
+  /**
+   * End of the lease while the delivery is in flight, else null: the agenda has the delivery at this time, and it keeps its place in the
+   * queue.
+   */
   readonly leasedUntil: Instant | null
 }
 
@@ -107,27 +110,27 @@ export interface WorldState {
   readonly recordings: Table<number, Recording>
   readonly recordingsByUuid: Table<string, RecordingId>
   readonly recordingParts: Table<number, RecordingParts>
-  /** By id. */
+  /** Share links by id. */
   readonly shareLinks: Table<string, ShareLink>
   /** Lists of recordings, newest first: of an account, of an owner, of a folder, of a ticket. */
   readonly recordingLists: Table<string, ReadonlyArray<RecordingId>>
-  // These are few, and listed in the order of creation, which a Map keeps.
+  // The following are few, and listed in the order of creation, which a Map keeps.
   readonly folders: ReadonlyMap<string, Folder>
   readonly automations: ReadonlyMap<string, Automation>
   readonly destinations: ReadonlyMap<string, AuditDestination>
   readonly sites: ReadonlyMap<string, Site>
-  /** How many origins of enabled sites read so. */
+  /** Number of origins of enabled sites, by their text. */
   readonly siteOrigins: Table<string, number>
   readonly captureLinks: ReadonlyMap<string, CaptureLink>
   readonly captures: Table<string, PlacedCapture>
-  /** By capture, in order (`pieceKey`). */
+  /** Pieces by capture, in order (`pieceKey`). */
   readonly capturePieces: Table<string, PieceOf>
-  /** By hash. */
+  /** Capture tokens by hash. */
   readonly captureTokens: Table<string, CaptureToken>
   readonly auditEntries: Table<number, AuditEntry>
   readonly auditSeals: Table<ChainPlace, AuditSeal>
   readonly auditCheckpoints: Table<number, AuditCheckpoint>
-  /** One at most, under `key`: the chains' key, sealed. */
+  /** The chains' key, sealed, under `key`; at most one row. */
   readonly auditChainKey: Table<string, string>
   readonly deliveries: Table<number, QueuedDelivery>
   readonly deliveriesById: Table<string, number>
@@ -138,7 +141,7 @@ export interface WorldState {
   /** The number of deliveries in flight. */
   readonly leases: number
   readonly mediaJobs: Table<string, QueuedMediaJob>
-  /** By id. */
+  /** Mails by id. */
   readonly mails: Table<string, WaitingMail>
   readonly files: Table<string, FileContent>
   readonly rateWindows: Table<string, RateWindow>
@@ -146,7 +149,7 @@ export interface WorldState {
   readonly sessions: Table<string, Session>
   readonly sessionsByHash: Table<string, SessionId>
   readonly passwords: Table<number, Password>
-  /** By hash. */
+  /** Sign-in links by hash. */
   readonly signInLinks: Table<string, SignInLink>
   readonly tryWindows: Table<string, TryWindow>
 }
@@ -254,7 +257,7 @@ export class Draft {
     return next
   }
 
-  /** Sees to it that numbers given from outside are not given again. */
+  /** Ensures that numbers drawn elsewhere are not drawn again. */
   countFrom(kind: string, taken: number) {
     if (taken > (this.state.counters[kind] ?? 0)) {
       this.state.counters = { ...this.state.counters, [kind]: taken }

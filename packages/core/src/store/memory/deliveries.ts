@@ -39,7 +39,7 @@ import type { MemoryState } from "./MemoryState.ts"
 import { countAttempt } from "./statistics.ts"
 import { type AgendaPlace, comparePlaces, type Draft, type QueuedDelivery, type WorldState } from "./WorldState.ts"
 
-/** Puts something on the agenda, after all entries of the same instant. */
+/** Adds an entry to the agenda, after all entries of the same instant. */
 export const schedule = (draft: Draft, due: Due): AgendaPlace => {
   const place = { at: due.at, order: draft.count("agenda") }
   draft.edit("agenda").set(place, due)
@@ -218,7 +218,7 @@ const dueRows = (state: WorldState, now: Instant, limit: number): ReadonlyArray<
   const rows: Array<DueRow> = []
   let isInOrder = true
   for (const due of state.agenda.values()) {
-    // What was lost is found later than its place in the queue.
+    // A lost delivery is on the agenda later than its place in the queue.
     if (due.at > now || (rows.length === limit && state.leases === 0)) break
     if (due.kind === "transcript" || due.kind === "redelivery" || due.kind === "capture") continue
     if (due.kind === "lease") isInOrder = false
@@ -238,7 +238,7 @@ const lowest: AgendaPlace = { at: Number.MIN_SAFE_INTEGER as Instant, order: 0 }
 
 const claim = (state: WorldState, row: QueuedDelivery, now: Instant): Claim => {
   const fence = row.fence + 1
-  // Also if the worker that was to record it is lost: the result stays known.
+  // A held result stays known even if the worker that was to record it is lost.
   if (row.held !== null) return { delivery: row.delivery, fence, reason: "answered", result: row.held, receiver: null }
   if (row.leasedUntil !== null) return { delivery: row.delivery, fence, reason: "lost", result: null, receiver: null }
   const started = decideDelivery(row.delivery.state, { _tag: "AttemptStarted", at: now }, row.delivery.schedule)

@@ -86,11 +86,11 @@ export const WorldStateDocument = Schema.Struct({
   mediaJobs: Schema.Array(Schema.Struct({ job: MediaJob, fence: Schema.Int, availableAt: Instant })),
   files: Schema.Array(FileContent),
   rateWindows: Schema.Array(Schema.Struct({ tokenId: Schema.String, startedAt: Instant, requests: Schema.Natural })),
-  /** Where recordings are shared by links. */
+  /** Present if recordings are shared by links. */
   shareLinks: Schema.optionalKey(Schema.Array(ShareLink)),
-  /** Where users are mailed. */
+  /** Present if users are mailed. */
   mails: Schema.optionalKey(Schema.Array(Schema.Struct({ mail: QueuedMail, fence: Schema.Int, availableAt: Instant }))),
-  /** Where attempts were made. */
+  /** Present if attempts were made. */
   statistics: Schema.optionalKey(
     Schema.Struct({
       counts: Schema.Array(
@@ -107,11 +107,11 @@ export const WorldStateDocument = Schema.Struct({
       )
     })
   ),
-  /** Where deliveries were delivered again by a filter. */
+  /** Present if deliveries were delivered again by a filter. */
   redeliveries: Schema.optionalKey(
     Schema.Array(Schema.Struct({ sequence: Schema.Int, redelivery: Redelivery, place: Schema.NullOr(Place) }))
   ),
-  /** Where entries are linked, which the emulator does not do. */
+  /** Present if entries are linked, which the emulator does not do. */
   auditChain: Schema.optionalKey(
     Schema.Struct({
       key: Schema.String,
@@ -119,7 +119,7 @@ export const WorldStateDocument = Schema.Struct({
       checkpoints: Schema.Array(AuditCheckpoint)
     })
   ),
-  /** Where requests came with an `Idempotency-Key`. */
+  /** Present if requests came with an `Idempotency-Key`. */
   storedResponses: Schema.optionalKey(
     Schema.Array(
       Schema.Struct({
@@ -131,7 +131,7 @@ export const WorldStateDocument = Schema.Struct({
       })
     )
   ),
-  /** Where recordings are captured. */
+  /** Present if recordings are captured. */
   captures: Schema.optionalKey(
     Schema.Struct({
       sites: Schema.Array(Site),
@@ -141,7 +141,7 @@ export const WorldStateDocument = Schema.Struct({
       tokens: Schema.Array(CaptureToken)
     })
   ),
-  /** For services with sign-in. */
+  /** Present in services with sign-in. */
   signIn: Schema.optionalKey(
     Schema.Struct({
       sessions: Schema.Array(Session),
@@ -215,7 +215,7 @@ const signInOf = (state: WorldState) => {
   return Object.values(signIn).every((list) => list.length === 0) ? {} : { signIn }
 }
 
-/** The state that a document holds, its indexes built anew. */
+/** The state of a document, with its indexes rebuilt. */
 export const worldStateOfDocument = (document: WorldStateDocument): WorldState => {
   const draft = new Draft(emptyWorld())
   for (const account of document.accounts) draft.edit("accounts").set(account.id, account)

@@ -19,7 +19,7 @@ const pruneResponses = (draft: Draft, { caller, maxPerCaller, now }: StoredRespo
   const all = draft.state.storedResponses.valuesArray()
   const expired = all.filter(({ expiresAt }) => expiresAt <= now).sort((a, b) => a.expiresAt - b.expiresAt)
   remove(draft, expired.slice(0, maxPruned))
-  // With each keyed request: there is nothing to sort until there are too many.
+  // Runs with each keyed request: nothing is sorted until there are too many.
   if (all.length <= maxPerCaller) return
   const theirs = all.filter((answer) => answer.caller === caller).sort((a, b) => b.number - a.number)
   remove(draft, theirs.slice(maxPerCaller, maxPerCaller + maxPruned))

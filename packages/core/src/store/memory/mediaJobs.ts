@@ -68,7 +68,7 @@ const claimJobs = (draft: Draft, now: Instant, limit: number, leaseMs: number): 
   return claims
 }
 
-/** Whether the claim still holds its job. */
+/** Returns whether the claim still holds its job. */
 const isHeld = (draft: Draft, { fence, job }: MediaClaim): boolean =>
   draft.state.mediaJobs.get(keyOfJob(job))?.fence === fence
 
@@ -90,7 +90,7 @@ const postponeJob = (draft: Draft, claim: MediaClaim, job: MediaJob): boolean =>
 const removeJobs = (draft: Draft, recordingUuid: RecordingUuid, kind?: MediaJob["kind"]) => {
   for (const one of kind === undefined ? MediaJobKind.literals : [kind]) {
     const key = keyOfJob({ kind: one, recordingUuid })
-    // What is not there is not worth a copy of the table.
+    // A job that does not exist is not worth a copy of the table.
     if (draft.state.mediaJobs.has(key)) draft.edit("mediaJobs").delete(key)
   }
 }

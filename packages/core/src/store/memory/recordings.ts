@@ -32,7 +32,7 @@ const listsOf = (recording: Recording): ReadonlyArray<string> => {
   return keys
 }
 
-/** Where in a list, newest first, the recording is or belongs (R7). */
+/** Returns the index at which the recording is or belongs in a list, newest first (R7). */
 const position = (state: WorldState, list: ReadonlyArray<RecordingId>, recording: Recording): number => {
   let low = 0
   let high = list.length
@@ -74,7 +74,7 @@ export const saveRecording = (draft: Draft, saved: Recording) => {
       : { ...saved, impressionsCount: before.impressionsCount }
   const keys = listsOf(recording)
   const keysBefore = before === undefined ? [] : listsOf(before)
-  // Its place in a list that it stays on is another one only where it was made at another instant.
+  // In a list that keeps the recording, its position changes only with its time of creation.
   const stays = before?.createdAt === recording.createdAt
   const left = stays ? keysBefore.filter((key) => !keys.includes(key)) : keysBefore
   const joined = stays ? keys.filter((key) => !keysBefore.includes(key)) : keys

@@ -9,7 +9,7 @@ import {
 import { type ListPart, maxCounted, maxTermOwners, type RecordingPlace, type RecordingSearch } from "../Store.ts"
 import { folderKey, ownerKey, type WorldState } from "./WorldState.ts"
 
-/** For as long as the store has that very object. */
+/** Words of a recording, kept as long as the store has that very object. */
 const wordsOf = new WeakMap<Recording, ReadonlyArray<string>>()
 
 const knownWords = (recording: Recording): ReadonlyArray<string> => {
@@ -59,7 +59,7 @@ const compareBy = (order: RecordingOrder) => {
   return (a: RecordingPlace, b: RecordingPlace) => sign * (compareKeys(a.key, b.key) || a.id - b.id)
 }
 
-/** In a list of memory: the shortest that has all that is asked for, gone through until enough is counted. */
+/** Searches the shortest list in memory that has all requested recordings, until enough are counted. */
 export const searchRecordings = (
   state: WorldState,
   search: RecordingSearch,
@@ -80,7 +80,7 @@ export const searchRecordings = (
     const place = { key: orderKey(order, recording), id: recording.id, recording }
     if (after === null || compare(place, after) > 0) found.push(place)
   }
-  // Lists are newest first: only another order has to see all of it.
+  // Lists are newest first: only another order has to read the whole list.
   if (order === "-created_at") {
     for (const id of list) {
       take(id)

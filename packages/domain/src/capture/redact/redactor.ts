@@ -9,7 +9,7 @@ import { redactNamedValues } from "./values.ts"
 export interface RedactorOptions extends Omit<SiteRedaction, "selectors"> {
   /** E-mail address of the customer, which is not redacted; null if it is unknown. */
   readonly customerEmail: string | null
-  /** Whether bodies of all addresses are kept, as in logs that a member imports. Default: false. */
+  /** True to keep the bodies of all addresses, as in logs that a member imports. Default: false. */
   readonly keepsAllBodies?: boolean
 }
 

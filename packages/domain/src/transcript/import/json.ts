@@ -164,7 +164,7 @@ interface ReadSegment {
   readonly start: number
   readonly end: number | null
   readonly sentences: ReadonlyArray<JsonObject> | null
-  /** Whether the segment takes words of the whole document, because it has neither sentences nor words of its own. */
+  /** True if the segment takes words of the whole document, because it has neither sentences nor words of its own. */
   readonly takesWords: boolean
 }
 

@@ -149,7 +149,7 @@ export function* readAws(transcript: JsonObject, document: Place): Sliced<Recogn
   const results = objectAt(transcript.results, place)
   const language = results.language_code
   const speakers = awsSpeakers(results, place)
-  // By the id of an item, the index of its word; a mark of punctuation belongs to the word before it.
+  // The index of an item's word, by the item's id; a mark of punctuation belongs to the word before it.
   const wordOf = new Map<Json, number>()
   const words: Array<SpokenWord> = []
   yield* readWords(results.items ?? [], at(place, "items"), function* (item, here): Sliced<void> {

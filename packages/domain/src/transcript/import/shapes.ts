@@ -43,7 +43,7 @@ const known: Readonly<Record<Shape, ReadonlySet<string>>> = {
   assemblyai: new Set([
     ...["text", "words", "utterances", "speaker_options", "language_detection_options", "language_detection_results"],
     ...["custom_spelling", "redact_pii_audio_options", "speech_understanding", "translated_texts", "metadata"],
-    // What was made of the text.
+    // Results that were derived from the text.
     ...["auto_highlights_result", "chapters", "content_safety_labels", "entities", "iab_categories_result", "topics"],
     "sentiment_analysis_results"
   ]),

@@ -5,7 +5,7 @@ export type Word = { readonly word: string; readonly start: number | null; reado
 interface Stretch {
   readonly start: number
   readonly end: number | null
-  /** Whether the segment takes words of the whole document. If false, it has its own words. */
+  /** True if the segment takes words of the whole document. If false, it has its own words. */
   readonly takesWords: boolean
 }
 

@@ -3,7 +3,7 @@ import type { LogEvent } from "@tapedeck/domain/capture"
 import { isolated } from "../html.ts"
 import { clock } from "./transcript.ts"
 
-/** More events than these are in the file alone: a page of all of them would take a browser seconds. */
+/** Maximum number of events on the page; the file has all of them. More would take a browser seconds. */
 export const maxShownEvents = 1_000
 const maxShownText = 500
 

@@ -73,7 +73,7 @@ const player = ({ video }: Recording, { hasSegments, language, name, title }: Pl
   const captions = hasSegments
     ? `<track kind="captions" label="Captions" srclang="${escapeHtml(language ?? "und")}" src="${name}/captions">`
     : ""
-  // Without a still, browsers show the first frame, which is better than a drawn one.
+  // Browsers show the first frame of a video without a still, which is better than a drawn one.
   const poster = video.thumbnail === undefined ? "" : ` poster="${name}/thumbnail"`
   return `<video controls preload="metadata" aria-label="${escapeHtml(title)}"${poster} src="${name}/video">${captions}</video>`
 }

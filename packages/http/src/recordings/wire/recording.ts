@@ -84,49 +84,29 @@ const wireRoomInsights = (room: RoomInsights | null): WireRecording["room_insigh
           })) ?? null
       }
 
-/** With what besides the recording itself it was made of. */
+/** Cached JSON, and the inputs besides the recording that it was made of. */
 interface Ready extends ReadyJson {
   readonly owner: User | null
   readonly publicUrl: string
   readonly vendor: string
 }
 
-/** A constructor that returns its argument, so that a subclass can add a private field to any object. */
-class Passthrough {
-  constructor(object: object) {
-    // biome-ignore lint/correctness/noConstructorReturn: that is how the field gets onto the object
-    return object
-  }
-}
-
 /**
  * JSON of recordings, each serialised once and cached as long as the store returns the same object. A change makes a new object,
  * so no stale JSON is sent; responses are not cached as a whole. With a store that makes a new object for each read, nothing is
  * cached.
- *
- * The cache is a private field of the recording: like a `WeakMap`, but cheaper for look-ups and for the garbage collector. Other
- * code does not see the field, and copies do not contain it.
  */
 export const readyJson = <Wire>(toWire: (owned: OwnedRecording, config: RecordingConfig) => Wire) => {
-  class Cached extends Passthrough {
-    #ready: Ready | undefined = undefined
-    static on(recording: Recording): Ready | undefined {
-      return #ready in recording ? (recording as unknown as Cached).#ready : undefined
-    }
-    static put(recording: Recording, ready: Ready) {
-      const cached = #ready in recording ? (recording as unknown as Cached) : new Cached(recording)
-      cached.#ready = ready
-    }
-  }
+  const cache = new WeakMap<Recording, Ready>()
 
   return (owned: OwnedRecording, config: RecordingConfig): ReadyJson => {
     const { owner, recording } = owned
-    const cached = Cached.on(recording)
+    const cached = cache.get(recording)
     if (cached?.owner === owner && cached.publicUrl === config.publicUrl && cached.vendor === config.vendor)
       return cached
     const { publicUrl, vendor } = config
     const ready: Ready = { ...listedJson(toWire(owned, config)), owner, publicUrl, vendor }
-    Cached.put(recording, ready)
+    cache.set(recording, ready)
     return ready
   }
 }

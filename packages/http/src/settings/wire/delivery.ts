@@ -11,7 +11,7 @@ const shownValues = new Map([
   ["content-type", anything],
   ["webhook-id", anything],
   ["webhook-timestamp", anything],
-  // As the service sets them (W14).
+  // Values that the service sets (W14).
   ["accept", /^\*\/\*$/],
   ["user-agent", /^[^\s/]+\/\d+\.\d+\.\d+(?:[^\s\d]\S*)?$/]
 ])

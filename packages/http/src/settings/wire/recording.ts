@@ -19,7 +19,7 @@ const wireWork = (work: MediaWorkStates = {}) =>
     return one === undefined ? [] : [{ kind, state: one.state, problem: one.problem ?? null }]
   })
 
-/** A recording as v2 shows it, and what the settings screens need besides. */
+/** A recording in the form of v2, with the additional fields of the settings screens. */
 export const managedRecordings = Effect.gen(function* () {
   const config = yield* ServiceConfig
   const { mediaAccess } = yield* SharingSettings

@@ -30,7 +30,7 @@ export interface Bucket {
   /** Undefined if there is no such object. */
   readonly sizeOf: (key: string) => Effect.Effect<number | undefined, S3Failure>
   readonly remove: (key: string) => Effect.Effect<void, S3Failure>
-  /** In the order of their names. */
+  /** Objects in the order of their names. */
   readonly list: Stream.Stream<Listed, S3Failure>
   /** A small text; undefined if there is no such object. */
   readonly readText: (key: string) => Effect.Effect<string | undefined, S3Failure>
@@ -41,7 +41,7 @@ export interface Bucket {
 const connectMs = 5_000
 const idleMs = 60_000
 
-/** About 15 seconds in all: enough for a backend that restarts or asks to slow down. */
+/** Maximum number of tries, about 15 seconds in all: enough for a backend that restarts or asks to slow down. */
 const maxTries = 8
 
 /** One request to the backend, aborted if the caller is interrupted. */

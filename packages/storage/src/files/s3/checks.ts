@@ -26,7 +26,7 @@ export const claimBucket = (bucket: Bucket, owner: Owner): Effect.Effect<void> =
   const key = `${bucket.prefix}${markName}`
   const place = {
     readMark: bucket.readText(key),
-    // Not all backends write on a condition: of two that are the first at the same moment, one is refused at its next look.
+    // Some backends do not write on a condition: if two owners are the first at the same moment, one is refused at its next look.
     writeMark: (text: string) => Effect.as(bucket.writeText(key, text), true),
     refuse: (why: string) => new FilesRefused("bucket", bucket.at(bucket.prefix), why),
     mark: bucket.at(key)

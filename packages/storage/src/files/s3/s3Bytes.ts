@@ -1,8 +1,8 @@
-import { Clock, Effect, Semaphore, Stream } from "effect"
+import { AbortMultipartUploadCommand, ListMultipartUploadsCommand, type MultipartUpload } from "@aws-sdk/client-s3"
+import { Clock, Effect, Option, Semaphore, Stream } from "effect"
 import type { Bytes } from "../Bytes.ts"
 import { diskBytes } from "../disk.ts"
-import { abortStale } from "./abortStale.ts"
-import { type Bucket, openBucket } from "./Bucket.ts"
+import { type Bucket, openBucket, request } from "./Bucket.ts"
 import { checkUsable, claimBucket } from "./checks.ts"
 import { fileErrorAt, type S3Failure } from "./errors.ts"
 import { readObject } from "./readObject.ts"
@@ -12,7 +12,7 @@ import { upload } from "./upload.ts"
 /** Maximum number of concurrent uploads; other files wait on the disk. Each takes at most 32 MiB of memory. */
 const maxUploads = 4
 
-/** Younger uploads are ignored: another process may still be uploading them. */
+/** Minimum age of an upload that is aborted: another process may still be uploading a younger one. */
 const staleMs = 24 * 3_600_000
 
 /**
@@ -67,5 +67,36 @@ const abortOld = (bucket: Bucket): Effect.Effect<void> =>
     Effect.asVoid,
     Effect.catch(({ code, status }) =>
       Effect.logWarning("Unfinished uploads in the bucket could not be aborted", { code, status })
+    )
+  )
+
+/** Position at which a listing of uploads continues. */
+interface Marker {
+  readonly KeyMarker?: string | undefined
+  readonly UploadIdMarker?: string | undefined
+}
+
+/** Aborts multipart uploads below the prefix that began before an instant: a crash left them, and the provider charges for them. */
+const abortStale = (bucket: Bucket, before: number): Effect.Effect<number, S3Failure> =>
+  unfinishedUploads(bucket).pipe(
+    Stream.filter(({ Initiated }) => Initiated !== undefined && Initiated.getTime() < before),
+    Stream.mapEffect(({ Key, UploadId }) =>
+      request(() => bucket.client.send(new AbortMultipartUploadCommand({ Bucket: bucket.name, Key, UploadId })))
+    ),
+    Stream.runCount
+  )
+
+const unfinishedUploads = ({ client, name, prefix }: Bucket): Stream.Stream<MultipartUpload, S3Failure> =>
+  Stream.paginate<Marker, MultipartUpload, S3Failure>({}, (after) =>
+    Effect.map(
+      request((abortSignal) =>
+        client.send(new ListMultipartUploadsCommand({ Bucket: name, Prefix: prefix, ...after }), { abortSignal })
+      ),
+      ({ IsTruncated, NextKeyMarker, NextUploadIdMarker, Uploads = [] }) => [
+        Uploads,
+        IsTruncated === true
+          ? Option.some({ KeyMarker: NextKeyMarker, UploadIdMarker: NextUploadIdMarker })
+          : Option.none()
+      ]
     )
   )

@@ -33,7 +33,7 @@ interface Target {
 }
 
 /**
- * Uploads a received file. A large one is uploaded in parts; if a part fails for good, or the caller is interrupted, the others
+ * Uploads a received file. A large one is uploaded in parts; if a part fails permanently, or the caller is interrupted, the others
  * stop and the upload is aborted. (`@aws-sdk/lib-storage` would send the others first, and not wait.)
  */
 export const upload = (

@@ -70,7 +70,7 @@ const chosenOfAll = `
   SELECT ${chosen} FROM delivery_queue n WHERE n.due_at <= ${now} AND ${isFreeThen}
   ORDER BY ${inDueOrder} LIMIT ? FOR UPDATE SKIP LOCKED`
 
-// From the place of the first free delivery.
+// The statement starts at the place of the first free delivery.
 const chosenOfQueues = `
   SELECT d.* FROM unnest(?::text[], ?::bigint[], ?::bigint[]) AS k (receiver, retry, take)
   CROSS JOIN LATERAL (

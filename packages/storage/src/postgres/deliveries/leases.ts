@@ -24,7 +24,7 @@ const renew = (clock: string) => `
   )
   SELECT place FROM held`
 
-/** One statement for all. `clock` is SQL for the present instant. */
+/** Renews all leases with one statement. `clock` is SQL for the present instant. */
 export const makeRenewLeases = (query: ListQuery, clock: string): DeliveryPort["renewLeases"] => {
   const statement = renew(clock)
   return (claims, leaseMs) => {

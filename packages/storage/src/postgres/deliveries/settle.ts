@@ -101,7 +101,7 @@ const recordDelivered = `
   )
   SELECT array_agg(sequence) FROM ended`
 
-/** By an attempt, which says so: `deliveries` is not written. */
+/** Returns whether the attempt delivered. The attempt says so: `deliveries` is not written. */
 const isDelivered = ({ next }: Outcome): boolean => "ended" in next && next.ended[0] === null
 
 const insert = `${insertInto} SELECT * FROM unnest(?::bigint[], ?::bigint[], ${textList}, ?::bigint[])`
@@ -207,7 +207,7 @@ export const makeOutcomes = (query: ListQuery): Pick<DeliveryPort, "recordOutcom
     recordOutcomes: Effect.fnUntraced(function* (outcomes) {
       const delivered: Array<Outcome> = []
       const others: Array<Outcome> = []
-      // Of two outcomes of one claim in a batch, the first is recorded.
+      // If a batch has two outcomes of one claim, the first is recorded.
       const bySequence = new Map<number, Outcome>()
       for (const outcome of outcomes) {
         if (bySequence.has(outcome.row.sequence)) continue

@@ -4,7 +4,10 @@ import type { AuditEntry } from "@tapedeck/domain/audit"
 import { Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 
-/** A link and its entry, if that exists, with the columns that must agree with its document. */
+/**
+ * A link and its entry, if that exists, with the columns that must agree with its document. Neither is decoded: an attacker may have
+ * changed any of them, and the verification compares them with the link.
+ */
 type SealRow = readonly [
   seq: number,
   entryId: number,

@@ -3,7 +3,7 @@ import {
   Capture,
   CaptureLink,
   CapturePiece,
-  type CaptureToken,
+  CaptureToken,
   heldBytes,
   originPatterns,
   Site
@@ -12,6 +12,7 @@ import { Effect, Schema } from "effect"
 import type { Database } from "../database/Database.ts"
 import {
   allOf,
+  columnsIn,
   countOf,
   type DocumentRow,
   documentsIn,
@@ -25,6 +26,7 @@ const readSite = documentsIn("sites", Site)
 const { sealedToken: _, tokenHash: _1, ...linkFields } = CaptureLink.fields
 const readLink = documentsIn("capture_links", Schema.Struct(linkFields))
 const readCapture = documentsIn("captures", Capture)
+const readToken = columnsIn("capture_tokens", CaptureToken, "captureId")
 const [Video, Log] = CapturePiece.members
 const readPiece: {
   readonly [Kind in CapturePiece["kind"]]: ReadDocument<Extract<CapturePiece, { readonly kind: Kind }>>
@@ -123,7 +125,7 @@ export const makeCaptureLinks = ({ read, sql, write }: Database): CaptureLinkRep
 /** More than a capture has. */
 const allPieces = 2 ** 31 - 1
 
-type TokenRow = readonly [captureId: string, kind: CaptureToken["kind"], expiresAt: CaptureToken["expiresAt"], string]
+type TokenRow = readonly [captureId: string, kind: string, expiresAt: number, capture: string]
 
 export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Database): CaptureRepository => ({
   byId: (id) => read(firstOf(readCapture, sql<DocumentRow>`SELECT id, document FROM captures WHERE id = ${id}`)),
@@ -138,7 +140,7 @@ export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Databas
         ([row]) => {
           if (row === undefined) return undefined
           const [captureId, kind, expiresAt, document] = row
-          return { token: { hash, captureId, kind, expiresAt }, capture: readCapture(captureId, document) }
+          return { token: readToken({ hash, captureId, kind, expiresAt }), capture: readCapture(captureId, document) }
         }
       )
     ),

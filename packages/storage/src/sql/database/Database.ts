@@ -23,14 +23,16 @@ export interface Database extends Statements {
   readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   readonly isInTransaction: (fiber: Fiber.Fiber<unknown, unknown>) => boolean
   readonly read: <A>(body: Effect.Effect<A, SqlError>) => Effect.Effect<A>
-  /** As `transaction`. */
+  /** Runs statements in a transaction, like `transaction`. */
   readonly write: <A>(body: Effect.Effect<A, SqlError>) => Effect.Effect<A>
   /**
-   * As `write`, at the isolation level read committed: for bodies whose conditions (fences, row locks) hold whatever others
-   * commit between their statements. The body runs again after a deadlock.
+   * Does the same as `write`, at the isolation level read committed: for bodies whose conditions (fences, row locks) hold whatever
+   * others commit between their statements. The body runs again after a deadlock.
    */
   readonly readCommitted: <A>(body: Effect.Effect<A, SqlError>) => Effect.Effect<A>
-  /** As `readCommitted`, but each statement commits by itself: for bodies of mostly one statement, which saves round trips. */
+  /**
+   * Does the same as `readCommitted`, but each statement commits by itself: for bodies of mostly one statement, which saves round trips.
+   */
   readonly autocommit: <A>(body: Effect.Effect<A, SqlError>) => Effect.Effect<A>
   /** Runs the callback once after the caller's transaction commits, however often it is passed. It must not throw. */
   readonly afterCommit: (callback: () => void) => Effect.Effect<void>
@@ -46,16 +48,16 @@ export interface Database extends Statements {
   readonly peers: Peers
 }
 
-/** Numbers that are given once. Inside a transaction. */
+/** Numbers that are drawn only once. Inside a transaction. */
 export interface Counters {
   readonly next: (kind: string) => Effect.Effect<number, SqlError>
-  /** Ensures that a number that was given elsewhere is not given again. */
+  /** Ensures that a number that was drawn elsewhere is not drawn again. */
   readonly from: (kind: string, taken: number) => Effect.Effect<unknown, SqlError>
 }
 
 /** Other processes that use the same database. */
 export interface Peers {
-  /** Whether there may be any. */
+  /** True if other processes may use the database. */
   readonly isPossible: boolean
   /** Tells them that the agenda changed. A hint, which may get lost. */
   readonly notify: () => void

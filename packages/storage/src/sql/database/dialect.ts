@@ -6,9 +6,9 @@ export interface Dialect {
   readonly integerKey: string
   /** A key that the database generates, in the order of insertion. */
   readonly sequenceKey: string
-  /** After the definition of a table that is stored in the order of its key, where that is possible. */
+  /** Suffix of the definition of a table that is stored in the order of its key, where that is possible. */
   readonly clustered: string
-  /** Before `TABLE`, for a table that may lose its rows in a crash. */
+  /** Keyword before `TABLE` for a table that may lose its rows in a crash. */
   readonly unlogged: string
   /**
    * A column, and its part of the key, that keeps a count in several rows, of which it is the sum: concurrent transactions
@@ -21,7 +21,7 @@ export interface Dialect {
   readonly searchIndex: { readonly column: string; readonly statements: ReadonlyArray<string> }
   /** Statements that make what only this database needs. */
   readonly ownTables: ReadonlyArray<string>
-  /** After a SELECT that locks its rows until the transaction ends. */
+  /** Clause after a SELECT that locks its rows until the transaction ends. */
   readonly forUpdate: string
   /** The same, without rows that another transaction has locked. */
   readonly skippingLocked: string
@@ -32,13 +32,13 @@ export interface Dialect {
   readonly json: JsonFunctions
 }
 
-/** How a database reads the JSON texts of its rows. Both support `->` (JSON) and `->>` (a value) on the result of `parse`. */
+/** SQL that reads the JSON texts of rows. Both databases support `->` (JSON) and `->>` (a value) on the result of `parse`. */
 export interface JsonFunctions {
   readonly parse: (column: string) => string
   readonly array: (...values: ReadonlyArray<string>) => string
   /** An aggregate: the values as one JSON text. */
   readonly arrayOf: (value: string, order: string) => string
-  /** In FROM: a row for each element of an array, its column `value`; none if there is no array. */
+  /** An item of FROM: a row for each element of an array, its column `value`; none if there is no array. */
   readonly elements: (array: string) => string
 }
 
@@ -52,8 +52,8 @@ const sqliteSearchIndex: Dialect["searchIndex"] = {
     "CREATE INDEX recordings_place ON recordings (place)",
     `CREATE VIRTUAL TABLE recording_search USING fts5(words, content='', contentless_delete=1, detail=none,
       prefix='1 2 3 4 5 6 7 8', tokenize="ascii tokenchars ':;'")`,
-    // What the text index still has to take in; without words: to let go of. Written there, each statement of a transaction would
-    // have the text index write all that it has.
+    // Changes that the text index has not taken in yet; a row without words is a removal. The triggers do not write to the index, because
+    // each statement of a transaction would have it write all that it has.
     "CREATE TABLE recording_search_changes (sequence INTEGER PRIMARY KEY, place INTEGER NOT NULL, words TEXT)",
     `CREATE TRIGGER recordings_found AFTER INSERT ON recordings BEGIN
       INSERT INTO recording_search_changes (place, words) VALUES (new.place, new.search); END`,

@@ -28,11 +28,31 @@ export const documentsIn = <S extends Schema.ConstraintDecoder<unknown>>(
   table: string,
   schema: S
 ): ReadDocument<S["Type"]> => {
-  let isShape: ReturnType<typeof shapeOf> | null = null
-  const decode = SchemaParser.decodeUnknownResult(schema, { disableChecks: true })
+  const checked = checkedBy(table, schema)
   return (key, text) => {
     const value = parsed(text)
     if (value === undefined) throw new RowUnreadable({ table, key, problem: "is not JSON" })
+    return checked(key, value)
+  }
+}
+
+/** Columns of a row that has no document, by the fields of their value. */
+export type Columns<A> = { readonly [Field in keyof A]: unknown }
+
+/** Reads rows whose columns are the fields of a value, by the rules of `documentsIn`. `key` is the field that names a row. */
+export const columnsIn = <S extends Schema.ConstraintDecoder<unknown>>(
+  table: string,
+  schema: S,
+  key: keyof S["Type"]
+): ((columns: Columns<S["Type"]>) => S["Type"]) => {
+  const checked = checkedBy(table, schema)
+  return (columns) => checked(String(columns[key]), columns)
+}
+
+const checkedBy = <S extends Schema.ConstraintDecoder<unknown>>(table: string, schema: S) => {
+  let isShape: ReturnType<typeof shapeOf> | null = null
+  const decode = SchemaParser.decodeUnknownResult(schema, { disableChecks: true })
+  return (key: string | number, value: unknown): S["Type"] => {
     if (isShape === null) isShape = shapeOf(schema.ast)
     if (isShape?.(value)) return value
     const result = decode(value)
@@ -71,7 +91,7 @@ export const firstOf = <A>(
   rows: Effect.Effect<ReadonlyArray<DocumentRow>, SqlError>
 ): Effect.Effect<A | undefined, SqlError> => Effect.map(rows, ([row]) => row && read(row.id, row.document))
 
-/** PostgreSQL's counts come as text. */
+/** Reads a count. PostgreSQL returns it as text. */
 export const countOf = (rows: Effect.Effect<ReadonlyArray<{ readonly count: number | string }>, SqlError>) =>
   Effect.map(rows, ([row]) => Number(row?.count ?? 0))
 
@@ -83,8 +103,8 @@ export const partFrom = <A>(
 type Test = (value: unknown) => boolean
 
 /**
- * A test of parsed JSON against a schema that only describes: true only if all types are right. Undefined for a schema that it
- * does not know completely. It takes a tenth of the time that Effect's interpreter takes, which also says what is wrong.
+ * A test of parsed JSON against a schema that only describes: true only if all types are right. Undefined for a schema that it does not
+ * know completely. It takes a tenth of the time of Effect's interpreter, which also reports the problem.
  */
 export const shapeOf = (ast: SchemaAST.AST): Test | undefined => {
   if (ast.encoding !== undefined) return undefined
@@ -119,7 +139,7 @@ const unionShape = ({ types }: SchemaAST.Union): Test | undefined => {
   const shapes = shapesOf(types)
   if (shapes === undefined) return undefined
   const [first, second] = shapes
-  // Mostly a nullable type.
+  // Most unions of two are a nullable type.
   if (shapes.length === 2) return (value) => first!(value) || second!(value)
   return (value) => shapes.some((isShape) => isShape(value))
 }

@@ -8,7 +8,7 @@ import { documentsIn } from "./documents.ts"
 
 /** Changes a database from one version to the next. It cannot be reversed. */
 export interface Migration {
-  /** From 1, without gaps. */
+  /** Versions start at 1, without gaps. */
   readonly version: number
   readonly name: string
   /**
@@ -43,7 +43,7 @@ const checksumOf = (statements: ReadonlyArray<string>): string =>
 const additions = [/^CREATE (UNLOGGED )?TABLE \w/i, /^CREATE INDEX \w/i]
 const addedColumn = /^ALTER TABLE \w+ ADD COLUMN /i
 
-/** Whether a statement removes nothing, and demands nothing of rows that an older program writes. */
+/** Returns whether a statement removes nothing, and demands nothing of rows that an older program writes. */
 export const onlyAdds = (statement: string): boolean => {
   const trimmed = statement.trim()
   return addedColumn.test(trimmed) ? isOptional(trimmed) : additions.some((form) => form.test(trimmed))
@@ -56,7 +56,7 @@ const isOptional = (column: string): boolean =>
 const worksFromOf = (migrations: ReadonlyArray<Migration>): number =>
   Math.max(...migrations.map(({ version, worksFrom = version }) => worksFrom))
 
-/** Whether programs of a database's version no longer work after these migrations. */
+/** Returns whether programs of a database's version no longer work after these migrations. */
 export const breaksPrograms = (version: number, migrations: ReadonlyArray<Migration>): boolean =>
   version > 0 && version < migrations.length && worksFromOf(migrations) > version
 
@@ -66,7 +66,7 @@ type WorksFrom = typeof WorksFrom.Type
 
 const readWorksFrom = documentsIn("meta", WorksFrom)
 
-/** Whether a newer database, with what its `meta` has as `works_from`, works with programs of a version. */
+/** Returns whether a newer database, with what its `meta` has as `works_from`, works with programs of a version. */
 export const worksOn = (value: string | undefined, newest: number, program: number): boolean => {
   if (value === undefined) return false
   const stored = readWorksFrom("works_from", value)

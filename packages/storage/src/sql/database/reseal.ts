@@ -12,7 +12,7 @@ export interface KeyChange {
   readonly to: Vault["Service"]
 }
 
-/** How many rows are in memory at a time. */
+/** Maximum number of rows in memory. */
 const batchSize = 200
 
 /** Seals all secrets with another key, replaces the hashes of tokens, and stores the new fingerprint, in one transaction. */
@@ -122,7 +122,7 @@ export const reseal = (database: Database, { from, to }: KeyChange): Effect.Effe
     { discard: true }
   )
 
-  // They hold links that are removed with these.
+  // Queued mails contain links that are removed here too.
   const linkMails = query("DELETE FROM mails WHERE id LIKE 'link %'")
 
   const all = Effect.all(

@@ -9,6 +9,9 @@ export type Parameter = string | number | null
  * Runs one statement, with a `?` for each parameter; rows are arrays in the order of the columns. For hot paths: a statement
  * made from a template costs several times as much. The text is the key of the prepared statement, so it contains no values.
  *
+ * `Row` is not checked: the tables declare the types of their columns, and hot paths (deliveries, the agenda, lists of recordings,
+ * counters) read rows as they are. Other rows that are a value of the domain are decoded (`documents.ts`).
+ *
  * Inside a transaction the statement is part of it; outside it sees what is committed. The same holds for templates.
  */
 export type Query = <Row extends ReadonlyArray<unknown>>(
@@ -16,7 +19,7 @@ export type Query = <Row extends ReadonlyArray<unknown>>(
   ...parameters: ReadonlyArray<Parameter>
 ) => Effect.Effect<ReadonlyArray<Row>, SqlError>
 
-/** How statements run, and the time, on either database. */
+/** Statements and the time on either database. */
 export interface Statements {
   readonly query: Query
   /** Runs one statement once with each list of parameters, and returns how many rows each changed. Inside a transaction. */
@@ -47,10 +50,10 @@ export const columnsOf = <Row>(columns: { readonly [name: string]: (row: Row) =>
   const names = Object.keys(columns)
   const values = Object.values(columns)
   return {
-    /** For `INSERT` and `SELECT`. */
+    /** Names of the columns, for `INSERT` and `SELECT`. */
     names: names.join(", "),
     marks: names.map(() => "?").join(", "),
-    /** For `UPDATE`. */
+    /** Assignments for `UPDATE`. */
     changes: names.map((name) => `${name} = ?`).join(", "),
     of: (row: Row): ReadonlyArray<Parameter> => values.map((value) => value(row))
   }

@@ -1,3 +1,4 @@
+import type { Instant } from "@tapedeck/domain"
 import type { Claim, ClaimOptions, QueueKey } from "@tapedeck/domain/delivery"
 import type { AttemptTally } from "@tapedeck/domain/internal/delivery"
 import type { Effect } from "effect"
@@ -16,13 +17,13 @@ export interface DeliveryPort {
   /** Returns which outcomes were recorded: those whose row still is the claimed version. */
   readonly recordOutcomes: (outcomes: ReadonlyArray<Outcome>) => Effect.Effect<ReadonlyArray<boolean>, SqlError>
   readonly insertAttempts: (attempts: ReadonlyArray<AttemptRow>) => Effect.Effect<void, SqlError>
-  /** How concurrent outcomes share a transaction. */
+  /** Forms the batches of concurrent outcomes that share a transaction. */
   readonly batching: Batching
 }
 
-/** How a batch is formed. */
+/** Rules by which a batch is formed. */
 export interface Batching {
-  /** After a batch, before the next: lets more items arrive where each batch is expensive. */
+  /** Pause between a batch and the next: it lets more items arrive where each batch is expensive. */
   readonly pause: Effect.Effect<void>
   /** Maximum number of concurrent batches. Another one starts only when a full batch waits. */
   readonly concurrency: number
@@ -41,7 +42,7 @@ export interface ClaimedRow {
 export type ReceiverRow = readonly [kind: "automation" | "destination", id: string, document: string, sealed: string]
 
 export interface ClaimedRows {
-  /** In due order. */
+  /** Claimed deliveries in due order. */
   readonly deliveries: ReadonlyArray<ClaimedRow>
   /** Each receiver once, without those that were removed. */
   readonly receivers: ReadonlyArray<ReceiverRow>
@@ -55,7 +56,7 @@ export type ClaimColumns = readonly [
   document: string,
   body: string,
   state: string,
-  claimedAt: number | null,
+  claimedAt: Instant | null,
   attempts: number,
   fence: number,
   held: string | null,
@@ -81,7 +82,7 @@ export const selectReceivers = (condition: string): string => `
   SELECT 'destination', id, document, sealed FROM destinations WHERE id ${condition}`
 
 export const queueKeyIn = (accountId: number, receiver: string, retry: number): QueueKey => ({
-  accountId: accountId as QueueKey["accountId"],
-  receiver: receiver as QueueKey["receiver"],
+  accountId,
+  receiver,
   isFirstAttempt: retry === 0
 })

@@ -74,6 +74,7 @@ export const makeAttemptTexts = (secrets: Secrets) => {
 
   const opened = (sequence: number, { headers, sealed: text }: StoredHeaders): Effect.Effect<HeaderList> => {
     if (typeof headers === "string") return secrets.open(headers, (text) => readHeaders(sequence, text))
+    // Without `sealed` no value is null.
     if (text === undefined) return Effect.succeed(headers as HeaderList)
     return Effect.map(
       secrets.open(text, (values) => readValues(sequence, values)),
@@ -92,7 +93,7 @@ export const makeAttemptTexts = (secrets: Secrets) => {
   }
 
   return {
-    /** Known at once if nothing has to be sealed. */
+    /** Encodes a value. The result is available at once if nothing has to be sealed. */
     encode: <A extends AttemptResult>(attempt: A, custom: CustomNames): Effect.Effect<string> => {
       if (attempt.request === null) return Effect.succeed(JSON.stringify(attempt))
       const { headers, method, url } = attempt.request
@@ -103,7 +104,7 @@ export const makeAttemptTexts = (secrets: Secrets) => {
     },
     /** An attempt of the delivery with this number. */
     read: (sequence: number, text: string): Effect.Effect<Attempt> => whole(sequence, readAttempt(sequence, text)),
-    /** Its held result. */
+    /** Reads the held result of the delivery with this number. */
     readHeld: (sequence: number, text: string): Effect.Effect<AttemptResult> =>
       whole(sequence, readHeld(sequence, text))
   }

@@ -54,7 +54,7 @@ export const makeCancel = ({ changeEach, dialect, query }: Database) => {
     const found = yield* query<[number]>(waiting(from), id, upTo, limit)
     yield* end(found, at)
     if (found.length === limit) return { upTo, after: 0 }
-    const rows = yield* query<[number, string, number | null, number]>(left(from), id, upTo)
+    const rows = yield* query<[number, string, Instant | null, number]>(left(from), id, upTo)
     yield* end(
       rows.filter(([, , , waits]) => waits === 1),
       at

@@ -51,7 +51,7 @@ export class StoredClaim implements Claim {
   }
 }
 
-/** By id, for each kind: an automation and a destination may have the same id. */
+/** Receivers by id, for each kind: an automation and a destination may have the same id. */
 type Receivers = Readonly<Record<ReceiverRow[0], ReadonlyMap<string, Receiver>>>
 
 /** Claims what is due. Inside a transaction. */
@@ -72,7 +72,7 @@ export const makeClaim = ({ agendaTaken, claimDue, receivers, rows, texts }: Cla
   }
 
   const claimOf = (row: ClaimedRow, delivery: Delivery, known: Receivers): Effect.Effect<Claim> => {
-    // Also if a worker was lost before it recorded the result: a known result stays known.
+    // A known result stays known, even if a worker was lost before it recorded the result.
     if (row.held !== null) {
       return Effect.map(
         texts.readHeld(row.delivery[0], row.held),

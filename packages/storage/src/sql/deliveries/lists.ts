@@ -7,7 +7,7 @@ import { type DeliveryRow, type DeliveryRows, endColumns, withDocuments, withQue
 
 /** The tables that find deliveries, and with them those that contain all columns of deliveries. */
 const allTables = { found: "deliveries d", whole: `deliveries d ${withDocuments} LEFT ${withQueue}` }
-/** From the queue, without ended deliveries, of which there may be millions. SQLite keeps the order of a CROSS JOIN. */
+/** Deliveries of the queue, without ended deliveries, of which there may be millions. SQLite keeps the order of a CROSS JOIN. */
 const foundOpen = "delivery_queue q CROSS JOIN deliveries d"
 const openTables = { found: foundOpen, whole: `${foundOpen} ${withDocuments}` }
 
@@ -97,7 +97,7 @@ export const makeDeliveryLists = (query: Query, { deliveriesOf }: Pick<DeliveryR
     )
   })
 
-  /** In the order of the sequences, which is newest first. */
+  /** Passes deliveries to `each` in the order of the sequences, which is newest first. */
   const listed = Effect.fnUntraced(function* <A>(
     found: ReadonlyArray<number>,
     each: (delivery: ListedDelivery) => A

@@ -216,12 +216,12 @@ const queueCounts = ({
     Effect.gen(function* () {
       const waiting = counted(yield* query<RetryCount>(countByQueue))
       const attempting = counted(yield* query<RetryCount>(countLeased, yield* storeNow))
-      const [[nextAt = null] = []] = yield* query<[dueAt: number]>(firstDue)
+      const [[nextAt = null] = []] = yield* query<[dueAt: Instant]>(firstDue)
       return {
         scheduled: waiting.first - attempting.first,
         waiting: waiting.again - attempting.again,
         attempting: attempting.first + attempting.again,
-        nextAt: nextAt as Instant | null
+        nextAt
       }
     })
   )

@@ -23,7 +23,7 @@ type QueuedColumns = readonly [
   document: string,
   body: string,
   state: string | null,
-  claimedAt: number | null,
+  claimedAt: Instant | null,
   attempts: number | null
 ]
 
@@ -74,18 +74,18 @@ export type DeliveryRow = readonly [...QueuedColumns, ...EndRow]
 export const endColumns = `d.ended_as, d.ended_at,
   (SELECT max(a.delivered_at) FROM delivery_attempts a WHERE a.sequence = d.sequence)`
 /** The state of a queued delivery. A claim writes only its instant: the row keeps the state before the attempt. */
-export const queuedDeliveryState = (sequence: number, stateText: string, claimedAt: number | null): DeliveryState => {
+export const queuedDeliveryState = (sequence: number, stateText: string, claimedAt: Instant | null): DeliveryState => {
   const before = readState(sequence, stateText)
   if (claimedAt === null) return before
   // The start of an attempt does not depend on the schedule.
-  return Result.getOrThrow(decideDelivery(before, { _tag: "AttemptStarted", at: claimedAt as Instant }, []))
+  return Result.getOrThrow(decideDelivery(before, { _tag: "AttemptStarted", at: claimedAt }, []))
 }
 
 /** The columns `ended_as` and `ended_at` of a state; nulls if it is not final. */
 export const endOf = (state: Delivery["state"]) =>
-  isFinalState(state) ? ([state._tag, (state as { readonly at: Instant }).at] as const) : ([null, null] as const)
+  isFinalState(state) && "at" in state ? ([state._tag, state.at] as const) : ([null, null] as const)
 
-/** The final state; undefined if the delivery has not ended. */
+/** The final state; undefined if the delivery has not ended. The columns are not checked here, but by an inspection (`inspect/`). */
 export const endedState = (...[endedAs, endedAt, deliveredAt]: EndRow): Delivery["state"] | undefined => {
   if (endedAs !== null) return { _tag: endedAs, at: endedAt } as Delivery["state"]
   return deliveredAt === null ? undefined : ({ _tag: "Delivered", at: deliveredAt } as Delivery["state"])
@@ -116,7 +116,7 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
       : Effect.map(attemptsOf(sequence), (attempts) => ({ ...delivery, attempts }))
   }
 
-  /** By sequence. Most deliveries have none. */
+  /** Reads the attempts by sequence. Most deliveries have none. */
   const attemptsOfAll = Effect.fnUntraced(function* (
     all: ReadonlyArray<QueuedRow>
   ): Effect.fn.Return<ReadonlyMap<number, Delivery["attempts"]>, SqlError> {
@@ -135,7 +135,7 @@ export const makeDeliveryRows = (query: Query, texts: AttemptTexts) => {
     return attempts
   })
 
-  /** In the order of the rows. */
+  /** Reads the deliveries in the order of the rows. */
   const queued = Effect.fnUntraced(function* (
     all: ReadonlyArray<QueuedRow>
   ): Effect.fn.Return<ReadonlyArray<Delivery>, SqlError> {

@@ -30,7 +30,7 @@ const drivenBy = ({ accountId, automationId, destinationId, recordingUuid, state
   return by("deliveries", ["account_id = ?", accountId])
 }
 
-/** At a node's clock a delivery may have been made so much earlier or later than its place says. */
+/** Maximum difference of nodes' clocks: a delivery may have been created so much earlier or later than its place says. */
 const slackMs = 60_000
 
 /** Searches deliveries by an index, newest first, and scans `maxScanned` of them at most. */

@@ -34,7 +34,7 @@ interface Proposal {
 
 const claimLost = Exit.succeed(null)
 
-/** `deliveries` is not written if the attempt's row says how the delivery ended. */
+/** `deliveries` is not written if the attempt's row shows how the delivery ended. */
 const endedByAttempt = [null, null] as const
 
 /**
@@ -143,9 +143,9 @@ export const makeSettle = ({ placeOf, recordOutcomes, rows, texts }: SettleParts
 /** Maximum items of a batch, which limits how long the first one waits for the last. */
 const maxBatch = 256
 
-/** After a batch of at most this size there is no pause: the next items are few too. */
+/** Maximum size of a batch after which there is no pause: the next items are few too. */
 const smallBatch = 2
-/** With this many items waiting there is no pause. */
+/** Minimum number of waiting items with which there is no pause. */
 const minBatchWithoutPause = 32
 
 interface Waiting<Item, A> {
@@ -211,7 +211,7 @@ export const groupTallies = (tallies: ReadonlyArray<AttemptTally | undefined>) =
   return { groups, indexes }
 }
 
-/** How the attempts of a batch change the health of one receiver, in their order. */
+/** Effect of a batch's attempts on the health of one receiver, in their order. */
 export interface HealthChange extends Pick<AttemptTally, "accountId" | "receiver"> {
   /** Null: none succeeded. */
   lastSuccessAt: number | null

@@ -12,7 +12,7 @@ export interface CollectorParts {
   readonly rows: FileRows
 }
 
-/** In a bucket, removing content is a request. */
+/** Removing content from a bucket is a request. */
 const removeConcurrency = 8
 
 /** Removals that became due without a wake: those of other processes, of uploads that never ended, and those that failed. */
@@ -24,7 +24,7 @@ const peerReadMs = 60_000
 /** Content of which the database knows nothing may be of an older state of the database, to which others still have connections. */
 const orphanMs = 24 * 3_600_000
 
-/** How long a process may take for a removal, before another one does it too. */
+/** Maximum time that a process takes for a removal, before another one does it too. */
 const claimMs = 10 * 60_000
 
 /**

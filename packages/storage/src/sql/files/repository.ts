@@ -14,11 +14,11 @@ import { type FileRow, fileRows, type Removal } from "./rows.ts"
 /** The files of recordings and users. */
 export interface Files {
   readonly repository: FileRepository
-  /** In the transaction that saves a recording: attaches its files, and detaches those that it no longer has. */
+  /** Attaches the files of a recording, and detaches those that it no longer has. Belongs inside the transaction that saves it. */
   readonly attach: (recording: Recording) => Effect.Effect<void>
-  /** In the transaction that saves a user with a picture. */
+  /** Attaches a user's picture. Belongs inside the transaction that saves the user. */
   readonly attachFile: (id: string) => Effect.Effect<void>
-  /** In the transaction that removes a recording. */
+  /** Detaches the files of a recording. Belongs inside the transaction that removes it. */
   readonly detach: (uuid: RecordingUuid) => Effect.Effect<void>
   /** Removes unused content. This also happens at start and after files are removed. */
   readonly sweep: Effect.Effect<void>
@@ -66,7 +66,7 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, allByt
       )
     )
 
-  /** In a transaction. */
+  /** Adds a file whose content is stored already; dies if it is not. Belongs inside a transaction. */
   const refer = Effect.fnUntraced(function* (id: string, content: Uint8Array) {
     const isStored = yield* put(id, { sha256: sha256Of(content), sizeBytes: content.length }, { isUnattached: false })
     if (!isStored) return yield* Effect.die(contentInTransaction())
@@ -117,11 +117,11 @@ export const makeFiles = Effect.fnUntraced(function* (database: Database, allByt
     Effect.catchCause(effect, (cause) => Effect.logWarning("Unused files could not be searched for", cause))
 
   const claim = bytes.claim(ownerOf(database))
-  /** Not once another owner has taken the bucket or the directory. */
+  /** Searches only while no other owner has taken the bucket or the directory. */
   const findOrphans = Effect.andThen(claim, collector.findOrphans)
 
   yield* claim
-  // Before any file refers to it: a backup has unused content's row, and not its bytes.
+  // Unused content is scheduled before any file refers to it: a backup has the row of unused content, but not its bytes.
   yield* collector.scheduleUnused
   if (!database.peers.isPossible) {
     // The last process left all unattached and temporary files.

@@ -18,13 +18,13 @@ export interface Removal {
 
 export const maxLookups = 200
 
-/** Content that is being stored is removed if no file refers to it after so long. */
+/** Time after which content that is being stored is removed, if no file refers to it. */
 const storeMs = 24 * 3_600_000
 
-/** A file that no recording has is removed after so long. Before that, another process may be about to attach it. */
+/** Time after which a file that no recording has is removed. Before that, another process may be about to attach it. */
 const unattachedMs = 24 * 3_600_000
 
-/** A request to a bucket that was given up may arrive so much later. */
+/** Maximum delay of a request to a bucket after its caller gave it up. */
 const lateMs = 10 * 60_000
 
 /** The number of removals that are read at a time. */
@@ -97,7 +97,7 @@ export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock)
   const schedule = ({ dueAt, key }: Removal) =>
     query("INSERT INTO content_removals (key, due_at) VALUES (?, ?) ON CONFLICT (key) DO NOTHING", key, dueAt)
 
-  /** Gives a removal another time. False if it was cancelled, or another process has claimed it. */
+  /** Moves a removal to another time. False if it was cancelled, or another process has claimed it. */
   const reschedule = ({ dueAt, key }: Removal, at: number) =>
     Effect.map(
       query("UPDATE content_removals SET due_at = ? WHERE key = ? AND due_at = ? RETURNING 1", at, key, dueAt),
@@ -240,7 +240,7 @@ export const fileRows = ({ query }: Pick<Database, "query">, clock: Clock.Clock)
       )
     ),
 
-    /** False if another process has claimed it, or it was cancelled. */
+    /** Claims a removal. False if another process has claimed it, or it was cancelled. */
     claimRemoval: (removal: Removal, claimMs: number) => Effect.flatMap(now, (at) => reschedule(removal, at + claimMs)),
 
     forgetRemoval: (key: string) => query("DELETE FROM content_removals WHERE key = ?", key)

@@ -19,13 +19,13 @@ interface Row {
   readonly queued: Queued | null
   /** Null if it is missing. */
   readonly document: string | null
-  /** Its attempts in order (`Recorded`), as JSON. */
+  /** Attempts of the delivery in order (`Recorded`), as JSON. */
   readonly recorded: string
 }
 
 interface Queued {
   readonly state: Delivery["state"]
-  readonly claimedAt: number | null
+  readonly claimedAt: Instant | null
   readonly retry: number
   readonly attempts: number
   readonly held: string | null
@@ -48,7 +48,7 @@ type RowColumns = readonly [
   document: string | null,
   recorded: string,
   state: string | null,
-  claimedAt: number | null,
+  claimedAt: Instant | null,
   retry: number,
   attempts: number,
   held: string | null,
@@ -82,7 +82,7 @@ const selectRows = ({ array, arrayOf, parse }: JsonFunctions) => `
     LEFT JOIN delivery_queue q ON q.sequence = d.sequence
   WHERE d.sequence > ? ORDER BY d.sequence LIMIT ?`
 
-/** How many deliveries are in memory at a time. */
+/** Maximum number of deliveries in memory. */
 const pageSize = 5_000
 
 const selectLost = ({ parse }: JsonFunctions) => `
@@ -168,7 +168,7 @@ const deliveredFaults = (state: Delivery["state"], recorded: ReadonlyArray<Recor
 const stateIn = ({ claimedAt, state }: Queued, fixed: FixedPart): Delivery["state"] | undefined =>
   claimedAt === null
     ? state
-    : Result.getOrUndefined(decideDelivery(state, { _tag: "AttemptStarted", at: claimedAt as Instant }, fixed.schedule))
+    : Result.getOrUndefined(decideDelivery(state, { _tag: "AttemptStarted", at: claimedAt }, fixed.schedule))
 
 /** The queue's row has to match the state: a delivery in flight has a lease, or the end of its held attempt. */
 const queuedFaults = (state: Delivery["state"], queued: Queued, recorded: number): ReadonlyArray<string> => {

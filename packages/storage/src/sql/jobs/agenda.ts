@@ -1,22 +1,22 @@
 import type { Agenda, Due } from "@tapedeck/core"
+import type { DeliveryId, Instant, RecordingUuid, RedeliveryId, TranscriptStatus } from "@tapedeck/domain"
 import { Effect, type Latch } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Counters, Database } from "../database/Database.ts"
-import { stepOf } from "./transcriptSteps.ts"
 
 type PlacedRow = readonly [
-  at: number,
+  at: Instant,
   order: number,
-  kind: Due["kind"],
-  id: string | null,
-  recordingUuid: string | null,
-  status: string | null
+  ...(
+    | readonly [kind: "attempt" | "attempt_end" | "lease", deliveryId: DeliveryId, uuid: null, status: null]
+    | readonly [kind: "transcript", id: null, recordingUuid: RecordingUuid, status: TranscriptStatus]
+    | readonly [kind: "redelivery", redeliveryId: RedeliveryId, uuid: null, status: null]
+  )
 ]
 
 const dueOf = ([at, , kind, id, recordingUuid, status]: PlacedRow): Due => {
-  if (kind === "transcript")
-    return { kind, at, step: stepOf({ at, recording_uuid: recordingUuid!, status: status! }) } as Due
-  return (kind === "redelivery" ? { kind, at, redeliveryId: id } : { kind, at, deliveryId: id }) as Due
+  if (kind === "transcript") return { kind, at, step: { recordingUuid, at, status } }
+  return kind === "redelivery" ? { kind, at, redeliveryId: id } : { kind, at, deliveryId: id }
 }
 
 /**
@@ -55,7 +55,7 @@ export const makeAgenda = ({ query, read }: Database, changed: Latch.Latch): Age
   }
 }
 
-/** How many places a process draws from the database at a time. */
+/** Number of places that a process draws from the database at a time. */
 const blockSize = 1_000
 
 /**
@@ -66,7 +66,7 @@ export const makeAgendaOrder = (counters: Counters): Effect.Effect<number> => {
   let next = 0
   let end = 0
   const nextBlock = Effect.map(Effect.orDie(counters.next("agenda_block")), (block) => {
-    // Of two blocks that were drawn concurrently, the lower one may arrive last: it is skipped.
+    // If two blocks are drawn concurrently, the lower one may arrive last: it is skipped.
     if (block * blockSize < next) return
     next = block * blockSize
     end = next + blockSize

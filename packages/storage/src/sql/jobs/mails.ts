@@ -11,7 +11,7 @@ export const makeMails = (
   { dialect, now: storeNow, read, readCommitted, sql, write }: Database,
   { agendaChanged, counters }: MediaJobParts
 ): MailRepository => {
-  /** Never the same twice, even for a mail that is added again. */
+  /** Returns a fence that is never repeated, even for a mail that is added again. */
   const newFence = counters.next("mail_fence")
   const isHeld = ({ fence, mail }: MailClaim) => sql`id = ${mail.id} AND fence = ${fence}`
   const skippingLocked = sql.literal(dialect.skippingLocked)

@@ -1,6 +1,6 @@
 import type { MediaClaim, MediaJobRepository } from "@tapedeck/core"
 import {
-  type MediaJob,
+  MediaJob,
   MediaJobKind,
   type MediaQueue,
   mediaClaimKeys,
@@ -8,6 +8,7 @@ import {
 } from "@tapedeck/domain/internal/files"
 import { Effect } from "effect"
 import type { Counters, Database } from "../database/Database.ts"
+import { columnsIn } from "../database/documents.ts"
 
 interface JobRow {
   readonly recording_uuid: string
@@ -32,8 +33,10 @@ interface ClaimRow {
   readonly fence: number
 }
 
+const readJob = columnsIn("media_jobs", MediaJob, "recordingUuid")
+
 const jobOf = (row: JobRow): MediaJob =>
-  ({
+  readJob({
     recordingUuid: row.recording_uuid,
     kind: row.kind,
     fileId: row.file_id,
@@ -41,11 +44,11 @@ const jobOf = (row: JobRow): MediaJob =>
     maxSeconds: row.max_seconds,
     failedTries: row.failed_tries,
     dueAt: row.due_at
-  }) as MediaJob
+  })
 
 /**
- * How far back in the numbers of claims the last claim of an account or a queue is kept. One further back counts as none, and so comes
- * first as before.
+ * Distance in numbers of claims up to which the last claim of an account or a queue is kept. An older claim counts as none, so that its
+ * account or queue comes first as before.
  */
 const rememberedFences = 10_000
 
@@ -62,7 +65,7 @@ export const makeMediaJobs = (
   { dialect, now: storeNow, read, readCommitted, sql, write }: Database,
   { agendaChanged, counters }: MediaJobParts
 ): MediaJobRepository => {
-  /** Never the same twice, even for a job that is added again. */
+  /** Returns a fence that is never repeated, even for a job that is added again. */
   const newFence = counters.next("media_fence")
 
   const isHeld = ({ fence, job }: MediaClaim) =>
@@ -105,7 +108,7 @@ export const makeMediaJobs = (
       (rows) => new Map(rows.map(({ claim_key, fence }) => [claim_key, fence]))
     )
 
-  /** Some of them. Rows that another process is changing stay. */
+  /** Forgets a limited number of older claims. Rows that another process is changing stay. */
   const forgetClaimsBefore = Effect.fnUntraced(function* (fence: number) {
     const old = yield* sql<Pick<ClaimRow, "claim_key">>`
       SELECT claim_key FROM media_claims WHERE fence < ${fence} ORDER BY fence LIMIT ${maxForgotten}${skippingLocked}`
@@ -143,7 +146,7 @@ export const makeMediaJobs = (
         for (const claimed of mediaClaimKeys(key)) own.set(claimed, claim.fence)
       }
     }
-    // In one order in all processes, so that none waits for another in a circle.
+    // All processes write in the same order, so that none waits for another in a circle.
     for (const [key, fence] of [...own].sort(([a], [b]) => (a < b ? -1 : 1))) {
       yield* sql`
         INSERT INTO media_claims (claim_key, fence) VALUES (${key}, ${fence})

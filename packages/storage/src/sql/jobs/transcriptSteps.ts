@@ -1,17 +1,15 @@
-import type { TranscriptStep, TranscriptStepRepository } from "@tapedeck/core"
+import type { TranscriptStepRepository } from "@tapedeck/core"
+import type { Instant, RecordingUuid, TranscriptStatus } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 import type { DeliveryParts } from "../deliveries/repository.ts"
 
 interface StepRow {
   readonly due_order: number
-  readonly at: number
-  readonly recording_uuid: string
-  readonly status: string
+  readonly at: Instant
+  readonly recording_uuid: RecordingUuid
+  readonly status: TranscriptStatus
 }
-
-export const stepOf = ({ at, recording_uuid, status }: Omit<StepRow, "due_order">): TranscriptStep =>
-  ({ recordingUuid: recording_uuid, at, status }) as TranscriptStep
 
 export const makeTranscriptSteps = (
   { now: storeNow, sql, write }: Database,
@@ -35,7 +33,7 @@ export const makeTranscriptSteps = (
         if (rows.length === 0) return []
         yield* agendaChanged
         yield* sql`DELETE FROM transcript_steps WHERE due_order IN ${sql.in(rows.map((row) => row.due_order))}`
-        return rows.map(stepOf)
+        return rows.map(({ at, recording_uuid, status }) => ({ recordingUuid: recording_uuid, at, status }))
       })
     )
 })

@@ -299,7 +299,7 @@ const captureTables = ({ integer, sequenceKey }: Dialect): ReadonlyArray<string>
   )`,
   "CREATE INDEX sites_account ON sites (account_id, sequence)",
 
-  // Of enabled sites.
+  // Origins of enabled sites.
   `CREATE TABLE site_origins (
     origin TEXT NOT NULL,
     site_id TEXT NOT NULL,
@@ -359,7 +359,7 @@ const deliveryTables = ({
   sequenceKey,
   shard
 }: Dialect): ReadonlyArray<string> => [
-  // Written once, and again if the delivery ends otherwise than by an attempt that delivered it.
+  // A row is written once, and again if the delivery ends otherwise than by an attempt that delivered it.
   `CREATE TABLE deliveries (
     sequence ${sequenceKey},
     id TEXT NOT NULL UNIQUE,
@@ -372,7 +372,7 @@ const deliveryTables = ({
     ended_at ${integer}
   )`,
   "CREATE INDEX deliveries_account ON deliveries (account_id, sequence)",
-  // What an attempt delivered, which is almost everything, has no row here.
+  // Deliveries that an attempt delivered, which are almost all, have no entry in this index.
   "CREATE INDEX deliveries_ended ON deliveries (account_id, ended_as, sequence) WHERE ended_as IS NOT NULL",
   "CREATE INDEX deliveries_automation ON deliveries (automation_id, sequence) WHERE automation_id IS NOT NULL",
   "CREATE INDEX deliveries_destination ON deliveries (destination_id, sequence) WHERE destination_id IS NOT NULL",
@@ -405,10 +405,10 @@ const deliveryTables = ({
     due_order ${integer} NOT NULL,
     leased_until ${integer} NOT NULL DEFAULT 0
   )`,
-  // In due order. No claim reads a row that is due later.
+  // The index is in due order. No claim reads a row that is due later.
   "CREATE INDEX delivery_queue_due ON delivery_queue (due_at, due_order)",
-  // By queue (core, `QueueKey`): a claim steps from queue to queue, however many deliveries each has. A receiver belongs to one
-  // account, so its queued deliveries are found here too.
+  // The index has the queues (core, `QueueKey`): a claim steps from queue to queue, however many deliveries each has. A receiver belongs
+  // to one account, so its queued deliveries are found here too.
   "CREATE INDEX delivery_queue_receiver ON delivery_queue (receiver, retry, due_at, due_order)",
   // All rows of a page may be claimed at once, and a claimed row is longer by its instant.
   ...fillFactor("delivery_queue", 45),

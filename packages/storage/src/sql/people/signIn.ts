@@ -1,15 +1,18 @@
 import { type Store, windowSkewMs } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
-import { type Password, Session, type SignInLink, type TryWindow } from "@tapedeck/domain/internal/people"
+import { Password, Session, SignInLink, TryWindow } from "@tapedeck/domain/internal/people"
 import { Effect } from "effect"
 import type { Database } from "../database/Database.ts"
-import { allOf, type DocumentRow, documentsIn } from "../database/documents.ts"
+import { allOf, type Columns, columnsIn, type DocumentRow, documentsIn } from "../database/documents.ts"
 import { pruneRows } from "../database/statements.ts"
 import { readAccount, type UserCache } from "./users.ts"
 
 type Repositories = Pick<Store, "sessions" | "passwords" | "signInLinks" | "tryWindows">
 
 const readSession = documentsIn("sessions", Session)
+const readPassword = columnsIn("passwords", Password, "userId")
+const readLink = columnsIn("sign_in_links", SignInLink, "hash")
+const readWindow = columnsIn("try_windows", TryWindow, "key")
 
 type HolderRow = readonly [
   sessionId: string,
@@ -32,7 +35,7 @@ const countTries = `INSERT INTO try_windows ("key", tries, ends_at) VALUES (?, ?
     ends_at = CASE WHEN ${isOpen} THEN try_windows.ends_at ELSE excluded.ends_at END
   RETURNING tries, ends_at`
 
-// By key: as many windows may end at the same time, the index of ends is not to be used.
+// The statement selects by key: many windows may end at the same time, so `ends_at + 0` keeps the index of ends out.
 const extendWindow = `UPDATE try_windows SET ends_at = ?, tries = tries - ? WHERE "key" = ? AND ends_at + 0 = ? RETURNING 1`
 
 /** Sessions, passwords, one-time links, and the number of tries in a time window. */
@@ -74,9 +77,9 @@ export const makeSignIn = ({ autocommit, query, read, sql, write }: Database, us
     ofUser: (userId) =>
       read(
         Effect.map(
-          sql<Password>`
+          sql<Columns<Password>>`
             SELECT user_id AS "userId", sealed, changed_at AS "changedAt" FROM passwords WHERE user_id = ${userId}`,
-          ([row]) => row && { userId: row.userId, sealed: row.sealed, changedAt: row.changedAt }
+          ([row]) => row && readPassword({ ...row })
         )
       ),
     save: ({ changedAt, sealed, userId }) =>
@@ -90,10 +93,10 @@ export const makeSignIn = ({ autocommit, query, read, sql, write }: Database, us
     byHash: (hash) =>
       read(
         Effect.map(
-          sql<{ [Field in keyof SignInLink]: SignInLink[Field] }>`
+          sql<Columns<SignInLink>>`
             SELECT hash, user_id AS "userId", purpose, created_at AS "createdAt", expires_at AS "expiresAt"
             FROM sign_in_links WHERE hash = ${hash}`,
-          ([row]) => row && { ...row, userId: row.userId || null }
+          ([row]) => row && readLink({ ...row, userId: row.userId || null })
         )
       ),
     replace: ({ createdAt, expiresAt, hash, purpose, userId }) =>
@@ -111,8 +114,8 @@ export const makeSignIn = ({ autocommit, query, read, sql, write }: Database, us
     byKey: (key) =>
       read(
         Effect.map(
-          sql<TryWindow>`SELECT "key", tries, ends_at AS "endsAt" FROM try_windows WHERE "key" = ${key}`,
-          ([row]) => row && { key: row.key, tries: row.tries, endsAt: row.endsAt }
+          sql<Columns<TryWindow>>`SELECT "key", tries, ends_at AS "endsAt" FROM try_windows WHERE "key" = ${key}`,
+          ([row]) => row && readWindow({ ...row })
         )
       ),
     count: ({ endsAt, key, tries }, at) => {

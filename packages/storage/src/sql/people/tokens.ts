@@ -3,13 +3,13 @@ import { AccessToken, type Instant } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { cachedByText } from "../database/Cache.ts"
 import type { Database } from "../database/Database.ts"
-import { countOf, documentsIn, partFrom } from "../database/documents.ts"
+import { columnsIn, countOf, documentsIn, partFrom } from "../database/documents.ts"
 import { readAccount, type UserCache } from "./users.ts"
 
 interface TokenRow {
   readonly id: string
   readonly user_id: number
-  /** As JSON, because it may contain characters that a database's text cannot. */
+  /** JSON, because the name may contain characters that a database's text cannot. */
   readonly name: string
   readonly kind: string
   readonly hash: string
@@ -20,9 +20,10 @@ interface TokenRow {
 }
 
 const readName = documentsIn("tokens", AccessToken.fields.name)
+const readToken = columnsIn("tokens", AccessToken, "id")
 
 const tokenOf = (row: TokenRow): AccessToken =>
-  ({
+  readToken({
     id: row.id,
     userId: row.user_id,
     name: readName(row.id, row.name),
@@ -32,7 +33,7 @@ const tokenOf = (row: TokenRow): AccessToken =>
     createdAt: row.created_at,
     revokedAt: row.revoked_at,
     lastUsedAt: row.last_used_at
-  }) as AccessToken
+  })
 
 type HolderRow = readonly [
   id: string,

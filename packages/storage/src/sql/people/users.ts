@@ -40,7 +40,7 @@ const chunksOf = (ids: ReadonlyArray<number>): ReadonlyArray<ReadonlyArray<numbe
 export const makeUserCache = () => cachedByText(cachedCharacters, readUser)
 export type UserCache = ReturnType<typeof makeUserCache>
 
-/** Brings the words of the search up to a user. Belongs inside the transaction that saves the user. */
+/** Updates the search words of a user. Belongs inside the transaction that saves the user. */
 const saveWords = (query: Query, { accountId, email, id, name }: User) =>
   Effect.gen(function* () {
     const after = ownerWords({ email, name })

@@ -51,6 +51,7 @@ const receiversIn = <Receiver extends Automation | AuditDestination>(
 ) => {
   const table = sql.literal(tableName)
 
+  /** The two documents have all fields, which TypeScript cannot tell of a type parameter. */
   const opened = ({ document, id, sealed }: SealedRow): Effect.Effect<Receiver> =>
     Effect.mapEager(
       secrets.openCached(sealed, (text) => readSealed(id, text)),

@@ -1,25 +1,26 @@
-import type { HourCount, ReceiverCount, StatisticsFilter, StatisticsRepository } from "@tapedeck/core"
-import type { CountedReceiver, ReceiverHealth } from "@tapedeck/domain/internal/delivery"
+import type { StatisticsFilter, StatisticsRepository } from "@tapedeck/core"
+import type { Instant } from "@tapedeck/domain"
+import type { CountedReceiver } from "@tapedeck/domain/internal/delivery"
 import { Effect } from "effect"
 import type { Database } from "../database/Database.ts"
 
+// PostgreSQL returns sums as text.
+type CountRow<Key> = readonly [key: Key, measure: number, attempts: number | string]
 type HealthRow = readonly [
-  receiver: string,
-  lastSuccessAt: number | null,
-  failingSince: number | null,
-  failures: number
+  receiver: CountedReceiver,
+  lastSuccessAt: Instant | null,
+  failingSince: Instant | null,
+  failures: number | string
 ]
-
-const instantOf = (value: number | null) => (value === null ? null : Number(value)) as ReceiverHealth["lastSuccessAt"]
 
 /** Reads the counters that outcomes add to (`recordOutcomes`). */
 export const makeStatistics = ({ query, read, sql, write }: Database): StatisticsRepository => {
-  const select = <Row extends readonly [string | number, number, number]>(
+  const select = <Key extends Instant | CountedReceiver>(
     column: "hour" | "receiver",
     { accountId, receiver, since, until }: StatisticsFilter
   ) =>
     Effect.map(
-      query<Row>(
+      query<CountRow<Key>>(
         `SELECT ${column}, measure, sum(attempts) FROM attempt_counts
           WHERE account_id = ? AND hour >= ? AND hour < ?${receiver === undefined ? "" : " AND receiver = ?"}
           GROUP BY ${column}, measure ORDER BY ${column}, measure`,
@@ -28,17 +29,12 @@ export const makeStatistics = ({ query, read, sql, write }: Database): Statistic
         until,
         ...(receiver === undefined ? [] : [receiver])
       ),
-      (rows) => rows.map(([key, measure, attempts]) => [key, Number(measure), Number(attempts)] as const)
+      (rows) => rows.map(([key, measure, attempts]) => [key, measure, Number(attempts)] as const)
     )
 
   return {
-    byHour: (filter) =>
-      read(
-        Effect.map(select("hour", filter), (rows) =>
-          rows.map(([hour, measure, attempts]) => [Number(hour), measure, attempts] as unknown as HourCount)
-        )
-      ),
-    byReceiver: (filter) => read(select("receiver", filter)) as Effect.Effect<ReadonlyArray<ReceiverCount>>,
+    byHour: (filter) => read(select<Instant>("hour", filter)),
+    byReceiver: (filter) => read(select<CountedReceiver>("receiver", filter)),
     health: (accountId, receiver) =>
       read(
         Effect.map(
@@ -51,12 +47,8 @@ export const makeStatistics = ({ query, read, sql, write }: Database): Statistic
           (rows) =>
             new Map(
               rows.map(([name, lastSuccessAt, failingSince, failures]) => [
-                name as CountedReceiver,
-                {
-                  lastSuccessAt: instantOf(lastSuccessAt),
-                  failingSince: instantOf(failingSince),
-                  failedInARow: Number(failures)
-                }
+                name,
+                { lastSuccessAt, failingSince, failedInARow: Number(failures) }
               ])
             )
         )

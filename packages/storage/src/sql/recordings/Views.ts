@@ -11,7 +11,7 @@ export interface Entry {
   readonly views: number
 }
 
-/** How long views are collected before they are written. With the write it is below a second. */
+/** Time for which views are collected before they are written. With the write it is below a second. */
 const batchMs = 500
 
 /** Views of one batch, by recording. */
@@ -32,7 +32,7 @@ const changeBatch = `INSERT INTO view_batches (node, batch, at) VALUES (?, ?, ?)
   ON CONFLICT (node) DO UPDATE SET batch = excluded.batch, at = excluded.at WHERE view_batches.batch < excluded.batch
   RETURNING batch`
 
-/** When the row of a process that has written no batch since is removed: longer than a batch waits for its database. */
+/** Time without a batch after which the row of a process is removed: longer than a batch waits for its database. */
 const rowsLastMs = 30 * 86_400_000
 
 /**
@@ -68,7 +68,7 @@ export class Views {
     const text = `SELECT page.id, page.revision, (SELECT views FROM recording_views WHERE recording_id = page.id),
       (SELECT batch FROM view_batches WHERE node = ?) FROM (${statement}) AS page`
     return Effect.suspend(() => {
-      // Without a row, because it is removed after some time, the rows include what was written before the statement.
+      // The row of a process is removed after some time. Without it, the rows include what was written before the statement.
       const { confirmed } = this
       return Effect.map(this.database.query<Row>(text, this.node, ...parameters), (rows) =>
         rows.map(
@@ -104,7 +104,7 @@ export class Views {
         this.pending = undefined
         this.confirmed = number
         this.isFailing = false
-        // Of the time in which this batch failed.
+        // Writes the views that were counted while this batch failed.
         return this.flush
       },
       onFailure: (cause) => {
@@ -118,7 +118,7 @@ export class Views {
 
   private write({ number, views }: Batch) {
     const { changeEach, query, readCommitted } = this.database
-    // In the order of ids, so that concurrent batches of the same rows cannot deadlock.
+    // Rows are written in the order of ids, so that concurrent batches of the same rows cannot deadlock.
     const lists = [...views].sort(([a], [b]) => a - b).map(([id, count]) => [count, id])
     return readCommitted(
       Effect.gen({ self: this }, function* () {
@@ -135,7 +135,7 @@ export class Views {
     Effect.suspend(() => Effect.andThen(this.hasViews.await, Effect.andThen(Effect.sleep(batchMs), this.flush)))
   )
 
-  /** In the transaction that adds a recording, or (`end`) removes it. */
+  /** Starts the count of a recording in the transaction that adds it; `end` belongs to the one that removes it. */
   begin(id: number, views: number) {
     return views === 0
       ? Effect.void

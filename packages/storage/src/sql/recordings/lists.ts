@@ -9,7 +9,7 @@ interface CountedList {
   /** A folder's id may contain any character: it comes last. */
   readonly key: string
   readonly folderId: FolderId | null
-  /** Its condition. An index begins with exactly these columns, then has the order. */
+  /** Condition of the list. An index begins with exactly these columns, then has the order. */
   readonly where: string
   readonly parameters: ReadonlyArray<number | string>
 }
@@ -73,7 +73,7 @@ export interface Position {
 /** A new block begins when the last one has this many entries. A block of twice as many is split. */
 export const defaultBlockSize = 2_000
 
-/** How many blocks are read at a time. */
+/** Number of blocks that are read at a time. */
 const chunkSize = 128
 
 /** The first block of a list begins before every instant. */
@@ -146,7 +146,7 @@ export const countedLists = (query: Query, views: Views, blockSize: number) => {
     yield* query(saveBlock, id, ...from, left)
   })
 
-  /** As `add` with each entry, with one change of the list and of each block. */
+  /** Does the same as `add` with each entry, with one change of the list and of each block. */
   const addAll = Effect.fnUntraced(function* (list: CountedList, entries: ReadonlyArray<Position>) {
     const [row] = yield* query<[number]>(changeList, entries.length, list.key)
     const [id] = row ?? (yield* query<[number]>(insertList, list.key, list.folderId, entries.length))[0]!
@@ -155,7 +155,10 @@ export const countedLists = (query: Query, views: Views, blockSize: number) => {
     }
   })
 
-  /** As `remove` with each entry, with one change of the list and of each block. Empty blocks are removed, and none is merged. */
+  /**
+   * Does the same as `remove` with each entry, with one change of the list and of each block. Empty blocks are removed, and none is
+   * merged.
+   */
   const removeAll = Effect.fnUntraced(function* (list: CountedList, entries: ReadonlyArray<Position>) {
     const [row] = yield* query<[number]>(changeList, -entries.length, list.key)
     const [id] = row!
@@ -205,7 +208,10 @@ export const countedLists = (query: Query, views: Views, blockSize: number) => {
     }
   })
 
-  /** Far from both ends: finds the block of the oldest entry from the nearer end, and reads from there, oldest first. */
+  /**
+   * Reads a slice that is far from both ends: finds the block of the oldest entry from the nearer end, and reads from there, oldest
+   * first.
+   */
   const between = Effect.fnUntraced(function* (
     list: CountedList,
     listId: number,

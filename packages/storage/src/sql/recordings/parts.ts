@@ -54,6 +54,7 @@ export const makeRecordingParts = ({ query, read, write }: Database): RecordingP
           )
     const found = new Map(rows.map(([name, document]) => [name, readPart[name](`${id} ${name}`, document)]))
     const entries = names.map((name) => [name, found.has(name) ? found.get(name) : noParts[name]] as const)
+    // The entries are decoded; `Object.fromEntries` forgets which name has which type.
     return Object.fromEntries(entries) as unknown as Pick<RecordingParts, Name>
   })
 

@@ -12,7 +12,8 @@ import {
   type FolderId,
   normalizedTicketId,
   Recording,
-  type RecordingUuid
+  type RecordingUuid,
+  type UserId
 } from "@tapedeck/domain"
 import { titleOrder } from "@tapedeck/domain/internal/recordings"
 import { Context, Effect } from "effect"
@@ -32,7 +33,7 @@ const cachedCharacters = 32 * 1024 * 1024
 /** Numbers of rows that one statement reads: each number is a prepared statement. */
 const batchSizes = [100, 25, 5, 1] as const
 
-type DocumentRow = readonly [id: number, revision: number, folderId: string | null, document: string]
+type DocumentRow = readonly [id: number, revision: number, folderId: FolderId | null, document: string]
 
 const selectDocuments = new Map(
   batchSizes.map((count) => {
@@ -50,8 +51,9 @@ const encode = (recording: Recording): string => JSON.stringify({ ...recording, 
 const readDocument = documentsIn("recordings", Recording)
 
 const decode = ([id, , folderId, document]: DocumentRow, views: number): Recording => {
+  // Writable, because only this function has the parsed document yet: a copy of each recording would slow lists down.
   const recording = readDocument(id, document) as { -readonly [Key in keyof Recording]: Recording[Key] }
-  recording.folderId = folderId as Recording["folderId"]
+  recording.folderId = folderId
   recording.impressionsCount = views
   return recording
 }
@@ -102,7 +104,7 @@ const makeDocuments = ({ query, sql }: Pick<Database, "query" | "sql">) => {
     return viewed
   }
 
-  /** In the order of the entries, without recordings that were removed since. */
+  /** Returns recordings in the order of the entries, without those that were removed since. */
   return (entries: ReadonlyArray<Entry>, onUnreadable: OnUnreadable) =>
     Effect.withFiber((fiber) => {
       const all = entries.map(cached)
@@ -120,7 +122,7 @@ const makeDocuments = ({ query, sql }: Pick<Database, "query" | "sql">) => {
 
 /** The lists of a recording, and its place in them. */
 type Placed = Listing & { readonly createdAt: number }
-type ListedRow = readonly [accountId: number, ownerId: number | null, folderId: string | null, createdAt: number]
+type ListedRow = readonly [accountId: AccountId, ownerId: UserId | null, folderId: FolderId | null, createdAt: number]
 
 /** Recordings and their counted lists (docs/adr/0011-counted-blocks.md). */
 export const makeRecordings = (
@@ -213,7 +215,7 @@ export const makeRecordings = (
     { after, limit }: FolderBatch
   ) {
     const place = after === null ? [beforeAll, 0] : [after.key, after.id]
-    const rows = yield* query<[id: number, ownerId: number | null, createdAt: number]>(
+    const rows = yield* query<[id: number, ownerId: UserId | null, createdAt: number]>(
       inFolderAfter,
       folderId,
       accountId,
@@ -274,8 +276,12 @@ const byList = (recordings: ReadonlyArray<Listing & Position>) => {
   return found.values()
 }
 
-const listingOf = ([accountId, ownerId, folderId, createdAt]: ListedRow) =>
-  ({ accountId, ownerId, folderId, createdAt }) as Placed
+const listingOf = ([accountId, ownerId, folderId, createdAt]: ListedRow): Placed => ({
+  accountId,
+  ownerId,
+  folderId,
+  createdAt
+})
 
 // A subquery looks up the files of each recording. A join could be planned as a scan of all files.
 const storedBytes = `SELECT coalesce(sum((
@@ -284,7 +290,7 @@ const storedBytes = `SELECT coalesce(sum((
     SELECT sum(c.held_bytes) FROM captures c WHERE c.recording_uuid = r.uuid AND c.held_bytes > 0
   )), 0) FROM recordings r WHERE r.account_id = ? AND r.owner_id = ?`
 
-/** Before each recording of a folder. */
+/** A time before that of each recording of a folder. */
 const beforeAll = -9e15
 
 const inFolderAfter = `SELECT id, owner_id, created_at FROM recordings

@@ -61,7 +61,7 @@ const clamped = (at: number) => Math.min(Math.max(at, -maxAt), maxAt)
 /** The number of records of a period that are scanned to count a frequent word. */
 const maxScanned = 20_000
 
-/** Behind every word that begins with what stands before it. */
+/** Sorts after every other character: a prefix and this character end the range of the words that begin with the prefix. */
 const lastCharacter = "\u{10ffff}"
 
 const columns = { created_at: "created_at", title: "title_order", duration: "duration" } as const
@@ -291,13 +291,13 @@ export const recordingSearch = (database: Database, views: Views) => {
         entries: yield* byOrder(search, after, limit, listFor(search))
       }
     }
-    // On a full disk, what was indexed before is found still.
+    // A full disk is ignored: recordings that were indexed before are still found.
     if (isSqlite) yield* Effect.ignoreCause(updateSearchIndex(database))
     const count = yield* isList ? listCount(search) : isSqlite ? sqliteCount(search) : pgCount(search)
     if (isSqlite && isByTime) return { count, entries: yield* newestInIndex(search, after, limit) }
     if (count <= maxCounted) return { count, entries: yield* byIndex(search, after, limit) }
     const { accountId, folderId, ownerId } = search
-    // By time there is an index for each list; titles and durations are in the order of the account's.
+    // The order by time has an index for each list; titles and durations are in the order of the account's.
     const list = listFor(
       isByTime ? { accountId, ...(folderId && { folderId }), ...(ownerId && { ownerId }) } : { accountId }
     )

@@ -1,9 +1,11 @@
 import type { ShareLinkRepository } from "@tapedeck/core"
-import type { ShareLink } from "@tapedeck/domain"
+import { ShareLink } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { Database } from "../database/Database.ts"
+import { type Columns, columnsIn } from "../database/documents.ts"
 
-type Row = { -readonly [Field in keyof ShareLink]: ShareLink[Field] }
+type Row = Columns<ShareLink>
+const readLink = columnsIn("share_links", ShareLink, "id")
 
 export const makeShareLinks = ({ read, sql, write }: Database): ShareLinkRepository => {
   const columns = sql.literal(
@@ -12,12 +14,17 @@ export const makeShareLinks = ({ read, sql, write }: Database): ShareLinkReposit
   )
   return {
     byHash: (hash) =>
-      read(Effect.map(sql<Row>`SELECT ${columns} FROM share_links WHERE hash = ${hash}`, ([row]) => row && { ...row })),
+      read(
+        Effect.map(
+          sql<Row>`SELECT ${columns} FROM share_links WHERE hash = ${hash}`,
+          ([row]) => row && readLink({ ...row })
+        )
+      ),
     ofRecording: (uuid) =>
       read(
         Effect.map(
           sql<Row>`SELECT ${columns} FROM share_links WHERE recording_uuid = ${uuid} ORDER BY created_at, id`,
-          (rows) => rows.map((row) => ({ ...row }))
+          (rows) => rows.map((row) => readLink({ ...row }))
         )
       ),
     add: (link) =>

@@ -85,7 +85,7 @@ const makeSelection = (query: Query) => {
       limit
     )
 
-  /** If all due deliveries fit into the claim, their rows say which queues there are. */
+  /** If all due deliveries fit into the claim, their rows show which queues there are. */
   const dueAllocated = Effect.fnUntraced(function* (
     now: Instant,
     limit: number,
@@ -108,7 +108,7 @@ const makeSelection = (query: Query) => {
   return { due, dueAllocated }
 }
 
-/** Claims in several statements: with one writer no other claim comes between them. */
+/** Claims with several statements: there is one writer, so no other claim runs between them. */
 export const makeClaimDue = ({ changeEach, now: storeNow, query }: Statements): DeliveryPort["claimDue"] => {
   const { due, dueAllocated } = makeSelection(query)
 

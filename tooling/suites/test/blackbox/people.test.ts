@@ -1,0 +1,3 @@
+import { runSuites } from "../../src/blackbox/targets.ts"
+
+await runSuites("people")
