@@ -60,4 +60,5 @@ test("headers are read as they are written, and an invalid line is named", () =>
   expect(readHeaders(headersText(headers))).toEqual({ headers, problem: undefined })
   expect(readHeaders("X-A: 1\nnonsense").problem).toBe("Line 2 is not “Name: value”.")
   expect(readHeaders("X-A: 1\nX-A: 2").problem).toBe("Line 2 names X-A for the second time.")
+  expect(readHeaders("Constructor: 1\nconstructor: 2").problem).toBeUndefined()
 })

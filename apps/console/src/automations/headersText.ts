@@ -18,7 +18,8 @@ export const readHeaders = (text: string): ReadHeaders => {
     const colon = line.indexOf(":")
     const name = line.slice(0, colon).trim()
     if (colon < 1 || name === "") return { headers, problem: `Line ${index + 1} is not “Name: value”.` }
-    if (name in headers) return { headers, problem: `Line ${index + 1} names ${name} for the second time.` }
+    if (Object.hasOwn(headers, name))
+      return { headers, problem: `Line ${index + 1} names ${name} for the second time.` }
     headers[name] = line.slice(colon + 1).trim()
   }
   return { headers, problem: undefined }
