@@ -16,6 +16,19 @@ const unused = /(?<=^|[;\n])import\s*"node:[a-z_/]+";?/g
 /** An import of a module of Node's, as the bundler writes it. */
 const builtinImport = /(?<=^|[;\n])import\s*((?:\*\s*as |\{)?[^"'`;()]+?)\s*from\s*("node:[a-z_/0-9]+");?/g
 
+/** Only its functions are used, by logs of captures. Loading it takes 4 ms. */
+const lazyModule = '"node:zlib"'
+
+/** Functions that read the module when they are called. */
+const lazily = (named: string, builtin: string): string => {
+  const functions = named.replace(/[{}]/g, "").split(",")
+  const declared = functions.map((each) => {
+    const [name, local = name] = each.trim().split(" as ")
+    return `${local}=(...given)=>${builtin}.${name}(...given)`
+  })
+  return `const ${declared.join(",")};`
+}
+
 /**
  * Reads of a module of Node's what is used of it. An import reads every export: the getters of `node:http` load Node's
  * own undici, those of `node:util`, `node:fs` and `node:crypto` what is as little asked for.
@@ -25,6 +38,7 @@ const asRead = (_ = "", imported = "", name = ""): string => {
   const builtin = `(process.getBuiltinModule?.(${name})??{})`
   const [, first, named] = /^([^{]*?),?\s*(\{.*\})?$/s.exec(imported) ?? []
   const whole = first && `${first.replace(/\*\s*as /, "").trim()}=${builtin}`
+  if (named && name === lazyModule) return lazily(named, builtin)
   const parts = named && `${named.replaceAll(" as ", ":")}=${builtin}`
   return `const ${[whole, parts].filter(Boolean).join(",")};`
 }
