@@ -1,6 +1,6 @@
 /**
  * Builds the console to `dist/`, unless what is there was made of the same files. `pnpm start`, the builds of server and
- * emulator, and hosts that run from source call it before they serve the console.
+ * emulator, and servers that run from source call it before they serve the console.
  */
 import { createHash } from "node:crypto"
 import { existsSync, globSync, readFileSync } from "node:fs"
@@ -18,7 +18,7 @@ const digestFile = join(dist, "inputs.sha256")
 const inputs = [
   "{src,public}/**/*",
   "*.{ts,html,json}",
-  "../capture/src/*",
+  "../capture/{src/*,package.json}",
   "../../packages/{capture,client,domain,signing}/src/**/*.ts",
   "../../pnpm-lock.yaml"
 ]
@@ -34,7 +34,7 @@ const digestOf = (): string => {
 
 const isBuiltFrom = (digest: string): boolean => existsSync(digestFile) && readFileSync(digestFile, "utf8") === digest
 
-/** A compressed copy beside each file that is text, so that no host compresses while it serves. */
+/** A compressed copy beside each file that is text, so that no server compresses while it serves. */
 const compress = async (folder: string): Promise<void> => {
   for (const name of await readdir(folder)) {
     if (!/\.(?:js|css|svg)$/.test(name)) continue

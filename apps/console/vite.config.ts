@@ -7,7 +7,7 @@ import { defaultClientConditions, defineConfig } from "vite"
 const server = "http://127.0.0.1:4020"
 
 export default defineConfig({
-  // The host writes the address into `<base>`, so that one build serves `/` and any world of the emulator.
+  // The server writes the address into `<base>`, so that one build serves `/` and any world of the emulator.
   base: "./",
   plugins: [...faultPlugins(), react(), tailwindcss()],
   resolve: { conditions: ["source", ...defaultClientConditions] },

@@ -6,10 +6,10 @@ export const english = {
   unknownLink: "The link is not known, or was withdrawn. Ask for a new one.",
   usedLink: "The link was used up, or is too old. Ask for a new one.",
   elsewhereTitle: "This recording is open in another tab",
-  elsewhere: "Go on there. When that tab is closed, what it recorded can be sent from here.",
+  elsewhere: "Continue there. When that tab is closed, you can send its recording from here.",
   noRoom: "This browser cannot keep a recording: it has no room left, or does not allow it. Make room, and try again.",
   offline: "There is no connection. The page tries again by itself.",
-  tooMany: "Too many recordings were begun by this link. Try again in an hour.",
+  tooMany: "Too many recordings were started with this link. Try again in an hour.",
   failed: (detail: string) => `Something failed: ${detail}`,
 
   asks: (account: string, person: string | null) =>
@@ -108,7 +108,7 @@ export const english = {
   restart: "Record again",
 
   unfinishedTitle: "A recording was not sent yet",
-  unfinishedText: (when: string) => `You began it ${when}. Everything that was recorded is still here.`,
+  unfinishedText: (when: string) => `You started it ${when}. Everything that was recorded is still here.`,
   review: "Look at it",
 
   recordingTab: (time: string) => `● ${time}`

@@ -296,7 +296,7 @@ test("A page of another origin than the site's gets no button, no settings and n
 })
 
 test.each(["capture.js", "capture-redactor.js"])(
-  "A host serves %s to every origin, compressed, and again only where it has changed",
+  "A server sends %s to every origin, compressed, and again only where it has changed",
   async (name) => {
     const { recorder } = await openSite()
     const first = await fetch(`${recorder}/${name}`)

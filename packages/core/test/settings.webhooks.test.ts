@@ -83,9 +83,9 @@ describe("a new automation", () => {
       ]
     ],
     [
-      { folder_id: "vip", url: "https://x.test/", payload: '{\n "a": {{recording.nope}},\n "b": }' },
+      { folder_id: "vip", url: "https://x.test/", payload: '{\n "a": {{recording.nothing}},\n "b": }' },
       [
-        "payload line 2, column 7: there is no variable recording.nope",
+        "payload line 2, column 7: there is no variable recording.nothing",
         'payload line 3, column 7: a JSON value or a placeholder must stand here, not "}"'
       ]
     ],

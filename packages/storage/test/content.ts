@@ -177,7 +177,7 @@ const readSignIn = Effect.fnUntraced(function* (store: Store) {
   }
 })
 
-const mediaJob: MediaJob = {
+export const mediaJob: MediaJob = {
   kind: "process",
   recordingUuid: uuid,
   fileId: "file",

@@ -1,7 +1,7 @@
 import type { Store } from "@tapedeck/core"
 import { RecordingId } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { recording, session, vault, writeContent } from "./content.ts"
+import { mediaJob, recording, session, vault, writeContent } from "./content.ts"
 import {
   aCapture,
   aCaptureLink,
@@ -30,6 +30,8 @@ const log = { kind: "log", sequence: 2, stream: "stream", lines: "" } as const
 export const writeAll = Effect.fnUntraced(function* (store: Store) {
   yield* writeContent(store)
   yield* store.mails.add(aMail("mail"))
+  yield* store.mails.add(aMail("another mail"))
+  yield* store.mediaJobs.add({ ...mediaJob, kind: "trim", fileId: "trimmed" })
   yield* store.redeliveries.save(aRedelivery("redelivery"))
   yield* store.sites.save(aSite("site"))
   yield* store.captureLinks.save(aCaptureLink("link"))
@@ -188,15 +190,6 @@ export const kinds: ReadonlyArray<readonly [table: string, kind: Kind]> = [
   ],
   ["audit_entries", { key: "1", path: "$.status", problem: /^status: /, read: ({ auditSeals }) => auditSeals.next(9) }],
   [
-    "mails",
-    {
-      key: "mail",
-      path: "$.failedTries",
-      problem: /^failedTries: /,
-      read: ({ mails }) => mails.claim({ limit: 9, leaseMs: 1 })
-    }
-  ],
-  [
     "redeliveries",
     { key: "redelivery", path: "$.state._tag", problem: /^state/, read: ({ redeliveries }) => redeliveries.due }
   ],
@@ -327,16 +320,6 @@ export const columnKinds: ReadonlyArray<readonly [table: string, kind: ColumnKin
       row: "id = 'token'",
       problem: /^createdAt: Expected number$/,
       read: ({ tokens }) => tokens.holder(vault.hash("token text"))
-    }
-  ],
-  [
-    "media_jobs",
-    {
-      key: recording.uuid,
-      column: "kind",
-      row: `recording_uuid = '${recording.uuid}'`,
-      problem: /^kind: /,
-      read: ({ mediaJobs }) => mediaJobs.claim({ limit: 9, leaseMs: 1 })
     }
   ],
   [

@@ -84,7 +84,7 @@ const AccountForms = ({ account }: { readonly account: Settings.Account }) => {
       <Card title="API access" description="Whether programs may call the API with tokens of the account’s users.">
         <CheckField
           label="Tokens of the account may be used"
-          hint="Off, each call with a token is refused (403). This console, webhooks and public pages go on."
+          hint="Off, each call with a token is refused (403). This console, webhooks and public pages continue to work."
           checked={account.api_access}
           onChange={() => setAsked(true)}
         />

@@ -141,7 +141,7 @@ const FolderCard = ({ folder, onDelete, onRename }: FolderCardProps) => {
           </>
         )}
         <span>
-          Made <When at={folder.created_at} />
+          Created <When at={folder.created_at} />
         </span>
       </p>
     </li>

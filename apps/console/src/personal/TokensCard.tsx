@@ -78,7 +78,7 @@ const TokenItem = ({ token }: { readonly token: Token }) => {
         <p className="font-mono text-xs break-all text-soft">{shown ?? token.token}</p>
       </div>
       <span className="text-xs text-soft">
-        Made <When at={token.created_at} />,{" "}
+        Created <When at={token.created_at} />,{" "}
         {token.last_used_at === null ? (
           "not used yet"
         ) : (

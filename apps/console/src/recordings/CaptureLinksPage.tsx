@@ -129,7 +129,7 @@ const LinkItem = ({ link, onRevoke }: { readonly link: CaptureLink; readonly onR
               <bdi>{folder}</bdi>
             </>
           )}
-          {" · made "}
+          {" · created "}
           <When at={link.created_at} />
           {isActive && (
             <>

@@ -145,7 +145,7 @@ const LinkItem = ({ isMade, link, uuid }: LinkItemProps) => {
             </span>
           )}
           <span>
-            Made <When at={link.created_at} />
+            Created <When at={link.created_at} />
           </span>
           <span>{link.expires_at === null ? "Does not end" : <>Ends {<When at={link.expires_at} />}</>}</span>
         </p>

@@ -38,7 +38,7 @@ const SignInAgain = ({ me, onSignedIn }: { readonly me: Me; readonly onSignedIn:
   return (
     <Modal
       title="Sign in"
-      description="Your session has ended. Sign in to go on; what you typed is still here."
+      description="Your session has ended. Sign in to continue; the text that you typed is still here."
       isOpen
       isFixed
       onClose={() => {}}

@@ -10,7 +10,7 @@ import {
   validateWebhookUrl
 } from "@tapedeck/domain"
 import type { Report } from "@tapedeck/domain/input"
-import { noParts } from "@tapedeck/domain/internal/recordings"
+import { noHelpdesk, noParts } from "@tapedeck/domain/internal/recordings"
 import { parseTemplate, renderTemplate } from "@tapedeck/domain/template"
 import { Result } from "effect"
 import { recordingLinks } from "../recordings/links.ts"
@@ -20,6 +20,10 @@ const leastEvent = {
   recording: {
     ...sampleRecording(AccountId.make(1), 0 as Instant),
     title: null,
+    summary: null,
+    description: null,
+    type: "",
+    helpdesk: noHelpdesk,
     customerEmail: null,
     durationSeconds: null,
     browser: null,

@@ -35,7 +35,7 @@ interface Variable {
   readonly type: VariableType
   /** A noun phrase, for editors and documents. */
   readonly description: string
-  /** Whether only payloads that name it have it. The default payload is specified. */
+  /** True if the default payload, which is specified, does not have the variable. */
   readonly isExtra?: true
   /** Returns the variable's value; null if it is missing. */
   readonly read: (event: AddedToFolder) => Json

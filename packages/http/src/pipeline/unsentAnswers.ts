@@ -105,7 +105,7 @@ const unitBytes = 64 * 1024
 const maxKnownPages = 10_000
 
 /**
- * Limits the bytes of the public pages that are rendered at a time; the data that a store reads for them is not counted elsewhere. A
+ * Limits the bytes of the pages of lists that are made at a time; the data that a store reads for them is not counted elsewhere. A
  * page counts as many bytes as it had the last time, and half of all if that is unknown.
  */
 export class PageGate {

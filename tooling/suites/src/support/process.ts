@@ -104,7 +104,7 @@ export interface Folder {
 
 /** A folder of its own for files that a command is to read. */
 export const temporaryFolder = async (): Promise<Folder> => {
-  const path = await mkdtemp(join(tmpdir(), "tapedeck-testkit-"))
+  const path = await mkdtemp(join(tmpdir(), "tapedeck-suites-"))
   return {
     path,
     write: async (name, content) => {

@@ -2,7 +2,8 @@ import type { MailClaim, MailRepository } from "@tapedeck/core"
 import { QueuedMail } from "@tapedeck/domain/internal/people"
 import { Effect } from "effect"
 import type { Database } from "../database/Database.ts"
-import { type DocumentRow, documentsIn } from "../database/documents.ts"
+import { attemptRead, type DocumentRow, documentsIn } from "../database/documents.ts"
+import { RowUnreadable } from "../database/errors.ts"
 import type { MediaJobParts } from "./mediaJobs.ts"
 
 const readMail = documentsIn("mails", QueuedMail)
@@ -23,10 +24,12 @@ export const makeMails = (
       ORDER BY available_at, fence LIMIT ${limit}${skippingLocked}`
     const claims: Array<MailClaim> = []
     for (const { document, id } of rows) {
-      const mail = readMail(id, document)
       const fence = yield* newFence
       yield* sql`UPDATE mails SET fence = ${fence}, available_at = ${now + leaseMs} WHERE id = ${id}`
-      claims.push({ mail, fence })
+      const mail = attemptRead(() => readMail(id, document))
+      // It is left to its lease's end: the others are sent.
+      if (mail instanceof RowUnreadable) yield* Effect.logError("A mail could not be claimed", mail)
+      else claims.push({ mail, fence })
     }
     return claims
   })

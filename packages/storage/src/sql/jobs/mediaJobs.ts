@@ -8,7 +8,8 @@ import {
 } from "@tapedeck/domain/internal/files"
 import { Effect } from "effect"
 import type { Counters, Database } from "../database/Database.ts"
-import { columnsIn } from "../database/documents.ts"
+import { attemptRead, columnsIn } from "../database/documents.ts"
+import { RowUnreadable } from "../database/errors.ts"
 
 interface JobRow {
   readonly recording_uuid: string
@@ -125,7 +126,7 @@ export const makeMediaJobs = (
     yield* sql`
       UPDATE media_jobs SET fence = ${fence}, available_at = ${now + leaseMs}
       WHERE recording_uuid = ${row.recording_uuid} AND kind = ${row.kind}`
-    return { job: jobOf(row), fence }
+    return { job: attemptRead(() => jobOf(row)), fence }
   })
 
   const take = Effect.fnUntraced(function* (now: number, limit: number, leaseMs: number) {
@@ -140,11 +141,15 @@ export const makeMediaJobs = (
       const key = nextMediaQueue(found, (key) => own.get(key) ?? known.get(key) ?? 0)?.key
       if (key === undefined) break
       const claim = yield* takeFrom(key, now, leaseMs)
-      if (claim === undefined) taken.add(key)
-      else {
-        claims.push(claim)
-        for (const claimed of mediaClaimKeys(key)) own.set(claimed, claim.fence)
+      if (claim === undefined) {
+        taken.add(key)
+        continue
       }
+      const { fence, job } = claim
+      for (const claimed of mediaClaimKeys(key)) own.set(claimed, fence)
+      // It is left to its lease's end: the others are done.
+      if (job instanceof RowUnreadable) yield* Effect.logError("A media job could not be claimed", job)
+      else claims.push({ job, fence })
     }
     // All processes write in the same order, so that none waits for another in a circle.
     for (const [key, fence] of [...own].sort(([a], [b]) => (a < b ? -1 : 1))) {
