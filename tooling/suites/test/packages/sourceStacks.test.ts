@@ -8,7 +8,8 @@ import { root } from "./emptyProject.ts"
 
 /** Makes the command fail as it creates its server, or print a line when a stack is shown. */
 const planted = {
-  fault: "import http from 'node:http';Error.stackTraceLimit=30;http.Server.prototype.on=()=>{throw new Error('planted')}",
+  fault:
+    "import http from 'node:http';Error.stackTraceLimit=30;http.Server.prototype.on=()=>{throw new Error('planted')}",
   probe:
     "let show;Object.defineProperty(Error,'prepareStackTrace',{get:()=>show&&((...a)=>{console.error('shown');return show(...a)}),set:(f)=>{show=f}})"
 }
