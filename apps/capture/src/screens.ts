@@ -134,6 +134,7 @@ export const recordingScreen = (
   const elapsed = element("output", {}, clock(elapsedMs))
   const left = element("output", {}, clock(maxMs - elapsedMs))
   const message = status(texts.saved)
+  let isConnected = true
   const pause = button(texts.pause, () => (session.current.phase === "paused" ? session.unpause() : session.pause()))
   const mute = button(texts.mute, () => session.setMuted(!session.current.isMuted))
   const mark = () => {
@@ -159,7 +160,10 @@ export const recordingScreen = (
     write(left, clock(state.maxMs - state.elapsedMs))
     write(pause, isPaused ? texts.unpause : texts.pause)
     write(mute, state.isMuted ? texts.unmute : texts.mute)
-    write(message, state.isConnected ? texts.saved : texts.waiting)
+    // The note of a mark stays until the connection changes.
+    if (state.isConnected === isConnected) return
+    isConnected = state.isConnected
+    write(message, isConnected ? texts.saved : texts.waiting)
   }
   return { content, update }
 }
