@@ -89,7 +89,12 @@ test("Record more goes on counting where the recording is, times and marks", asy
   expect(recorded).not.toBe("0:00")
   expect(left).toMatch(/^\d+:5\d$/)
   await press(page, "Mark this moment")
-  await page.getByText(/^Mark 2 at/).waitFor()
+  const note = page.getByText(/^Mark 2 at/)
+  await note.waitFor()
+  // The note stays while the counters go on.
+  const before = await page.locator("output").first().textContent()
+  await page.locator("output").first().filter({ hasNotText: before! }).waitFor()
+  expect(await note.isVisible()).toBe(true)
   // A tab that records asks before it is left.
   await press(page, "Stop")
   await press(page, "Send")
