@@ -24,7 +24,7 @@ const lazily = (named: string, builtin: string): string => {
   const functions = named.replace(/[{}]/g, "").split(",")
   const declared = functions.map((each) => {
     const [name, local = name] = each.trim().split(" as ")
-    return `${local}=(...given)=>${builtin}.${name}(...given)`
+    return `${local}=(...args)=>${builtin}.${name}(...args)`
   })
   return `const ${declared.join(",")};`
 }

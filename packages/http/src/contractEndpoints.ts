@@ -101,9 +101,9 @@ const endpointOf = <R>(
       const decoded = decodeBody ? { ...request, query, input: decodeBody(request.request) } : { ...request, query }
       return Effect.map((answer as (decoded: unknown) => Written<HttpApiEndpoint.Top>)(decoded), write)
     })
-    const idempotent: Answer<R | CoreServices> =
+    const wrapped: Answer<R | CoreServices> =
       wrap && operation ? wrap(operation, request as AuthenticatedRequest, decoded) : decoded
-    return takesBody ? idempotent : Effect.andThen(noBody(request), idempotent)
+    return takesBody ? wrapped : Effect.andThen(noBody(request), wrapped)
   }
   const endpoint = {
     ...declared,

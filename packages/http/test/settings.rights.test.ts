@@ -186,7 +186,7 @@ describe("a member", () => {
 })
 
 describe("records of another account", () => {
-  // What explains is asked about a recording, an entry or a delivery: the suites' explain.ts.
+  // Explanations name a recording, an entry or a delivery: the suites' explain.ts tests them.
   const calls = endpoints.filter((call) => call.includes(":id") && !/tokens|sessions|explain|share-links/.test(call))
   const foreign: Readonly<Record<string, string>> = {
     folders: "theirs",

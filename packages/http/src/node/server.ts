@@ -66,9 +66,9 @@ class WholeBodyResponse<Request extends IncomingMessage = IncomingMessage> exten
  */
 export const serverOptions = { maxHeaderSize: 1024 * 1024, ServerResponse: WholeBodyResponse } as const
 
-/** The request of a connection that is being answered, and the events that wait for its answer. */
+/** Whether a request of a connection is being answered, and the events that wait for its answer. */
 interface Turns {
-  active: IncomingMessage | null
+  isAnswering: boolean
   readonly waiting: Array<() => void>
   /** Emits the error of malformed data after the last event. */
   fault?: () => void
@@ -81,19 +81,17 @@ class Connections {
   private readonly turns = new WeakMap<Socket, Turns>()
 
   /** Emits a request's event when the answers before it have ended. */
-  take(request: IncomingMessage, response: ServerResponse, emit: () => void): void {
-    const { socket } = request
+  take({ socket }: IncomingMessage, response: ServerResponse, emit: () => void): void {
     const turns = this.turnsOf(socket)
     const begin = () => {
-      turns.active = request
+      turns.isAnswering = true
       response.once("close", () => this.next(socket, turns))
       emit()
     }
-    if (turns.active === null) begin()
-    else {
+    if (turns.isAnswering) {
       turns.waiting.push(begin)
       socket.pause()
-    }
+    } else begin()
   }
 
   /** Whether requests wait before what is malformed: then `emit` is called after them. */
@@ -107,7 +105,7 @@ class Connections {
   private turnsOf(socket: Socket): Turns {
     const known = this.turns.get(socket)
     if (known !== undefined) return known
-    const turns: Turns = { active: null, waiting: [] }
+    const turns: Turns = { isAnswering: false, waiting: [] }
     this.turns.set(socket, turns)
     socket.once("close", () => turns.waiting.splice(0))
     // Node resumes it after each answer.
@@ -118,7 +116,7 @@ class Connections {
   }
 
   private next(socket: Socket, turns: Turns): void {
-    turns.active = null
+    turns.isAnswering = false
     const isOpen = !(socket.destroyed || socket.writableEnded)
     const turn = isOpen ? turns.waiting.shift() : undefined
     if (isOpen && turns.waiting.length === 0) socket.resume()

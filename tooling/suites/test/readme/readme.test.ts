@@ -46,8 +46,8 @@ afterAll(async () => {
 const run = async (block: string, { ready } = emulator): Promise<ReadonlyArray<string>> => {
   const folder = await mkdtemp(join(tmpdir(), "tapedeck-readme-"))
   const script = block
-    .replaceAll("http://127.0.0.1:4010", ready.base_url)
-    .replaceAll("http://127.0.0.1:4020", server.ready.base_url)
+    // In one pass: the port of one address may begin as that of the other does.
+    .replace(/http:\/\/127\.0\.0\.1:40([12])0\b/g, (_, kind) => (kind === "1" ? ready : server.ready).base_url)
     .replace("tdk_…", server.ready.tokens["ada@acme.test"]!)
     .replace(/^curl .*$/gm, "$&\necho")
   const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", script], { cwd: folder })
