@@ -11,6 +11,7 @@ export default defineConfig({
     "input/index": "src/input/index.ts",
     "internal/delivery": "src/internal/delivery.ts",
     "internal/files": "src/internal/files.ts",
+    "internal/jobs": "src/internal/jobs.ts",
     "internal/people": "src/internal/people.ts",
     "internal/receivers": "src/internal/receivers.ts",
     "internal/recordings": "src/internal/recordings.ts",

@@ -1,6 +1,6 @@
 import { AuditEntryId, DeliveryId, type Instant } from "@tapedeck/domain"
 import { folderSchedule } from "@tapedeck/domain/delivery"
-import { Clock, Effect, Fiber, Schema } from "effect"
+import { Clock, Effect, Fiber, Schedule, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import {
@@ -9,7 +9,8 @@ import {
   auditSealer,
   documentOfWorldState,
   macToVerify,
-  retentionKeeper,
+  makeRetention,
+  type Retention,
   sealAuditEntries,
   storeOf,
   verifyAudit,
@@ -109,6 +110,9 @@ describe("a snapshot", () => {
   })
 })
 
+/** A turn now, and one each ten minutes. */
+const retained = (options: Retention) => Effect.repeat(makeRetention(options), Schedule.spaced(600_000))
+
 describe("retention", () => {
   const entries = (world: Awaited<ReturnType<typeof makeWorld>>) => world.entries().map(({ id }) => Number(id))
 
@@ -121,7 +125,7 @@ describe("retention", () => {
         yield* TestClock.adjust(1)
         yield* record()
         yield* sealAuditEntries
-        const keeper = yield* Effect.forkChild(retentionKeeper({ auditMs: DAY_MS, logsMs: null }), {
+        const keeper = yield* Effect.forkChild(retained({ auditMs: DAY_MS, logsMs: null }), {
           startImmediately: true
         })
         // A turn each ten minutes, from now on: the first was made a millisecond before.
@@ -148,7 +152,7 @@ describe("retention", () => {
         const clock = yield* Clock.Clock
         const read = () => clock.currentTimeMillisUnsafe() + aheadMs()
         const set = { ...clock, currentTimeMillisUnsafe: read, currentTimeMillis: Effect.sync(read) }
-        const keeper = yield* retentionKeeper({ auditMs: DAY_MS, logsMs: null }).pipe(
+        const keeper = yield* retained({ auditMs: DAY_MS, logsMs: null }).pipe(
           Effect.provideService(Clock.Clock, set),
           Effect.forkChild({ startImmediately: true })
         )
@@ -238,7 +242,7 @@ describe("retention", () => {
         yield* deliveries.insert(endedDelivery("d", madeAt))
         yield* TestClock.adjust(100 * DAY_MS)
         yield* Effect.andThen(record(), sealAuditEntries)
-        const keeper = yield* Effect.forkChild(retentionKeeper({ auditMs: null, logsMs: DAY_MS }), {
+        const keeper = yield* Effect.forkChild(retained({ auditMs: null, logsMs: DAY_MS }), {
           startImmediately: true
         })
         yield* TestClock.adjust(hourMs - 600_000)
@@ -264,7 +268,7 @@ describe("retention", () => {
           Array.from({ length: 450 }, (_, index) => delivery(index)),
           deliveries.insert
         )
-        const keeper = yield* Effect.forkChild(retentionKeeper({ auditMs: null, logsMs: DAY_MS }), {
+        const keeper = yield* Effect.forkChild(retained({ auditMs: null, logsMs: DAY_MS }), {
           startImmediately: true
         })
         yield* TestClock.adjust(DAY_MS)

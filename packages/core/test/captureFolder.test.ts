@@ -3,13 +3,16 @@ import type { Site } from "@tapedeck/domain/capture"
 import { CaptureInput, FinishInput, SiteCaptureInput } from "@tapedeck/domain/input"
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
-import { Captures, MediaJobs } from "../src/index.ts"
+import { Captures, type MediaClaim, MediaJobs } from "../src/index.ts"
 import { ada, callerOf, startInstant } from "./examples.ts"
 import { inputOf } from "./inputOf.ts"
 import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
 
 const webm = Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex")
 const idleMs = 600_000
+
+const claimed = (world: SettingsWorld, media: number) =>
+  world.run(world.store.jobs.claim({ slots: { media }, leaseMs: 60_000 })) as Promise<ReadonlyArray<MediaClaim>>
 
 const withJobs = <A, E>(world: SettingsWorld, use: (media: MediaJobs["Service"]) => Effect.Effect<A, E>) =>
   world.run(Effect.flatMap(MediaJobs, use).pipe(Effect.provide(MediaJobs.layer)))
@@ -58,7 +61,9 @@ describe("The media jobs of a capture", () => {
         const upload = yield* captures.createUpload(capture.id, file)
         yield* captures.append({ captureId: capture.id, uploadId: upload.id, offset: 0, bytes: Stream.make(webm) })
         yield* captures.finish(capture.id, inputOf(FinishInput, {}))
-        return yield* world.store.mediaJobs.ofRecording(capture.recordingUuid)
+        return yield* world.store.jobs.byIds(
+          ["transcribe", "process"].map((kind) => `${kind} ${capture.recordingUuid}`)
+        )
       })
     )
 
@@ -70,8 +75,8 @@ describe("The media jobs of a capture", () => {
     )
     const ofSite = await jobsOf(world, (of) => of.beginBySite(shop.key, inputOf(SiteCaptureInput, {}), null, null))
     for (const [jobs, queueKey, maxSeconds] of [
-      [ofAgent, "1:", 120],
-      [ofSite, "1:shop", 1_860]
+      [ofAgent, "media:1:", 120],
+      [ofSite, "media:1:shop", 1_860]
     ] as const) {
       expect(jobs.map(({ kind }) => kind)).toEqual(["transcribe", "process"])
       for (const job of jobs) expect(job).toMatchObject({ queueKey, maxSeconds })
@@ -83,7 +88,7 @@ describe("A finished capture", () => {
   it("enters its folder with the last of its media jobs, so that the webhook has duration and thumbnail", async () => {
     const { recording, webhooks, world } = await captured(true)
     expect(await recording()).toMatchObject({ folderId: null, transcript: { status: "processing" } })
-    const claims = await withJobs(world, (media) => media.claim(9))
+    const claims = await claimed(world, 9)
     const of = (kind: string) => claims.find(({ job }) => job.kind === kind)!
     const thumbnail = aFile("still")
     await withJobs(world, (media) =>
@@ -113,7 +118,7 @@ describe("A finished capture", () => {
     await world.setTime((startInstant + idleMs) as Instant)
     await runDue()
     expect(await recording()).toMatchObject({ folderId: "vip", durationSeconds: null })
-    const [claim] = await withJobs(world, (media) => media.claim(1))
+    const [claim] = await claimed(world, 1)
     await withJobs(world, (media) => media.failed(claim!, { again: false }))
     await runDue()
     expect(await webhooks()).toHaveLength(1)
@@ -121,7 +126,7 @@ describe("A finished capture", () => {
 
   it("enters it when the work on its video is given up", async () => {
     const { recording, world } = await captured(true)
-    for (const claim of await withJobs(world, (media) => media.claim(9))) {
+    for (const claim of await claimed(world, 9)) {
       expect(await withJobs(world, (media) => media.failed(claim, { again: false }))).toBe("given_up")
     }
     expect((await recording()).folderId).toBe("vip")

@@ -18,6 +18,7 @@ import {
   UserId,
   type WholeRecording
 } from "@tapedeck/domain"
+import { jobIds, queueKeyOf, type TranscriptJob } from "@tapedeck/domain/internal/jobs"
 import {
   noHelpdesk,
   noParts,
@@ -188,4 +189,15 @@ export const aDestination = (id: string, known: Partial<AuditDestination> = {}):
   enabled: true,
   createdAt: startInstant,
   ...known
+})
+
+/** A step of a transcript of Acme's. */
+export const aStep = (recording: number, ms: number): TranscriptJob => ({
+  id: jobIds.transcript(uuidOf(recording), ms),
+  kind: "transcript",
+  queueKey: queueKeyOf("transcript", acme.id),
+  recordingUuid: uuidOf(recording),
+  status: "ready",
+  failedTries: 0,
+  dueAt: instantAfter(ms)
 })

@@ -1,8 +1,8 @@
 import { FolderId, type Recording } from "@tapedeck/domain"
 import { FolderChoice } from "@tapedeck/domain/input"
-import { Cause, Effect, Exit, Fiber } from "effect"
+import { Cause, Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
-import { FolderSettings, Folders, RecordingSettings, retentionKeeper } from "../src/index.ts"
+import { FolderSettings, Folders, makeRetention, RecordingSettings } from "../src/index.ts"
 import { ada, callerOf, instantAfter, uuidOf } from "./examples.ts"
 import { inputOf } from "./inputOf.ts"
 import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
@@ -70,15 +70,7 @@ describe("the removal of a folder with many recordings", () => {
     const exit = await world.run(Effect.exit(remove))
     expect(Exit.isFailure(exit) && Cause.hasDies(exit.cause)).toBe(true)
     expect(await inFolder(world)).toBe(1_000)
-    await world.run(
-      Effect.gen(function* () {
-        const keeper = yield* Effect.forkChild(retentionKeeper({ auditMs: null, logsMs: null }), {
-          startImmediately: true
-        })
-        yield* Effect.repeat(Effect.andThen(Effect.yieldNow, countInFolder(world)), { until: (count) => count === 0 })
-        yield* Fiber.interrupt(keeper)
-      })
-    )
+    await world.run(makeRetention({ auditMs: null, logsMs: null }))
     expect(await inFolder(world)).toBe(0)
   })
 })

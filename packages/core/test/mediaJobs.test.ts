@@ -1,5 +1,5 @@
 import type { AuditEntry } from "@tapedeck/domain/audit"
-import { type MediaJob, mediaRetryDelays } from "@tapedeck/domain/internal/files"
+import { type FreeSlots, jobIds, jobKinds, type MediaJob, MediaJobKind } from "@tapedeck/domain/internal/jobs"
 import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
@@ -8,7 +8,6 @@ import {
   type MediaClaim,
   MediaJobs,
   type MediaWork,
-  mediaLeaseMs,
   RecordingSettings,
   TranscriptSettings,
   VideoUploads
@@ -40,15 +39,22 @@ const request = (world: SettingsWorld, mediaWork: MediaWork | null, uuid = one) 
 const bringIn = (world: SettingsWorld, text: string) =>
   world.run(Effect.flatMap(TranscriptSettings, (of) => of.import(admin, one, { format: "webvtt", text })))
 
-const jobs = (world: SettingsWorld, uuid = one) => world.run(world.store.mediaJobs.ofRecording(uuid))
+const jobs = (world: SettingsWorld, uuid = one) =>
+  world.run(world.store.jobs.byIds(MediaJobKind.literals.map((kind) => jobIds.media(kind, uuid)))) as Promise<
+    ReadonlyArray<MediaJob>
+  >
 
 const withJobs = <A, E>(world: SettingsWorld, use: (media: MediaJobs["Service"]) => Effect.Effect<A, E>) =>
   world.run(Effect.flatMap(MediaJobs, use).pipe(Effect.provide(MediaJobs.layer)))
 
+const leaseMs = 60_000
+const slots: FreeSlots = { media: 9 }
+
+const claimAll = (world: SettingsWorld) => world.run(world.store.jobs.claim({ slots, leaseMs }))
+
 /** Claims all that is due; gives the one of this kind. */
 const claim = async (world: SettingsWorld, kind: MediaJob["kind"]): Promise<MediaClaim> => {
-  const claims = await withJobs(world, (media) => media.claim(9))
-  const found = claims.find(({ job }) => job.kind === kind)
+  const found = (await claimAll(world)).find(({ job }) => job.kind === kind) as MediaClaim | undefined
   if (found === undefined) throw new Error(`no ${kind} job is due`)
   return found
 }
@@ -75,11 +81,11 @@ describe("an upload", () => {
     await world.setTime(instantAfter(5))
     const { recording } = await upload(world, everything)
     const fileId = recording.video.original?.fileId
-    const order = { queueKey: "1:", maxSeconds: null }
+    const order = { queueKey: "media:1:", maxSeconds: null }
     const job = { recordingUuid: one, fileId, ...order, failedTries: 0, dueAt: instantAfter(5) }
     expect(await jobs(world)).toEqual([
-      { ...job, kind: "transcribe" },
-      { ...job, kind: "process" }
+      { ...job, id: `transcribe ${one}`, kind: "transcribe" },
+      { ...job, id: `process ${one}`, kind: "process" }
     ])
     expect(recording.transcript?.status).toBe("processing")
     expect(await world.recording(1)).toEqual(recording)
@@ -194,7 +200,7 @@ describe("a completed transcription", () => {
     const entries = world.entries().length
     expect(await withJobs(world, (media) => media.transcribed(mine, said("Hello")))).toBe(false)
     expect(await withJobs(world, (media) => media.failed(mine, { again: true }))).toBe("lost")
-    expect(await withJobs(world, (media) => media.stillAt(mine))).toBe(false)
+    expect(await world.run(world.store.jobs.renew(mine, leaseMs))).toBe(false)
     expect(await jobs(world)).toEqual([])
     expect(world.entries()).toHaveLength(entries)
   })
@@ -222,21 +228,10 @@ describe("a media job", () => {
     const world = await makeSettingsWorld()
     await upload(world, everything)
     const mine = await claim(world, "transcribe")
-    await world.setTime(instantAfter(mediaLeaseMs))
+    await world.setTime(instantAfter(leaseMs))
     const theirs = await claim(world, "transcribe")
-    expect(await withJobs(world, (media) => media.stillAt(mine))).toBe(false)
     expect(await withJobs(world, (media) => media.transcribed(mine, said("late")))).toBe(false)
     expect(await withJobs(world, (media) => media.transcribed(theirs, said("in time")))).toBe(true)
-  })
-
-  it("can be claimed at once, unchanged, after its worker gives it back", async () => {
-    const world = await makeSettingsWorld()
-    await upload(world, everything)
-    const before = await jobs(world)
-    const mine = await claim(world, "transcribe")
-    expect(await withJobs(world, (media) => media.giveBack(mine))).toBe(true)
-    expect(await jobs(world)).toEqual(before)
-    expect((await claim(world, "transcribe")).fence).toBeGreaterThan(mine.fence)
   })
 
   it.each([
@@ -249,13 +244,13 @@ describe("a media job", () => {
     await world.run(saveWhole(world.store, { ...before, transcript: aTranscript({ processed }) }))
     await upload(world, { processes: false, transcripts: "transcriber" })
     let at = 0
-    for (const delayMs of mediaRetryDelays) {
+    for (const delayMs of jobKinds.transcribe.retryDelaysMs) {
       const mine = await claim(world, "transcribe")
       expect(await withJobs(world, (media) => media.failed(mine, { again: true }))).toBe("postponed")
       expect((await world.whole(1)).transcript?.status).toBe("processing")
       at += delayMs
       await world.setTime(instantAfter(at - 1))
-      expect(await withJobs(world, (media) => media.claim(9))).toEqual([])
+      expect(await claimAll(world)).toEqual([])
       await world.setTime(instantAfter(at))
     }
     const last = await claim(world, "transcribe")
@@ -270,7 +265,7 @@ describe("a media job", () => {
     const world = await makeSettingsWorld()
     await upload(world, everything)
     for (const kind of ["process", "transcribe"] as const) {
-      await world.setTime(instantAfter(kind === "process" ? 0 : mediaLeaseMs))
+      await world.setTime(instantAfter(kind === "process" ? 0 : leaseMs))
       const mine = await claim(world, kind)
       expect(await withJobs(world, (media) => media.failed(mine, { again: false }))).toBe("given_up")
     }

@@ -1,5 +1,6 @@
 import type { Delivery } from "@tapedeck/domain"
 import { folderSchedule } from "@tapedeck/domain/delivery"
+import type { MailJob } from "@tapedeck/domain/internal/jobs"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { makeNotices } from "../src/index.ts"
@@ -17,8 +18,8 @@ const worldWithAdmins = async (count: number) => {
   const mails = () =>
     world.memory
       .state()
-      .mails.valuesArray()
-      .map(({ mail }) => mail)
+      .jobs.valuesArray()
+      .map(({ job }) => job as MailJob)
   return { ...world, notices, mails }
 }
 

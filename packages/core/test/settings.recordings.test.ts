@@ -148,7 +148,7 @@ describe("an upload", () => {
     const { recording } = await uploadOf("edited", "edited")
     expect(bestVideo(recording)).toEqual(recording.video.edited)
     expect(await bytesOf(world, recording.video.edited!.fileId)).toEqual(Buffer.from("edited"))
-    expect(await world.run(world.store.mediaJobs.ofRecording(one))).toEqual([])
+    expect(await world.run(world.store.jobs.byIds([`process ${one}`, `transcribe ${one}`]))).toEqual([])
     expect(recording.transcript).toEqual(before.transcript)
     expect(filesIn(world)).toHaveLength(3)
     expect((await uploadOf("original", "new")).recording.video).toMatchObject({ processed: null, edited: null })

@@ -2,9 +2,10 @@ import type { Delivery, DeliveryId } from "@tapedeck/domain"
 import { folderSchedule, isFinalState } from "@tapedeck/domain/delivery"
 import { type JsonObject, RedeliveryInput } from "@tapedeck/domain/input"
 import type { Redelivery } from "@tapedeck/domain/internal/delivery"
+import type { RedeliveryJob } from "@tapedeck/domain/internal/jobs"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { DeliveryLog, Redeliveries } from "../src/index.ts"
+import { DeliveryLog, type JobClaim, Redeliveries } from "../src/index.ts"
 import { acme, ada, callerOf, instantAfter, otto, uuidOf } from "./examples.ts"
 import { inputOf } from "./inputOf.ts"
 import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
@@ -42,7 +43,15 @@ const start = (input: JsonObject) =>
     (started) => started as Redelivery
   )
 
-const stepOnce = (world: SettingsWorld) => world.run(Effect.flatMap(jobs, ({ step }) => step))
+/** Runs the step that is due. Returns whether there was one. */
+const stepOnce = (world: SettingsWorld) =>
+  world.run(
+    Effect.gen(function* () {
+      const [claim] = yield* world.store.jobs.claim({ slots: { step: 1 }, leaseMs: 60_000 })
+      if (claim !== undefined) yield* (yield* Redeliveries).runStep(claim as JobClaim<RedeliveryJob>)
+      return claim !== undefined
+    })
+  )
 
 /** What was delivered again, in the order of creation. */
 const redelivered = async (world: SettingsWorld) =>

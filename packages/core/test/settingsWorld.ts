@@ -1,7 +1,7 @@
 import type { Delivery, Instant, VideoFile } from "@tapedeck/domain"
 import { outcomeOfStatus } from "@tapedeck/domain/internal/delivery"
 import { Context, Effect, Layer, Scope } from "effect"
-import { Mailer, type SettingsServices, settingsUseCases, TestSender } from "../src/index.ts"
+import { type SettingsServices, settingsUseCases, TestSender } from "../src/index.ts"
 import {
   aDestination,
   aFolder,
@@ -59,9 +59,7 @@ export const makeSettingsWorld = async (...options: Parameters<typeof makeWorld>
         () => testAt
       )
       const layer = settingsUseCases.pipe(
-        Layer.provideMerge(
-          Layer.succeedContext(services.pipe(Context.add(TestSender, sender), Context.add(Mailer, { send: null })))
-        )
+        Layer.provideMerge(Layer.succeedContext(Context.add(services, TestSender, sender)))
       )
       return yield* Layer.buildWithScope(layer, yield* Scope.make())
     })

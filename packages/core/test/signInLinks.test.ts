@@ -1,4 +1,5 @@
 import { ForgottenPassword, UserInput } from "@tapedeck/domain/input"
+import type { MailJob } from "@tapedeck/domain/internal/jobs"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { documentOfWorldState, Outbox, Sessions, SignInLinks, UserSettings } from "../src/index.ts"
@@ -92,13 +93,13 @@ describe("an invitation", () => {
   it("is queued when its mail fails, and mailed a minute later unless it was used or replaced", async () => {
     const world = await makeSignInWorld({ mail: "fails" })
     const { invitation, user } = await world.run(invite())
-    const queued = () => world.memory.state().mails.valuesArray()
+    const queued = () => world.memory.state().jobs.valuesArray()
     expect(JSON.stringify(queued())).not.toContain(tokenIn(invitation!.url))
     const claim = (at: ReturnType<typeof instantAfter>) =>
-      world.setTime(at).then(() => world.run(inOutbox((outbox) => outbox.claim(10))))
+      world.setTime(at).then(() => world.run(world.store.jobs.claim({ slots: { mail: 10 }, leaseMs: 60_000 })))
     expect(await claim(instantAfter(59_000))).toEqual([])
     const [due] = await claim(instantAfter(60_000))
-    const compose = inOutbox((outbox) => outbox.compose(due!.mail))
+    const compose = inOutbox((outbox) => outbox.compose(due!.job as MailJob))
     expect(await world.run(compose)).toMatchObject({
       to: "grace@acme.test",
       subject: "You were invited to Tapedeck",

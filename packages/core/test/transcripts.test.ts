@@ -1,8 +1,9 @@
 import { TranscriptStatus } from "@tapedeck/domain"
+import type { TranscriptJob } from "@tapedeck/domain/internal/jobs"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { Transcripts } from "../src/index.ts"
-import { aRecording, aTranscript, aWholeRecording, readWhole, saveWhole, startInstant, uuidOf } from "./examples.ts"
+import { type JobClaim, Transcripts } from "../src/index.ts"
+import { aRecording, aStep, aTranscript, aWholeRecording, readWhole, saveWhole, uuidOf } from "./examples.ts"
 import { makeWorld } from "./useCaseWorld.ts"
 
 const step = (status: TranscriptStatus, n = 1) =>
@@ -45,9 +46,12 @@ describe("a transcript's step (R15)", () => {
     const { store } = world
     const before = aWholeRecording(1, { transcript: aTranscript({ status: "processing", processed: [] }) })
     await world.run(saveWhole(store, before))
-    const at = startInstant
-    await world.run(store.transcriptSteps.add({ recordingUuid: uuidOf(1), at, status: "ready" }))
-    const runDue = Effect.flatMap(Transcripts, ({ runDue }) => runDue(9))
+    await world.run(store.jobs.enqueue(aStep(1, 0)))
+    const runDue = Effect.gen(function* () {
+      const claims = yield* store.jobs.claim({ slots: { step: 1 }, leaseMs: 0 })
+      const { runStep } = yield* Transcripts
+      return yield* Effect.forEach(claims, (claim) => runStep(claim as JobClaim<TranscriptJob>))
+    })
     const { save } = store.recordings
     Object.assign(store.recordings, { save: () => Effect.die(new Error("crash")) })
     await expect(world.run(runDue)).rejects.toThrow("crash")

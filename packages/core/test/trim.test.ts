@@ -1,11 +1,13 @@
 import type { Recording } from "@tapedeck/domain"
 import { TranscriptInput, TrimInput } from "@tapedeck/domain/input"
 import { trimOf } from "@tapedeck/domain/internal/files"
+import { jobIds } from "@tapedeck/domain/internal/jobs"
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import {
   CaptureLogs,
   InputInvalid,
+  type MediaClaim,
   MediaJobs,
   type MediaWork,
   StateConflict,
@@ -72,8 +74,13 @@ const withJobs = <A, E>(world: SettingsWorld, use: (media: MediaJobs["Service"])
 
 const startJob = async (world: SettingsWorld) => {
   await set(world, 1, 3, true)
-  const [claim] = await withJobs(world, (media) => media.claim(1))
-  return claim!
+  return (await claimed(world))!
+}
+
+/** Claims the job that is due. */
+const claimed = async (world: SettingsWorld) => {
+  const [claim] = await world.run(world.store.jobs.claim({ slots: { media: 1 }, leaseMs: 60_000 }))
+  return claim as MediaClaim | undefined
 }
 
 const change = async (world: SettingsWorld, part: Partial<Recording>) => {
@@ -215,7 +222,7 @@ describe("A trim by the media worker", () => {
     await set(world, 1, 4, true)
     const made = { edited: aFile("cut"), durationSeconds: 2, thumbnail: null }
     expect(await withJobs(world, (media) => media.trimmed(first, made))).toBe(false)
-    const [second] = await withJobs(world, (media) => media.claim(1))
+    const second = await claimed(world)
     await undo(world)
     expect(await withJobs(world, (media) => media.trimmed(second!, made))).toBe(false)
     expect((await world.recording(1))?.video).toEqual({ original: aFile("f1"), processed: null, edited: null })
@@ -232,15 +239,16 @@ describe("A trim by the media worker", () => {
   it("is refused while the video is processed, and on a server without ffmpeg", async () => {
     const world = await makeSettingsWorld()
     const job = {
+      id: jobIds.media("process", one),
       recordingUuid: one,
       kind: "process",
       fileId: "f1",
-      queueKey: "1:",
+      queueKey: "media:1:",
       maxSeconds: null,
       failedTries: 0,
       dueAt: bob.createdAt
     } as const
-    await world.run(world.store.mediaJobs.add(job))
+    await world.run(world.store.jobs.enqueue(job))
     expect((await refusal(world, 1, 3)).message).toMatch(/being processed/)
     Object.assign(world.settings, { mediaWork: { processes: false, transcripts: "none" } })
     const none = Effect.flatMap(TrimSettings, (trims) =>

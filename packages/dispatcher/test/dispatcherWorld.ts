@@ -1,9 +1,10 @@
 import {
-  agendaSteps,
   defaultServiceConfig,
   deliveryQueue,
   emptyWorld,
   Ids,
+  jobHandlers,
+  makeJobRunner,
   makeMemoryStore,
   ServiceConfig,
   storeContext,
@@ -12,7 +13,7 @@ import {
   Vault
 } from "@tapedeck/core"
 import { type Delivery, Instant } from "@tapedeck/domain"
-import { Context, Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { Context, Effect, Layer, ManagedRuntime, Redacted, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import {
   type Answer,
@@ -60,8 +61,14 @@ export const makeWorld = async (config: Partial<ServiceConfig["Service"]> = {}) 
   const runtime = ManagedRuntime.make(
     useCases.pipe(Layer.provideMerge(Layer.succeedContext(ports)), Layer.provideMerge(TestClock.layer()))
   )
+  const scope = Scope.makeUnsafe()
+  const runner = await runtime.runPromise(
+    Effect.flatMap(jobHandlers, (handlers) => makeJobRunner(handlers, { mail: 1, media: 0, step: 1, upkeep: 0 })).pipe(
+      Scope.provide(scope)
+    )
+  )
   const dispatcher = await runtime.runPromise(
-    Effect.flatMap(deliveryQueue, (queue) => makeDispatcher(queue, { ...defaultServiceConfig, ...config }))
+    Effect.flatMap(deliveryQueue(runner), (queue) => makeDispatcher(queue, { ...defaultServiceConfig, ...config }))
   )
   const setTime = (to: number) => runtime.runPromise(TestClock.setTime(to))
   const deliveries = () => runtime.runPromise(store.deliveries.list({}))
@@ -76,7 +83,7 @@ export const makeWorld = async (config: Partial<ServiceConfig["Service"]> = {}) 
     store,
     dispatcher,
     /** What its worker does besides. */
-    steps: await runtime.runPromise(agendaSteps(8)),
+    steps: { kinds: ["job"], take: runner.start },
     runtime,
     sent,
     script,
@@ -88,7 +95,7 @@ export const makeWorld = async (config: Partial<ServiceConfig["Service"]> = {}) 
     /** Goes from due instant to due instant until nothing is left; gives the instants at which something was sent. */
     untilIdle: async (): Promise<ReadonlyArray<number>> => {
       while (true) {
-        const due = await runtime.runPromise(store.agenda.next)
+        const due = await runtime.runPromise(store.agenda.next([]))
         if (due === undefined) break
         await setTime(Math.max(due.at, await runtime.runPromise(Effect.clockWith((clock) => clock.currentTimeMillis))))
         await runtime.runPromise(performDue)

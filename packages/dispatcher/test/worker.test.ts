@@ -1,4 +1,5 @@
 import { DeliveryId, type Recording, sampleRecording, type TranscriptStatus } from "@tapedeck/domain"
+import { jobIds } from "@tapedeck/domain/internal/jobs"
 import { Deferred, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -125,7 +126,15 @@ describe("the worker", () => {
 
   it("takes the steps of a transcript when they are due", async () => {
     const step = (ms: number, status: TranscriptStatus) =>
-      world.store.transcriptSteps.add({ recordingUuid, at: instantAfter(ms), status })
+      world.store.jobs.enqueue({
+        kind: "transcript",
+        id: jobIds.transcript(recordingUuid, ms),
+        queueKey: "step:1:",
+        recordingUuid,
+        status,
+        failedTries: 0,
+        dueAt: instantAfter(ms)
+      })
     await world.run(
       Effect.all([
         world.store.recordings.save(recordingWithTranscript),
@@ -142,12 +151,13 @@ describe("the worker", () => {
     expect(await status()).toBe("ready")
   })
 
-  it("claims again at once while a backlog lasts, and takes transcript steps in between", async () => {
+  it("claims again at once while a backlog lasts, and starts jobs in between", async () => {
     await stop()
     world.script.replies = [answered(200)]
     await insert(...Array.from({ length: 3_000 }, (_, index) => String(index)))
     const { claim } = world.store.deliveries
-    const { take } = world.store.transcriptSteps
+    const jobs = world.store.jobs
+    const claimJobs = jobs.claim
     let claims = 0
     let claimsBefore: number | undefined
     Object.assign(world.store.deliveries, {
@@ -157,10 +167,10 @@ describe("the worker", () => {
         return Effect.andThen(Effect.promise(settled), claim(options))
       }
     })
-    Object.assign(world.store.transcriptSteps, {
-      take: (limit: number) => {
+    Object.assign(jobs, {
+      claim: (options: Parameters<typeof claimJobs>[0]) => {
         claimsBefore ??= claims
-        return take(limit)
+        return claimJobs(options)
       }
     })
     await start()

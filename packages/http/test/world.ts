@@ -3,7 +3,6 @@ import {
   defaultServiceConfig,
   emptyWorld,
   Ids,
-  Mailer,
   makeMemoryStore,
   RequestIds,
   ServiceConfig,
@@ -84,7 +83,6 @@ export const makeWorld = async (
     Vault.layer(Redacted.make(new Uint8Array(32).fill(7))),
     Ids.layerRandom,
     RequestIds.layerRandom,
-    Layer.succeed(Mailer, { send: null }),
     Layer.succeed(UploadPolicy, { unknownContent: options.unknownContent ?? "as_declared" })
   )
   const tests = recordedTestSender(options.testAnswer ?? (() => ({ status: 200 })))

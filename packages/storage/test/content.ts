@@ -1,6 +1,6 @@
 import { Ids, type Store } from "@tapedeck/core"
 import { type Recording, RecordingId, RecordingUuid, SessionId, type WholeRecording } from "@tapedeck/domain"
-import type { MediaJob } from "@tapedeck/domain/internal/files"
+import { jobIds, type MediaJob, queueKeyOf, type TranscriptJob } from "@tapedeck/domain/internal/jobs"
 import type { Session } from "@tapedeck/domain/internal/people"
 import { noHelpdesk, putTogether, takenApart } from "@tapedeck/domain/internal/recordings"
 import { Clock, Effect } from "effect"
@@ -102,7 +102,7 @@ const atStart = Effect.updateService(Clock.Clock, (clock) =>
 /** Writes one of everything that a store holds, except files. */
 export const writeContent = (store: Store) =>
   Effect.gen(function* () {
-    yield* store.mediaJobs.add(mediaJob)
+    yield* store.jobs.enqueue(mediaJob)
     yield* writeSignIn(store)
     yield* store.accounts.save(acme)
     yield* store.users.save(ada)
@@ -131,7 +131,7 @@ export const writeContent = (store: Store) =>
     const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 1_000 })
     yield* store.deliveries.settle(claim!, () => ({ ...claim!.delivery, state: waiting, attempts: [attempt] }))
     yield* store.deliveries.insert(aDelivery("scheduled"))
-    yield* store.transcriptSteps.add({ recordingUuid: uuid, at: start, status: "ready" })
+    yield* store.jobs.enqueue(aStep)
     yield* store.rateWindows.count(aToken("", "").id, start, 1_000)
     const split = takenApart(whole)
     yield* store.recordings.save(split.recording)
@@ -177,11 +177,22 @@ const readSignIn = Effect.fnUntraced(function* (store: Store) {
   }
 })
 
-export const mediaJob: MediaJob = {
+const aStep: TranscriptJob = {
+  kind: "transcript",
+  id: jobIds.transcript(uuid, 0),
+  queueKey: queueKeyOf("transcript", acme.id),
+  recordingUuid: uuid,
+  status: "ready",
+  failedTries: 0,
+  dueAt: start
+}
+
+const mediaJob: MediaJob = {
   kind: "process",
+  id: jobIds.media("process", uuid),
   recordingUuid: uuid,
   fileId: "file",
-  queueKey: "1:site",
+  queueKey: queueKeyOf("process", acme.id, "site"),
   maxSeconds: 1_860,
   failedTries: 2,
   dueAt: start
@@ -205,10 +216,10 @@ export const readContent = (store: Store) =>
       deliveries: yield* store.deliveries.list({}),
       agenda: yield* store.agenda.list,
       window: yield* store.rateWindows.byToken(aToken("", "").id),
-      mediaJobs: yield* store.mediaJobs.ofRecording(uuid),
+      jobs: yield* store.jobs.byIds([mediaJob.id, aStep.id]),
       signIn: yield* readSignIn(store),
       claimed: yield* store.deliveries.claim({ limit: 9, leaseMs: 1_000 }),
-      steps: yield* store.transcriptSteps.take(9),
+      claimedJobs: (yield* store.jobs.claim({ slots: { media: 9, step: 9 }, leaseMs: 1_000 })).map(({ job }) => job),
       next: yield* store.nextNumber("recording")
     }
   }).pipe(atStart)

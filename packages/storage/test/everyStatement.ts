@@ -1,4 +1,5 @@
 import type { Store } from "@tapedeck/core"
+import { JobPool } from "@tapedeck/domain/internal/jobs"
 import { recordingOrders } from "@tapedeck/domain/internal/recordings"
 import { Effect, identity } from "effect"
 import { readContent, writeContent } from "./content.ts"
@@ -9,7 +10,7 @@ export const everyStatement = (store: Store) =>
   Effect.gen(function* () {
     yield* writeContent(store)
     yield* readContent(store)
-    yield* store.agenda.next
+    yield* store.agenda.next(JobPool.literals)
     for (const state of ["Waiting", "Delivered", "Cancelled"] as const) {
       yield* store.deliveries.page({ automationId: "a" as never, state }, { offset: 0, limit: 10 }, identity)
     }
@@ -88,11 +89,11 @@ export const everyStatement = (store: Store) =>
     yield* auditSeals.add({ ...seal, sealedAt: since })
     yield* auditSeals.prune({ ...seal, lastAt: since, prunedAt: since, signature: "" })
     yield* store.deliveries.prune({ createdBefore: 9e15 as never, after: null, limit: 9 })
-    yield* store.mediaJobs.claim({ limit: 1, leaseMs: 1 })
-    const { mails, shareLinks } = store
-    yield* mails.add({ ...aMail("a"), dueAt: since })
-    const [mail] = yield* mails.claim({ limit: 1, leaseMs: 1 })
-    yield* Effect.all([mails.postpone(mail!, mail!.mail), mails.finish(mail!)])
+    const { jobs, shareLinks } = store
+    yield* jobs.enqueueOnce({ ...aMail("a"), dueAt: since })
+    const [job] = yield* jobs.claim({ slots: { mail: 1, media: 1, step: 1 }, leaseMs: 1 })
+    yield* Effect.all([jobs.renew(job!, 1), jobs.postpone(job!, job!.job), jobs.finish(job!)])
+    yield* Effect.all([jobs.byIds(["a"]), jobs.claimById("a", 1), jobs.cancel(["a"])])
     yield* Effect.all([shareLinks.byHash("a"), shareLinks.ofRecording("a" as never), shareLinks.remove("a")])
     yield* Effect.all([store.users.activeAdmins(accountId, 9), store.tokens.use("a" as never, since)])
     const { redeliveries, statistics } = store
@@ -102,7 +103,7 @@ export const everyStatement = (store: Store) =>
     }
     yield* Effect.all([statistics.health(accountId), statistics.health(accountId, "a:crm")])
     yield* statistics.prune(accountId, since)
-    yield* Effect.all([redeliveries.byId("a" as never), redeliveries.ofAccount(accountId), redeliveries.due])
+    yield* Effect.all([redeliveries.byId("a" as never), redeliveries.ofAccount(accountId)])
     yield* redeliveries.save(aRedelivery("a"))
     yield* redeliveries.remove("a" as never)
     const { passwords, sessions, signInLinks, tryWindows } = store
@@ -121,7 +122,6 @@ export const everyStatement = (store: Store) =>
     yield* store.transaction(Effect.andThen(idempotencyKeys.lock(kept.id), idempotencyKeys.save(kept)))
     yield* idempotencyKeys.byId(kept.id)
     yield* idempotencyKeys.prune({ now: since, caller: kept.caller, maxPerCaller: 1 })
-    yield* store.mediaJobs.ofRecording("a" as never)
     const [recording] = (yield* store.recordings.page({ accountId }, slice)).items
     yield* store.recordings.byId(recording!.id)
     yield* store.recordings.save({ ...recording!, folderId: null })

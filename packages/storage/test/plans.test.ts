@@ -101,15 +101,15 @@ describe("the statements of the store", () => {
         // Whether there is any: the first there is says so.
         "SCAN file_contents USING COVERING INDEX file_contents_unused: SELECT 1 FROM file_contents WHERE refs = 0 LIMIT 1",
         ...["free", "free"].map((few) => `SCAN ${few}: ${nextDue}`),
+        // The first jobs of each pool.
+        ...["mail", "media"].map((pool) => `SCAN ${pool}_jobs: ${nextDue}`),
         ...["placed", "q"].map((few) => `SCAN ${few}: ${nextDue}`),
-        // The queues of media jobs, each found by its key.
+        // The queues of jobs, each found by its key.
         ...Array(2).fill("SCAN queues: WITH RECURSIVE queues (queue_key) AS ( SELECT min(queue_key)"),
-        `SCAN r: ${nextDue}`,
         // It has one row.
         "SCAN recording_revisions: INSERT INTO recordings (id, uuid, account_id, owner_id, fold",
         "SCAN recording_revisions: UPDATE recording_revisions SET highest = ? WHERE highest < ?",
-        `SCAN s: ${nextDue}`,
-        `SCAN transcript_steps USING INDEX transcript_steps_at: ${nextDue}`,
+        ...["step", "upkeep"].map((pool) => `SCAN ${pool}_jobs: ${nextDue}`),
         // The entries after the last link, up to a limit.
         "SCAN waiting: SELECT count(*) FROM (SELECT 1 FROM audit_entries WHERE acco",
         // The counters of a period, which is limited.

@@ -27,7 +27,7 @@ import {
 } from "@tapedeck/domain/capture"
 import { folderSchedule } from "@tapedeck/domain/delivery"
 import type { Redelivery } from "@tapedeck/domain/internal/delivery"
-import type { QueuedMail } from "@tapedeck/domain/internal/people"
+import { jobIds, type MailJob, queueKeyOf } from "@tapedeck/domain/internal/jobs"
 import { noHelpdesk } from "@tapedeck/domain/internal/recordings"
 
 export const start = Instant.make(1_767_225_600_000)
@@ -117,8 +117,10 @@ export const aDelivery = (id: string): Delivery => ({
   attempts: []
 })
 
-export const aMail = (id: string): QueuedMail => ({
-  id,
+export const aMail = (subject: string): MailJob => ({
+  id: jobIds.mail(subject),
+  queueKey: queueKeyOf("mail", acme.id),
+  kind: "mail",
   accountId: acme.id,
   userId: ada.id,
   switch: "first_view",

@@ -1,7 +1,8 @@
 import { AuditDestination, Automation, Delivery, Recording, User } from "@tapedeck/domain"
 import { CaptureLink, Site } from "@tapedeck/domain/capture"
 import { Redelivery } from "@tapedeck/domain/internal/delivery"
-import { QueuedMail, Session } from "@tapedeck/domain/internal/people"
+import { Job } from "@tapedeck/domain/internal/jobs"
+import { Session } from "@tapedeck/domain/internal/people"
 import { Result, Schema, SchemaParser } from "effect"
 import { expect, test } from "vitest"
 import { shapeOf } from "../src/sql/database/documents.ts"
@@ -57,7 +58,7 @@ const documents: ReadonlyArray<readonly [name: string, schema: Schema.Decoder<un
   ["a destination", AuditDestination, aDestination({ previousSecrets: [{ secret: "s", expiresAt: start }] })],
   ["a user", User, ada],
   ["a session", Session, session],
-  ["a mail", QueuedMail, { ...aMail("one"), link: { purpose: "setup", sealedUrl: "url" } }],
+  ["a mail", Job, { ...aMail("one"), link: { purpose: "setup", sealedUrl: "url" } }],
   ["a redelivery", Redelivery, { ...aRedelivery("one"), filter: { state: "Waiting", statusCode: 500 } }],
   ["a site", Site, aSite("one")],
   ["a capture link", CaptureLink, aCaptureLink("one")]

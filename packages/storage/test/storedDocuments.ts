@@ -1,7 +1,7 @@
 import type { Store } from "@tapedeck/core"
-import { RecordingId } from "@tapedeck/domain"
+import { RecordingId, RedeliveryId } from "@tapedeck/domain"
 import { Effect } from "effect"
-import { mediaJob, recording, session, vault, writeContent } from "./content.ts"
+import { recording, session, vault, writeContent } from "./content.ts"
 import {
   aCapture,
   aCaptureLink,
@@ -29,9 +29,8 @@ const log = { kind: "log", sequence: 2, stream: "stream", lines: "" } as const
 /** Also what `writeContent` does not write. */
 export const writeAll = Effect.fnUntraced(function* (store: Store) {
   yield* writeContent(store)
-  yield* store.mails.add(aMail("mail"))
-  yield* store.mails.add(aMail("another mail"))
-  yield* store.mediaJobs.add({ ...mediaJob, kind: "trim", fileId: "trimmed" })
+  yield* store.jobs.enqueue(aMail("one"))
+  yield* store.jobs.enqueue(aMail("another"))
   yield* store.redeliveries.save(aRedelivery("redelivery"))
   yield* store.sites.save(aSite("site"))
   yield* store.captureLinks.save(aCaptureLink("link"))
@@ -191,7 +190,12 @@ export const kinds: ReadonlyArray<readonly [table: string, kind: Kind]> = [
   ["audit_entries", { key: "1", path: "$.status", problem: /^status: /, read: ({ auditSeals }) => auditSeals.next(9) }],
   [
     "redeliveries",
-    { key: "redelivery", path: "$.state._tag", problem: /^state/, read: ({ redeliveries }) => redeliveries.due }
+    {
+      key: "redelivery",
+      path: "$.state._tag",
+      problem: /^state/,
+      read: ({ redeliveries }) => redeliveries.byId(RedeliveryId.make("redelivery"))
+    }
   ],
   [
     "recordings",

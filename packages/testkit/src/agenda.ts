@@ -1,13 +1,13 @@
 import type { Due, Store } from "@tapedeck/core"
+import { JobPool } from "@tapedeck/domain/internal/jobs"
 import { Effect, Fiber } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { aDelivery, aResult, dueAt, failed, instantAfter, startInstant, uuidOf } from "./samples.ts"
+import { aDelivery, aResult, aStep, dueAt, failed, instantAfter, startInstant } from "./samples.ts"
 
 const subjectOf = (due: Due): string => {
-  if (due.kind === "transcript") return due.step.recordingUuid
-  if (due.kind === "capture") return due.captureId
-  return due.kind === "redelivery" ? due.redeliveryId : due.deliveryId
+  if (due.kind === "job") return due.jobId
+  return due.kind === "capture" ? due.captureId : due.deliveryId
 }
 
 const shown = (due: Due | undefined) => (due === undefined ? "nothing" : `${due.kind} of ${subjectOf(due)}`)
@@ -18,8 +18,7 @@ const list = (store: Store) =>
 /** Causes of agenda entries, each for its own store. */
 const causes: Readonly<Record<string, (store: Store) => Effect.Effect<unknown>>> = {
   "a delivery that is made": (store) => store.deliveries.insert(dueAt("b", instantAfter(5))),
-  "a transcript's step": (store) =>
-    store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: instantAfter(5), status: "ready" }),
+  "a job that is added": (store) => store.jobs.enqueue(aStep(1, 5)),
   "a claim, for its lease": (store) => store.deliveries.claim({ limit: 1, leaseMs: 1_000 }),
   "a transaction that does": (store) =>
     store.transaction(Effect.as(store.deliveries.insert(dueAt("b", instantAfter(5))), 1)),
@@ -33,7 +32,7 @@ export const agenda = (promised: Promised): void => {
   describe("the agenda", () => {
     promised("is empty at first", ({ store }) =>
       Effect.gen(function* () {
-        expect(yield* store.agenda.next).toBeUndefined()
+        expect(yield* store.agenda.next(JobPool.literals)).toBeUndefined()
         expect(yield* store.agenda.list).toEqual([])
       })
     )
@@ -41,7 +40,7 @@ export const agenda = (promised: Promised): void => {
     promised("lists pending work in the order of its due times; the first is the next", ({ setTime, store }) =>
       Effect.gen(function* () {
         yield* store.deliveries.insert(dueAt("z", instantAfter(70)))
-        yield* store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: instantAfter(60), status: "ready" })
+        yield* store.jobs.enqueue(aStep(1, 60))
         yield* Effect.forEach(["claimed", "held", "retried", "first"], (id) => store.deliveries.insert(aDelivery(id)))
         yield* store.deliveries.insert(dueAt("y", instantAfter(70)))
         const [, held, retried] = yield* store.deliveries.claim({ limit: 3, leaseMs: 50 })
@@ -51,13 +50,13 @@ export const agenda = (promised: Promised): void => {
           "0 attempt of first",
           "40 attempt_end of held",
           "50 lease of claimed",
-          `60 transcript of ${uuidOf(1)}`,
+          `60 job of ${aStep(1, 60).id}`,
           "70 attempt of z",
           "70 attempt of y",
           "70 attempt of retried"
         ]
         expect(yield* list(store)).toEqual(whole)
-        expect(shown(yield* store.agenda.next)).toBe("attempt of first")
+        expect(shown(yield* store.agenda.next([]))).toBe("attempt of first")
         // What is overdue stays first; nothing happens by itself.
         yield* setTime(instantAfter(1_000))
         expect(yield* list(store)).toEqual(whole)
@@ -66,15 +65,16 @@ export const agenda = (promised: Promised): void => {
 
     promised("no longer lists work that is done", ({ store }) =>
       Effect.gen(function* () {
-        yield* store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: startInstant, status: "ready" })
+        yield* store.jobs.enqueue(aStep(1, 0))
         yield* store.deliveries.insert(aDelivery("a"))
-        yield* store.transcriptSteps.take(1)
+        const [job] = yield* store.jobs.claim({ slots: { step: 1 }, leaseMs: 50 })
+        yield* store.jobs.finish(job!)
         const [claim] = yield* store.deliveries.claim({ limit: 1, leaseMs: 50 })
         yield* store.deliveries.settle(claim!, () => ({
           ...claim!.delivery,
           state: { _tag: "PermanentlyFailed", at: instantAfter(1) }
         }))
-        expect(yield* store.agenda.next).toBeUndefined()
+        expect(yield* store.agenda.next(JobPool.literals)).toBeUndefined()
       })
     )
 

@@ -2,14 +2,15 @@ import type { Due, Store } from "@tapedeck/core"
 import { type DeliveryId, Instant } from "@tapedeck/domain"
 import type { Claim } from "@tapedeck/domain/delivery"
 import { listedDelivery } from "@tapedeck/domain/internal/delivery"
+import { type Job, JobPool } from "@tapedeck/domain/internal/jobs"
 import { Effect, Exit, identity, Stream } from "effect"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { onTrial, type StoreBackend, type Trial } from "./backend.ts"
 import { Model, type ModelClaim, moved } from "./model.ts"
-import { type Happening, history, type Operation, stepOf } from "./operations.ts"
+import { type Happening, history, type Operation } from "./operations.ts"
 import { readAll } from "./readAll.ts"
-import { aDelivery, anAccount, aRecording, aResult, aToken, aUser, startInstant } from "./samples.ts"
+import { aDelivery, anAccount, aRecording, aResult, aStep, aToken, aUser, startInstant } from "./samples.ts"
 
 /** A store and its model, with their results so far. */
 interface Pair {
@@ -115,11 +116,19 @@ const operate = Effect.fnUntraced(function* (pair: Pair, operation: Operation) {
       model.update(requested)
       return yield* store.deliveries.update(requested)
     }
-    case "add step":
-      model.addStep(stepOf(operation, model.now))
-      return yield* store.transcriptSteps.add(stepOf(operation, model.now))
-    case "take steps":
-      return expect(yield* store.transcriptSteps.take(operation.limit)).toEqual(model.takeSteps(operation.limit))
+    case "add step": {
+      const step = aStep(operation.recording, 0, { status: operation.status, dueAt: inMs(operation.inMs) })
+      model.addStep(step)
+      return yield* store.jobs.enqueue(step)
+    }
+    case "take steps": {
+      const taken: Array<Job> = []
+      for (let left = operation.limit; left > 0; left--) {
+        const [claim] = yield* store.jobs.claim({ slots: { step: 1 }, leaseMs: 1_000 })
+        if (claim !== undefined && (yield* store.jobs.finish(claim))) taken.push(claim.job)
+      }
+      return expect(taken).toEqual(model.takeSteps(operation.limit))
+    }
     case "count": {
       const { kind } = operation
       const [number, next] = [yield* store.nextNumber(kind), model.nextNumber(kind)]
@@ -178,15 +187,15 @@ const happen = Effect.fnUntraced(function* (
 /** Groups agenda entries by kind, because the order of ties between kinds is not promised. */
 const inKinds = (agenda: ReadonlyArray<Due>) => ({
   times: agenda.map(({ at }) => at),
-  deliveries: agenda.filter(({ kind }) => kind !== "transcript"),
-  steps: agenda.filter(({ kind }) => kind === "transcript")
+  deliveries: agenda.filter(({ kind }) => kind !== "job"),
+  jobs: agenda.filter(({ kind }) => kind === "job")
 })
 
 /** Checks that the store equals the model in everything that the port returns. */
 const compare = Effect.fnUntraced(function* ({ model, store }: Pair) {
   const all = { offset: 0, limit: 1_000 }
   expect(inKinds(yield* store.agenda.list)).toEqual(inKinds(model.agenda()))
-  expect((yield* store.agenda.next)?.at).toEqual(model.agenda()[0]?.at)
+  expect((yield* store.agenda.next(JobPool.literals))?.at).toEqual(model.agenda()[0]?.at)
   expect(yield* store.deliveries.list({})).toEqual(model.list({}))
   for (const state of ["Scheduled", "Attempting", "Waiting", "Delivered", "Cancelled"] as const) {
     expect(yield* store.deliveries.list({ state })).toEqual(model.list({ state }))

@@ -6,7 +6,6 @@ import {
   type RateWindow,
   type RecordingFilter,
   type Slice,
-  type TranscriptStep,
   windowSkewMs
 } from "@tapedeck/core"
 import {
@@ -23,6 +22,7 @@ import {
   type UserId
 } from "@tapedeck/domain"
 import { type AttemptResult, type Claim, decideDelivery, nextAttemptAt } from "@tapedeck/domain/delivery"
+import type { TranscriptJob } from "@tapedeck/domain/internal/jobs"
 import { Result } from "effect"
 
 type Kind = Due["kind"]
@@ -60,7 +60,7 @@ export class Model {
   private tokens: Array<AccessToken> = []
   private recordings: Array<Recording> = []
   private rows: Array<Row> = []
-  private steps: Array<Place & { readonly step: TranscriptStep }> = []
+  private steps: Array<Place & { readonly step: TranscriptJob }> = []
   private files = new Map<string, FileContent>()
   private windows = new Map<string, RateWindow>()
   private highest = new Map<string, number>()
@@ -260,11 +260,12 @@ export class Model {
     }
   }
 
-  addStep(step: TranscriptStep) {
-    this.steps.push({ ...this.place("transcript", step.at), step })
+  addStep(step: TranscriptJob) {
+    this.steps = this.steps.filter((one) => one.step.id !== step.id)
+    this.steps.push({ ...this.place("job", step.dueAt), step })
   }
 
-  takeSteps(limit: number): ReadonlyArray<TranscriptStep> {
+  takeSteps(limit: number): ReadonlyArray<TranscriptJob> {
     const due = this.steps
       .filter(({ at }) => at <= this.now)
       .toSorted(inTurn)
@@ -274,7 +275,11 @@ export class Model {
   }
 
   agenda(): ReadonlyArray<Due> {
-    const steps = this.steps.map(({ at, order, step }) => ({ at, order, due: { kind: "transcript", at, step } as Due }))
+    const steps = this.steps.map(({ at, order, step }) => ({
+      at,
+      order,
+      due: { kind: "job", at, jobId: step.id } as Due
+    }))
     const attempts = this.rows.flatMap(({ delivery, leasedUntil, place }) => {
       if (place === null) return []
       const [kind, at] = leasedUntil === null ? [place.kind, place.at] : (["lease", leasedUntil] as const)

@@ -1,7 +1,17 @@
 import type { Store } from "@tapedeck/core"
 import { Effect } from "effect"
 import { readAll } from "./readAll.ts"
-import { aDelivery, aDestination, aFolder, anAccount, anAutomation, aRecording, aToken, aUser } from "./samples.ts"
+import {
+  aDelivery,
+  aDestination,
+  aFolder,
+  anAccount,
+  anAutomation,
+  aRecording,
+  aStep,
+  aToken,
+  aUser
+} from "./samples.ts"
 
 const ids = [1, 2, 3]
 const names = ["written", "seeded"]
@@ -31,7 +41,7 @@ export const observe = (store: Store) =>
     deliveries: store.deliveries.list({}),
     byId: each(names, (name) => store.deliveries.byId(aDelivery(name).id)),
     agenda: store.agenda.list,
-    mediaJobs: each(ids, (id) => store.mediaJobs.ofRecording(aRecording(id).uuid)),
+    job: store.jobs.byIds([aStep(1, 1).id]),
     file: readAll(store, "written", 10),
     window: store.rateWindows.byToken(aToken("t1", 11).id)
   })

@@ -1,4 +1,4 @@
-import type { FileContent, Numbered, RecordingFilter, Slice, TranscriptStep } from "@tapedeck/core"
+import type { FileContent, Numbered, RecordingFilter, Slice } from "@tapedeck/core"
 import {
   type AccessToken,
   type Account,
@@ -10,8 +10,9 @@ import {
   type User,
   UserId
 } from "@tapedeck/domain"
+import type { TranscriptJob } from "@tapedeck/domain/internal/jobs"
 import fc from "fast-check"
-import { anAccount, aRecording, aToken, at, aUser, instantAfter, uuidOf } from "./samples.ts"
+import { anAccount, aRecording, aToken, at, aUser, instantAfter } from "./samples.ts"
 
 /** A call of the port as data, so that a history of calls can be shrunk and printed. */
 export type Operation =
@@ -37,7 +38,7 @@ export type Operation =
       readonly do: "add step"
       readonly inMs: number
       readonly recording: number
-      readonly status: TranscriptStep["status"]
+      readonly status: TranscriptJob["status"]
     }
   | { readonly do: "take steps"; readonly limit: number }
   | { readonly do: "count"; readonly kind: Numbered }
@@ -190,12 +191,3 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 )
 
 export const history: fc.Arbitrary<ReadonlyArray<Happening>> = fc.array(happening, { maxLength: 40, size: "max" })
-
-export const stepOf = (
-  { inMs, recording, status }: Extract<Operation, { do: "add step" }>,
-  now: number
-): TranscriptStep => ({
-  recordingUuid: uuidOf(recording),
-  at: (now + inMs) as TranscriptStep["at"],
-  status
-})

@@ -29,6 +29,20 @@ export const people = (promised: Promised): void => {
   })
 
   describe("users", () => {
+    promised("who are active admins of an account are listed by id, up to the limit", ({ store }) =>
+      Effect.gen(function* () {
+        const users = [
+          aUser(4, { role: "admin" }),
+          aUser(2, { role: "admin" }),
+          aUser(3, { role: "admin", active: false }),
+          aUser(5),
+          aUser(6, { role: "admin" })
+        ]
+        yield* Effect.forEach(users, store.users.save)
+        expect((yield* store.users.activeAdmins(acme, 2)).map(({ id }) => id)).toEqual([2, 4])
+      })
+    )
+
     promised("are read as they were saved", ({ store }) =>
       Effect.gen(function* () {
         const user = aUser(11, { name: "Zoë 🎥", role: "admin", active: false, updatedAt: instantAfter(7) })

@@ -3,7 +3,7 @@ import type { Redelivery } from "@tapedeck/domain/internal/delivery"
 import { Effect } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { anAccount, dueAt, instantAfter, uuidOf } from "./samples.ts"
+import { anAccount, instantAfter } from "./samples.ts"
 
 const aRedelivery = (id: string, known: Partial<Redelivery> = {}): Redelivery => ({
   id: RedeliveryId.make(id),
@@ -22,36 +22,8 @@ const aRedelivery = (id: string, known: Partial<Redelivery> = {}): Redelivery =>
   ...known
 })
 
-const running = (ms: number) => ({ state: { _tag: "Running", dueAt: instantAfter(ms) } }) as const
-
 export const redeliveries = (promised: Promised): void => {
   describe("redeliveries", () => {
-    promised(
-      "are due in order of due time, first in first out on ties, and not after their end",
-      ({ setTime, store }) =>
-        Effect.gen(function* () {
-          const { due, save } = store.redeliveries
-          const [first, second, third] = [
-            aRedelivery("c", running(20)),
-            aRedelivery("a", running(10)),
-            aRedelivery("b", running(10))
-          ]
-          yield* Effect.forEach([first, second, third], save)
-          yield* setTime(instantAfter(9))
-          expect(yield* due).toBeUndefined()
-          yield* setTime(instantAfter(20))
-          expect(yield* due).toEqual(second)
-          yield* save({ ...second, place: 3, redelivered: 4, ...running(30) })
-          expect(yield* due).toEqual(third)
-          yield* save({ ...third, state: { _tag: "Stopped", at: instantAfter(20), reason: "requested" } })
-          expect(yield* due).toEqual(first)
-          yield* save({ ...first, state: { _tag: "Finished", at: instantAfter(20) } })
-          expect(yield* due).toBeUndefined()
-          yield* setTime(instantAfter(30))
-          expect(yield* due).toMatchObject({ id: "a", place: 3, redelivered: 4 })
-        })
-    )
-
     promised("are listed by account, newest first, until they are removed", ({ store }) =>
       Effect.gen(function* () {
         const { byId, ofAccount, remove, save } = store.redeliveries
@@ -62,25 +34,6 @@ export const redeliveries = (promised: Promised): void => {
         expect(yield* byId(RedeliveryId.make("b"))).toEqual(aRedelivery("b", { redelivered: 1 }))
         yield* remove(RedeliveryId.make("b"))
         expect(yield* byId(RedeliveryId.make("b"))).toBeUndefined()
-        expect((yield* store.agenda.list).map((entry) => "redeliveryId" in entry && entry.redeliveryId)).toEqual([
-          "a",
-          "d"
-        ])
-      })
-    )
-
-    promised("are listed on the agenda once each, among other work", ({ store }) =>
-      Effect.gen(function* () {
-        yield* store.redeliveries.save(aRedelivery("a", running(20)))
-        yield* store.deliveries.insert(dueAt("z", instantAfter(15)))
-        yield* store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: instantAfter(12), status: "ready" })
-        yield* store.redeliveries.save(aRedelivery("a", running(10)))
-        expect((yield* store.agenda.list).map(({ at, kind }) => [at, kind])).toEqual([
-          [instantAfter(10), "redelivery"],
-          [instantAfter(12), "transcript"],
-          [instantAfter(15), "attempt"]
-        ])
-        expect(yield* store.agenda.next).toEqual({ kind: "redelivery", at: instantAfter(10), redeliveryId: "a" })
       })
     )
 
@@ -89,8 +42,7 @@ export const redeliveries = (promised: Promised): void => {
         yield* Effect.exit(
           store.transaction(Effect.andThen(store.redeliveries.save(aRedelivery("a")), Effect.fail("no")))
         )
-        expect(yield* store.redeliveries.due).toBeUndefined()
-        expect(yield* store.agenda.list).toEqual([])
+        expect(yield* store.redeliveries.byId(RedeliveryId.make("a"))).toBeUndefined()
       })
     )
   })

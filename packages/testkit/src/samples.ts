@@ -25,6 +25,7 @@ import {
 } from "@tapedeck/domain"
 import type { AuditEntry } from "@tapedeck/domain/audit"
 import { type AttemptResult, type Claim, folderSchedule } from "@tapedeck/domain/delivery"
+import { jobIds, type TranscriptJob } from "@tapedeck/domain/internal/jobs"
 import { noHelpdesk } from "@tapedeck/domain/internal/recordings"
 
 /** Instant at which each trial starts. */
@@ -186,6 +187,18 @@ export const fullParts: RecordingParts = {
   legacyText: "legacy",
   log: "H4sIAAAA+/=="
 }
+
+/** A step of a transcript. */
+export const aStep = (recording: number, ms: number, known: Partial<TranscriptJob> = {}): TranscriptJob => ({
+  id: jobIds.transcript(uuidOf(recording), ms),
+  queueKey: "step:1:",
+  kind: "transcript",
+  recordingUuid: uuidOf(recording),
+  status: "ready",
+  failedTries: 0,
+  dueAt: instantAfter(ms),
+  ...known
+})
 
 export const aFolder = (id: string, known: Partial<Folder> = {}): Folder => ({
   id: FolderId.make(id),

@@ -13,9 +13,8 @@ import { deliverySearch } from "./deliverySearch.ts"
 import { files } from "./files.ts"
 import { histories } from "./histories.ts"
 import { idempotencyKeys } from "./idempotencyKeys.ts"
+import { jobs } from "./jobs.ts"
 import { leases } from "./leases.ts"
-import { mails } from "./mails.ts"
-import { mediaJobs } from "./mediaJobs.ts"
 import { people } from "./people.ts"
 import { persistence } from "./persistence.ts"
 import { pruning } from "./pruning.ts"
@@ -30,7 +29,6 @@ import { shareLinks } from "./shareLinks.ts"
 import { signIn } from "./signIn.ts"
 import { statistics } from "./statistics.ts"
 import { transactions } from "./transactions.ts"
-import { transcriptSteps } from "./transcriptSteps.ts"
 
 /**
  * Registers the conformance tests of a store, which use core's `Store` only. A test that needs more than `backend` provides is skipped, and
@@ -57,11 +55,9 @@ export const storeConformance = (backend: StoreBackend): void => {
     pruning(promised)
     deliveryQueue(promised)
     agenda(promised)
-    transcriptSteps(promised)
     redeliveries(promised)
     statistics(promised)
-    mediaJobs(promised)
-    mails(promised)
+    jobs(promised)
     captures(promised)
     files(promised)
     numbers(promised)

@@ -11,6 +11,7 @@ import {
   anAuditEntry,
   anAutomation,
   aRecording,
+  aStep,
   aToken,
   aUser,
   fullParts,
@@ -36,16 +37,7 @@ export const writeEverything = (store: Store) =>
     yield* store.auditEntries.append(anAuditEntry(1))
     yield* store.deliveries.insert(aDelivery("written"))
     yield* store.deliveries.claim({ limit: 10, leaseMs: 1_000 })
-    yield* store.transcriptSteps.add({ recordingUuid: uuidOf(1), at: instantAfter(1), status: "ready" })
-    yield* store.mediaJobs.add({
-      recordingUuid: uuidOf(1),
-      kind: "process",
-      fileId: "written",
-      queueKey: "1:",
-      maxSeconds: null,
-      failedTries: 0,
-      dueAt: instantAfter(9)
-    })
+    yield* store.jobs.enqueue(aStep(1, 1))
     yield* store.files.save("written", { kind: "made_up", sizeBytes: 3 })
     yield* store.rateWindows.count(aToken("t1", 11).id, startInstant, 1_000)
   })

@@ -2,6 +2,7 @@ import {
   CaptureLogs,
   Captures,
   emptyWorld,
+  type MediaClaim,
   MediaJobs,
   makeMemoryStore,
   type NotFound,
@@ -16,6 +17,7 @@ import {
 import type { Recording, RecordingUuid } from "@tapedeck/domain"
 import type { LogUnreadable } from "@tapedeck/domain/capture"
 import { decodedAs, FinishInput } from "@tapedeck/domain/input"
+import { jobIds, MediaJobKind } from "@tapedeck/domain/internal/jobs"
 import { onTrial, type StoreBackend, type Trial } from "@tapedeck/testkit"
 import { instantAfter } from "@tapedeck/testkit/samples"
 import { Effect, Stream } from "effect"
@@ -238,7 +240,9 @@ describe.each(backends)("users write while a capture goes on, $name", (backend) 
           yield* finish(capture.id, noTexts)
         }
         const kinds = (uuid: RecordingUuid) =>
-          Effect.map(store.mediaJobs.ofRecording(uuid), (jobs) => jobs.map(({ kind }) => kind))
+          Effect.map(store.jobs.byIds(MediaJobKind.literals.map((kind) => jobIds.media(kind, uuid))), (jobs) =>
+            jobs.map(({ kind }) => kind)
+          )
         expect(yield* kinds(own.recordingUuid)).toEqual(["process"])
         expect(yield* kinds(none.recordingUuid)).toEqual(["transcribe", "process"])
         expect((yield* recordingOf(store, own))?.transcript).toMatchObject({ status: "ready", legacy: true })
@@ -249,11 +253,11 @@ describe.each(backends)("users write while a capture goes on, $name", (backend) 
     on(({ store }) =>
       Effect.gen(function* () {
         const { upload } = yield* VideoUploads
-        const { claim, keepFile, processed } = yield* MediaJobs
+        const { keepFile, processed } = yield* MediaJobs
         const capture = yield* begun(store)
         yield* film(capture, [webm(1_000)])
         yield* Captures.use((of) => of.finish(capture.id, noTexts))
-        const [job] = yield* claim(1)
+        const [job] = yield* store.jobs.claim({ slots: { media: 1 }, leaseMs: 60_000 })
         yield* upload(
           caller,
           capture.recordingUuid,
@@ -261,7 +265,7 @@ describe.each(backends)("users write while a capture goes on, $name", (backend) 
           "processed"
         )
         const made = yield* keepFile("video/mp4", Stream.make(webm(88)))
-        expect(yield* processed(job!, { durationSeconds: 9, processed: made, thumbnail: null })).toBe(true)
+        expect(yield* processed(job as MediaClaim, { durationSeconds: 9, processed: made, thumbnail: null })).toBe(true)
         expect(yield* recordingOf(store, capture)).toMatchObject({
           durationSeconds: 9,
           video: { processed: { sizeBytes: 77 } }

@@ -1,8 +1,10 @@
-import { MediaJobs, Transcriber } from "@tapedeck/core"
+import { type JobHandlers, type MediaClaim, type MediaJobs, type StorePart, Transcriber } from "@tapedeck/core"
 import { Context, Duration, Effect, Fiber, Layer, type Redacted, Scope } from "effect"
+import type { WorkResources } from "./job.ts"
 import { runProcess } from "./runProcess.ts"
 import { makeVideoTools } from "./VideoTools.ts"
-import { mediaWorker } from "./worker.ts"
+import { runJob } from "./work.ts"
+import { cleanWorkDirectories } from "./workFiles.ts"
 
 export type TranscriberChoice =
   | {
@@ -37,32 +39,26 @@ export interface MediaOptions {
   readonly directory: string
 }
 
-/** Runs the media worker as long as the layer's scope lasts. One that ends is started again. */
-export const layerMediaWorker = (options: MediaOptions) =>
-  runWorker(options).pipe(
-    Effect.catchCause((cause) => Effect.logError("the media worker ended; it is started again", cause)),
-    Effect.andThen(Effect.sleep(restartPause)),
-    Effect.forever,
-    Effect.forkScoped,
-    Layer.effectDiscard
+/** The handlers of media jobs. They share the tools, which are searched once, as long as the scope lasts. */
+export const mediaHandlers = Effect.fnUntraced(function* (options: MediaOptions) {
+  // Started with the first job, so that it does not slow the start of the server, and not ended by the end of that job.
+  const [looking, forget] = yield* Effect.cachedInvalidateWithTTL(
+    Effect.forkIn(findTools(options), yield* Effect.scope),
+    Duration.infinity
   )
+  const tools = Effect.tapError(Effect.flatMap(looking, Fiber.join), () => forget)
+  const transcriber = yield* transcriberOf(options)
+  const { directory, maxSeconds, timeoutMs } = options
+  const partSeconds = options.transcriber?.kind === "endpoint" ? options.transcriber.partSeconds : null
+  return yield* handlersOn({ directory, maxSeconds, partSeconds, timeoutMs, tools, transcriber })
+})
 
-const restartPause = "5 seconds"
-
-/** Runs the worker of media jobs. Never returns. */
-const runWorker = (options: MediaOptions) =>
-  Effect.gen(function* () {
-    // Started with the first job, so that it does not slow the start of the server, and not ended by the end of that job.
-    const [looking, forget] = yield* Effect.cachedInvalidateWithTTL(
-      Effect.forkIn(findTools(options), yield* Effect.scope),
-      Duration.infinity
-    )
-    const tools = Effect.tapError(Effect.flatMap(looking, Fiber.join), () => forget)
-    const transcriber = yield* transcriberOf(options)
-    const { concurrency, directory, maxSeconds, timeoutMs } = options
-    const partSeconds = options.transcriber?.kind === "endpoint" ? options.transcriber.partSeconds : null
-    return yield* mediaWorker({ concurrency, directory, maxSeconds, partSeconds, timeoutMs, tools, transcriber })
-  }).pipe(Effect.scoped, Effect.provide(MediaJobs.layer))
+/** The handlers of media jobs with these resources. Working copies of an earlier process are removed. */
+export const handlersOn = Effect.fnUntraced(function* (resources: WorkResources) {
+  yield* cleanWorkDirectories(resources.directory)
+  const run = (claim: MediaClaim) => runJob(resources, claim)
+  return { process: run, transcribe: run, trim: run } satisfies JobHandlers<MediaJobs | StorePart<"files">>
+})
 
 /** Returns the tools; null without ffmpeg. An ffmpeg that exists and does not run may run for the next job. */
 const findTools = Effect.fnUntraced(function* (options: MediaOptions) {

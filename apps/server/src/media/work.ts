@@ -1,5 +1,13 @@
 import { join } from "node:path"
-import { type MediaClaim, MediaJobs, mediaLeaseMs, type ProcessedVideo, storeOf } from "@tapedeck/core"
+import {
+  jobFields,
+  jobLeaseMs,
+  type MediaClaim,
+  MediaJobs,
+  type ProcessedVideo,
+  retryStoreCall,
+  storeOf
+} from "@tapedeck/core"
 import { trimmedDuration } from "@tapedeck/domain/internal/files"
 import { Effect, Result } from "effect"
 import {
@@ -12,7 +20,6 @@ import {
   within,
   workingCopy
 } from "./job.ts"
-import { retryStoreCall } from "./retryStoreCall.ts"
 import { transcribe } from "./transcribe.ts"
 import type { VideoTools } from "./VideoTools.ts"
 import { bytesAt } from "./workFiles.ts"
@@ -53,9 +60,6 @@ const tooSlow = ({ timeoutMs }: WorkResources): Failure => ({
   problem: `took too long: more than ${timeoutMs / 1000} s (media_timeout)`,
   again: false
 })
-
-/** Fields that name a job in logs. */
-export const jobFields = ({ job }: MediaClaim) => ({ kind: job.kind, recording_uuid: job.recordingUuid })
 
 /** Maximum length of a problem that is kept with the recording, in characters. */
 const maxProblemLength = 500
@@ -106,7 +110,7 @@ const trim = Effect.fnUntraced(function* (job: Job, storeFile: StoreFile) {
 })
 
 /** Retries for as long as a lease lasts: the work of the job is not lost with a restart of the database. */
-const maxRecordRetries = mediaLeaseMs / 1_000
+const maxRecordRetries = jobLeaseMs / 1_000
 
 /** Records a result. Uninterruptible between the pauses: files that the recording has adopted must not be removed. */
 const recorded = (claim: MediaClaim, record: Effect.Effect<boolean>, adopted: { yet: boolean }) =>

@@ -25,7 +25,7 @@ export const makeHealth: Effect.Effect<Health, never, StoreParts<"agenda" | "spa
       Effect.sync(() => {
         phase = next
       })
-    const storeReadiness = agenda.next.pipe(
+    const storeReadiness = agenda.next([]).pipe(
       Effect.andThen(space.isFull),
       Effect.map((isFull): Readiness => (isFull ? "storage_full" : "ready")),
       Effect.timeoutOrElse({ duration: storeMs, orElse: () => Effect.succeed<Readiness>("store") }),

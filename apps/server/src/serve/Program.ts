@@ -4,6 +4,7 @@ import {
   emptyWorld,
   Ids,
   Mailer,
+  MediaJobs,
   makeMemoryStore,
   RequestIds,
   ServiceConfig,
@@ -19,11 +20,9 @@ import { Effect, Layer, type Redacted } from "effect"
 import type { Config } from "../config/Config.ts"
 import type { DataDirectory } from "../config/dataDirectory.ts"
 import type { Key } from "../config/key/keyText.ts"
-import { layerMediaWorker } from "../media/media.ts"
-import { mediaOptionsOf } from "../media/mediaOptions.ts"
 import { layerFiles } from "./files.ts"
 import { layerLazyNetwork } from "./lazyNetwork.ts"
-import { mailerOf } from "./mail/mailer.ts"
+import { mailerOf } from "./mailer.ts"
 import { type Listening, serviceConfigOf } from "./serviceConfig.ts"
 
 const dayMs = 24 * 3_600_000
@@ -75,14 +74,11 @@ export const foundation = (config: Config, key: Key, directory: DataDirectory | 
   )
 }
 
-/** The services of requests and deliveries, with the network. */
-export const services = (config: Config, key: Key, directory: DataDirectory | null, listening: Listening) => {
-  const media = mediaOptionsOf(config, directory)
-  const working = config.role === "api" ? Layer.empty : layerMediaWorker(media)
-  return Layer.merge(settingsUseCases, working).pipe(
+/** The services of requests, deliveries and jobs, with the network. */
+export const services = (config: Config, key: Key, directory: DataDirectory | null, listening: Listening) =>
+  Layer.mergeAll(settingsUseCases, MediaJobs.layer).pipe(
     Layer.provideMerge(useCases),
     Layer.provideMerge(TestSender.layer(makeTestSender)),
     Layer.provideMerge(layerLazyNetwork(config)),
     Layer.provideMerge(foundation(config, key, directory, listening))
   )
-}

@@ -21,6 +21,7 @@ import { findKey } from "../config/key/findKey.ts"
 import { finishRotation } from "../config/key/finishRotation.ts"
 import { generateKey } from "../config/key/keyText.ts"
 import { readStartConfig } from "../config/startConfig.ts"
+import { mediaOptionsOf } from "../media/mediaOptions.ts"
 import { layerLog } from "../observe/log.ts"
 import { administered } from "./operator/administration.ts"
 import { listenForOperator } from "./operator/listen.ts"
@@ -127,7 +128,8 @@ const answering = Effect.fnUntraced(function* (config: Config, { data, directory
   const deliveries = { concurrency: config.concurrency, perHost: config.concurrency_per_host }
   if (directory !== null && config.database_url === undefined) yield* listenForOperator(directory)
   const uploads = { folder: directory?.uploads ?? null, expiresAfterMs: config.upload_expiry }
-  return yield* serve({ config, deliveries, uploads, temporary: directory?.temporary ?? null }, (base_url) =>
+  const media = mediaOptionsOf(config, directory)
+  return yield* serve({ config, deliveries, media, uploads, temporary: directory?.temporary ?? null }, (base_url) =>
     Effect.gen(function* () {
       listening.port = Number(new URL(base_url).port) || config.port
       const view = {

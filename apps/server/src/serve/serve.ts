@@ -4,13 +4,16 @@ import type { IncomingMessage, Server } from "node:http"
 import type { Socket } from "node:net"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import {
-  agendaSteps,
   auditSealer,
   ChangeWatch,
   captureKeeper,
   deliveryQueue,
-  retentionKeeper,
-  ServiceConfig
+  jobHandlers,
+  makeJobRunner,
+  makeRetention,
+  repeating,
+  ServiceConfig,
+  scheduleRepeating
 } from "@tapedeck/core"
 import { makeDispatcher, makeWorker, type WorkerOptions } from "@tapedeck/dispatcher"
 import type { DeliveryQueue } from "@tapedeck/domain/delivery"
@@ -28,6 +31,7 @@ import { wholeProduct } from "@tapedeck/http/node"
 import { Effect } from "effect"
 import { HttpServer, HttpServerResponse } from "effect/http"
 import { type Config, hasMail } from "../config/Config.ts"
+import type { MediaOptions } from "../media/media.ts"
 import { startAttempts, traceStages, watchAttempts } from "../observe/attempts.ts"
 import { type Health, makeHealth, probes } from "../observe/Health.ts"
 import { makeWatch } from "../observe/requests.ts"
@@ -50,6 +54,7 @@ export interface Served {
   readonly config: Config
   readonly deliveries: Pick<WorkerOptions, "concurrency" | "perHost">
   readonly uploads: UploadOptions
+  readonly media: MediaOptions
   /** The folder of files in progress; null for a store in memory. */
   readonly temporary: string | null
 }
@@ -98,14 +103,9 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
     }).pipe(Effect.scoped, Effect.ensuring(hangUp(server)))
     return yield* Effect.gen(function* () {
       if (config.role !== "api") {
-        yield* Effect.forkScoped(delivering(served))
-        if (hasMail(config)) {
-          const { mailSender } = yield* Effect.promise(() => import("./mail/sender.ts"))
-          yield* Effect.forkScoped(mailSender)
-        }
+        yield* Effect.forkScoped(working(served))
         yield* Effect.forkScoped(auditSealer(yield* headsOf(config)))
         yield* Effect.forkScoped(captureKeeper)
-        yield* Effect.forkScoped(retentionKeeper({ logsMs: config.keep_logs, auditMs: config.keep_audit }))
       }
       return yield* answering
     }).pipe(
@@ -114,14 +114,24 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
     )
   }).pipe(Effect.scoped)
 
-/** Makes deliveries, and runs the other steps of the agenda, until it is interrupted. */
-const delivering = ({ config, deliveries }: Served) =>
+/** Maximum number of concurrent mails of one process. */
+const concurrentMails = 4
+
+/** Makes deliveries and runs jobs until it is interrupted. */
+const working = ({ config, deliveries, media }: Served) =>
   Effect.gen(function* () {
     const options = yield* ServiceConfig
     const make = (queue: DeliveryQueue) => makeDispatcher(queue, options)
-    const queue = yield* deliveryQueue
+    const { mediaHandlers } = yield* Effect.promise(() => import("../media/media.ts"))
+    const retention = repeating(makeRetention({ logsMs: config.keep_logs, auditMs: config.keep_audit }))
+    const jobs = yield* makeJobRunner(
+      { ...(yield* jobHandlers), ...(yield* mediaHandlers(media)), retention },
+      { mail: hasMail(config) ? concurrentMails : 0, media: media.concurrency, step: 1, upkeep: 1 }
+    )
+    yield* scheduleRepeating("retention")
+    const queue = yield* deliveryQueue(jobs)
     const dispatcher = yield* config.otlp_endpoint === undefined ? make(queue) : traceStages(queue, make)
-    const steps = yield* agendaSteps(deliveries.concurrency)
+    const steps = { kinds: ["job"], take: jobs.start }
     if (config.metrics_port !== undefined) yield* startAttempts
     return yield* makeWorker(watchAttempts(dispatcher, config), { ...deliveries, steps, graceMs: stoppingMs })
   }).pipe(Effect.scoped)

@@ -4,7 +4,7 @@ import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, test } from "vitest"
 import type { Probe } from "../../src/media/probe.ts"
-import { aJob, broken, hello, listening, sample, tools, transcriber, uploaded, working } from "./working.ts"
+import { aJob, broken, hello, jobsOf, listening, tools, transcriber, uploaded, working } from "./working.ts"
 
 const minutes = 60_000
 
@@ -45,7 +45,7 @@ describe("A video beyond a limit", () => {
     const some = tools({ probe: () => Effect.succeed(video({ durationSeconds })) })
     return working({ tools: some }, ({ done, store }) =>
       Effect.gen(function* () {
-        yield* store.mediaJobs.add({ ...aJob("process"), maxSeconds: 61 })
+        yield* store.jobs.enqueue({ ...aJob("process"), maxSeconds: 61 })
         expect((yield* done).work?.process).toEqual(work)
       })
     )
@@ -56,7 +56,7 @@ describe("A video beyond a limit", () => {
     const none = tools({ probe: () => Effect.fail(broken) })
     await working({ tools: none, transcriber: listening(heard) }, ({ done, store }) =>
       Effect.gen(function* () {
-        yield* store.mediaJobs.add({ ...aJob("transcribe"), maxSeconds: 61 })
+        yield* store.jobs.enqueue({ ...aJob("transcribe"), maxSeconds: 61 })
         expect((yield* done).work?.transcribe).toMatchObject({ state: "given_up" })
       })
     )
@@ -129,7 +129,7 @@ describe("The sound for a transcriber that takes ten minutes at a time", () => {
       Effect.gen(function* () {
         yield* add("transcribe")
         expect((yield* done).transcript).toMatchObject({ status: "processing", processed: 0 })
-        expect(yield* store.mediaJobs.ofRecording(sample.uuid)).toMatchObject([{ failedTries: 1 }])
+        expect(yield* jobsOf(store)).toMatchObject([{ failedTries: 1 }])
       })
     )
     expect(calls).toBe(2)
@@ -170,7 +170,7 @@ describe("The time of a job", () => {
         const { work } = yield* done
         const problem = "took too long: more than 1200 s (media_timeout)"
         expect(work?.process).toEqual(state === "ready" ? { state } : { state, problem })
-        expect(yield* store.mediaJobs.ofRecording(sample.uuid)).toEqual([])
+        expect(yield* jobsOf(store)).toEqual([])
         while (readdirSync(directory).length > 0) yield* Effect.yieldNow
         expect(files()).toHaveLength(state === "ready" ? 4 : 2)
       })
@@ -182,7 +182,7 @@ describe("The time of a job", () => {
     return working({ transcriber: never, isVirtual: true }, ({ add, done, store }) =>
       Effect.gen(function* () {
         yield* add("transcribe")
-        while ((yield* store.mediaJobs.ofRecording(sample.uuid)).length > 0) yield* TestClock.adjust(1_000)
+        while ((yield* jobsOf(store)).length > 0) yield* TestClock.adjust(1_000)
         const { transcript, work } = yield* done
         expect(transcript?.status).toBe("unavailable")
         expect(work?.transcribe?.problem).toMatch(/^took too long/)

@@ -1,10 +1,20 @@
 import type { Store } from "@tapedeck/core"
-import type { MediaJob } from "@tapedeck/domain/internal/files"
+import type { MediaJob } from "@tapedeck/domain/internal/jobs"
 import { Deferred, Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { mediaWorker } from "../../src/media/worker.ts"
 
-import { broken, contentOf, failedLine, limits, original, servicesOn, tools, uploaded, working } from "./working.ts"
+import {
+  broken,
+  contentOf,
+  failedLine,
+  limits,
+  mediaWorker,
+  original,
+  servicesOn,
+  tools,
+  uploaded,
+  working
+} from "./working.ts"
 
 describe("A trim", () => {
   const begin = (store: Store, add: (kind: MediaJob["kind"]) => Effect.Effect<void>) =>
@@ -48,7 +58,6 @@ describe("A trim", () => {
         const next = mediaWorker({
           ...limits,
           directory,
-          concurrency: 1,
           tools: Effect.succeed(tools()),
           transcriber: null
         })

@@ -4,7 +4,6 @@ import { type Store, TranscriptionFailed } from "@tapedeck/core"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, test } from "vitest"
-import { mediaWorker } from "../../src/media/worker.ts"
 import { aDirectory } from "./programs.ts"
 import {
   aJob,
@@ -12,10 +11,11 @@ import {
   contentOf,
   failedLine,
   hello,
+  jobsOf,
   limits,
   listening,
+  mediaWorker,
   original,
-  sample,
   servicesOn,
   type Tools,
   tools,
@@ -107,7 +107,7 @@ describe("An uploaded video", () => {
           ...uploaded,
           work: { process: { state: "given_up", problem: "ffmpeg exited with 1: no such codec" } }
         })
-        expect(yield* store.mediaJobs.ofRecording(sample.uuid)).toEqual([])
+        expect(yield* jobsOf(store)).toEqual([])
         expect(log).toEqual([failedLine("process", "ffmpeg exited with 1: no such codec", "given_up")])
       })
     ))
@@ -176,7 +176,7 @@ describe("A requested transcript", () => {
       Effect.gen(function* () {
         yield* add("transcribe")
         expect((yield* done).transcript?.status).toBe("processing")
-        expect(yield* store.mediaJobs.ofRecording(sample.uuid)).toMatchObject([{ failedTries: 1 }])
+        expect(yield* jobsOf(store)).toMatchObject([{ failedTries: 1 }])
         expect(log).toEqual([failedLine("transcribe", "it answered 500", "postponed")])
       })
     )
@@ -194,7 +194,7 @@ describe("A requested transcript", () => {
       Effect.gen(function* () {
         yield* add("transcribe")
         yield* done
-        expect(yield* store.mediaJobs.ofRecording(sample.uuid)).toMatchObject([{ failedTries: 1 }])
+        expect(yield* jobsOf(store)).toMatchObject([{ failedTries: 1 }])
         expect(log).toEqual([failedLine("transcribe", "disk full", "postponed")])
       })
     ))
@@ -216,11 +216,13 @@ describe("A requested transcript", () => {
         yield* add("transcribe")
         yield* Deferred.await(begun)
         expect(readdirSync(directory)).toHaveLength(1)
-        expect(yield* store.mediaJobs.claim({ limit: 9, leaseMs: 1 })).toEqual([])
+        expect(yield* store.jobs.claim({ slots: { media: 9 }, leaseMs: 1 })).toEqual([])
         yield* stop
         expect(stopped).toBe(true)
         expect(readdirSync(directory)).toEqual([])
-        expect(yield* store.mediaJobs.claim({ limit: 9, leaseMs: 1 })).toMatchObject([{ job: aJob("transcribe") }])
+        expect(yield* store.jobs.claim({ slots: { media: 9 }, leaseMs: 1 })).toMatchObject([
+          { job: aJob("transcribe") }
+        ])
       })
     )
   })
@@ -247,7 +249,6 @@ describe("A store that fails for a while", () => {
         const other = mediaWorker({
           ...limits,
           directory,
-          concurrency: 1,
           tools: Effect.succeed(null),
           transcriber: slow
         })
@@ -268,11 +269,11 @@ describe("A store that fails for a while", () => {
     )
     return working({ transcriber: slow, isVirtual: true }, ({ add, done, log, store }) =>
       Effect.gen(function* () {
-        const { extend } = store.mediaJobs
+        const { renew } = store.jobs
         const afterFailures = failing(3)
-        Object.assign(store.mediaJobs, {
-          extend: (...call: Parameters<typeof extend>) =>
-            Effect.tap(afterFailures(extend(...call)), () => Deferred.succeed(renewed, undefined))
+        Object.assign(store.jobs, {
+          renew: (...call: Parameters<typeof renew>) =>
+            Effect.tap(afterFailures(renew(...call)), () => Deferred.succeed(renewed, undefined))
         })
         yield* add("transcribe")
         while (!(yield* Deferred.isDone(begun))) yield* TestClock.adjust(1_000)
@@ -289,15 +290,15 @@ describe("A store that fails for a while", () => {
   test("does not lose the result of a job that it cannot record", () =>
     working({ tools: tools(), isVirtual: true }, ({ add, done, files, log, store }) =>
       Effect.gen(function* () {
-        const { finish } = store.mediaJobs
+        const { finish } = store.jobs
         const afterFailures = failing(3)
-        Object.assign(store.mediaJobs, {
+        Object.assign(store.jobs, {
           finish: (...call: Parameters<typeof finish>) => afterFailures(finish(...call))
         })
         yield* add("process")
-        while ((yield* store.mediaJobs.ofRecording(sample.uuid)).length > 0) yield* TestClock.adjust(1_000)
+        while ((yield* jobsOf(store)).length > 0) yield* TestClock.adjust(1_000)
         expect(yield* contentOf(store, (yield* done).video.processed?.fileId)).toBe("playable video")
-        expect(yield* store.mediaJobs.ofRecording(sample.uuid)).toEqual([])
+        expect(yield* jobsOf(store)).toEqual([])
         expect(files()).toHaveLength(3)
         expect(log).toHaveLength(1)
       })

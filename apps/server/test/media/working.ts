@@ -3,30 +3,34 @@ import {
   defaultServiceConfig,
   emptyWorld,
   Ids,
+  type JobHandlers,
   MediaJobs,
+  makeJobRunner,
   makeMemoryStore,
   ServiceConfig,
   type SpokenMedia,
   type Store,
   storeLayer,
+  storeOf,
   Transcriber,
   UploadPolicy,
   useCases,
   Vault
 } from "@tapedeck/core"
 import { AccountId, type Instant, type Recording, sampleRecording } from "@tapedeck/domain"
-import type { MediaJob } from "@tapedeck/domain/internal/files"
+import { jobIds, type MediaJob, MediaJobKind, queueKeyOf } from "@tapedeck/domain/internal/jobs"
 import { noTranscript } from "@tapedeck/domain/internal/transcript"
 import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
 import { Cause, Effect, Fiber, Layer, Logger, Redacted, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import type { WorkResources } from "../../src/media/job.ts"
+import { handlersOn } from "../../src/media/media.ts"
 import { ProcessFailed } from "../../src/media/runProcess.ts"
 import { VideoTools } from "../../src/media/VideoTools.ts"
-import { mediaWorker } from "../../src/media/worker.ts"
 import { aDirectory } from "./programs.ts"
 
 const at = Date.UTC(2026, 0, 1) as Instant
-export const sample = sampleRecording(AccountId.make(1), at)
+const sample = sampleRecording(AccountId.make(1), at)
 export const original = { fileId: "f1", contentType: "video/webm", sizeBytes: 5, etag: "e" }
 export const uploaded: Recording = {
   ...sample,
@@ -36,10 +40,11 @@ export const uploaded: Recording = {
 }
 
 export const aJob = (kind: MediaJob["kind"]): MediaJob => ({
+  id: jobIds.media(kind, sample.uuid),
   recordingUuid: sample.uuid,
   kind,
   fileId: "f1",
-  queueKey: "1:",
+  queueKey: queueKeyOf(kind, sample.accountId),
   maxSeconds: null,
   failedTries: 0,
   dueAt: at
@@ -105,6 +110,30 @@ export const servicesOn = (store: Store) =>
 
 export const limits = { timeoutMs: 30 * 60_000, maxSeconds: 3_600, partSeconds: 600 as number | null }
 
+/** The media jobs of the sample. */
+export const jobsOf = ({ jobs }: Store) =>
+  jobs.byIds(MediaJobKind.literals.map((kind) => jobIds.media(kind, sample.uuid)))
+
+/** Poll interval for due retries and expired leases, which wake no worker. */
+const pollMs = 5_000
+
+/** Runs jobs until it is interrupted, as the worker of deliveries does. */
+export const runningJobs = <const Handlers extends JobHandlers<unknown>>(handlers: Handlers) =>
+  Effect.gen(function* () {
+    const { agenda } = yield* storeOf("agenda")
+    const { slotFreed, start } = yield* makeJobRunner(handlers, { mail: 1, media: 1, step: 1, upkeep: 0 })
+    const turn = Effect.gen(function* () {
+      const changed = yield* Effect.forkChild(agenda.changed, { startImmediately: true })
+      yield* start
+      yield* Effect.raceAllFirst([Effect.sleep(pollMs), Fiber.join(changed), slotFreed])
+      yield* Fiber.interrupt(changed)
+    })
+    return yield* Effect.forever(turn)
+  }).pipe(Effect.scoped)
+
+/** A worker with one slot for media jobs. */
+export const mediaWorker = (resources: WorkResources) => Effect.flatMap(handlersOn(resources), runningJobs)
+
 /** A store with an uploaded video, and a worker on it that is stopped at the end of `use`. */
 export const working = <A>(
   resources: {
@@ -140,20 +169,19 @@ export const working = <A>(
         ...limits,
         ...resources.limits,
         directory,
-        concurrency: 1,
         tools: Effect.succeed(resources.tools ?? null),
         transcriber: resources.transcriber ?? null
       })
     )
     const recording = Effect.map(store.recordings.byUuid(sample.uuid), (found) => found!)
-    const isDone = Effect.map(store.mediaJobs.ofRecording(sample.uuid), (jobs) => jobs.every(({ dueAt }) => dueAt > at))
+    const isDone = Effect.map(jobsOf(store), (jobs) => jobs.every(({ dueAt }) => dueAt > at))
     const done: Effect.Effect<Recording> = Effect.gen(function* () {
       while (!(yield* isDone)) yield* Effect.yieldNow
       return yield* recording
     })
     return yield* use({
       store,
-      add: (kind) => store.mediaJobs.add(aJob(kind)),
+      add: (kind) => store.jobs.enqueue(aJob(kind)),
       done,
       stop: Effect.asVoid(Fiber.interrupt(worker)),
       files: () => memory.state().files.keysArray(),

@@ -2,6 +2,7 @@ import {
   defaultServiceConfig,
   emptyWorld,
   Ids,
+  jobHandlers,
   Mailer,
   makeMemoryStore,
   ServiceConfig,
@@ -12,11 +13,12 @@ import {
   Vault
 } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
+import { jobIds, queueKeyOf } from "@tapedeck/domain/internal/jobs"
 import { Context, Effect, Fiber, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { expect, onTestFinished, test } from "vitest"
-import { mailerOf } from "../../src/serve/mail/mailer.ts"
-import { mailSender } from "../../src/serve/mail/sender.ts"
+import { mailerOf } from "../../src/serve/mailer.ts"
+import { runningJobs } from "../media/working.ts"
 import { mailServer } from "../support/mailServer.ts"
 
 test("A mail that the mail server puts off (451) is sent a minute later, and not before", async () => {
@@ -46,8 +48,10 @@ test("A mail that the mail server puts off (451) is sent a minute later, and not
   const { account, recordings, users } = await runtime.runPromise(seed(content))
   mail.refuseOne(451)
   await runtime.runPromise(
-    store.mails.add({
-      id: "own_recordings 1",
+    store.jobs.enqueue({
+      kind: "mail",
+      id: jobIds.mail("own_recordings 1"),
+      queueKey: queueKeyOf("mail", account.id),
       accountId: account.id,
       userId: users[0]!.id,
       switch: "own_recordings",
@@ -60,10 +64,10 @@ test("A mail that the mail server puts off (451) is sent a minute later, and not
       dueAt: 0 as Instant
     })
   )
-  const sender = runtime.runFork(mailSender)
+  const sender = runtime.runFork(Effect.flatMap(jobHandlers, runningJobs))
   await refused.promise
   await runtime.runPromise(TestClock.adjust("55 seconds"))
-  expect(await runtime.runPromise(store.mails.claim({ limit: 1, leaseMs: 0 }))).toEqual([])
+  expect(await runtime.runPromise(store.jobs.claim({ slots: { mail: 1 }, leaseMs: 0 }))).toEqual([])
   await runtime.runPromise(TestClock.adjust("10 seconds"))
   expect(await mail.next()).toContain("Subject: Your new recording: Checkout")
   await runtime.runPromise(Fiber.interrupt(sender))

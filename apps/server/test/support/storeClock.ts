@@ -2,6 +2,7 @@ import { Clock, Effect, Fiber, Logger } from "effect"
 import { onTestFinished } from "vitest"
 import { readConfig } from "../../src/config/Config.ts"
 import { generateKey } from "../../src/config/key/keyText.ts"
+import { mediaOptionsOf } from "../../src/media/mediaOptions.ts"
 import { services } from "../../src/serve/Program.ts"
 import { serve } from "../../src/serve/serve.ts"
 import { readFixtures } from "../../src/serve/start/fixtures.ts"
@@ -38,7 +39,8 @@ export const servedAhead = async (ms: number, { environment = {}, fixtures, port
     yield* loadOnce(yield* readFixtures(fixtures), config.vendor)
     const uploads = { folder: null, expiresAfterMs: config.upload_expiry }
     const deliveries = { concurrency: config.concurrency, perHost: config.concurrency_per_host }
-    return yield* serve({ config, deliveries, uploads, temporary: null }, (origin) =>
+    const media = mediaOptionsOf(config, null)
+    return yield* serve({ config, deliveries, media, uploads, temporary: null }, (origin) =>
       Effect.sync(() => {
         listening.port = Number(new URL(origin).port)
         resolve(origin)

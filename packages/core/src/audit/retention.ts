@@ -18,8 +18,6 @@ export interface Retention {
 /** Number of records that one transaction checks, so that requests can write between transactions. */
 const BATCH = 200
 
-const turnMs = 10 * 60_000
-
 /** Removes ended deliveries that were created before `createdBefore`; returns their number. Pending ones are kept, however old. */
 export const pruneDeliveries = Effect.fnUntraced(function* (createdBefore: Instant) {
   const { deliveries } = yield* storeOf("deliveries")
@@ -102,8 +100,8 @@ const pruneStatistics = Effect.fnUntraced(function* (before: Instant) {
   for (const { id } of yield* accounts.list) yield* statistics.prune(id, before)
 })
 
-/** Periodically removes expired records, and completes removals of folders that a crash interrupted, until it is interrupted. */
-export const retentionKeeper = ({ auditMs, logsMs }: Retention) => {
+/** Makes the effect that removes expired records, and completes removals of folders that a crash interrupted. */
+export const makeRetention = ({ auditMs, logsMs }: Retention) => {
   const trustedTime = makeRetentionClock()
   const turn = Effect.gen(function* () {
     yield* leaveRemovedFolders
@@ -114,6 +112,5 @@ export const retentionKeeper = ({ auditMs, logsMs }: Retention) => {
     const entries = auditMs === null ? 0 : yield* pruneAuditEntries((at - auditMs) as Instant)
     if (logs + entries > 0) yield* Effect.logInfo("pruned", { deliveries: logs, audit_entries: entries })
   })
-  const safely = Effect.catchCause(turn, (cause) => Effect.logError("pruning failed; retrying", cause))
-  return Effect.forever(Effect.andThen(safely, Effect.sleep(turnMs)))
+  return Effect.catchCause(turn, (cause) => Effect.logError("pruning failed; retrying", cause))
 }

@@ -5,6 +5,7 @@ import { filesOf } from "@tapedeck/domain/internal/files"
 import { Array as Arr, Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { StateConflict } from "../errors.ts"
+import { cancelMediaJobs } from "../files/media/MediaWork.ts"
 import { storeOf } from "../store/Store.ts"
 
 /**
@@ -75,7 +76,7 @@ const hasUserWritten = Effect.fnUntraced(function* ({ accountId, uuid, video }: 
  * remove. Inside the transaction.
  */
 export const dropCapture = Effect.fnUntraced(function* ({ id }: Capture) {
-  const store = yield* storeOf("captures", "mediaJobs", "recordings")
+  const store = yield* storeOf("captures", "jobs", "recordings")
   const audit = yield* AuditLog
   // Another process may have removed it: a use is returned to the link only once.
   const capture = yield* store.captures.byId(id)
@@ -84,7 +85,7 @@ export const dropCapture = Effect.fnUntraced(function* ({ id }: Capture) {
   const recording = yield* store.recordings.byUuid(capture.recordingUuid)
   if (recording === undefined || (yield* hasUserWritten(recording))) return pieces
   yield* store.recordings.remove(recording.uuid)
-  yield* store.mediaJobs.remove(recording.uuid)
+  yield* cancelMediaJobs(store, recording.uuid)
   yield* audit.record({
     accountId: recording.accountId,
     eventType: "recording.deleted",

@@ -1,6 +1,7 @@
 import type { RecordingUuid } from "@tapedeck/domain"
 import { type Capture, isCapturing } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
+import { mediaJobsOf } from "../files/media/MediaWork.ts"
 import { storeOf } from "../store/Store.ts"
 import { claimCapture, postponeCapture } from "./claim.ts"
 import { closeCapture, completeCapture, enterFolder } from "./finish.ts"
@@ -41,9 +42,9 @@ export const runDueCapture = (capture: Capture) =>
 
 /** Enters the folder of a completed capture when no work on its video is left. Inside the transaction. */
 export const enterFolderAfterMedia = Effect.fnUntraced(function* (uuid: RecordingUuid) {
-  const store = yield* storeOf("captures", "mediaJobs")
+  const store = yield* storeOf("captures", "jobs")
   const capture = yield* store.captures.ofRecording(uuid)
   const isWaiting = capture?.dueAt != null && !isCapturing(capture)
-  if (!isWaiting || (yield* store.mediaJobs.ofRecording(uuid)).length > 0) return
+  if (!isWaiting || (yield* mediaJobsOf(store, uuid)).length > 0) return
   yield* enterFolder(capture)
 })

@@ -6,7 +6,7 @@ import { type VideoWork, withWork } from "@tapedeck/domain/internal/files"
 import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { changesBetween, isChange, plainField } from "../audit/audited.ts"
-import { startMediaWork } from "../files/media/MediaWork.ts"
+import { mediaJobsOf, startMediaWork } from "../files/media/MediaWork.ts"
 import { Folders } from "../folders/Folders.ts"
 import { valueOf } from "../input/decodeInput.ts"
 import { makeNotices } from "../mail/Notices.ts"
@@ -126,7 +126,7 @@ const maxVideoSeconds = ({ beganAt, expiresAt }: Capture) =>
 
 /** Completes a capture and its recording. The recording enters its folder when the work on its video has ended. */
 const settle = Effect.fnUntraced(function* (claim: Capture, joined: JoinedUploads, log: PackedLog | undefined) {
-  const store = yield* storeOf("captures", "mediaJobs", "recordings")
+  const store = yield* storeOf("captures", "jobs", "recordings")
   const audit = yield* AuditLog
   const capture = yield* heldCapture(claim)
   const recording = capture && (yield* store.recordings.byUuid(capture.recordingUuid))
@@ -152,7 +152,7 @@ const settle = Effect.fnUntraced(function* (claim: Capture, joined: JoinedUpload
     streams: [],
     dueAt: ((yield* now) + captureIdleMs) as Instant
   }
-  const isWorkedOn = (yield* store.mediaJobs.ofRecording(recording.uuid)).length > 0
+  const isWorkedOn = (yield* mediaJobsOf(store, recording.uuid)).length > 0
   if (isWorkedOn && capture.folderId !== null) yield* store.captures.save(done)
   else yield* enterFolder(done)
 })

@@ -15,6 +15,7 @@ import {
   redeliveryStepSize,
   stoppedRedelivery
 } from "@tapedeck/domain/internal/delivery"
+import { jobIds, queueKeyOf, type RedeliveryJob } from "@tapedeck/domain/internal/jobs"
 import { Context, Effect, Layer, Result } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { type InputInvalid, NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
@@ -23,7 +24,7 @@ import { valueOf } from "../input/decodeInput.ts"
 import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
-import { storeOf } from "../store/Store.ts"
+import { type JobClaim, storeOf } from "../store/Store.ts"
 import { deliveringAgain, type LogOwner, ownerOf, receiverFinder } from "./deliverAgain.ts"
 
 /** Maximum number of jobs of an account that run, and that are kept: the newest. */
@@ -81,8 +82,8 @@ export class Redeliveries extends Context.Service<
     readonly get: (caller: Caller, id: string) => Effect.Effect<Redelivery, NotFound>
     /** Stops a job. Its redeliveries stay. An ended job is not changed. */
     readonly stop: (caller: Caller, id: string) => Effect.Effect<Redelivery, NotFound | Unauthenticated>
-    /** Runs the next step that is due; false if none is. */
-    readonly step: Effect.Effect<boolean>
+    /** Runs the claimed step, and schedules the next one in the same transaction. */
+    readonly runStep: (claim: JobClaim<RedeliveryJob>) => Effect.Effect<void>
   }
 >()("@tapedeck/core/Redeliveries") {
   static readonly layer = Layer.effect(
@@ -93,6 +94,7 @@ export class Redeliveries extends Context.Service<
         "automations",
         "deliveries",
         "destinations",
+        "jobs",
         "redeliveries",
         "transaction",
         "users"
@@ -102,6 +104,17 @@ export class Redeliveries extends Context.Service<
       const audit = yield* auditor
       const deliverAgain = yield* deliveringAgain
       const receiverOf = yield* receiverFinder
+
+      /** Writes the redelivery, and the job of its next step. Inside the transaction. */
+      const save = Effect.fnUntraced(function* (redelivery: Redelivery) {
+        yield* store.redeliveries.save(redelivery)
+        const { accountId, id, state } = redelivery
+        const jobId = jobIds.redelivery(id)
+        if (state._tag !== "Running") return yield* store.jobs.cancel([jobId])
+        const queueKey = queueKeyOf("redelivery", accountId)
+        const { dueAt } = state
+        yield* store.jobs.enqueue({ kind: "redelivery", id: jobId, queueKey, redeliveryId: id, failedTries: 0, dueAt })
+      })
 
       /** Removes the oldest jobs that have ended beyond those that are kept. */
       const makeRoom = Effect.fnUntraced(function* (all: ReadonlyArray<Redelivery>) {
@@ -175,7 +188,7 @@ export class Redeliveries extends Context.Service<
             skipped: 0,
             state: { _tag: "Running", dueAt: at }
           }
-          yield* store.redeliveries.save(job)
+          yield* save(job)
           const changes = { limit: { from: null, to: limit }, rate: { from: null, to: rate } }
           yield* audit(caller, "redelivery.started", { type: "redelivery", id: job.id }, changes)
           return job
@@ -192,7 +205,7 @@ export class Redeliveries extends Context.Service<
         const before = yield* get(caller, id)
         const after = stoppedRedelivery(before, yield* now, "requested")
         if (after === before) return before
-        yield* store.redeliveries.save(after)
+        yield* save(after)
         const changes = { redelivered: { from: null, to: after.redelivered } }
         yield* audit(caller, "redelivery.stopped", { type: "redelivery", id }, changes)
         return after
@@ -205,17 +218,18 @@ export class Redeliveries extends Context.Service<
         return account !== undefined && user?.active === true && user.role === "admin" ? { account, user } : undefined
       })
 
-      /** Writes the step, if no other process has written it, and the job has not been stopped, since `expected` was read. */
+      /** Writes the step, unless the claim was lost or the redelivery stopped. */
       const advance = Effect.fnUntraced(function* (
-        expected: Redelivery,
+        claim: JobClaim<RedeliveryJob>,
         found: ReadonlyArray<DeliveryId>,
         next: number | null
       ) {
-        const job = yield* store.redeliveries.byId(expected.id)
-        if (job?.state._tag !== "Running" || job.place !== expected.place) return
+        if (!(yield* store.jobs.finish(claim))) return
+        const job = yield* store.redeliveries.byId(claim.job.redeliveryId)
+        if (job?.state._tag !== "Running") return
         const at = yield* now
         const actor = yield* actorOf(job)
-        if (actor === undefined) return yield* store.redeliveries.save(stoppedRedelivery(job, at, "not_permitted"))
+        if (actor === undefined) return yield* save(stoppedRedelivery(job, at, "not_permitted"))
         let redelivered = 0
         for (const id of found) {
           const delivery = yield* store.deliveries.byId(id)
@@ -225,12 +239,12 @@ export class Redeliveries extends Context.Service<
           if (Result.isSuccess(again)) redelivered += 1
         }
         const skipped = found.length - redelivered
-        yield* store.redeliveries.save(afterRedeliveryStep(job, { at, redelivered, skipped, next }))
+        yield* save(afterRedeliveryStep(job, { at, redelivered, skipped, next }))
       })
 
-      const step = Effect.gen(function* () {
-        const job = yield* store.redeliveries.due
-        if (job === undefined) return false
+      const runStep = Effect.fn("Redeliveries.runStep")(function* (claim: JobClaim<RedeliveryJob>) {
+        const job = yield* store.redeliveries.byId(claim.job.redeliveryId)
+        if (job === undefined) return yield* Effect.asVoid(store.jobs.finish(claim))
         // The search runs outside the transaction, because it reads up to 10,000 deliveries.
         const search = { ...job.filter, accountId: job.accountId }
         const { items, next } = yield* store.deliveries.search(
@@ -239,9 +253,8 @@ export class Redeliveries extends Context.Service<
           redeliveryStepSize(job),
           ({ id }) => id
         )
-        yield* store.transaction(advance(job, items, next))
-        return true
-      }).pipe(Effect.withSpan("Redeliveries.step"))
+        yield* store.transaction(advance(claim, items, next))
+      })
 
       return Redeliveries.of({
         start: (caller, input) =>
@@ -249,7 +262,7 @@ export class Redeliveries extends Context.Service<
         list: (caller) => store.redeliveries.ofAccount(caller.account.id),
         get,
         stop: (caller, id) => write(caller, stop(caller, id)),
-        step
+        runStep
       })
     })
   )

@@ -1,17 +1,18 @@
 import type { Delivery } from "@tapedeck/domain"
 import type { DeliveryQueue } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
+import type { JobRunner } from "../jobs/JobRunner.ts"
 import { makeNotices } from "../mail/Notices.ts"
 import { storeOf } from "../store/Store.ts"
 import { queueKeyOf } from "./queueKeys.ts"
 
 /**
- * The store's deliveries as a dispatcher works on them. An outcome that fails a delivery permanently is written with the mail about it.
+ * The store's deliveries as a dispatcher works on them. Its agenda has the jobs for which `jobs` has a free slot. An outcome that fails a delivery permanently is written with the mail about it.
  */
-export const deliveryQueue = Effect.gen(function* () {
+export const deliveryQueue = Effect.fnUntraced(function* (jobs?: JobRunner) {
   const store = yield* storeOf("agenda", "deliveries", "transaction")
   const notices = yield* makeNotices
-  const { deliveries } = store
+  const { agenda, deliveries } = store
 
   const settleWithNotice: DeliveryQueue["settle"] = (claim, after) =>
     Effect.flatMap(notices.isFailureDue(claim.delivery), (isDue) =>
@@ -32,7 +33,13 @@ export const deliveryQueue = Effect.gen(function* () {
     hold: (claim, result, endsAt) => deliveries.hold(claim, result, endsAt),
     settle: (claim, after) =>
       notices.isOn && isLastAttempt(claim.delivery) ? settleWithNotice(claim, after) : deliveries.settle(claim, after),
-    agenda: store.agenda
+    agenda:
+      jobs === undefined
+        ? { next: agenda.next([]), changed: agenda.changed }
+        : {
+            next: Effect.suspend(() => agenda.next(jobs.openPools())),
+            changed: Effect.raceFirst(agenda.changed, jobs.slotFreed)
+          }
   }
   return queue
 })

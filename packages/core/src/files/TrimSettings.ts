@@ -22,7 +22,7 @@ import { type OwnedRecording, Recordings } from "../recordings/Recordings.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
 import { auditedTrim } from "./auditedVideo.ts"
-import { addJob } from "./media/MediaWork.ts"
+import { addJob, cancelMediaJobs, mediaJobsOf } from "./media/MediaWork.ts"
 
 /** Duration is in whole seconds: the video may be so much longer. */
 const roundingSeconds = 1
@@ -55,7 +55,7 @@ export class TrimSettings extends Context.Service<
   static readonly layer = Layer.effect(
     TrimSettings,
     Effect.gen(function* () {
-      const store = yield* storeOf("files", "mediaJobs", "recordings")
+      const store = yield* storeOf("files", "jobs", "recordings")
       const write = yield* writer
       const recordings = yield* Recordings
       const ids = yield* Ids
@@ -86,8 +86,7 @@ export class TrimSettings extends Context.Service<
         if (trim?.state === "ready") return yield* refuse("The recording is trimmed: undo the trim first")
         if (edited !== null)
           return yield* refuse("The recording has an edited file, which takes the place of its video")
-        const jobs = yield* store.mediaJobs.ofRecording(recording.uuid)
-        if (jobs.some(({ kind }) => kind === "process")) {
+        if ((yield* mediaJobsOf(store, recording.uuid)).includes("process")) {
           return yield* refuse("The video is being processed: it can be trimmed when that is done")
         }
         return file
@@ -178,7 +177,7 @@ export class TrimSettings extends Context.Service<
         const owned = yield* recordings.get(caller, uuid)
         const { recording: before } = owned
         if (before.video.trim === undefined) return { owned, gone: [] }
-        yield* store.mediaJobs.remove(before.uuid, "trim")
+        yield* cancelMediaJobs(store, before.uuid, "trim")
         const whole = yield* saved(caller, owned, untrimmed(before))
         return { owned: whole, gone: filesGone(before.video, whole.recording.video) }
       })

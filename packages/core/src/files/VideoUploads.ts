@@ -42,7 +42,7 @@ export class VideoUploads extends Context.Service<
   static readonly layer = Layer.effect(
     VideoUploads,
     Effect.gen(function* () {
-      const store = yield* storeOf("captures", "files", "mediaJobs", "recordingParts", "recordings")
+      const store = yield* storeOf("captures", "files", "jobs", "recordingParts", "recordings")
       const writing = yield* Effect.context<ServiceConfig | UploadPolicy>()
       const write = yield* writer
       const recordings = yield* Recordings

@@ -1,5 +1,5 @@
 import { type Delivery, type Instant, type Recording, type User, UserId } from "@tapedeck/domain"
-import type { MailSwitch, QueuedMail } from "@tapedeck/domain/internal/people"
+import { jobIds, type MailJob, type MailSwitch, queueKeyOf } from "@tapedeck/domain/internal/jobs"
 import { Effect } from "effect"
 import { now } from "../now.ts"
 import { countTries, countTry, type TryCount } from "../people/signIn/tries.ts"
@@ -33,18 +33,20 @@ const firstViewDelayMs = 5_000
 
 /** Adds mails about events to the outbox. Each call belongs inside the transaction of its event. */
 export const makeNotices = Effect.gen(function* () {
-  const store = yield* storeOf("automations", "destinations", "folders", "mails", "tryWindows", "users")
+  const store = yield* storeOf("automations", "destinations", "folders", "jobs", "tryWindows", "users")
   const { consoleUrl } = yield* ServiceConfig
 
   const add = Effect.fnUntraced(function* (
     user: User,
-    about: { readonly switch: MailSwitch } & Pick<QueuedMail, "subject"> &
-      Partial<Pick<QueuedMail, "recordingUuid" | "deliveryId" | "reason">>,
+    about: { readonly switch: MailSwitch } & Pick<MailJob, "subject"> &
+      Partial<Pick<MailJob, "recordingUuid" | "deliveryId" | "reason">>,
     delayMs = 0
   ) {
     const at = yield* now
-    yield* store.mails.add({
-      id: `${about.switch} ${user.id} ${about.deliveryId ?? about.recordingUuid ?? ""}`,
+    yield* store.jobs.enqueueOnce({
+      kind: "mail",
+      id: jobIds.mail(`${about.switch} ${user.id} ${about.deliveryId ?? about.recordingUuid ?? ""}`),
+      queueKey: queueKeyOf("mail", user.accountId),
       accountId: user.accountId,
       userId: user.id,
       recordingUuid: null,

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto"
 import { type User, UserId } from "@tapedeck/domain"
-import { afterFailedMail, MailSwitch, type QueuedMail } from "@tapedeck/domain/internal/people"
+import { afterFailedTry, type MailJob, MailSwitch } from "@tapedeck/domain/internal/jobs"
 import { Context, Effect, Layer, Schema } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { changesBetween } from "../audit/audited.ts"
@@ -11,14 +11,11 @@ import { linkMail } from "../people/signIn/linkMail.ts"
 import { hashOf } from "../people/signIn/Sessions.ts"
 import { mayReadAs } from "../recordings/visibility.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { type MailClaim, storeOf } from "../store/Store.ts"
+import { type JobClaim, storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
-import type { Mail } from "./Mailer.ts"
+import { type Mail, Mailer } from "./Mailer.ts"
 import { noticeMail } from "./noticeMail.ts"
 import { isSwitchedOn, switchedOff } from "./switches.ts"
-
-/** Lease of a mail, after which another worker may send it. Longer than sending takes. */
-const leaseMs = 60_000
 
 /** The switch of a user that a link turns off. */
 export interface OffLink {
@@ -26,7 +23,7 @@ export interface OffLink {
   readonly switch: MailSwitch
 }
 
-type LinkOf = NonNullable<QueuedMail["link"]>
+type LinkOf = NonNullable<MailJob["link"]>
 
 const isSwitch = Schema.is(MailSwitch)
 
@@ -34,16 +31,13 @@ const isSwitch = Schema.is(MailSwitch)
 export class Outbox extends Context.Service<
   Outbox,
   {
-    readonly claim: (limit: number) => Effect.Effect<ReadonlyArray<MailClaim>>
     /**
      * The mail as text and HTML. Null if it is not to be sent: the user is deactivated, turned such mail off, or may not see the
      * recording any more; or the mail's link was used, replaced, or has expired.
      */
-    readonly compose: (mail: QueuedMail) => Effect.Effect<Mail | null>
-    /** Removes a mail that was sent, or is not to be sent. */
-    readonly finish: (claim: MailClaim) => Effect.Effect<boolean>
-    /** Another try after 1, 5, 30, 120 and 720 minutes; false: that was the last. */
-    readonly failed: (claim: MailClaim) => Effect.Effect<boolean>
+    readonly compose: (mail: MailJob) => Effect.Effect<Mail | null>
+    /** Sends a claimed mail, unless it is not to be sent any more. A mail that fails is tried again by the schedule of mails. */
+    readonly deliver: (claim: JobClaim<MailJob>) => Effect.Effect<void>
     /** Returns the mails that a link disables. `NotFound` if this server did not sign it, or the user is deactivated. */
     readonly look: (token: string) => Effect.Effect<OffLink, NotFound>
     /** Turns it off. A harmless repeat changes nothing. */
@@ -53,19 +47,20 @@ export class Outbox extends Context.Service<
   static readonly layer = Layer.effect(
     Outbox,
     Effect.gen(function* () {
-      const store = yield* storeOf("mails", "recordings", "signInLinks", "transaction", "users")
+      const store = yield* storeOf("jobs", "recordings", "signInLinks", "transaction", "users")
       const vault = yield* Vault
       const config = yield* ServiceConfig
       const audit = yield* AuditLog
+      const { send } = yield* Mailer
 
       const signatureOf = (userId: number, one: MailSwitch) => vault.hash(`mail off/${userId}/${one}`)
       const offUrl = (userId: number, one: MailSwitch) =>
         `${config.publicUrl}/mail/off/${userId}-${one}-${signatureOf(userId, one)}`
 
-      const page = ({ deliveryId, recordingUuid }: QueuedMail) =>
+      const page = ({ deliveryId, recordingUuid }: MailJob) =>
         `${config.consoleUrl ?? config.publicUrl}${deliveryId === null ? `/recordings/${recordingUuid}` : `/deliveries/${deliveryId}`}`
 
-      const isWanted = Effect.fnUntraced(function* (mail: QueuedMail, one: MailSwitch, user: User) {
+      const isWanted = Effect.fnUntraced(function* (mail: MailJob, one: MailSwitch, user: User) {
         if (!isSwitchedOn(user, one)) return false
         if (mail.deliveryId !== null) return user.role === "admin"
         const recording = mail.recordingUuid === null ? undefined : yield* store.recordings.byUuid(mail.recordingUuid)
@@ -81,7 +76,7 @@ export class Outbox extends Context.Service<
         return validMs <= 0 ? null : linkMail(user, { purpose, url, validMs })
       })
 
-      const compose = Effect.fnUntraced(function* (mail: QueuedMail) {
+      const compose = Effect.fnUntraced(function* (mail: MailJob) {
         const user = yield* store.users.byId(mail.userId)
         if (user === undefined || !user.active) return null
         if (mail.link !== undefined) return yield* composeLink(mail.link, user)
@@ -90,12 +85,24 @@ export class Outbox extends Context.Service<
         return noticeMail({ ...mail, switch: one }, user, { page: page(mail), off: offUrl(user.id, one) })
       })
 
-      const failed = Effect.fnUntraced(function* (claim: MailClaim) {
-        const next = afterFailedMail(claim.mail, yield* now)
-        if (next !== null) yield* store.mails.postpone(claim, next)
-        else yield* store.mails.finish(claim)
-        return next !== null
+      const failed = Effect.fnUntraced(function* (claim: JobClaim<MailJob>, cause: unknown) {
+        const next = afterFailedTry(claim.job, yield* now)
+        if (next === null) {
+          yield* store.jobs.finish(claim)
+          return yield* Effect.logError("sending a mail failed; giving up", cause)
+        }
+        yield* store.jobs.postpone(claim, next)
+        yield* Effect.logWarning("sending a mail failed; retrying later", cause)
       })
+
+      const deliver = Effect.fn("Outbox.deliver")(
+        function* (claim: JobClaim<MailJob>) {
+          const mail = yield* compose(claim.job)
+          if (mail !== null && send !== null) yield* send(mail)
+          yield* store.jobs.finish(claim)
+        },
+        (effect, claim) => Effect.catchTag(effect, "MailFailed", ({ cause }) => failed(claim, cause))
+      )
 
       const look = Effect.fnUntraced(function* (token: string) {
         const [, id = "", one = "", signature = ""] = /^(\d{1,15})-([a-z_]{1,30})-([\w-]{43})$/.exec(token) ?? []
@@ -123,10 +130,8 @@ export class Outbox extends Context.Service<
       })
 
       return Outbox.of({
-        claim: (limit) => store.mails.claim({ limit, leaseMs }),
         compose,
-        finish: store.mails.finish,
-        failed,
+        deliver,
         look,
         turnOff: (token) => store.transaction(turnOff(token))
       })

@@ -1,5 +1,5 @@
 import type { User } from "@tapedeck/domain"
-import type { MailSwitch, QueuedMail } from "@tapedeck/domain/internal/people"
+import type { MailJob, MailSwitch } from "@tapedeck/domain/internal/jobs"
 import type { Mail } from "./Mailer.ts"
 
 /** Targets of a mail's links. */
@@ -31,7 +31,7 @@ const entities: Readonly<Record<string, string>> = {
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => entities[char] ?? char)
 
 /** Content of a notice, and the setting that disables it. */
-interface Notice extends Pick<QueuedMail, "reason" | "subject"> {
+interface Notice extends Pick<MailJob, "reason" | "subject"> {
   readonly switch: MailSwitch
 }
 

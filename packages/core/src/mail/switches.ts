@@ -1,5 +1,5 @@
 import type { User } from "@tapedeck/domain"
-import type { MailSwitch } from "@tapedeck/domain/internal/people"
+import type { MailSwitch } from "@tapedeck/domain/internal/jobs"
 
 /** Returns whether the user has enabled this kind of mail. */
 export const isSwitchedOn = (user: User, mailSwitch: MailSwitch): boolean => {

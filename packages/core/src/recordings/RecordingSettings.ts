@@ -5,6 +5,7 @@ import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { removeCaptureOf, removeFiles, stayOutOfFolder } from "../capture/captureOfRecording.ts"
 import type { InputInvalid, NotFound, StateConflict, Unauthenticated } from "../errors.ts"
+import { cancelMediaJobs } from "../files/media/MediaWork.ts"
 import { keepRecordingQuota } from "../files/quota.ts"
 import { Folders } from "../folders/Folders.ts"
 import { Ids } from "../Ids.ts"
@@ -54,7 +55,7 @@ export class RecordingSettings extends Context.Service<
         "captures",
         "files",
         "folders",
-        "mediaJobs",
+        "jobs",
         "nextNumber",
         "recordingParts",
         "recordings",
@@ -167,7 +168,7 @@ export class RecordingSettings extends Context.Service<
         const { recording } = yield* recordings.get(caller, uuid)
         const captured = yield* Effect.provide(removeCaptureOf(recording.uuid), storeContext(store))
         yield* store.recordings.remove(recording.uuid)
-        yield* store.mediaJobs.remove(recording.uuid)
+        yield* cancelMediaJobs(store, recording.uuid)
         yield* audit(caller, "recording.deleted", target(recording), { title: { from: recording.title, to: null } })
         return [...captured, ...filesOf(recording.video).map(({ fileId }) => fileId)]
       })

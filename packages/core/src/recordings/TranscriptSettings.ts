@@ -20,7 +20,7 @@ import {
 import { Context, Effect, Layer, Result } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { type InputInvalid, type NotFound, StateConflict, type Unauthenticated } from "../errors.ts"
-import { makeTranscript } from "../files/media/MediaWork.ts"
+import { cancelMediaJobs, makeTranscript } from "../files/media/MediaWork.ts"
 import { whenFull } from "../files/space.ts"
 import { refuseTrimmed } from "../files/TrimSettings.ts"
 import { valueOf } from "../input/decodeInput.ts"
@@ -83,7 +83,7 @@ export class TranscriptSettings extends Context.Service<
     TranscriptSettings,
     Effect.gen(function* () {
       const config = yield* ServiceConfig
-      const store = yield* storeOf("mediaJobs", "recordingParts", "recordings", "transaction")
+      const store = yield* storeOf("jobs", "recordingParts", "recordings", "transaction")
       const write = yield* writer
       const recordings = yield* Recordings
       const transcripts = yield* Transcripts
@@ -153,7 +153,7 @@ export class TranscriptSettings extends Context.Service<
         const after: Recording = { ...before, transcript: settledTranscript(changed.transcript) }
         yield* store.recordings.save(after)
         yield* store.recordingParts.save(after.id, changed.texts)
-        yield* store.mediaJobs.remove(after.uuid, "transcribe")
+        yield* cancelMediaJobs(store, after.uuid, "transcribe")
         yield* audit(caller, "transcript.updated", target(after), {
           imported: { from: null, to: format },
           segments: { from: transcript.processed || null, to: segments }

@@ -1,5 +1,6 @@
 import type { Recording, Segment } from "@tapedeck/domain"
 import { cutSegments, trimOf } from "@tapedeck/domain/internal/files"
+import type { TranscriptJob } from "@tapedeck/domain/internal/jobs"
 import {
   decideTranscript,
   legacySegment,
@@ -9,7 +10,7 @@ import {
   withStatus
 } from "@tapedeck/domain/internal/transcript"
 import { Context, Effect, Layer, Result } from "effect"
-import { type Slice, storeOf, type TranscriptStep } from "../store/Store.ts"
+import { type JobClaim, type Slice, storeOf } from "../store/Store.ts"
 
 /**
  * Called before a transcript is read; gives the recording as it is to be read. The emulator counts reads here, for
@@ -35,18 +36,15 @@ export class Transcripts extends Context.Service<
     /** Returns the transcript of a recording for readers (R13, R14). */
     readonly open: (recording: Recording) => Effect.Effect<OpenTranscript>
     /** Moves a recording's transcript to the status; a move that R15 does not know changes nothing and is answered `false`. */
-    readonly step: (step: Pick<TranscriptStep, "recordingUuid" | "status">) => Effect.Effect<boolean>
-    /**
-     * Takes up to `limit` steps that are due, in due order, and applies them in the same transaction: a crash loses none. For each,
-     * whether it changed its transcript.
-     */
-    readonly runDue: (limit: number) => Effect.Effect<ReadonlyArray<boolean>>
+    readonly step: (step: Pick<TranscriptJob, "recordingUuid" | "status">) => Effect.Effect<boolean>
+    /** Applies a claimed step and finishes its job, in one transaction. Returns whether it changed the transcript. */
+    readonly runStep: (claim: JobClaim<TranscriptJob>) => Effect.Effect<boolean>
   }
 >()("@tapedeck/core/Transcripts") {
   static readonly layer = Layer.effect(
     Transcripts,
     Effect.gen(function* () {
-      const store = yield* storeOf("recordingParts", "recordings", "transaction", "transcriptSteps")
+      const store = yield* storeOf("jobs", "recordingParts", "recordings", "transaction")
       const parts = store.recordingParts
 
       const open = Effect.fnUntraced(function* (recording: Recording): Effect.fn.Return<OpenTranscript> {
@@ -85,8 +83,10 @@ export class Transcripts extends Context.Service<
         read: (recording) => Effect.flatMap(BeforeTranscriptRead, (before) => before(recording)),
         open,
         step: (one) => store.transaction(step(one)),
-        runDue: (limit) =>
-          store.transaction(Effect.flatMap(store.transcriptSteps.take(limit), (due) => Effect.forEach(due, step)))
+        runStep: (claim) =>
+          store.transaction(
+            Effect.flatMap(store.jobs.finish(claim), (isHeld) => (isHeld ? step(claim.job) : Effect.succeed(false)))
+          )
       })
     })
   )

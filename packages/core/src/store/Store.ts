@@ -1,12 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { AccountRepository, RateWindowRepository, TokenRepository, UserRepository } from "./accounts.ts"
-import type {
-  Agenda,
-  MailRepository,
-  MediaJobRepository,
-  RedeliveryRepository,
-  TranscriptStepRepository
-} from "./agenda.ts"
+import type { Agenda, RedeliveryRepository } from "./agenda.ts"
 import type { AuditEntryRepository, AuditSealRepository } from "./auditLog.ts"
 import type { CaptureLinkRepository, CaptureRepository, SiteRepository } from "./captures.ts"
 import type { ChangeLog } from "./changes/ChangeLog.ts"
@@ -14,6 +8,7 @@ import type { DeliveryRepository } from "./deliveries.ts"
 import type { FileRepository } from "./files.ts"
 import type { AutomationRepository, DestinationRepository, FolderRepository } from "./folders.ts"
 import type { IdempotencyKeyRepository } from "./idempotencyKeys.ts"
+import type { JobRepository } from "./jobs.ts"
 import type { RecordingPartRepository, RecordingRepository } from "./recordings.ts"
 import type { ShareLinkRepository } from "./shareLinks.ts"
 import type { PasswordRepository, SessionRepository, SignInLinkRepository, TryWindowRepository } from "./signIn.ts"
@@ -27,6 +22,7 @@ export * from "./deliveries.ts"
 export type * from "./files.ts"
 export type * from "./folders.ts"
 export * from "./idempotencyKeys.ts"
+export type * from "./jobs.ts"
 export * from "./recordings.ts"
 export type * from "./shareLinks.ts"
 export type * from "./signIn.ts"
@@ -71,9 +67,7 @@ export interface Store {
   readonly deliveries: DeliveryRepository
   readonly redeliveries: RedeliveryRepository
   readonly statistics: StatisticsRepository
-  readonly transcriptSteps: TranscriptStepRepository
-  readonly mediaJobs: MediaJobRepository
-  readonly mails: MailRepository
+  readonly jobs: JobRepository
   readonly agenda: Agenda
   readonly files: FileRepository
   readonly space: StorageSpace
@@ -118,9 +112,7 @@ const keys: { readonly [Name in keyof Store]: Context.Key<StorePart<Name>, Store
   deliveries: keyOf("deliveries"),
   redeliveries: keyOf("redeliveries"),
   statistics: keyOf("statistics"),
-  transcriptSteps: keyOf("transcriptSteps"),
-  mediaJobs: keyOf("mediaJobs"),
-  mails: keyOf("mails"),
+  jobs: keyOf("jobs"),
   agenda: keyOf("agenda"),
   files: keyOf("files"),
   space: keyOf("space"),

@@ -12,6 +12,7 @@ import {
   aFolder,
   anAutomation,
   aRecording,
+  aStep,
   bob,
   instantAfter,
   startInstant,
@@ -34,6 +35,7 @@ const contentOf = (state: WorldState) =>
     destinations: [...state.destinations],
     deliveries: [...state.deliveries.entries()],
     agenda: [...state.agenda.entries()],
+    jobs: [...state.jobs.entries()],
     files: [...state.files.entries()]
   })
 
@@ -102,9 +104,11 @@ const write: fc.Arbitrary<Write> = fc
             first === undefined || !owned ? Effect.void : store.deliveries.settle(first, () => delivered(first))
           )
         case "step":
-          return store.transcriptSteps.add({ recordingUuid: uuidOf(id), at: instantAfter(createdAt), status: "ready" })
+          return store.jobs.enqueue(aStep(id, createdAt))
         case "steps taken":
-          return store.transcriptSteps.take(2)
+          return Effect.flatMap(store.jobs.claim({ slots: { step: 2 }, leaseMs: 10 }), ([first]) =>
+            first === undefined ? Effect.void : store.jobs.finish(first)
+          )
         case "file":
           return store.files.save(`f${id}`, { kind: "made_up", sizeBytes: id })
         case "number":

@@ -1,15 +1,5 @@
-/** Videos and pictures: their types, trims and jobs. Internal to the packages of Tapedeck: any release may change it. */
+/** Videos and pictures: their types and trims. Internal to the packages of Tapedeck: any release may change it. */
 
-export {
-  afterFailedTry,
-  MediaJob,
-  MediaJobKind,
-  type MediaQueue,
-  mediaClaimKeys,
-  mediaQueueKey,
-  mediaRetryDelays,
-  nextMediaQueue
-} from "../files/MediaJob.ts"
 export { PictureType, pictureTypeOf } from "../files/pictureType.ts"
 export {
   cutLog,

@@ -1,7 +1,6 @@
-/** People: permissions, signing in, tokens, mails. Internal to the packages of Tapedeck: any release may change it. */
+/** People: permissions, signing in, tokens. Internal to the packages of Tapedeck: any release may change it. */
 
 export { emailKey } from "../people/emailKey.ts"
 export type { Operation, Permission } from "../people/permission.ts"
-export { afterFailedMail, MailSwitch, QueuedMail } from "../people/QueuedMail.ts"
 export { LinkPurpose, Password, Session, SignInLink, SignInMethod, TryWindow } from "../people/signIn.ts"
 export { formatToken, isWellFormedToken, TOKEN_RANDOM_BYTES } from "../people/tokenFormat.ts"

@@ -1,5 +1,6 @@
 import type { Due } from "@tapedeck/core"
 import type { AttemptOutcome, Delivery, Instant, TranscriptStatus } from "@tapedeck/domain"
+import type { JobKind, JobOf } from "@tapedeck/domain/internal/jobs"
 import type { World } from "../world/World.ts"
 
 /** An event that will fire or has fired, in the shape of the control plane. */
@@ -24,14 +25,30 @@ export type WorldEvent =
   | { readonly at: Instant; readonly kind: "redelivery"; readonly id: string }
   | { readonly at: Instant; readonly kind: "capture"; readonly id: string }
 
-/** A lease is no event: an attempt in flight is counted in `in_flight`. */
-export const isEvent = (due: Due): due is Exclude<Due, { readonly kind: "lease" }> => due.kind !== "lease"
+/** A job that fires. A mail stays where it is: no mail leaves a world. */
+export type WorldJob = JobOf<Extract<JobKind, "transcript" | "redelivery">>
 
-export const pendingEvent = (world: World, due: Exclude<Due, { readonly kind: "lease" }>): WorldEvent => {
-  if (due.kind === "transcript") {
-    return { at: due.at, kind: "transcript", id: due.step.recordingUuid, status: due.step.status }
+/** An entry of the agenda that fires. */
+export type DueEvent =
+  | Exclude<Due, { readonly kind: "lease" | "job" }>
+  | { readonly kind: "job"; readonly at: Instant; readonly job: WorldJob }
+
+/** The event of an entry of the agenda; undefined: none. A lease is no event: an attempt in flight is counted in `in_flight`. */
+export const eventOf = (world: World, due: Due): DueEvent | undefined => {
+  if (due.kind === "lease") return undefined
+  if (due.kind !== "job") return due
+  const { job } = world.memory.state().jobs.get(due.jobId)!
+  const { kind } = job
+  return kind === "transcript" || kind === "redelivery" ? { kind: "job", at: due.at, job } : undefined
+}
+
+export const pendingEvent = (world: World, due: DueEvent): WorldEvent => {
+  if (due.kind === "job") {
+    const { at, job } = due
+    return job.kind === "transcript"
+      ? { at, kind: job.kind, id: job.recordingUuid, status: job.status }
+      : { at, kind: job.kind, id: job.redeliveryId }
   }
-  if (due.kind === "redelivery") return { at: due.at, kind: "redelivery", id: due.redeliveryId }
   if (due.kind === "capture") return { at: due.at, kind: "capture", id: due.recordingUuid }
   const { attempt, firstAttemptAt } = attemptOf(world, due)
   return { at: due.at, kind: due.kind, id: due.deliveryId, attempt, elapsedMs: due.at - (firstAttemptAt ?? due.at) }
@@ -41,7 +58,8 @@ export const pendingEvent = (world: World, due: Exclude<Due, { readonly kind: "l
 export const pendingEvents = (world: World): ReadonlyArray<WorldEvent> => {
   const events: Array<WorldEvent> = []
   for (const due of world.memory.state().agenda.values()) {
-    if (isEvent(due)) events.push(pendingEvent(world, due))
+    const event = eventOf(world, due)
+    if (event !== undefined) events.push(pendingEvent(world, event))
   }
   return events
 }

@@ -1,10 +1,10 @@
-import { Captures, type Due, Redeliveries, Transcripts } from "@tapedeck/core"
+import { Captures, type JobClaim, Redeliveries, storeOf, Transcripts } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
 import { Clock, Effect, Schema } from "effect"
 import { attemptNote } from "../journal/attempts.ts"
 import type { World } from "../world/World.ts"
 import { WorldDispatcher } from "../world/WorldDispatcher.ts"
-import { isEvent, pendingEvent, type WorldEvent } from "./events.ts"
+import { type DueEvent, eventOf, pendingEvent, type WorldEvent, type WorldJob } from "./events.ts"
 import { wallClock } from "./VirtualClock.ts"
 
 /** The end of a move: an instant, everything that is due next, or until nothing is pending. */
@@ -73,8 +73,11 @@ const fireAll = Effect.fnUntraced(function* (world: World, goal: Goal, maxEvents
   return { fired, reached: true, stoppedBy: null }
 })
 
-const nextDue = (world: World): Exclude<Due, { readonly kind: "lease" }> | undefined => {
-  for (const due of world.memory.state().agenda.values()) if (isEvent(due)) return due
+const nextDue = (world: World): DueEvent | undefined => {
+  for (const due of world.memory.state().agenda.values()) {
+    const event = eventOf(world, due)
+    if (event !== undefined) return event
+  }
   return undefined
 }
 
@@ -84,17 +87,10 @@ type Fired =
   | (Extract<WorldEvent, { readonly kind: "attempt_end" }> &
       Pick<Extract<WorldEvent, { readonly kind: "attempt" }>, "result">)
 
-const fire = Effect.fnUntraced(function* (world: World, due: Exclude<Due, { readonly kind: "lease" }>) {
+const fire = Effect.fnUntraced(function* (world: World, due: DueEvent) {
   const event = pendingEvent(world, due)
-  if (event.kind === "transcript") {
-    const transcripts = yield* Transcripts
-    const [isChanged] = yield* transcripts.runDue(1)
-    if (isChanged === true) world.note({ kind: "transcript", id: event.id, status: event.status })
-    return event satisfies Fired
-  }
-  if (event.kind === "redelivery") {
-    const redeliveries = yield* Redeliveries
-    yield* redeliveries.step
+  if (due.kind === "job") {
+    yield* runJob(world, due.job)
     return event satisfies Fired
   }
   if (event.kind === "capture") {
@@ -109,6 +105,16 @@ const fire = Effect.fnUntraced(function* (world: World, due: Exclude<Due, { read
   const ended = outcome === null ? undefined : delivery.attempts.at(-1)
   if (ended !== undefined) world.note(attemptNote(delivery, ended), ended.at)
   return { ...event, result: { outcome, statusCode } } as Fired
+})
+
+const runJob = Effect.fnUntraced(function* (world: World, { id }: WorldJob) {
+  const { jobs } = yield* storeOf("jobs")
+  const claim = (yield* jobs.claimById(id, leaseMs)) as JobClaim<WorldJob> | undefined
+  if (claim === undefined) return
+  const { fence, job } = claim
+  if (job.kind === "redelivery") return yield* (yield* Redeliveries).runStep({ fence, job })
+  const isChanged = yield* (yield* Transcripts).runStep({ fence, job })
+  if (isChanged) world.note({ kind: "transcript", id: job.recordingUuid, status: job.status })
 })
 
 const withResultOf = (start: WorldEvent, end: Fired): WorldEvent =>

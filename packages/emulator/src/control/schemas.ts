@@ -1,4 +1,4 @@
-import { MailSwitch } from "@tapedeck/domain/internal/people"
+import { MailSwitch } from "@tapedeck/domain/internal/jobs"
 import { FaultOutcome, Outcome, WorldConfig } from "@tapedeck/fixtures"
 import { Schema } from "effect"
 

@@ -9,7 +9,7 @@ export class WorldDispatcher extends Context.Service<WorldDispatcher, Dispatcher
   static readonly layer = Layer.effect(
     WorldDispatcher,
     Effect.gen(function* () {
-      return yield* makeDispatcher(yield* deliveryQueue, yield* ServiceConfig)
+      return yield* makeDispatcher(yield* deliveryQueue(), yield* ServiceConfig)
     })
   )
 }

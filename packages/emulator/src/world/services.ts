@@ -1,7 +1,6 @@
 import {
   BeforeTranscriptRead,
   Ids,
-  Mailer,
   RequestIds,
   RequestOrigin,
   ServiceConfig,
@@ -61,8 +60,6 @@ export const servicesOn =
         allowHttp: receiverRules(config.allow_receivers),
         consoleUrl: `${config.public_url}/_emulator/ui`
       }),
-      // No mail leaves the world.
-      Context.add(Mailer, { send: null }),
       Context.add(Ids, seededIds(seed, world.memory)),
       Context.add(RequestIds, seededRequestIds(seed)),
       Context.add(Vault, Vault.make(Redacted.make(seededKey(seed)))),

@@ -1,5 +1,5 @@
 import { type OffLink, Outbox } from "@tapedeck/core"
-import type { MailSwitch } from "@tapedeck/domain/internal/people"
+import type { MailSwitch } from "@tapedeck/domain/internal/jobs"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { signInLimit } from "../pipeline/requestBody.ts"

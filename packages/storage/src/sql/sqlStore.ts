@@ -14,9 +14,7 @@ import type { SpaceMonitor } from "./files/SpaceMonitor.ts"
 import { makeFolders } from "./folders/repository.ts"
 import { makeIdempotencyKeys } from "./idempotencyKeys.ts"
 import { makeAgenda, makeAgendaOrder } from "./jobs/agenda.ts"
-import { makeMails } from "./jobs/mails.ts"
-import { makeMediaJobs } from "./jobs/mediaJobs.ts"
-import { makeTranscriptSteps } from "./jobs/transcriptSteps.ts"
+import { makeJobs } from "./jobs/jobs.ts"
 import { makeSignIn } from "./people/signIn.ts"
 import { makeRateWindows, makeTokens } from "./people/tokens.ts"
 import { makeAccounts, makeUserCache, makeUsers } from "./people/users.ts"
@@ -93,11 +91,9 @@ export const makeSqlStore = (database: Database, { files, ids, space, vault, vie
     auditEntries: makeAuditEntries(database, counters),
     auditSeals: makeAuditSeals(database),
     deliveries: makeDeliveries(database, { texts, receivers, agendaOrder, agendaChanged, agendaTaken }),
-    redeliveries: makeRedeliveries(database, { agendaOrder, agendaChanged }),
+    redeliveries: makeRedeliveries(database),
     statistics: makeStatistics(database),
-    transcriptSteps: makeTranscriptSteps(database, { agendaOrder, agendaChanged }),
-    mediaJobs: makeMediaJobs(database, { counters, agendaChanged }),
-    mails: makeMails(database, { counters, agendaChanged }),
+    jobs: makeJobs(database, { counters, agendaOrder, agendaChanged }),
     agenda: makeAgenda(database, changed),
     files: files.repository,
     space,

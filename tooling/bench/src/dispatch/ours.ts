@@ -4,9 +4,10 @@
  */
 import { setFlagsFromString } from "node:v8"
 import {
-  agendaSteps,
   defaultServiceConfig,
   deliveryQueue,
+  jobHandlers,
+  makeJobRunner,
   ServiceConfig,
   storeOf,
   UploadPolicy,
@@ -79,9 +80,10 @@ const atOnce = engineAlone ? atOnceUnsent : maxInFlight
 // One account alone gets three quarters of the slots.
 const limits = { concurrency: Math.ceil((atOnce * 4) / 3), perHost: atOnce, perNewHost: atOnce }
 const worker = Effect.gen(function* () {
-  const dispatcher = yield* makeDispatcher(yield* deliveryQueue, defaultServiceConfig)
   // As the server's.
-  return yield* makeWorker(counted(dispatcher), { ...limits, steps: yield* agendaSteps(limits.concurrency) })
+  const jobs = yield* makeJobRunner(yield* jobHandlers, { mail: 4, media: 2, step: 1, upkeep: 0 })
+  const dispatcher = yield* makeDispatcher(yield* deliveryQueue(jobs), defaultServiceConfig)
+  return yield* makeWorker(counted(dispatcher), { ...limits, steps: { kinds: ["job"], take: jobs.start } })
 }).pipe(Effect.scoped)
 
 /** One worker for all rounds, as in a server: a new one would be compiled again. None in a process that only submits. */

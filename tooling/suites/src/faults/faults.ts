@@ -165,7 +165,7 @@ export const faults: ReadonlyArray<Fault> = [
     'failed.reason === "not_found"',
     'failed.reason === "failed"'
   ),
-  fault("server", "a lease is never renewed", "media/worker.ts", "mediaLeaseMs / 3", "mediaLeaseMs * 3"),
+  fault("core", "a lease is never renewed", "jobs/JobRunner.ts", "jobLeaseMs / 3", "jobLeaseMs * 3"),
   fault(
     "console",
     "an automation's payload is not saved",

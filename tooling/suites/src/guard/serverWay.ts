@@ -50,7 +50,7 @@ export const serverWay = (options: NetworkOptions = {}, name = "the server"): Se
   })
 
   const attempt = Effect.fnUntraced(function* (url: string) {
-    const { perform, queue } = yield* makeDispatcher(yield* deliveryQueue, defaultServiceConfig)
+    const { perform, queue } = yield* makeDispatcher(yield* deliveryQueue(), defaultServiceConfig)
     yield* (yield* storeOf("deliveries")).deliveries.insert(yield* deliveryTo(url))
     const [claim] = yield* queue.claim({ limit: 1, leaseMs })
     return attempted((yield* perform(claim!))?.delivery)

@@ -76,9 +76,9 @@ const minutes = (...list: ReadonlyArray<number>) => list.map((one) => one * 60_0
 /** The server's way of virtual time: each entry of the agenda at its instant, until `isDone` or nothing is left. */
 const run = Effect.fnUntraced(function* (setTime: Trial["setTime"], isDone: () => boolean = () => false) {
   const store = yield* storeOf("agenda")
-  const dispatcher = yield* makeDispatcher(yield* deliveryQueue, defaultServiceConfig)
+  const dispatcher = yield* makeDispatcher(yield* deliveryQueue(), defaultServiceConfig)
   while (!isDone()) {
-    const due = yield* store.agenda.next
+    const due = yield* store.agenda.next([])
     if (due === undefined) return
     yield* setTime(Instant.make(Math.max(due.at, startInstant)))
     for (const claim of yield* dispatcher.queue.claim({ limit: 10, leaseMs })) yield* dispatcher.perform(claim)

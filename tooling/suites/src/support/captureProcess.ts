@@ -2,7 +2,6 @@ import {
   Captures,
   defaultServiceConfig,
   Ids,
-  Mailer,
   MediaJobs,
   ServiceConfig,
   type Store,
@@ -34,7 +33,6 @@ const ports = (config: Partial<ServiceConfig["Service"]>) =>
     Ids.layerRandom,
     Layer.succeed(ServiceConfig, { ...defaultServiceConfig, ...config }),
     Layer.succeed(UploadPolicy, { unknownContent: "refused" }),
-    Layer.succeed(Mailer, { send: null }),
     Layer.succeed(TestSender, { send: () => Effect.die(new Error("nothing is sent")) }),
     Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
   )

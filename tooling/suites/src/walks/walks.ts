@@ -71,13 +71,10 @@ export const listWalk = async (): Promise<ReadonlyArray<string>> => {
 
 /**
  * Other work of the process, which may run beside every pass: the sealer of the audit log, because each change of the folder makes an
- * entry, the steps of transcripts and redeliveries that the worker takes between claims, and its look at the agenda, which the media
- * worker watches too; and the look at the free space.
+ * entry, the jobs that the worker starts between claims, and its look at the agenda; and the look at the free space.
  */
 const isBeside = (file: string): boolean =>
-  /\/audit|\/Vault\.ts$|\/locks\.ts$|\/(agendaSteps|Transcripts|transcriptSteps|[Rr]edeliveries|documents|agenda|sqlStore|SpaceMonitor)\.ts$|\/media\/worker\.ts$/.test(
-    file
-  )
+  /\/audit|\/Vault\.ts$|\/locks\.ts$|\/(JobRunner|jobs|queues|documents|agenda|sqlStore|SpaceMonitor)\.ts$/.test(file)
 
 /** A delivery of a folder's automation on PostgreSQL, from its claim to the recorded outcome, in a process that only delivers. */
 export const deliveryWalk = async (): Promise<ReadonlyArray<string>> => {

@@ -212,7 +212,7 @@ onCluster(
       const queue: DeliveryQueue = {
         ...node.deliveries,
         keyOf: queueKeyOf,
-        agenda: node.agenda,
+        agenda: { next: node.agenda.next([]), changed: node.agenda.changed },
         claim: (options) =>
           Effect.suspend(() => {
             claims++

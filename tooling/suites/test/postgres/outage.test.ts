@@ -100,7 +100,7 @@ const delivering = (meanwhile: (attempted: Attempted) => Effect.Effect<void>) =>
       return { outcome: "success", statusCode: 200, response: null, error: null } as const
     })
     const queue = yield* Effect.provide(
-      deliveryQueue,
+      deliveryQueue(),
       Context.add(storeContext(watched), ServiceConfig, defaultServiceConfig)
     )
     const dispatcher = yield* makeDispatcher(queue, defaultServiceConfig).pipe(

@@ -3,6 +3,7 @@ import {
   Deliveries,
   defaultServiceConfig,
   Ids,
+  type JobClaim,
   Redeliveries,
   ServiceConfig,
   type Store,
@@ -10,6 +11,7 @@ import {
 } from "@tapedeck/core"
 import { AutomationId, type Delivery, RedeliveryId, UserId } from "@tapedeck/domain"
 import type { Redelivery } from "@tapedeck/domain/internal/delivery"
+import { jobIds, queueKeyOf, type RedeliveryJob } from "@tapedeck/domain/internal/jobs"
 import { aDelivery, anAccount, anAutomation, aUser, instantAfter } from "@tapedeck/testkit/samples"
 import { Clock, Effect, Layer } from "effect"
 import { afterAll, expect, test } from "vitest"
@@ -39,9 +41,23 @@ const job: Redelivery = {
   state: { _tag: "Running", dueAt: instantAfter(0) }
 }
 
-/** The use case on a node's store. */
+const step: RedeliveryJob = {
+  kind: "redelivery",
+  id: jobIds.redelivery(job.id),
+  queueKey: queueKeyOf("redelivery", job.accountId),
+  redeliveryId: job.id,
+  failedTries: 0,
+  dueAt: instantAfter(0)
+}
+
+/** Runs the step that is due on a node's store, if there is one. */
 const stepOn = (store: Store) =>
-  Effect.flatMap(Redeliveries, ({ step }) => step).pipe(
+  Effect.gen(function* () {
+    const { runStep } = yield* Redeliveries
+    for (const claim of yield* store.jobs.claim({ slots: { step: 1 }, leaseMs: 60_000 })) {
+      yield* runStep(claim as JobClaim<RedeliveryJob>)
+    }
+  }).pipe(
     Effect.provide(
       Redeliveries.layer.pipe(
         Layer.provide(AuditLog.layer),
@@ -62,6 +78,7 @@ test("nodes that run a redelivery at the same time redeliver each delivery once,
     yield* first.automations.save(anAutomation("crm"))
     for (let n = 0; n < 60; n++) yield* first.deliveries.insert(aDelivery(`delivery ${n}`, failed))
     yield* first.redeliveries.save(job)
+    yield* first.jobs.enqueue(step)
     let ms = 0
     const clock: Clock.Clock = Object.assign(Object.create(Clock.Clock.defaultValue()), {
       currentTimeMillisUnsafe: () => instantAfter(ms),

@@ -1,14 +1,8 @@
 import { createHash } from "node:crypto"
 import type { Recording, RecordingParts, Transcript, VideoFile } from "@tapedeck/domain"
 import type { AuditChanges, AuditEventType } from "@tapedeck/domain/audit"
-import {
-  afterFailedTry,
-  filesOf,
-  type TrimmedVideo,
-  type VideoWork,
-  withTrimmed,
-  withWork
-} from "@tapedeck/domain/internal/files"
+import { filesOf, type TrimmedVideo, type VideoWork, withTrimmed, withWork } from "@tapedeck/domain/internal/files"
+import { afterFailedTry, type MediaJob } from "@tapedeck/domain/internal/jobs"
 import { type ChangedTranscript, settledTranscript, withRecognized } from "@tapedeck/domain/internal/transcript"
 import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
 import { Context, Effect, Layer, Stream } from "effect"
@@ -16,11 +10,10 @@ import { AuditLog } from "../../audit/AuditLog.ts"
 import { Captures } from "../../capture/Captures.ts"
 import { Ids } from "../../Ids.ts"
 import { now } from "../../now.ts"
-import { type MediaClaim, storeOf } from "../../store/Store.ts"
+import { type JobClaim, storeOf } from "../../store/Store.ts"
 import { auditedTrim, auditedVideo } from "../auditedVideo.ts"
 
-/** Lease of a job without a renewal. */
-export const mediaLeaseMs = 60_000
+export type MediaClaim = JobClaim<MediaJob>
 
 /** Subject of a job. */
 export interface MediaSubject {
@@ -50,15 +43,12 @@ export interface ProcessedVideo {
 }
 
 /**
- * Manages media jobs from their claim to their end. The result of a job is written together with its end, and only while
+ * Ends media jobs. The result of a job is written together with its end, and only while
  * the job still exists: `false` means that it does not, and that nothing was written.
  */
 export class MediaJobs extends Context.Service<
   MediaJobs,
   {
-    readonly claim: (limit: number) => Effect.Effect<ReadonlyArray<MediaClaim>>
-    /** Renews the lease. False if the worker has lost the job, so that it has to stop. */
-    readonly stillAt: (claim: MediaClaim) => Effect.Effect<boolean>
     /** Undefined if the recording, or its file, no longer exists; then the job is obsolete. */
     readonly subject: (claim: MediaClaim) => Effect.Effect<MediaSubject | undefined>
     /** Writes a new file, while its bytes arrive. The file is unattached until the job ends with it. */
@@ -68,14 +58,12 @@ export class MediaJobs extends Context.Service<
     readonly transcribed: (claim: MediaClaim, made: RecognizedTranscript) => Effect.Effect<boolean>
     /** Schedules another try, unless none is wanted or all are used up; then the transcript ends without a text. */
     readonly failed: (claim: MediaClaim, options: FailedTry) => Effect.Effect<"postponed" | "given_up" | "lost">
-    /** Returns the job to the queue at once, as if it had not been claimed. */
-    readonly giveBack: (claim: MediaClaim) => Effect.Effect<boolean>
   }
 >()("@tapedeck/core/MediaJobs") {
   static readonly layer = Layer.effect(
     MediaJobs,
     Effect.gen(function* () {
-      const store = yield* storeOf("files", "mediaJobs", "recordingParts", "recordings", "transaction")
+      const store = yield* storeOf("files", "jobs", "recordingParts", "recordings", "transaction")
       const audit = yield* AuditLog
       const ids = yield* Ids
       const captures = yield* Captures
@@ -84,7 +72,7 @@ export class MediaJobs extends Context.Service<
         const recording = yield* store.recordings.byUuid(claim.job.recordingUuid)
         const file = recording && filesOf(recording.video).find(({ fileId }) => fileId === claim.job.fileId)
         if (recording !== undefined && file !== undefined) return { recording, file }
-        yield* store.mediaJobs.finish(claim)
+        yield* store.jobs.finish(claim)
         yield* captures.mediaEnded(claim.job.recordingUuid)
         return undefined
       })
@@ -96,7 +84,7 @@ export class MediaJobs extends Context.Service<
         work: VideoWork = { state: "ready" }
       ) {
         const found = yield* subject(claim)
-        if (found === undefined || !(yield* store.mediaJobs.finish(claim))) return false
+        if (found === undefined || !(yield* store.jobs.finish(claim))) return false
         const changed = yield* change(found.recording)
         if (changed === null) {
           yield* captures.mediaEnded(claim.job.recordingUuid)
@@ -168,7 +156,7 @@ export class MediaJobs extends Context.Service<
 
       const failed = Effect.fnUntraced(function* (claim: MediaClaim, { again, problem }: FailedTry) {
         const next = again ? afterFailedTry(claim.job, yield* now) : null
-        if (next !== null) return (yield* store.mediaJobs.postpone(claim, next)) ? "postponed" : "lost"
+        if (next !== null) return (yield* store.jobs.postpone(claim, next)) ? "postponed" : "lost"
         const given = {
           process: (recording: Recording) => Effect.succeed<Changed>({ recording }),
           trim: withTrim(null),
@@ -191,8 +179,6 @@ export class MediaJobs extends Context.Service<
       })
 
       return MediaJobs.of({
-        claim: (limit) => store.mediaJobs.claim({ limit, leaseMs: mediaLeaseMs }),
-        stillAt: (claim) => store.mediaJobs.extend(claim, mediaLeaseMs),
         subject: (claim) => store.transaction(subject(claim)),
         keepFile,
         processed: (claim, made) => store.transaction(endWith(claim, withVideo(made))),
@@ -204,8 +190,7 @@ export class MediaJobs extends Context.Service<
               withTranscript((transcript) => withRecognized(transcript, made))
             )
           ),
-        failed: (claim, options) => store.transaction(failed(claim, options)),
-        giveBack: (claim) => store.mediaJobs.postpone(claim, claim.job)
+        failed: (claim, options) => store.transaction(failed(claim, options))
       })
     })
   )

@@ -1,9 +1,10 @@
-import type { Recording, VideoFile } from "@tapedeck/domain"
-import { bestVideo, type MediaJob, mediaQueueKey, wholeVideo, withWork } from "@tapedeck/domain/internal/files"
+import type { Recording, RecordingUuid, VideoFile } from "@tapedeck/domain"
+import { bestVideo, wholeVideo, withWork } from "@tapedeck/domain/internal/files"
+import { jobIds, type MediaJob, MediaJobKind, queueKeyOf } from "@tapedeck/domain/internal/jobs"
 import { decideTranscript, noTranscript, settledTranscript, withStatus } from "@tapedeck/domain/internal/transcript"
 import { Effect, Result } from "effect"
 import { now } from "../../now.ts"
-import { storeOf } from "../../store/Store.ts"
+import { type Store, storeOf } from "../../store/Store.ts"
 
 /**
  * The media jobs that an upload, or the request for a transcript, causes. None, unless the service has a worker: in the
@@ -34,6 +35,16 @@ export const transcriptObstacle = (
   return transcripts === "transcriber" && wholeVideo(recording) === null ? "no_video" : null
 }
 
+const mediaJobIds = (uuid: RecordingUuid) => MediaJobKind.literals.map((kind) => jobIds.media(kind, uuid))
+
+/** Returns the kinds of the media jobs of a recording. */
+export const mediaJobsOf = ({ jobs }: Pick<Store, "jobs">, uuid: RecordingUuid) =>
+  Effect.map(jobs.byIds(mediaJobIds(uuid)), (all) => all.map(({ kind }) => kind))
+
+/** Cancels the media jobs of a recording; with a kind, only that one. Inside the transaction. */
+export const cancelMediaJobs = ({ jobs }: Pick<Store, "jobs">, uuid: RecordingUuid, kind?: MediaJobKind) =>
+  jobs.cancel(kind === undefined ? mediaJobIds(uuid) : [jobIds.media(kind, uuid)])
+
 /** Schedules a job, which replaces the one of its kind. Inside the transaction. */
 export const addJob = Effect.fnUntraced(function* (
   { accountId, uuid }: Recording,
@@ -41,10 +52,17 @@ export const addJob = Effect.fnUntraced(function* (
   { fileId }: VideoFile,
   { maxSeconds, siteId }: MediaOrder = orderOfMembers
 ) {
-  const store = yield* storeOf("mediaJobs")
-  const queueKey = mediaQueueKey(accountId, siteId)
-  const dueAt = yield* now
-  yield* store.mediaJobs.add({ recordingUuid: uuid, kind, fileId, queueKey, maxSeconds, failedTries: 0, dueAt })
+  const { jobs } = yield* storeOf("jobs")
+  yield* jobs.enqueue({
+    kind,
+    id: jobIds.media(kind, uuid),
+    queueKey: queueKeyOf(kind, accountId, siteId),
+    recordingUuid: uuid,
+    fileId,
+    maxSeconds,
+    failedTries: 0,
+    dueAt: yield* now
+  })
 })
 
 /**
@@ -83,9 +101,8 @@ export const startMediaWork = Effect.fnUntraced(function* (
   mediaWork: MediaWork,
   order?: MediaOrder
 ) {
-  const store = yield* storeOf("mediaJobs")
   const { processes, transcripts } = mediaWork
-  yield* store.mediaJobs.remove(uploaded.uuid)
+  yield* cancelMediaJobs(yield* storeOf("jobs"), uploaded.uuid)
   const file = bestVideo(uploaded)
   const isProcessed = processes && file !== null
   if (isProcessed) yield* addJob(uploaded, "process", file, order)

@@ -8,7 +8,8 @@ import {
   type Report,
   setupFields
 } from "@tapedeck/domain/input"
-import { afterFailedMail, emailKey, type LinkPurpose, type SignInLink } from "@tapedeck/domain/internal/people"
+import { afterFailedTry, jobIds, type MailJob, queueKeyOf } from "@tapedeck/domain/internal/jobs"
+import { emailKey, type LinkPurpose, type SignInLink } from "@tapedeck/domain/internal/people"
 import { Context, Effect, Layer } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { changesBetween, plainField } from "../../audit/audited.ts"
@@ -89,7 +90,7 @@ export class SignInLinks extends Context.Service<
     Effect.gen(function* () {
       const store = yield* storeOf(
         "accounts",
-        "mails",
+        "jobs",
         "nextNumber",
         "passwords",
         "signInLinks",
@@ -129,24 +130,24 @@ export class SignInLinks extends Context.Service<
         function* (user: User, purpose: LinkPurpose, url: string) {
           const at = yield* now
           const sealedUrl = yield* Effect.provideService(vault.seal(url), Ids, ids)
-          const retried = afterFailedMail(
-            {
-              id: `link ${hashOf(vault, "link", url)}`,
-              accountId: user.accountId,
-              userId: user.id,
-              switch: null,
-              link: { purpose, sealedUrl },
-              recordingUuid: null,
-              deliveryId: null,
-              subject: null,
-              reason: null,
-              failedTries: 0,
-              createdAt: at,
-              dueAt: at
-            },
-            at
-          )
-          if (retried !== null) yield* store.mails.add(retried)
+          const job: MailJob = {
+            kind: "mail",
+            id: jobIds.mail(`link ${hashOf(vault, "link", url)}`),
+            queueKey: queueKeyOf("mail", user.accountId),
+            accountId: user.accountId,
+            userId: user.id,
+            switch: null,
+            link: { purpose, sealedUrl },
+            recordingUuid: null,
+            deliveryId: null,
+            subject: null,
+            reason: null,
+            failedTries: 0,
+            createdAt: at,
+            dueAt: at
+          }
+          const retried = afterFailedTry(job, at)
+          if (retried !== null) yield* store.jobs.enqueueOnce(retried)
         },
         Effect.catchCause((cause) => Effect.logError("a mail could not be queued; it is not tried again", cause))
       )

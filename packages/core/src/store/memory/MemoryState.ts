@@ -24,11 +24,7 @@ export const makeMemoryState = (initial: WorldState) => {
   let open: Transaction | null = null
 
   const commit = (draft: Draft, changesAgenda = true) => {
-    const agendaChanged =
-      changesAgenda &&
-      (draft.state.agenda !== committed.agenda ||
-        draft.state.mediaJobs !== committed.mediaJobs ||
-        draft.state.mails !== committed.mails)
+    const agendaChanged = changesAgenda && draft.state.agenda !== committed.agenda
     committed = draft.state
     if (agendaChanged) {
       changed.openUnsafe()

@@ -1,15 +1,15 @@
+import { type JobPool, jobKinds } from "@tapedeck/domain/internal/jobs"
 import { Effect } from "effect"
 import { ChangeLog } from "../changes/ChangeLog.ts"
 import { withChanges } from "../changes/withChanges.ts"
-import type { Store } from "../Store.ts"
+import type { Due, Store } from "../Store.ts"
 import { auditRepositories } from "./auditLog.ts"
 import { captureRepositories } from "./captures.ts"
-import { deliveryRepositories } from "./deliveries.ts"
+import { deliveryRepository } from "./deliveries.ts"
 import { fileRepository } from "./files.ts"
 import { idempotencyKeyRepository } from "./idempotencyKeys.ts"
+import { jobRepository } from "./jobs.ts"
 import { makeMemoryState } from "./MemoryState.ts"
-import { mailRepository } from "./mails.ts"
-import { mediaJobRepository } from "./mediaJobs.ts"
 import { peopleRepositories } from "./people.ts"
 import { receiverRepositories } from "./receivers.ts"
 import { recordingRepositories } from "./recordings.ts"
@@ -40,16 +40,12 @@ export const makeMemoryStore = (initial: WorldState, epoch = "0"): MemoryStore =
     ...receiverRepositories(state),
     ...captureRepositories(state),
     ...auditRepositories(state),
-    ...deliveryRepositories(state),
+    ...deliveryRepository(state),
     ...redeliveryRepository(state),
     ...statisticsRepository(state),
-    ...mediaJobRepository(state),
-    ...mailRepository(state),
+    ...jobRepository(state),
     agenda: {
-      next: read(({ agenda }) => {
-        const place = agenda.minKey()
-        return place === undefined ? undefined : agenda.get(place)
-      }),
+      next: (pools) => read((world) => nextDue(world, pools)),
       list: read(({ agenda }) => agenda.valuesArray()),
       changed
     },
@@ -67,4 +63,11 @@ export const makeMemoryStore = (initial: WorldState, epoch = "0"): MemoryStore =
       changes.receive(null)
     }
   }
+}
+
+const nextDue = ({ agenda, jobs }: WorldState, pools: ReadonlyArray<JobPool>): Due | undefined => {
+  for (const due of agenda.values()) {
+    if (due.kind !== "job" || pools.includes(jobKinds[jobs.get(due.jobId)!.job.kind].pool)) return due
+  }
+  return undefined
 }

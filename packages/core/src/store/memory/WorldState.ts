@@ -21,9 +21,10 @@ import type { AuditCheckpoint, AuditEntry, AuditSeal } from "@tapedeck/domain/au
 import type { Capture, CaptureLink, CapturePiece, CaptureToken, Site } from "@tapedeck/domain/capture"
 import type { AttemptResult } from "@tapedeck/domain/delivery"
 import type { AttemptTally, ReceiverHealth, Redelivery } from "@tapedeck/domain/internal/delivery"
+import type { Job } from "@tapedeck/domain/internal/jobs"
 import type { Password, Session, SignInLink, TryWindow } from "@tapedeck/domain/internal/people"
 import type { StoredResponse } from "../idempotencyKeys.ts"
-import type { Due, FileContent, MailClaim, MediaClaim, RateWindow } from "../Store.ts"
+import type { Due, FileContent, RateWindow } from "../Store.ts"
 import { type Table, tableBy, tableByNumber, tableByString } from "./Table.ts"
 
 /** A queued delivery. `sequence` is the order of creation. */
@@ -54,21 +55,17 @@ export interface CountedHealth extends Pick<AttemptTally, "accountId" | "receive
   readonly lastAt: Instant
 }
 
-/** A redelivery, and its next step's place on the agenda; null if it has ended. `sequence` is the order of creation. */
-export interface PlacedRedelivery {
+/** `sequence` is the order of creation. */
+export interface NumberedRedelivery {
   readonly sequence: number
   readonly redelivery: Redelivery
-  readonly place: AgendaPlace | null
 }
 
-/** A queued job. It can be claimed from `availableAt` on, when it is due or its lease ends. */
-export interface QueuedMediaJob extends MediaClaim {
-  readonly availableAt: Instant
-}
-
-/** A queued mail. It can be claimed from `availableAt` on, when it is due or its lease ends. */
-export interface WaitingMail extends MailClaim {
-  readonly availableAt: Instant
+/** A queued job. `place` is when it can be claimed: when it is due, or its lease ends. `fence` is that of its last claim, 0 before one. */
+export interface QueuedJob {
+  readonly job: Job
+  readonly fence: number
+  readonly place: AgendaPlace
 }
 
 /** `place`: on the agenda; null: nothing is due. */
@@ -134,15 +131,14 @@ export interface WorldState {
   readonly auditChainKey: Table<string, string>
   readonly deliveries: Table<number, QueuedDelivery>
   readonly deliveriesById: Table<string, number>
-  readonly redeliveries: Table<string, PlacedRedelivery>
+  readonly redeliveries: Table<string, NumberedRedelivery>
   readonly attemptCounts: Table<CountKey, AttemptCount>
   readonly receiverHealth: Table<string, CountedHealth>
   readonly agenda: Table<AgendaPlace, Due>
   /** The number of deliveries in flight. */
   readonly leases: number
-  readonly mediaJobs: Table<string, QueuedMediaJob>
-  /** Mails by id. */
-  readonly mails: Table<string, WaitingMail>
+  /** Jobs by id. */
+  readonly jobs: Table<string, QueuedJob>
   readonly files: Table<string, FileContent>
   readonly rateWindows: Table<string, RateWindow>
   readonly storedResponses: Table<string, NumberedResponse>
@@ -194,8 +190,7 @@ export const emptyWorld = (): WorldState => ({
   receiverHealth: tableByString(),
   agenda: tableBy(comparePlaces),
   leases: 0,
-  mediaJobs: tableByString(),
-  mails: tableByString(),
+  jobs: tableByString(),
   files: tableByString(),
   rateWindows: tableByString(),
   storedResponses: tableByString(),

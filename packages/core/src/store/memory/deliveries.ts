@@ -32,7 +32,6 @@ import {
   type QueueCounts,
   type Slice,
   type Store,
-  type TranscriptStep,
   type WebhookReceiver
 } from "../Store.ts"
 import type { MemoryState } from "./MemoryState.ts"
@@ -220,7 +219,7 @@ const dueRows = (state: WorldState, now: Instant, limit: number): ReadonlyArray<
   for (const due of state.agenda.values()) {
     // A lost delivery is on the agenda later than its place in the queue.
     if (due.at > now || (rows.length === limit && state.leases === 0)) break
-    if (due.kind === "transcript" || due.kind === "redelivery" || due.kind === "capture") continue
+    if (due.kind === "job" || due.kind === "capture") continue
     if (due.kind === "lease") isInOrder = false
     const row = rowOf(state, due.deliveryId)
     if (row?.place != null) rows.push({ row, place: row.place, key: keyIn(row) })
@@ -233,8 +232,6 @@ const keyIn = ({ delivery, held }: QueuedDelivery): QueueKey => {
   const key = queueKeyOf(delivery)
   return held === null ? key : { ...key, isFirstAttempt: false }
 }
-
-const lowest: AgendaPlace = { at: Number.MIN_SAFE_INTEGER as Instant, order: 0 }
 
 const claim = (state: WorldState, row: QueuedDelivery, now: Instant): Claim => {
   const fence = row.fence + 1
@@ -301,7 +298,7 @@ const queueOf = (state: WorldState): QueueCounts => {
   const counts = { scheduled: 0, waiting: 0, attempting: 0 }
   let nextAt: Instant | null = null
   for (const due of state.agenda.values()) {
-    if (due.kind === "transcript" || due.kind === "redelivery" || due.kind === "capture") continue
+    if (due.kind === "job" || due.kind === "capture") continue
     if (due.kind === "lease") {
       counts.attempting += 1
       continue
@@ -312,22 +309,8 @@ const queueOf = (state: WorldState): QueueCounts => {
   return { ...counts, nextAt }
 }
 
-const takeTranscriptSteps = (draft: Draft, now: Instant, limit: number): ReadonlyArray<TranscriptStep> => {
-  const taken: Array<readonly [AgendaPlace, TranscriptStep]> = []
-  draft.state.agenda.forRange(lowest, { at: now, order: Infinity }, true, (place, due) => {
-    if (taken.length === limit) return { break: true }
-    if (due.kind === "transcript") taken.push([place, due.step])
-  })
-  for (const [place] of taken) draft.edit("agenda").delete(place)
-  return taken.map(([, step]) => step)
-}
-
-/** Deliveries, and the steps of transcripts beside them on the agenda, in memory. */
-export const deliveryRepositories = ({
-  read,
-  write,
-  writeAt
-}: MemoryState): Pick<Store, "deliveries" | "transcriptSteps"> => ({
+/** Deliveries in memory. */
+export const deliveryRepository = ({ read, write, writeAt }: MemoryState): Pick<Store, "deliveries"> => ({
   deliveries: {
     byId: (id) => read((state) => findDelivery(state, id)),
     list: (filter) => read((state) => listDeliveries(state, filter)),
@@ -342,9 +325,5 @@ export const deliveryRepositories = ({
     cancelOf: (receiver, options) => write((draft) => cancelDeliveries(draft, receiver, options)),
     prune: (options) => write((draft) => pruneDeliveries(draft, options)),
     queue: read(queueOf)
-  },
-  transcriptSteps: {
-    add: (step) => write((draft) => void schedule(draft, { kind: "transcript", at: step.at, step })),
-    take: (limit) => writeAt((draft, now) => takeTranscriptSteps(draft, now, limit))
   }
 })

@@ -10,21 +10,18 @@ import {
   Folder,
   Instant,
   RecordingUuid,
-  RedeliveryId,
   ShareLink,
-  TranscriptStatus,
   User,
   WholeRecording
 } from "@tapedeck/domain"
 import { AuditCheckpoint, AuditEntry, AuditSeal } from "@tapedeck/domain/audit"
 import { Capture, CaptureLink, CapturePiece, CaptureToken, Site } from "@tapedeck/domain/capture"
 import { type CountedReceiver, ReceiverHealth, Redelivery } from "@tapedeck/domain/internal/delivery"
-import { MediaJob } from "@tapedeck/domain/internal/files"
-import { emailKey, Password, QueuedMail, Session, SignInLink, TryWindow } from "@tapedeck/domain/internal/people"
+import { Job } from "@tapedeck/domain/internal/jobs"
+import { emailKey, Password, Session, SignInLink, TryWindow } from "@tapedeck/domain/internal/people"
 import { putTogether, takenApart } from "@tapedeck/domain/internal/recordings"
 import { Schema, Struct } from "effect"
 import { addPiece, saveSite } from "./captures.ts"
-import { keyOfJob } from "./mediaJobs.ts"
 import { partsOf, saveParts, saveRecording } from "./recordings.ts"
 import { saveSession } from "./signIn.ts"
 import { Draft, emptyWorld, type WorldState } from "./WorldState.ts"
@@ -38,13 +35,6 @@ const DeliveryDue = Schema.Struct({
   at: Instant,
   deliveryId: DeliveryId
 })
-const TranscriptDue = Schema.Struct({
-  kind: Schema.Literal("transcript"),
-  at: Instant,
-  step: Schema.Struct({ recordingUuid: RecordingUuid, at: Instant, status: TranscriptStatus })
-})
-
-const RedeliveryDue = Schema.Struct({ kind: Schema.Literal("redelivery"), at: Instant, redeliveryId: RedeliveryId })
 const CaptureDue = Schema.Struct({
   kind: Schema.Literal("capture"),
   at: Instant,
@@ -80,16 +70,12 @@ export const WorldStateDocument = Schema.Struct({
       leasedUntil: Schema.NullOr(Instant)
     })
   ),
-  agenda: Schema.Array(
-    Schema.Struct({ place: Place, due: Schema.Union([DeliveryDue, TranscriptDue, RedeliveryDue, CaptureDue]) })
-  ),
-  mediaJobs: Schema.Array(Schema.Struct({ job: MediaJob, fence: Schema.Int, availableAt: Instant })),
+  agenda: Schema.Array(Schema.Struct({ place: Place, due: Schema.Union([DeliveryDue, CaptureDue]) })),
+  jobs: Schema.Array(Schema.Struct({ job: Job, fence: Schema.Int, place: Place })),
   files: Schema.Array(FileContent),
   rateWindows: Schema.Array(Schema.Struct({ tokenId: Schema.String, startedAt: Instant, requests: Schema.Natural })),
   /** Present if recordings are shared by links. */
   shareLinks: Schema.optionalKey(Schema.Array(ShareLink)),
-  /** Present if users are mailed. */
-  mails: Schema.optionalKey(Schema.Array(Schema.Struct({ mail: QueuedMail, fence: Schema.Int, availableAt: Instant }))),
   /** Present if attempts were made. */
   statistics: Schema.optionalKey(
     Schema.Struct({
@@ -108,9 +94,7 @@ export const WorldStateDocument = Schema.Struct({
     })
   ),
   /** Present if deliveries were delivered again by a filter. */
-  redeliveries: Schema.optionalKey(
-    Schema.Array(Schema.Struct({ sequence: Schema.Int, redelivery: Redelivery, place: Schema.NullOr(Place) }))
-  ),
+  redeliveries: Schema.optionalKey(Schema.Array(Schema.Struct({ sequence: Schema.Int, redelivery: Redelivery }))),
   /** Present if entries are linked, which the emulator does not do. */
   auditChain: Schema.optionalKey(
     Schema.Struct({
@@ -164,8 +148,8 @@ export const documentOfWorldState = (state: WorldState): WorldStateDocument => (
   destinations: [...state.destinations.values()],
   auditEntries: state.auditEntries.valuesArray(),
   deliveries: state.deliveries.valuesArray(),
-  agenda: state.agenda.toArray().map(([place, due]) => ({ place, due })),
-  mediaJobs: state.mediaJobs.valuesArray(),
+  agenda: state.agenda.toArray().flatMap(([place, due]) => (due.kind === "job" ? [] : [{ place, due }])),
+  jobs: state.jobs.valuesArray(),
   files: state.files
     .toArray()
     .map(([id, content]) =>
@@ -175,7 +159,6 @@ export const documentOfWorldState = (state: WorldState): WorldStateDocument => (
     ),
   rateWindows: state.rateWindows.toArray().map(([tokenId, window]) => ({ tokenId, ...window })),
   ...(state.shareLinks.size > 0 && { shareLinks: state.shareLinks.valuesArray() }),
-  ...(state.mails.size > 0 && { mails: state.mails.valuesArray() }),
   ...statisticsOf(state),
   ...(state.redeliveries.size > 0 && { redeliveries: state.redeliveries.valuesArray() }),
   ...auditChainOf(state),
@@ -254,9 +237,11 @@ export const worldStateOfDocument = (document: WorldStateDocument): WorldState =
   for (const row of document.statistics?.health ?? [])
     draft.edit("receiverHealth").set(`${row.accountId} ${row.receiver}`, row)
   for (const row of document.redeliveries ?? []) draft.edit("redeliveries").set(row.redelivery.id, row)
-  for (const row of document.mediaJobs) draft.edit("mediaJobs").set(keyOfJob(row.job), row)
+  for (const row of document.jobs) {
+    draft.edit("jobs").set(row.job.id, row)
+    draft.edit("agenda").set(row.place, { kind: "job", at: row.place.at, jobId: row.job.id })
+  }
   for (const link of document.shareLinks ?? []) draft.edit("shareLinks").set(link.id, link)
-  for (const row of document.mails ?? []) draft.edit("mails").set(row.mail.id, row)
   for (const file of document.files) {
     const content =
       file.kind === "bytes"

@@ -1,4 +1,5 @@
 import { Outbox } from "@tapedeck/core"
+import { mailSubjectOf } from "@tapedeck/domain/internal/jobs"
 import { Effect } from "effect"
 import { toIso } from "../../clock/iso.ts"
 import { ControlApi } from "../Api.ts"
@@ -14,18 +15,18 @@ export const mails = controlEndpoints(ControlApi.groups.mails, {
     world.run(
       Effect.gen(function* () {
         const outbox = yield* Outbox
-        const newest = world.memory
+        const mails = world.memory
           .state()
-          .mails.valuesArray()
-          .sort((a, b) => a.fence - b.fence)
-          .slice(-maxListed)
+          .jobs.valuesArray()
+          .sort((a, b) => a.place.order - b.place.order)
+          .flatMap(({ job }) => (job.kind === "mail" ? [job] : []))
         const views: Array<MailView> = []
-        for (const { mail } of newest) {
+        for (const mail of mails.slice(-maxListed)) {
           const composed = yield* outbox.compose(mail)
           if (composed === null || mail.switch === null) continue
           const { headers = {}, html = "" } = composed
           views.push({
-            id: mail.id,
+            id: mailSubjectOf(mail),
             at: toIso(mail.createdAt),
             switch: mail.switch,
             ...composed,

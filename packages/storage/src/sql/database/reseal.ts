@@ -123,7 +123,7 @@ export const reseal = (database: Database, { from, to }: KeyChange): Effect.Effe
   )
 
   // Queued mails contain links that are removed here too.
-  const linkMails = query("DELETE FROM mails WHERE id LIKE 'link %'")
+  const linkMails = query("DELETE FROM jobs WHERE id LIKE 'mail link %'")
 
   const all = Effect.all(
     [

@@ -1,5 +1,6 @@
 import type { Agenda, Due } from "@tapedeck/core"
-import type { DeliveryId, Instant, RecordingUuid, RedeliveryId, TranscriptStatus } from "@tapedeck/domain"
+import type { DeliveryId, Instant } from "@tapedeck/domain"
+import { JobPool } from "@tapedeck/domain/internal/jobs"
 import { Effect, type Latch } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Counters, Database } from "../database/Database.ts"
@@ -8,22 +9,26 @@ type PlacedRow = readonly [
   at: Instant,
   order: number,
   ...(
-    | readonly [kind: "attempt" | "attempt_end" | "lease", deliveryId: DeliveryId, uuid: null, status: null]
-    | readonly [kind: "transcript", id: null, recordingUuid: RecordingUuid, status: TranscriptStatus]
-    | readonly [kind: "redelivery", redeliveryId: RedeliveryId, uuid: null, status: null]
+    | readonly [kind: "attempt" | "attempt_end" | "lease", deliveryId: DeliveryId]
+    | readonly [kind: "job", jobId: string]
   )
 ]
 
-const dueOf = ([at, , kind, id, recordingUuid, status]: PlacedRow): Due => {
-  if (kind === "transcript") return { kind, at, step: { recordingUuid, at, status } }
-  return kind === "redelivery" ? { kind, at, redeliveryId: id } : { kind, at, deliveryId: id }
-}
+const dueOf = ([at, , kind, id]: PlacedRow): Due =>
+  kind === "job" ? { kind, at, jobId: id } : { kind, at, deliveryId: id }
+
+/** Selects the jobs of each pool by itself, so that a pool without a free slot and with many due jobs is not searched. */
+const jobsOf = (pools: ReadonlyArray<JobPool>) =>
+  pools.map(
+    (pool) => `UNION ALL SELECT * FROM (
+      SELECT available_at, due_order, 'job', id FROM jobs WHERE pool = '${pool}' ORDER BY available_at, due_order LIMIT ?) ${pool}_jobs`
+  )
 
 /**
  * Up to `limit` of each kind. A delivery in flight is due when its lease ends, for which there is no index. But it was due when
  * it was claimed, so those that come before the last free one are also before it in the queue.
  */
-const select = `
+const selectOf = (pools: ReadonlyArray<JobPool>) => `
   WITH free AS (
     SELECT sequence, due_at AS at, due_order, due_kind AS kind FROM delivery_queue WHERE leased_until = 0
     ORDER BY due_at, due_order LIMIT ?
@@ -32,25 +37,30 @@ const select = `
     WHERE leased_until > 0 AND due_at <= coalesce((SELECT max(at) FROM free HAVING count(*) = ?), ${Number.MAX_SAFE_INTEGER})
   )
   SELECT * FROM (
-    SELECT q.at, q.due_order, q.kind, d.id, NULL AS recording_uuid, NULL AS status
+    SELECT q.at, q.due_order, q.kind, d.id
     FROM (SELECT * FROM free UNION ALL SELECT * FROM leased ORDER BY at, due_order LIMIT ?) q
     JOIN deliveries d ON d.sequence = q.sequence
-    UNION ALL
-    SELECT * FROM (
-      SELECT at, due_order, 'transcript', NULL, recording_uuid, status FROM transcript_steps ORDER BY at, due_order LIMIT ?) s
-    UNION ALL
-    SELECT * FROM (
-      SELECT next_at, due_order, 'redelivery', id, NULL, NULL FROM redeliveries WHERE next_at IS NOT NULL
-      ORDER BY next_at, due_order LIMIT ?) r
+    ${jobsOf(pools).join(" ")}
   ) placed ORDER BY at, due_order LIMIT ?`
 
-export const makeAgenda = ({ query, read }: Database, changed: Latch.Latch): Agenda => {
-  const placed = (limit: number): Effect.Effect<ReadonlyArray<Due>, SqlError> =>
-    Effect.map(query<PlacedRow>(select, limit, limit, limit, limit, limit, limit), (rows) => rows.map(dueOf))
+/** The statement of each set of pools. */
+const statements = new Map<string, string>()
 
+const statementOf = (pools: ReadonlyArray<JobPool>): string => {
+  const key = pools.join(" ")
+  const known = statements.get(key) ?? selectOf(pools)
+  statements.set(key, known)
+  return known
+}
+
+export const makeAgenda = ({ query, read }: Database, changed: Latch.Latch): Agenda => {
+  const placed = (limit: number, pools: ReadonlyArray<JobPool>): Effect.Effect<ReadonlyArray<Due>, SqlError> => {
+    const limits = Array.from({ length: pools.length + 4 }, () => limit)
+    return Effect.map(query<PlacedRow>(statementOf(pools), ...limits), (rows) => rows.map(dueOf))
+  }
   return {
-    next: read(Effect.map(placed(1), ([first]) => first)),
-    list: read(placed(Number.MAX_SAFE_INTEGER)),
+    next: (pools) => read(Effect.map(placed(1, pools), ([first]) => first)),
+    list: read(placed(Number.MAX_SAFE_INTEGER, JobPool.literals)),
     changed: changed.await
   }
 }

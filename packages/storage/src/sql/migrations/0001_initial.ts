@@ -22,7 +22,7 @@ export const initial: Migration = {
     ...captureTables(dialect),
     ...deliveryTables(dialect),
     ...auditTables(dialect),
-    ...mailTables(dialect)
+    ...jobTables(dialect)
   ]
 }
 
@@ -201,8 +201,8 @@ const recordingListTables = ({ clustered, integer, sequenceKey }: Dialect): Read
   )${clustered}`
 ]
 
-/** Files, and their contents, each stored once (`files/FileBytes.ts`); transcript steps and media jobs. */
-const fileTables = ({ integer, integerKey }: Dialect): ReadonlyArray<string> => [
+/** Files, and their contents, each stored once (`files/FileBytes.ts`). */
+const fileTables = ({ integer }: Dialect): ReadonlyArray<string> => [
   // `key`: the name under which it is stored. `refs`: the number of files with this content.
   `CREATE TABLE file_contents (
     sha256 TEXT PRIMARY KEY,
@@ -228,38 +228,7 @@ const fileTables = ({ integer, integerKey }: Dialect): ReadonlyArray<string> => 
     unattached_since ${integer}
   )`,
   "CREATE INDEX files_recording ON files (recording_uuid) WHERE recording_uuid IS NOT NULL",
-  "CREATE INDEX files_unattached ON files (unattached_since) WHERE unattached_since IS NOT NULL",
-
-  `CREATE TABLE transcript_steps (
-    due_order ${integerKey},
-    at ${integer} NOT NULL,
-    recording_uuid TEXT NOT NULL,
-    status TEXT NOT NULL
-  )`,
-  "CREATE INDEX transcript_steps_at ON transcript_steps (at, due_order)",
-
-  // `available_at`: when the job is due, or when the lease of the worker that has claimed it ends. It is claimed if that is later.
-  `CREATE TABLE media_jobs (
-    recording_uuid TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    file_id TEXT NOT NULL,
-    queue_key TEXT NOT NULL,
-    max_seconds ${integer},
-    failed_tries ${integer} NOT NULL,
-    due_at ${integer} NOT NULL,
-    available_at ${integer} NOT NULL,
-    fence ${integer} NOT NULL,
-    PRIMARY KEY (recording_uuid, kind)
-  )`,
-  "CREATE INDEX media_jobs_queue ON media_jobs (queue_key, available_at, fence)",
-  "CREATE INDEX media_jobs_claimed ON media_jobs (queue_key) WHERE available_at > due_at",
-
-  // The last claim of each account and of each queue of jobs.
-  `CREATE TABLE media_claims (
-    claim_key TEXT PRIMARY KEY,
-    fence ${integer} NOT NULL
-  )`,
-  "CREATE INDEX media_claims_fence ON media_claims (fence)"
+  "CREATE INDEX files_unattached ON files (unattached_since) WHERE unattached_since IS NOT NULL"
 ]
 
 /** Folders, and the receivers of deliveries: automations and destinations. */
@@ -440,12 +409,9 @@ const deliveryTables = ({
     sequence ${sequenceKey},
     id TEXT NOT NULL UNIQUE,
     account_id ${integer} NOT NULL,
-    next_at ${integer},
-    due_order ${integer},
     document TEXT NOT NULL
   )`,
-  "CREATE INDEX redeliveries_account ON redeliveries (account_id, sequence)",
-  "CREATE INDEX redeliveries_next ON redeliveries (next_at, due_order) WHERE next_at IS NOT NULL"
+  "CREATE INDEX redeliveries_account ON redeliveries (account_id, sequence)"
 ]
 
 /** Audit entries, and the chain of seals that shows whether one was changed. */
@@ -495,13 +461,27 @@ const auditTables = ({ clustered, integer, integerKey, shard }: Dialect): Readon
   "CREATE INDEX audit_checkpoints_entry ON audit_checkpoints (entry_id)"
 ]
 
-/** Mails that are not sent yet. `available_at`: when the mail is due, or when the lease of the worker that has claimed it ends. */
-const mailTables = ({ integer }: Dialect): ReadonlyArray<string> => [
-  `CREATE TABLE mails (
+/** Jobs, and the order in which their queues were claimed. */
+const jobTables = ({ integer }: Dialect): ReadonlyArray<string> => [
+  // `available_at`: when the job is due, or when the lease of the worker that has claimed it ends. It is claimed if that is later.
+  `CREATE TABLE jobs (
     id TEXT PRIMARY KEY,
+    pool TEXT NOT NULL,
+    queue_key TEXT NOT NULL,
+    due_at ${integer} NOT NULL,
     available_at ${integer} NOT NULL,
+    due_order ${integer} NOT NULL,
     fence ${integer} NOT NULL,
     document TEXT NOT NULL
   )`,
-  "CREATE INDEX mails_available ON mails (available_at, fence)"
+  "CREATE INDEX jobs_pool ON jobs (pool, available_at, due_order)",
+  "CREATE INDEX jobs_queue ON jobs (queue_key, available_at, due_order)",
+  "CREATE INDEX jobs_claimed ON jobs (queue_key) WHERE available_at > due_at",
+
+  // The last claim of each account and of each queue.
+  `CREATE TABLE job_claims (
+    claim_key TEXT PRIMARY KEY,
+    fence ${integer} NOT NULL
+  )`,
+  "CREATE INDEX job_claims_fence ON job_claims (fence)"
 ]

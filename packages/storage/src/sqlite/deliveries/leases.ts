@@ -19,7 +19,7 @@ export const makeRenewLeases = ({ changeEach, now }: Statements): DeliveryPort["
   })
 
 /**
- * Ends the leases of deliveries, media jobs and captures. For a process that has just got the database for itself: the process that had
+ * Ends the leases of deliveries, jobs and captures. For a process that has just got the database for itself: the process that had
  * them has ended. Its attempts count as lost.
  */
 export const endLeases = ({ sql, write }: Database): Effect.Effect<void> =>
@@ -29,7 +29,7 @@ export const endLeases = ({ sql, write }: Database): Effect.Effect<void> =>
       // A claimed delivery was due: the index on `due_at` excludes the others.
       yield* sql`UPDATE delivery_queue SET leased_until = ${now} WHERE due_at <= ${now} AND leased_until > ${now}`
       // A job that is not claimed is available when it is due.
-      yield* sql`UPDATE media_jobs SET available_at = due_at WHERE available_at > due_at`
+      yield* sql`UPDATE jobs SET available_at = due_at WHERE available_at > due_at`
       yield* sql`
         UPDATE captures SET due_at = ${now}, document = json_set(document, '$.dueAt', ${now}, '$.isClaimed', json('false'))
         WHERE due_at > ${now} AND json_extract(document, '$.isClaimed')`

@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from "node:net"
 import { type Mail, type Mailer, MailFailed } from "@tapedeck/core"
 import { Effect } from "effect"
-import type { Config } from "../../config/Config.ts"
+import type { Config } from "../config/Config.ts"
 
 /** Maximum time of each step of sending a mail. */
 const stepMs = 10_000
@@ -42,7 +42,7 @@ const greetingNameOf = (publicUrl: string): string => {
 export const mailerOf = (
   { mail_from, smtp_name, smtp_url }: Pick<Config, "mail_from" | "smtp_name" | "smtp_url">,
   publicUrl: string
-): Mailer["Service"] => {
+): typeof Mailer.Service => {
   if (smtp_url === undefined || mail_from === undefined) return { send: null }
   const send = async (mail: Mail, signal: AbortSignal): Promise<void> => {
     const { createTransport } = await import("nodemailer")

@@ -1,0 +1,101 @@
+import { type FreeSlots, type JobKind, type JobOf, JobPool, jobKinds } from "@tapedeck/domain/internal/jobs"
+import { Effect, FiberSet, Queue } from "effect"
+import type { JobClaim } from "../store/jobs.ts"
+import { storeOf } from "../store/Store.ts"
+import { retryStoreCall } from "./retryStoreCall.ts"
+
+/** Lease of a job without a renewal. */
+export const jobLeaseMs = 60_000
+
+/**
+ * The functions that run the jobs of each kind. Each ends the claim: it finishes the job or postpones it. A job whose claim is not ended,
+ * because of a defect, is claimed again when its lease ends.
+ */
+export type JobHandlers<R = never> = {
+  readonly [Kind in JobKind]?: (claim: JobClaim<JobOf<Kind>>) => Effect.Effect<unknown, never, R>
+}
+
+/** The services that handlers require. */
+type HandlerServices<Handlers> = {
+  readonly [Kind in keyof Handlers]-?: NonNullable<Handlers[Kind]> extends (
+    claim: never
+  ) => Effect.Effect<unknown, never, infer R>
+    ? R
+    : never
+}[keyof Handlers]
+
+/** Fields that name a job in logs. */
+export const jobFields = ({ job }: JobClaim) => ({
+  kind: job.kind,
+  ...("recordingUuid" in job && job.recordingUuid !== null && { recording_uuid: job.recordingUuid })
+})
+
+/** Starts due jobs of a store, each in a fiber. */
+export interface JobRunner {
+  /** Claims and starts jobs that are due, as many as there are free slots. Returns whether there were any. */
+  readonly start: Effect.Effect<boolean>
+  /** The pools that have a free slot. */
+  readonly openPools: () => ReadonlyArray<JobPool>
+  /** Completes when a job has ended, so that its slot is free. */
+  readonly slotFreed: Effect.Effect<void>
+}
+
+/**
+ * Makes a runner of jobs, as long as the scope lasts. When the scope ends, it interrupts the jobs in flight and returns their claims, so
+ * that another process can claim them at once.
+ */
+export const makeJobRunner = Effect.fnUntraced(function* <const Handlers extends JobHandlers<unknown>>(
+  handlers: Handlers,
+  slots: Readonly<Record<JobPool, number>>
+) {
+  type R = HandlerServices<Handlers>
+  const { jobs } = yield* storeOf("jobs")
+  const fibers = yield* FiberSet.make()
+  const run = yield* FiberSet.runtime(fibers)<R>()
+  const freed = yield* Queue.sliding<void>(1)
+  const free: Record<JobPool, number> = { ...slots }
+
+  const runClaim = (claim: JobClaim) =>
+    Effect.raceFirst(handlerOf(handlers as JobHandlers<R>, claim), untilLeaseLost(claim)).pipe(
+      Effect.onInterrupt(() => jobs.postpone(claim, claim.job)),
+      Effect.catchCause((cause) =>
+        Effect.logError("a job failed unexpectedly; it is run again when its lease ends", jobFields(claim), cause)
+      )
+    )
+
+  const untilLeaseLost = Effect.fnUntraced(function* (claim: JobClaim) {
+    // The job continues while the store is out of reach: its claim is lost only if another worker has claimed the job.
+    const renewed = retryStoreCall(jobs.renew(claim, jobLeaseMs), { ...jobFields(claim), step: "renewing the lease" })
+    do yield* Effect.sleep(jobLeaseMs / 3)
+    while (yield* renewed)
+  })
+
+  const startClaim = (claim: JobClaim) => {
+    const { pool } = jobKinds[claim.job.kind]
+    free[pool] -= 1
+    const end = Effect.sync(() => {
+      free[pool] += 1
+      Queue.offerUnsafe(freed, undefined)
+    })
+    run(Effect.ensuring(runClaim(claim), end))
+  }
+
+  const openPools = () => JobPool.literals.filter((pool) => free[pool] > 0)
+
+  const start = Effect.gen(function* () {
+    const pools = openPools()
+    if (pools.length === 0) return false
+    const claims = yield* jobs.claim({ slots: { ...free } satisfies FreeSlots, leaseMs: jobLeaseMs })
+    claims.forEach(startClaim)
+    return claims.length > 0
+  })
+
+  const runner: JobRunner = { start: Effect.uninterruptible(start), openPools, slotFreed: Queue.take(freed) }
+  return runner
+})
+
+const handlerOf = <R>(handlers: JobHandlers<R>, claim: JobClaim): Effect.Effect<unknown, never, R> =>
+  Effect.suspend(() => {
+    const handler = handlers[claim.job.kind] as ((claim: JobClaim) => Effect.Effect<unknown, never, R>) | undefined
+    return handler === undefined ? Effect.die(new Error(`no handler of ${claim.job.kind} jobs`)) : handler(claim)
+  })

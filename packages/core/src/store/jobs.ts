@@ -1,0 +1,37 @@
+import type { FreeSlots, Job } from "@tapedeck/domain/internal/jobs"
+import type { Effect } from "effect"
+
+/** A job that one worker has claimed. When its lease ends, another worker can claim it, with another fence. */
+export interface JobClaim<J extends Job = Job> {
+  readonly job: J
+  /** Number of the claim. No two claims have the same, not even of a job that was added again. */
+  readonly fence: number
+}
+
+/** Writes with a claim change nothing and return `false` if it is not the job's last claim. */
+export interface JobRepository {
+  /** Adds a job. It takes the place of the job of the same id, whose claim is lost. */
+  readonly enqueue: (job: Job) => Effect.Effect<void>
+  /** Adds a job, unless there is one of the same id. */
+  readonly enqueueOnce: (job: Job) => Effect.Effect<void>
+  /** Returns the jobs of these ids that exist, in the order of the ids. */
+  readonly byIds: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Job>>
+  /**
+   * Claims jobs that are due, or whose lease has ended, by the store's clock: up to as many of each pool as it has free slots, each from
+   * the queue whose turn it is (`nextQueue`), the longest available of the queue first.
+   */
+  readonly claim: (options: {
+    readonly slots: FreeSlots
+    readonly leaseMs: number
+  }) => Effect.Effect<ReadonlyArray<JobClaim>>
+  /** Claims one job, regardless of turns; undefined if it is not available. */
+  readonly claimById: (id: string, leaseMs: number) => Effect.Effect<JobClaim | undefined>
+  /** Renews the lease until `leaseMs` from now. */
+  readonly renew: (claim: JobClaim, leaseMs: number) => Effect.Effect<boolean>
+  /** Removes the job, which is done or not wanted any more. */
+  readonly finish: (claim: JobClaim) => Effect.Effect<boolean>
+  /** Returns the job to its queue, with the due time and the tries of `job`. */
+  readonly postpone: (claim: JobClaim, job: Job) => Effect.Effect<boolean>
+  /** Removes jobs, claimed or not. */
+  readonly cancel: (ids: ReadonlyArray<string>) => Effect.Effect<void>
+}

@@ -1,0 +1,29 @@
+/** Jobs: mails, media, steps of transcripts and redeliveries. Internal to the packages of Tapedeck: any release may change it. */
+
+export {
+  afterFailedTry,
+  Job,
+  type JobKind,
+  type JobOf,
+  JobPool,
+  jobIds,
+  jobKinds,
+  MailJob,
+  MailSwitch,
+  MediaJob,
+  MediaJobKind,
+  mailSubjectOf,
+  RedeliveryJob,
+  RepeatingJob,
+  repeatedAfterMs,
+  TranscriptJob
+} from "../jobs/Job.ts"
+export {
+  claimKeysOf,
+  type FreeSlots,
+  isSerialQueue,
+  type JobQueue,
+  nextQueue,
+  poolOfQueue,
+  queueKeyOf
+} from "../jobs/queues.ts"
