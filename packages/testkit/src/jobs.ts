@@ -213,19 +213,15 @@ export const jobs = (promised: Promised): void => {
       Effect.gen(function* () {
         const steps = Array.from({ length: 20 }, (_, index) => aStep(1, 0, { id: `step ${index}` }))
         yield* Effect.forEach(steps, store.jobs.enqueue)
+        const done: Array<Job> = []
         const run = Effect.gen(function* () {
           const claims = yield* claim(store, { step: 3 })
+          // No other is claimed before this one is finished.
+          done.push(...jobsOf(claims))
           yield* Effect.forEach(claims, store.jobs.finish)
-          return jobsOf(claims)
         })
-        const done: Array<Job> = []
         while (done.length < steps.length) {
-          done.push(
-            ...(yield* Effect.all(
-              Array.from({ length: 4 }, () => run),
-              { concurrency: "unbounded" }
-            )).flat()
-          )
+          yield* Effect.all([run, run, run, run], { concurrency: "unbounded" })
         }
         expect(done).toEqual(steps)
       })

@@ -1,7 +1,7 @@
 import type { Dialect } from "../sql/database/dialect.ts"
 
 /** The kinds of numbers: core's (`Numbered`), and the store's own. */
-const numberedKinds = ["account", "user", "recording", "audit_entry", "agenda_block", "media_fence", "mail_fence"]
+const numberedKinds = ["account", "user", "recording", "audit_entry", "agenda_block", "job_fence"]
 
 export const sequenceOf = (kind: string): string => `numbers_${kind}`
 

@@ -28,8 +28,6 @@ const known = new Set([
   "delivery_queue_due: SELECT due_at FROM delivery_queue WHERE leased_until = 0 ORD",
   "delivery_queue_due: WITH free AS ( SELECT sequence, due_at AS at, due_order, due",
   "delivery_queue_due, for (leased_until > 0): WITH free AS ( SELECT sequence, due_at AS at, due_order, due",
-  "redeliveries_next: WITH free AS ( SELECT sequence, due_at AS at, due_order, due",
-  "transcript_steps_at: WITH free AS ( SELECT sequence, due_at AS at, due_order, due",
   // The rows of one receiver, one for each connection that counts; and the receivers of one account.
   "receiver_health_pkey, for ((failures > 0) AND (shard <> (pg_backend_pid() % 64))): WITH t AS MATERIALIZED ( SELECT * FROM unnest($1::bigint[], ",
   "receiver_health_pkey, for (last_at < $): DELETE FROM receiver_health WHERE account_id = $1 AND last_a",
@@ -90,9 +88,11 @@ const known = new Set([
   "files_recording, for ((unattached_since IS NULL) AND (id <> ALL (ARRAY[$, $, $, $]))): UPDATE files SET unattached_since = $1 WHERE recording_uuid ",
   "files_recording, for ((unattached_since IS NULL) AND (id <> $)): UPDATE files SET unattached_since = $1 WHERE recording_uuid ",
   "files_recording, for (unattached_since IS NULL): UPDATE files SET unattached_since = $1 WHERE recording_uuid ",
-  // Whether the claim of one mail is its last.
-  "mails_pkey, for (fence = $): UPDATE mails SET available_at = $1, fence = $2, document = $",
-  "mails_pkey, for (fence = $): DELETE FROM mails WHERE id = $1 AND fence = $2 RETURNING id",
+  // Whether the claim of one job is its last, and whether one job is available.
+  "jobs_pkey, for (fence = $): UPDATE jobs SET available_at = $1 WHERE id = $2 AND fence = ",
+  "jobs_pkey, for (fence = $): UPDATE jobs SET due_at = $1, available_at = $2, due_order = ",
+  "jobs_pkey, for (available_at <= $): SELECT id, queue_key, document FROM jobs WHERE id = $1 AND a",
+  "jobs_pkey, for (fence = $): DELETE FROM jobs WHERE id = $1 AND fence = $2 RETURNING id",
   // Whether the window of one key still ends when it did.
   // A search for a UUID reads one row, and tests whether it is in the list.
   "recordings_uuid, for ((' '::text || search) ~~ $): SELECT count(*) FROM (SELECT 1 FROM recordings WHERE uuid = ",
@@ -104,9 +104,10 @@ const known = new Set([
     )
   ),
   "try_windows_pkey, for ((ends_at + 0) = $): UPDATE try_windows SET ends_at = $1, tries = tries - $2 WHER",
-  // The first queue of media jobs; of each, the jobs in flight.
-  "media_jobs_queue: WITH RECURSIVE queues (queue_key) AS ( SELECT min(queue_key)",
-  "media_jobs_claimed, for (available_at > $): WITH RECURSIVE queues (queue_key) AS ( SELECT min(queue_key)",
+  // The first queue of jobs; of each, the jobs in flight.
+  "jobs_queue: WITH RECURSIVE queues (queue_key) AS ( SELECT min(queue_key)",
+  "jobs_claimed, for (available_at > $): SELECT id, document FROM jobs WHERE queue_key = $1 AND avail",
+  "jobs_claimed, for (available_at > $): WITH RECURSIVE queues (queue_key) AS ( SELECT min(queue_key)",
   "migrations_pkey: SELECT max(version) FROM migrations",
   "migrations_pkey: SELECT version, checksum FROM migrations ORDER BY version",
   // A row for each process of the last day; once a process.
@@ -128,9 +129,7 @@ const isOfOneRow = (walk: string) => /^(numbers_\w+|recording_revisions|test_clo
 /** What empties as work is done. Cleaned while empty, PostgreSQL takes it for empty until it is cleaned again. */
 const passing = [
   "delivery_queue",
-  "transcript_steps",
-  "media_jobs",
-  "mails",
+  "jobs",
   "sign_in_links",
   "sessions",
   "try_windows"
