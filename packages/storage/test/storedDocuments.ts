@@ -14,7 +14,8 @@ import {
   anAutomation,
   aRedelivery,
   aSite,
-  aToken
+  aToken,
+  anUpload
 } from "./samples.ts"
 
 /** A value that no message may contain. */
@@ -39,6 +40,8 @@ export const writeAll = Effect.fnUntraced(function* (store: Store) {
   yield* store.captures.addPiece("capture", video)
   yield* store.captures.addPiece("capture", log)
   yield* store.captures.saveToken({ hash: "hash", captureId: "capture", kind: "log", expiresAt: aMail("").dueAt })
+  yield* store.uploads.save(anUpload("upload"))
+  yield* store.uploads.addPiece("upload", { start: 0, fileId: "file", sizeBytes: 1 })
   yield* store.shareLinks.add({
     id: "share",
     accountId: acme.id,
@@ -178,6 +181,10 @@ export const kinds: ReadonlyArray<readonly [table: string, kind: Kind]> = [
       problem: /^sequence: /,
       read: ({ captures }) => captures.pieces("capture", "log")
     }
+  ],
+  [
+    "uploads",
+    { key: "upload", path: "$.isComplete", problem: /^isComplete: /, read: ({ uploads }) => uploads.byId("upload") }
   ],
   [
     "audit_entries",
@@ -360,6 +367,16 @@ export const columnKinds: ReadonlyArray<readonly [table: string, kind: ColumnKin
       row: "hash = 'hash'",
       problem: /^kind: /,
       read: ({ captures }) => captures.byToken("hash")
+    }
+  ],
+  [
+    "upload_pieces",
+    {
+      key: "file",
+      column: "size_bytes",
+      row: "upload_id = 'upload'",
+      problem: /^sizeBytes: /,
+      read: ({ uploads }) => uploads.pieces("upload")
     }
   ]
 ]

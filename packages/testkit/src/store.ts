@@ -31,6 +31,7 @@ import { signIn } from "./signIn.ts"
 import { statistics } from "./statistics.ts"
 import { transactions } from "./transactions.ts"
 import { transcriptSteps } from "./transcriptSteps.ts"
+import { uploads } from "./uploads.ts"
 
 /**
  * Registers the conformance tests of a store, which use core's `Store` only. A test that needs more than `backend` provides is skipped, and
@@ -64,6 +65,7 @@ export const storeConformance = (backend: StoreBackend): void => {
     mails(promised)
     captures(promised)
     files(promised)
+    uploads(promised)
     numbers(promised)
     rateWindows(promised)
     idempotencyKeys(promised)

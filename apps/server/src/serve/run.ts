@@ -126,8 +126,7 @@ const answering = Effect.fnUntraced(function* (config: Config, { data, directory
   const context = yield* Effect.context<AccessTokens | AuditLog | Ids | ServiceConfig | SignInLinks | StoreParts>()
   const deliveries = { concurrency: config.concurrency, perHost: config.concurrency_per_host }
   if (directory !== null && config.database_url === undefined) yield* listenForOperator(directory)
-  const uploads = { folder: directory?.uploads ?? null, expiresAfterMs: config.upload_expiry }
-  return yield* serve({ config, deliveries, uploads, temporary: directory?.temporary ?? null }, (base_url) =>
+  return yield* serve({ config, deliveries, temporary: directory?.temporary ?? null }, (base_url) =>
     Effect.gen(function* () {
       listening.port = Number(new URL(base_url).port) || config.port
       const view = {

@@ -10,7 +10,8 @@ import {
   captureKeeper,
   deliveryQueue,
   retentionKeeper,
-  ServiceConfig
+  ServiceConfig,
+  uploadKeeper
 } from "@tapedeck/core"
 import { makeDispatcher, makeWorker, type WorkerOptions } from "@tapedeck/dispatcher"
 import type { DeliveryQueue } from "@tapedeck/domain/delivery"
@@ -32,7 +33,6 @@ import { startAttempts, traceStages, watchAttempts } from "../observe/attempts.t
 import { type Health, makeHealth, probes } from "../observe/Health.ts"
 import { makeWatch } from "../observe/requests.ts"
 import { signInRoot } from "../signIn/signInRoot.ts"
-import { resumableUploads, type UploadOptions } from "../uploads/resumableUploads.ts"
 import { consoleEndpoints } from "./console.ts"
 import { belowPath } from "./edge/belowPath.ts"
 import { makeEdgeServer } from "./edge/edgeServer.ts"
@@ -49,7 +49,6 @@ const refusalLimit = { maxRefusals: 300, perMs: 60_000, maxKeys: 10_000 }
 export interface Served {
   readonly config: Config
   readonly deliveries: Pick<WorkerOptions, "concurrency" | "perHost">
-  readonly uploads: UploadOptions
   /** The folder of files in progress; null for a store in memory. */
   readonly temporary: string | null
 }
@@ -69,7 +68,7 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
     const watched = yield* ChangeWatch
     const answering = Effect.gen(function* () {
       const table =
-        config.role === "dispatcher" ? new RouteTable([nothing], probes(health)) : yield* tableOf(served, health)
+        config.role === "dispatcher" ? new RouteTable([nothing], probes(health)) : yield* tableOf(config, health)
       const edges = makeEdges(config)
       const { requestLog, start, watch } = makeWatch(config)
       yield* start(table)
@@ -105,6 +104,7 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
         }
         yield* Effect.forkScoped(auditSealer(yield* headsOf(config)))
         yield* Effect.forkScoped(captureKeeper)
+        yield* Effect.forkScoped(uploadKeeper)
         yield* Effect.forkScoped(retentionKeeper({ logsMs: config.keep_logs, auditMs: config.keep_audit }))
       }
       return yield* answering
@@ -137,12 +137,11 @@ const nothing: Root = {
   page: () => HttpServerResponse.empty({ status: 404 })
 }
 
-/** The route table of the product, with resumable uploads and pages for browsers. */
-const tableOf = Effect.fnUntraced(function* ({ config, uploads }: Served, health: Health) {
-  const uploading = yield* resumableUploads(uploads)
+/** The route table of the product, with pages for browsers. */
+const tableOf = Effect.fnUntraced(function* (config: Config, health: Health) {
   return makeRouteTable({
     roots: [...wholeProduct.roots, yield* signInRoot(config)],
-    endpoints: [...wholeProduct.endpoints, ...probes(health), ...uploading, ...consoleEndpoints]
+    endpoints: [...wholeProduct.endpoints, ...probes(health), ...consoleEndpoints]
   })
 })
 

@@ -18,6 +18,7 @@ import type { RecordingPartRepository, RecordingRepository } from "./recordings.
 import type { ShareLinkRepository } from "./shareLinks.ts"
 import type { PasswordRepository, SessionRepository, SignInLinkRepository, TryWindowRepository } from "./signIn.ts"
 import type { StatisticsRepository } from "./statistics.ts"
+import type { UploadRepository } from "./uploads.ts"
 
 export type * from "./accounts.ts"
 export type * from "./agenda.ts"
@@ -32,6 +33,7 @@ export type * from "./shareLinks.ts"
 export type * from "./signIn.ts"
 export * from "./slices.ts"
 export type * from "./statistics.ts"
+export type * from "./uploads.ts"
 
 /** Kinds of objects that are numbered, each from 1. */
 export type Numbered = "account" | "user" | "recording" | "audit_entry"
@@ -76,6 +78,7 @@ export interface Store {
   readonly mails: MailRepository
   readonly agenda: Agenda
   readonly files: FileRepository
+  readonly uploads: UploadRepository
   readonly space: StorageSpace
   readonly rateWindows: RateWindowRepository
   readonly idempotencyKeys: IdempotencyKeyRepository
@@ -123,6 +126,7 @@ const keys: { readonly [Name in keyof Store]: Context.Key<StorePart<Name>, Store
   mails: keyOf("mails"),
   agenda: keyOf("agenda"),
   files: keyOf("files"),
+  uploads: keyOf("uploads"),
   space: keyOf("space"),
   rateWindows: keyOf("rateWindows"),
   idempotencyKeys: keyOf("idempotencyKeys"),
