@@ -48,7 +48,10 @@ const makeTrial = async (config: Parameters<typeof makeSettingsWorld>[0] = {}) =
       uploadId: string,
       offset: number,
       bytes: Uint8Array | Stream.Stream<Uint8Array>,
-      { checksum = null, sizeBytes = null }: { readonly checksum?: Checksum | null; readonly sizeBytes?: number | null } = {}
+      {
+        checksum = null,
+        sizeBytes = null
+      }: { readonly checksum?: Checksum | null; readonly sizeBytes?: number | null } = {}
     ) =>
       uploads.append(member, {
         recordingUuid,

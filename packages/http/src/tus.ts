@@ -5,7 +5,7 @@ import { Effect, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { mediaType } from "./jsonBody.ts"
 
-/** What the resumable uploads of members and of captures share of the tus protocol 1.0. */
+/** The tus protocol 1.0, as far as the resumable uploads of members and of captures share it. */
 
 type Request = HttpServerRequest.HttpServerRequest
 

@@ -12,10 +12,10 @@ import {
   aFolder,
   aMail,
   anAutomation,
+  anUpload,
   aRedelivery,
   aSite,
-  aToken,
-  anUpload
+  aToken
 } from "./samples.ts"
 
 /** A value that no message may contain. */

@@ -27,24 +27,26 @@ const piece = (start: number): UploadPiece => ({ start, fileId: `f${start}`, siz
 
 /** Registers the tests of resumable uploads. */
 export const uploads = (promise: Promised): void => {
-  promise("uploads are found as they were saved last, with their pieces in order, until they are removed", ({ store }) =>
-    Effect.gen(function* () {
-      const upload = anUpload("a")
-      yield* store.uploads.save(upload)
-      expect(yield* store.uploads.byId("a")).toEqual(upload)
-      const more = { ...upload, offset: 1_000_000_000_000, sizeBytes: 2_000_000_000_000, metadata: null, pieces: 3 }
-      yield* store.uploads.save(more)
-      expect([yield* store.uploads.byId("a"), yield* store.uploads.byId("b")]).toEqual([more, undefined])
-      for (const start of [1_000_000_000_000, 9, 10]) yield* store.uploads.addPiece("a", piece(start))
-      yield* store.uploads.addPiece("other", piece(0))
-      expect(yield* store.uploads.pieces("a")).toEqual([piece(9), piece(10), piece(1_000_000_000_000)])
-      yield* store.uploads.removePieces("a")
-      expect([yield* store.uploads.pieces("a"), yield* store.uploads.byId("a")]).toEqual([[], more])
-      yield* store.uploads.addPiece("a", piece(0))
-      yield* store.uploads.remove("a")
-      expect([yield* store.uploads.pieces("a"), yield* store.uploads.byId("a")]).toEqual([[], undefined])
-      expect(yield* store.uploads.pieces("other")).toEqual([piece(0)])
-    })
+  promise(
+    "uploads are found as they were saved last, with their pieces in order, until they are removed",
+    ({ store }) =>
+      Effect.gen(function* () {
+        const upload = anUpload("a")
+        yield* store.uploads.save(upload)
+        expect(yield* store.uploads.byId("a")).toEqual(upload)
+        const more = { ...upload, offset: 1_000_000_000_000, sizeBytes: 2_000_000_000_000, metadata: null, pieces: 3 }
+        yield* store.uploads.save(more)
+        expect([yield* store.uploads.byId("a"), yield* store.uploads.byId("b")]).toEqual([more, undefined])
+        for (const start of [1_000_000_000_000, 9, 10]) yield* store.uploads.addPiece("a", piece(start))
+        yield* store.uploads.addPiece("other", piece(0))
+        expect(yield* store.uploads.pieces("a")).toEqual([piece(9), piece(10), piece(1_000_000_000_000)])
+        yield* store.uploads.removePieces("a")
+        expect([yield* store.uploads.pieces("a"), yield* store.uploads.byId("a")]).toEqual([[], more])
+        yield* store.uploads.addPiece("a", piece(0))
+        yield* store.uploads.remove("a")
+        expect([yield* store.uploads.pieces("a"), yield* store.uploads.byId("a")]).toEqual([[], undefined])
+        expect(yield* store.uploads.pieces("other")).toEqual([piece(0)])
+      })
   )
 
   promise("a user's uploads are in progress until they are complete or expire", ({ store }) =>

@@ -66,7 +66,8 @@ describe("a server whose files are in a bucket", () => {
     })
     expect(stored.status).toBe(200)
     await uploadWith(second, { as: "ada", endpoint: url(uploadsOf(adas)) })
-    expect(await place.contents()).toEqual([sha256(first), sha256(second)].sort())
+    // The pieces of the upload are removed after its end.
+    await expect.poll(place.contents).toEqual([sha256(first), sha256(second)].sort())
     expect(readdirSync(join(place.data, "tmp"))).toEqual([])
     expect(existsSync(join(place.data, "files"))).toBe(false)
 

@@ -9,10 +9,18 @@ import type { Caller } from "../people/Caller.ts"
 import { Recordings } from "../recordings/Recordings.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
-import { addPieces, discardPieces, inPieces, pieceBytes, refuseOtherThanVideo, removePieceFiles, writePiece } from "./pieces.ts"
+import {
+  addPieces,
+  discardPieces,
+  inPieces,
+  pieceBytes,
+  refuseOtherThanVideo,
+  removePieceFiles,
+  writePiece
+} from "./pieces.ts"
 import { quotaExceeded, quotaOf } from "./quota.ts"
-import { UploadPolicy, type UploadRefusal } from "./upload.ts"
 import { UploadTurns } from "./UploadTurns.ts"
+import { UploadPolicy, type UploadRefusal } from "./upload.ts"
 import { VideoUploads } from "./VideoUploads.ts"
 
 const texts = {

@@ -13,20 +13,19 @@ export class UploadTurns {
   private readonly turns = new Map<string, Turn>()
 
   /** Runs `work` when the earlier requests have ended. `cancelled` waits for a later request. */
-  take<A, E, R>(
-    id: string,
-    work: (cancelled: Effect.Effect<void>) => Effect.Effect<A, E, R>
-  ): Effect.Effect<A, E, R> {
-    return Effect.uninterruptibleMask((restore) => Effect.flatMap(this.wait(id, restore), (turn) =>
-      restore(work(Deferred.await(turn.cancel))).pipe(
-        Effect.ensuring(
-          Effect.suspend(() => {
-            this.turns.delete(id)
-            return Deferred.succeed(turn.over, undefined)
-          })
+  take<A, E, R>(id: string, work: (cancelled: Effect.Effect<void>) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(this.wait(id, restore), (turn) =>
+        restore(work(Deferred.await(turn.cancel))).pipe(
+          Effect.ensuring(
+            Effect.suspend(() => {
+              this.turns.delete(id)
+              return Deferred.succeed(turn.over, undefined)
+            })
+          )
         )
       )
-    ))
+    )
   }
 
   private wait(

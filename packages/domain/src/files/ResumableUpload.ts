@@ -40,11 +40,7 @@ export type UploadPiece = typeof UploadPiece.Type
  * Claims an upload whose bytes are all there until `leaseEnd`, so that no other process completes it. Undefined if bytes are missing, it
  * is complete, or another claim holds it.
  */
-export const claimedUpload = (
-  upload: ResumableUpload,
-  at: Instant,
-  leaseEnd: Instant
-): ResumableUpload | undefined => {
+export const claimedUpload = (upload: ResumableUpload, at: Instant, leaseEnd: Instant): ResumableUpload | undefined => {
   const isWhole = !upload.isComplete && upload.offset === upload.sizeBytes
   return isWhole && !isLeased(upload, at) ? { ...upload, fence: upload.fence + 1, leasedUntil: leaseEnd } : undefined
 }

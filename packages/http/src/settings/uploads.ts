@@ -8,7 +8,14 @@ import {
   settings,
   UnsupportedMediaType
 } from "@tapedeck/contract"
-import { type Caller, type Checksum, checksumAlgorithms, Recordings, type ResumableUploadRefused, ResumableUploads } from "@tapedeck/core"
+import {
+  type Caller,
+  type Checksum,
+  checksumAlgorithms,
+  Recordings,
+  type ResumableUploadRefused,
+  ResumableUploads
+} from "@tapedeck/core"
 import type { ResumableUpload } from "@tapedeck/domain/internal/files"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -48,7 +55,8 @@ const metadataIn = (text: string): ReadonlyMap<string, string> | undefined => {
 /** Maximum length of `Upload-Metadata`, that of a request's headers. */
 const maxMetadata = 16_384
 
-const isNatural = (text: string): boolean => Number.isInteger(Number(text)) && String(Number(text)) === text && Number(text) >= 0
+const isNatural = (text: string): boolean =>
+  Number.isInteger(Number(text)) && String(Number(text)) === text && Number(text) >= 0
 
 /** The checksum of a body: the name of the algorithm, and the digest in base64. Undefined for none. */
 const checksumIn = (text: string): Checksum | undefined => {
@@ -71,9 +79,7 @@ const refuseHeaders = ({ headers }: Request): Effect.Effect<void, BadRequest> =>
     const text = headers[name]
     return text === undefined || isValid(text) ? [] : [name]
   })
-  return invalid.length === 0
-    ? Effect.void
-    : Effect.fail(new BadRequest({ message: `Invalid ${invalid.join(" ")}` }))
+  return invalid.length === 0 ? Effect.void : Effect.fail(new BadRequest({ message: `Invalid ${invalid.join(" ")}` }))
 }
 
 const numberIn = (text: string | undefined): number | null => (text === undefined ? null : Number(text))
@@ -102,10 +108,7 @@ const create = Effect.fnUntraced(function* (caller: Caller, recordingUuid: strin
   const uploads = yield* ResumableUploads
   const { headers } = request
   if (headers["upload-concat"] !== undefined) {
-    return tusError(
-      501,
-      "Concatenation extension is not (yet) supported. Disable parallel uploads in the tus client."
-    )
+    return tusError(501, "Concatenation extension is not (yet) supported. Disable parallel uploads in the tus client.")
   }
   const sizeBytes = numberIn(headers["upload-length"])
   if ((sizeBytes === null) === (headers["upload-defer-length"] === undefined)) {

@@ -58,8 +58,7 @@ test("an upload that was started at one of three nodes goes on at the others aft
   const { fixtures, folder } = await makePlace()
   const { url } = await postgres.createDatabase()
   const data = join(folder.path, "data")
-  const node = (...more: ReadonlyArray<string>) =>
-    serve({ TAPEDECK_DATABASE_URL: url }, "--data", data, ...more)
+  const node = (...more: ReadonlyArray<string>) => serve({ TAPEDECK_DATABASE_URL: url }, "--data", data, ...more)
   const first = await node("--fixtures", fixtures)
   const [second, third] = [await node(), await node()]
   const path = await begin(first)

@@ -13,9 +13,7 @@ type PieceRow = readonly [start: number, fileId: string, sizeBytes: number]
 export const makeUploads = ({ now: storeNow, query, read, sql, write }: Database): UploadRepository => ({
   byId: (id) => read(firstOf(readUpload, sql<DocumentRow>`SELECT id, document FROM uploads WHERE id = ${id}`)),
   inProgress: (userId, now) =>
-    read(
-      countOf(sql`SELECT count(*) AS count FROM uploads WHERE in_progress_of = ${userId} AND expires_at > ${now}`)
-    ),
+    read(countOf(sql`SELECT count(*) AS count FROM uploads WHERE in_progress_of = ${userId} AND expires_at > ${now}`)),
   expired: (limit) =>
     Effect.flatMap(storeNow, (now) =>
       read(

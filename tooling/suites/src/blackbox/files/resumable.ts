@@ -89,9 +89,7 @@ export const suiteOnClock = (target: Target): void =>
       await advance("PT23H59M59S")
       expect((await ask("PATCH", path, bytesAt(0), webm.subarray(0, 20))).status).toBe(204)
       await advance("PT1S")
-      expect(refusalV2(await ask("PATCH", path, bytesAt(20), webm), 410)).toBe(
-        "The file for this url no longer exists"
-      )
+      expect(refusalV2(await ask("PATCH", path, bytesAt(20), webm), 410)).toBe("The file for this url no longer exists")
       await running.close()
     })
   })
