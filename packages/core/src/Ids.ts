@@ -11,6 +11,7 @@ export type IdKind =
   | "redelivery"
   | "token"
   | "file"
+  | "upload"
   | "secret"
   | "site"
   | "capture_link"

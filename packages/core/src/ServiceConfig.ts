@@ -48,6 +48,8 @@ export class ServiceConfig extends Context.Service<
     readonly allowHttp: AllowHttp
     /** The largest file that can be uploaded, in bytes. */
     readonly maxUploadBytes: number
+    /** Maximum time of a resumable upload, from its start. */
+    readonly uploadExpiryMs: number
     readonly memberQuota: Quota
     readonly captureLimits: CaptureLimits
     /** Minimum time for which the signed links in webhooks open a recording's files. */
@@ -69,6 +71,7 @@ export const defaultServiceConfig: ServiceConfig["Service"] = {
   corsOrigins: [],
   allowHttp: false,
   maxUploadBytes: 1024 ** 3,
+  uploadExpiryMs: dayMs,
   memberQuota: { recordings: null, bytes: null, uploads: null },
   captureLimits: { perHour: null, bytesPerDay: null, keyBytesPerDay: null },
   signedMs: 7 * dayMs,

@@ -103,6 +103,18 @@ export class NotAPicture extends Schema.TaggedError<NotAPicture>()("NotAPicture"
   }
 }
 
+const uploads = { capture: "The video of a capture of this duration", upload: "A video" }
+
+/** More requests for a video than it may be sent in (413). */
+export class TooManyPieces extends Schema.TaggedError<TooManyPieces>()("TooManyPieces", {
+  limit: Schema.Int,
+  of: Schema.Literals(["capture", "upload"])
+}) {
+  override get message() {
+    return `${uploads[this.of]} may be sent in at most ${this.limit} pieces: send more bytes with each request`
+  }
+}
+
 /** The disk has no space left for a write (507), of which nothing was kept. Stores die with it. `path` is for the log only. */
 export class StorageFull extends Schema.TaggedError<StorageFull>()("StorageFull", { path: Schema.String }) {
   override get message() {

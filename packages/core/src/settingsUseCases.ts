@@ -7,6 +7,7 @@ import { DeliveryLog } from "./deliveries/DeliveryLog.ts"
 import { Explanations } from "./deliveries/Explanations.ts"
 import type { Redeliveries } from "./deliveries/Redeliveries.ts"
 import { Statistics } from "./deliveries/Statistics.ts"
+import { ResumableUploads } from "./files/ResumableUploads.ts"
 import { TrimSettings } from "./files/TrimSettings.ts"
 import { VideoUploads } from "./files/VideoUploads.ts"
 import { FolderSettings } from "./folders/FolderSettings.ts"
@@ -41,6 +42,7 @@ export type SettingsServices =
   | RecordingList
   | RecordingSettings
   | Redeliveries
+  | ResumableUploads
   | SharingSettings
   | SignInServices
   | Statistics
@@ -73,5 +75,5 @@ export const settingsUseCases = Layer.mergeAll(
   TranscriptSettings.layer,
   TrimSettings.layer,
   ProfilePictures.layer.pipe(Layer.provideMerge(UserSettings.layer)),
-  VideoUploads.layer
+  ResumableUploads.layer.pipe(Layer.provideMerge(VideoUploads.layer))
 ).pipe(Layer.provideMerge(signInUseCases))

@@ -167,11 +167,11 @@ describe("A runner of jobs", () => {
     let runs = 0
     const turn = Effect.suspend(() => (++runs === 2 ? Effect.die(new Error("a mistake")) : Effect.void))
     await running(
-      () => ({ retention: repeating(turn) }),
+      () => ({ retention: repeating(turn), sweep: repeating(Effect.void) }),
       ({ runner }) =>
         Effect.gen(function* () {
           const tick = (ms: number) => Effect.andThen(TestClock.adjust(ms), Effect.andThen(runner.start, settled))
-          yield* scheduleRepeating("retention")
+          yield* scheduleRepeating
           yield* tick(0)
           expect(runs).toBe(1)
           yield* tick(10 * 60_000 - 1)

@@ -229,18 +229,14 @@ describe("an upload", () => {
     expect((await world.run(upload(Stream.succeed(webm)))).recording.video.original?.contentType).toBe("video/webm")
   })
 
-  it("is stored once if it is repeated under the same id, and its body is not read again", async () => {
+  it("is attached in the transaction that settles it, and leaves nothing if that fails", async () => {
     const world = await makeSettingsWorld()
-    const uploadOf = (bytes: Stream.Stream<Uint8Array>) =>
-      Effect.flatMap(VideoUploads, ({ upload }) =>
-        upload(member, one, { contentType: "video/mp4", bytes, fileId: "upload 1" })
-      )
-    const first = await world.run(uploadOf(Stream.succeed(webm)))
-    expect(first.recording.video.original?.fileId).toBe("upload 1")
-    const before = world.memory.state()
-    const again = await world.run(uploadOf(Stream.fromEffect(Effect.die(new Error("it was read")))))
-    expect(again).toEqual(first)
-    expect(world.memory.state()).toBe(before)
+    const before = world.memory.state().recordings
+    const settle = Effect.andThen(world.store.files.save("f9", { kind: "made_up", sizeBytes: 1 }), Effect.fail("late"))
+    const file = { contentType: "video/mp4", bytes: Stream.succeed(webm), settle }
+    expect(await world.refusal(Effect.flatMap(VideoUploads, ({ upload }) => upload(member, one, file)))).toBe("late")
+    expect(world.memory.state().recordings).toBe(before)
+    expect(filesIn(world)).toEqual(["f1"])
   })
 
   it("is refused with a named error if the disk is full, and the log contains the path", async () => {

@@ -27,6 +27,7 @@ import {
 } from "@tapedeck/domain/capture"
 import { folderSchedule } from "@tapedeck/domain/delivery"
 import type { Redelivery } from "@tapedeck/domain/internal/delivery"
+import type { ResumableUpload } from "@tapedeck/domain/internal/files"
 import { jobIds, type MailJob, queueKeyOf } from "@tapedeck/domain/internal/jobs"
 import { noHelpdesk } from "@tapedeck/domain/internal/recordings"
 
@@ -182,6 +183,21 @@ export const aCaptureLink = (id: string): CaptureLink => ({
   redirectUrl: null,
   uses: 0,
   revokedAt: null
+})
+
+export const anUpload = (id: string): ResumableUpload => ({
+  id,
+  recordingUuid: RecordingUuid.make("00000000-0000-4000-8000-000000000003"),
+  userId: ada.id,
+  isComplete: false,
+  offset: 1,
+  sizeBytes: null,
+  contentType: "video/webm",
+  metadata: null,
+  pieces: 1,
+  expiresAt: start,
+  fence: 0,
+  leasedUntil: null
 })
 
 export const aCapture = (id: string): Capture => ({

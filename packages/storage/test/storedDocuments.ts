@@ -12,6 +12,7 @@ import {
   aFolder,
   aMail,
   anAutomation,
+  anUpload,
   aRedelivery,
   aSite,
   aToken
@@ -38,6 +39,8 @@ export const writeAll = Effect.fnUntraced(function* (store: Store) {
   yield* store.captures.addPiece("capture", video)
   yield* store.captures.addPiece("capture", log)
   yield* store.captures.saveToken({ hash: "hash", captureId: "capture", kind: "log", expiresAt: aMail("").dueAt })
+  yield* store.uploads.save(anUpload("upload"))
+  yield* store.uploads.addPiece("upload", { start: 0, fileId: "file", sizeBytes: 1 })
   yield* store.shareLinks.add({
     id: "share",
     accountId: acme.id,
@@ -177,6 +180,10 @@ export const kinds: ReadonlyArray<readonly [table: string, kind: Kind]> = [
       problem: /^sequence: /,
       read: ({ captures }) => captures.pieces("capture", "log")
     }
+  ],
+  [
+    "uploads",
+    { key: "upload", path: "$.isComplete", problem: /^isComplete: /, read: ({ uploads }) => uploads.byId("upload") }
   ],
   [
     "audit_entries",
@@ -364,6 +371,16 @@ export const columnKinds: ReadonlyArray<readonly [table: string, kind: ColumnKin
       row: "hash = 'hash'",
       problem: /^kind: /,
       read: ({ captures }) => captures.byToken("hash")
+    }
+  ],
+  [
+    "upload_pieces",
+    {
+      key: "file",
+      column: "size_bytes",
+      row: "upload_id = 'upload'",
+      problem: /^sizeBytes: /,
+      read: ({ uploads }) => uploads.pieces("upload")
     }
   ]
 ]

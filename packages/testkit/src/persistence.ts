@@ -10,6 +10,7 @@ import { observe } from "./observe.ts"
 import { readAll } from "./readAll.ts"
 import { aDelivery, anAccount, aRecording, aResult, aUser, delivered, instantAfter, startInstant } from "./samples.ts"
 import { seed, writeEverything } from "./transactions.ts"
+import { anUpload } from "./uploads.ts"
 
 /** Output of the process when it is in the middle of its transaction. */
 const midway = "midway"
@@ -126,6 +127,20 @@ export const persistence = (promised: Promised, backend: StoreBackend): void => 
             const again = yield* reopen
             expect(yield* again.captures.due(9)).toEqual([{ ...closed, isClaimed: false, dueAt: startInstant }])
             expect(yield* again.captures.byId("b")).toEqual(open)
+          }),
+        "reopen"
+      )
+
+    if (backend.isShared !== true)
+      promised(
+        "releases uploads that were being completed, whose claims ended with their process",
+        ({ reopen, store }) =>
+          Effect.gen(function* () {
+            const claimed = anUpload("a", { offset: 9, sizeBytes: 9, fence: 2, leasedUntil: instantAfter(60_000) })
+            yield* Effect.forEach([claimed, anUpload("b")], store.uploads.save)
+            const again = yield* reopen
+            expect(yield* again.uploads.byId("a")).toEqual({ ...claimed, leasedUntil: null })
+            expect(yield* again.uploads.byId("b")).toEqual(anUpload("b"))
           }),
         "reopen"
       )

@@ -29,6 +29,7 @@ import { shareLinks } from "./shareLinks.ts"
 import { signIn } from "./signIn.ts"
 import { statistics } from "./statistics.ts"
 import { transactions } from "./transactions.ts"
+import { uploads } from "./uploads.ts"
 
 /**
  * Registers the conformance tests of a store, which use core's `Store` only. A test that needs more than `backend` provides is skipped, and
@@ -60,6 +61,7 @@ export const storeConformance = (backend: StoreBackend): void => {
     jobs(promised)
     captures(promised)
     files(promised)
+    uploads(promised)
     numbers(promised)
     rateWindows(promised)
     idempotencyKeys(promised)

@@ -24,6 +24,7 @@ test("a store that keeps its promises passes, and what it cannot show without `r
       "opened again > returns earlier agenda entries first on ties: untested: the store is given without reopen",
       "opened again > releases deliveries in flight, whose worker ended with its process: untested: the store is given without reopen",
       "opened again > releases captures that were being completed, whose claims ended with their process: untested: the store is given without reopen",
+      "opened again > releases uploads that were being completed, whose claims ended with their process: untested: the store is given without reopen",
       "opened again > returns a held result at its time: untested: the store is given without reopen",
       "opened again > has no changes of a failed transaction: untested: the store is given without reopen",
       "opened again > has no changes of a transaction in which its process was killed, and all that were committed before: untested: the store is given without reopen and crash",

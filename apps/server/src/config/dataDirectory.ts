@@ -25,8 +25,6 @@ export interface DataDirectory {
   readonly files: string
   /** Incoming files, on the same file system as `files`. */
   readonly temporary: string
-  /** Resumable uploads in progress. */
-  readonly uploads: string
   readonly key: string
   /** The next key during a rotation: `key/rotate.ts`. */
   readonly nextKey: string
@@ -102,7 +100,6 @@ export const locate = (path: string): DataDirectory => {
     database,
     files: join(absolute, "files"),
     temporary: join(absolute, "tmp"),
-    uploads: join(absolute, "tmp", "uploads"),
     key: join(absolute, "key"),
     nextKey: join(absolute, "key.next"),
     socket: join(absolute, "operator.sock"),

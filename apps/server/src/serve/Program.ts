@@ -44,8 +44,7 @@ const postgres = (config: Config, directory: DataDirectory, url: Redacted.Redact
   Layer.unwrap(
     Effect.promise(async () => {
       const { layerPostgres } = await import("@tapedeck/storage/postgres")
-      // An upload that is left there may be continued until it expires.
-      const shared = { path: join(directory.path, "tmp"), looseMs: Math.max(dayMs, config.upload_expiry) }
+      const shared = { path: join(directory.path, "tmp"), looseMs: dayMs }
       const options = { url, connections: config.database_connections, shared }
       return Layer.provide(layerPostgres(options), layerFiles(config, directory))
     })

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
-import { mkdir, readdir, rename, rm } from "node:fs/promises"
+import { mkdir, readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { type DatabaseRefused, DirectoryInUse, lockDirectory } from "@tapedeck/storage/sqlite"
 import { Effect, Exit, type Scope } from "effect"
@@ -14,26 +14,18 @@ const maxTries = 10
 /**
  * The data directory with temporary files in a folder of this process, `tmp/<node id>/`: several processes share the directory
  * with PostgreSQL. The process holds the folder's lock until the scope closes, however it ends; a folder whose lock is free
- * belongs to a process that has ended. At the start this process takes over the uploads in progress of those. Each hour it removes
- * their other files.
+ * belongs to a process that has ended. This process removes those at its start, and each hour.
  */
 export const withNodeFolder = Effect.fnUntraced(function* (
   directory: DataDirectory
 ): Effect.fn.Return<DataDirectory, DatabaseRefused | DirectoryInUse, Scope.Scope> {
   const { temporary } = directory
   const own = yield* lockedFolder(temporary, 1)
-  const uploads = join(own, "uploads")
-  yield* Effect.promise(() => mkdir(uploads, { mode: 0o700 }))
   // Before the lock is released.
-  yield* Effect.addFinalizer(() =>
-    Effect.promise(async () => {
-      if ((await namesIn(uploads)).length === 0) await rm(own, { recursive: true, force: true })
-    })
-  )
-  yield* cleanDeadFolders(temporary, uploads)
-  const cleanLater = Effect.delay(cleanDeadFolders(temporary, null), "1 hour")
-  yield* Effect.forkScoped(Effect.forever(cleanLater))
-  return { ...directory, temporary: own, uploads }
+  yield* Effect.addFinalizer(() => Effect.promise(() => rm(own, { recursive: true, force: true })))
+  yield* removeDeadFolders(temporary)
+  yield* Effect.forkScoped(Effect.forever(Effect.delay(removeDeadFolders(temporary), "1 hour")))
+  return { ...directory, temporary: own }
 })
 
 /** Makes a folder and locks it. Another process may have seen it before it was locked, and removed it: then makes another. */
@@ -51,35 +43,24 @@ const lockedFolder = (
     return yield* new DirectoryInUse({ directory: path })
   })
 
-/** Cleans the folders of processes that have ended. With `uploads`, moves their uploads there; else keeps these. */
-export const cleanDeadFolders = Effect.fnUntraced(function* (parent: string, uploads: string | null) {
+/** Removes the folders of processes that have ended. */
+export const removeDeadFolders = Effect.fnUntraced(function* (parent: string) {
   for (const name of yield* Effect.promise(() => namesIn(parent))) {
     if (!isNodeId(name)) continue
     const path = join(parent, name)
     const clean = Effect.andThen(
       lockDirectory(path),
-      Effect.tryPromise(() => cleanDead(path, uploads))
+      Effect.tryPromise(() => rm(path, { recursive: true, force: true }))
     )
     yield* Effect.scoped(clean).pipe(
       Effect.catchTag("DirectoryInUse", () => Effect.void),
-      // Another process that cleans at the same time may have removed it.
+      // Another process that removes folders at the same time may have removed it.
       Effect.catch((error) =>
         existsSync(path) ? Effect.logWarning("temporary files could not be removed", { path }, error) : Effect.void
       )
     )
   }
 })
-
-const cleanDead = async (path: string, uploads: string | null) => {
-  const left = join(path, "uploads")
-  // Bytes move first. Bytes without a description belong to no upload, and after a crash in between the next start moves the rest.
-  const names = (await namesIn(left)).sort()
-  if (uploads !== null) for (const name of names) await rename(join(left, name), join(uploads, name))
-  if (uploads !== null || names.length === 0) return rm(path, { recursive: true, force: true })
-  for (const name of await namesIn(path)) {
-    if (name !== "uploads" && !name.startsWith("lock.db")) await rm(join(path, name), { recursive: true, force: true })
-  }
-}
 
 /** Empty for a missing folder. */
 const namesIn = (path: string) =>

@@ -127,9 +127,8 @@ const answering = Effect.fnUntraced(function* (config: Config, { data, directory
   const context = yield* Effect.context<AccessTokens | AuditLog | Ids | ServiceConfig | SignInLinks | StoreParts>()
   const deliveries = { concurrency: config.concurrency, perHost: config.concurrency_per_host }
   if (directory !== null && config.database_url === undefined) yield* listenForOperator(directory)
-  const uploads = { folder: directory?.uploads ?? null, expiresAfterMs: config.upload_expiry }
   const media = mediaOptionsOf(config, directory)
-  return yield* serve({ config, deliveries, media, uploads, temporary: directory?.temporary ?? null }, (base_url) =>
+  return yield* serve({ config, deliveries, media, temporary: directory?.temporary ?? null }, (base_url) =>
     Effect.gen(function* () {
       listening.port = Number(new URL(base_url).port) || config.port
       const view = {

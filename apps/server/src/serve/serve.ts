@@ -11,6 +11,7 @@ import {
   jobHandlers,
   makeJobRunner,
   makeRetention,
+  ResumableUploads,
   repeating,
   ServiceConfig,
   scheduleRepeating
@@ -36,7 +37,6 @@ import { startAttempts, traceStages, watchAttempts } from "../observe/attempts.t
 import { type Health, makeHealth, probes } from "../observe/Health.ts"
 import { makeWatch } from "../observe/requests.ts"
 import { signInRoot } from "../signIn/signInRoot.ts"
-import { resumableUploads, type UploadOptions } from "../uploads/resumableUploads.ts"
 import { consoleEndpoints } from "./console.ts"
 import { belowPath } from "./edge/belowPath.ts"
 import { makeEdgeServer } from "./edge/edgeServer.ts"
@@ -53,7 +53,6 @@ const refusalLimit = { maxRefusals: 300, perMs: 60_000, maxKeys: 10_000 }
 export interface Served {
   readonly config: Config
   readonly deliveries: Pick<WorkerOptions, "concurrency" | "perHost">
-  readonly uploads: UploadOptions
   readonly media: MediaOptions
   /** The folder of files in progress; null for a store in memory. */
   readonly temporary: string | null
@@ -74,7 +73,7 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
     const watched = yield* ChangeWatch
     const answering = Effect.gen(function* () {
       const table =
-        config.role === "dispatcher" ? new RouteTable([nothing], probes(health)) : yield* tableOf(served, health)
+        config.role === "dispatcher" ? new RouteTable([nothing], probes(health)) : yield* tableOf(config, health)
       const edges = makeEdges(config)
       const { requestLog, start, watch } = makeWatch(config)
       yield* start(table)
@@ -123,12 +122,15 @@ const working = ({ config, deliveries, media }: Served) =>
     const options = yield* ServiceConfig
     const make = (queue: DeliveryQueue) => makeDispatcher(queue, options)
     const { mediaHandlers } = yield* Effect.promise(() => import("../media/media.ts"))
-    const retention = repeating(makeRetention({ logsMs: config.keep_logs, auditMs: config.keep_audit }))
+    const upkeep = {
+      retention: repeating(makeRetention({ logsMs: config.keep_logs, auditMs: config.keep_audit })),
+      sweep: repeating((yield* ResumableUploads).sweep)
+    }
     const jobs = yield* makeJobRunner(
-      { ...(yield* jobHandlers), ...(yield* mediaHandlers(media)), retention },
+      { ...(yield* jobHandlers), ...(yield* mediaHandlers(media)), ...upkeep },
       { mail: hasMail(config) ? concurrentMails : 0, media: media.concurrency, step: 1, upkeep: 1 }
     )
-    yield* scheduleRepeating("retention")
+    yield* scheduleRepeating
     const queue = yield* deliveryQueue(jobs)
     const dispatcher = yield* config.otlp_endpoint === undefined ? make(queue) : traceStages(queue, make)
     const steps = { kinds: ["job"], take: jobs.start }
@@ -147,12 +149,11 @@ const nothing: Root = {
   page: () => HttpServerResponse.empty({ status: 404 })
 }
 
-/** The route table of the product, with resumable uploads and pages for browsers. */
-const tableOf = Effect.fnUntraced(function* ({ config, uploads }: Served, health: Health) {
-  const uploading = yield* resumableUploads(uploads)
+/** The route table of the product, with pages for browsers. */
+const tableOf = Effect.fnUntraced(function* (config: Config, health: Health) {
   return makeRouteTable({
     roots: [...wholeProduct.roots, yield* signInRoot(config)],
-    endpoints: [...wholeProduct.endpoints, ...probes(health), ...uploading, ...consoleEndpoints]
+    endpoints: [...wholeProduct.endpoints, ...probes(health), ...consoleEndpoints]
   })
 })
 

@@ -29,6 +29,7 @@ export const serviceConfigOf = (
   corsOrigins: config.cors_origins,
   allowHttp: false,
   maxUploadBytes: config.upload_limit,
+  uploadExpiryMs: config.upload_expiry,
   memberQuota: { recordings: config.quota_recordings, bytes: config.quota_bytes, uploads: config.quota_uploads },
   captureLimits: {
     perHour: capturesPerHour,

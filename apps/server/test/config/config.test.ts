@@ -36,6 +36,7 @@ describe("The configuration", () => {
       corsOrigins: [],
       allowHttp: false,
       maxUploadBytes: 5 * 1024 ** 3,
+      uploadExpiryMs: 24 * 60 * 60 * 1000,
       memberQuota: { recordings: null, bytes: null, uploads: null },
       captureLimits: {
         perHour: { link: 200, address: 30, site: 300 },

@@ -173,6 +173,7 @@ describe("tapedeck doctor", () => {
       `UPDATE recordings SET document = json_set(document, '$.video.parts', json('[{"fileId":"part1"},{"fileId":"part2"}]'),
         '$.video.trim', json('{"whole":{"thumbnail":{"fileId":"still"}}}'))`,
       `INSERT INTO capture_pieces VALUES ('c1', 1, 'video', 'u1', '{"fileId":"piece"}'), ('c1', 2, 'log', NULL, '{}')`,
+      "INSERT INTO upload_pieces VALUES ('u1', 0, 'stretch', 9)",
       "DELETE FROM files"
     )
     const named = (await doctor(data)).faults.filter((text) => text.endsWith("does not exist"))
@@ -181,7 +182,8 @@ describe("tapedeck doctor", () => {
       `file rows: recording ${uuid}: its file still does not exist`,
       `file rows: recording ${uuid}: its file part1 does not exist`,
       `file rows: recording ${uuid}: its file part2 does not exist`,
-      "file rows: capture c1: its file piece does not exist"
+      "file rows: capture c1: its file piece does not exist",
+      "file rows: upload u1: its file stretch does not exist"
     ])
     change(file, "INSERT INTO migrations VALUES (99, 'later', 'x')")
     expect((await doctor(data)).faults).toEqual([expect.stringMatching(/^version: 99, made by a newer Tapedeck/)])

@@ -37,10 +37,9 @@ export const servedAhead = async (ms: number, { environment = {}, fixtures, port
   const { promise, reject, resolve } = Promise.withResolvers<string>()
   const served = Effect.gen(function* () {
     yield* loadOnce(yield* readFixtures(fixtures), config.vendor)
-    const uploads = { folder: null, expiresAfterMs: config.upload_expiry }
     const deliveries = { concurrency: config.concurrency, perHost: config.concurrency_per_host }
     const media = mediaOptionsOf(config, null)
-    return yield* serve({ config, deliveries, media, uploads, temporary: null }, (origin) =>
+    return yield* serve({ config, deliveries, media, temporary: null }, (origin) =>
       Effect.sync(() => {
         listening.port = Number(new URL(origin).port)
         resolve(origin)

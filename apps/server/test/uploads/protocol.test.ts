@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { describe, expect, it, test } from "vitest"
 import { uploadWith } from "./client.ts"
 import { adas, aVideo, bobs, downloaded, makePlace, patch, type Running, sha256, tus, uploadsOf } from "./trial.ts"
@@ -120,6 +121,22 @@ describe("the tus protocol 1.0.0", () => {
     const path = await create(8)
     expect(await statusOf("PATCH", path, patch(0), aVideo(9))).toBe(413)
     expect((await server.ask("HEAD", path, { headers: tus })).headers.get("upload-offset")).toBe("0")
+  })
+
+  it("MUST verify Upload-Checksum, and answer a mismatch with 460 and an unknown algorithm with 400", async () => {
+    await start()
+    const path = await create(64)
+    const file = aVideo(64)
+    const sum = (text: string) => ({ ...patch(0), "upload-checksum": text })
+    const sha1 = (bytes: Buffer) => `sha1 ${createHash("sha1").update(bytes).digest("base64")}`
+    expect(await statusOf("PATCH", path, sum(sha1(file.subarray(1))), file)).toBe(460)
+    for (const wrong of ["crc32 AAAAAA==", "sha1", "sha1 !"])
+      expect([wrong, await statusOf("PATCH", path, sum(wrong), file)]).toEqual([wrong, 400])
+    expect((await server.ask("HEAD", path, { headers: tus })).headers.get("upload-offset")).toBe("0")
+    const { headers } = await server.ask("OPTIONS", path)
+    expect(headers.get("tus-checksum-algorithm")).toBe("sha1,sha256,md5")
+    expect(await statusOf("PATCH", path, sum(sha1(file)), file)).toBe(204)
+    expect(await downloaded(server)).toEqual({ status: 200, sha256: sha256(file) })
   })
 
   it("MUST announce version and extensions to OPTIONS, and SHOULD announce the maximum size", async () => {

@@ -1,11 +1,12 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
 import { uploadWith } from "./client.ts"
 import {
   adas,
   aVideo,
   bobs,
+  contentsIn,
   cuttingProxy,
   downloaded,
   makePlace,
@@ -39,7 +40,16 @@ const updates = async (server: Running) => {
   return ((await answer.json()) as { pagination: { count: number } }).pagination.count
 }
 
-const leftIn = (data: string) => readdirSync(join(data, "tmp/uploads")).filter((name) => name.endsWith(".bin"))
+/** Changes the database of a server that has ended. */
+const change = (data: string, ...statements: ReadonlyArray<string>) => {
+  const database = new DatabaseSync(join(data, "tapedeck.db"))
+  for (const statement of statements) database.exec(statement)
+  database.close()
+}
+
+/** Waits until the server has removed the content of all pieces, and only these contents are left. */
+const leaves = (data: string, ...contents: ReadonlyArray<Buffer>) =>
+  expect.poll(() => contentsIn(data)).toEqual(contents.map(sha256).sort())
 
 describe("an upload with tus-js-client", () => {
   it("resumes after a cut connection, with the same bytes", async () => {
@@ -53,7 +63,7 @@ describe("an upload with tus-js-client", () => {
     expect(proxy.passed()).toBeLessThan(file.length + 5 * 1024 ** 2)
     expect(await downloaded(server)).toEqual({ status: 200, sha256: sha256(file) })
     expect(await original(server)).toEqual({ content_type: "video/mp4", size_bytes: file.length })
-    expect(leftIn(place.data)).toEqual([])
+    await leaves(place.data, file)
   })
 
   it("resumes on the next server after a kill, with the same bytes", async () => {
@@ -77,7 +87,7 @@ describe("an upload with tus-js-client", () => {
     const { sent } = await uploadWith(file, { uploadUrl: `${second.url}${path}` })
     expect(sent.map(({ method, status }) => `${method} ${status}`)).toEqual(["HEAD 200", "PATCH 204"])
     expect(await downloaded(second)).toEqual({ status: 200, sha256: sha256(file) })
-    expect(leftIn(place.data)).toEqual([])
+    await leaves(place.data, file)
   })
 
   it("is refused with 422 at its first bytes if it is no video, and removed", async () => {
@@ -85,7 +95,7 @@ describe("an upload with tus-js-client", () => {
     const server = await place.start()
     const failed = uploadWith(Buffer.alloc(20 * 1024 ** 2, "x"), { endpoint: `${server.url}${uploadsOf(bobs)}` })
     await expect(failed).rejects.toThrow(/response code: 422, response text: {"error":"The file is no video/)
-    expect(readdirSync(join(place.data, "tmp/uploads"))).toEqual([])
+    await leaves(place.data)
     expect(await original(server)).toBeNull()
   })
 })
@@ -101,7 +111,7 @@ describe("an upload in parts", () => {
       if (offset === 8) expect(await answer.json()).toEqual({ error: expect.stringMatching(/^The file is no video/) })
     }
     expect(await offsetOf(server, path)).toBe(404)
-    expect(readdirSync(join(place.data, "tmp/uploads"))).toEqual([])
+    await leaves(place.data)
     const put = await server.ask("PUT", videoOf(bobs), {
       headers: { "content-type": "video/mp4" },
       body: "sixteen bytes it"
@@ -114,27 +124,26 @@ describe("an upload in parts", () => {
     const place = makePlace()
     const file = aVideo(50_000)
     const first = await place.start()
-    const path = await create(first, file.length)
+    const deferred = await first.ask("POST", uploadsOf(bobs), { headers: { ...tus, "upload-defer-length": "1" } })
+    const path = deferred.headers.get("location")!
+    const patched = await first.ask("PATCH", path, { headers: patch(0), body: new Uint8Array(file) })
+    expect(patched.status).toBe(204)
     await first.kill()
-    // Its last byte came, and nothing more.
-    const bytes = join(place.data, "tmp/uploads", `${path.split("/").at(-1)}.bin`)
-    const info = bytes.replace(".bin", ".json")
-    const before = readFileSync(info)
-    writeFileSync(bytes, file)
+    // Its last byte came, a process claimed its completion, and nothing more.
+    const claim = `'$.sizeBytes', ${file.length}, '$.fence', 1, '$.leasedUntil', ${Number.MAX_SAFE_INTEGER}`
+    change(place.data, `UPDATE uploads SET document = json_set(document, ${claim})`)
 
     const second = await place.start()
     const asked = await Promise.all([1, 2, 3].map(() => offsetOf(second, path)))
     expect(asked).toEqual([file.length, file.length, file.length])
     expect(await downloaded(second)).toEqual({ status: 200, sha256: sha256(file) })
-    expect([await updates(second), existsSync(bytes)]).toEqual([1, false])
+    expect(await updates(second)).toBe(1)
+    await leaves(place.data, file)
     await second.kill()
-    // The recording had it, and the folder of uploads did not know yet.
-    writeFileSync(info, before)
-    writeFileSync(bytes, file)
 
     const third = await place.start()
     expect(await offsetOf(third, path)).toBe(file.length)
-    expect([await updates(third), existsSync(bytes)]).toEqual([1, false])
+    expect(await updates(third)).toBe(1)
     expect(await downloaded(third)).toEqual({ status: 200, sha256: sha256(file) })
   })
 
@@ -177,17 +186,14 @@ describe("an upload in parts", () => {
     const first = await place.start("--upload-expiry", "PT1H")
     const answer = await first.ask("POST", uploadsOf(bobs), { headers: { ...tus, "upload-length": "100" } })
     const path = answer.headers.get("location")!
-    const info = join(place.data, "tmp/uploads", `${path.split("/").at(-1)}.json`)
-    const written = JSON.parse(readFileSync(info, "utf8")) as { createdAt: number; expiresAt: number }
-    expect(written.expiresAt - written.createdAt).toBe(3_600_000)
-    expect(Date.parse(answer.headers.get("upload-expires")!)).toBe(Math.floor(written.expiresAt / 1000) * 1000)
-    // An hour and a second pass.
-    const passed = { ...written, createdAt: written.createdAt - 3_601_000, expiresAt: written.expiresAt - 3_601_000 }
-    writeFileSync(info, JSON.stringify(passed))
-    expect(await offsetOf(first, path)).toBe(410)
+    const announced = Date.parse(answer.headers.get("upload-expires")!)
+    expect(announced - Date.parse(answer.headers.get("date")!)).toBe(3_600_000)
+    expect((await first.ask("PATCH", path, { headers: patch(0), body: new Uint8Array(aVideo(40)) })).status).toBe(204)
     await first.stop()
+    // An hour passes.
+    change(place.data, "UPDATE uploads SET expires_at = expires_at - 3600000")
     const second = await place.start()
-    expect(await offsetOf(second, path)).toBe(404)
-    expect(readdirSync(join(place.data, "tmp/uploads"))).toEqual([])
+    await expect.poll(() => offsetOf(second, path)).toBe(404)
+    await leaves(place.data)
   })
 })

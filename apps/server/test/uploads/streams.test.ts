@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { aVideo, bobs, downloaded, makePlace, openIn, type Running, sha256, videoOf } from "./trial.ts"
+import { aVideo, bobs, contentsIn, downloaded, makePlace, openIn, type Running, sha256, videoOf } from "./trial.ts"
 
 const MiB = 1024 ** 2
 
@@ -85,12 +85,8 @@ describe("a streamed video", () => {
     await server.ask("PUT", videoOf(bobs), { body: new Uint8Array(second) })
     expect(sha256(new Uint8Array(await reading.arrayBuffer()))).toBe(sha256(first))
     expect(await downloaded(server)).toEqual({ status: 200, sha256: sha256(second) })
-    const contents = () =>
-      readdirSync(join(place.data, "files"))
-        .filter((name) => name !== "tapedeck.json")
-        .flatMap((name) => readdirSync(join(place.data, "files", name)))
-    await until(server, () => contents().length === 1)
-    expect(contents().map((key) => key.slice(0, 64))).toEqual([sha256(second)])
+    await until(server, () => contentsIn(place.data).length === 1)
+    expect(contentsIn(place.data)).toEqual([sha256(second)])
     await server.kill()
     const next = await place.start()
     expect(await downloaded(next)).toEqual({ status: 200, sha256: sha256(second) })

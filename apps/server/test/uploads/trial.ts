@@ -89,6 +89,14 @@ export const downloaded = async (server: Running, recording = bobs) => {
   return { status: answer.status, sha256: sha256(new Uint8Array(await answer.arrayBuffer())) }
 }
 
+/** The hashes of the stored contents. */
+export const contentsIn = (data: string): ReadonlyArray<string> =>
+  readdirSync(join(data, "files"))
+    .filter((name) => name !== "tapedeck.json")
+    .flatMap((name) => readdirSync(join(data, "files", name)))
+    .map((key) => key.slice(0, 64))
+    .sort()
+
 /** What the server process has open below its data directory, but for the database. */
 export const openIn = ({ pid }: Running, data: string): ReadonlyArray<string> =>
   readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {

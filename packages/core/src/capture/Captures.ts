@@ -24,8 +24,10 @@ import {
   NotFound,
   type RateLimited,
   type StateConflict,
+  type TooManyPieces,
   type Unauthenticated
 } from "../errors.ts"
+import { removePieceFiles } from "../files/pieces.ts"
 import { UploadPolicy } from "../files/upload.ts"
 import { Folders } from "../folders/Folders.ts"
 import { Ids } from "../Ids.ts"
@@ -49,10 +51,10 @@ import {
   issueToken
 } from "./begin.ts"
 import { checkAgentCapture, checkSiteCapture } from "./captureInput.ts"
-import { dropCapture, removeFiles } from "./captureOfRecording.ts"
+import { dropCapture } from "./captureOfRecording.ts"
 import { claimCapture } from "./claim.ts"
 import { enterFolderAfterMedia, runDueCapture } from "./due.ts"
-import { CaptureRefused, type CaptureTooLarge, LinkUsedUp, OriginRefused, type TooManyPieces } from "./errors.ts"
+import { CaptureRefused, type CaptureTooLarge, LinkUsedUp, OriginRefused } from "./errors.ts"
 import { closeAsFinished, completeCapture } from "./finish.ts"
 import { countBegun, countCode, maxPairings, pairingCodeMs } from "./limits.ts"
 import {
@@ -330,11 +332,11 @@ export class Captures extends Context.Service<
 
       const discard = Effect.fn("Captures.discard")(function* (captureId: string) {
         const drop = Effect.flatMap(openCapture(captureId), dropCapture)
-        yield* provided(removeFiles(yield* inStore(drop)))
+        yield* provided(removePieceFiles(yield* inStore(drop)))
       })
 
       const removed = Effect.fnUntraced(function* (captureId: string, uploadId: string) {
-        yield* provided(removeFiles(yield* inStore(removeUpload(captureId, uploadId))))
+        yield* provided(removePieceFiles(yield* inStore(removeUpload(captureId, uploadId))))
       })
 
       const isAllowed = Effect.fnUntraced(function* (

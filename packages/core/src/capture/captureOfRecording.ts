@@ -2,7 +2,7 @@ import type { Recording, RecordingUuid } from "@tapedeck/domain"
 import type { AuditEventType } from "@tapedeck/domain/audit"
 import { type Capture, isCapturing } from "@tapedeck/domain/capture"
 import { filesOf } from "@tapedeck/domain/internal/files"
-import { Array as Arr, Effect } from "effect"
+import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { StateConflict } from "../errors.ts"
 import { cancelMediaJobs } from "../files/media/MediaWork.ts"
@@ -95,15 +95,4 @@ export const dropCapture = Effect.fnUntraced(function* ({ id }: Capture) {
     changes: { title: { from: recording.title, to: null } }
   })
   return pieces
-})
-
-/** Files that are removed in one transaction: each in one of its own would wait for the disk as often. */
-const removedAtOnce = 100
-
-/** Removes files. Belongs after the commit that removes their references. */
-export const removeFiles = Effect.fnUntraced(function* (fileIds: ReadonlyArray<string>) {
-  const store = yield* storeOf("files", "transaction")
-  for (const some of Arr.chunksOf(fileIds, removedAtOnce)) {
-    yield* store.transaction(Effect.forEach(some, store.files.remove, { discard: true }))
-  }
 })

@@ -7,13 +7,6 @@ export class CaptureRefused extends Schema.TaggedError<CaptureRefused>()("Captur
   }
 }
 
-/** More requests for a capture's video than it may be sent in (413). */
-export class TooManyPieces extends Schema.TaggedError<TooManyPieces>()("TooManyPieces", { limit: Schema.Int }) {
-  override get message() {
-    return `The video of a capture of this duration may be sent in at most ${this.limit} pieces: send more bytes with each request`
-  }
-}
-
 /** The link is there, but takes no more captures (410). */
 export class LinkUsedUp extends Schema.TaggedError<LinkUsedUp>()("LinkUsedUp", {
   state: Schema.Literals(["used_up", "expired"])

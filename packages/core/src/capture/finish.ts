@@ -7,13 +7,14 @@ import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { changesBetween, isChange, plainField } from "../audit/audited.ts"
 import { mediaJobsOf, startMediaWork } from "../files/media/MediaWork.ts"
+import { removePieceFiles } from "../files/pieces.ts"
 import { Folders } from "../folders/Folders.ts"
 import { valueOf } from "../input/decodeInput.ts"
 import { makeNotices } from "../mail/Notices.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeOf } from "../store/Store.ts"
-import { dropCapture, removeFiles } from "./captureOfRecording.ts"
+import { dropCapture } from "./captureOfRecording.ts"
 import { ClaimLost, heldCapture, releaseCapture } from "./claim.ts"
 import { CaptureRefused } from "./errors.ts"
 import { joinLog } from "./joinLog.ts"
@@ -164,7 +165,7 @@ const complete = Effect.fnUntraced(function* (claim: Capture) {
   const isEmpty = pieces.length === 0 && claim.use.events === 0
   const recording = yield* store.recordings.byUuid(claim.recordingUuid)
   if (recording === undefined || (isEmpty && claim.state === "abandoning")) {
-    return yield* removeFiles(yield* store.transaction(dropCapture(claim)))
+    return yield* removePieceFiles(yield* store.transaction(dropCapture(claim)))
   }
   const joined = yield* joinUploads(claim, pieces)
   const settled = Effect.gen(function* () {
@@ -172,7 +173,7 @@ const complete = Effect.fnUntraced(function* (claim: Capture) {
     yield* store.transaction(settle(claim, joined, log))
   })
   yield* Effect.onError(settled, () => discardFiles(joined.files))
-  yield* removeFiles(pieces.map(({ fileId }) => fileId))
+  yield* removePieceFiles(pieces.map(({ fileId }) => fileId))
 })
 
 /**

@@ -34,9 +34,6 @@ export const maxPairings = 100
 /** Pairing codes of a capture in the time for which a code is valid. */
 const maxCodes = 20
 
-/** A stretch of video that is written at a time. */
-export const pieceBytes = 1024 * 1024
-
 /**
  * Pieces of a capture's video, written ones that were removed included. A request of up to `pieceBytes` is one. The recorder sends one
  * a second at most; at the full rate of bytes there are 1.5 a second, whatever the requests. The rest is for interrupted requests.

@@ -1,15 +1,14 @@
 import type { Instant } from "@tapedeck/domain"
 import type { Capture, CaptureUpload } from "@tapedeck/domain/capture"
-import { videoHeadBytes } from "@tapedeck/domain/internal/files"
-import { Effect, Exit, Stream } from "effect"
-import { NotAVideo, NotFound, StateConflict } from "../errors.ts"
+import { Effect, type Stream } from "effect"
+import { NotFound, StateConflict, TooManyPieces } from "../errors.ts"
+import { addPieces, inPieces, refuseOtherThanVideo, writePiece } from "../files/pieces.ts"
 import { keepByteQuota } from "../files/quota.ts"
-import { acceptedType, UploadPolicy } from "../files/upload.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { storeOf } from "../store/Store.ts"
-import { CaptureRefused, CaptureTooLarge, TooManyPieces } from "./errors.ts"
-import { captureIdleMs, countBytes, maxPiecesOf, maxUploads, pieceBytes } from "./limits.ts"
+import { CaptureRefused, CaptureTooLarge } from "./errors.ts"
+import { captureIdleMs, countBytes, maxPiecesOf, maxUploads } from "./limits.ts"
 
 const noUpload = new NotFound({ what: "Upload" })
 
@@ -39,7 +38,7 @@ const tooLarge = ({ maxBytes }: Capture) => new CaptureTooLarge({ limitBytes: ma
 /** Each piece is a file: requests of a few bytes each cannot make as many as they like. */
 const refusePieces = (capture: Capture): Effect.Effect<void, TooManyPieces> => {
   const limit = maxPiecesOf(capture)
-  return capture.videoPieces < limit ? Effect.void : Effect.fail(new TooManyPieces({ limit }))
+  return capture.videoPieces < limit ? Effect.void : Effect.fail(new TooManyPieces({ limit, of: "capture" }))
 }
 
 export interface NewUpload extends Pick<CaptureUpload, "contentType" | "metadata" | "sizeBytes"> {
@@ -102,17 +101,12 @@ const acceptedForm = /^(video\/|application\/octet-stream\b)/i
 
 /** Adds a stretch to an upload: a file of its own, until the parts are joined. */
 const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "bytes">, bytes: Uint8Array) {
-  const store = yield* storeOf("captures", "files", "transaction")
+  const store = yield* storeOf("captures")
   const { capture, upload } = yield* place(request)
-  // Fewer bytes than a head show the type only if they are the whole file.
-  if (request.offset === 0 && bytes.length >= Math.min(videoHeadBytes, upload.sizeBytes ?? videoHeadBytes)) {
-    const type = acceptedType(bytes.subarray(0, videoHeadBytes), upload.contentType, yield* UploadPolicy)
-    if (type === undefined || !acceptedForm.test(type)) return yield* new NotAVideo()
-  }
+  if (request.offset === 0) yield* refuseOtherThanVideo(bytes, upload, (type) => acceptedForm.test(type))
   yield* refusePieces(capture)
   yield* countBytes(capture, bytes.length)
-  const fileId = yield* Ids.uuid("file")
-  yield* store.files.write(fileId, Stream.succeed(bytes))
+  const fileId = yield* writePiece(bytes)
   const add = Effect.gen(function* () {
     const { capture, upload } = yield* place(request)
     const offset = upload.offset + bytes.length
@@ -122,7 +116,6 @@ const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "by
     if (capture.receivedBytes + bytes.length > capture.maxBytes) return yield* tooLarge(capture)
     yield* refusePieces(capture)
     yield* keepByteQuota(capture, bytes.length)
-    yield* store.files.attach(fileId)
     const sequence = capture.lastPiece + 1
     const piece = { kind: "video", sequence, uploadId: upload.id, fileId, sizeBytes: bytes.length } as const
     yield* store.captures.addPiece(capture.id, piece)
@@ -132,48 +125,22 @@ const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "by
     yield* store.captures.save(withUpload(added, { ...upload, offset }))
     return offset
   })
-  return yield* Effect.onError(store.transaction(add), () => store.files.discard(fileId))
+  return yield* addPieces([fileId], add)
 })
 
 /**
  * Appends bytes to an upload as they arrive, and returns its new offset. Keeps what arrived before the request was aborted or
  * reached a limit.
  */
-export const appendBytes = <E>({ bytes, ...request }: Appended<E>) =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function* () {
-      const store = yield* storeOf("captures", "transaction")
-      const declare = Effect.gen(function* () {
-        const { capture, upload } = yield* place(request)
-        yield* store.captures.save(withUpload(capture, upload))
-      })
-      yield* store.transaction(declare)
-      let offset = request.offset
-      let held: Array<Uint8Array> = []
-      let size = 0
-      const flush = Effect.suspend(() => {
-        if (size === 0) return Effect.void
-        const piece = Buffer.concat(held)
-        held = []
-        size = 0
-        return Effect.map(addPiece({ ...request, offset }, piece), (after) => {
-          offset = after
-        })
-      })
-      const received = yield* Effect.exit(
-        restore(
-          Stream.runForEach(bytes, (piece) => {
-            held.push(piece)
-            size += piece.length
-            return size < pieceBytes ? Effect.void : Effect.uninterruptible(flush)
-          })
-        )
-      )
-      yield* flush
-      if (Exit.isFailure(received)) return yield* Effect.failCause(received.cause)
-      return offset
-    })
-  )
+export const appendBytes = Effect.fnUntraced(function* <E>({ bytes, ...request }: Appended<E>) {
+  const store = yield* storeOf("captures", "transaction")
+  const declare = Effect.gen(function* () {
+    const { capture, upload } = yield* place(request)
+    yield* store.captures.save(withUpload(capture, upload))
+  })
+  yield* store.transaction(declare)
+  return yield* inPieces(bytes, request.offset, (piece, offset) => addPiece({ ...request, offset }, piece))
+})
 
 /** Takes an upload back, with its bytes; returns the files that are not needed any more. Inside the transaction. */
 export const removeUpload = Effect.fnUntraced(function* (captureId: string, uploadId: string) {

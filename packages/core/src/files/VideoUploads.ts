@@ -23,8 +23,7 @@ export class VideoUploads extends Context.Service<
   {
     /**
      * Stores a file from a stream; the original by default. An original replaces all previous files, a
-     * processed or edited file the previous one of its kind. An upload whose `fileId` exists was repeated: it is not read, and
-     * nothing changes.
+     * processed or edited file the previous one of its kind.
      */
     readonly upload: <E>(
       caller: Caller,
@@ -96,13 +95,13 @@ export class VideoUploads extends Context.Service<
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function* () {
             const present = yield* recordings.get(caller, uuid)
-            if (given.fileId !== undefined && given.fileId === present.recording.video[version]?.fileId) return present
             yield* refuseCaptured(present.recording)
             const allowance = yield* allowanceFor(caller, replacedBy(present.recording.video, version))
             if (allowance !== null && (given.sizeBytes ?? 0) > allowance.maxBytes) return yield* allowance.refusal
             const file = yield* restore(Effect.provideContext(writeUpload(given, allowance), writing))
+            const attached = Effect.tap(attach(caller, uuid, file, version), given.settle ?? Effect.void)
             // If the recording was deleted in the meantime, or another upload exceeded the quota, the file is removed too.
-            const { after, before } = yield* Effect.onError(write(caller, attach(caller, uuid, file, version)), () =>
+            const { after, before } = yield* Effect.onError(write(caller, attached), () =>
               store.files.discard(file.fileId)
             )
             yield* removeFiles(store.files, filesGone(before.video, after.recording.video))

@@ -30,8 +30,8 @@ export interface Upload<E> {
   readonly bytes: Stream.Stream<Uint8Array, E>
   /** Size that the sender declares; undefined if it declares none. */
   readonly sizeBytes?: number
-  /** Id of the file; a new id by default. A repeated upload with the same id stores one file. */
-  readonly fileId?: string
+  /** Runs in the transaction that attaches the file. With its failure, the file is not attached. */
+  readonly settle?: Effect.Effect<void, E>
 }
 
 /** The reasons to refuse an upload. */
@@ -45,13 +45,13 @@ export interface Allowance {
 
 /** Streams an upload to the store's files. An interrupted or refused one leaves nothing. */
 export const writeUpload = Effect.fnUntraced(function* <E>(
-  { bytes, contentType, fileId: given }: Upload<E>,
+  { bytes, contentType }: Upload<E>,
   allowance: Allowance | null
 ) {
   const store = yield* storeOf("files")
   const { maxUploadBytes: maxBytes } = yield* ServiceConfig
   const policy = yield* UploadPolicy
-  const fileId = given ?? (yield* Ids.uuid("file"))
+  const fileId = yield* Ids.uuid("file")
   const hash = createHash("sha256")
   let received = 0
   const counted = Stream.mapEffect(bytes, (piece): Effect.Effect<Uint8Array, StateConflict | UploadTooLarge> => {

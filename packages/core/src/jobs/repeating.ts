@@ -1,5 +1,5 @@
 import type { Instant } from "@tapedeck/domain"
-import { queueKeyOf, type RepeatingJob, repeatedAfterMs } from "@tapedeck/domain/internal/jobs"
+import { queueKeyOf, RepeatingJob, repeatedAfterMs } from "@tapedeck/domain/internal/jobs"
 import { Effect } from "effect"
 import { now } from "../now.ts"
 import type { JobClaim } from "../store/jobs.ts"
@@ -14,8 +14,11 @@ export const repeating = <R>(turn: Effect.Effect<void, never, R>) =>
     yield* jobs.postpone(claim, { ...claim.job, dueAt })
   })
 
-/** Makes a job that repeats due now. A node that runs it stops, and whichever node claims it first runs it. */
-export const scheduleRepeating = Effect.fnUntraced(function* (kind: RepeatingJob["kind"]) {
+/** Makes the jobs that repeat due now. A node that runs one stops, and the node that claims it first runs it. */
+export const scheduleRepeating = Effect.gen(function* () {
   const { jobs } = yield* storeOf("jobs")
-  yield* jobs.enqueue({ kind, id: kind, queueKey: queueKeyOf(kind, null), failedTries: 0, dueAt: yield* now })
+  const dueAt = yield* now
+  for (const kind of RepeatingJob.fields.kind.literals) {
+    yield* jobs.enqueue({ kind, id: kind, queueKey: queueKeyOf(kind, null), failedTries: 0, dueAt })
+  }
 })

@@ -3,9 +3,10 @@ import type { DecodedInput, FolderChoice, Lenient, RecordingInput, Report } from
 import { filesOf } from "@tapedeck/domain/internal/files"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
-import { removeCaptureOf, removeFiles, stayOutOfFolder } from "../capture/captureOfRecording.ts"
+import { removeCaptureOf, stayOutOfFolder } from "../capture/captureOfRecording.ts"
 import type { InputInvalid, NotFound, StateConflict, Unauthenticated } from "../errors.ts"
 import { cancelMediaJobs } from "../files/media/MediaWork.ts"
+import { removePieceFiles } from "../files/pieces.ts"
 import { keepRecordingQuota } from "../files/quota.ts"
 import { Folders } from "../folders/Folders.ts"
 import { Ids } from "../Ids.ts"
@@ -180,7 +181,7 @@ export class RecordingSettings extends Context.Service<
         leave: (caller, uuid) => write(caller, leave(caller, uuid)),
         remove: (caller, uuid) =>
           Effect.flatMap(write(caller, forget(caller, uuid)), (files) =>
-            Effect.provide(removeFiles(files), storeContext(store))
+            Effect.provide(removePieceFiles(files), storeContext(store))
           )
       })
     })

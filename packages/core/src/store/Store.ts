@@ -13,6 +13,7 @@ import type { RecordingPartRepository, RecordingRepository } from "./recordings.
 import type { ShareLinkRepository } from "./shareLinks.ts"
 import type { PasswordRepository, SessionRepository, SignInLinkRepository, TryWindowRepository } from "./signIn.ts"
 import type { StatisticsRepository } from "./statistics.ts"
+import type { UploadRepository } from "./uploads.ts"
 
 export type * from "./accounts.ts"
 export type * from "./agenda.ts"
@@ -28,6 +29,7 @@ export type * from "./shareLinks.ts"
 export type * from "./signIn.ts"
 export * from "./slices.ts"
 export type * from "./statistics.ts"
+export type * from "./uploads.ts"
 
 /** Kinds of objects that are numbered, each from 1. */
 export type Numbered = "account" | "user" | "recording" | "audit_entry"
@@ -70,6 +72,7 @@ export interface Store {
   readonly jobs: JobRepository
   readonly agenda: Agenda
   readonly files: FileRepository
+  readonly uploads: UploadRepository
   readonly space: StorageSpace
   readonly rateWindows: RateWindowRepository
   readonly idempotencyKeys: IdempotencyKeyRepository
@@ -115,6 +118,7 @@ const keys: { readonly [Name in keyof Store]: Context.Key<StorePart<Name>, Store
   jobs: keyOf("jobs"),
   agenda: keyOf("agenda"),
   files: keyOf("files"),
+  uploads: keyOf("uploads"),
   space: keyOf("space"),
   rateWindows: keyOf("rateWindows"),
   idempotencyKeys: keyOf("idempotencyKeys"),

@@ -75,8 +75,11 @@ export const RedeliveryJob = Schema.Struct({
 })
 export type RedeliveryJob = typeof RedeliveryJob.Type
 
-/** Work for all accounts that repeats for ever. `retention` removes records that have reached their maximum age. */
-export const RepeatingJob = Schema.Struct({ ...common, kind: Schema.Literals(["retention"]) })
+/**
+ * Work for all accounts that repeats for ever. `retention` removes records that have reached their maximum age; `sweep` removes expired
+ * uploads.
+ */
+export const RepeatingJob = Schema.Struct({ ...common, kind: Schema.Literals(["retention", "sweep"]) })
 export type RepeatingJob = typeof RepeatingJob.Type
 
 /** Work that happens later. Deliveries have a queue of their own. */
@@ -123,10 +126,22 @@ const upkeep = { pool: "upkeep", retryDelaysMs: [] } as const
 /** The pool of each kind of job, and the delays before its second and later tries. */
 export const jobKinds: Readonly<
   Record<JobKind, { readonly pool: JobPool; readonly retryDelaysMs: ReadonlyArray<number> }>
-> = { mail, transcribe: media, process: media, trim: media, transcript: step, redelivery: step, retention: upkeep }
+> = {
+  mail,
+  transcribe: media,
+  process: media,
+  trim: media,
+  transcript: step,
+  redelivery: step,
+  retention: upkeep,
+  sweep: upkeep
+}
 
 /** Interval between the end of a job that repeats and its next run. */
-export const repeatedAfterMs: Readonly<Record<RepeatingJob["kind"], number>> = { retention: 10 * 60_000 }
+export const repeatedAfterMs: Readonly<Record<RepeatingJob["kind"], number>> = {
+  retention: 10 * 60_000,
+  sweep: 10 * 60_000
+}
 
 /** Returns the job after a try that failed at an instant: due again later, or null if it is given up. */
 export const afterFailedTry = <J extends Job>(job: J, at: Instant): J | null => {

@@ -12,6 +12,7 @@ import { sessions, signIn } from "./signIn.ts"
 import { sites } from "./sites.ts"
 import { tokens } from "./tokens.ts"
 import { transcripts } from "./transcripts.ts"
+import { uploads } from "./uploads.ts"
 import { account, profile, users } from "./users.ts"
 
 /** The settings API. */
@@ -34,5 +35,6 @@ export const settingsEndpoints = [
   ...sites,
   ...tokens,
   ...transcripts,
+  ...uploads,
   ...users
 ]

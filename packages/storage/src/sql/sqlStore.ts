@@ -11,6 +11,7 @@ import { makeRedeliveries } from "./deliveries/redeliveries.ts"
 import { makeDeliveries } from "./deliveries/repository.ts"
 import type { Files } from "./files/repository.ts"
 import type { SpaceMonitor } from "./files/SpaceMonitor.ts"
+import { makeUploads } from "./files/uploads.ts"
 import { makeFolders } from "./folders/repository.ts"
 import { makeIdempotencyKeys } from "./idempotencyKeys.ts"
 import { makeAgenda, makeAgendaOrder } from "./jobs/agenda.ts"
@@ -96,6 +97,7 @@ export const makeSqlStore = (database: Database, { files, ids, space, vault, vie
     jobs: makeJobs(database, { counters, agendaOrder, agendaChanged }),
     agenda: makeAgenda(database, changed),
     files: files.repository,
+    uploads: makeUploads(database),
     space,
     rateWindows: makeRateWindows(database),
     idempotencyKeys: makeIdempotencyKeys(database),

@@ -130,7 +130,6 @@ export type MadeDocument = Readonly<Record<string, ReadonlyArray<Readonly<Record
 export class Emulator implements Target {
   readonly name = "the emulator"
   readonly receiverScheme = "http"
-  readonly hasTus = false
   private process: Promise<Started<WorldObject>> | undefined
   private held: Promise<Contract> | undefined
   private readonly args: ReadonlyArray<string>

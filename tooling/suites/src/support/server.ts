@@ -29,7 +29,6 @@ export interface ServerOptions {
 export class Server implements Target {
   readonly name: string
   readonly receiverScheme = "https"
-  readonly hasTus = true
   private readonly store: ServerStore
   private readonly processes: Array<Started<Ready>> = []
   private readonly folders: Array<Folder> = []

@@ -26,8 +26,6 @@ export interface Target {
   readonly name: string
   /** By which it calls receivers on loopback. */
   readonly receiverScheme: "http" | "https"
-  /** Whether it takes resumable uploads (tus). */
-  readonly hasTus: boolean
   start(document: StartDocument): Promise<Running>
   /** What every answer so far was held against. */
   contract(): Promise<Contract>

@@ -149,6 +149,7 @@ test("doctor checks the relations between tables, and reports faults as on SQLit
     "INSERT INTO content_removals VALUES ('abc-1', 0)",
     `UPDATE recordings SET document = (document::jsonb || '{"video":{"original":{"fileId":"gone"},"parts":[{"fileId":"lost"}]}}')::text`,
     `INSERT INTO capture_pieces VALUES ('c1', 1, 'video', 'u1', '{"fileId":"missing"}')`,
+    "INSERT INTO upload_pieces VALUES ('u1', 0, 'absent', 9)",
     "INSERT INTO tokens VALUES ('t2', 99, 'n', 'access', 'h', 's', 1, NULL, NULL)",
     "INSERT INTO users SELECT 98, 97, 'x', 0, 1, document, 1 FROM users"
   ]) {
@@ -166,6 +167,7 @@ test("doctor checks the relations between tables, and reports faults as on SQLit
     expect.stringMatching(/^recording .*: its file gone does not exist$/),
     expect.stringMatching(/^recording .*: its file lost does not exist$/),
     "token t2: user 99 does not exist",
+    "upload u1: its file absent does not exist",
     "user 98: account 97 does not exist"
   ])
   await database.query("INSERT INTO migrations VALUES (99, 'later', 'x')")

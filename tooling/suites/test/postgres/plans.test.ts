@@ -127,13 +127,7 @@ const isLookedAt = (walk: string) =>
 const isOfOneRow = (walk: string) => /^(numbers_\w+|recording_revisions|test_clock):/.test(walk)
 
 /** What empties as work is done. Cleaned while empty, PostgreSQL takes it for empty until it is cleaned again. */
-const passing = [
-  "delivery_queue",
-  "jobs",
-  "sign_in_links",
-  "sessions",
-  "try_windows"
-]
+const passing = ["delivery_queue", "jobs", "sign_in_links", "sessions", "try_windows"]
 
 /**
  * All statements behind a store, and what they pass over: in a new database, in one that has rows in all its tables, and in

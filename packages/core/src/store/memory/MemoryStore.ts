@@ -16,6 +16,7 @@ import { recordingRepositories } from "./recordings.ts"
 import { redeliveryRepository } from "./redeliveries.ts"
 import { signInRepositories } from "./signIn.ts"
 import { statisticsRepository } from "./statistics.ts"
+import { uploadRepository } from "./uploads.ts"
 import type { WorldState } from "./WorldState.ts"
 
 /** A store in memory, and its whole state as one value to take out and to put back. */
@@ -50,6 +51,7 @@ export const makeMemoryStore = (initial: WorldState, epoch = "0"): MemoryStore =
       changed
     },
     ...fileRepository(state),
+    ...uploadRepository(state),
     space: { isFull: Effect.succeed(false), ranOut: Effect.void },
     ...idempotencyKeyRepository(state),
     ...signInRepositories(state)

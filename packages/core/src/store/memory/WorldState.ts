@@ -21,6 +21,7 @@ import type { AuditCheckpoint, AuditEntry, AuditSeal } from "@tapedeck/domain/au
 import type { Capture, CaptureLink, CapturePiece, CaptureToken, Site } from "@tapedeck/domain/capture"
 import type { AttemptResult } from "@tapedeck/domain/delivery"
 import type { AttemptTally, ReceiverHealth, Redelivery } from "@tapedeck/domain/internal/delivery"
+import type { ResumableUpload, UploadPiece } from "@tapedeck/domain/internal/files"
 import type { Job } from "@tapedeck/domain/internal/jobs"
 import type { Password, Session, SignInLink, TryWindow } from "@tapedeck/domain/internal/people"
 import type { StoredResponse } from "../idempotencyKeys.ts"
@@ -78,6 +79,12 @@ export interface PlacedCapture {
 export interface PieceOf {
   readonly captureId: string
   readonly piece: CapturePiece
+}
+
+/** A piece and its upload. */
+export interface PieceOfUpload {
+  readonly uploadId: string
+  readonly piece: UploadPiece
 }
 
 /** Due order, first in first out on ties: `order` counts the entries of the agenda. */
@@ -140,6 +147,9 @@ export interface WorldState {
   /** Jobs by id. */
   readonly jobs: Table<string, QueuedJob>
   readonly files: Table<string, FileContent>
+  readonly uploads: Table<string, ResumableUpload>
+  /** Pieces by upload, in order (`pieceKey`). */
+  readonly uploadPieces: Table<string, PieceOfUpload>
   readonly rateWindows: Table<string, RateWindow>
   readonly storedResponses: Table<string, NumberedResponse>
   readonly sessions: Table<string, Session>
@@ -192,6 +202,8 @@ export const emptyWorld = (): WorldState => ({
   leases: 0,
   jobs: tableByString(),
   files: tableByString(),
+  uploads: tableByString(),
+  uploadPieces: tableByString(),
   rateWindows: tableByString(),
   storedResponses: tableByString(),
   sessions: tableByString(),

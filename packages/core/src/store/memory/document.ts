@@ -17,6 +17,7 @@ import {
 import { AuditCheckpoint, AuditEntry, AuditSeal } from "@tapedeck/domain/audit"
 import { Capture, CaptureLink, CapturePiece, CaptureToken, Site } from "@tapedeck/domain/capture"
 import { type CountedReceiver, ReceiverHealth, Redelivery } from "@tapedeck/domain/internal/delivery"
+import { ResumableUpload, UploadPiece } from "@tapedeck/domain/internal/files"
 import { Job } from "@tapedeck/domain/internal/jobs"
 import { emailKey, Password, Session, SignInLink, TryWindow } from "@tapedeck/domain/internal/people"
 import { putTogether, takenApart } from "@tapedeck/domain/internal/recordings"
@@ -24,6 +25,7 @@ import { Schema, Struct } from "effect"
 import { addPiece, saveSite } from "./captures.ts"
 import { partsOf, saveParts, saveRecording } from "./recordings.ts"
 import { saveSession } from "./signIn.ts"
+import { addUploadPiece } from "./uploads.ts"
 import { Draft, emptyWorld, type WorldState } from "./WorldState.ts"
 
 const Place = Schema.Struct({ at: Instant, order: Schema.Int })
@@ -125,6 +127,13 @@ export const WorldStateDocument = Schema.Struct({
       tokens: Schema.Array(CaptureToken)
     })
   ),
+  /** Present if videos are uploaded in parts. */
+  uploads: Schema.optionalKey(
+    Schema.Struct({
+      uploads: Schema.Array(ResumableUpload),
+      pieces: Schema.Array(Schema.Struct({ uploadId: Schema.String, piece: UploadPiece }))
+    })
+  ),
   /** Present in services with sign-in. */
   signIn: Schema.optionalKey(
     Schema.Struct({
@@ -164,6 +173,9 @@ export const documentOfWorldState = (state: WorldState): WorldStateDocument => (
   ...auditChainOf(state),
   ...(state.storedResponses.size > 0 && { storedResponses: state.storedResponses.valuesArray() }),
   ...capturesOf(state),
+  ...(state.uploads.size > 0 && {
+    uploads: { uploads: state.uploads.valuesArray(), pieces: state.uploadPieces.valuesArray() }
+  }),
   ...signInOf(state)
 })
 
@@ -256,6 +268,8 @@ export const worldStateOfDocument = (document: WorldStateDocument): WorldState =
   for (const row of document.captures?.captures ?? []) draft.edit("captures").set(row.capture.id, row)
   for (const { captureId, piece } of document.captures?.pieces ?? []) addPiece(draft, captureId, piece)
   for (const token of document.captures?.tokens ?? []) draft.edit("captureTokens").set(token.hash, token)
+  for (const upload of document.uploads?.uploads ?? []) draft.edit("uploads").set(upload.id, upload)
+  for (const { uploadId, piece } of document.uploads?.pieces ?? []) addUploadPiece(draft, uploadId, piece)
   for (const session of document.signIn?.sessions ?? []) saveSession(draft, session)
   for (const password of document.signIn?.passwords ?? []) draft.edit("passwords").set(password.userId, password)
   for (const link of document.signIn?.links ?? []) draft.edit("signInLinks").set(link.hash, link)

@@ -62,6 +62,9 @@ const checksIn = (json: JsonFunctions): Readonly<Record<string, string>> => ({
     SELECT 'capture ' || id || ': its file ' || file || ' does not exist' FROM (${namedPieces(json)}) pieces
     WHERE NOT EXISTS (SELECT 1 FROM files f WHERE f.id = file)
     UNION ALL
+    SELECT 'upload ' || upload_id || ': its file ' || file_id || ' does not exist' FROM upload_pieces
+    WHERE NOT EXISTS (SELECT 1 FROM files f WHERE f.id = file_id)
+    UNION ALL
     SELECT 'user ' || id || ': the picture ' || file || ' does not exist' FROM (${namedPictures(json)}) pictured
     WHERE file IS NOT NULL AND NOT EXISTS (SELECT 1 FROM files f WHERE f.id = file)`,
   accounts: `

@@ -316,7 +316,25 @@ const captureTables = ({ integer, sequenceKey }: Dialect): ReadonlyArray<string>
     expires_at ${integer} NOT NULL
   )`,
   "CREATE INDEX capture_tokens_capture ON capture_tokens (capture_id, kind)",
-  "CREATE INDEX capture_tokens_expiry ON capture_tokens (expires_at)"
+  "CREATE INDEX capture_tokens_expiry ON capture_tokens (expires_at)",
+
+  // Resumable uploads of members. `in_progress_of`: the user of an upload that is not complete.
+  `CREATE TABLE uploads (
+    id TEXT PRIMARY KEY,
+    in_progress_of ${integer},
+    expires_at ${integer} NOT NULL,
+    document TEXT NOT NULL
+  )`,
+  "CREATE INDEX uploads_in_progress ON uploads (in_progress_of, expires_at) WHERE in_progress_of IS NOT NULL",
+  "CREATE INDEX uploads_expiry ON uploads (expires_at)",
+
+  `CREATE TABLE upload_pieces (
+    upload_id TEXT NOT NULL,
+    start ${integer} NOT NULL,
+    file_id TEXT NOT NULL,
+    size_bytes ${integer} NOT NULL,
+    PRIMARY KEY (upload_id, start)
+  )`
 ]
 
 /** Deliveries and their queue (docs/adr/0021-the-delivery-queue.md). */
