@@ -3,7 +3,7 @@ import type { Site } from "@tapedeck/domain/capture"
 import { CaptureInput, FinishInput, SiteCaptureInput } from "@tapedeck/domain/input"
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
-import { Captures, type MediaClaim, MediaJobs } from "../src/index.ts"
+import { type CaptureClaim, Captures, type MediaClaim, MediaJobs } from "../src/index.ts"
 import { ada, callerOf, startInstant } from "./examples.ts"
 import { inputOf } from "./inputOf.ts"
 import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
@@ -36,7 +36,10 @@ const captured = async (processes: boolean) => {
   const recording = () => world.run(Effect.map(world.store.recordings.byUuid(recordingUuid), (found) => found!))
   /** Those of the folder's webhook. */
   const webhooks = async () => (await world.deliveries()).filter(({ automationId }) => automationId !== null)
-  const runDue = () => world.run(Captures.use((captures) => captures.runDue(9)))
+  const runDue = async () => {
+    const claims = await world.run(world.store.jobs.claim({ slots: { capture: 9 }, leaseMs: 60_000 }))
+    for (const claim of claims) await world.run(Captures.use(({ runJob }) => runJob(claim as CaptureClaim)))
+  }
   return { world, recording, webhooks, runDue }
 }
 

@@ -28,7 +28,7 @@ const aJob = (recording: number, queueKey = "media:1:"): MediaJob => ({
   dueAt: 0 as MediaJob["dueAt"]
 })
 
-const slots: Readonly<Record<JobPool, number>> = { mail: 0, media: 2, step: 1, upkeep: 1 }
+const slots: Readonly<Record<JobPool, number>> = { mail: 0, media: 2, capture: 0, step: 1, upkeep: 1 }
 
 /** Runs the body with a store, its runner and the log, in the time of the test. */
 const running = <A>(

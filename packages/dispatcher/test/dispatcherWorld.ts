@@ -63,9 +63,9 @@ export const makeWorld = async (config: Partial<ServiceConfig["Service"]> = {}) 
   )
   const scope = Scope.makeUnsafe()
   const runner = await runtime.runPromise(
-    Effect.flatMap(jobHandlers, (handlers) => makeJobRunner(handlers, { mail: 1, media: 0, step: 1, upkeep: 0 })).pipe(
-      Scope.provide(scope)
-    )
+    Effect.flatMap(jobHandlers, (handlers) =>
+      makeJobRunner(handlers, { mail: 1, media: 0, capture: 1, step: 1, upkeep: 0 })
+    ).pipe(Scope.provide(scope))
   )
   const dispatcher = await runtime.runPromise(
     Effect.flatMap(deliveryQueue(runner), (queue) => makeDispatcher(queue, { ...defaultServiceConfig, ...config }))

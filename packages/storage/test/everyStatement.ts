@@ -163,12 +163,7 @@ const everyStatementOfCaptures = ({ captureLinks, captures, sites }: Store) =>
     yield* captures.save(aCapture("a"))
     yield* captures.addPiece("a", { kind: "video", sequence: 1, uploadId: "a", fileId: "a", sizeBytes: 1 })
     yield* captures.saveToken({ hash: "a", captureId: "a", kind: "log", expiresAt: at })
-    yield* Effect.all([
-      captures.byId("a"),
-      captures.byToken("a"),
-      captures.ofRecording(aCapture("a").recordingUuid),
-      captures.due(10)
-    ])
+    yield* Effect.all([captures.byId("a"), captures.byToken("a"), captures.ofRecording(aCapture("a").recordingUuid)])
     yield* captures.pieces("a", "video")
     yield* Effect.all([captures.removePiecesOf("a", "a"), captures.removePieces("a")])
     yield* Effect.all([captures.pruneTokens(at), captures.removeTokens("a", ["log"]), captures.removeToken("a")])

@@ -89,6 +89,7 @@ describe("the statements of the store", () => {
         "SCAN accounts: SELECT id, document FROM accounts ORDER BY id",
         // From the newest on, as far as the first that is old enough.
         "SCAN audit_entries: SELECT at FROM audit_entries WHERE at <= ? ORDER BY id DESC ",
+        `SCAN capture_jobs: ${nextDue}`,
         // All deliveries: the emulator's and the tests' question alone.
         "SCAN d: SELECT d.sequence, o.document, o.body, q.state, q.claimed_at",
         // The last one that there is.

@@ -155,7 +155,7 @@ export const kinds: ReadonlyArray<readonly [table: string, kind: Kind]> = [
   ],
   [
     "captures",
-    { key: "capture", path: "$.use.events", problem: /^use\.events: /, read: ({ captures }) => captures.due(9) }
+    { key: "capture", path: "$.use.events", problem: /^use\.events: /, read: ({ captures }) => captures.byId("capture") }
   ],
   [
     "captures",

@@ -6,8 +6,7 @@ import type { Promised } from "./backend.ts"
 import { aDelivery, aResult, aStep, dueAt, failed, instantAfter, startInstant } from "./samples.ts"
 
 const subjectOf = (due: Due): string => {
-  if (due.kind === "job") return due.jobId
-  return due.kind === "capture" ? due.captureId : due.deliveryId
+  return due.kind === "job" ? due.jobId : due.deliveryId
 }
 
 const shown = (due: Due | undefined) => (due === undefined ? "nothing" : `${due.kind} of ${subjectOf(due)}`)

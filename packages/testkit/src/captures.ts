@@ -1,4 +1,3 @@
-import type { Store } from "@tapedeck/core"
 import { AccountId, FolderId, UserId } from "@tapedeck/domain"
 import {
   type Capture,
@@ -65,9 +64,6 @@ export const aCapture = (id: string, part: Partial<Capture> = {}): Capture => ({
   state: "open",
   beganAt: startInstant,
   expiresAt: instantAfter(1_000),
-  dueAt: startInstant,
-  fence: 0,
-  isClaimed: false,
   maxBytes: 100,
   receivedBytes: 0,
   uploads: [],
@@ -155,23 +151,14 @@ export const captures = (promise: Promised): void => {
     })
   )
 
-  promise(
-    "captures are due by their instant, the longest due first, until they are postponed or removed",
-    ({ store }) =>
-      Effect.gen(function* () {
-        const ids = (store: Store) => Effect.map(store.captures.due(10), (due) => due.map(({ id }) => id))
-        const long = aCapture("a", { dueAt: instantAfter(-5) })
-        for (const capture of [aCapture("b"), long, aCapture("c", { dueAt: null })]) yield* store.captures.save(capture)
-        yield* store.captures.save(aCapture("d", { dueAt: instantAfter(1_000_000_000_000) }))
-        expect(yield* ids(store)).toEqual(["a", "b"])
-        expect(yield* store.captures.due(1)).toEqual([long])
-        yield* store.captures.save({ ...long, dueAt: null })
-        expect(yield* ids(store)).toEqual(["b"])
-        yield* store.captures.remove("b")
-        expect(yield* ids(store)).toEqual([])
-        expect(yield* store.captures.ofRecording(uuidOf(1))).toBeDefined()
-        expect(yield* store.captures.ofRecording(uuidOf(2))).toBeUndefined()
-      })
+  promise("captures are found by their recording until they are removed", ({ store }) =>
+    Effect.gen(function* () {
+      for (const id of ["a", "b"]) yield* store.captures.save(aCapture(id))
+      yield* store.captures.remove("b")
+      expect(yield* store.captures.byId("b")).toBeUndefined()
+      expect(yield* store.captures.ofRecording(uuidOf(1))).toBeDefined()
+      expect(yield* store.captures.ofRecording(uuidOf(2))).toBeUndefined()
+    })
   )
 
   promise(

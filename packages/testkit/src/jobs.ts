@@ -227,19 +227,19 @@ export const jobs = (promised: Promised): void => {
       })
     )
 
-    promised("is claimed by its id when it is available, regardless of turns", ({ setTime, store }) =>
-      Effect.gen(function* () {
-        const [first, second] = [aMedia(1), aMedia(2, { dueAt: instantAfter(10) })]
-        yield* Effect.forEach([first, second], store.jobs.enqueue)
-        expect(yield* store.jobs.claimById(second.id, leaseMs)).toBeUndefined()
-        expect(yield* store.jobs.claimById("none", leaseMs)).toBeUndefined()
-        yield* setTime(instantAfter(10))
-        const mine = yield* store.jobs.claimById(second.id, leaseMs)
-        expect(mine?.job).toEqual(second)
-        expect(yield* store.jobs.claimById(second.id, leaseMs)).toBeUndefined()
-        expect(jobsOf(yield* claim(store))).toEqual([first])
-        expect(yield* store.jobs.finish(mine!)).toBe(true)
-      })
+    promised(
+      "is claimed by its id, regardless of turns and before it is due, unless another claim holds it",
+      ({ store }) =>
+        Effect.gen(function* () {
+          const [first, second] = [aMedia(1), aMedia(2, { dueAt: instantAfter(10) })]
+          yield* Effect.forEach([first, second], store.jobs.enqueue)
+          expect(yield* store.jobs.claimById("none", leaseMs)).toBeUndefined()
+          const mine = yield* store.jobs.claimById(second.id, leaseMs)
+          expect(mine?.job).toEqual(second)
+          expect(yield* store.jobs.claimById(second.id, leaseMs)).toBeUndefined()
+          expect(jobsOf(yield* claim(store))).toEqual([first])
+          expect(yield* store.jobs.finish(mine!)).toBe(true)
+        })
     )
 
     promised("takes the place of the job of the same id, or leaves it, as is asked", ({ store }) =>

@@ -5,10 +5,9 @@ import type { Store } from "@tapedeck/core"
 import { Effect, Exit, Stream } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised, StoreBackend } from "./backend.ts"
-import { aCapture } from "./captures.ts"
 import { observe } from "./observe.ts"
 import { readAll } from "./readAll.ts"
-import { aDelivery, anAccount, aRecording, aResult, aUser, delivered, instantAfter, startInstant } from "./samples.ts"
+import { aDelivery, anAccount, aRecording, aResult, aStep, aUser, delivered, instantAfter } from "./samples.ts"
 import { seed, writeEverything } from "./transactions.ts"
 import { anUpload } from "./uploads.ts"
 
@@ -118,15 +117,15 @@ export const persistence = (promised: Promised, backend: StoreBackend): void => 
 
     if (backend.isShared !== true)
       promised(
-        "releases captures that were being completed, whose claims ended with their process",
+        "releases jobs that were being run, whose claims ended with their process",
         ({ reopen, store }) =>
           Effect.gen(function* () {
-            const closed = aCapture("a", { state: "finishing", isClaimed: true, fence: 7, dueAt: instantAfter(60_000) })
-            const open = aCapture("b", { dueAt: instantAfter(60_000) })
-            yield* Effect.forEach([closed, open], store.captures.save)
+            yield* Effect.forEach([aStep(1, 0), aStep(2, 60_000)], store.jobs.enqueue)
+            const [gone] = yield* store.jobs.claim({ slots: { step: 9 }, leaseMs: 1_000_000 })
             const again = yield* reopen
-            expect(yield* again.captures.due(9)).toEqual([{ ...closed, isClaimed: false, dueAt: startInstant }])
-            expect(yield* again.captures.byId("b")).toEqual(open)
+            const claims = yield* again.jobs.claim({ slots: { step: 9 }, leaseMs: 1_000 })
+            expect(claims.map(({ job }) => job)).toEqual([aStep(1, 0)])
+            expect(yield* again.jobs.finish(gone!)).toBe(false)
           }),
         "reopen"
       )

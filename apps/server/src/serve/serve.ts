@@ -6,7 +6,6 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import {
   auditSealer,
   ChangeWatch,
-  captureKeeper,
   deliveryQueue,
   jobHandlers,
   makeJobRunner,
@@ -104,7 +103,6 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
       if (config.role !== "api") {
         yield* Effect.forkScoped(working(served))
         yield* Effect.forkScoped(auditSealer(yield* headsOf(config)))
-        yield* Effect.forkScoped(captureKeeper)
       }
       return yield* answering
     }).pipe(
@@ -113,8 +111,8 @@ export const serve = (served: Served, onListening: (origin: string) => Effect.Ef
     )
   }).pipe(Effect.scoped)
 
-/** Maximum number of concurrent mails of one process. */
-const concurrentMails = 4
+/** Maximum number of concurrent jobs of one process, by pool. That of media jobs is a setting. */
+const slots = { mail: 4, capture: 4, step: 1, upkeep: 1 }
 
 /** Makes deliveries and runs jobs until it is interrupted. */
 const working = ({ config, deliveries, media }: Served) =>
@@ -128,7 +126,7 @@ const working = ({ config, deliveries, media }: Served) =>
     }
     const jobs = yield* makeJobRunner(
       { ...(yield* jobHandlers), ...(yield* mediaHandlers(media)), ...upkeep },
-      { mail: hasMail(config) ? concurrentMails : 0, media: media.concurrency, step: 1, upkeep: 1 }
+      { ...slots, mail: hasMail(config) ? slots.mail : 0, media: media.concurrency }
     )
     yield* scheduleRepeating
     const queue = yield* deliveryQueue(jobs)

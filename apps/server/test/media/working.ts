@@ -121,7 +121,7 @@ const pollMs = 5_000
 export const runningJobs = <const Handlers extends JobHandlers<unknown>>(handlers: Handlers) =>
   Effect.gen(function* () {
     const { agenda } = yield* storeOf("agenda")
-    const { slotFreed, start } = yield* makeJobRunner(handlers, { mail: 1, media: 1, step: 1, upkeep: 0 })
+    const { slotFreed, start } = yield* makeJobRunner(handlers, { mail: 1, media: 1, capture: 1, step: 1, upkeep: 0 })
     const turn = Effect.gen(function* () {
       const changed = yield* Effect.forkChild(agenda.changed, { startImmediately: true })
       yield* start

@@ -51,21 +51,13 @@ import {
   issueToken
 } from "./begin.ts"
 import { checkAgentCapture, checkSiteCapture } from "./captureInput.ts"
+import { type CaptureClaim, claimCapture, keepAlive } from "./captureJob.ts"
 import { dropCapture } from "./captureOfRecording.ts"
-import { claimCapture } from "./claim.ts"
-import { enterFolderAfterMedia, runDueCapture } from "./due.ts"
+import { enterFolderAfterMedia, runCaptureJob } from "./due.ts"
 import { CaptureRefused, type CaptureTooLarge, LinkUsedUp, OriginRefused } from "./errors.ts"
 import { closeAsFinished, completeCapture } from "./finish.ts"
 import { countBegun, countCode, maxPairings, pairingCodeMs } from "./limits.ts"
-import {
-  type Appended,
-  alive,
-  appendBytes,
-  createUpload,
-  type NewUpload,
-  openCapture,
-  removeUpload
-} from "./uploads.ts"
+import { type Appended, appendBytes, createUpload, type NewUpload, openCapture, removeUpload } from "./uploads.ts"
 
 /** A capture link, as the customer sees it before the recording. */
 export interface Invitation {
@@ -143,8 +135,8 @@ export class Captures extends Context.Service<
       input: DecodedInput<FinishInput>
     ) => Effect.Effect<Capture, InputInvalid | CaptureRefused>
     readonly discard: (captureId: string) => Effect.Effect<void, CaptureRefused>
-    /** Does what is due of captures: at most `limit`. Returns how many there were. */
-    readonly runDue: (limit: number) => Effect.Effect<number>
+    /** Runs the due event of a capture: it is abandoned or completed, or its recording enters its folder. */
+    readonly runJob: (claim: CaptureClaim) => Effect.Effect<void>
     /** A media job of the recording has ended: without another one it enters its folder. */
     readonly mediaEnded: (uuid: RecordingUuid) => Effect.Effect<void>
     /** Returns whether a page of this origin may call for this site (by key) or capture; with neither, for any enabled site. */
@@ -301,7 +293,7 @@ export class Captures extends Context.Service<
       })
 
       const touch = Effect.fnUntraced(function* (captureId: string) {
-        yield* store.captures.save(yield* Effect.flatMap(openCapture(captureId), alive))
+        yield* Effect.flatMap(openCapture(captureId), keepAlive)
       })
 
       const pair = Effect.fnUntraced(function* (captureId: string) {
@@ -317,15 +309,16 @@ export class Captures extends Context.Service<
         const isValid = found?.token.kind === "code" && found.token.expiresAt > (yield* now)
         if (found === undefined || !isValid) return yield* new NotFound({ what: "Pairing code" })
         yield* store.captures.removeToken(found.token.hash)
-        const capture = yield* Effect.flatMap(openCapture(found.capture.id), alive)
+        const capture = yield* openCapture(found.capture.id)
+        yield* keepAlive(capture)
         if (capture.pairings >= maxPairings) return yield* new CaptureRefused()
         yield* store.captures.save({ ...capture, pairings: capture.pairings + 1 })
         return { capture, token: yield* issueToken(capture.id, "log", capture.expiresAt) }
       })
 
       const finish = Effect.fn("Captures.finish")(function* (captureId: string, input: DecodedInput<FinishInput>) {
-        const claim = yield* inStore(Effect.andThen(closeAsFinished(captureId, input), claimCapture(captureId)))
-        if (claim !== undefined) yield* provided(completeCapture(claim))
+        const closed = yield* inStore(Effect.andThen(closeAsFinished(captureId, input), claimCapture(captureId)))
+        if (closed !== undefined) yield* provided(completeCapture(closed.capture, closed.claim))
         const capture = yield* store.captures.byId(captureId)
         return capture ?? (yield* new CaptureRefused())
       })
@@ -371,11 +364,7 @@ export class Captures extends Context.Service<
         redeem: (code) => inStore(redeem(code)),
         finish,
         discard,
-        runDue: Effect.fnUntraced(function* (limit: number) {
-          const due = yield* store.captures.due(limit)
-          for (const capture of due) yield* provided(runDueCapture(capture))
-          return due.length
-        }),
+        runJob: (claim) => provided(runCaptureJob(claim)),
         mediaEnded: (uuid) => inStore(enterFolderAfterMedia(uuid)),
         isAllowed
       })

@@ -20,9 +20,10 @@ import type { Sliced } from "@tapedeck/domain/internal/time"
 import { Effect, Result, Semaphore } from "effect"
 import { inSlices } from "../inSlices.ts"
 import { storeOf } from "../store/Store.ts"
+import { keepAlive } from "./captureJob.ts"
 import { maxStreams } from "./limits.ts"
 import { packedInTime } from "./storedLog.ts"
-import { alive, openCapture } from "./uploads.ts"
+import { openCapture } from "./uploads.ts"
 
 /** A batch that was redacted, as far as the log had room for it. */
 interface RedactedBatch {
@@ -117,7 +118,7 @@ interface PackedPiece {
 /** Writes a batch whose piece still has the lines that the capture takes. Inside the transaction. */
 const write = Effect.fnUntraced(function* (captureId: string, batch: RedactedBatch, piece: PackedPiece) {
   const store = yield* storeOf("captures")
-  const capture = yield* Effect.flatMap(openCapture(captureId), alive)
+  const capture = yield* openCapture(captureId)
   if (!isSame(batch.rules, yield* rulesFor(capture))) return false
   const { after, lines } = yield* Effect.fromResult(withBatch(capture, batch))
   const isStill = lines.length === piece.lines.length && lines.every((line, index) => line === piece.lines[index])
@@ -127,6 +128,7 @@ const write = Effect.fnUntraced(function* (captureId: string, batch: RedactedBat
     yield* store.captures.addPiece(captureId, { kind: "log", sequence, stream: batch.name, lines: piece.packed })
   }
   yield* store.captures.save(after)
+  yield* keepAlive(after)
   return true
 })
 

@@ -18,7 +18,8 @@ import { newRecording } from "../recordings/recordingInput.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
-import { bytesPerSecond, captureIdleMs, captureSlackMs } from "./limits.ts"
+import { keepAlive } from "./captureJob.ts"
+import { bytesPerSecond, captureSlackMs } from "./limits.ts"
 
 /** Data with which a capture starts. */
 export interface NewCapture {
@@ -76,9 +77,6 @@ export const openCaptureFrom = (
   state: "open",
   beganAt: at,
   expiresAt: (at + origin.maxDurationSeconds * 1_000 + captureSlackMs) as Instant,
-  dueAt: (at + captureIdleMs) as Instant,
-  fence: 0,
-  isClaimed: false,
   maxBytes: origin.maxDurationSeconds * bytesPerSecond,
   receivedBytes: 0,
   uploads: [],
@@ -119,6 +117,7 @@ export const beginCapture = Effect.fnUntraced(function* (newCapture: NewCapture)
   })
   const capture = openCaptureFrom(newCapture, { id: yield* Ids.uuid("capture"), recording: made, at })
   yield* store.captures.save(capture)
+  yield* keepAlive(capture)
   yield* store.captures.pruneTokens(at)
   const token = yield* issueToken(capture.id, "capture", capture.expiresAt)
   const begun: BegunCapture = { capture, token, maxDurationSeconds: newCapture.maxDurationSeconds, isRepeated: false }
@@ -173,15 +172,14 @@ export const beginOnce = Effect.fnUntraced(function* <E, R>(
   begin: Effect.Effect<BegunCapture, E, R>
 ) {
   const store = yield* storeOf("captures")
-  const before = yield* begunBefore(hash)
-  if (before === undefined) {
+  const capture = yield* begunBefore(hash)
+  if (capture === undefined) {
     const begun = yield* begin
     const { expiresAt, id: captureId } = begun.capture
     if (hash !== null) yield* store.captures.saveToken({ hash, captureId, kind: "begin", expiresAt })
     return begun
   }
-  const capture: Capture = { ...before, dueAt: ((yield* now) + captureIdleMs) as Instant }
-  yield* store.captures.save(capture)
+  yield* keepAlive(capture)
   const token = yield* issueToken(capture.id, "capture", capture.expiresAt)
   const again: BegunCapture = {
     capture,

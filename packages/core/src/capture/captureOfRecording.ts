@@ -2,6 +2,7 @@ import type { Recording, RecordingUuid } from "@tapedeck/domain"
 import type { AuditEventType } from "@tapedeck/domain/audit"
 import { type Capture, isCapturing } from "@tapedeck/domain/capture"
 import { filesOf } from "@tapedeck/domain/internal/files"
+import { jobIds } from "@tapedeck/domain/internal/jobs"
 import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { StateConflict } from "../errors.ts"
@@ -37,9 +38,10 @@ const giveBackUse = Effect.fnUntraced(function* ({ linkId }: Capture) {
 
 /** Removes a capture; returns the files of its pieces. One that has not ended was no use of its link. */
 const removeCapture = Effect.fnUntraced(function* (capture: Capture) {
-  const { captures } = yield* storeOf("captures")
+  const { captures, jobs } = yield* storeOf("captures", "jobs")
   const pieces = yield* captures.pieces(capture.id, "video")
   yield* captures.remove(capture.id)
+  yield* jobs.cancel([jobIds.capture(capture.id)])
   if (isCapturing(capture)) yield* giveBackUse(capture)
   return pieces.map(({ fileId }) => fileId)
 })

@@ -1,50 +1,50 @@
 import type { RecordingUuid } from "@tapedeck/domain"
-import { type Capture, isCapturing } from "@tapedeck/domain/capture"
+import { isCapturing } from "@tapedeck/domain/capture"
+import { jobIds } from "@tapedeck/domain/internal/jobs"
 import { Effect } from "effect"
 import { mediaJobsOf } from "../files/media/MediaWork.ts"
+import { jobFields, jobLeaseMs } from "../jobs/JobRunner.ts"
 import { storeOf } from "../store/Store.ts"
-import { claimCapture, postponeCapture } from "./claim.ts"
+import { type CaptureClaim, retryCapture } from "./captureJob.ts"
 import { closeCapture, completeCapture, enterFolder } from "./finish.ts"
 
-/**
- * Begins what is due of a capture, unless it has changed since it was listed: another process may have it. Returns the claim of a
- * capture that is to be completed. Inside the transaction.
- */
-const beginDue = Effect.fnUntraced(function* ({ dueAt, id }: Capture) {
-  const { captures } = yield* storeOf("captures")
-  const capture = yield* captures.byId(id)
-  if (capture === undefined || capture.dueAt === null || capture.dueAt !== dueAt) return undefined
-  if (!isCapturing(capture)) {
-    yield* enterFolder(capture)
-    return undefined
-  }
-  if (capture.state === "open") yield* closeCapture(capture, "abandoning")
-  return yield* claimCapture(id)
+/** Begins the due event of a capture, while the claim holds it. Returns a capture that is to be completed. Inside the transaction. */
+const begin = Effect.fnUntraced(function* (claim: CaptureClaim) {
+  const { captures, jobs } = yield* storeOf("captures", "jobs")
+  if (!(yield* jobs.renew(claim, jobLeaseMs))) return undefined
+  const capture = yield* captures.byId(claim.job.captureId)
+  if (capture !== undefined && isCapturing(capture)) return yield* closeCapture(capture, "FellSilent")
+  yield* jobs.finish(claim)
+  if (capture !== undefined) yield* enterFolder(capture)
+  return undefined
 })
 
-const doDue = Effect.fnUntraced(function* (capture: Capture) {
-  const store = yield* storeOf("transaction")
-  const claim = yield* store.transaction(beginDue(capture))
-  if (claim !== undefined) yield* completeCapture(claim)
+const run = Effect.fnUntraced(function* (claim: CaptureClaim) {
+  const { transaction } = yield* storeOf("transaction")
+  const capture = yield* transaction(begin(claim))
+  if (capture !== undefined) yield* completeCapture(capture, claim)
 })
 
-/** Does what is due of a capture. One that fails is due again later, so that it delays no other. */
-export const runDueCapture = (capture: Capture) =>
-  Effect.catchCause(
-    doDue(capture),
-    Effect.fnUntraced(function* (cause) {
-      const store = yield* storeOf("transaction")
-      const fields = { capture_id: capture.id, recording_uuid: capture.recordingUuid }
-      yield* Effect.logError("work on a capture failed; retrying", fields, cause)
-      yield* store.transaction(postponeCapture(capture))
-    })
+/** Runs the due event of a capture. One that fails is due again later, so that it delays no other. */
+export const runCaptureJob = (claim: CaptureClaim) =>
+  Effect.catchCause(run(claim), (cause) =>
+    Effect.andThen(
+      Effect.logError(
+        "work on a capture failed; retrying",
+        { capture_id: claim.job.captureId, ...jobFields(claim) },
+        cause
+      ),
+      retryCapture(claim)
+    )
   )
 
 /** Enters the folder of a completed capture when no work on its video is left. Inside the transaction. */
 export const enterFolderAfterMedia = Effect.fnUntraced(function* (uuid: RecordingUuid) {
   const store = yield* storeOf("captures", "jobs")
   const capture = yield* store.captures.ofRecording(uuid)
-  const isWaiting = capture?.dueAt != null && !isCapturing(capture)
-  if (!isWaiting || (yield* mediaJobsOf(store, uuid)).length > 0) return
+  if (capture === undefined || isCapturing(capture)) return
+  const [waiting] = yield* store.jobs.byIds([jobIds.capture(capture.id)])
+  if (waiting === undefined || (yield* mediaJobsOf(store, uuid)).length > 0) return
+  yield* store.jobs.cancel([waiting.id])
   yield* enterFolder(capture)
 })

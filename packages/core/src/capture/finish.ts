@@ -1,9 +1,9 @@
-import type { Instant, Recording } from "@tapedeck/domain"
+import type { Recording } from "@tapedeck/domain"
 import type { AuditChanges, AuditEventType } from "@tapedeck/domain/audit"
-import type { Capture, LogSummary } from "@tapedeck/domain/capture"
+import { type Capture, type CaptureEvent, decideCapture, type LogSummary } from "@tapedeck/domain/capture"
 import type { DecodedInput, FinishInput } from "@tapedeck/domain/input"
 import { type VideoWork, withWork } from "@tapedeck/domain/internal/files"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { changesBetween, isChange, plainField } from "../audit/audited.ts"
 import { mediaJobsOf, startMediaWork } from "../files/media/MediaWork.ts"
@@ -14,19 +14,23 @@ import { makeNotices } from "../mail/Notices.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { storeOf } from "../store/Store.ts"
+import { type CaptureClaim, ClaimLost, leaseRenewal, retryCapture, scheduleCapture } from "./captureJob.ts"
 import { dropCapture } from "./captureOfRecording.ts"
-import { ClaimLost, heldCapture, releaseCapture } from "./claim.ts"
 import { CaptureRefused } from "./errors.ts"
 import { joinLog } from "./joinLog.ts"
 import { discardFiles, type JoinedUploads, joinUploads } from "./joinUploads.ts"
 import { captureIdleMs, captureSlackMs, videoSlackSeconds } from "./limits.ts"
 import { type PackedLog, withWholeLog } from "./storedLog.ts"
 
-/** Closes the capture to further data, so that it is completed next. `as` is how it ends. Inside the transaction. */
-export const closeCapture = Effect.fnUntraced(function* (capture: Capture, as: "finishing" | "abandoning") {
+/** Closes an open capture to further data, so that it is completed next. Returns the closed capture. Inside the transaction. */
+export const closeCapture = Effect.fnUntraced(function* (before: Capture, event: CaptureEvent) {
   const store = yield* storeOf("captures")
-  yield* store.captures.save({ ...capture, state: as, dueAt: yield* now })
+  const state = decideCapture(before.state, event)
+  if (Result.isFailure(state)) return before
+  const capture: Capture = { ...before, state: state.success }
+  yield* store.captures.save(capture)
   yield* store.captures.removeTokens(capture.id, ["log", "code", "begin"])
+  return capture
 })
 
 /** The fields of the recording that the end of a capture may change, in the form of the audit log. */
@@ -61,7 +65,7 @@ export const closeAsFinished = Effect.fnUntraced(function* (captureId: string, i
       yield* audit.record(bySystem(after, "recording.updated", changes))
     }
   }
-  yield* closeCapture(capture, "finishing")
+  yield* scheduleCapture(yield* closeCapture(capture, "FinishRequested"), 0)
 })
 
 /** An audit entry of the recording without a user. */
@@ -99,10 +103,9 @@ export const saveLog = Effect.fnUntraced(function* (recording: Recording, { log,
 
 /** Moves the recording into the capture's folder, whose automations fire. Inside the transaction. */
 export const enterFolder = Effect.fnUntraced(function* (capture: Capture) {
-  const store = yield* storeOf("captures", "recordings")
+  const store = yield* storeOf("recordings")
   const folders = yield* Folders
   const audit = yield* AuditLog
-  yield* store.captures.save({ ...capture, dueAt: null })
   if (capture.folderId === null) return
   const before = yield* store.recordings.byUuid(capture.recordingUuid)
   // A recording that was moved in the meantime stays where it is. A deleted folder is ignored.
@@ -119,6 +122,9 @@ const withRuns = (recording: Recording, { files }: JoinedUploads): Recording => 
   return { ...recording, video: { ...recording.video, original, ...(parts.length > 0 && { parts }) } }
 }
 
+/** Number of failed tries from which a piece that cannot be read counts as lost. A missing piece counts as lost at once. */
+const maxFailedTries = 4
+
 const allLost: VideoWork = { state: "given_up", problem: "the bytes of its video are lost" }
 
 /** Maximum length of a capture's video: that of its capture, which its token outlasts. */
@@ -126,12 +132,13 @@ const maxVideoSeconds = ({ beganAt, expiresAt }: Capture) =>
   Math.ceil(Math.max(0, expiresAt - beganAt - captureSlackMs) / 1_000) + videoSlackSeconds
 
 /** Completes a capture and its recording. The recording enters its folder when the work on its video has ended. */
-const settle = Effect.fnUntraced(function* (claim: Capture, joined: JoinedUploads, log: PackedLog | undefined) {
+const settle = Effect.fnUntraced(function* (claim: CaptureClaim, joined: JoinedUploads, log: PackedLog | undefined) {
   const store = yield* storeOf("captures", "jobs", "recordings")
   const audit = yield* AuditLog
-  const capture = yield* heldCapture(claim)
-  const recording = capture && (yield* store.recordings.byUuid(capture.recordingUuid))
-  if (capture === undefined || recording === undefined) return yield* new ClaimLost()
+  const isHeld = yield* store.jobs.finish(claim)
+  const capture = yield* store.captures.byId(claim.job.captureId)
+  const recording = yield* store.recordings.byUuid(claim.job.recordingUuid)
+  if (!isHeld || capture === undefined || recording === undefined) return yield* new ClaimLost()
   const filmed: Recording = { ...withRuns(recording, joined), updatedAt: yield* now }
   const complete = log === undefined ? filmed : withLog(filmed, capture.redactions, log.summary)
   const order = { siteId: capture.siteId, maxSeconds: maxVideoSeconds(capture) }
@@ -144,32 +151,28 @@ const settle = Effect.fnUntraced(function* (claim: Capture, joined: JoinedUpload
     const changes = { lost_video_bytes: { from: null, to: joined.lostBytes } }
     yield* audit.record(bySystem(recording, "recording.updated", changes, "failure"))
   }
-  yield* store.captures.removePieces(claim.id)
-  const done: Capture = {
-    ...capture,
-    state: capture.state === "finishing" ? "finished" : "abandoned",
-    isClaimed: false,
-    uploads: [],
-    streams: [],
-    dueAt: ((yield* now) + captureIdleMs) as Instant
-  }
+  yield* store.captures.removePieces(capture.id)
+  const state = Result.getOrElse(decideCapture(capture.state, "Joined"), () => capture.state)
+  const done: Capture = { ...capture, state, uploads: [], streams: [] }
+  yield* store.captures.save(done)
   const isWorkedOn = (yield* mediaJobsOf(store, recording.uuid)).length > 0
-  if (isWorkedOn && capture.folderId !== null) yield* store.captures.save(done)
+  if (isWorkedOn && capture.folderId !== null) yield* scheduleCapture(done, captureIdleMs)
   else yield* enterFolder(done)
 })
 
-/** Joins what came of a claimed capture, and writes it to the recording. */
-const complete = Effect.fnUntraced(function* (claim: Capture) {
+/** Joins the parts of a claimed capture, and writes them to the recording. */
+const complete = Effect.fnUntraced(function* (capture: Capture, claim: CaptureClaim) {
   const store = yield* storeOf("captures", "recordings", "transaction")
-  const pieces = yield* store.captures.pieces(claim.id, "video")
-  const isEmpty = pieces.length === 0 && claim.use.events === 0
-  const recording = yield* store.recordings.byUuid(claim.recordingUuid)
-  if (recording === undefined || (isEmpty && claim.state === "abandoning")) {
-    return yield* removePieceFiles(yield* store.transaction(dropCapture(claim)))
+  const pieces = yield* store.captures.pieces(capture.id, "video")
+  const isEmpty = pieces.length === 0 && capture.use.events === 0
+  const recording = yield* store.recordings.byUuid(capture.recordingUuid)
+  if (recording === undefined || (isEmpty && capture.state === "abandoning")) {
+    return yield* removePieceFiles(yield* store.transaction(dropCapture(capture)))
   }
-  const joined = yield* joinUploads(claim, pieces)
+  const isLastTry = claim.job.failedTries >= maxFailedTries
+  const joined = yield* joinUploads(capture, pieces, { ...(yield* leaseRenewal(claim)), isLastTry })
   const settled = Effect.gen(function* () {
-    const log = yield* withWholeLog(joinLog(claim))
+    const log = yield* withWholeLog(joinLog(capture))
     yield* store.transaction(settle(claim, joined, log))
   })
   yield* Effect.onError(settled, () => discardFiles(joined.files))
@@ -180,11 +183,9 @@ const complete = Effect.fnUntraced(function* (claim: Capture) {
  * Completes a closed capture whose completion this process has claimed. One that fails, or whose process dies, is completed by a
  * later claim; one that lost its claim leaves nothing.
  */
-export const completeCapture = (claim: Capture) =>
-  complete(claim).pipe(
+export const completeCapture = (capture: Capture, claim: CaptureClaim) =>
+  complete(capture, claim).pipe(
     Effect.catchTag("ClaimLost", () => Effect.void),
-    Effect.onError(() =>
-      Effect.flatMap(storeOf("transaction"), (store) => Effect.ignoreCause(store.transaction(releaseCapture(claim))))
-    ),
+    Effect.onError(() => Effect.ignoreCause(retryCapture(claim))),
     Effect.uninterruptible
   )

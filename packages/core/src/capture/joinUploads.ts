@@ -5,7 +5,7 @@ import { videoHeadBytes, videoTypeOf } from "@tapedeck/domain/internal/files"
 import { Cause, Effect, Stream } from "effect"
 import { Ids } from "../Ids.ts"
 import { storeOf } from "../store/Store.ts"
-import { leaseRenewal } from "./claim.ts"
+import type { ClaimLost } from "./captureJob.ts"
 
 type VideoPiece = Extract<CapturePiece, { readonly kind: "video" }>
 
@@ -15,25 +15,32 @@ export interface JoinedUploads {
   readonly lostBytes: number
 }
 
-/** Number of the claim from which a piece that cannot be read counts as lost. A missing piece counts as lost at once. */
-const lastTry = 5
-
 /** The uploads that have bytes, in the order in which they follow each other. */
 const runsOf = ({ uploads }: Capture): ReadonlyArray<CaptureUpload> =>
   uploads.filter(({ offset }) => offset > 0).toSorted((a, b) => a.part - b.part)
 
+interface JoinOptions<R> {
+  /** Called before each piece is read. */
+  readonly renew: Effect.Effect<void, ClaimLost, R>
+  /** True if a piece that cannot be read counts as lost. */
+  readonly isLastTry: boolean
+}
+
 /** Joins the pieces of each run of the recorder to a file, and renews the claim meanwhile. A failure leaves no file. */
-export const joinUploads = Effect.fnUntraced(function* (claim: Capture, pieces: ReadonlyArray<VideoPiece>) {
+export const joinUploads = Effect.fnUntraced(function* <R>(
+  capture: Capture,
+  pieces: ReadonlyArray<VideoPiece>,
+  { isLastTry, renew }: JoinOptions<R>
+) {
   const store = yield* storeOf("files")
-  const { renew } = yield* leaseRenewal(claim)
   const byUpload = Map.groupBy(pieces, ({ uploadId }) => uploadId)
   let lostBytes = 0
 
   const lose = Effect.fnUntraced(function* ({ fileId, sizeBytes }: VideoPiece, reason: string) {
     lostBytes += sizeBytes
     yield* Effect.logError("piece of a capture cannot be read; its video is joined without it", {
-      capture_id: claim.id,
-      recording_uuid: claim.recordingUuid,
+      capture_id: capture.id,
+      recording_uuid: capture.recordingUuid,
       file_id: fileId,
       size_bytes: sizeBytes,
       reason
@@ -45,7 +52,7 @@ export const joinUploads = Effect.fnUntraced(function* (claim: Capture, pieces: 
     yield* renew
     const found = yield* store.files.read(piece.fileId, 0, piece.sizeBytes)
     if (found === undefined) return yield* lose(piece, "it is missing")
-    if (claim.fence < lastTry) return found
+    if (!isLastTry) return found
     return Stream.catchCause(found, (cause) => Stream.unwrap(lose(piece, Cause.pretty(cause))))
   })
 
@@ -69,7 +76,7 @@ export const joinUploads = Effect.fnUntraced(function* (claim: Capture, pieces: 
 
   const files: Array<VideoFile> = []
   const join = Effect.gen(function* () {
-    for (const run of runsOf(claim)) {
+    for (const run of runsOf(capture)) {
       const file = yield* joined(run)
       if (file.sizeBytes > 0) files.push(file)
       else yield* store.files.discard(file.fileId)

@@ -1,14 +1,13 @@
-import type { Instant } from "@tapedeck/domain"
 import type { Capture, CaptureUpload } from "@tapedeck/domain/capture"
 import { Effect, type Stream } from "effect"
 import { NotFound, StateConflict, TooManyPieces } from "../errors.ts"
 import { addPieces, inPieces, refuseOtherThanVideo, writePiece } from "../files/pieces.ts"
 import { keepByteQuota } from "../files/quota.ts"
 import { Ids } from "../Ids.ts"
-import { now } from "../now.ts"
 import { storeOf } from "../store/Store.ts"
+import { keepAlive } from "./captureJob.ts"
 import { CaptureRefused, CaptureTooLarge } from "./errors.ts"
-import { captureIdleMs, countBytes, maxPiecesOf, maxUploads } from "./limits.ts"
+import { countBytes, maxPiecesOf, maxUploads } from "./limits.ts"
 
 const noUpload = new NotFound({ what: "Upload" })
 
@@ -18,10 +17,6 @@ export const openCapture = Effect.fnUntraced(function* (id: string) {
   const capture = yield* captures.byId(id)
   return capture?.state === "open" ? capture : yield* new CaptureRefused()
 })
-
-/** The capture after a sign of life. */
-export const alive = (capture: Capture) =>
-  Effect.map(now, (at): Capture => ({ ...capture, dueAt: (at + captureIdleMs) as Instant }))
 
 const uploadIn = (capture: Capture, uploadId: string): Effect.Effect<CaptureUpload, NotFound> => {
   const upload = capture.uploads.find(({ id }) => id === uploadId)
@@ -52,7 +47,8 @@ export interface NewUpload extends Pick<CaptureUpload, "contentType" | "metadata
  */
 export const createUpload = Effect.fnUntraced(function* (captureId: string, newUpload: NewUpload) {
   const store = yield* storeOf("captures")
-  const capture = yield* Effect.flatMap(openCapture(captureId), alive)
+  const capture = yield* openCapture(captureId)
+  yield* keepAlive(capture)
   const known = newUpload.part === null ? undefined : capture.uploads.find(({ part }) => part === newUpload.part)
   if (known !== undefined) return known
   if (capture.uploads.length >= maxUploads) {
@@ -84,7 +80,7 @@ const wrongOffset = (offset: number) => new StateConflict({ reason: `Upload-Offs
 
 /** The capture and its upload, if the request fits to where it is. */
 const place = Effect.fnUntraced(function* ({ captureId, offset, sizeBytes, uploadId }: Omit<Appended<never>, "bytes">) {
-  const capture = yield* Effect.flatMap(openCapture(captureId), alive)
+  const capture = yield* openCapture(captureId)
   const before = yield* uploadIn(capture, uploadId)
   if (before.offset !== offset) return yield* wrongOffset(before.offset)
   if (sizeBytes !== undefined && sizeBytes !== (before.sizeBytes ?? sizeBytes)) {
@@ -123,6 +119,7 @@ const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "by
     const videoPieces = capture.videoPieces + 1
     const added: Capture = { ...capture, lastPiece: sequence, videoPieces, receivedBytes }
     yield* store.captures.save(withUpload(added, { ...upload, offset }))
+    yield* keepAlive(added)
     return offset
   })
   return yield* addPieces([fileId], add)
@@ -137,6 +134,7 @@ export const appendBytes = Effect.fnUntraced(function* <E>({ bytes, ...request }
   const declare = Effect.gen(function* () {
     const { capture, upload } = yield* place(request)
     yield* store.captures.save(withUpload(capture, upload))
+    yield* keepAlive(capture)
   })
   yield* store.transaction(declare)
   return yield* inPieces(bytes, request.offset, (piece, offset) => addPiece({ ...request, offset }, piece))
@@ -145,7 +143,7 @@ export const appendBytes = Effect.fnUntraced(function* <E>({ bytes, ...request }
 /** Takes an upload back, with its bytes; returns the files that are not needed any more. Inside the transaction. */
 export const removeUpload = Effect.fnUntraced(function* (captureId: string, uploadId: string) {
   const store = yield* storeOf("captures")
-  const capture = yield* Effect.flatMap(openCapture(captureId), alive)
+  const capture = yield* openCapture(captureId)
   const upload = yield* uploadIn(capture, uploadId)
   const pieces = yield* store.captures.pieces(captureId, "video")
   yield* store.captures.removePiecesOf(captureId, uploadId)
@@ -154,5 +152,6 @@ export const removeUpload = Effect.fnUntraced(function* (captureId: string, uplo
     receivedBytes: capture.receivedBytes - upload.offset,
     uploads: capture.uploads.filter(({ id }) => id !== uploadId)
   })
+  yield* keepAlive(capture)
   return pieces.filter((piece) => piece.uploadId === uploadId).map(({ fileId }) => fileId)
 })

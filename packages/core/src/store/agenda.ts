@@ -1,4 +1,4 @@
-import type { AccountId, DeliveryId, Instant, RecordingUuid, RedeliveryId } from "@tapedeck/domain"
+import type { AccountId, DeliveryId, Instant, RedeliveryId } from "@tapedeck/domain"
 import type { Redelivery } from "@tapedeck/domain/internal/delivery"
 import type { JobPool } from "@tapedeck/domain/internal/jobs"
 import type { Effect } from "effect"
@@ -12,20 +12,14 @@ export interface RedeliveryRepository {
 }
 
 /**
- * An entry of the agenda: the start of an attempt, the end of one whose result is held, the end of a lease, a job, what is due of a
- * capture. A claimed job is due when its lease ends.
+ * An entry of the agenda: the start of an attempt, the end of one whose result is held, the end of a lease, a job. A claimed job is due when
+ * its lease ends.
  */
 export type Due =
   | { readonly kind: "attempt"; readonly at: Instant; readonly deliveryId: DeliveryId }
   | { readonly kind: "attempt_end"; readonly at: Instant; readonly deliveryId: DeliveryId }
   | { readonly kind: "lease"; readonly at: Instant; readonly deliveryId: DeliveryId }
   | { readonly kind: "job"; readonly at: Instant; readonly jobId: string }
-  | {
-      readonly kind: "capture"
-      readonly at: Instant
-      readonly captureId: string
-      readonly recordingUuid: RecordingUuid
-    }
 
 export interface Agenda {
   /** The first entry; of jobs, only those of the pools. */

@@ -44,8 +44,6 @@ export interface CaptureRepository {
   /** Includes expired tokens: the use case refuses them. */
   readonly byToken: (hash: string) => Effect.Effect<CaptureHolder | undefined>
   readonly ofRecording: (uuid: RecordingUuid) => Effect.Effect<Capture | undefined>
-  /** Returns the captures whose `dueAt` has passed by the store's clock, longest due first. */
-  readonly due: (limit: number) => Effect.Effect<ReadonlyArray<Capture>>
   readonly save: (capture: Capture) => Effect.Effect<void>
   /** Removes the capture with its pieces and tokens. The files of its pieces stay. */
   readonly remove: (id: string) => Effect.Effect<void>

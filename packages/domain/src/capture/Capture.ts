@@ -1,3 +1,4 @@
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { AccountId, FolderId, RecordingUuid } from "../ids.ts"
 import { Instant } from "../time.ts"
@@ -53,12 +54,6 @@ export const Capture = Schema.Struct({
   state: CaptureState,
   beganAt: Instant,
   expiresAt: Instant,
-  /** Time at which the capture is abandoned, its completion is retried, or its recording enters its folder; activity delays it. Null for none. */
-  dueAt: Schema.NullOr(Instant),
-  /** Number of claims of its completion. Only the last claim may complete it. */
-  fence: Schema.Natural,
-  /** True if a process is completing the capture. The lease of the process ends at `dueAt`. */
-  isClaimed: Schema.Boolean,
   maxBytes: Schema.Natural,
   receivedBytes: Schema.Natural,
   uploads: Schema.Array(CaptureUpload),
@@ -112,12 +107,34 @@ export type CaptureToken = typeof CaptureToken.Type
 /** Returns whether the recording of the capture is still incomplete. */
 export const isCapturing = ({ state }: Pick<Capture, "state">): boolean => state !== "finished" && state !== "abandoned"
 
-/**
- * Claims a closed capture until `leaseEnd`, so that no other process completes it. Undefined if the capture is open or completed, or
- * another claim holds it.
- */
-export const claimedCapture = (capture: Capture, at: Instant, leaseEnd: Instant): Capture | undefined => {
-  const isClosed = capture.state === "finishing" || capture.state === "abandoning"
-  const isHeld = capture.isClaimed && capture.dueAt !== null && capture.dueAt > at
-  return isClosed && !isHeld ? { ...capture, isClaimed: true, fence: capture.fence + 1, dueAt: leaseEnd } : undefined
+/** Returns whether the capture is closed, and its parts are to be joined. */
+export const isClosed = ({ state }: Pick<Capture, "state">): boolean => state === "finishing" || state === "abandoning"
+
+/** `FinishRequested`: by its page. `FellSilent`: no sign of life for ten minutes. `Joined`: its parts are joined. */
+export type CaptureEvent = "FinishRequested" | "FellSilent" | "Joined"
+
+/** The event has no effect in the state. */
+export class CaptureEventIgnored extends Schema.TaggedError<CaptureEventIgnored>()("CaptureEventIgnored", {
+  state: CaptureState
+}) {
+  override get message() {
+    return `The event changes nothing: the capture is ${this.state}`
+  }
+}
+
+const transitions: Readonly<Record<CaptureState, Partial<Readonly<Record<CaptureEvent, CaptureState>>>>> = {
+  open: { FinishRequested: "finishing", FellSilent: "abandoning" },
+  finishing: { Joined: "finished" },
+  abandoning: { Joined: "abandoned" },
+  finished: {},
+  abandoned: {}
+}
+
+/** Returns the state of a capture after an event. A capture that is closed stays closed, and one that is complete does not change. */
+export const decideCapture = (
+  state: CaptureState,
+  event: CaptureEvent
+): Result.Result<CaptureState, CaptureEventIgnored> => {
+  const next = transitions[state][event]
+  return next === undefined ? Result.fail(new CaptureEventIgnored({ state })) : Result.succeed(next)
 }

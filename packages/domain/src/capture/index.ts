@@ -1,14 +1,17 @@
 /** Captures: their log, its formats and its redaction. */
 export {
   Capture,
+  type CaptureEvent,
+  CaptureEventIgnored,
   CapturePiece,
   CaptureState,
   CaptureStream,
   CaptureToken,
   CaptureUpload,
-  claimedCapture,
+  decideCapture,
   heldBytes,
-  isCapturing
+  isCapturing,
+  isClosed
 } from "./Capture.ts"
 export { CaptureLink, CaptureSources, defaultSources, type LinkState, linkStateAt, SourceUse } from "./CaptureLink.ts"
 export { type HarCreator, HarWriter } from "./har/toHar.ts"

@@ -2,6 +2,7 @@
 
 export {
   afterFailedTry,
+  CaptureJob,
   Job,
   type JobKind,
   type JobOf,

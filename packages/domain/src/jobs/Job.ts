@@ -67,6 +67,18 @@ export const TranscriptJob = Schema.Struct({
 })
 export type TranscriptJob = typeof TranscriptJob.Type
 
+/**
+ * The next event of a capture that nothing prevents: an open one is abandoned, a closed one is completed, and the recording of a complete
+ * one enters its folder.
+ */
+export const CaptureJob = Schema.Struct({
+  ...common,
+  kind: Schema.Literal("capture"),
+  captureId: Schema.String,
+  recordingUuid: RecordingUuid
+})
+export type CaptureJob = typeof CaptureJob.Type
+
 /** The next step of a running redelivery. */
 export const RedeliveryJob = Schema.Struct({
   ...common,
@@ -83,7 +95,7 @@ export const RepeatingJob = Schema.Struct({ ...common, kind: Schema.Literals(["r
 export type RepeatingJob = typeof RepeatingJob.Type
 
 /** Work that happens later. Deliveries have a queue of their own. */
-export const Job = Schema.Union([MailJob, MediaJob, TranscriptJob, RedeliveryJob, RepeatingJob])
+export const Job = Schema.Union([MailJob, MediaJob, TranscriptJob, RedeliveryJob, CaptureJob, RepeatingJob])
 export type Job = typeof Job.Type
 export type JobKind = Job["kind"]
 
@@ -100,14 +112,15 @@ export const jobIds = {
   mail: (subject: string) => `mail ${subject}`,
   media: (kind: MediaJobKind, uuid: RecordingUuid) => `${kind} ${uuid}`,
   transcript: (uuid: RecordingUuid, step: number) => `transcript ${uuid} ${step}`,
-  redelivery: (id: RedeliveryId) => `redelivery ${id}`
+  redelivery: (id: RedeliveryId) => `redelivery ${id}`,
+  capture: (id: string) => `capture ${id}`
 }
 
 /** Returns what identifies the event of a mail. */
 export const mailSubjectOf = ({ id }: MailJob): string => id.slice(jobIds.mail("").length)
 
 /** The jobs of a pool share slots, and wait for no job of another pool. */
-export const JobPool = Schema.Literals(["mail", "media", "step", "upkeep"])
+export const JobPool = Schema.Literals(["mail", "media", "capture", "step", "upkeep"])
 export type JobPool = typeof JobPool.Type
 
 const minutes = (all: ReadonlyArray<number>): ReadonlyArray<number> => all.map((minute) => minute * 60_000)
@@ -121,6 +134,9 @@ const media = { pool: "media", retryDelaysMs: minutes([1, 4, 16, 64, 256]) } as 
 /** A step writes to the store alone: it fails only with the store, and is then tried again when its lease ends. */
 const step = { pool: "step", retryDelaysMs: [] } as const
 
+/** A capture is tried again until it is complete: its data must not be lost. */
+const capture = { pool: "capture", retryDelaysMs: [] } as const
+
 const upkeep = { pool: "upkeep", retryDelaysMs: [] } as const
 
 /** The pool of each kind of job, and the delays before its second and later tries. */
@@ -133,6 +149,7 @@ export const jobKinds: Readonly<
   trim: media,
   transcript: step,
   redelivery: step,
+  capture,
   retention: upkeep,
   sweep: upkeep
 }

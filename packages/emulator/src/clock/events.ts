@@ -26,7 +26,7 @@ export type WorldEvent =
   | { readonly at: Instant; readonly kind: "capture"; readonly id: string }
 
 /** A job that fires. A mail stays where it is: no mail leaves a world. */
-export type WorldJob = JobOf<Extract<JobKind, "transcript" | "redelivery">>
+export type WorldJob = JobOf<Extract<JobKind, "capture" | "redelivery" | "transcript">>
 
 /** An entry of the agenda that fires. */
 export type DueEvent =
@@ -39,17 +39,21 @@ export const eventOf = (world: World, due: Due): DueEvent | undefined => {
   if (due.kind !== "job") return due
   const { job } = world.memory.state().jobs.get(due.jobId)!
   const { kind } = job
-  return kind === "transcript" || kind === "redelivery" ? { kind: "job", at: due.at, job } : undefined
+  return kind === "capture" || kind === "redelivery" || kind === "transcript"
+    ? { kind: "job", at: due.at, job }
+    : undefined
 }
 
 export const pendingEvent = (world: World, due: DueEvent): WorldEvent => {
   if (due.kind === "job") {
     const { at, job } = due
-    return job.kind === "transcript"
-      ? { at, kind: job.kind, id: job.recordingUuid, status: job.status }
-      : { at, kind: job.kind, id: job.redeliveryId }
+    if (job.kind === "redelivery") return { at, kind: job.kind, id: job.redeliveryId }
+    return {
+      at,
+      id: job.recordingUuid,
+      ...(job.kind === "capture" ? { kind: job.kind } : { kind: job.kind, status: job.status })
+    }
   }
-  if (due.kind === "capture") return { at: due.at, kind: "capture", id: due.recordingUuid }
   const { attempt, firstAttemptAt } = attemptOf(world, due)
   return { at: due.at, kind: due.kind, id: due.deliveryId, attempt, elapsedMs: due.at - (firstAttemptAt ?? due.at) }
 }

@@ -93,10 +93,6 @@ const fire = Effect.fnUntraced(function* (world: World, due: DueEvent) {
     yield* runJob(world, due.job)
     return event satisfies Fired
   }
-  if (event.kind === "capture") {
-    yield* (yield* Captures).runDue(1)
-    return event satisfies Fired
-  }
   const dispatcher = yield* WorldDispatcher
   const [claim] = yield* dispatcher.queue.claim({ limit: 1, leaseMs })
   const performed = claim === undefined ? null : yield* dispatcher.perform(claim)
@@ -112,6 +108,7 @@ const runJob = Effect.fnUntraced(function* (world: World, { id }: WorldJob) {
   const claim = (yield* jobs.claimById(id, leaseMs)) as JobClaim<WorldJob> | undefined
   if (claim === undefined) return
   const { fence, job } = claim
+  if (job.kind === "capture") return yield* (yield* Captures).runJob({ fence, job })
   if (job.kind === "redelivery") return yield* (yield* Redeliveries).runStep({ fence, job })
   const isChanged = yield* (yield* Transcripts).runStep({ fence, job })
   if (isChanged) world.note({ kind: "transcript", id: job.recordingUuid, status: job.status })

@@ -81,7 +81,7 @@ const atOnce = engineAlone ? atOnceUnsent : maxInFlight
 const limits = { concurrency: Math.ceil((atOnce * 4) / 3), perHost: atOnce, perNewHost: atOnce }
 const worker = Effect.gen(function* () {
   // As the server's.
-  const jobs = yield* makeJobRunner(yield* jobHandlers, { mail: 4, media: 2, step: 1, upkeep: 0 })
+  const jobs = yield* makeJobRunner(yield* jobHandlers, { mail: 4, media: 2, capture: 4, step: 1, upkeep: 0 })
   const dispatcher = yield* makeDispatcher(yield* deliveryQueue(jobs), defaultServiceConfig)
   return yield* makeWorker(counted(dispatcher), { ...limits, steps: { kinds: ["job"], take: jobs.start } })
 }).pipe(Effect.scoped)

@@ -1,12 +1,15 @@
 import {
+  type CaptureClaim,
   Captures,
   defaultServiceConfig,
   Ids,
+  jobLeaseMs,
   MediaJobs,
   ServiceConfig,
   type Store,
   settingsUseCases,
   storeLayer,
+  storeOf,
   TestSender,
   UploadPolicy,
   useCases,
@@ -42,7 +45,7 @@ export const process = (store: Store, config: Partial<ServiceConfig["Service"]> 
   Layer.mergeAll(settingsUseCases, MediaJobs.layer).pipe(
     Layer.provideMerge(useCases),
     Layer.provide(ports(config)),
-    Layer.provide(storeLayer(store))
+    Layer.provideMerge(storeLayer(store))
   )
 
 /** The account with a folder, and a capture for it whose link's title is "Show us". */
@@ -75,7 +78,13 @@ export const mark = { seq: 0, t: 0, kind: "mark", text: "of the customer" }
 
 export const recordingOf = (store: Store, { recordingUuid }: Capture) => store.recordings.byUuid(recordingUuid)
 
-export const runDue = Captures.use(({ runDue }) => runDue(20))
+/** Runs what is due of captures. */
+export const runDue = Effect.gen(function* () {
+  const { jobs } = yield* storeOf("jobs")
+  const { runJob } = yield* Captures
+  const claims = yield* jobs.claim({ slots: { capture: 20 }, leaseMs: jobLeaseMs })
+  for (const claim of claims) yield* runJob(claim as CaptureClaim)
+})
 
 /** A store that counts and holds reads of files: each waits for what `meanwhile` returns for its number, from 1. */
 export const watched = (store: Store, meanwhile: (read: number) => Effect.Effect<void> = () => Effect.void) => {

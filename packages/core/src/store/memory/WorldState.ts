@@ -69,12 +69,6 @@ export interface QueuedJob {
   readonly place: AgendaPlace
 }
 
-/** `place`: on the agenda; null: nothing is due. */
-export interface PlacedCapture {
-  readonly capture: Capture
-  readonly place: AgendaPlace | null
-}
-
 /** A piece and its capture. */
 export interface PieceOf {
   readonly captureId: string
@@ -126,7 +120,7 @@ export interface WorldState {
   /** Number of origins of enabled sites, by their text. */
   readonly siteOrigins: Table<string, number>
   readonly captureLinks: ReadonlyMap<string, CaptureLink>
-  readonly captures: Table<string, PlacedCapture>
+  readonly captures: Table<string, Capture>
   /** Pieces by capture, in order (`pieceKey`). */
   readonly capturePieces: Table<string, PieceOf>
   /** Capture tokens by hash. */

@@ -8,7 +8,6 @@ import {
   type Site
 } from "@tapedeck/domain/capture"
 import { type CaptureHolder, type CaptureLinkFilter, type PiecePage, partOf, type Store } from "../Store.ts"
-import { schedule } from "./deliveries.ts"
 import type { MemoryState } from "./MemoryState.ts"
 import type { Draft, WorldState } from "./WorldState.ts"
 
@@ -41,40 +40,15 @@ const linksOf = (state: WorldState, { accountId, createdBy }: CaptureLinkFilter)
 
 const holderOf = (state: WorldState, hash: string): CaptureHolder | undefined => {
   const token = state.captureTokens.get(hash)
-  const row = token === undefined ? undefined : state.captures.get(token.captureId)
-  return token === undefined || row === undefined ? undefined : { token, capture: row.capture }
+  const capture = token === undefined ? undefined : state.captures.get(token.captureId)
+  return token === undefined || capture === undefined ? undefined : { token, capture }
 }
 
 const captureOf = (state: WorldState, uuid: RecordingUuid): Capture | undefined =>
-  state.captures.valuesArray().find(({ capture }) => capture.recordingUuid === uuid)?.capture
-
-const dueCaptures = (state: WorldState, now: Instant, limit: number): ReadonlyArray<Capture> => {
-  const due: Array<Capture> = []
-  for (const entry of state.agenda.values()) {
-    if (entry.at > now || due.length === limit) break
-    const row = entry.kind === "capture" ? state.captures.get(entry.captureId) : undefined
-    if (row !== undefined) due.push(row.capture)
-  }
-  return due
-}
-
-/** Saves a capture, and adds its due time to the agenda. */
-const saveCapture = (draft: Draft, capture: Capture) => {
-  const before = draft.state.captures.get(capture.id)
-  const stays = before?.place?.at === (capture.dueAt ?? undefined)
-  if (before?.place != null && !stays) draft.edit("agenda").delete(before.place)
-  const place = stays ? (before?.place ?? null) : placeOf(draft, capture)
-  draft.edit("captures").set(capture.id, { capture, place })
-}
-
-const placeOf = (draft: Draft, { dueAt, id, recordingUuid }: Capture) =>
-  dueAt === null ? null : schedule(draft, { kind: "capture", at: dueAt, captureId: id, recordingUuid })
+  state.captures.valuesArray().find(({ recordingUuid }) => recordingUuid === uuid)
 
 const removeCapture = (draft: Draft, id: string) => {
-  const before = draft.state.captures.get(id)
-  if (before === undefined) return
-  if (before.place !== null) draft.edit("agenda").delete(before.place)
-  draft.edit("captures").delete(id)
+  if (!draft.edit("captures").delete(id)) return
   removePieces(draft, id)
   removeWhere(draft, ({ captureId }) => captureId === id)
 }
@@ -126,8 +100,7 @@ const removeWhere = (draft: Draft, isGone: (token: CaptureToken) => boolean) => 
 /** Sites, capture links and captures in memory. */
 export const captureRepositories = ({
   read,
-  write,
-  writeAt
+  write
 }: MemoryState): Pick<Store, "sites" | "captureLinks" | "captures"> => ({
   sites: {
     byId: (id) => read((state) => state.sites.get(id)),
@@ -144,11 +117,10 @@ export const captureRepositories = ({
     save: (link) => write((draft) => draft.editMap("captureLinks").set(link.id, link))
   },
   captures: {
-    byId: (id) => read((state) => state.captures.get(id)?.capture),
+    byId: (id) => read((state) => state.captures.get(id)),
     byToken: (hash) => read((state) => holderOf(state, hash)),
     ofRecording: (uuid) => read((state) => captureOf(state, uuid)),
-    due: (limit) => writeAt((draft, now) => dueCaptures(draft.state, now, limit), false),
-    save: (capture) => write((draft) => saveCapture(draft, capture)),
+    save: (capture) => write((draft) => draft.edit("captures").set(capture.id, capture)),
     remove: (id) => write((draft) => removeCapture(draft, id)),
     pieces: (id, kind, page) => read((state) => piecesOf(state, id, kind, page)),
     addPiece: (id, piece) => write((draft) => addPiece(draft, id, piece)),

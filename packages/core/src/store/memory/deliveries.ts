@@ -219,7 +219,7 @@ const dueRows = (state: WorldState, now: Instant, limit: number): ReadonlyArray<
   for (const due of state.agenda.values()) {
     // A lost delivery is on the agenda later than its place in the queue.
     if (due.at > now || (rows.length === limit && state.leases === 0)) break
-    if (due.kind === "job" || due.kind === "capture") continue
+    if (due.kind === "job") continue
     if (due.kind === "lease") isInOrder = false
     const row = rowOf(state, due.deliveryId)
     if (row?.place != null) rows.push({ row, place: row.place, key: keyIn(row) })
@@ -298,7 +298,7 @@ const queueOf = (state: WorldState): QueueCounts => {
   const counts = { scheduled: 0, waiting: 0, attempting: 0 }
   let nextAt: Instant | null = null
   for (const due of state.agenda.values()) {
-    if (due.kind === "job" || due.kind === "capture") continue
+    if (due.kind === "job") continue
     if (due.kind === "lease") {
       counts.attempting += 1
       continue

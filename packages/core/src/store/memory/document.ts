@@ -9,7 +9,6 @@ import {
   DeliveryId,
   Folder,
   Instant,
-  RecordingUuid,
   ShareLink,
   User,
   WholeRecording
@@ -36,12 +35,6 @@ const DeliveryDue = Schema.Struct({
   kind: Schema.Literals(["attempt", "attempt_end", "lease"]),
   at: Instant,
   deliveryId: DeliveryId
-})
-const CaptureDue = Schema.Struct({
-  kind: Schema.Literal("capture"),
-  at: Instant,
-  captureId: Schema.String,
-  recordingUuid: RecordingUuid
 })
 
 const CountedReceiverText = Schema.String as unknown as Schema.Codec<CountedReceiver, string>
@@ -72,7 +65,7 @@ export const WorldStateDocument = Schema.Struct({
       leasedUntil: Schema.NullOr(Instant)
     })
   ),
-  agenda: Schema.Array(Schema.Struct({ place: Place, due: Schema.Union([DeliveryDue, CaptureDue]) })),
+  agenda: Schema.Array(Schema.Struct({ place: Place, due: DeliveryDue })),
   jobs: Schema.Array(Schema.Struct({ job: Job, fence: Schema.Int, place: Place })),
   files: Schema.Array(FileContent),
   rateWindows: Schema.Array(Schema.Struct({ tokenId: Schema.String, startedAt: Instant, requests: Schema.Natural })),
@@ -122,7 +115,7 @@ export const WorldStateDocument = Schema.Struct({
     Schema.Struct({
       sites: Schema.Array(Site),
       links: Schema.Array(CaptureLink),
-      captures: Schema.Array(Schema.Struct({ capture: Capture, place: Schema.NullOr(Place) })),
+      captures: Schema.Array(Capture),
       pieces: Schema.Array(Schema.Struct({ captureId: Schema.String, piece: CapturePiece })),
       tokens: Schema.Array(CaptureToken)
     })
@@ -265,7 +258,7 @@ export const worldStateOfDocument = (document: WorldStateDocument): WorldState =
   for (const answer of document.storedResponses ?? []) draft.edit("storedResponses").set(answer.id, answer)
   for (const site of document.captures?.sites ?? []) saveSite(draft, site)
   for (const link of document.captures?.links ?? []) draft.editMap("captureLinks").set(link.id, link)
-  for (const row of document.captures?.captures ?? []) draft.edit("captures").set(row.capture.id, row)
+  for (const capture of document.captures?.captures ?? []) draft.edit("captures").set(capture.id, capture)
   for (const { captureId, piece } of document.captures?.pieces ?? []) addPiece(draft, captureId, piece)
   for (const token of document.captures?.tokens ?? []) draft.edit("captureTokens").set(token.hash, token)
   for (const upload of document.uploads?.uploads ?? []) draft.edit("uploads").set(upload.id, upload)

@@ -85,7 +85,7 @@ const claimJobs = (draft: Draft, now: Instant, slots: FreeSlots, leaseMs: number
 
 const claimJob = (draft: Draft, id: string, now: Instant, leaseMs: number): JobClaim | undefined => {
   const row = draft.state.jobs.get(id)
-  if (row === undefined || row.place.at > now) return undefined
+  if (row === undefined || isClaimed(row, now)) return undefined
   const { queueKey } = row.job
   const isBusy =
     isSerialQueue(queueKey) && queuesOf(draft.state, now).some(({ claimed, key }) => key === queueKey && claimed > 0)

@@ -148,7 +148,7 @@ const storedBytes = (
   for (const id of state.recordingLists.get(ownerKey(accountId, ownerId)) ?? []) {
     for (const { sizeBytes } of filesOf(state.recordings.get(id)!.video)) bytes += sizeBytes
   }
-  for (const { capture } of state.captures.valuesArray()) {
+  for (const capture of state.captures.valuesArray()) {
     const held = heldBytes(capture)
     if (held === 0) continue
     const recording = findRecording(state, capture.recordingUuid)

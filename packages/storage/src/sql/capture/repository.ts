@@ -127,7 +127,7 @@ const allPieces = 2 ** 31 - 1
 
 type TokenRow = readonly [captureId: string, kind: string, expiresAt: number, capture: string]
 
-export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Database): CaptureRepository => ({
+export const makeCaptures = ({ query, read, sql, write }: Database): CaptureRepository => ({
   byId: (id) => read(firstOf(readCapture, sql<DocumentRow>`SELECT id, document FROM captures WHERE id = ${id}`)),
   byToken: (hash) =>
     read(
@@ -146,22 +146,12 @@ export const makeCaptures = ({ now: storeNow, query, read, sql, write }: Databas
     ),
   ofRecording: (uuid) =>
     read(firstOf(readCapture, sql<DocumentRow>`SELECT id, document FROM captures WHERE recording_uuid = ${uuid}`)),
-  due: (limit) =>
-    Effect.flatMap(storeNow, (now) =>
-      read(
-        allOf(
-          readCapture,
-          sql<DocumentRow>`
-          SELECT id, document FROM captures WHERE due_at <= ${now} ORDER BY due_at LIMIT ${limit}`
-        )
-      )
-    ),
   save: (capture) =>
     write(sql`
-      INSERT INTO captures (id, recording_uuid, due_at, held_bytes, document)
-      VALUES (${capture.id}, ${capture.recordingUuid}, ${capture.dueAt}, ${heldBytes(capture)}, ${JSON.stringify(capture)})
-      ON CONFLICT (id) DO UPDATE SET recording_uuid = excluded.recording_uuid, due_at = excluded.due_at,
-        held_bytes = excluded.held_bytes, document = excluded.document`).pipe(Effect.asVoid),
+      INSERT INTO captures (id, recording_uuid, held_bytes, document)
+      VALUES (${capture.id}, ${capture.recordingUuid}, ${heldBytes(capture)}, ${JSON.stringify(capture)})
+      ON CONFLICT (id) DO UPDATE SET recording_uuid = excluded.recording_uuid, held_bytes = excluded.held_bytes,
+        document = excluded.document`).pipe(Effect.asVoid),
   remove: (id) =>
     write(
       Effect.all(

@@ -155,7 +155,7 @@ export const makeJobs = (
 
   const takeById = Effect.fnUntraced(function* (id: string, now: number, leaseMs: number) {
     const [row] = yield* sql<DocumentRow & Pick<QueueRow, "queue_key">>`
-      SELECT id, queue_key, document FROM jobs WHERE id = ${id} AND available_at <= ${now}${skippingLocked}`
+      SELECT id, queue_key, document FROM jobs WHERE id = ${id} AND (available_at <= ${now} OR available_at = due_at)${skippingLocked}`
     if (row === undefined) return undefined
     if (isSerialQueue(row.queue_key) && isAny(yield* inFlight(row.queue_key, now))) return undefined
     const { fence, job } = yield* leased(row, now + leaseMs)

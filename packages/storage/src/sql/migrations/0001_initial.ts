@@ -291,13 +291,11 @@ const captureTables = ({ integer, sequenceKey }: Dialect): ReadonlyArray<string>
   `CREATE TABLE captures (
     id TEXT PRIMARY KEY,
     recording_uuid TEXT NOT NULL,
-    due_at ${integer},
     held_bytes ${integer} NOT NULL,
     document TEXT NOT NULL
   )`,
   "CREATE INDEX captures_held ON captures (recording_uuid, held_bytes) WHERE held_bytes > 0",
   "CREATE INDEX captures_recording ON captures (recording_uuid)",
-  "CREATE INDEX captures_due ON captures (due_at) WHERE due_at IS NOT NULL",
 
   // Stretches of video, which are files, and of the log, which are in the row.
   `CREATE TABLE capture_pieces (

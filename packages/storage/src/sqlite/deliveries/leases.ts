@@ -19,7 +19,7 @@ export const makeRenewLeases = ({ changeEach, now }: Statements): DeliveryPort["
   })
 
 /**
- * Ends the leases of deliveries, jobs, captures and uploads. For a process that has just got the database for itself: the process that had
+ * Ends the leases of deliveries, jobs and uploads. For a process that has just got the database for itself: the process that had
  * them has ended. Its attempts count as lost.
  */
 export const endLeases = ({ sql, write }: Database): Effect.Effect<void> =>
@@ -30,9 +30,6 @@ export const endLeases = ({ sql, write }: Database): Effect.Effect<void> =>
       yield* sql`UPDATE delivery_queue SET leased_until = ${now} WHERE due_at <= ${now} AND leased_until > ${now}`
       // A job that is not claimed is available when it is due.
       yield* sql`UPDATE jobs SET available_at = due_at WHERE available_at > due_at`
-      yield* sql`
-        UPDATE captures SET due_at = ${now}, document = json_set(document, '$.dueAt', ${now}, '$.isClaimed', json('false'))
-        WHERE due_at > ${now} AND json_extract(document, '$.isClaimed')`
       yield* sql`
         UPDATE uploads SET document = json_set(document, '$.leasedUntil', json('null'))
         WHERE in_progress_of IS NOT NULL AND json_extract(document, '$.leasedUntil') IS NOT NULL`

@@ -1,6 +1,5 @@
 import {
   Captures,
-  captureKeeper,
   defaultServiceConfig,
   Ids,
   ServiceConfig,
@@ -12,8 +11,9 @@ import {
 import { CaptureInput } from "@tapedeck/domain/input"
 import { onTrial } from "@tapedeck/testkit"
 import { aFolder, anAccount, aToken, aUser, instantAfter } from "@tapedeck/testkit/samples"
-import { Clock, Deferred, Effect, Layer, Redacted, Stream } from "effect"
+import { Effect, Layer, Redacted, Stream } from "effect"
 import { afterAll, describe, expect, test } from "vitest"
+import { runDue } from "../src/support/captureProcess.ts"
 import { inputOf } from "../src/support/inputOf.ts"
 import { webm } from "../src/support/webm.ts"
 import { emptyPostgres, stopPostgres } from "./conformance/postgres.ts"
@@ -35,19 +35,10 @@ const ports = Layer.mergeAll(
   Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
 )
 
-/** The keeper from its start until it waits for its next turn. */
-const turn = Effect.gen(function* () {
-  const clock = yield* Clock.Clock
-  const waits = yield* Deferred.make<void>()
-  const sleep = () => Effect.andThen(Deferred.succeed(waits, undefined), Effect.never)
-  const keeper = Effect.provideService(captureKeeper, Clock.Clock, { ...clock, sleep })
-  yield* Effect.raceFirst(keeper, Deferred.await(waits))
-})
-
 describe.each([
   { name: "on SQLite", open: emptySqlite },
   { name: "on PostgreSQL", open: emptyPostgres }
-])("the server's keeper of captures, $name", (backend) => {
+])("the jobs of captures, $name", (backend) => {
   test("finishes a capture with what arrived 10 minutes after its last sign of life, and deletes an empty one", () =>
     Effect.runPromise(
       onTrial(backend, ({ setTime, store }) =>
@@ -64,7 +55,7 @@ describe.each([
           const keptAt = (ms: number) =>
             Effect.gen(function* () {
               yield* setTime(instantAfter(ms))
-              yield* turn
+              yield* runDue
               const states = yield* Effect.forEach([kept, empty], ({ id }) => store.captures.byId(id))
               return states.map((capture) => capture?.state)
             })
@@ -79,7 +70,7 @@ describe.each([
             folderId: "vip",
             video: { original: { contentType: "video/webm", sizeBytes: 1_000 } }
           })
-        }).pipe(Effect.provide(useCases.pipe(Layer.provide(ports), Layer.provide(storeLayer(store)))), Effect.orDie)
+        }).pipe(Effect.provide(useCases.pipe(Layer.provide(ports), Layer.provideMerge(storeLayer(store)))), Effect.orDie)
       )
     ))
 })
