@@ -26,6 +26,6 @@ export interface Agenda {
   readonly next: (pools: ReadonlyArray<JobPool>) => Effect.Effect<Due | undefined>
   /** All entries in order. */
   readonly list: Effect.Effect<ReadonlyArray<Due>>
-  /** Completes at the next commit that adds an entry. */
+  /** Completes at the next commit that adds an entry, at least if it is due within a second. */
   readonly changed: Effect.Effect<void>
 }

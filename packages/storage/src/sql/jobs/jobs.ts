@@ -9,7 +9,7 @@ import {
   nextQueue,
   poolOfQueue
 } from "@tapedeck/domain/internal/jobs"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { Counters, Database } from "../database/Database.ts"
 import { attemptRead, type DocumentRow, documentsIn } from "../database/documents.ts"
 import { RowUnreadable } from "../database/errors.ts"
@@ -32,6 +32,9 @@ interface ClaimRow {
  * account or queue comes first as before.
  */
 const rememberedFences = 10_000
+
+/** Poll interval of workers. */
+const pollMs = 1_000
 
 /** Maximum number of claims that are forgotten with one claim, which adds two at most. */
 const maxForgotten = 100
@@ -162,8 +165,12 @@ export const makeJobs = (
     return job instanceof RowUnreadable ? yield* Effect.die(job) : { job, fence }
   })
 
+  /** Wakes workers for a job that is due before they look again. A capture's job moves with each request. */
+  const wakeFor = ({ dueAt }: Job) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => (dueAt <= now + pollMs ? agendaChanged : Effect.void))
+
   const insert = Effect.fnUntraced(function* (job: Job) {
-    yield* agendaChanged
+    yield* wakeFor(job)
     const { pool } = jobKinds[job.kind]
     return sql`
       INSERT INTO jobs (id, pool, queue_key, due_at, available_at, due_order, fence, document)
@@ -212,7 +219,7 @@ export const makeJobs = (
             UPDATE jobs SET due_at = ${job.dueAt}, available_at = ${job.dueAt}, due_order = ${yield* agendaOrder}, fence = 0,
               document = ${JSON.stringify(job)}
             WHERE ${isHeld(claim)} RETURNING id`
-          if (isAny(postponed)) yield* agendaChanged
+          if (isAny(postponed)) yield* wakeFor(job)
           return isAny(postponed)
         })
       ),
