@@ -1,6 +1,12 @@
 import { createHash } from "node:crypto"
 import type { Instant } from "@tapedeck/domain"
-import { claimedUpload, isLeased, type ResumableUpload, type UploadPiece } from "@tapedeck/domain/internal/files"
+import {
+  claimedUpload,
+  isLeased,
+  isWhole,
+  type ResumableUpload,
+  type UploadPiece
+} from "@tapedeck/domain/internal/files"
 import { Context, Effect, Layer, Schema, Stream } from "effect"
 import { type NotFound, type StateConflict, TooManyPieces, type Unauthenticated, UploadTooLarge } from "../errors.ts"
 import { Ids } from "../Ids.ts"
@@ -251,13 +257,17 @@ export class ResumableUploads extends Context.Service<
         yield* removeFiles(pieces)
       }, Effect.uninterruptible)
 
+      /** The upload as it is now, or completed if all its bytes are there. */
+      const completed = Effect.fnUntraced(function* (caller: Caller, place: UploadPlace) {
+        const upload = yield* current(caller, place)
+        if (!isWhole(upload)) return upload
+        yield* complete(caller, upload.id)
+        return yield* current(caller, place)
+      })
+
       const get = Effect.fn("ResumableUploads.get")(function* (caller: Caller, place: UploadPlace) {
         yield* found(caller, place)
-        const completed = Effect.gen(function* () {
-          yield* complete(caller, (yield* current(caller, place)).id)
-          return yield* current(caller, place)
-        })
-        return yield* turns.take(place.uploadId, () => completed)
+        return yield* turns.take(place.uploadId, () => completed(caller, place))
       })
 
       /** The upload before a request, with the length that the request declares. Inside the transaction. */
@@ -358,8 +368,7 @@ export class ResumableUploads extends Context.Service<
           const arriving = limited(bytes, left, cancelled)
           const added = checksum === null ? addArriving(before, arriving) : addChecked(before, arriving, checksum)
           yield* added
-          yield* complete(caller, before.id)
-          return yield* current(caller, request)
+          return yield* completed(caller, request)
         })
         return yield* turns.take(request.uploadId, (cancelled) => Effect.provideContext(appended(cancelled), services))
       })

@@ -11,7 +11,7 @@ export {
   nextMediaQueue
 } from "../files/MediaJob.ts"
 export { PictureType, pictureTypeOf } from "../files/pictureType.ts"
-export { claimedUpload, isLeased, ResumableUpload, UploadPiece } from "../files/ResumableUpload.ts"
+export { claimedUpload, isLeased, isWhole, ResumableUpload, UploadPiece } from "../files/ResumableUpload.ts"
 export {
   cutLog,
   cutSegments,
