@@ -5,8 +5,8 @@ const shared: UserConfig = {
   platform: "browser",
   target: "es2022",
   fixedExtension: false,
-  // What it needs of domain is inside; Effect, which the rest of domain needs, is not.
-  deps: { alwaysBundle: [/^@tapedeck\/domain$/], onlyBundle: false }
+  // What it needs of domain and client is inside; Effect, which the rest of domain needs, is not.
+  deps: { alwaysBundle: [/^@tapedeck\/(domain$|client\/tus$)/], onlyBundle: false }
 }
 
 export default defineConfig([

@@ -1,3 +1,4 @@
+import { type TusOffset, type TusRequests, tusRequests } from "@tapedeck/client/tus"
 import type { CaptureApi } from "./CaptureApi.ts"
 import { CaptureError, UnavailableError } from "./PageApi.ts"
 import { type Spool, SpoolError, type SpooledPart, sizeOf } from "./Spool.ts"
@@ -8,18 +9,19 @@ const requestBytes = 4 * 1024 * 1024
 /** Delays after consecutive failures, in milliseconds. The last one repeats. */
 const waitsMs = [500, 1_000, 2_000, 5_000, 10_000, 30_000]
 
-const tus = { "tus-resumable": "1.0.0" }
-
-const encoded = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+const checked = (offset: TusOffset): number => {
+  if (offset === undefined) throw new CaptureError(200, "the server named no offset")
+  return offset
+}
 
 /**
  * Uploads a part by tus 1.0 during the recording: it sends the data in the spool, and declares the length when the part has ended. After a
  * failure, it requests the server's offset, and continues there.
  */
 export class Upload {
-  private readonly api: CaptureApi
+  private readonly requests: TusRequests
   private readonly spool: Spool
-  private readonly target: { readonly videoUrl: string; readonly token: string }
+  private readonly videoUrl: string
   private part: SpooledPart
   private path: string | undefined
   private offset: number | null = null
@@ -38,9 +40,14 @@ export class Upload {
     readonly part: SpooledPart
     readonly onChange: (sentBytes: number, isConnected: boolean) => void
   }) {
-    this.api = options.api
+    const { api, token } = options
+    this.requests = tusRequests(async (method, path, { body, headers }) => {
+      const all = { ...headers, authorization: `Capture ${token}` }
+      const init = { headers: all, ...(body !== undefined && { body: body as BodyInit }) }
+      return (await api.request(method, path, init)).headers
+    })
     this.spool = options.spool
-    this.target = options
+    this.videoUrl = options.videoUrl
     this.part = options.part
     this.onChange = options.onChange
     this.ended = this.run()
@@ -107,43 +114,23 @@ export class Upload {
     }
     const body = left > 0 ? await this.spool.read(this.part, this.offset, requestBytes) : new Blob([])
     const isLast = isEnded && this.offset + body.size === total
-    await this.send(body, isLast ? total : null)
+    this.offset = checked(await this.requests.append(this.path, this.offset, body, isLast ? total : null))
     this.onChange(this.offset, true)
     return isLast
   }
 
-  private headers(more: Readonly<Record<string, string>>) {
-    return { ...tus, authorization: `Capture ${this.target.token}`, ...more }
-  }
-
   private async create(): Promise<string> {
-    const metadata = `filetype ${encoded(this.part.mimeType)},part ${encoded(String(this.part.part))}`
-    const response = await this.api.request("POST", this.target.videoUrl, {
-      headers: this.headers({ "upload-defer-length": "1", "upload-metadata": metadata })
-    })
-    const location = response.headers.get("location")
-    if (location === null) throw new CaptureError(response.status, "the server named no upload")
-    this.offset = Number(response.headers.get("upload-offset") ?? 0)
+    const metadata = { filetype: this.part.mimeType, part: String(this.part.part) }
+    const { location, offset = 0 } = await this.requests.create(this.videoUrl, metadata, null)
+    if (location === null) throw new CaptureError(201, "the server named no upload")
+    this.offset = offset
     // A browser without storage space stores no path. The server knows the part when it is started again.
     await this.spool.saveUpload(this.part, location).catch(() => undefined)
     return location
   }
 
   private async serverOffset(): Promise<number> {
-    const response = await this.api.request("HEAD", this.path!, { headers: this.headers({}) })
-    return Number(response.headers.get("upload-offset") ?? 0)
-  }
-
-  private async send(body: Blob, length: number | null) {
-    const response = await this.api.request("PATCH", this.path!, {
-      body,
-      headers: this.headers({
-        "content-type": "application/offset+octet-stream",
-        "upload-offset": String(this.offset),
-        ...(length !== null && { "upload-length": String(length) })
-      })
-    })
-    this.offset = Number(response.headers.get("upload-offset") ?? this.offset! + body.size)
+    return checked(await this.requests.offset(this.path!))
   }
 
   /** Waits for `ms` milliseconds, or for `wake`. With null, waits for `wake` only. */

@@ -3,6 +3,7 @@ import type { RecordingsResource } from "./generated/settings.gen.ts"
 import type { Recording } from "./generated/settings.types.gen.ts"
 import { path } from "./Resource.ts"
 import type { Transport } from "./Transport.ts"
+import { type SendTus, type TusOffset, type TusRequests, tusRequests } from "./tus.ts"
 
 /** A file whose parts can be read again. `Blob` and `File` are one; in Node, `await openAsBlob(path)` of `node:fs` is. */
 export type UploadSource = Blob | Uint8Array
@@ -26,12 +27,20 @@ export interface UploadOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-const tus = { "tus-resumable": "1.0.0" }
 const defaultChunkSizeBytes = 8 * 1024 * 1024
 /** How often one part is tried before the upload fails. */
 const maxTries = 6
 
 const sizeOf = (source: UploadSource) => (source instanceof Blob ? source.size : source.length)
+
+/** Sends requests of uploads once: an upload itself repeats what failed. */
+const sendBy =
+  (transport: Transport, signal?: AbortSignal): SendTus =>
+  async (method, path, { body, headers }) => {
+    const call = { method, path, ...(body !== undefined && { body }) }
+    const options = { headers, maxRetries: 0, ...(signal && method !== "DELETE" && { signal }) }
+    return (await transport.send(call, options, async () => undefined)).response.headers
+  }
 
 /** A running upload. Await `done` for the recording. */
 export class ResumableUpload {
@@ -43,6 +52,7 @@ export class ResumableUpload {
   #continue: (() => void) | undefined
   readonly #stop = new AbortController()
   readonly #transport: Transport
+  readonly #requests: TusRequests
   readonly #options: UploadOptions
 
   /** @internal Made by `uploads.start` and `uploads.resume`. */
@@ -54,6 +64,7 @@ export class ResumableUpload {
     options: UploadOptions
   ) {
     this.#transport = transport
+    this.#requests = tusRequests(sendBy(transport, this.#stop.signal))
     this.#options = options
     this.state = state
     const onAbort = () => this.#end(options.signal?.reason)
@@ -90,7 +101,7 @@ export class ResumableUpload {
   /** Ends the upload and removes what was sent from the service. `done` is rejected. */
   async abort(): Promise<void> {
     this.#end(new DOMException("The upload was aborted", "AbortError"))
-    await this.#request("DELETE", {}).catch((error: unknown) => {
+    await this.#requests.remove(this.state.location).catch((error: unknown) => {
       if (!(error instanceof TapedeckError)) throw error
     })
   }
@@ -102,22 +113,18 @@ export class ResumableUpload {
 
   async #send(source: UploadSource): Promise<void> {
     const { chunkSizeBytes = defaultChunkSizeBytes, onProgress } = this.#options
-    const { size_bytes: sizeBytes } = this.state
+    const { location, size_bytes: sizeBytes } = this.state
     let tries = 0
     let isKnown = false
     while (!isKnown || this.#sentBytes < sizeBytes) {
       await this.#paused
       this.#stop.signal.throwIfAborted()
       try {
-        if (!isKnown) this.#sentBytes = await this.#offset("HEAD", {})
+        if (!isKnown) this.#sentBytes = this.#checked(await this.#requests.offset(location))
         isKnown = true
         if (this.#sentBytes < sizeBytes) {
           const part = source.slice(this.#sentBytes, Math.min(this.#sentBytes + chunkSizeBytes, sizeBytes))
-          const headers = {
-            "upload-offset": String(this.#sentBytes),
-            "content-type": "application/offset+octet-stream"
-          }
-          const offset = await this.#offset("PATCH", headers, part)
+          const offset = this.#checked(await this.#requests.append(location, this.#sentBytes, part))
           if (offset <= this.#sentBytes) throw new TapedeckError("The service answered without a further Upload-Offset")
           this.#sentBytes = offset
         }
@@ -136,22 +143,11 @@ export class ResumableUpload {
     }
   }
 
-  async #offset(method: string, headers: Record<string, string>, body?: UploadSource): Promise<number> {
-    const offset = Number((await this.#request(method, headers, body)).get("upload-offset") ?? Number.NaN)
-    if (Number.isSafeInteger(offset) && offset >= 0 && offset <= this.state.size_bytes) return offset
+  #checked(offset: TusOffset): number {
+    if (offset !== undefined && offset <= this.state.size_bytes) return offset
     throw new TapedeckError("The service answered without a valid Upload-Offset")
   }
-
-  async #request(method: string, headers: Record<string, string>, body?: UploadSource): Promise<Headers> {
-    const signal = method === "DELETE" ? undefined : this.#stop.signal
-    const call = { method, path: this.state.location, ...(body !== undefined && { body }) }
-    const options = { headers: { ...tus, ...headers }, maxRetries: 0, ...(signal && { signal }) }
-    const { response } = await this.#transport.send(call, options, async () => undefined)
-    return response.headers
-  }
 }
-
-const base64 = (text: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 
 /** Resumable uploads (tus 1.0) of videos. */
 export class ResumableUploads {
@@ -168,13 +164,10 @@ export class ResumableUploads {
     const sizeBytes = sizeOf(source)
     const type =
       options.contentType ?? (source instanceof Blob && source.type !== "" ? source.type : "application/octet-stream")
-    const headers = { ...tus, "upload-length": String(sizeBytes), "upload-metadata": `filetype ${base64(type)}` }
-    const { response } = await this.#transport.send(
-      { method: "POST", path: path`/api/settings/recordings/${recordingUuid}/uploads` },
-      { headers, maxRetries: 0, ...(options.signal && { signal: options.signal }) },
-      async () => undefined
-    )
-    const location = this.#transport.pathOf(response.headers.get("location"))
+    const requests = tusRequests(sendBy(this.#transport, options.signal))
+    const at = path`/api/settings/recordings/${recordingUuid}/uploads`
+    const created = await requests.create(at, { filetype: type }, sizeBytes)
+    const location = this.#transport.pathOf(created.location)
     return this.resume({ recording_uuid: recordingUuid, location, size_bytes: sizeBytes }, source, options)
   }
 

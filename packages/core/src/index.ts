@@ -30,7 +30,15 @@ export * from "./files/media/MediaJobs.ts"
 export { type MediaWork, transcriptObstacle } from "./files/media/MediaWork.ts"
 export * from "./files/media/Transcriber.ts"
 export { quotaExceeded } from "./files/quota.ts"
-export * from "./files/ResumableUploads.ts"
+export {
+  type AppendedBytes,
+  type Checksum,
+  checksumAlgorithms,
+  maxUploadPieces,
+  type UploadPlace
+} from "./files/resumable/addBytes.ts"
+export { ResumableUploadRefused } from "./files/resumable/errors.ts"
+export * from "./files/resumable/ResumableUploads.ts"
 export { storeFailureIn } from "./files/space.ts"
 export { TrimSettings } from "./files/TrimSettings.ts"
 export { type Upload, UploadPolicy, type UploadRefusal } from "./files/upload.ts"

@@ -2,7 +2,6 @@ import { videoTypeOfFile } from "@tapedeck/capture"
 import { NotFoundError, type ResumableUpload } from "@tapedeck/client"
 import { useSyncExternalStore } from "react"
 import { noteError, queries, tapedeck } from "../api/client.ts"
-import { mount } from "../api/mount.ts"
 import { messageOf } from "../ui/states.tsx"
 import { done, failed } from "../ui/Toasts.tsx"
 import { forgetUpload, rememberUpload, stateOf } from "./unfinishedUploads.ts"
@@ -42,13 +41,9 @@ export const fileProblem = async (file: File): Promise<string | undefined> =>
 /** The file's media type by its bytes: names and the browser's types may be wrong. */
 const typeOf = async (file: File) => (await videoTypeOfFile(file)) as "video/mp4"
 
-/** Sends a file in parts that survive a broken connection. The emulator accepts the whole file at once. */
+/** Sends a file in parts that survive a broken connection. */
 const send = async (uuid: string, file: File): Promise<void> => {
   const contentType = await typeOf(file)
-  if (mount.control !== null) {
-    await tapedeck.settings.recordings.upload(uuid, file, {}, { contentType })
-    return
-  }
   const state = uploads.get(uuid)?.control?.state ?? stateOf(uuid, file)
   const options = {
     contentType,

@@ -36,13 +36,17 @@ export const UploadPiece = Schema.Struct({
 })
 export type UploadPiece = typeof UploadPiece.Type
 
+/** Returns whether all bytes of an upload are there, and it is not complete yet. */
+export const isWhole = ({ isComplete, offset, sizeBytes }: ResumableUpload): boolean =>
+  !isComplete && offset === sizeBytes
+
 /**
  * Claims an upload whose bytes are all there until `leaseEnd`, so that no other process completes it. Undefined if bytes are missing, it
  * is complete, or another claim holds it.
  */
 export const claimedUpload = (upload: ResumableUpload, at: Instant, leaseEnd: Instant): ResumableUpload | undefined => {
-  const isWhole = !upload.isComplete && upload.offset === upload.sizeBytes
-  return isWhole && !isLeased(upload, at) ? { ...upload, fence: upload.fence + 1, leasedUntil: leaseEnd } : undefined
+  const isFree = isWhole(upload) && !isLeased(upload, at)
+  return isFree ? { ...upload, fence: upload.fence + 1, leasedUntil: leaseEnd } : undefined
 }
 
 /** Returns whether a process is completing the upload. */

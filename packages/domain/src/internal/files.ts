@@ -1,7 +1,7 @@
 /** Videos and pictures: their types and trims. Internal to the packages of Tapedeck: any release may change it. */
 
 export { PictureType, pictureTypeOf } from "../files/pictureType.ts"
-export { claimedUpload, isLeased, ResumableUpload, UploadPiece } from "../files/ResumableUpload.ts"
+export { claimedUpload, isLeased, isWhole, ResumableUpload, UploadPiece } from "../files/ResumableUpload.ts"
 export {
   cutLog,
   cutSegments,

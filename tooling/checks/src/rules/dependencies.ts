@@ -25,7 +25,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   signing: [],
   contract: ["domain"],
   client: ["signing", "contract"],
-  capture: ["domain"],
+  capture: ["client", "domain"],
   // Its tests open it on the emulator, and on a server with PostgreSQL.
   console: ["client", "capture", "capture-page", "domain", "contract", "emulator", "suites"],
   "capture-page": ["capture"],

@@ -1,3 +1,4 @@
+import { Upload } from "tus-js-client"
 import { beforeAll, expect, test } from "vitest"
 import { acme, ada, bob, uuid } from "../../support/acme.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
@@ -63,6 +64,32 @@ export const suite = (target: Target): void =>
       const download = await running.fetch(`/api/v2/recordings/${uuid(1)}/download`, { token: ada })
       expect(download.body.equals(webm)).toBe(true)
       expect((await ask("HEAD", path)).header("upload-offset")).toBe(String(webm.length))
+    })
+
+    test("S2: tus-js-client uploads in parts, and goes on after it was stopped", async () => {
+      const sent: Array<string> = []
+      const upload = (uploadUrl: string | null, stopAfter: number) =>
+        new Promise<string>((resolve, reject) => {
+          const one: Upload = new Upload(webm, {
+            ...(uploadUrl === null ? { endpoint: `${running.baseUrl}${placeOf(3)}` } : { uploadUrl }),
+            headers: { authorization: `Bearer ${bob}` },
+            chunkSize: 300,
+            retryDelays: null,
+            metadata: { filename: "call.webm", filetype: "video/webm" },
+            onAfterResponse: (request, response) => void sent.push(`${request.getMethod()} ${response.getStatus()}`),
+            onChunkComplete: (_size, accepted) => {
+              if (accepted >= stopAfter) void one.abort().then(() => resolve(one.url!))
+            },
+            onSuccess: () => resolve(one.url!),
+            onError: reject
+          })
+          one.start()
+        })
+      const url = await upload(null, 300)
+      await upload(url, 1_000_000)
+      expect(sent).toEqual(["POST 201", "PATCH 204", "HEAD 200", "PATCH 204", "PATCH 204", "PATCH 204"])
+      const download = await running.fetch(`/api/v2/recordings/${uuid(3)}/download`, { token: ada })
+      expect(download.body.equals(webm)).toBe(true)
     })
 
     test("C36: an upload is its creator's, until it is removed", async () => {
