@@ -123,7 +123,9 @@ const delivering = ({ config, deliveries }: Served) =>
     const dispatcher = yield* config.otlp_endpoint === undefined ? make(queue) : traceStages(queue, make)
     const steps = yield* agendaSteps(deliveries.concurrency)
     if (config.metrics_port !== undefined) yield* startAttempts
-    return yield* makeWorker(watchAttempts(dispatcher, config), { ...deliveries, steps, graceMs: stoppingMs })
+    // `watchAttempts` reports attempts, with the product's ids and within their spans.
+    const own = { steps, graceMs: stoppingMs, onAttempt: () => Effect.void }
+    return yield* makeWorker(watchAttempts(dispatcher, config), { ...deliveries, ...own })
   }).pipe(Effect.scoped)
 
 /** A process that only makes deliveries answers 404 to everything but the probes. */
