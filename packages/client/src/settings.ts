@@ -60,10 +60,11 @@ const checkedUrl = (given: string | undefined): string => {
     return refuse("baseUrl", "given, as an option or by TAPEDECK_BASE_URL: the address of the service, without /api")
   }
   // The address is not repeated in the message: it may hold a password.
-  if (!/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(given)) {
-    return refuse("baseUrl", "an http:// or https:// address without user, query and fragment")
+  const address = withoutTrailingSlashes(given)
+  if (!/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(address) || /\/api\/(v\d|settings)$/i.test(address)) {
+    return refuse("baseUrl", "an http:// or https:// address without user, query, fragment and /api/v2")
   }
-  return withoutTrailingSlashes(given)
+  return address
 }
 
 const checkedToken = (given: string | null | undefined): string | null => {

@@ -133,10 +133,63 @@ test("the client README's Effects stream recordings and catch errors by tag", as
   expect(log.mock.calls).toEqual([["Checkout fails"]])
 })
 
+/** Aborts a block that reads changes, which ends it. */
+const reading = (): AbortController => {
+  const reader = new AbortController()
+  onTestFinished(() => reader.abort())
+  return reader
+}
+
+test("the client README's changes have the ids of changed recordings", async () => {
+  const { url } = await start()
+  const { signal } = reading()
+  const said = new Promise((resolve) => log.mockImplementationOnce((...line) => resolve(line)))
+  const client = new Tapedeck({ baseUrl: url, token: ada })
+  const isOpen = Promise.withResolvers<void>()
+  const tapedeck = new Tapedeck({ baseUrl: url, token: ada, onResponse: () => isOpen.resolve() })
+  void run("onOffline", url, { signal, tapedeck })
+  await isOpen.promise
+  await client.recordings.update(checkout.uuid, { title: "Paid" })
+  expect(await said).toEqual(["changed:", checkout.uuid])
+})
+
+test("the client README's recipe keeps a mirror up to date, with transcripts that become ready and deleted recordings", async () => {
+  const { url } = await start()
+  const { signal } = reading()
+  const client = new Tapedeck({ baseUrl: url, token: ada })
+  const calls: Array<string> = []
+  let onCall = () => {}
+  const noted = (text: string) => {
+    calls.push(text)
+    onCall()
+  }
+  const warehouse = {
+    upsert: async (uuid: string, { title }: { readonly title: string }) => noted(`${uuid} ${title}`),
+    upsertTranscript: async (uuid: string, { status }: { readonly status: string }) => noted(`${uuid} ${status}`),
+    delete: async (uuid: string) => noted(`${uuid} deleted`)
+  }
+  const until = (text: string) =>
+    new Promise<void>((resolve) => {
+      onCall = () => calls.includes(text) && resolve()
+      onCall()
+    })
+  void run("upsertTranscript", url, { signal, warehouse })
+  const [oldest] = newestFirst.slice(-1)
+  await until(`${oldest!.uuid} ${oldest!.title}`)
+  expect(calls).toEqual(newestFirst.map(({ title, uuid }) => `${uuid} ${title}`))
+
+  await client.recordings.update(checkout.uuid, { title: "Paid" })
+  await until(`${checkout.uuid} Paid`)
+  await client.settings.transcripts.import(oldest!.uuid, "It does not load", { contentType: "text/plain" })
+  await until(`${oldest!.uuid} ready`)
+  await client.settings.recordings.delete(oldest!.uuid)
+  await until(`${oldest!.uuid} deleted`)
+})
+
 test("the client README's recipe mirrors all recordings into a warehouse", async () => {
   const { url } = await start()
   const rows = new Map<string, { readonly title: string }>()
-  await run("warehouse.upsert", url, { warehouse: { upsert: async (key: string, row: never) => rows.set(key, row) } })
+  await run("// All recordings", url, { warehouse: { upsert: async (key: string, row: never) => rows.set(key, row) } })
   expect([...rows].map(([key, { title }]) => [key, title])).toEqual(newestFirst.map(({ title, uuid }) => [uuid, title]))
 })
 
