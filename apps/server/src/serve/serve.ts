@@ -124,7 +124,7 @@ const delivering = ({ config, deliveries }: Served) =>
     const steps = yield* agendaSteps(deliveries.concurrency)
     if (config.metrics_port !== undefined) yield* startAttempts
     // `watchAttempts` reports attempts, with the product's ids and within their spans.
-    const own = { steps, graceMs: stoppingMs, onAttempt: () => Effect.void }
+    const own = { steps, graceMs: stoppingMs, onAttempt: null }
     return yield* makeWorker(watchAttempts(dispatcher, config), { ...deliveries, ...own })
   }).pipe(Effect.scoped)
 

@@ -23,9 +23,9 @@ export interface WorkerOptions<D extends AnyDelivery = Delivery> extends SlotLim
   readonly steps?: WorkerSteps
   /**
    * Called with each attempt after its outcome is recorded. The worker waits for it, in the attempt's slot for unrecorded outcomes. Default:
-   * writes a line to Effect's log, at `Debug` for a success and at `Info` for a failure.
+   * writes a line to Effect's log, at `Debug` for a success and at `Info` for a failure. Null for nothing.
    */
-  readonly onAttempt: (attempt: PerformedAttempt<D>) => Effect.Effect<void>
+  readonly onAttempt: ((attempt: PerformedAttempt<D>) => Effect.Effect<void>) | null
 }
 
 /** Agenda of a queue that has none. */
@@ -59,7 +59,7 @@ const backlogPollMs = 100
 export const makeWorker = <D extends AnyDelivery>(unreported: Dispatcher<D>, options: Partial<WorkerOptions<D>> = {}) =>
   Effect.gen(function* () {
     const { graceMs, onAttempt, steps, ...limits } = { ...defaults, ...options }
-    const dispatcher = reporting(unreported, onAttempt)
+    const dispatcher = onAttempt === null ? unreported : reporting(unreported, onAttempt)
     const { queue } = dispatcher
     const agenda = queue.agenda ?? unwatched
     const clock = yield* Clock.Clock

@@ -67,7 +67,8 @@ const run = async (text: string, baseUrl: string, globals: Readonly<Record<strin
   const given = { tapedeck: new Tapedeck({ baseUrl, token: ada }), uuid: checkout.uuid, token: ada, ...globals }
   for (const [name, value] of Object.entries(given)) vi.stubGlobal(name, value)
   const file = join(folder, `${blocks.indexOf(block)}.ts`)
-  await writeFile(file, block.replaceAll("https://rec.acme.example", baseUrl))
+  // Without an import or export, it would not be a module, which may await.
+  await writeFile(file, `${block.replaceAll("https://rec.acme.example", baseUrl)}\nexport {}\n`)
   return (await import(file)) as Readonly<Record<string, unknown>>
 }
 
@@ -117,7 +118,7 @@ test("the client README's uploads send a file at once, and in parts", async () =
 test("the client README's error handling tells a missing recording from a refusal", async () => {
   const { url } = await start()
   const error = vi.spyOn(console, "error").mockImplementation(() => {})
-  await run("error instanceof NotFoundError", url, { uuid: uuid(999) })
+  await run("error instanceof TapedeckError", url, { uuid: uuid(999) })
   expect(error.mock.calls).toEqual([["There is no such recording"]])
 })
 
@@ -147,10 +148,10 @@ test("the client README's changes have the ids of changed recordings", async () 
   const client = new Tapedeck({ baseUrl: url, token: ada })
   const isOpen = Promise.withResolvers<void>()
   const tapedeck = new Tapedeck({ baseUrl: url, token: ada, onResponse: () => isOpen.resolve() })
-  void run("onOffline", url, { signal, tapedeck })
-  await isOpen.promise
+  const running = run("onOffline", url, { signal, tapedeck })
+  await Promise.race([isOpen.promise, running])
   await client.recordings.update(checkout.uuid, { title: "Paid" })
-  expect(await said).toEqual(["changed:", checkout.uuid])
+  expect(await Promise.race([said, running])).toEqual(["changed:", checkout.uuid])
 })
 
 test("the client README's recipe keeps a mirror up to date, with transcripts that become ready and deleted recordings", async () => {
@@ -168,12 +169,14 @@ test("the client README's recipe keeps a mirror up to date, with transcripts tha
     upsertTranscript: async (uuid: string, { status }: { readonly status: string }) => noted(`${uuid} ${status}`),
     delete: async (uuid: string) => noted(`${uuid} deleted`)
   }
-  const until = (text: string) =>
-    new Promise<void>((resolve) => {
+  const running = run("upsertTranscript", url, { signal, warehouse })
+  const until = (text: string) => {
+    const called = new Promise<void>((resolve) => {
       onCall = () => calls.includes(text) && resolve()
       onCall()
     })
-  void run("upsertTranscript", url, { signal, warehouse })
+    return Promise.race([called, running])
+  }
   const [oldest] = newestFirst.slice(-1)
   await until(`${oldest!.uuid} ${oldest!.title}`)
   expect(calls).toEqual(newestFirst.map(({ title, uuid }) => `${uuid} ${title}`))
