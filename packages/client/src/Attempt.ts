@@ -1,6 +1,5 @@
 import { ConnectionError, TapedeckError, TimeoutError } from "./errors.ts"
 import type { Clock } from "./options.ts"
-import { hide } from "./settings.ts"
 
 /** The largest JSON or error body that is read. */
 const maxBodyBytes = 64 * 1024 * 1024
@@ -8,13 +7,6 @@ const maxBodyBytes = 64 * 1024 * 1024
 interface Limits {
   readonly clock: Clock
   readonly timeoutMs: number
-  readonly token: string | null
-}
-
-/** Reason of a failed connection: Node has it in the cause of `fetch failed`, and as a code if several addresses failed. */
-const reasonOf = (error: unknown) => {
-  const { cause, message } = error as { cause?: { message?: string; code?: string }; message?: string }
-  return cause?.message || cause?.code || message
 }
 
 /** One attempt's time-out and the caller's signal, as one signal for `fetch`. */
@@ -68,9 +60,11 @@ export class Attempt {
     if (this.#caller?.aborted) return this.#caller.reason
     if (this.#timedOut !== undefined) return this.#timedOut
     if (error instanceof TapedeckError) return error
+    // Node has the reason in the cause of "fetch failed": as a code if several addresses failed.
+    const { cause, message } = error as { cause?: { message?: string; code?: string }; message?: string }
+    const reason = cause?.message || cause?.code || message
     // The query may hold personal data.
-    const message = `The connection to ${this.#request?.url.split("?")[0]} failed: ${reasonOf(error)}`
-    return new ConnectionError(hide(message, this.#limits.token), { cause: error })
+    return new ConnectionError(`Connection to ${this.#request?.url.split("?")[0]} failed: ${reason}`, { cause: error })
   }
 
   /** The body as text. It is decoded as a whole: piece by piece takes Node several times as long. */

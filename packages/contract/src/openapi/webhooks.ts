@@ -1,5 +1,5 @@
 import { AUDIT_SIGNATURE_HEADER, vendorSignatureHeader } from "@tapedeck/domain/internal/receivers"
-import { Webhooks } from "../webhooks/Webhooks.ts"
+import { makeWebhooks } from "../webhooks/endpoints.ts"
 import { generate } from "./generate.ts"
 import { exampleOf, type JsonSchema, mapValues } from "./schemas.ts"
 import type { OpenApiDocument, OpenApiOperation, OpenApiOptions, OpenApiParameter } from "./types.ts"
@@ -57,7 +57,7 @@ export const webhooksOf = (
   readonly tags: OpenApiDocument["tags"]
   readonly schemas: Record<string, JsonSchema>
 } => {
-  const { paths, schemas, tags } = generate(Webhooks)
+  const { paths, schemas, tags } = generate(makeWebhooks())
   const own = ownHeaders(options)
   const webhooks = Object.entries(paths).map(([path, operations]) => [
     path.slice(1),

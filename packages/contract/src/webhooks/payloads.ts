@@ -1,12 +1,12 @@
 import {
   AccountId,
-  type AddedToFolder,
   defaultVariables,
   describeVariable,
   FOLDER_EVENT,
   type Instant,
   sampleParts,
   sampleRecording,
+  type TemplateValues,
   type TemplateVariable,
   templateValues
 } from "@tapedeck/domain"
@@ -15,24 +15,28 @@ import { numericId } from "../settings/fields.ts"
 import { AuditCategory, AuditEntry, AuditEventType, AuditSeverity } from "../settings/wire/AuditEntry.ts"
 import { text } from "../wire/fields.ts"
 
-const at = Date.UTC(2026, 0, 1, 9) as Instant
-const account = { id: AccountId.make(1), name: "Acme" }
-const recording = sampleRecording(account.id, at)
-const url = `https://rec.acme.example/r/${recording.uuid}`
+/**
+ * Payloads of webhooks. They are made when a document is, by functions, so that a bundle without documents does not have them.
+ */
 
-/** The event of the examples: that of an automation's send-tests, in a folder. */
-const sampleEvent: AddedToFolder = {
-  recording,
-  errors: sampleParts,
-  folder: { id: "vip", name: "VIP" },
-  account,
-  links: { url, videoUrl: `${url}/video`, thumbnailUrl: `${url}/thumbnail` },
-  at
+/** The values of the examples: those of an automation's send-tests, in a folder. */
+const sampleValues = (): TemplateValues => {
+  const at = Date.UTC(2026, 0, 1, 9) as Instant
+  const account = { id: AccountId.make(1), name: "Acme" }
+  const recording = sampleRecording(account.id, at)
+  const url = `https://rec.acme.example/r/${recording.uuid}`
+  return templateValues({
+    recording,
+    errors: sampleParts,
+    folder: { id: "vip", name: "VIP" },
+    account,
+    links: { url, videoUrl: `${url}/video`, thumbnailUrl: `${url}/thumbnail` },
+    at
+  })
 }
-const samples = templateValues(sampleEvent)
 
 /** Returns the schema of a variable in the default payload, where a missing string is `""` and a missing number null. */
-const variableSchema = (name: TemplateVariable): Schema.Top => {
+const variableSchema = (name: TemplateVariable, samples: TemplateValues): Schema.Top => {
   const { description, format, type } = describeVariable(name)
   const annotations = {
     description: `${description}.`,
@@ -59,13 +63,14 @@ const subjects = {
 
 /** The fields of the default payload: each variable at its path. */
 const defaultFields = (): Schema.Struct.Fields => {
+  const samples = sampleValues()
   const fields: Record<string, Schema.Top> = {}
   const ofSubjects: Record<string, Record<string, Schema.Top>> = {}
   for (const name of defaultVariables) {
     const [subject = name, key] = name.split(".")
-    if (key === undefined) fields[subject] = variableSchema(name)
+    if (key === undefined) fields[subject] = variableSchema(name, samples)
     else {
-      ofSubjects[subject] = { ...ofSubjects[subject], [key]: variableSchema(name) }
+      ofSubjects[subject] = { ...ofSubjects[subject], [key]: variableSchema(name, samples) }
       fields[subject] = Schema.Struct(ofSubjects[subject]).annotate({
         description: subjects[subject as keyof typeof subjects]
       })
@@ -74,37 +79,39 @@ const defaultFields = (): Schema.Struct.Fields => {
   return fields
 }
 
-/** Default payload of an automation, made of the variables that the default template has. */
-export const RecordingAddedToFolder = Schema.Struct(defaultFields()).annotate({
-  identifier: "RecordingAddedToFolder",
-  description:
-    'A recording was added to a folder. Every key is present: a missing string is `""`, a missing duration is null. ' +
-    "The two lists of errors have at most 256 KiB together; a list that is longer ends with `…`."
-})
+/** Returns the default payload of an automation, made of the variables that the default template has. */
+export const recordingAddedToFolder = () =>
+  Schema.Struct(defaultFields()).annotate({
+    identifier: "RecordingAddedToFolder",
+    description:
+      'A recording was added to a folder. Every key is present: a missing string is `""`, a missing duration is null. ' +
+      "The two lists of errors have at most 256 KiB together; a list that is longer ends with `…`."
+  })
 
-const { fields } = AuditEntry
-
-/** Payload of an audit destination. */
-export const AuditLogEvent = Schema.Struct({
-  event: AuditEventType,
-  event_category: AuditCategory,
-  severity: AuditSeverity,
-  timestamp: fields.timestamp,
-  audit_log: Schema.Struct({
-    id: fields.id,
-    event_type: AuditEventType,
-    status: fields.status,
-    ip_address: text('IP address from which the request came; `""` if there is none.', "203.0.113.7"),
-    user_agent: text('User agent of the request; `""` if there is none.', "Mozilla/5.0 (Macintosh)"),
-    metadata: fields.metadata
-  }).annotate({ description: "The audit entry." }),
-  user: fields.user,
-  account: Schema.Struct({
-    id: numericId("account", 1),
-    name: text("Name of the account.", "Acme")
-  }).annotate({ description: "The account of the audit entry." })
-}).annotate({
-  identifier: "AuditLogEvent",
-  description:
-    "An audit entry was written. Its `event` can be `recording.added_to_folder`, too: `audit_log` identifies it."
-})
+/** Returns the payload of an audit destination. */
+export const auditLogEvent = () => {
+  const { id, metadata, status, timestamp, user } = AuditEntry.fields
+  return Schema.Struct({
+    event: AuditEventType,
+    event_category: AuditCategory,
+    severity: AuditSeverity,
+    timestamp,
+    audit_log: Schema.Struct({
+      id,
+      event_type: AuditEventType,
+      status,
+      ip_address: text('IP address from which the request came; `""` if there is none.', "203.0.113.7"),
+      user_agent: text('User agent of the request; `""` if there is none.', "Mozilla/5.0 (Macintosh)"),
+      metadata
+    }).annotate({ description: "The audit entry." }),
+    user,
+    account: Schema.Struct({
+      id: numericId("account", 1),
+      name: text("Name of the account.", "Acme")
+    }).annotate({ description: "The account of the audit entry." })
+  }).annotate({
+    identifier: "AuditLogEvent",
+    description:
+      "An audit entry was written. Its `event` can be `recording.added_to_folder`, too: `audit_log` identifies it."
+  })
+}

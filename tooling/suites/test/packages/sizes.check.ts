@@ -13,15 +13,15 @@ import { smallWorker } from "./smallWorker.ts"
 
 const downloads: Readonly<Record<string, string>> = {
   domain: "165 kB",
-  contract: "175 kB",
+  contract: "180 kB",
   core: "226 kB",
   fixtures: "215 kB",
   http: "79 kB",
   signing: "80 kB",
-  dispatcher: "37 kB",
+  dispatcher: "39 kB",
   storage: "118 kB",
-  client: "465 kB",
-  capture: "84 kB",
+  client: "260 kB",
+  capture: "37 kB",
   emulator: "3.5 MB",
   testkit: "60 kB"
 }
