@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import type { openApiV2 } from "@tapedeck/contract"
 import { startEmulator } from "@tapedeck/emulator"
 import { sampleAuditLogEvent, sampleRecordingAddedToFolder, verifyEventSync } from "@tapedeck/signing"
@@ -125,6 +127,17 @@ test("the audit webhooks have entries of users and of the system, and the number
   expect(entries.filter(({ user }) => user === null)).not.toEqual([])
   expect(entries.filter(({ user }) => user !== null)).not.toEqual([])
   expect(entries.map(({ audit_log }) => audit_log.metadata.suppressed)).toContain(1)
+})
+
+test("docs/webhooks.md names the schemas of both payloads, the delays and the signature headers", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../docs/webhooks.md"), "utf8")
+  for (const { name } of kinds) {
+    const { $ref } = operationOf(name).requestBody!.content["application/json"]!.schema
+    expect(page).toContain(`\`${$ref!.split("/").at(-1)}\``)
+  }
+  expect(page).toContain("1 min, 5 min, 30 min, 2 h and 12 h")
+  expect(page).toContain("after 1, 5, 15 and 30 min, 1 h, then every 2 h")
+  for (const header of ["X-Tapedeck-Signature", "X-Webhook-Signature", "webhook-id"]) expect(page).toContain(header)
 })
 
 test("the descriptions have the schedule of the retries", () => {

@@ -22,8 +22,9 @@ export interface WorkerOptions<D extends AnyDelivery = Delivery> extends SlotLim
   readonly graceMs: number
   readonly steps?: WorkerSteps
   /**
-   * Called with each attempt after its outcome is recorded. The worker waits for it, in the attempt's slot for unrecorded outcomes. Default:
-   * writes a line to Effect's log, at `Debug` for a success and at `Info` for a failure. Null for nothing.
+   * Called with each attempt after its outcome is recorded, except attempts that a stop of the worker interrupts. Until it ends, the
+   * attempt counts as unrecorded. Default: writes a line to Effect's log, at `Debug` for a success and at `Info` for a failure. Null for
+   * nothing.
    */
   readonly onAttempt: ((attempt: PerformedAttempt<D>) => Effect.Effect<void>) | null
 }
