@@ -12,7 +12,6 @@ const shared: UserConfig = {
 export default defineConfig([
   {
     ...shared,
-    sourcemap: true,
     treeshake: { moduleSideEffects: false },
     inputOptions: { resolve: { conditionNames: ["source", "import", "default"] } },
     dts: false

@@ -5,12 +5,19 @@ const shared: UserConfig = {
   platform: "neutral",
   target: "es2022",
   fixedExtension: false,
-  sourcemap: true,
   treeshake: { moduleSideEffects: false },
   dts: true
 }
 
-const entry = { index: "src/index.ts", signing: "src/signing.ts" }
+const entry = {
+  index: "src/index.ts",
+  settings: "src/entries/settings.ts",
+  signing: "src/signing.ts",
+  v1: "src/entries/v1.ts"
+}
+
+/** Entries of this package that another one names. */
+const own = /^@tapedeck\/client\//
 
 export default defineConfig([
   {
@@ -19,13 +26,14 @@ export default defineConfig([
     format: "esm",
     outputOptions: typesByModule,
     // The entry `effect` contains its part of the contract; Effect itself is the caller's.
-    deps: { neverBundle: [/^effect(\/|$)/], alwaysBundle: [/^@tapedeck\/(contract|domain)$/] },
+    deps: { neverBundle: [/^effect(\/|$)/, own], alwaysBundle: [/^@tapedeck\/(contract|domain)$/] },
     inputOptions: { resolve: { conditionNames: ["source", "import", "default"] } }
   },
   {
     ...shared,
     entry,
     format: "cjs",
+    deps: { neverBundle: [own] },
     // Required, the client must not load another copy of `@tapedeck/signing` than its caller, whose errors are other classes.
     outputOptions: { ...typesByModule, dynamicImportInCjs: false }
   }

@@ -110,6 +110,28 @@ const refsIn = (schema: JsonSchema): ReadonlyArray<string> => {
   return found
 }
 
+/** The document with the schemas that operations use. The payloads of webhooks are types of `@tapedeck/signing`. */
+export const withoutWebhooks = (document: Document): Document => {
+  const { components, paths } = document
+  const used = new Set<string>()
+  const use = (schema: JsonSchema): void => {
+    for (const name of refsIn(schema)) {
+      const shape = components.schemas[name]
+      if (shape === undefined || used.has(name)) continue
+      used.add(name)
+      use(shape)
+    }
+  }
+  for (const { parameters, requestBody, responses } of Object.values(paths).flatMap((one) => Object.values(one))) {
+    for (const { schema } of parameters) use(schema)
+    for (const { content = {} } of [requestBody ?? {}, ...Object.values(responses)]) {
+      for (const { schema } of Object.values(content)) use(schema)
+    }
+  }
+  const schemas = Object.fromEntries(Object.entries(components.schemas).filter(([name]) => used.has(name)))
+  return { ...document, components: { schemas } }
+}
+
 /** The names whose shapes are the same in both, with all that they refer to. */
 export const commonOf = (shapes: Schemas, others: Schemas): ReadonlySet<string> => {
   const isSame = (name: string): boolean => {

@@ -1,7 +1,7 @@
 /** The generated files, by name. */
 import { openApiSettings, openApiV1, openApiV2 } from "@tapedeck/contract"
 import { bodiesOf, type Document, groupsOf, pascalCase, sharedDocumentation, textOf } from "./operations.ts"
-import { commonOf, declarationsOf, exportedNames, withNames } from "./shapes.ts"
+import { commonOf, declarationsOf, exportedNames, withNames, withoutWebhooks } from "./shapes.ts"
 import { comment, type JsonSchema } from "./types.ts"
 
 interface Source {
@@ -11,7 +11,7 @@ interface Source {
 }
 
 const sourceOf = (document: unknown, root: string, about: string): Source => ({
-  document: withNames(document as Document),
+  document: withNames(withoutWebhooks(document as Document)),
   root,
   about
 })

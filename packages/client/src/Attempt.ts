@@ -12,9 +12,9 @@ interface Limits {
 /** One attempt's time-out and the caller's signal, as one signal for `fetch`. */
 export class Attempt {
   readonly #controller = new AbortController()
-  readonly #clock: Clock
-  readonly #timeoutMs: number
+  readonly #limits: Limits
   readonly #caller: AbortSignal | undefined
+  readonly #request: { readonly url: string } | undefined
   readonly #onAbort = () => this.#controller.abort(this.#caller?.reason)
   #timer: unknown
   #lastAt: number
@@ -22,11 +22,11 @@ export class Attempt {
   #isWaiting = false
   #timedOut: TimeoutError | undefined
 
-  constructor({ clock, timeoutMs }: Limits, caller: AbortSignal | undefined) {
-    this.#clock = clock
-    this.#timeoutMs = timeoutMs
+  constructor(limits: Limits, caller: AbortSignal | undefined, request?: { readonly url: string }) {
+    this.#limits = limits
     this.#caller = caller
-    this.#lastAt = clock.now()
+    this.#request = request
+    this.#lastAt = limits.clock.now()
     if (caller?.aborted) this.#onAbort()
     else caller?.addEventListener("abort", this.#onAbort, { once: true })
   }
@@ -37,7 +37,7 @@ export class Attempt {
 
   /** Something came: the time-out starts again. */
   touch(): void {
-    this.#lastAt = this.#clock.now()
+    this.#lastAt = this.#limits.clock.now()
   }
 
   /** Runs a step of the attempt under its time-out; what fails is the caller's abort, a time-out or the connection. */
@@ -45,7 +45,7 @@ export class Attempt {
     this.#caller?.throwIfAborted()
     this.touch()
     this.#isWaiting = true
-    this.#timer ??= this.#arm(this.#timeoutMs)
+    this.#timer ??= this.#arm(this.#limits.timeoutMs)
     try {
       return await step()
     } catch (error) {
@@ -60,7 +60,11 @@ export class Attempt {
     if (this.#caller?.aborted) return this.#caller.reason
     if (this.#timedOut !== undefined) return this.#timedOut
     if (error instanceof TapedeckError) return error
-    return new ConnectionError("The connection to the service failed", { cause: error })
+    // Node has the reason in the cause of "fetch failed": as a code if several addresses failed.
+    const { cause, message } = error as { cause?: { message?: string; code?: string }; message?: string }
+    const reason = cause?.message || cause?.code || message
+    // The query may hold personal data.
+    return new ConnectionError(`Connection to ${this.#request?.url.split("?")[0]} failed: ${reason}`, { cause: error })
   }
 
   /** The body as text. It is decoded as a whole: piece by piece takes Node several times as long. */
@@ -87,7 +91,7 @@ export class Attempt {
   async wait(ms: number): Promise<void> {
     this.#caller?.throwIfAborted()
     await new Promise<void>((resolve) => {
-      this.#timer = this.#clock.setTimeout(resolve, ms)
+      this.#timer = this.#limits.clock.setTimeout(resolve, ms)
       this.signal.addEventListener("abort", () => resolve(), { once: true })
     })
     this.close()
@@ -101,19 +105,21 @@ export class Attempt {
 
   close(isRead = false): void {
     if (this.#isKept && !isRead) return
-    this.#clock.clearTimeout(this.#timer)
+    this.#limits.clock.clearTimeout(this.#timer)
     this.#caller?.removeEventListener("abort", this.#onAbort)
   }
 
   #arm(ms: number): unknown {
-    const timer = this.#clock.setTimeout(() => {
+    const timer = this.#limits.clock.setTimeout(() => {
       // A reader that takes its time is not the service's fault.
-      const leftMs = this.#isWaiting ? this.#lastAt + this.#timeoutMs - this.#clock.now() : this.#timeoutMs
+      const leftMs = this.#isWaiting
+        ? this.#lastAt + this.#limits.timeoutMs - this.#limits.clock.now()
+        : this.#limits.timeoutMs
       if (leftMs > 0) {
         this.#timer = this.#arm(leftMs)
         return
       }
-      this.#timedOut = new TimeoutError(`Nothing came from the service for ${this.#timeoutMs} ms`)
+      this.#timedOut = new TimeoutError(`Nothing came from the service for ${this.#limits.timeoutMs} ms`)
       this.#controller.abort(this.#timedOut)
     }, ms)
     // In Node the connection keeps the process alive, and nothing else should.

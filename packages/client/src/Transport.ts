@@ -122,7 +122,7 @@ export class Transport {
     signal: AbortSignal | undefined,
     read: Read<Data>
   ): Promise<Sent<Data> | { readonly error: TapedeckError; readonly isRetryable: boolean }> {
-    const attempt = new Attempt(settings, signal)
+    const attempt = new Attempt(settings, signal, request)
     const startedAt = settings.clock.now()
     try {
       if (settings.onRequest !== undefined) await settings.onRequest(request)

@@ -58,7 +58,7 @@ export class TooManyRequestsError extends TapedeckError {
 }
 /** 500 and above: the service failed. */
 export class InternalServerError extends TapedeckError {}
-/** There was no response, or an incomplete one. `cause` is the error of `fetch`. */
+/** There was no response, or an incomplete one. The message has the URL and the reason; `cause` is the error of `fetch`. */
 export class ConnectionError extends TapedeckError {}
 /** No response headers, or no further piece of the body, within `timeoutMs`. */
 export class TimeoutError extends TapedeckError {}

@@ -1,3 +1,6 @@
+// By the names of this package's entries, so that a project's declarations can name the types.
+export type * as Settings from "@tapedeck/client/settings"
+export type * as V1 from "@tapedeck/client/v1"
 export type { Body, HeadersLike, WebhookEvent } from "@tapedeck/signing"
 export { Answer, type Received } from "./Answer.ts"
 export type {
@@ -22,12 +25,17 @@ export {
   UnauthorizedError,
   UnprocessableEntityError
 } from "./errors.ts"
-export type * as Settings from "./generated/settings.types.gen.ts"
-export type * as V1 from "./generated/v1.types.gen.ts"
+export type * from "./generated/v2.gen.ts"
 export type * from "./generated/v2.types.gen.ts"
 export type { Json } from "./json.ts"
-export type { ClientOptions, Clock, FileBody, Logger, OutgoingRequest, RequestOptions } from "./options.ts"
+export type { ClientOptions, Clock, ContentType, FileBody, Logger, OutgoingRequest, RequestOptions } from "./options.ts"
 export { type Page, Pages } from "./pages.ts"
 export { Tapedeck } from "./Tapedeck.ts"
-export { ResumableUpload, type UploadOptions, type UploadSource, type UploadState } from "./uploads.ts"
-export type { UnwrapOptions } from "./webhooks.ts"
+export {
+  ResumableUpload,
+  type ResumableUploads,
+  type UploadOptions,
+  type UploadSource,
+  type UploadState
+} from "./uploads.ts"
+export type { UnwrapOptions, Webhooks } from "./webhooks.ts"

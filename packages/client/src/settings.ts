@@ -57,19 +57,20 @@ const refuse = (setting: string, expected: string): never => {
 
 const checkedUrl = (given: string | undefined): string => {
   if (given === undefined) {
-    return refuse("baseUrl", "given, as an option or by TAPEDECK_BASE_URL: the address of the service, without /api")
+    return refuse("baseUrl", "given, or set as TAPEDECK_BASE_URL")
   }
   // The address is not repeated in the message: it may hold a password.
-  if (!/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(given)) {
-    return refuse("baseUrl", "an http:// or https:// address without user, query and fragment")
+  const address = withoutTrailingSlashes(given)
+  if (!/^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(address) || /\/api\/v\d$/.test(address)) {
+    return refuse("baseUrl", "an http:// or https:// address without user, query, fragment and /api/v2")
   }
-  return withoutTrailingSlashes(given)
+  return address
 }
 
 const checkedToken = (given: string | null | undefined): string | null => {
   if (given === null) return null
   // The message must not repeat it.
-  if (given === undefined) return refuse("token", "given, as an option or by TAPEDECK_TOKEN; null sends none")
+  if (given === undefined) return refuse("token", "given, or set as TAPEDECK_TOKEN; null sends none")
   return /^[\x21-\x7e]+$/.test(given) ? given : refuse("token", "one word of visible ASCII")
 }
 

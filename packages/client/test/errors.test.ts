@@ -37,20 +37,27 @@ describe("errors", () => {
     await expect(tapedeck.recordings.get("r")).rejects.toThrow("The response is not JSON: is baseUrl")
   })
 
-  it("have the error of fetch as their cause", async () => {
-    const cause = new TypeError("fetch failed")
-    const { tapedeck } = makeClient(
-      [
-        () => {
-          throw cause
-        }
-      ],
-      { maxRetries: 0 }
-    )
-    const error = await tapedeck.recordings.get("r").catch((caught: unknown) => caught)
-    expect(error).toBeInstanceOf(client.ConnectionError)
-    expect((error as Error).cause).toBe(cause)
-  })
+  it.each([
+    ["fetch failed", new TypeError("fetch failed")],
+    ["connect ECONNREFUSED", new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") })],
+    // Node has no message if several addresses refuse the connection.
+    [
+      "ECONNREFUSED",
+      new TypeError("fetch failed", { cause: Object.assign(new AggregateError([]), { code: "ECONNREFUSED" }) })
+    ]
+  ])(
+    "name the URL without its query, and %j as the reason, with the error of fetch as their cause",
+    async (reason, cause) => {
+      const fail = () => {
+        throw cause
+      }
+      const { tapedeck } = makeClient([fail], { maxRetries: 0 })
+      const error = await tapedeck.recordings.list({ ticket_id: "4711" }).catch((caught: unknown) => caught)
+      expect(error).toBeInstanceOf(client.ConnectionError)
+      expect((error as Error).cause).toBe(cause)
+      expect((error as Error).message).toBe(`Connection to https://rec.test/api/v2/recordings failed: ${reason}`)
+    }
+  )
 })
 
 describe("the token", () => {
@@ -92,6 +99,8 @@ describe("settings", () => {
     [{ baseUrl: "rec.test" }, "baseUrl must be an http:// or https:// address"],
     [{ baseUrl: "https://u:p@rec.test" }, "baseUrl must be an http:// or https:// address"],
     [{ baseUrl: "https://rec.test/?a=1" }, "baseUrl must be an http:// or https:// address"],
+    [{ baseUrl: "https://rec.test/api/v2" }, "without user, query, fragment and /api/v2"],
+    [{ baseUrl: "https://rec.test/tapedeck/api/v1/" }, "without user, query, fragment and /api/v2"],
     [{ baseUrl: undefined }, "baseUrl must be given"],
     [{ token: undefined }, "token must be given"],
     [{ maxRetries: -1 }, "maxRetries must be an integer of at least 0"],

@@ -28,14 +28,8 @@ export {
   UnsupportedMediaType,
   UriTooLong
 } from "./errors.ts"
-export {
-  type OpenApiDocument,
-  type OpenApiOptions,
-  openApiCapture,
-  openApiSettings,
-  openApiV1,
-  openApiV2
-} from "./openapi/document.ts"
+export { openApiCapture, openApiSettings, openApiV1, openApiV2 } from "./openapi/document.ts"
+export type { OpenApiDocument, OpenApiOptions } from "./openapi/types.ts"
 export { operationOf } from "./operation.ts"
 export * as settings from "./settings/index.ts"
 export * as v1 from "./v1/index.ts"

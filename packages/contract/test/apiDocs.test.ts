@@ -18,6 +18,14 @@ it("the API docs show every operation and schema of all APIs", () => {
   }
 })
 
+it("the API docs show the webhooks of v2, with their headers, payloads and examples", () => {
+  for (const { post } of Object.values(documents.v2.webhooks!)) {
+    expect(page).toContain(`id="v2-${post!.operationId}"`)
+    for (const { name } of post!.parameters) expect(page).toContain(`<code>${name}</code>`)
+  }
+  expect(page).toContain("URL of the receiver")
+})
+
 it("the API docs have no broken link", () => {
   const targets = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
   const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)

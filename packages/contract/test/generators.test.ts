@@ -99,9 +99,15 @@ import createClient from "openapi-fetch"
 import type { paths as Settings } from "./settings"
 import type { paths as V1 } from "./v1"
 import type { paths as V2 } from "./v2"
+import type { components, webhooks } from "./v2"
 import { automationsCreate, recordingsUpload, tokensList } from "./hey-settings"
 import { recordingsGet } from "./hey-v1"
-import { recordingsDownload, recordingsList } from "./hey-v2"
+import {
+  type AuditLogEventWebhookRequest,
+  type RecordingAddedToFolderWebhookRequest,
+  recordingsDownload,
+  recordingsList
+} from "./hey-v2"
 
 const baseUrl = "https://rec.acme.example"
 export const withOpenApiFetch = async (uuid: string) => {
@@ -121,6 +127,29 @@ export const withOpenApiFetch = async (uuid: string) => {
   // @ts-expect-error
   await settings.POST("/automations", { body: { folder_id: 1, url: "https://hooks.example/x" } })
   return [title, changed, sizeBytes, message, secret]
+}
+
+type Added = webhooks["recording.added_to_folder"]["post"]
+export const receive = (
+  body: Added["requestBody"]["content"]["application/json"],
+  headers: Added["parameters"]["header"],
+  audited: webhooks["audit_log"]["post"]["requestBody"]["content"]["application/json"]
+) => {
+  const event: "recording.added_to_folder" = body.event
+  const seconds: number | null = body.recording.duration
+  const signature: string = headers["X-Tapedeck-Signature"]
+  const type: components["schemas"]["AuditEventType"] = audited.audit_log.event_type
+  const email: string | undefined = audited.user?.email
+  // @ts-expect-error
+  const title: number = body.recording.title
+  return [event, seconds, signature, type, email, title, body.folder.name.length]
+}
+
+export const receiveWithHeyApi = (added: RecordingAddedToFolderWebhookRequest, audited: AuditLogEventWebhookRequest) => {
+  const title: string = added.body.recording.title
+  const email: string | undefined = audited.body.user?.email
+  const suppressed: number | undefined = audited.body.audit_log.metadata.suppressed
+  return [title, email, suppressed]
 }
 
 export const withHeyApi = async (uuid: string, blob: Blob) => {

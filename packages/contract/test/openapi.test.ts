@@ -137,6 +137,34 @@ describe("the OpenAPI document of a configured service", () => {
     expect(platforms).not.toContain("tapedeck")
   })
 
+  it("names the vendor's signature header in its webhooks, and no headers of Standard Webhooks if they are off", () => {
+    const headersIn = (options: Parameters<typeof openApiV2>[0], name: string) =>
+      openApiV2(options).webhooks?.[name]?.post?.parameters.map(({ name, required }) => [name, required])
+    const standard = (isSigned: boolean) => [
+      ["webhook-id", true],
+      ["webhook-timestamp", true],
+      ["webhook-signature", isSigned]
+    ]
+    const added = "recording.added_to_folder"
+    expect(headersIn({ vendor: "Zappy" }, added)).toEqual([["X-Zappy-Signature", true], ...standard(true)])
+    expect(headersIn({ vendor: "Zappy" }, "audit_log")).toEqual([["X-Webhook-Signature", false], ...standard(false)])
+    const off = { vendor: "Tapedeck", standardWebhooks: false }
+    expect(headersIn(off, added)).toEqual([["X-Tapedeck-Signature", true]])
+    expect(headersIn(off, "audit_log")).toEqual([["X-Webhook-Signature", false]])
+  })
+
+  it("has webhooks in v2 only, of which each has a summary, a description and an example", () => {
+    expect(Object.values(documents).filter(({ webhooks }) => webhooks !== undefined)).toEqual([documents.v2])
+    const webhooks = Object.entries(documents.v2.webhooks!)
+    expect(webhooks.map(([name]) => name)).toEqual(["recording.added_to_folder", "audit_log"])
+    for (const [, { post }] of webhooks) {
+      expect(post?.summary).not.toBe("")
+      expect(post?.description).toContain("retries")
+      expect(post?.requestBody?.content["application/json"]?.example).toBeDefined()
+      for (const { description } of post!.parameters) expect(description).not.toBe("")
+    }
+  })
+
   it("states the page size and the root that it is served under", () => {
     const document = openApiV2({ vendor: "Tapedeck", pageSize: 25, serverUrl: "/worlds/w1/api/v2" })
     expect(document.info.description).toContain("25 records a page")

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, expectTypeOf, it } fr
 import { Guard, type makeDispatcher, type makeTestSender, Sender } from "../src/index.ts"
 import { layerNetwork, type NetworkOptions } from "../src/network/index.ts"
 import { cert } from "./support/certificate.ts"
-import { closeReceivers, httpsReceiver } from "./support/receivers.ts"
+import { closeReceivers, httpReceiver, httpsReceiver } from "./support/receivers.ts"
 
 const before = getCACertificates("default")
 beforeAll(() => setDefaultCACertificates([...before, cert]))
@@ -53,6 +53,20 @@ describe("the guarded network", () => {
       outcome: "blocked",
       error: "webhooks go by HTTPS only"
     })
+  })
+
+  it("sends over plain HTTP if it is allowed, to the addresses that are allowed and no others", async () => {
+    const receiver = await httpReceiver((response) => response.end("ok"))
+    const allowed = await openGuarded({ allow: ["127.0.0.1/32"], allowHttp: true })
+    expect(await allowed.check(receiver.url)).toBeNull()
+    expect(await allowed.send(receiver.url)).toMatchObject({ outcome: "success", statusCode: 200 })
+    const closed = await openGuarded({ allowHttp: true })
+    expect(await closed.send(receiver.url)).toMatchObject({
+      outcome: "blocked",
+      error: "webhooks may not go to 127.0.0.1: it is a loopback address"
+    })
+    expect(await allowed.check("ftp://127.0.0.1/")).toBe("webhooks go by HTTPS only")
+    expect(receiver.connections).toHaveLength(1)
   })
 
   it("has to be named where deliveries are sent, as how uploads are judged has to be", () => {

@@ -45,7 +45,10 @@ const pass = async (ms: number) => {
 /** A worker, whose queue may answer otherwise than the one that there is. */
 const start = async (otherwise: Partial<DeliveryQueue> = {}) => {
   const dispatcher = { ...world.dispatcher, queue: { ...world.dispatcher.queue, ...otherwise } }
-  const worker = Effect.scoped(makeWorker(dispatcher, { concurrency: 8, perHost: 4, perNewHost: 4, graceMs }))
+  const onAttempt = () => Effect.void
+  const worker = Effect.scoped(
+    makeWorker(dispatcher, { concurrency: 8, perHost: 4, perNewHost: 4, graceMs, onAttempt })
+  )
   const logging = Effect.provide(worker, Logger.layer([logger]))
   workers.push(world.runtime.runFork(logging))
   await settled()

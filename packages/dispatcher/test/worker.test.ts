@@ -3,7 +3,7 @@ import { jobIds } from "@tapedeck/domain/internal/jobs"
 import { Deferred, Effect, Fiber, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
-import { leaseMs, makeWorker } from "../src/index.ts"
+import { leaseMs, makeWorker, type PerformedAttempt, type WorkerOptions } from "../src/index.ts"
 import { type DispatcherWorld, makeWorld } from "./dispatcherWorld.ts"
 import {
   acme,
@@ -31,17 +31,22 @@ const recordingWithTranscript: Recording = {
 let world: DispatcherWorld
 let running: Fiber.Fiber<unknown, unknown>
 const logged: Array<string> = []
+let onAttempt: WorkerOptions["onAttempt"] | undefined
 
 beforeEach(async () => {
   world = await makeWorld()
   logged.length = 0
+  onAttempt = undefined
   const logger = Logger.make(
     ({ cause, logLevel, message }) => void logged.push(`${logLevel} ${JSON.stringify(message)} ${String(cause)}`)
   )
   start = async () => {
     running = world.runtime.runFork(
       Effect.scoped(
-        makeWorker(world.dispatcher, { concurrency: 64, perHost: 48, perNewHost: 48, graceMs, steps: world.steps })
+        makeWorker(world.dispatcher, {
+          ...{ concurrency: 64, perHost: 48, perNewHost: 48, graceMs, steps: world.steps },
+          ...(onAttempt !== undefined && { onAttempt })
+        })
       ).pipe(Effect.provide(Logger.layer([logger])))
     )
     await settled()
@@ -249,6 +254,41 @@ describe("the worker", () => {
     broken = false
     await pass(1_000)
     expect(starts()).toEqual([1_000])
+  })
+
+  it("logs each attempt by default: a success at Debug, a failure at Info with its reason", async () => {
+    world.script.replies = [answered(500), answered(200)]
+    await insert("a")
+    await settled()
+    expect(logged).toEqual([
+      expect.stringMatching(
+        /^Info .*"attempt failed",\{"delivery_id":"a","attempt":1,"outcome":"failure","status":500,/
+      )
+    ])
+    expect(logged[0]).toContain('"state":"waiting"')
+    await pass(60_000)
+    // The default minimum level is Info.
+    expect(logged).toHaveLength(1)
+  })
+
+  it("calls onAttempt with each recorded outcome, and survives its defects", async () => {
+    await stop()
+    const reported: Array<PerformedAttempt> = []
+    onAttempt = (attempt) => {
+      reported.push(attempt)
+      return reported.length === 1 ? Effect.die(new Error("a defect")) : Effect.void
+    }
+    await start()
+    world.script.replies = [answered(500), answered(200)]
+    await insert("a")
+    await settled()
+    expect((await world.deliveries()).map(({ state }) => state._tag)).toEqual(["Waiting"])
+    await pass(60_000)
+    expect(reported).toMatchObject([
+      { attempt: 1, outcome: "failure", statusCode: 500, delivery: { state: { _tag: "Waiting" } } },
+      { attempt: 2, outcome: "success", statusCode: 200, delivery: { state: { _tag: "Delivered" } } }
+    ])
+    expect(logged).toEqual([expect.stringContaining('"onAttempt failed",{"delivery_id":"a"}')])
   })
 
   it("delivers audit entries and folder events", async () => {

@@ -27,6 +27,7 @@ export {
   verifyResult,
   verifyResultSync
 } from "./result.ts"
+export { sampleAuditLogEvent, sampleRecordingAddedToFolder } from "./samples.ts"
 export { type AuditEncoding, folderSignatureHeader, type Scheme } from "./schemes.ts"
 export type { Secret, Secrets } from "./secrets.ts"
 export {

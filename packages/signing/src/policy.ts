@@ -36,8 +36,8 @@ const oneOf = (option: string, value: unknown, values: ReadonlyArray<string>) =>
   if (!values.includes(value as string)) throw invalid(option, `one of ${values.join(", ")}`)
 }
 
-/** Validates the options. Returns the required scheme. Only `standard` signs a time. */
-const checkOptions = (options: VerifyPolicy): Scheme | "auto" => {
+/** Validates the options besides the secrets. Returns the required scheme. Only `standard` signs a time. */
+export const checkOptions = (options: Omit<VerifyPolicy, "secret">): Scheme | "auto" => {
   const { scheme = "auto", encoding, toleranceSeconds, replayStore, minSecretBytes = 1 } = options
   oneOf("scheme", scheme, ["auto", "standard", "folder", "audit"])
   if (encoding !== undefined) oneOf("encoding", encoding, ["hex", "sha256=hex", "base64"])

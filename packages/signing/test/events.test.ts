@@ -1,7 +1,11 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import {
   isAuditLogEvent,
   isRecordingAddedToFolder,
   parseEvent,
+  sampleAuditLogEvent,
+  sampleRecordingAddedToFolder,
   signSync,
   verifyEvent,
   verifyEventResult,
@@ -10,7 +14,10 @@ import {
   type WebhookEvent
 } from "@tapedeck/signing"
 import { expect, test } from "vitest"
-import { added, audited } from "./support/events.ts"
+import { packageDirectory } from "./support/run.ts"
+
+const added = sampleRecordingAddedToFolder()
+const audited = sampleAuditLogEvent()
 
 const secret = "s3cret"
 const signedBody = (body: string | Uint8Array) => ({
@@ -25,6 +32,14 @@ const errorOf = (body: string | Uint8Array) => {
   return result.ok ? undefined : result.error
 }
 
+test("the README shows the samples, which are new objects with each call", () => {
+  const readme = readFileSync(join(packageDirectory, "README.md"), "utf8")
+  const shown = [...readme.matchAll(/^```json\n(.*?)^```$/gms)].map(([, json = ""]) => JSON.parse(json))
+  expect(shown).toEqual([added, audited])
+  expect(sampleRecordingAddedToFolder()).not.toBe(added)
+  expect(sampleAuditLogEvent()).not.toBe(audited)
+})
+
 test("verifyEvent returns the event with the verification", async () => {
   for (const event of [added, audited]) {
     expect(verifyEventSync(signed(event))).toEqual({ scheme: "folder", secretIndex: 0, event })
@@ -38,7 +53,7 @@ test("the type guards distinguish the two kinds of events and narrow the type", 
     if (isRecordingAddedToFolder(event)) return event.recording.title
     return `audit ${event.audit_log.id}`
   }
-  expect([titleOf(added), titleOf(audited)]).toEqual(["Login fails", "audit 12"])
+  expect([titleOf(added), titleOf(audited)]).toEqual(["Sample recording", "audit 12"])
   expect([isAuditLogEvent(audited), isAuditLogEvent(added)]).toEqual([true, false])
 })
 

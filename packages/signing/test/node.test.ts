@@ -35,6 +35,28 @@ test("an invalid secret is refused when the server is created, not at the first 
   )
 })
 
+test("a function returns the secret for each request, and none is answered with 500", async () => {
+  let current: string | undefined
+  const refused: Array<string> = []
+  const hook = webhook(
+    { ...options, secret: () => current, onRefused: ({ code }) => void refused.push(code) },
+    () => undefined
+  )
+  const receiver = await listen(hook)
+  expect(await send(receiver.url)).toMatchObject({ status: 500, text: expect.stringContaining("none was given") })
+  current = secret
+  expect(await send(receiver.url)).toEqual({ status: 204, text: "" })
+  current = "another"
+  expect((await send(receiver.url)).status).toBe(401)
+  expect(refused).toEqual(["secret_refused", "signature_mismatch"])
+  await receiver.close()
+})
+
+test("options are checked when the server is created, also if the secret is a function", () => {
+  const secret = () => "s3cret"
+  expect(() => webhook({ secret, minSecretBytes: 0 }, () => undefined)).toThrow("minSecretBytes must be")
+})
+
 test("an exception of the handler is answered with 500 and reported to onError, by default the console", async () => {
   const broken = new Error("broken handler")
   const told: Array<unknown> = []

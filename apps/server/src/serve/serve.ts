@@ -133,7 +133,9 @@ const working = ({ config, deliveries, media }: Served) =>
     const dispatcher = yield* config.otlp_endpoint === undefined ? make(queue) : traceStages(queue, make)
     const steps = { kinds: ["job"], take: jobs.start }
     if (config.metrics_port !== undefined) yield* startAttempts
-    return yield* makeWorker(watchAttempts(dispatcher, config), { ...deliveries, steps, graceMs: stoppingMs })
+    // `watchAttempts` reports attempts, with the product's ids and within their spans.
+    const own = { steps, graceMs: stoppingMs, onAttempt: null }
+    return yield* makeWorker(watchAttempts(dispatcher, config), { ...deliveries, ...own })
   }).pipe(Effect.scoped)
 
 /** A process that only makes deliveries answers 404 to everything but the probes. */

@@ -1,3 +1,5 @@
+export type * as Settings from "@tapedeck/client/settings"
+export type * as V1 from "@tapedeck/client/v1"
 export {
   BadRequest,
   Conflict,
@@ -16,8 +18,6 @@ export {
   UnsupportedMediaType,
   UriTooLong
 } from "@tapedeck/contract"
-export type * as Settings from "../generated/settings.types.gen.ts"
-export type * as V1 from "../generated/v1.types.gen.ts"
 export type * from "../generated/v2.types.gen.ts"
 export type { Json } from "../json.ts"
 export { type Download, FileChanged, type KeyedOptions, type RawBytes, type RawOptions } from "./calls.ts"

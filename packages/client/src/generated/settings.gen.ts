@@ -497,7 +497,7 @@ export class TranscriptsResource extends Resource {
   }
 }
 
-/** Webhooks that fire when a recording is added to their folder, and their execution logs; for admins only. */
+/** Webhooks that fire when a recording is added to their folder, and their execution logs; for admins only. `webhooks` of the document of v2 describes the requests. */
 export class AutomationsResource extends Resource {
   /** List automations. Lists the automations of the account, or of one folder, in the order in which they were created. Needs: an admin. */
   list(query?: AutomationsListQuery, options?: RequestOptions): Pages<AutomationPage, Automation> {
@@ -606,7 +606,7 @@ export class AutomationsResource extends Resource {
   }
 }
 
-/** Monitoring systems that receive audit entries, and their execution logs; for admins only. */
+/** Monitoring systems that receive audit entries, and their execution logs; for admins only. `webhooks` of the document of v2 describes the requests. */
 export class AuditDestinationsResource extends Resource {
   /** List audit destinations. Lists the audit destinations of the account, in the order in which they were created. Needs: an admin. */
   list(query?: AuditDestinationsListQuery, options?: RequestOptions): Pages<AuditDestinationPage, AuditDestination> {

@@ -1,4 +1,4 @@
-import type { OpenApiDocument, OpenApiOperation, OpenApiResponse } from "../openapi/document.ts"
+import type { OpenApiDocument, OpenApiOperation, OpenApiResponse } from "../openapi/types.ts"
 import { escape, paragraphs, pretty, prose } from "./html.ts"
 import { properties, table, typeOf } from "./schema.ts"
 import { style } from "./style.ts"
@@ -33,10 +33,21 @@ export const apiDocs = (documents: {
 `
 }
 
-const operationsOf = ({ document }: Version) =>
-  Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => ({ path, method, operation }))
-  )
+interface Operation {
+  /** Address of the requests: a path below the base path, or a receiver's URL. */
+  readonly address: string
+  readonly method: string
+  readonly operation: OpenApiOperation
+}
+
+const operationsOf = ({ document }: Version): ReadonlyArray<Operation> => {
+  const root = document.servers[0]?.url ?? ""
+  const listed = (addressOf: (key: string) => string, all: OpenApiDocument["paths"] = {}) =>
+    Object.entries(all).flatMap(([key, operations]) =>
+      Object.entries(operations).map(([method, operation]) => ({ address: addressOf(key), method, operation }))
+    )
+  return [...listed((path) => root + path, document.paths), ...listed(() => "URL of the receiver", document.webhooks)]
+}
 
 const contents = (version: Version): string => {
   const { name, document } = version
@@ -72,17 +83,14 @@ ${operationsOf(version)
 <h2>Schemas</h2>${schemas}</section>`
 }
 
-const operationSection = (
-  { name, document }: Version,
-  { path, method, operation }: { readonly path: string; readonly method: string; readonly operation: OpenApiOperation }
-): string => {
+const operationSection = ({ name, document }: Version, { address, method, operation }: Operation): string => {
   const body = operation.requestBody?.content["application/json"]
   const parameters = operation.parameters.map((parameter) => ({
     ...parameter,
     note: parameter.required ? parameter.in : `${parameter.in}, optional`
   }))
   return `<h2 id="${name}-${operation.operationId}">${escape(operation.summary)}</h2>
-<p class="call"><span class="method ${method}">${method.toUpperCase()}</span><span>${escape(`${document.servers[0]?.url ?? ""}${path}`)}</span></p>
+<p class="call"><span class="method ${method}">${method.toUpperCase()}</span><span>${escape(address)}</span></p>
 ${paragraphs(operation.description)}
 ${parameters.length === 0 ? "" : `<h4>Parameters</h4>${table(parameters, name)}`}
 ${body === undefined ? "" : `<h4>Body</h4>${properties(named(document, body.schema), name)}${pretty(body.example)}`}

@@ -9,70 +9,17 @@ import { Anyone } from "../settings/middleware.ts"
 import { Api as ApiV1 } from "../v1/Api.ts"
 import { Api as ApiV2 } from "../v2/Api.ts"
 import { errorExample } from "./errorExamples.ts"
+import { type GeneratedOperation, generate } from "./generate.ts"
 import { type Header, headers, headersOf } from "./headers.ts"
-import { exampleOf, type JsonSchema, jsonValue, mapValues, readable, withJsonValues } from "./schemas.ts"
-
-/** Settings of the service that a document describes. */
-export interface OpenApiOptions {
-  /** Name of the vendor. In lower case, it is the own-app value of `platform`. */
-  readonly vendor: string
-  /** Number of items on a page of a list. Default: 100. */
-  readonly pageSize?: number
-  /** URL of the API's root, relative to the document's host unless it is absolute. Default: the root's path. */
-  readonly serverUrl?: string
-  /** Public URL of the service, without a slash at its end. It becomes the second of `servers`. */
-  readonly publicUrl?: string
-}
-
-export interface OpenApiParameter {
-  readonly name: string
-  readonly in: string
-  readonly description: string
-  readonly required: boolean
-  readonly schema: JsonSchema
-}
-
-export interface OpenApiMediaType {
-  readonly schema: JsonSchema
-  readonly example?: unknown
-}
-
-export interface OpenApiResponse {
-  readonly description: string
-  readonly headers: Record<string, { readonly $ref: string }>
-  readonly content?: Record<string, OpenApiMediaType>
-}
-
-export interface OpenApiOperation {
-  readonly operationId: string
-  readonly summary: string
-  readonly description: string
-  readonly tags: ReadonlyArray<string>
-  readonly security: ReadonlyArray<Record<string, ReadonlyArray<string>>>
-  readonly parameters: ReadonlyArray<OpenApiParameter>
-  readonly requestBody?: { readonly required: boolean; readonly content: Record<string, OpenApiMediaType> }
-  readonly responses: Record<string, OpenApiResponse>
-}
-
-export interface OpenApiDocument {
-  readonly openapi: string
-  readonly info: { readonly title: string; readonly version: string; readonly [key: string]: unknown }
-  readonly servers: ReadonlyArray<{ readonly url: string; readonly description: string }>
-  readonly tags: ReadonlyArray<{ readonly name: string; readonly description?: string }>
-  readonly security: ReadonlyArray<Record<string, ReadonlyArray<string>>>
-  readonly paths: Record<string, Record<string, OpenApiOperation>>
-  readonly components: {
-    readonly schemas: Record<string, JsonSchema>
-    readonly headers: Record<string, Header>
-    readonly securitySchemes: Record<string, Record<string, unknown>>
-  }
-}
+import { exampleOf, type JsonSchema, jsonValue, mapValues, readable } from "./schemas.ts"
+import type { OpenApiDocument, OpenApiMediaType, OpenApiOperation, OpenApiOptions, OpenApiParameter } from "./types.ts"
+import { webhooksOf } from "./webhooks.ts"
 
 /** Returns the OpenAPI 3.1 document of v2, which a service serves at `/api/v2/openapi.json`. */
 export const openApiV2 = (options: OpenApiOptions): OpenApiDocument =>
   document(
     ApiV2,
-    { root: "/api/v2", version: "v2", errors: `${errorsV2}.`, isPaged: true, ...bearer(personal) },
+    { root: "/api/v2", version: "v2", errors: `${errorsV2}.`, isPaged: true, hasWebhooks: true, ...bearer(personal) },
     options
   )
 
@@ -151,28 +98,11 @@ interface Description {
   readonly errors: string
   /** True if the API has lists, and checks requests in the order of v2. */
   readonly isPaged: boolean
+  /** True if the document describes the requests that the service sends. */
+  readonly hasWebhooks?: true
   /** The name of the security scheme that `security` defines. */
   readonly scheme: string
   readonly security: Record<string, unknown>
-}
-
-/** Annotations of the wire schemas that are JSON Schema keywords which Effect does not carry over by itself. */
-const keywords = new Set(["minLength", "maxLength", "minProperties"])
-const generation: OpenApi.FromApiOptions = { includeAnnotationKey: (key) => keywords.has(key) }
-
-/** The document that Effect generates from the definitions, with loose types, because only this module reads it. */
-interface Generated {
-  readonly info: OpenApiDocument["info"]
-  readonly tags: OpenApiDocument["tags"]
-  readonly paths: Record<string, Record<string, GeneratedOperation>>
-  readonly components: { readonly schemas: Record<string, JsonSchema> }
-}
-
-interface GeneratedOperation extends Omit<OpenApiOperation, "responses"> {
-  readonly responses: Record<
-    string,
-    { readonly description: string; readonly content?: Record<string, { readonly schema: JsonSchema }> }
-  >
 }
 
 const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
@@ -181,8 +111,9 @@ const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   options: OpenApiOptions
 ): OpenApiDocument => {
   const { root, scheme, security } = description
-  const generated = OpenApi.fromApi(api, generation) as unknown as Generated
-  const typed = mapValues(generated.components.schemas, (schema) => withJsonValues(readable(schema)))
+  const generated = generate(api)
+  const sent = description.hasWebhooks ? webhooksOf(options) : undefined
+  const typed = { ...generated.schemas, ...sent?.schemas }
   const hasJsonValues = JSON.stringify(typed).includes('/JsonValue"')
   const schemas = hasJsonValues ? { ...typed, JsonValue: jsonValue } : typed
   const components =
@@ -207,9 +138,10 @@ const document = <Id extends string, Groups extends HttpApiGroup.Constraint>(
     openapi: "3.1.0",
     info: { ...generated.info, description: about(description, options) },
     servers: serversOf(root, options),
-    tags: generated.tags,
+    tags: [...generated.tags, ...(sent?.tags ?? [])],
     security: [{ [scheme]: [] }],
     paths,
+    ...(sent && { webhooks: sent.webhooks }),
     components: {
       schemas: components,
       headers: headersIn(paths),

@@ -175,6 +175,8 @@ export class AuditDestinations extends HttpApiGroup.make("audit_destinations")
   .annotateMerge(
     OpenApi.annotations({
       title: "Audit destinations",
-      description: "Monitoring systems that receive audit entries, and their execution logs; for admins only."
+      description:
+        "Monitoring systems that receive audit entries, and their execution logs; for admins only. `webhooks` of the document of v2 " +
+        "describes the requests."
     })
   ) {}

@@ -139,6 +139,7 @@ export class Automations extends HttpApiGroup.make("automations")
     OpenApi.annotations({
       title: "Automations",
       description:
-        "Webhooks that fire when a recording is added to their folder, and their execution logs; for admins only."
+        "Webhooks that fire when a recording is added to their folder, and their execution logs; for admins only. `webhooks` of the " +
+        "document of v2 describes the requests."
     })
   ) {}

@@ -10,8 +10,10 @@ export interface NetworkPolicy {
   readonly addresses: (host: string, addresses: ReadonlyArray<string>) => string | null
 }
 
-/** Returns the policy of the server: HTTPS only, to the public internet and the operator's allow-list. */
-export const networkPolicy = (allowed: ReadonlyArray<Cidr>): NetworkPolicy => {
+/**
+ * Returns the policy of the server: HTTPS only, to the public internet and the operator's allow-list. `allowHttp` permits plain HTTP, too.
+ */
+export const networkPolicy = (allowed: ReadonlyArray<Cidr>, allowHttp = false): NetworkPolicy => {
   const addresses = (host: string, list: ReadonlyArray<string>): string | null => {
     for (const address of list) {
       const fault = addressFault(address, allowed)
@@ -25,7 +27,7 @@ export const networkPolicy = (allowed: ReadonlyArray<Cidr>): NetworkPolicy => {
     if (!URL.canParse(text)) return "the URL cannot be read"
     // URL has normalized the odd spellings (0x7f.1, 2130706433, full-width digits, %31) of an address.
     const { hostname, password, protocol, username } = new URL(text)
-    if (protocol !== "https:") return "webhooks go by HTTPS only"
+    if (protocol !== "https:" && !(allowHttp && protocol === "http:")) return "webhooks go by HTTPS only"
     if (username !== "" || password !== "") return "a webhook's URL must not contain a user name or password"
     const host = hostOf(hostname)
     if (isIP(host) !== 0) return addresses(host, [host])

@@ -12,6 +12,8 @@ import { sendOverNetwork } from "./sendOverNetwork.ts"
 export interface NetworkOptions {
   /** Addresses and CIDR blocks to which webhooks may be sent, in addition to the public internet. Default: none. */
   readonly allow?: ReadonlyArray<string>
+  /** True if plain HTTP is allowed, for receivers in development. Default: false, so HTTPS only. */
+  readonly allowHttp?: boolean
   /** URL of a proxy for all webhooks. Proxies of the environment are never used. Default: none. */
   readonly proxy?: string
   /** Resolves names. Default: the hosts file and name servers of the machine. */
@@ -19,13 +21,13 @@ export interface NetworkOptions {
 }
 
 /**
- * Provides the sender of the server and its guard, for HTTPS only, to addresses that are checked at each connection. The sender also
+ * Provides the sender of the server and its guard, for HTTPS unless `allowHttp` is true, to addresses that are checked at each connection. The sender also
  * refuses by itself what the guard refuses. Fails if an option is invalid.
  */
 export const layerNetwork = (options: NetworkOptions = {}) =>
   Layer.effectContext(
     Effect.gen(function* () {
-      const policy = networkPolicy(yield* Effect.fromResult(parseCidrs(options.allow ?? [])))
+      const policy = networkPolicy(yield* Effect.fromResult(parseCidrs(options.allow ?? [])), options.allowHttp)
       const faultOf = memoized(policy.url)
       const resolve = options.resolve ?? dnsResolver({ hosts: readHostsFile() })
       const route =

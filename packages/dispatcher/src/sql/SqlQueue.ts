@@ -3,6 +3,7 @@ import {
   type Claim,
   type ClaimOptions,
   type DeliveryQueue,
+  type DeliveryStateName,
   decideDelivery,
   type QueueKey
 } from "@tapedeck/domain/delivery"
@@ -12,7 +13,15 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { now } from "../now.ts"
-import { changedColumns, claimOf, deliveryOf, type Row, type SqlDelivery } from "./columns.ts"
+import {
+  changedColumns,
+  claimOf,
+  deliveryOf,
+  type ListedSqlDelivery,
+  type Row,
+  type SqlDelivery,
+  withoutBody
+} from "./columns.ts"
 
 /** A delivery to add to the queue. */
 export interface NewDelivery {
@@ -25,6 +34,18 @@ export interface NewDelivery {
   readonly accountId?: number
   /** Instant of the first attempt. Default: now. */
   readonly dueAt?: Instant
+}
+
+/** A page of deliveries, by id. */
+export interface ListOptions {
+  /** Id after which the page starts: the last one of the previous page. */
+  readonly after?: string
+  /** Maximum number of deliveries, from 1 to 100. Default: 100. */
+  readonly limit?: number
+  /** Id of the receiver. Default: all. */
+  readonly receiver?: string
+  /** `pending` are deliveries that have not ended. Default: all. */
+  readonly state?: "pending" | Extract<DeliveryStateName, "delivered" | "permanently_failed" | "cancelled">
 }
 
 /** The delivery was not added, because one of its fields, which the error names, is invalid. */
@@ -50,11 +71,26 @@ export interface SqlQueue<E> extends DeliveryQueue<SqlDelivery> {
   readonly createTable: Effect.Effect<void, SqlError>
   /** Adds a delivery, in the open transaction if there is one, so that the event and its delivery are written together. */
   readonly add: (delivery: NewDelivery) => Effect.Effect<SqlDelivery, DeliveryRefused | SqlError | E>
+  /**
+   * Returns deliveries in the order of their ids, with their attempts and without their bodies, which `byId` returns. A filter reads the
+   * deliveries that it skips, too.
+   */
+  readonly list: (options?: ListOptions) => Effect.Effect<ReadonlyArray<ListedSqlDelivery>, SqlError>
+  /**
+   * Sends the body of a delivery again, as a new delivery with its own id to the same receiver, with the receiver's present schedule. Returns
+   * undefined if there is no delivery `id`.
+   */
+  readonly redeliver: (
+    id: string,
+    newId: string
+  ) => Effect.Effect<SqlDelivery | undefined, DeliveryRefused | SqlError | E>
   /** Cancels a delivery. An attempt in flight ends without a retry. Returns false if the delivery had already ended. */
   readonly cancel: (id: string) => Effect.Effect<boolean, SqlError>
   /** Removes up to `limit` deliveries that ended before this instant. Returns their number. */
   readonly prune: (endedBefore: Instant, limit: number) => Effect.Effect<number, SqlError>
 }
+
+const maxListed = 100
 
 /** Pattern of `NewDelivery.id`. */
 const idPattern = /^[!-\-/-~]{1,255}$/
@@ -100,7 +136,7 @@ export const makeSqlQueue = Effect.fnUntraced(function* <E>({
         id TEXT PRIMARY KEY, account_id BIGINT NOT NULL, receiver TEXT NOT NULL, is_retry INTEGER NOT NULL,
         body TEXT NOT NULL, document TEXT NOT NULL, due_at BIGINT, due_order BIGINT NOT NULL, ended_at BIGINT,
         claimed_at BIGINT, leased_until BIGINT NOT NULL, was_leased INTEGER NOT NULL, fence BIGINT NOT NULL,
-        held TEXT, is_cancelled INTEGER NOT NULL)`
+        held TEXT, is_cancelled INTEGER NOT NULL, final_state TEXT)`
     yield* sql`
       CREATE INDEX IF NOT EXISTS ${sql.literal(`${tableName}_due`)} ON ${table} (due_at, due_order)
       WHERE due_at IS NOT NULL`
@@ -142,6 +178,27 @@ export const makeSqlQueue = Effect.fnUntraced(function* <E>({
     yield* wake
     const delivery: SqlDelivery = { id, accountId, receiver: receiverId, body, schedule, state, attempts: [] }
     return delivery
+  })
+
+  const list = Effect.fnUntraced(function* ({ after = "", limit = maxListed, receiver, state }: ListOptions = {}) {
+    if (!Number.isInteger(limit) || limit < 1 || limit > maxListed) {
+      return yield* Effect.die(new RangeError(`limit: an integer from 1 to ${maxListed} is required`))
+    }
+    const where = sql.and([
+      sql`id > ${after}`,
+      ...(receiver === undefined ? [] : [sql`receiver = ${receiver}`]),
+      ...(state === undefined ? [] : [state === "pending" ? sql`due_at IS NOT NULL` : sql`final_state = ${state}`])
+    ])
+    const listed = yield* sql<Omit<Row, "body">>`
+      SELECT id, account_id, receiver, document, due_at, due_order, claimed_at, leased_until, was_leased, fence, held, is_cancelled
+      FROM ${table} WHERE ${where} ORDER BY id LIMIT ${limit}`
+    return listed.map(withoutBody)
+  })
+
+  const redeliver = Effect.fnUntraced(function* (id: string, newId: string) {
+    const [row] = yield* rows(sql`id = ${id}`)
+    if (row === undefined) return undefined
+    return yield* add({ id: newId, accountId: Number(row.account_id), receiver: row.receiver, body: row.body })
   })
 
   /** Condition of a due delivery that no worker has claimed, or whose lease has expired. */
@@ -260,6 +317,8 @@ export const makeSqlQueue = Effect.fnUntraced(function* <E>({
   const queue: SqlQueue<E> = {
     createTable,
     add,
+    list,
+    redeliver,
     cancel,
     prune: (endedBefore, limit) =>
       Effect.map(

@@ -4,6 +4,7 @@ import {
   type AttemptResult,
   type Claim,
   decideDelivery,
+  deliveryStateName,
   isFinalState,
   nextAttemptAt
 } from "@tapedeck/domain/delivery"
@@ -16,6 +17,9 @@ export interface SqlDelivery extends AnyDelivery {
   /** Id of the receiver. */
   readonly receiver: string
 }
+
+/** A delivery in a list: without the body, which may be large. */
+export type ListedSqlDelivery = Omit<SqlDelivery, "body">
 
 /** A row of the table. Integers are numbers or texts, depending on the client. */
 export interface Row {
@@ -38,16 +42,24 @@ export interface Row {
 type Stored = Pick<SqlDelivery, "schedule" | "state" | "attempts">
 
 /** Returns whether a worker has claimed the delivery, or the result of its attempt is held. */
-const isClaimed = ({ held, leased_until }: Row): boolean => Number(leased_until) > 0 || held !== null
+const isClaimed = ({ held, leased_until }: Pick<Row, "held" | "leased_until">): boolean =>
+  Number(leased_until) > 0 || held !== null
 
 /** Returns the delivery of a row. A claim changes columns only, so that it writes no document. */
-export const deliveryOf = (row: Row): SqlDelivery => {
-  const { account_id, body, document, id, receiver } = row
+export const deliveryOf = (row: Row): SqlDelivery => ({ ...withoutBody(row), body: row.body })
+
+/** Returns the delivery of a row without its body. */
+export const withoutBody = (row: Omit<Row, "body">): ListedSqlDelivery => {
+  const { account_id, document, id, receiver } = row
   const { attempts, schedule, state } = JSON.parse(document) as Stored
-  return { id, accountId: Number(account_id), receiver, body, schedule, attempts, state: stateOf(row, state, schedule) }
+  return { id, accountId: Number(account_id), receiver, schedule, attempts, state: stateOf(row, state, schedule) }
 }
 
-const stateOf = (row: Row, state: SqlDelivery["state"], schedule: SqlDelivery["schedule"]): SqlDelivery["state"] => {
+const stateOf = (
+  row: Omit<Row, "body">,
+  state: SqlDelivery["state"],
+  schedule: SqlDelivery["schedule"]
+): SqlDelivery["state"] => {
   if (isFinalState(state) || !isClaimed(row)) return state
   const at = Number(row.claimed_at) as Instant
   const attempting = Result.getOrThrow(decideDelivery(state, { _tag: "AttemptStarted", at }, schedule))
@@ -64,8 +76,9 @@ export const claimOf = (row: Row, receiver: Receiver | null): Claim<SqlDelivery>
   return { ...claimed, reason: "due", result: null, receiver }
 }
 
-/** Returns the columns that an attempt changes. `due_at` is null when the delivery has ended. */
+/** Returns the columns that an attempt changes. `due_at` is null when the delivery has ended, and `final_state` until then. */
 export const changedColumns = ({ attempts, schedule, state }: Stored) => ({
+  final_state: isFinalState(state) ? deliveryStateName(state) : null,
   document: JSON.stringify({ schedule, state, attempts } satisfies Stored),
   due_at: nextAttemptAt(state),
   is_retry: state._tag === "Waiting" ? 1 : 0

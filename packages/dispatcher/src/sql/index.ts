@@ -1,7 +1,8 @@
-export type { SqlDelivery } from "./columns.ts"
+export type { ListedSqlDelivery, SqlDelivery } from "./columns.ts"
 export { layerNodeSqlite } from "./nodeSqlite.ts"
 export {
   DeliveryRefused,
+  type ListOptions,
   makeSqlQueue,
   type NewDelivery,
   type SqlQueue,

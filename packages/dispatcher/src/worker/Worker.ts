@@ -1,10 +1,12 @@
+import type { Delivery } from "@tapedeck/domain"
 import type { AnyDelivery, NextDue } from "@tapedeck/domain/delivery"
 import { type Cause, Clock, Effect, Fiber, Queue } from "effect"
-import type { Dispatcher } from "../Dispatcher.ts"
+import type { Dispatcher, PerformedAttempt } from "../Dispatcher.ts"
 import { now } from "../now.ts"
 import { makeAllocator } from "./allocator.ts"
 import type { SlotLimits } from "./Host.ts"
 import { leaseMs, renewLeases } from "./leases.ts"
+import { logAttempt, reporting } from "./reports.ts"
 import { makeStarter } from "./starter.ts"
 
 /** Other due work of the queue's agenda, which the worker does between claims. */
@@ -15,10 +17,16 @@ export interface WorkerSteps {
   readonly take: Effect.Effect<boolean>
 }
 
-export interface WorkerOptions extends SlotLimits {
+export interface WorkerOptions<D extends AnyDelivery = Delivery> extends SlotLimits {
   /** Time for which a stopping worker waits for attempts in flight, in milliseconds. */
   readonly graceMs: number
   readonly steps?: WorkerSteps
+  /**
+   * Called with each attempt after its outcome is recorded, except attempts that a stop of the worker interrupts. Until it ends, the
+   * attempt counts as unrecorded. Default: writes a line to Effect's log, at `Debug` for a success and at `Info` for a failure. Null for
+   * nothing.
+   */
+  readonly onAttempt: ((attempt: PerformedAttempt<D>) => Effect.Effect<void>) | null
 }
 
 /** Agenda of a queue that has none. */
@@ -26,7 +34,14 @@ const unwatched = { next: Effect.undefined, changed: Effect.never }
 
 const noSteps: WorkerSteps = { kinds: [], take: Effect.succeed(false) }
 
-const defaults = { concurrency: 256, perHost: 16, perNewHost: 2, graceMs: 20_000, steps: noSteps }
+const defaults = {
+  concurrency: 256,
+  perHost: 16,
+  perNewHost: 2,
+  graceMs: 20_000,
+  steps: noSteps,
+  onAttempt: logAttempt
+}
 
 /** Poll interval of the queue without a notification, in milliseconds. */
 const pollMs = 1_000
@@ -42,9 +57,10 @@ const backlogPollMs = 100
  * After an interruption, it claims nothing more, and waits up to `graceMs` for the attempts in flight. Then it returns the rest: unsent
  * deliveries are due at once for any worker, and sent requests are failed attempts.
  */
-export const makeWorker = <D extends AnyDelivery>(dispatcher: Dispatcher<D>, options: Partial<WorkerOptions> = {}) =>
+export const makeWorker = <D extends AnyDelivery>(unreported: Dispatcher<D>, options: Partial<WorkerOptions<D>> = {}) =>
   Effect.gen(function* () {
-    const { graceMs, steps, ...limits } = { ...defaults, ...options }
+    const { graceMs, onAttempt, steps, ...limits } = { ...defaults, ...options }
+    const dispatcher = onAttempt === null ? unreported : reporting(unreported, onAttempt)
     const { queue } = dispatcher
     const agenda = queue.agenda ?? unwatched
     const clock = yield* Clock.Clock

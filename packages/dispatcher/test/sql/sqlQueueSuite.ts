@@ -15,6 +15,8 @@ import {
   type SqlQueue
 } from "../../src/sql/index.ts"
 
+import { listTests } from "./listTests.ts"
+
 /** 10 seconds, 1 minute, 1 hour. */
 const schedule = [10_000, 60_000, 3_600_000]
 const start = 1_000_000
@@ -345,6 +347,20 @@ export const sqlQueueSuite = (
     expect(await run(queue.prune(at(2), 10))).toBe(0)
     expect(await byId("three")).toBeDefined()
     expect(await byId("waiting")).toBeDefined()
+  })
+
+  listTests({
+    add,
+    performDue,
+    untilIdle,
+    run,
+    queue: () => queue,
+    claim: () => claim(),
+    receivers: () => receivers,
+    sent: () => sent,
+    answerWith: (status) => {
+      answer = () => Effect.succeed(status === 204 ? success : failure)
+    }
   })
 
   describe("the name of its table", () => {

@@ -1,6 +1,7 @@
 /** Automations and audit destinations: headers, filters, secrets. Internal to the packages of Tapedeck: any release may change it. */
 
 export { auditDestinationDefaults, passesFilters } from "../receivers/AuditDestination.ts"
+export { AUTOMATION_TIMEOUT_MS } from "../receivers/Automation.ts"
 export { AUDIT_SIGNATURE_HEADER, vendorSignatureHeader } from "../receivers/headers.ts"
 export {
   DEFAULT_OVERLAP_MS,

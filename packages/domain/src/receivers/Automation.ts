@@ -20,7 +20,7 @@ export type WebhookMethod = typeof WebhookMethod.Type
 export const FOLDER_EVENT = "recording.added_to_folder"
 
 /** Maximum time of an attempt for an automation, in milliseconds. */
-const timeoutMs = 30_000
+export const AUTOMATION_TIMEOUT_MS = 30_000
 
 /** A webhook that fires for each recording that is added to its folder. */
 export const Automation = Schema.Struct({
@@ -52,7 +52,7 @@ export const receiverOfAutomation = ({
   url,
   method,
   headers,
-  timeoutMs,
+  timeoutMs: AUTOMATION_TIMEOUT_MS,
   secret,
   previousSecrets,
   scheme: { header: null, encoding: "sha256=hex" },

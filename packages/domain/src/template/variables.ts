@@ -33,6 +33,8 @@ type VariableType = "string" | "number" | "array"
 
 interface Variable {
   readonly type: VariableType
+  /** Format of a string, as in JSON Schema. */
+  readonly format?: "date-time" | "uri" | "uuid"
   /** A noun phrase, for editors and documents. */
   readonly description: string
   /** True if the default payload, which is specified, does not have the variable. */
@@ -47,8 +49,18 @@ const extra = (description: string, read: (event: AddedToFolder) => string | nul
 /** The one table of template variables. Those of the default payload have their paths there as names, in the payload's order. */
 const variables = {
   event: { type: "string", description: "Name of the event", read: () => FOLDER_EVENT },
-  timestamp: { type: "string", description: "Time of the event, ISO 8601 in UTC", read: ({ at }) => toIso(at) },
-  "recording.id": { type: "string", description: "UUID of the recording", read: ({ recording }) => recording.uuid },
+  timestamp: {
+    type: "string",
+    format: "date-time",
+    description: "Time of the event, ISO 8601 in UTC",
+    read: ({ at }) => toIso(at)
+  },
+  "recording.id": {
+    type: "string",
+    format: "uuid",
+    description: "UUID of the recording",
+    read: ({ recording }) => recording.uuid
+  },
   "recording.title": {
     type: "string",
     description: "Title of the recording, or none",
@@ -56,12 +68,19 @@ const variables = {
   },
   "recording.url": {
     type: "string",
+    format: "uri",
     description: "Address of the recording's public page",
     read: ({ links }) => links.url
   },
-  "recording.video_url": { type: "string", description: "Address of the video", read: ({ links }) => links.videoUrl },
+  "recording.video_url": {
+    type: "string",
+    format: "uri",
+    description: "Address of the video",
+    read: ({ links }) => links.videoUrl
+  },
   "recording.thumbnail_url": {
     type: "string",
+    format: "uri",
     description: "Address of the still image",
     read: ({ links }) => links.thumbnailUrl
   },
@@ -97,6 +116,7 @@ const variables = {
   },
   "recording.created_at": {
     type: "string",
+    format: "date-time",
     description: "Time of the recording, ISO 8601 in UTC",
     read: ({ recording }) => toIso(recording.createdAt)
   },
@@ -136,10 +156,14 @@ export const defaultVariables: ReadonlyArray<TemplateVariable> = templateVariabl
   (name) => !("isExtra" in variables[name])
 )
 
-/** The type of a variable, and a noun phrase that says what it is. */
+/** Returns the type of a variable, a noun phrase that says what it is, and the format of a string that has one. */
 export const describeVariable = (
   name: TemplateVariable
-): { readonly type: "string" | "number" | "array"; readonly description: string } => variables[name]
+): {
+  readonly type: "string" | "number" | "array"
+  readonly format?: "date-time" | "uri" | "uuid"
+  readonly description: string
+} => variables[name]
 
 /** The value of each variable; null: missing. */
 export type TemplateValues = Readonly<Record<TemplateVariable, Json>>

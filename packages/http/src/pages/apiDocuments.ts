@@ -9,7 +9,7 @@ import { htmlResponse } from "./html.ts"
 type Response = HttpServerResponse.HttpServerResponse
 
 /** Settings that the documents show. */
-interface Shown extends Pick<ServiceConfig["Service"], "pageSize" | "publicUrl" | "vendor"> {
+interface Shown extends Pick<ServiceConfig["Service"], "pageSize" | "publicUrl" | "standardWebhooks" | "vendor"> {
   readonly base: string
 }
 
@@ -42,10 +42,10 @@ const cached = new Map<string, Response>()
 /** A document with the configuration of the requested world. It is built with the first request. */
 export const apiDocument = (path: DocumentPath): Effect.Effect<Response, never, AppOptions | ServiceConfig> =>
   Effect.contextWith((context: Context.Context<AppOptions | ServiceConfig>) => {
-    const { pageSize, publicUrl, vendor } = Context.get(context, ServiceConfig)
+    const { pageSize, publicUrl, standardWebhooks, vendor } = Context.get(context, ServiceConfig)
     const { basePath: base } = Context.get(context, AppOptions)
-    const key = JSON.stringify([path, pageSize, publicUrl, vendor, base])
-    const response = cached.get(key) ?? makers[path]({ pageSize, publicUrl, vendor, base })
+    const key = JSON.stringify([path, pageSize, publicUrl, standardWebhooks, vendor, base])
+    const response = cached.get(key) ?? makers[path]({ pageSize, publicUrl, standardWebhooks, vendor, base })
     cached.delete(key)
     cached.set(key, response)
     const [oldest] = cached.keys()

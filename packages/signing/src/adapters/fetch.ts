@@ -1,4 +1,5 @@
 import { isSigningError, type RawBodyHint, SigningError } from "../errors.ts"
+import type { Secrets } from "../secrets.ts"
 import {
   checkDeclaredLength,
   collector,
@@ -89,12 +90,12 @@ const hint = {
 
 /** Returns the secrets for a request. */
 const secretIn = <Rest extends ReadonlyArray<unknown>>(secret: FetchWebhookOptions<Rest>["secret"], rest: Rest) =>
-  typeof secret === "function" ? secret(...rest) : secret
+  (typeof secret === "function" ? secret(...rest) : secret) as Secrets
 
 /** Options of a fetch receiver. `Rest` has the further parameters of the runtime: `env` and `ctx` on Cloudflare Workers, the context of a Next.js route. */
 export interface FetchWebhookOptions<Rest extends ReadonlyArray<unknown>> extends Omit<WebhookOptions, "secret"> {
   /** The secrets, or a function that returns them from the further parameters of the runtime: `(env) => env.WEBHOOK_SECRET`. */
-  readonly secret: WebhookOptions["secret"] | ((...rest: Rest) => WebhookOptions["secret"])
+  readonly secret: Secrets | ((...rest: Rest) => Secrets | undefined)
 }
 
 /**

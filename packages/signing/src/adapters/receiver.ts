@@ -2,10 +2,16 @@ import { type Body, toBytes } from "../body.ts"
 import { type FailureCode, isSigningError, type RawBodyHint, SigningError, type SigningFailure } from "../errors.ts"
 import { parseEvent, parseJson, type WebhookEvent } from "../events.ts"
 import type { HeadersLike } from "../headers.ts"
-import { checkPolicy, type VerifyPolicy } from "../policy.ts"
+import { checkOptions, checkPolicy, type VerifyPolicy } from "../policy.ts"
+import type { Secrets } from "../secrets.ts"
 import { type Verified, verifyIn } from "../verify.ts"
 
-export interface WebhookOptions extends VerifyPolicy {
+export interface WebhookOptions extends Omit<VerifyPolicy, "secret"> {
+  /**
+   * The secret, or several secrets during a rotation; or a function that returns them for each request, so that a build of your
+   * application does not need them.
+   */
+  readonly secret: Secrets | (() => Secrets | undefined)
   /** Maximum size of a body, in bytes. Default: 1 MiB. A larger body is refused with 413, and is not held in memory. */
   readonly maxBodyBytes?: number | undefined
   /** Called with the reason for each refused request, for the receiver's log. */
@@ -85,10 +91,14 @@ export const refuse = (error: unknown, onRefused: WebhookOptions["onRefused"]): 
   return refusalOf(error)
 }
 
-/** Creates a receiver. Throws at once, not at the first request, if no request could be verified with the secrets and options. */
+/**
+ * Creates a receiver. Throws at once, not at the first request, if no request could be verified with the secrets and options. A function
+ * is first called for a request, for which an invalid secret is an error.
+ */
 export const makeReceiver = (hint: RawBodyHint, options: WebhookOptions): Receiver => {
-  const { maxBodyBytes = 1_048_576, onRefused, ...policy } = options
-  checkPolicy(policy)
+  const { maxBodyBytes = 1_048_576, onRefused, secret, ...policy } = options
+  if (typeof secret === "function") checkOptions(policy)
+  else checkPolicy({ ...policy, secret })
   if (!Number.isSafeInteger(maxBodyBytes) || maxBodyBytes < 0) {
     throw new SigningError("option_invalid", { option: "maxBodyBytes", expected: "an integer of at least 0" })
   }
@@ -97,7 +107,8 @@ export const makeReceiver = (hint: RawBodyHint, options: WebhookOptions): Receiv
     async receive(given, headers) {
       const body = toBytes(given, hint)
       if (body.length > maxBodyBytes) throw new SigningError("body_too_large", { limitBytes: maxBodyBytes })
-      const verified = await verifyIn(hint, { ...policy, body: given, headers })
+      const secrets = (typeof secret === "function" ? secret() : secret) as Secrets
+      const verified = await verifyIn(hint, { ...policy, secret: secrets, body: given, headers })
       return { ...verified, body, event: () => parseEvent(body), json: () => parseJson(body) }
     },
     refuse: (error) => refuse(error, onRefused),

@@ -2,11 +2,12 @@ import { once } from "node:events"
 import { createServer, type RequestListener, type Server } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { Readable } from "node:stream"
-import { type SigningFailure, type SignOptions, signSync } from "@tapedeck/signing"
+import { type SigningFailure, type SignOptions, sampleRecordingAddedToFolder, signSync } from "@tapedeck/signing"
 import { Agent, request } from "undici"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import type { Delivery, WebhookOptions } from "../../src/adapters/receiver.ts"
-import { added } from "./events.ts"
+
+const added = sampleRecordingAddedToFolder()
 
 export interface OpenReceiver {
   readonly url: string

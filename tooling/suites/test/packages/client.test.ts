@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
-import { readdir, readFile, writeFile } from "node:fs/promises"
+import { cp, readdir, readFile, writeFile } from "node:fs/promises"
 import { stripTypeScriptTypes } from "node:module"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -203,12 +203,13 @@ describe("the types of the client", () => {
   const browser = ["ES2022", "DOM", "DOM.Iterable"]
 
   test.each(compilersOf(["5.6", "5.7", "5.8", "5.9", "6.0", "7"]))(
-    "compile with TypeScript %s: nodenext as ESM and as CommonJS, and bundler",
+    "compile with TypeScript %s: nodenext as ESM and as CommonJS, and bundler, also in declarations of a project",
     async (version) => {
       const ofVersion = join(ondemand, `node_modules/typescript-${version}/bin/tsc`)
       const compiler = version === "7" ? join(root, "node_modules/typescript/bin/tsc") : ofVersion
       const source = await readFile(useFile, "utf8")
       for (const name of ["use.ts", "use.cts"]) await writeFile(join(project, name), source)
+      await cp(join(import.meta.dirname, "declared.ts"), join(project, "declared.ts"))
       const types = join(root, "node_modules/@types")
       for (const [module, moduleResolution, lib] of [
         ["NodeNext", "NodeNext", browser],
@@ -224,6 +225,10 @@ describe("the types of the client", () => {
           join(project, "tsconfig.json"),
           JSON.stringify({ compilerOptions, files: ["use.ts", "use.cts"] })
         )
+        expect(await run(process.execPath, [compiler, "-p", ".", "--pretty", "false"])).toBe("")
+        const files = ["declared.ts"]
+        const declaring = { compilerOptions: { ...compilerOptions, declaration: true }, files }
+        await writeFile(join(project, "tsconfig.json"), JSON.stringify(declaring))
         expect(await run(process.execPath, [compiler, "-p", ".", "--pretty", "false"])).toBe("")
       }
     }

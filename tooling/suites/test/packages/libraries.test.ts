@@ -149,3 +149,23 @@ test.each(withExample)("the examples in the README of %s print what their commen
     expect(stdout.trimEnd().split("\n")).toEqual(said)
   }
 })
+
+test("the examples in the READMEs of the libraries compile in strict TypeScript", async () => {
+  const files: Array<string> = []
+  for (const name of withExample) {
+    const readme = await readFile(join(root, "packages", name, "README.md"), "utf8")
+    for (const [index, [, example]] of [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].entries()) {
+      files.push(`readme-${name}-${index}.ts`)
+      await writeFile(join(project, files.at(-1)!), example!)
+    }
+  }
+  const compilerOptions = {
+    ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true },
+    ...{ target: "ES2024", lib: ["ES2024", "DOM"], module: "NodeNext", moduleResolution: "NodeNext" },
+    ...{ skipLibCheck: true, types: ["node"], typeRoots: [join(root, "node_modules/@types")] }
+  }
+  await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }))
+  const tsc = join(root, "node_modules/typescript/bin/tsc")
+  const compiled = await promisify(execFile)(process.execPath, [tsc, "-p", project]).catch((failed) => failed)
+  expect(compiled.stdout).toBe("")
+})

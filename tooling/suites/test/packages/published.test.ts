@@ -1,5 +1,6 @@
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
+import { globSync } from "node:fs"
 import { open, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -20,6 +21,7 @@ const versions = compilersOf(["5.7", "5.8", "5.9", "6.0", "7.0"])
 
 interface Manifest {
   readonly main?: string
+  readonly files: ReadonlyArray<string>
   readonly exports: Readonly<Record<string, unknown>>
 }
 
@@ -75,6 +77,19 @@ test.each(libraries)("publint reports nothing about the tarball of %s", async (n
   const { messages, pkg } = await publint({ strict: true, pack: { tarball: buffer as ArrayBuffer } })
   expect(messages.map((message) => formatMessage(message, pkg as Record<string, unknown>))).toEqual([])
 })
+
+test.each(libraries)(
+  "the tarball of %s exports its package.json, has its changelog if there is one, and no source maps",
+  async (name) => {
+    const folder = join(project, "node_modules/@tapedeck", name)
+    const { exports, files } = await manifestOf(name)
+    expect(exports["./package.json"]).toBe("./package.json")
+    expect(files).toContain("CHANGELOG.md")
+    const maps = globSync("**/*.map", { cwd: join(folder, "dist") })
+    // Its command is minified, and has maps, so that stack traces name the sources.
+    expect(name === "emulator" ? [] : maps).toEqual([])
+  }
+)
 
 interface Problem {
   readonly kind: string

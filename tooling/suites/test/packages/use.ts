@@ -9,7 +9,7 @@ const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes))
  */
 export const use = async (
   { NotFoundError, Tapedeck }: typeof client,
-  { sign, SigningError }: typeof signing,
+  { sampleRecordingAddedToFolder, sign, SigningError }: typeof signing,
   options: client.ClientOptions = {}
 ) => {
   const agents = new Set<string>()
@@ -44,16 +44,8 @@ export const use = async (
   const refused = await tapedeck.settings.recordings.get(made.uuid).catch((error: unknown) => error)
 
   const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
-  const body = JSON.stringify({
-    event: "recording.added_to_folder",
-    timestamp: "2026-01-01T00:00:00.000Z",
-    recording: {
-      ...{ id: first.uuid, title: "Paid", url: "", video_url: "", thumbnail_url: "", customer_email: "" },
-      ...{ duration: null, browser: "", os: "", console_errors: [], network_errors: [], created_at: "" }
-    },
-    folder: { id: "vip", name: "VIP" },
-    account: { id: "1", name: "Acme" }
-  })
+  const sample = sampleRecordingAddedToFolder()
+  const body = JSON.stringify({ ...sample, recording: { ...sample.recording, id: first.uuid, title: "Paid" } })
   const now = () => new Date(1000)
   const headers = await sign({ scheme: "standard", body, secret, id: "msg_1", timestamp: 1 })
   const event = await tapedeck.webhooks.unwrap(body, headers, { secret, now })

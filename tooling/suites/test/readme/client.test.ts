@@ -67,7 +67,8 @@ const run = async (text: string, baseUrl: string, globals: Readonly<Record<strin
   const given = { tapedeck: new Tapedeck({ baseUrl, token: ada }), uuid: checkout.uuid, token: ada, ...globals }
   for (const [name, value] of Object.entries(given)) vi.stubGlobal(name, value)
   const file = join(folder, `${blocks.indexOf(block)}.ts`)
-  await writeFile(file, block.replaceAll("https://rec.acme.example", baseUrl))
+  // Without an import or export, it would not be a module, which may await.
+  await writeFile(file, `${block.replaceAll("https://rec.acme.example", baseUrl)}\nexport {}\n`)
   return (await import(file)) as Readonly<Record<string, unknown>>
 }
 
@@ -117,7 +118,7 @@ test("the client README's uploads send a file at once, and in parts", async () =
 test("the client README's error handling tells a missing recording from a refusal", async () => {
   const { url } = await start()
   const error = vi.spyOn(console, "error").mockImplementation(() => {})
-  await run("error instanceof NotFoundError", url, { uuid: uuid(999) })
+  await run("error instanceof TapedeckError", url, { uuid: uuid(999) })
   expect(error.mock.calls).toEqual([["There is no such recording"]])
 })
 
@@ -133,10 +134,65 @@ test("the client README's Effects stream recordings and catch errors by tag", as
   expect(log.mock.calls).toEqual([["Checkout fails"]])
 })
 
+/** Aborts a block that reads changes, which ends it. */
+const reading = (): AbortController => {
+  const reader = new AbortController()
+  onTestFinished(() => reader.abort())
+  return reader
+}
+
+test("the client README's changes have the ids of changed recordings", async () => {
+  const { url } = await start()
+  const { signal } = reading()
+  const said = new Promise((resolve) => log.mockImplementationOnce((...line) => resolve(line)))
+  const client = new Tapedeck({ baseUrl: url, token: ada })
+  const isOpen = Promise.withResolvers<void>()
+  const tapedeck = new Tapedeck({ baseUrl: url, token: ada, onResponse: () => isOpen.resolve() })
+  const running = run("onOffline", url, { signal, tapedeck })
+  await Promise.race([isOpen.promise, running])
+  await client.recordings.update(checkout.uuid, { title: "Paid" })
+  expect(await Promise.race([said, running])).toEqual(["changed:", checkout.uuid])
+})
+
+test("the client README's recipe keeps a mirror up to date, with transcripts that become ready and deleted recordings", async () => {
+  const { url } = await start()
+  const { signal } = reading()
+  const client = new Tapedeck({ baseUrl: url, token: ada })
+  const calls: Array<string> = []
+  let onCall = () => {}
+  const noted = (text: string) => {
+    calls.push(text)
+    onCall()
+  }
+  const warehouse = {
+    upsert: async (uuid: string, { title }: { readonly title: string }) => noted(`${uuid} ${title}`),
+    upsertTranscript: async (uuid: string, { status }: { readonly status: string }) => noted(`${uuid} ${status}`),
+    delete: async (uuid: string) => noted(`${uuid} deleted`)
+  }
+  const running = run("upsertTranscript", url, { signal, warehouse })
+  const until = (text: string) => {
+    const called = new Promise<void>((resolve) => {
+      onCall = () => calls.includes(text) && resolve()
+      onCall()
+    })
+    return Promise.race([called, running])
+  }
+  const [oldest] = newestFirst.slice(-1)
+  await until(`${oldest!.uuid} ${oldest!.title}`)
+  expect(calls).toEqual(newestFirst.map(({ title, uuid }) => `${uuid} ${title}`))
+
+  await client.recordings.update(checkout.uuid, { title: "Paid" })
+  await until(`${checkout.uuid} Paid`)
+  await client.settings.transcripts.import(oldest!.uuid, "It does not load", { contentType: "text/plain" })
+  await until(`${oldest!.uuid} ready`)
+  await client.settings.recordings.delete(oldest!.uuid)
+  await until(`${oldest!.uuid} deleted`)
+})
+
 test("the client README's recipe mirrors all recordings into a warehouse", async () => {
   const { url } = await start()
   const rows = new Map<string, { readonly title: string }>()
-  await run("warehouse.upsert", url, { warehouse: { upsert: async (key: string, row: never) => rows.set(key, row) } })
+  await run("// All recordings", url, { warehouse: { upsert: async (key: string, row: never) => rows.set(key, row) } })
   expect([...rows].map(([key, { title }]) => [key, title])).toEqual(newestFirst.map(({ title, uuid }) => [uuid, title]))
 })
 

@@ -33,7 +33,17 @@ const AuditMetadata = Schema.Struct({
       examples: [41]
     })
   )
-}).annotate({ identifier: "AuditMetadata", description: "Target and changes of the action." })
+}).annotate({
+  identifier: "AuditMetadata",
+  description: "Target and changes of the action.",
+  examples: [
+    {
+      target_type: "automation",
+      target_id: "7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10",
+      changes: { enabled: { from: true, to: false } }
+    }
+  ]
+})
 
 export const AuditEntry = Schema.Struct({
   id: numericId("audit entry", 12),
