@@ -155,7 +155,12 @@ export const kinds: ReadonlyArray<readonly [table: string, kind: Kind]> = [
   ],
   [
     "captures",
-    { key: "capture", path: "$.use.events", problem: /^use\.events: /, read: ({ captures }) => captures.byId("capture") }
+    {
+      key: "capture",
+      path: "$.use.events",
+      problem: /^use\.events: /,
+      read: ({ captures }) => captures.byId("capture")
+    }
   ],
   [
     "captures",

@@ -70,7 +70,10 @@ describe.each([
             folderId: "vip",
             video: { original: { contentType: "video/webm", sizeBytes: 1_000 } }
           })
-        }).pipe(Effect.provide(useCases.pipe(Layer.provide(ports), Layer.provideMerge(storeLayer(store)))), Effect.orDie)
+        }).pipe(
+          Effect.provide(useCases.pipe(Layer.provide(ports), Layer.provideMerge(storeLayer(store)))),
+          Effect.orDie
+        )
       )
     ))
 })

@@ -30,6 +30,7 @@ test.each(CaptureState.literals.flatMap((from) => events.map((event) => [from, e
     const to = moves.find(([state, cause]) => state === from && cause === event)?.[2]
     const decided = decideCapture(from, event)
     if (to !== undefined) expect(decided).toEqual(Result.succeed(to))
-    else expect(Result.isFailure(decided) && decided.failure).toMatchObject({ _tag: "CaptureEventIgnored", state: from })
+    else
+      expect(Result.isFailure(decided) && decided.failure).toMatchObject({ _tag: "CaptureEventIgnored", state: from })
   }
 )
