@@ -1,6 +1,8 @@
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
+import { run } from "../support/command.ts"
 import { uploadWith } from "./client.ts"
 import {
   adas,
@@ -145,6 +147,25 @@ describe("an upload in parts", () => {
     expect(await offsetOf(third, path)).toBe(file.length)
     expect(await updates(third)).toBe(1)
     expect(await downloaded(third)).toEqual({ status: 200, sha256: sha256(file) })
+  })
+
+  it("continues in a restored backup that was made while it was in progress", async () => {
+    const place = makePlace()
+    const server = await place.start()
+    const file = aVideo(50_000)
+    const path = await create(server, file.length)
+    const half = file.subarray(0, 25_000)
+    expect((await server.ask("PATCH", path, { headers: patch(0), body: new Uint8Array(half) })).status).toBe(204)
+    const [backup, elsewhere] = [`${place.data}-backup`, `${place.data}-restored`]
+    expect(await run(["backup", backup, "--data", place.data, "--with-key"])).toMatchObject({ code: 0, err: "" })
+    await server.stop()
+    expect(await run(["restore", backup, "--data", elsewhere])).toMatchObject({ code: 0, err: "" })
+    rmSync(place.data, { recursive: true })
+    const restored = await place.start("--data", elsewhere)
+    expect(await offsetOf(restored, path)).toBe(25_000)
+    const rest = { headers: patch(25_000), body: new Uint8Array(file.subarray(25_000)) }
+    expect((await restored.ask("PATCH", path, rest)).status).toBe(204)
+    expect(await downloaded(restored)).toEqual({ status: 200, sha256: sha256(file) })
   })
 
   it("can be created by users who may upload in one PUT, and continued by its creator only", async () => {

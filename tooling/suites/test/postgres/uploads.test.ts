@@ -14,6 +14,7 @@ beforeAll(async () => {
 afterAll(() => postgres.close())
 
 const recording = "00000000-0000-4000-8000-000000000001"
+const members = "00000000-0000-4000-8000-000000000002"
 const video = webm(300_000)
 const tus = { "tus-resumable": "1.0.0", authorization: "Bearer ada-token" }
 
@@ -49,8 +50,14 @@ const downloaded = async (node: Node) => {
 const makePlace = async () => {
   const folder = await temporaryFolder()
   onTestFinished(() => folder.remove())
-  const users = [{ name: "Ada", email: "ada@acme.test", role: "admin", token: "ada-token" }]
-  const recordings = [{ uuid: recording, user: "ada@acme.test" }]
+  const users = [
+    { name: "Ada", email: "ada@acme.test", role: "admin", token: "ada-token" },
+    { name: "Bob", email: "bob@acme.test", role: "member", token: "bob-token" }
+  ]
+  const recordings = [
+    { uuid: recording, user: "ada@acme.test" },
+    { uuid: members, user: "bob@acme.test" }
+  ]
   return { folder, fixtures: await folder.write("fixtures.json", JSON.stringify({ users, recordings })) }
 }
 
@@ -74,6 +81,18 @@ test("an upload that was started at one of three nodes goes on at the others aft
   for (const one of [second, third]) expect((await downloaded(one)).equals(video)).toBe(true)
   const entries = await ask(third, "GET", "/api/settings/audit-entries?event_type=recording.updated")
   expect(((await entries.json()) as { pagination: { count: number } }).pagination.count).toBe(1)
+})
+
+test("the quota of uploads in progress holds for concurrent requests at two nodes", async () => {
+  const { fixtures, folder } = await makePlace()
+  const { url } = await postgres.createDatabase()
+  const node = (...more: ReadonlyArray<string>) =>
+    serve({ TAPEDECK_DATABASE_URL: url }, "--data", join(folder.path, "data"), "--quota-uploads", "3", ...more)
+  const nodes = [await node("--fixtures", fixtures), await node()]
+  const member = { authorization: "Bearer bob-token", "upload-length": "100" }
+  const place = `/api/settings/recordings/${members}/uploads`
+  const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => ask(nodes[n % 2]!, "POST", place, member)))
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, ...Array<number>(9).fill(409)])
 })
 
 test("an upload in progress goes on after a move from SQLite to PostgreSQL", async () => {
