@@ -163,6 +163,40 @@ describe("A runner of jobs", () => {
     )
   })
 
+  it("goes on when jobs cannot be claimed, and logs the reason", async () => {
+    await running(
+      () => ({ process: () => Effect.never }),
+      ({ log, runner, store }) =>
+        Effect.gen(function* () {
+          const { claim } = store.jobs
+          yield* store.jobs.enqueue(aJob(1))
+          Object.assign(store.jobs, { claim: () => Effect.die(new Error("no store")) })
+          expect(yield* runner.start).toBe(false)
+          expect(log).toEqual([expect.stringMatching(/^"jobs could not be claimed; retrying"/)])
+          Object.assign(store.jobs, { claim })
+          expect(yield* runner.start).toBe(true)
+        })
+    )
+  })
+
+  it("runs jobs that repeat at the start of a process, unless another process is running them", async () => {
+    await running(
+      () => ({}),
+      ({ store }) =>
+        Effect.gen(function* () {
+          const claims = () => store.jobs.claim({ slots, leaseMs: jobLeaseMs })
+          yield* scheduleRepeating
+          const [first] = yield* claims()
+          yield* scheduleRepeating
+          const second = yield* claims()
+          expect(second.map(({ job }) => job.id)).not.toContain(first!.job.id)
+          yield* store.jobs.postpone(first!, { ...first!.job, dueAt: 600_000 as MediaJob["dueAt"] })
+          yield* scheduleRepeating
+          expect((yield* claims()).map(({ job }) => job.id)).toContain(first!.job.id)
+        })
+    )
+  })
+
   it("runs a job that repeats again after its interval, also where a run failed", async () => {
     let runs = 0
     const turn = Effect.suspend(() => (++runs === 2 ? Effect.die(new Error("a mistake")) : Effect.void))

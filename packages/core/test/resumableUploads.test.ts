@@ -132,13 +132,84 @@ describe("a resumable upload", () => {
     gate.isClosed = false
     expect(await refusal(node.get(id))).toMatchObject(refused("busy"))
     expect(await refusal(node.remove(id))).toMatchObject(refused("busy"))
-    await setTime(instantAfter(30_000))
+    await setTime(instantAfter(60_000))
     expect(await run(node.get(id))).toMatchObject({ isComplete: true })
     const before = await original()
     await run(Deferred.succeed(gate.opens, undefined))
     expect(await suspended).toMatchObject(refused("busy"))
     expect(await original()).toEqual(before)
     expect([files(), entries().length]).toEqual([[before?.fileId], 1])
+  })
+
+  it("leaves its pieces to the sweep if the process ends before they are removed", async () => {
+    const { append, create, files, get, original, run, service, setTime, store } = await makeTrial({
+      uploadExpiryMs: 1_000
+    })
+    const { id } = await run(create())
+    const { remove } = store.files
+    Object.assign(store.files, { remove: () => Effect.die(new Error("the process ends")) })
+    await run(Effect.exit(append(id, 0, file)))
+    Object.assign(store.files, { remove })
+    expect(await run(get(id))).toMatchObject({ offset: 5_000, isComplete: true })
+    const [piece] = await run(store.uploads.pieces(id))
+    expect(files()).toContain(piece?.fileId)
+    await setTime(instantAfter(1_000))
+    await run(service.sweep)
+    expect(files()).not.toContain(piece?.fileId)
+    expect(files()).toContain((await original())?.fileId)
+    expect(await run(store.uploads.byId(id))).toBeUndefined()
+  })
+
+  it("that expires while it is completed is answered as complete", async () => {
+    const { append, create, gate, original, refusal, get, run, setTime } = await makeTrial({ uploadExpiryMs: 1_000 })
+    const { id } = await run(create())
+    gate.isClosed = true
+    const last = run(append(id, 0, file))
+    await run(Deferred.await(gate.began))
+    await setTime(instantAfter(1_000))
+    await run(Deferred.succeed(gate.opens, undefined))
+    expect(await last).toMatchObject({ isComplete: true })
+    expect(await original()).toMatchObject({ sizeBytes: 5_000 })
+    expect(await refusal(get(id))).toMatchObject(refused("expired"))
+  })
+
+  it("takes no byte of a stalled request after another node has completed it", async () => {
+    const trial = await makeTrial()
+    const { append, create, original, refusal, run } = trial
+    const node = trial.on(await anotherNode(trial))
+    const { id } = await run(create(null))
+    const [arrived, goesOn] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+    const rest = Effect.as(Deferred.await(goesOn), new Uint8Array(file.subarray(0, 9)))
+    const stalled = Stream.concat(
+      Stream.succeed(new Uint8Array(file)),
+      Stream.fromEffect(Effect.andThen(Deferred.succeed(arrived, undefined), rest))
+    )
+    const first = refusal(append(id, 0, stalled))
+    await run(Deferred.await(arrived))
+    await run(node.append(id, 0, file))
+    await run(node.append(id, 5_000, new Uint8Array(), { sizeBytes: 5_000 }))
+    await run(Deferred.succeed(goesOn, undefined))
+    expect((await first)._tag).toBe("ResumableUploadRefused")
+    expect(await original()).toMatchObject({ sizeBytes: 5_000 })
+  })
+
+  it("takes a checksum of a body of 64 MiB, and of none that is a byte longer", async () => {
+    const { create, refusal, run, service } = await makeTrial()
+    const { id } = await run(create(1_000_000_000))
+    const checksum = { algorithm: "sha1", digest: new Uint8Array(20) } as const
+    const sent = (declaredBytes: number) =>
+      refusal(
+        service.append(member, {
+          ...{ recordingUuid, uploadId: id, offset: 0, sizeBytes: null, declaredBytes, checksum },
+          bytes: Stream.succeed(new Uint8Array(file))
+        })
+      )
+    expect(await sent(64 * 1024 * 1024)).toMatchObject(refused("checksum"))
+    expect(await sent(64 * 1024 * 1024 + 1)).toMatchObject(refused("checksummed"))
+    const chunk = Buffer.concat([file, Buffer.alloc(1024 * 1024 - file.length)])
+    const long = Stream.map(Stream.range(0, 64), () => new Uint8Array(chunk))
+    const undeclared = { recordingUuid, uploadId: id, offset: 0, sizeBytes: null, declaredBytes: null, checksum }
+    expect(await refusal(service.append(member, { ...undeclared, bytes: long }))).toMatchObject(refused("checksummed"))
   })
 
   it("goes on at another node, also with a length that is declared there", async () => {

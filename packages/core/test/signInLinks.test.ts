@@ -2,7 +2,7 @@ import { ForgottenPassword, UserInput } from "@tapedeck/domain/input"
 import type { MailJob } from "@tapedeck/domain/internal/jobs"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { documentOfWorldState, Outbox, Sessions, SignInLinks, UserSettings } from "../src/index.ts"
+import { documentOfWorldState, type JobClaim, Outbox, Sessions, SignInLinks, UserSettings } from "../src/index.ts"
 import { ada, bob, callerOf, instantAfter } from "./examples.ts"
 import { inputOf } from "./inputOf.ts"
 import { makeSignInWorld, password, tokenIn } from "./signInWorld.ts"
@@ -108,6 +108,19 @@ describe("an invitation", () => {
     await world.run(forPassword(user.id))
     expect(await world.run(compose)).toBeNull()
     expect(queued()).toHaveLength(2)
+  })
+
+  it("counts a mail that cannot be composed as a failed try", async () => {
+    const world = await makeSignInWorld({ mail: "fails" })
+    await world.run(invite())
+    await world.setTime(instantAfter(60_000))
+    const [claim] = await world.run(world.store.jobs.claim({ slots: { mail: 1 }, leaseMs: 60_000 }))
+    const { byId } = world.store.users
+    Object.assign(world.store.users, { byId: () => Effect.die(new Error("not readable")) })
+    await world.run(inOutbox((outbox) => outbox.deliver(claim as JobClaim<MailJob>)))
+    Object.assign(world.store.users, { byId })
+    const [left] = world.memory.state().jobs.valuesArray()
+    expect(left?.job).toMatchObject({ failedTries: 2, dueAt: instantAfter(60_000 + 5 * 60_000) })
   })
 
   it("is invalid once it has expired, was replaced, or its user is deactivated", async () => {

@@ -156,6 +156,32 @@ describe("the worker", () => {
     expect(await status()).toBe("ready")
   })
 
+  it("looks for jobs once a second while the next one is due later, however many deliveries arrive", async () => {
+    await stop()
+    world.script.replies = [answered(200)]
+    const later = jobIds.transcript(recordingUuid, 0)
+    await world.run(
+      world.store.jobs.enqueue({
+        ...{ kind: "transcript", id: later, queueKey: "step:1:", recordingUuid, status: "ready", failedTries: 0 },
+        dueAt: instantAfter(3_600_000)
+      })
+    )
+    const { claim } = world.store.jobs
+    let looks = 0
+    Object.assign(world.store.jobs, {
+      claim: (options: Parameters<typeof claim>[0]) => {
+        looks++
+        return claim(options)
+      }
+    })
+    await start()
+    for (let n = 0; n < 20; n++) {
+      await insert(`at ${n}`)
+      await pass(100)
+    }
+    expect(looks).toBeLessThanOrEqual(4)
+  })
+
   it("claims again at once while a backlog lasts, and starts jobs in between", async () => {
     await stop()
     world.script.replies = [answered(200)]

@@ -199,6 +199,15 @@ describe("the link in a mail", () => {
   })
 })
 
+test("a mail is not pending, and holds up no move of the clock", async () => {
+  await create(emulator, { title: "Login loops" })
+  expect((await emulator.mails()).length).toBeGreaterThan(0)
+  expect((await emulator.clock.get()).pending).toEqual([])
+  expect((await emulator.world()).pending_count).toBe(0)
+  await emulator.clock.advance({ by: "PT1H" })
+  expect((await emulator.clock.advance({ until: "idle" })).reached).toBe(true)
+})
+
 test("a fork and a snapshot contain the world's mails", async () => {
   await create(emulator, { title: "Login loops" })
   const before = await emulator.mails()

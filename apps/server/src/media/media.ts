@@ -55,7 +55,9 @@ export const mediaHandlers = Effect.fnUntraced(function* (options: MediaOptions)
 
 /** The handlers of media jobs with these resources. Working copies of an earlier process are removed. */
 export const handlersOn = Effect.fnUntraced(function* (resources: WorkResources) {
-  yield* cleanWorkDirectories(resources.directory)
+  yield* Effect.catchCause(cleanWorkDirectories(resources.directory), (cause) =>
+    Effect.logWarning("working copies of an earlier process could not be removed", cause)
+  )
   const run = (claim: MediaClaim) => runJob(resources, claim)
   return { process: run, transcribe: run, trim: run } satisfies JobHandlers<MediaJobs | StorePart<"files">>
 })

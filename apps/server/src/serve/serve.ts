@@ -12,6 +12,7 @@ import {
   makeRetention,
   ResumableUploads,
   repeating,
+  retryStoreCall,
   ServiceConfig,
   scheduleRepeating
 } from "@tapedeck/core"
@@ -128,7 +129,7 @@ const working = ({ config, deliveries, media }: Served) =>
       { ...(yield* jobHandlers), ...(yield* mediaHandlers(media)), ...upkeep },
       { ...slots, mail: hasMail(config) ? slots.mail : 0, media: media.concurrency }
     )
-    yield* scheduleRepeating
+    yield* retryStoreCall(Effect.as(scheduleRepeating, true), { step: "scheduling the jobs that repeat" })
     const queue = yield* deliveryQueue(jobs)
     const dispatcher = yield* config.otlp_endpoint === undefined ? make(queue) : traceStages(queue, make)
     const steps = { kinds: ["job"], take: jobs.start }

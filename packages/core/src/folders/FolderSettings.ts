@@ -36,7 +36,7 @@ export class FolderSettings extends Context.Service<
     ) => Effect.Effect<Folder, NotFound | InputInvalid | Unauthenticated>
     /**
      * Deletes the folder with its automations. After the commit, their pending deliveries are cancelled (W11) and the recordings leave
-     * the folder, both in batches; the next turn of `retentionKeeper` continues after a crash.
+     * the folder, both in batches; the job `retention` continues after a crash.
      */
     readonly remove: (caller: Caller, id: string) => Effect.Effect<void, NotFound | Unauthenticated>
   }

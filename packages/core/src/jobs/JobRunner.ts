@@ -90,7 +90,11 @@ export const makeJobRunner = Effect.fnUntraced(function* <const Handlers extends
     return claims.length > 0
   })
 
-  const runner: JobRunner = { start: Effect.uninterruptible(start), openPools, slotFreed: Queue.take(freed) }
+  // Deliveries go on while jobs cannot be claimed.
+  const safely = Effect.catchCause(start, (cause) =>
+    Effect.as(Effect.logError("jobs could not be claimed; retrying", cause), false)
+  )
+  const runner: JobRunner = { start: Effect.uninterruptible(safely), openPools, slotFreed: Queue.take(freed) }
   return runner
 })
 

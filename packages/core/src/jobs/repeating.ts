@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { now } from "../now.ts"
 import type { JobClaim } from "../store/jobs.ts"
 import { storeOf } from "../store/Store.ts"
+import { jobLeaseMs } from "./JobRunner.ts"
 
 /** Returns the handler of a job that repeats: it runs `turn`, and the job is due again after its interval. */
 export const repeating = <R>(turn: Effect.Effect<void, never, R>) =>
@@ -14,11 +15,14 @@ export const repeating = <R>(turn: Effect.Effect<void, never, R>) =>
     yield* jobs.postpone(claim, { ...claim.job, dueAt })
   })
 
-/** Makes the jobs that repeat due now. A node that runs one stops, and the node that claims it first runs it. */
+/** Makes the jobs that repeat due now, unless a process is running them. */
 export const scheduleRepeating = Effect.gen(function* () {
   const { jobs } = yield* storeOf("jobs")
   const dueAt = yield* now
   for (const kind of RepeatingJob.fields.kind.literals) {
-    yield* jobs.enqueue({ kind, id: kind, queueKey: queueKeyOf(kind, null), failedTries: 0, dueAt })
+    const job: RepeatingJob = { kind, id: kind, queueKey: queueKeyOf(kind, null), failedTries: 0, dueAt }
+    yield* jobs.enqueueOnce(job)
+    const claim = yield* jobs.claimById(kind, jobLeaseMs)
+    if (claim !== undefined) yield* jobs.postpone(claim, job)
   }
 })

@@ -5,6 +5,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { changesBetween } from "../audit/audited.ts"
 import { NotFound } from "../errors.ts"
+import { retryStoreCall } from "../jobs/retryStoreCall.ts"
 import { now } from "../now.ts"
 import { auditedUser } from "../people/auditedUser.ts"
 import { linkMail } from "../people/signIn/linkMail.ts"
@@ -13,9 +14,12 @@ import { mayReadAs } from "../recordings/visibility.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { type JobClaim, storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
-import { type Mail, Mailer } from "./Mailer.ts"
+import { type Mail, Mailer, MailFailed } from "./Mailer.ts"
 import { noticeMail } from "./noticeMail.ts"
 import { isSwitchedOn, switchedOff } from "./switches.ts"
+
+/** Retries for as long as a lease lasts: a mail that is not removed is sent again. */
+const maxFinishRetries = 60
 
 /** The switch of a user that a link turns off. */
 export interface OffLink {
@@ -97,9 +101,14 @@ export class Outbox extends Context.Service<
 
       const deliver = Effect.fn("Outbox.deliver")(
         function* (claim: JobClaim<MailJob>) {
-          const mail = yield* compose(claim.job)
+          // A mail that cannot be composed counts as a failed try, so that it is not tried for ever.
+          const mail = yield* Effect.catchDefect(compose(claim.job), (cause) => new MailFailed({ cause }))
           if (mail !== null && send !== null) yield* send(mail)
-          yield* store.jobs.finish(claim)
+          yield* retryStoreCall(
+            store.jobs.finish(claim),
+            { kind: "mail", step: "removing a sent mail" },
+            maxFinishRetries
+          )
         },
         (effect, claim) => Effect.catchTag(effect, "MailFailed", ({ cause }) => failed(claim, cause))
       )

@@ -24,7 +24,7 @@ export interface JobRepository {
     readonly slots: FreeSlots
     readonly leaseMs: number
   }) => Effect.Effect<ReadonlyArray<JobClaim>>
-  /** Claims one job, regardless of turns and also before it is due; undefined if there is none, or another claim holds it. */
+  /** Claims one job, regardless of turns and of other claims of its queue, and also before it is due; undefined if there is none, or another claim holds it. */
   readonly claimById: (id: string, leaseMs: number) => Effect.Effect<JobClaim | undefined>
   /** Renews the lease until `leaseMs` from now. */
   readonly renew: (claim: JobClaim, leaseMs: number) => Effect.Effect<boolean>

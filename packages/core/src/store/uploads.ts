@@ -2,7 +2,7 @@ import type { Instant, UserId } from "@tapedeck/domain"
 import type { ResumableUpload, UploadPiece } from "@tapedeck/domain/internal/files"
 import type { Effect } from "effect"
 
-/** Resumable uploads of members, and the pieces of those that are not complete. */
+/** Resumable uploads of members, and their pieces until they are joined. */
 export interface UploadRepository {
   readonly byId: (id: string) => Effect.Effect<ResumableUpload | undefined>
   /** Returns the number of the user's uploads that are not complete and do not expire by `now`. */
@@ -12,9 +12,9 @@ export interface UploadRepository {
   readonly save: (upload: ResumableUpload) => Effect.Effect<void>
   /** Removes the upload with its pieces. Their files stay. */
   readonly remove: (id: string) => Effect.Effect<void>
-  /** Returns the pieces by `start`. */
-  readonly pieces: (id: string) => Effect.Effect<ReadonlyArray<UploadPiece>>
+  /** Returns the pieces by `start`: all, or the first ones. */
+  readonly pieces: (id: string, limit?: number) => Effect.Effect<ReadonlyArray<UploadPiece>>
   readonly addPiece: (id: string, piece: UploadPiece) => Effect.Effect<void>
-  /** Removes the pieces of an upload. Their files stay. */
-  readonly removePieces: (id: string) => Effect.Effect<void>
+  /** Removes the pieces of an upload up to the one at `start`. Their files stay. */
+  readonly removePieces: (id: string, start: number) => Effect.Effect<void>
 }

@@ -96,10 +96,11 @@ export const makeWorker = <D extends AnyDelivery>(unreported: Dispatcher<D>, opt
 
     let stepsTakenAt = Number.NEGATIVE_INFINITY
 
-    /** Takes the due steps; with a backlog of deliveries, not each time. */
+    /** Takes the due steps: at once if one is next, beside due deliveries not each time, and else by polls, as the clock is this process'. */
     const takeSteps = (next: NextDue | undefined, at: number): Effect.Effect<boolean> => {
-      const isDue = next !== undefined && steps.kinds.includes(next.kind)
-      if (!isDue && at < stepsTakenAt + backlogPollMs) return Effect.succeed(false)
+      const isLater = next !== undefined && next.at > at
+      const isDue = next !== undefined && !isLater && steps.kinds.includes(next.kind)
+      if (!isDue && at < stepsTakenAt + (isLater ? pollMs : backlogPollMs)) return Effect.succeed(false)
       stepsTakenAt = at
       return steps.take
     }

@@ -1,7 +1,6 @@
-import type { Due } from "@tapedeck/core"
 import type { AttemptOutcome, Delivery, Instant, TranscriptStatus } from "@tapedeck/domain"
-import type { JobKind, JobOf } from "@tapedeck/domain/internal/jobs"
 import type { World } from "../world/World.ts"
+import { type DueEvent, eventOf } from "./dueEvents.ts"
 
 /** An event that will fire or has fired, in the shape of the control plane. */
 export type WorldEvent =
@@ -25,25 +24,6 @@ export type WorldEvent =
   | { readonly at: Instant; readonly kind: "redelivery"; readonly id: string }
   | { readonly at: Instant; readonly kind: "capture"; readonly id: string }
 
-/** A job that fires. A mail stays where it is: no mail leaves a world. */
-export type WorldJob = JobOf<Extract<JobKind, "capture" | "redelivery" | "transcript">>
-
-/** An entry of the agenda that fires. */
-export type DueEvent =
-  | Exclude<Due, { readonly kind: "lease" | "job" }>
-  | { readonly kind: "job"; readonly at: Instant; readonly job: WorldJob }
-
-/** The event of an entry of the agenda; undefined: none. A lease is no event: an attempt in flight is counted in `in_flight`. */
-export const eventOf = (world: World, due: Due): DueEvent | undefined => {
-  if (due.kind === "lease") return undefined
-  if (due.kind !== "job") return due
-  const { job } = world.memory.state().jobs.get(due.jobId)!
-  const { kind } = job
-  return kind === "capture" || kind === "redelivery" || kind === "transcript"
-    ? { kind: "job", at: due.at, job }
-    : undefined
-}
-
 export const pendingEvent = (world: World, due: DueEvent): WorldEvent => {
   if (due.kind === "job") {
     const { at, job } = due
@@ -58,11 +38,20 @@ export const pendingEvent = (world: World, due: DueEvent): WorldEvent => {
   return { at: due.at, kind: due.kind, id: due.deliveryId, attempt, elapsedMs: due.at - (firstAttemptAt ?? due.at) }
 }
 
+/** Returns the number of pending events. */
+export const countPending = (world: World): number => {
+  let count = 0
+  const state = world.memory.state()
+  for (const due of state.agenda.values()) if (eventOf(state, due) !== undefined) count += 1
+  return count
+}
+
 /** All pending events in the order in which they will fire. */
 export const pendingEvents = (world: World): ReadonlyArray<WorldEvent> => {
   const events: Array<WorldEvent> = []
-  for (const due of world.memory.state().agenda.values()) {
-    const event = eventOf(world, due)
+  const state = world.memory.state()
+  for (const due of state.agenda.values()) {
+    const event = eventOf(state, due)
     if (event !== undefined) events.push(pendingEvent(world, event))
   }
   return events

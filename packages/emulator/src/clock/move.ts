@@ -4,7 +4,8 @@ import { Clock, Effect, Schema } from "effect"
 import { attemptNote } from "../journal/attempts.ts"
 import type { World } from "../world/World.ts"
 import { WorldDispatcher } from "../world/WorldDispatcher.ts"
-import { type DueEvent, eventOf, pendingEvent, type WorldEvent, type WorldJob } from "./events.ts"
+import { type DueEvent, eventOf, type WorldJob } from "./dueEvents.ts"
+import { pendingEvent, type WorldEvent } from "./events.ts"
 import { wallClock } from "./VirtualClock.ts"
 
 /** The end of a move: an instant, everything that is due next, or until nothing is pending. */
@@ -74,8 +75,9 @@ const fireAll = Effect.fnUntraced(function* (world: World, goal: Goal, maxEvents
 })
 
 const nextDue = (world: World): DueEvent | undefined => {
-  for (const due of world.memory.state().agenda.values()) {
-    const event = eventOf(world, due)
+  const state = world.memory.state()
+  for (const due of state.agenda.values()) {
+    const event = eventOf(state, due)
     if (event !== undefined) return event
   }
   return undefined

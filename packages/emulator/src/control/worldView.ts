@@ -3,6 +3,7 @@ import { toIso } from "@tapedeck/domain"
 import { Context, Effect, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import packageJson from "../../package.json" with { type: "json" }
+import { countPending } from "../clock/events.ts"
 import type { Emulator } from "../Emulator.ts"
 import type { World } from "../world/World.ts"
 import type { WorldView } from "./schemas.ts"
@@ -36,7 +37,6 @@ export const baseUrlOf = (emulator: Emulator, world: World) =>
 
 export const worldView = Effect.fnUntraced(function* (emulator: Emulator, world: World) {
   const base_url = yield* baseUrlOf(emulator, world)
-  const { agenda, leases } = world.memory.state()
   const view: WorldView = {
     version: packageJson.version,
     world: world.id,
@@ -47,7 +47,7 @@ export const worldView = Effect.fnUntraced(function* (emulator: Emulator, world:
     config: world.config,
     tokens: yield* tokensOf(world),
     in_flight: world.inFlight,
-    pending_count: agenda.size - leases
+    pending_count: countPending(world)
   }
   return view
 })

@@ -26,6 +26,7 @@ import {
 import type { Instant, RecordingUuid, TranscriptStatus } from "@tapedeck/domain"
 import type { WorldConfig } from "@tapedeck/fixtures"
 import { type Context, Deferred, Effect, Exit } from "effect"
+import { eventOf } from "../clock/dueEvents.ts"
 import { toIso } from "../clock/iso.ts"
 import { WorldClock } from "../clock/WorldClock.ts"
 import type { MoveView } from "../control/schemas.ts"
@@ -149,7 +150,9 @@ export class World {
   }
 
   nextDueAt(): Instant | undefined {
-    return this.memory.state().agenda.minKey()?.at
+    const state = this.memory.state()
+    for (const due of state.agenda.values()) if (due.kind === "lease" || eventOf(state, due)) return due.at
+    return undefined
   }
 
   update(change: Partial<WorldEnvironment>) {

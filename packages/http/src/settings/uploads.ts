@@ -138,6 +138,7 @@ const patch = Effect.fnUntraced(function* (caller: Caller, place: UploadParams, 
 
 const classes = {
   aborted: BadRequest,
+  checksummed: PayloadTooLarge,
   expired: Gone,
   length: BadRequest,
   missing: NotFound,

@@ -123,7 +123,8 @@ export class ResumableUploads extends Context.Service<
         const upload = yield* current(caller, place)
         if (!isWhole(upload)) return upload
         yield* Effect.provideContext(completeUpload(caller, upload.id), services)
-        return yield* current(caller, place)
+        // It may have expired in the meantime, but its video is the recording's.
+        return yield* found(caller, place)
       })
 
       const get = Effect.fn("ResumableUploads.get")(function* (caller: Caller, place: UploadPlace) {

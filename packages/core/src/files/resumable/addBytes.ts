@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto"
-import type { ResumableUpload, UploadPiece } from "@tapedeck/domain/internal/files"
+import { isLeased, type ResumableUpload, type UploadPiece } from "@tapedeck/domain/internal/files"
 import { Effect, Stream } from "effect"
 import { TooManyPieces } from "../../errors.ts"
+import { now } from "../../now.ts"
 import { ServiceConfig } from "../../ServiceConfig.ts"
 import { storeOf } from "../../store/Store.ts"
 import { addPieces, discardPieces, inPieces, pieceBytes, refuseOtherThanVideo, writePiece } from "../pieces.ts"
 import { dropUpload, idsOf } from "./completeUpload.ts"
-import { type ResumableUploadRefused, refused } from "./errors.ts"
+import { maxChecksummedBytes, type ResumableUploadRefused, refused } from "./errors.ts"
 
 export const checksumAlgorithms = ["sha1", "sha256", "md5"] as const
 
@@ -52,14 +53,17 @@ const add = (id: string, pieces: ReadonlyArray<UploadPiece>) => {
     const { uploads } = yield* storeOf("uploads")
     const upload = yield* uploads.byId(id)
     if (upload === undefined) return yield* refused("missing")
-    const limit = maxUploadPieces(yield* ServiceConfig)
+    const config = yield* ServiceConfig
+    const limit = maxUploadPieces(config)
     if (upload.pieces + pieces.length > limit) return yield* new TooManyPieces({ limit, of: "upload" })
+    if (upload.isComplete || isLeased(upload, yield* now)) return yield* refused("busy")
     let { offset } = upload
     for (const piece of pieces) {
       if (offset !== piece.start) return yield* refused("offset")
       yield* uploads.addPiece(id, piece)
       offset += piece.sizeBytes
     }
+    if (offset > (upload.sizeBytes ?? config.maxUploadBytes)) return yield* refused("size")
     yield* uploads.save({ ...upload, offset, pieces: upload.pieces + pieces.length })
     return offset
   })
@@ -82,6 +86,7 @@ const addChecked = Effect.fnUntraced(function* <E>(
   const hash = createHash(algorithm)
   const limit = maxUploadPieces(yield* ServiceConfig)
   const hold = Effect.fnUntraced(function* (piece: Uint8Array, start: number) {
+    if (start + piece.length - upload.offset > maxChecksummedBytes) return yield* refused("checksummed")
     if (upload.pieces + pieces.length >= limit) return yield* new TooManyPieces({ limit, of: "upload" })
     hash.update(piece)
     pieces.push(yield* write(upload, piece, start))
@@ -122,6 +127,7 @@ export const addBytes = Effect.fnUntraced(function* <E>(
   if (upload.pieces >= limit) return yield* new TooManyPieces({ limit, of: "upload" })
   const left = (upload.sizeBytes ?? config.maxUploadBytes) - upload.offset
   if ((declaredBytes ?? 0) > left) return yield* refused("size")
+  if (checksum !== null && (declaredBytes ?? 0) > maxChecksummedBytes) return yield* refused("checksummed")
   const arriving = limited(bytes, left, cancelled)
   yield* checksum === null ? addArriving(upload, arriving) : addChecked(upload, arriving, checksum)
 })

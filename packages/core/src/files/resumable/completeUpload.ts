@@ -4,29 +4,50 @@ import { Effect, Stream } from "effect"
 import { now } from "../../now.ts"
 import type { Caller } from "../../people/Caller.ts"
 import { storeContext, storeOf } from "../../store/Store.ts"
-import { removePieceFiles } from "../pieces.ts"
 import { VideoUploads } from "../VideoUploads.ts"
 import { refused } from "./errors.ts"
 
 /** Lease of a claim to complete an upload. */
-const leaseMs = 30_000
+const leaseMs = 60_000
 
 export const idsOf = (pieces: ReadonlyArray<UploadPiece>) => pieces.map(({ fileId }) => fileId)
 
+/** Number of pieces that are removed in one transaction: each in one of its own would wait for the disk as often. */
+const removedAtOnce = 100
+
+/**
+ * Removes the pieces of an upload with their files, some in each transaction. If the process ends in between, the sweep of expired uploads
+ * removes the others.
+ */
+const removePieces = Effect.fnUntraced(function* (id: string) {
+  const { files, transaction, uploads } = yield* storeOf("files", "transaction", "uploads")
+  const some = Effect.gen(function* () {
+    const pieces = yield* uploads.pieces(id, removedAtOnce)
+    const last = pieces.at(-1)
+    if (last === undefined) return false
+    yield* uploads.removePieces(id, last.start)
+    yield* Effect.forEach(pieces, ({ fileId }) => files.remove(fileId), { discard: true })
+    return true
+  })
+  yield* Effect.repeat(transaction(some), { while: (isMore) => isMore })
+})
+
 /** Removes an upload with its pieces, unless a process is completing it. Returns whether it is removed. */
 export const dropUpload = Effect.fnUntraced(function* (id: string) {
-  const store = yield* storeOf("transaction", "uploads")
-  const removed = Effect.gen(function* () {
-    const upload = yield* store.uploads.byId(id)
-    if (upload === undefined) return []
-    if (isLeased(upload, yield* now)) return undefined
-    const pieces = yield* store.uploads.pieces(id)
-    yield* store.uploads.remove(id)
-    return pieces
+  const { transaction, uploads } = yield* storeOf("transaction", "uploads")
+  // It takes no more pieces, and the sweep finds it if the process ends in between.
+  const ended = Effect.gen(function* () {
+    const upload = yield* uploads.byId(id)
+    const at = yield* now
+    if (upload === undefined || isLeased(upload, at)) return upload === undefined
+    const expiresAt = Math.min(at, upload.expiresAt) as Instant
+    yield* uploads.save({ ...upload, isComplete: true, expiresAt })
+    return true
   })
-  const pieces = yield* store.transaction(removed)
-  yield* removePieceFiles(idsOf(pieces ?? []))
-  return pieces !== undefined
+  if (!(yield* transaction(ended))) return false
+  yield* removePieces(id)
+  yield* uploads.remove(id)
+  return true
 })
 
 const claim = Effect.fnUntraced(function* (id: string) {
@@ -51,10 +72,9 @@ const saveHeld = Effect.fnUntraced(function* ({ fence, id }: ResumableUpload, ch
 const joined = Effect.fnUntraced(function* (claimed: ResumableUpload, pieces: ReadonlyArray<UploadPiece>) {
   const store = yield* storeOf("files", "transaction", "uploads")
   const context = storeContext(store)
-  let renewedAt: number | null = null
+  let renewedAt: number = yield* now
   const renew = Effect.gen(function* () {
     const at = yield* now
-    renewedAt ??= at
     if (at - renewedAt < leaseMs / 3) return
     yield* store.transaction(saveHeld(claimed, { leasedUntil: (at + leaseMs) as Instant }))
     renewedAt = at
@@ -78,10 +98,7 @@ export const completeUpload = Effect.fnUntraced(function* (caller: Caller, id: s
   const claimed = yield* store.transaction(claim(id))
   if (claimed === undefined) return
   const pieces = yield* store.uploads.pieces(id)
-  const settle = Effect.andThen(
-    saveHeld(claimed, { isComplete: true, leasedUntil: null }),
-    store.uploads.removePieces(id)
-  ).pipe(Effect.provideContext(storeContext(store)))
+  const settle = Effect.provideContext(saveHeld(claimed, { isComplete: true, leasedUntil: null }), storeContext(store))
   const file = { bytes: yield* joined(claimed, pieces), contentType: claimed.contentType, settle }
   const release = Effect.ignoreCause(store.transaction(saveHeld(claimed, { leasedUntil: null })))
   yield* videos.upload(caller, claimed.recordingUuid, file).pipe(
@@ -91,5 +108,5 @@ export const completeUpload = Effect.fnUntraced(function* (caller: Caller, id: s
       ["StorageFull", "Unauthenticated", "ResumableUploadRefused"].includes(_tag) ? Effect.void : dropUpload(id)
     )
   )
-  yield* removePieceFiles(idsOf(pieces))
+  yield* removePieces(id)
 }, Effect.uninterruptible)

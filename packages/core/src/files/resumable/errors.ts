@@ -1,8 +1,12 @@
 import { Schema } from "effect"
 
+/** Maximum size of a body with a checksum: its pieces are added in one transaction. */
+export const maxChecksummedBytes = 64 * 1024 * 1024
+
 const texts = {
   aborted: "Request aborted due to lock acquired",
   checksum: "Checksum mismatch",
+  checksummed: `A body with Upload-Checksum must be at most ${maxChecksummedBytes} bytes long`,
   busy: "The upload is being completed by another request",
   expired: "The file for this url no longer exists",
   length: "Upload-Length or Upload-Defer-Length header required",
@@ -13,7 +17,17 @@ const texts = {
 
 /** A request that does not fit to its upload. */
 export class ResumableUploadRefused extends Schema.TaggedError<ResumableUploadRefused>()("ResumableUploadRefused", {
-  reason: Schema.Literals(["aborted", "busy", "checksum", "expired", "length", "missing", "offset", "size"])
+  reason: Schema.Literals([
+    "aborted",
+    "busy",
+    "checksum",
+    "checksummed",
+    "expired",
+    "length",
+    "missing",
+    "offset",
+    "size"
+  ])
 }) {
   override get message() {
     return texts[this.reason]

@@ -2,7 +2,6 @@ import type { Instant } from "@tapedeck/domain"
 import {
   claimKeysOf,
   type FreeSlots,
-  isSerialQueue,
   type Job,
   type JobQueue,
   nextQueue,
@@ -86,10 +85,7 @@ const claimJobs = (draft: Draft, now: Instant, slots: FreeSlots, leaseMs: number
 const claimJob = (draft: Draft, id: string, now: Instant, leaseMs: number): JobClaim | undefined => {
   const row = draft.state.jobs.get(id)
   if (row === undefined || isClaimed(row, now)) return undefined
-  const { queueKey } = row.job
-  const isBusy =
-    isSerialQueue(queueKey) && queuesOf(draft.state, now).some(({ claimed, key }) => key === queueKey && claimed > 0)
-  return isBusy ? undefined : leaseJob(draft, row, (now + leaseMs) as Instant, newFence(draft))
+  return leaseJob(draft, row, (now + leaseMs) as Instant, newFence(draft))
 }
 
 /** The row that the claim still holds. */

@@ -10,10 +10,14 @@ const pieceKey = (uploadId: string, start: number): string => `${uploadId}:${Str
 const inProgress = (state: WorldState, userId: UserId, now: Instant): number =>
   state.uploads.valuesArray().filter((one) => one.userId === userId && !one.isComplete && one.expiresAt > now).length
 
-const piecesOf = (state: WorldState, uploadId: string): ReadonlyArray<UploadPiece> => {
+const piecesOf = (
+  state: WorldState,
+  uploadId: string,
+  limit = Number.POSITIVE_INFINITY
+): ReadonlyArray<UploadPiece> => {
   const pieces: Array<UploadPiece> = []
   for (const row of state.uploadPieces.values(pieceKey(uploadId, 0))) {
-    if (row.uploadId !== uploadId) break
+    if (row.uploadId !== uploadId || pieces.length === limit) break
     pieces.push(row.piece)
   }
   return pieces
@@ -22,8 +26,11 @@ const piecesOf = (state: WorldState, uploadId: string): ReadonlyArray<UploadPiec
 export const addUploadPiece = (draft: Draft, uploadId: string, piece: UploadPiece) =>
   void draft.edit("uploadPieces").set(pieceKey(uploadId, piece.start), { uploadId, piece })
 
-const removePieces = (draft: Draft, uploadId: string) => {
-  for (const { start } of piecesOf(draft.state, uploadId)) draft.edit("uploadPieces").delete(pieceKey(uploadId, start))
+const removePieces = (draft: Draft, uploadId: string, until = Number.POSITIVE_INFINITY) => {
+  for (const { start } of piecesOf(draft.state, uploadId)) {
+    if (start > until) break
+    draft.edit("uploadPieces").delete(pieceKey(uploadId, start))
+  }
 }
 
 const removeUpload = (draft: Draft, id: string) => {
@@ -47,8 +54,8 @@ export const uploadRepository = ({ read, write, writeAt }: MemoryState): Pick<St
       ),
     save: (upload) => write((draft) => draft.edit("uploads").set(upload.id, upload)),
     remove: (id) => write((draft) => removeUpload(draft, id)),
-    pieces: (id) => read((state) => piecesOf(state, id)),
+    pieces: (id, limit) => read((state) => piecesOf(state, id, limit)),
     addPiece: (id, piece) => write((draft) => addUploadPiece(draft, id, piece)),
-    removePieces: (id) => write((draft) => removePieces(draft, id))
+    removePieces: (id, start) => write((draft) => removePieces(draft, id, start))
   }
 })

@@ -36,10 +36,14 @@ export const makeUploads = ({ now: storeNow, query, read, sql, write }: Database
         discard: true
       })
     ),
-  pieces: (id) =>
+  pieces: (id, limit = Number.MAX_SAFE_INTEGER) =>
     read(
       Effect.map(
-        query<PieceRow>("SELECT start, file_id, size_bytes FROM upload_pieces WHERE upload_id = ? ORDER BY start", id),
+        query<PieceRow>(
+          "SELECT start, file_id, size_bytes FROM upload_pieces WHERE upload_id = ? ORDER BY start LIMIT ?",
+          id,
+          limit
+        ),
         (rows) => rows.map(([start, fileId, sizeBytes]) => readPiece({ start, fileId, sizeBytes }))
       )
     ),
@@ -47,5 +51,6 @@ export const makeUploads = ({ now: storeNow, query, read, sql, write }: Database
     write(sql`
       INSERT INTO upload_pieces (upload_id, start, file_id, size_bytes)
       VALUES (${id}, ${start}, ${fileId}, ${sizeBytes})`).pipe(Effect.asVoid),
-  removePieces: (id) => Effect.asVoid(write(sql`DELETE FROM upload_pieces WHERE upload_id = ${id}`))
+  removePieces: (id, start) =>
+    Effect.asVoid(write(sql`DELETE FROM upload_pieces WHERE upload_id = ${id} AND start <= ${start}`))
 })

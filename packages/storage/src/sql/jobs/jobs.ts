@@ -9,7 +9,7 @@ import {
   nextQueue,
   poolOfQueue
 } from "@tapedeck/domain/internal/jobs"
-import { Clock, Effect } from "effect"
+import { Array as Arr, Clock, Effect } from "effect"
 import type { Counters, Database } from "../database/Database.ts"
 import { attemptRead, type DocumentRow, documentsIn } from "../database/documents.ts"
 import { RowUnreadable } from "../database/errors.ts"
@@ -32,6 +32,9 @@ interface ClaimRow {
  * account or queue comes first as before.
  */
 const rememberedFences = 10_000
+
+/** Maximum number of keys in a statement. */
+const maxKeys = 1_000
 
 /** Poll interval of workers. */
 const pollMs = 1_000
@@ -89,13 +92,16 @@ export const makeJobs = (
         )
     )
 
-  const lastClaimsOf = (found: ReadonlyArray<JobQueue>) =>
-    Effect.map(
-      sql<ClaimRow>`
-        SELECT claim_key, fence FROM job_claims
-        WHERE claim_key IN ${sql.in(found.flatMap(({ key }) => claimKeysOf(key)))}`,
-      (rows) => new Map(rows.map(({ claim_key, fence }) => [claim_key, fence]))
-    )
+  /** The last claims of the queues that have an available job, and of their accounts. */
+  const lastClaimsOf = Effect.fnUntraced(function* (found: ReadonlyArray<JobQueue>) {
+    const keys = new Set(found.flatMap(({ availableAt, key }) => (availableAt === null ? [] : claimKeysOf(key))))
+    const claims = new Map<string, number>()
+    for (const some of Arr.chunksOf(keys, maxKeys)) {
+      const rows = yield* sql<ClaimRow>`SELECT claim_key, fence FROM job_claims WHERE claim_key IN ${sql.in(some)}`
+      for (const { claim_key, fence } of rows) claims.set(claim_key, fence)
+    }
+    return claims
+  })
 
   /** Forgets a limited number of older claims. Rows that another process is changing stay. */
   const forgetClaimsBefore = Effect.fnUntraced(function* (fence: number) {
@@ -157,10 +163,9 @@ export const makeJobs = (
   })
 
   const takeById = Effect.fnUntraced(function* (id: string, now: number, leaseMs: number) {
-    const [row] = yield* sql<DocumentRow & Pick<QueueRow, "queue_key">>`
-      SELECT id, queue_key, document FROM jobs WHERE id = ${id} AND (available_at <= ${now} OR available_at = due_at)${skippingLocked}`
+    const [row] = yield* sql<DocumentRow>`
+      SELECT id, document FROM jobs WHERE id = ${id} AND (available_at <= ${now} OR available_at = due_at)${skippingLocked}`
     if (row === undefined) return undefined
-    if (isSerialQueue(row.queue_key) && isAny(yield* inFlight(row.queue_key, now))) return undefined
     const { fence, job } = yield* leased(row, now + leaseMs)
     return job instanceof RowUnreadable ? yield* Effect.die(job) : { job, fence }
   })
