@@ -83,7 +83,11 @@ const worker = Effect.gen(function* () {
   // As the server's.
   const jobs = yield* makeJobRunner(yield* jobHandlers, { mail: 4, media: 2, capture: 4, step: 1, upkeep: 0 })
   const dispatcher = yield* makeDispatcher(yield* deliveryQueue(jobs), defaultServiceConfig)
-  return yield* makeWorker(counted(dispatcher), { ...limits, steps: { kinds: ["job"], take: jobs.start } })
+  return yield* makeWorker(counted(dispatcher), {
+    ...limits,
+    steps: { kinds: ["job"], take: jobs.start },
+    onAttempt: null
+  })
 }).pipe(Effect.scoped)
 
 /** One worker for all rounds, as in a server: a new one would be compiled again. None in a process that only submits. */
