@@ -41,7 +41,7 @@ const bundles = [
 ]
 
 /** Types of one file: an editor shows it where a name is followed. */
-const maxTypesLines = 1_500
+const maxTypesLines = 1_600
 
 /** Type files that may be longer: the bodies of the settings API, and Effect's Schema, which the emulator contains. */
 const isLong = (path: string) => /\bgenerated-settings\.types\.gen-|\bSchema-/.test(path)
@@ -90,7 +90,7 @@ test("every download and every bundle for a page is within its limit (size-limit
   expect(measured.filter(({ passed }) => !passed)).toEqual([])
 })
 
-test.each(libraries)("each file of the types of %s has at most 1,500 lines", async (name) => {
+test.each(libraries)("each file of the types of %s has at most 1,600 lines", async (name) => {
   const folder = join(made!.path, "node_modules/@tapedeck", name, "dist")
   const paths = globSync("**/*.d.{ts,cts}", { cwd: folder }).filter((path) => !isLong(path))
   expect(paths).not.toEqual([])
