@@ -23,7 +23,7 @@ test("a store that keeps its promises passes, and what it cannot show without `r
       "opened again > returns no number twice: untested: the store is given without reopen",
       "opened again > returns earlier agenda entries first on ties: untested: the store is given without reopen",
       "opened again > releases deliveries in flight, whose worker ended with its process: untested: the store is given without reopen",
-      "opened again > releases captures that were being completed, whose claims ended with their process: untested: the store is given without reopen",
+      "opened again > releases jobs that were being run, whose claims ended with their process: untested: the store is given without reopen",
       "opened again > releases uploads that were being completed, whose claims ended with their process: untested: the store is given without reopen",
       "opened again > returns a held result at its time: untested: the store is given without reopen",
       "opened again > has no changes of a failed transaction: untested: the store is given without reopen",

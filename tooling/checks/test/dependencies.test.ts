@@ -21,7 +21,7 @@ const mayDependOn: Record<string, ReadonlyArray<string>> = {
   signing: [],
   contract: ["domain"],
   client: ["signing", "contract"],
-  capture: ["domain"],
+  capture: ["client", "domain"],
   console: ["client", "capture", "capture-page", "domain", "contract", "emulator", "suites"],
   "capture-page": ["capture"],
   core: ["domain"],

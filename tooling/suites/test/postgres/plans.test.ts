@@ -91,7 +91,7 @@ const known = new Set([
   // Whether the claim of one job is its last, and whether one job is available.
   "jobs_pkey, for (fence = $): UPDATE jobs SET available_at = $1 WHERE id = $2 AND fence = ",
   "jobs_pkey, for (fence = $): UPDATE jobs SET due_at = $1, available_at = $2, due_order = ",
-  "jobs_pkey, for ((available_at <= $) OR (available_at = due_at)): SELECT id, queue_key, document FROM jobs WHERE id = $1 AND (",
+  "jobs_pkey, for ((available_at <= $) OR (available_at = due_at)): SELECT id, document FROM jobs WHERE id = $1 AND (available_a",
   "jobs_pkey, for (fence = $): DELETE FROM jobs WHERE id = $1 AND fence = $2 RETURNING id",
   // Whether the window of one key still ends when it did.
   // A search for a UUID reads one row, and tests whether it is in the list.

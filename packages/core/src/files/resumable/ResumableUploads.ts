@@ -177,9 +177,9 @@ export class ResumableUploads extends Context.Service<
         get,
         append,
         remove,
-        sweep: Effect.asVoid(Effect.repeat(sweep, { while: (isMore: boolean) => isMore })).pipe(
-          Effect.catchCause((cause) => Effect.logWarning("expired uploads could not be removed", cause))
-        )
+        sweep: Effect.gen(function* () {
+          while (yield* sweep);
+        }).pipe(Effect.catchCause((cause) => Effect.logWarning("expired uploads could not be removed", cause)))
       })
     })
   )

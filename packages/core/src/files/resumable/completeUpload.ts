@@ -29,7 +29,8 @@ const removePieces = Effect.fnUntraced(function* (id: string) {
     yield* Effect.forEach(pieces, ({ fileId }) => files.remove(fileId), { discard: true })
     return true
   })
-  yield* Effect.repeat(transaction(some), { while: (isMore) => isMore })
+  // Not `repeat`, which sleeps between runs: nothing sleeps in virtual time.
+  while (yield* transaction(some));
 })
 
 /** Removes an upload with its pieces, unless a process is completing it. Returns whether it is removed. */
