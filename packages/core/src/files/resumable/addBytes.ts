@@ -56,13 +56,13 @@ const add = (id: string, pieces: ReadonlyArray<UploadPiece>) => {
     const config = yield* ServiceConfig
     const limit = maxUploadPieces(config)
     if (upload.pieces + pieces.length > limit) return yield* new TooManyPieces({ limit, of: "upload" })
-    if (upload.isComplete || isLeased(upload, yield* now)) return yield* refused("busy")
     let { offset } = upload
     for (const piece of pieces) {
       if (offset !== piece.start) return yield* refused("offset")
       yield* uploads.addPiece(id, piece)
       offset += piece.sizeBytes
     }
+    if (upload.isComplete || isLeased(upload, yield* now)) return yield* refused("busy")
     if (offset > (upload.sizeBytes ?? config.maxUploadBytes)) return yield* refused("size")
     yield* uploads.save({ ...upload, offset, pieces: upload.pieces + pieces.length })
     return offset
