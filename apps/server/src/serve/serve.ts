@@ -120,6 +120,8 @@ const working = ({ config, deliveries, media }: Served) =>
   Effect.gen(function* () {
     const options = yield* ServiceConfig
     const make = (queue: DeliveryQueue) => makeDispatcher(queue, options)
+    // Before all that waits: each series is there from the start.
+    if (config.metrics_port !== undefined) yield* startAttempts
     const { mediaHandlers } = yield* Effect.promise(() => import("../media/media.ts"))
     const upkeep = {
       retention: repeating(makeRetention({ logsMs: config.keep_logs, auditMs: config.keep_audit })),
@@ -133,7 +135,6 @@ const working = ({ config, deliveries, media }: Served) =>
     const queue = yield* deliveryQueue(jobs)
     const dispatcher = yield* config.otlp_endpoint === undefined ? make(queue) : traceStages(queue, make)
     const steps = { kinds: ["job"], take: jobs.start }
-    if (config.metrics_port !== undefined) yield* startAttempts
     // `watchAttempts` reports attempts, with the product's ids and within their spans.
     const own = { steps, graceMs: stoppingMs, onAttempt: null }
     return yield* makeWorker(watchAttempts(dispatcher, config), { ...deliveries, ...own })
