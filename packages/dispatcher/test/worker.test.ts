@@ -129,6 +129,22 @@ describe("the worker", () => {
     expect(starts()).toHaveLength(1)
   })
 
+  it("asks an idle store once a second for deliveries, jobs and what is due next", async () => {
+    const calls = { deliveries: 0, jobs: 0, agenda: 0 }
+    const { agenda, deliveries, jobs } = world.store
+    const counted =
+      <Args extends ReadonlyArray<unknown>, A>(name: keyof typeof calls, call: (...args: Args) => A) =>
+      (...args: Args) => {
+        calls[name]++
+        return call(...args)
+      }
+    Object.assign(deliveries, { claim: counted("deliveries", deliveries.claim) })
+    Object.assign(jobs, { claim: counted("jobs", jobs.claim) })
+    Object.assign(agenda, { next: counted("agenda", agenda.next) })
+    await pass(60_000)
+    expect(calls).toEqual({ deliveries: 60, jobs: 60, agenda: 60 })
+  })
+
   it("takes the steps of a transcript when they are due", async () => {
     const step = (ms: number, status: TranscriptStatus) =>
       world.store.jobs.enqueue({

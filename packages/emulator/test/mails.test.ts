@@ -199,13 +199,118 @@ describe("the link in a mail", () => {
   })
 })
 
-test("a mail is not pending, and holds up no move of the clock", async () => {
-  await create(emulator, { title: "Login loops" })
-  expect((await emulator.mails()).length).toBeGreaterThan(0)
-  expect((await emulator.clock.get()).pending).toEqual([])
-  expect((await emulator.world()).pending_count).toBe(0)
-  await emulator.clock.advance({ by: "PT1H" })
-  expect((await emulator.clock.advance({ until: "idle" })).reached).toBe(true)
+describe("the clock of a world", () => {
+  test("sends mails that are pending, which are in the journal and not in `fired`", async () => {
+    await create(emulator, { title: "Login loops" })
+    const { pending } = await emulator.clock.get()
+    expect(pending.map(({ attempt, kind }) => [kind, attempt])).toEqual(Array.from({ length: 3 }, () => ["mail", 1]))
+    expect(new Set((await emulator.mails()).map(({ state }) => state))).toEqual(new Set(["pending"]))
+    const move = await emulator.clock.advance({ until: "idle" })
+    expect(move).toMatchObject({ fired: [], pending_count: 0, next: null, reached: true })
+    expect((await emulator.mails()).map(({ state, tries }) => [state, tries])).toEqual(
+      Array.from({ length: 3 }, () => ["sent", 1])
+    )
+    const { entries } = await emulator.journal.read({ kind: "job" })
+    expect(entries).toMatchObject(pending.map(({ id }) => ({ job: "mail", id, attempt: 1, outcome: "success" })))
+  })
+
+  test("stops at a mail with `next`", async () => {
+    await emulator.fetch(`/r/${uuid}`)
+    const move = await emulator.clock.advance({ next: true })
+    expect(move).toMatchObject({ now: "2026-01-01T00:00:05.000Z", fired: [], pending_count: 0 })
+  })
+
+  test("drops a mail that its user turned off", async () => {
+    await create(emulator, { title: "Login loops" })
+    await change(emulator, 2, {
+      notifications: { notify_own_recordings: "Disabled", notify_all_recordings: "Disabled" }
+    })
+    await emulator.clock.advance({ until: "idle" })
+    const { entries } = await emulator.journal.read({ kind: "job" })
+    expect(entries.flatMap((one) => (one.kind === "job" ? [one.outcome] : []))).toEqual([
+      "success",
+      "success",
+      "skipped"
+    ])
+    expect(await mailed(emulator)).toHaveLength(2)
+  })
+})
+
+describe("a mail to an address of the domain `invalid`", () => {
+  const start = {
+    fixtures: {
+      users: [{ email: "ada@acme.invalid", name: "Ada", role: "admin" as const, token: "bob-token" }],
+      sinks: [{ id: "crm", respond: [500, 500, 200] }],
+      folders: [{ id: "vip", name: "VIP" }],
+      automations: [{ id: "a1", folder: "vip", url: "sink:crm" }]
+    }
+  }
+  const minutes = (at: string | undefined) => (Date.parse(at ?? "") - Date.parse("2026-01-01T00:00:00.000Z")) / 60_000
+
+  /** The events of two weeks with a mail that fails, a capture that is abandoned, and an upload that expires. */
+  const twoWeeks = async () => {
+    const world = await emulator.createWorld(start)
+    const { uuid: recording } = await create(world, { title: "Login loops" })
+    const authorization = "Bearer bob-token"
+    const captured = await world.fetch("/api/settings/captures", {
+      method: "POST",
+      headers: { authorization, "content-type": "application/json" },
+      body: JSON.stringify({ title: "Captured" })
+    })
+    expect(captured.status).toBe(201)
+    const upload = await world.fetch(`/api/settings/recordings/${recording}/uploads`, {
+      method: "POST",
+      headers: { authorization, "tus-resumable": "1.0.0", "upload-length": "10" }
+    })
+    expect(upload.status).toBe(201)
+    const uploadPath = new URL(upload.headers.get("location") ?? "", world.url).pathname
+    expect((await world.clock.get()).repeating?.map(({ at, kind }) => [kind, minutes(at)])).toEqual([
+      ["sweep", 24 * 60]
+    ])
+    const move = await world.clock.advance({ by: "P14D" })
+    const gone = await world.fetch(uploadPath, { method: "HEAD", headers: { authorization, "tus-resumable": "1.0.0" } })
+    const { entries } = await world.journal.read({ kind: "job" })
+    const mails = await world.mails()
+    await world.remove()
+    return { move, entries, mails, status: gone.status }
+  }
+
+  test("is tried again by the schedule of mails, beside the other jobs of two weeks, twice the same", async () => {
+    const { entries, mails, move, status } = await twoWeeks()
+    const triesOf = (job: string) => entries.flatMap((one) => (one.kind === "job" && one.job === job ? [one] : []))
+    expect(triesOf("mail").map(({ at, attempt, outcome }) => [minutes(at), attempt, outcome])).toEqual([
+      [0, 1, "failure"],
+      [1, 2, "failure"],
+      [6, 3, "failure"],
+      [36, 4, "failure"],
+      [156, 5, "failure"],
+      [876, 6, "given_up"]
+    ])
+    expect(mails.map(({ state, tries }) => [state, tries])).toEqual([["failed", 6]])
+    expect(triesOf("capture")).toHaveLength(1)
+    expect(triesOf("sweep").map(({ at }) => minutes(at))).toEqual([24 * 60])
+    expect(status).toBe(404)
+    expect(move.fired.map(({ kind }) => kind)).toEqual(["capture"])
+    expect([move.pending_count, move.repeating]).toEqual([0, undefined])
+    expect(await twoWeeks()).toEqual({ entries, mails, move, status })
+  })
+})
+
+test("an expired upload holds up no move of the clock", async () => {
+  const world = await emulator.createWorld({
+    fixtures: {
+      users: [{ email: "bob@acme.test", name: "Bob", token: "bob-token" }],
+      recordings: [{ uuid, title: "Checkout fails", user: "bob@acme.test" }]
+    }
+  })
+  const upload = await world.fetch(`/api/settings/recordings/${uuid}/uploads`, {
+    method: "POST",
+    headers: { authorization: "Bearer bob-token", "tus-resumable": "1.0.0", "upload-length": "10" }
+  })
+  expect(upload.status).toBe(201)
+  expect(await world.clock.advance({ until: "idle" })).toMatchObject({ fired: [], repeating: 1, next: null })
+  expect((await world.clock.get()).now).toBe("2026-01-01T00:00:00.000Z")
+  await world.remove()
 })
 
 test("a fork and a snapshot contain the world's mails", async () => {

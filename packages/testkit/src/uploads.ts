@@ -67,12 +67,16 @@ export const uploads = (promise: Promised): void => {
   promise("uploads expire by the store's clock, complete ones too", ({ store }) =>
     Effect.gen(function* () {
       const late = anUpload("c", { expiresAt: instantAfter(1_000_000_000_000) })
-      for (const upload of [anUpload("a", { isComplete: true }), anUpload("b"), late]) yield* store.uploads.save(upload)
+      expect(yield* store.uploads.nextExpiry).toBeUndefined()
+      yield* store.uploads.save(late)
+      expect(yield* store.uploads.nextExpiry).toBe(late.expiresAt)
+      for (const upload of [anUpload("a", { isComplete: true }), anUpload("b")]) yield* store.uploads.save(upload)
       const ids = Effect.map(store.uploads.expired(10), (found) => found.map(({ id }) => id).sort())
       expect(yield* ids).toEqual(["a", "b"])
       expect(yield* store.uploads.expired(1)).toHaveLength(1)
       yield* store.uploads.remove("a")
       expect(yield* ids).toEqual(["b"])
+      expect(yield* store.uploads.nextExpiry).toBe(anUpload("b").expiresAt)
     })
   )
 }

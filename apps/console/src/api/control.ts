@@ -59,6 +59,7 @@ export interface Clock {
   readonly rate: number
   readonly in_flight: number
   readonly pending: ReadonlyArray<ClockEvent>
+  readonly repeating?: ReadonlyArray<ClockEvent>
 }
 
 export interface Move {

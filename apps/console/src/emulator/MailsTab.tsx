@@ -8,12 +8,14 @@ import { When } from "../ui/time.tsx"
 interface SentMail {
   readonly id: string
   readonly at: string
+  readonly state: "pending" | "sent" | "failed"
+  readonly tries: number
   readonly to: string
   readonly subject: string
   readonly text: string
 }
 
-/** Mails to users, latest first, which the emulator does not send. */
+/** Mails to users, latest first. None leaves the emulator. */
 export const MailsTab = () => {
   const mails = useQuery({
     queryKey: ["control", "mails"],
@@ -25,7 +27,7 @@ export const MailsTab = () => {
       {(list) =>
         list.length === 0 ? (
           <Empty icon={Mail} title="No mails">
-            Mail about new recordings, first views and failed deliveries is kept here. The emulator sends none.
+            Mail about new recordings, first views and failed deliveries is kept here. None leaves the emulator.
           </Empty>
         ) : (
           <div className="max-w-4xl space-y-3">
@@ -37,6 +39,12 @@ export const MailsTab = () => {
       }
     </Loaded>
   )
+}
+
+const stateOf = ({ state, tries }: SentMail): string => {
+  if (state === "sent") return "sent"
+  if (state === "failed") return `given up after ${tries} tries`
+  return tries === 0 ? "sent when the clock moves" : `tried ${tries} ${tries === 1 ? "time" : "times"}`
 }
 
 const OneMail = ({ mail }: { readonly mail: SentMail }) => {
@@ -52,7 +60,7 @@ const OneMail = ({ mail }: { readonly mail: SentMail }) => {
         </span>
       </header>
       <p className="text-soft">
-        to <bdi>{mail.to}</bdi>
+        to <bdi>{mail.to}</bdi>, {stateOf(mail)}
       </p>
       <pre className="mt-2 font-sans whitespace-pre-wrap wrap-anywhere">{mail.text}</pre>
     </article>

@@ -30,10 +30,12 @@ const columnsOf = (onMove: (to: string) => void): ReadonlyArray<Column<ClockEven
         <Link to="/recordings/$uuid" params={{ uuid: id }} className="font-mono text-xs hover:underline">
           {id}
         </Link>
-      ) : (
+      ) : kind === "attempt" || kind === "attempt_end" ? (
         <Link to="/deliveries/$id" params={{ id }} className="font-mono text-xs hover:underline">
           {id}
         </Link>
+      ) : (
+        <span className="font-mono text-xs">{id}</span>
       )
   },
   {
@@ -62,17 +64,17 @@ export const PendingTab = () => {
   const move = useMove(clock.data?.now)
   return (
     <Loaded query={clock}>
-      {({ pending }) =>
-        pending.length === 0 ? (
+      {({ pending, repeating = [] }) =>
+        pending.length + repeating.length === 0 ? (
           <Empty icon={Hourglass} title="Nothing is pending">
-            Retries, transcripts and deliveries that are due show here until the clock reaches them. Add a recording to
-            a folder that has an automation to see one.
+            Retries, transcripts, mails and deliveries that are due show here until the clock reaches them. Add a
+            recording to a folder that has an automation to see one.
           </Empty>
         ) : (
           <DataTable
             label="Pending"
             columns={columnsOf((to) => move.mutate({ to }))}
-            rows={pending}
+            rows={[...pending, ...repeating]}
             idOf={({ at, id, kind }) => `${at} ${kind} ${id}`}
             rowHeight={40}
           />

@@ -27,7 +27,7 @@ export type Goal =
 
 const happened = ({ fired, now }: Move, from: number): string => {
   const past = Date.parse(now) - from
-  const events = fired.length === 0 ? "Nothing was due" : `${fired.length} ${fired.length === 1 ? "event" : "events"}`
+  const events = fired.length === 0 ? "Nothing fired" : `${fired.length} ${fired.length === 1 ? "event" : "events"}`
   return past === 0 ? `${events}.` : `${events}; the clock moved by ${elapsed(past)}.`
 }
 

@@ -16,11 +16,12 @@ export interface Mail {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+export type Send = (mail: Mail) => Effect.Effect<void, MailFailed>
+
 /** Sends mail. `send` is null, the default, if mail is not configured. */
-export const Mailer = Context.Reference<{ readonly send: ((mail: Mail) => Effect.Effect<void, MailFailed>) | null }>(
-  "@tapedeck/core/Mailer",
-  { defaultValue: () => ({ send: null }) }
-)
+export const Mailer = Context.Reference<{ readonly send: Send | null }>("@tapedeck/core/Mailer", {
+  defaultValue: () => ({ send: null })
+})
 
 /** The result of the first try to send a mail. `failed`: it is tried again. `off`: mail is not configured. */
 export type Mailed = "sent" | "failed" | "off"

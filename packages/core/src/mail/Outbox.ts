@@ -14,7 +14,7 @@ import { mayReadAs } from "../recordings/visibility.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { type JobClaim, storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
-import { type Mail, Mailer, MailFailed } from "./Mailer.ts"
+import { type Mail, Mailer, MailFailed, type Send } from "./Mailer.ts"
 import { noticeMail } from "./noticeMail.ts"
 import { isSwitchedOn, switchedOff } from "./switches.ts"
 
@@ -25,6 +25,13 @@ const maxFinishRetries = 60
 export interface OffLink {
   readonly user: User
   readonly switch: MailSwitch
+}
+
+/** A try to send a mail. `failure`: it is tried again. `skipped`: it was not to be sent any more. */
+export interface MailTry {
+  readonly outcome: "success" | "failure" | "given_up" | "skipped"
+  /** The mail; null if it was not to be sent, or could not be composed. */
+  readonly mail: Mail | null
 }
 
 type LinkOf = NonNullable<MailJob["link"]>
@@ -40,8 +47,11 @@ export class Outbox extends Context.Service<
      * recording any more; or the mail's link was used, replaced, or has expired.
      */
     readonly compose: (mail: MailJob) => Effect.Effect<Mail | null>
-    /** Sends a claimed mail, unless it is not to be sent any more. A mail that fails is tried again by the schedule of mails. */
-    readonly deliver: (claim: JobClaim<MailJob>) => Effect.Effect<void>
+    /**
+     * Sends a claimed mail, unless it is not to be sent any more. A mail that fails is tried again by the schedule of mails. `send`: the
+     * `Mailer`'s, unless it is given.
+     */
+    readonly deliver: (claim: JobClaim<MailJob>, send?: Send | null) => Effect.Effect<MailTry>
     /** Returns the mails that a link disables. `NotFound` if this server did not sign it, or the user is deactivated. */
     readonly look: (token: string) => Effect.Effect<OffLink, NotFound>
     /** Turns it off. A harmless repeat changes nothing. */
@@ -55,7 +65,7 @@ export class Outbox extends Context.Service<
       const vault = yield* Vault
       const config = yield* ServiceConfig
       const audit = yield* AuditLog
-      const { send } = yield* Mailer
+      const mailer = yield* Mailer
 
       const signatureOf = (userId: number, one: MailSwitch) => vault.hash(`mail off/${userId}/${one}`)
       const offUrl = (userId: number, one: MailSwitch) =>
@@ -93,25 +103,33 @@ export class Outbox extends Context.Service<
         const next = afterFailedTry(claim.job, yield* now)
         if (next === null) {
           yield* store.jobs.finish(claim)
-          return yield* Effect.logError("sending a mail failed; giving up", cause)
+          yield* Effect.logError("sending a mail failed; giving up", cause)
+          return "given_up" as const
         }
         yield* store.jobs.postpone(claim, next)
         yield* Effect.logWarning("sending a mail failed; retrying later", cause)
+        return "failure" as const
       })
 
-      const deliver = Effect.fn("Outbox.deliver")(
-        function* (claim: JobClaim<MailJob>) {
+      const deliver = Effect.fn("Outbox.deliver")(function* (
+        claim: JobClaim<MailJob>,
+        send: Send | null = mailer.send
+      ) {
+        let mail: Mail | null = null
+        const sent = Effect.gen(function* () {
           // A mail that cannot be composed counts as a failed try, so that it is not tried for ever.
-          const mail = yield* Effect.catchDefect(compose(claim.job), (cause) => new MailFailed({ cause }))
+          mail = yield* Effect.catchDefect(compose(claim.job), (cause) => new MailFailed({ cause }))
           if (mail !== null && send !== null) yield* send(mail)
           yield* retryStoreCall(
             store.jobs.finish(claim),
             { kind: "mail", step: "removing a sent mail" },
             maxFinishRetries
           )
-        },
-        (effect, claim) => Effect.catchTag(effect, "MailFailed", ({ cause }) => failed(claim, cause))
-      )
+          return mail === null ? ("skipped" as const) : ("success" as const)
+        })
+        const outcome = yield* Effect.catchTag(sent, "MailFailed", ({ cause }) => failed(claim, cause))
+        return { outcome, mail } satisfies MailTry
+      })
 
       const look = Effect.fnUntraced(function* (token: string) {
         const [, id = "", one = "", signature = ""] = /^(\d{1,15})-([a-z_]{1,30})-([\w-]{43})$/.exec(token) ?? []

@@ -9,6 +9,8 @@ export interface UploadRepository {
   readonly inProgress: (userId: UserId, now: Instant) => Effect.Effect<number>
   /** Returns uploads that have expired by the store's clock, complete ones too. */
   readonly expired: (limit: number) => Effect.Effect<ReadonlyArray<ResumableUpload>>
+  /** Returns when the next upload expires, or has expired; undefined if there is none. */
+  readonly nextExpiry: Effect.Effect<Instant | undefined>
   readonly save: (upload: ResumableUpload) => Effect.Effect<void>
   /** Removes the upload with its pieces. Their files stay. */
   readonly remove: (id: string) => Effect.Effect<void>

@@ -154,7 +154,7 @@ export const jobKinds: Readonly<
   sweep: upkeep
 }
 
-/** Interval between the end of a job that repeats and its next run. */
+/** Minimum interval between the end of a job that repeats and its next run. */
 export const repeatedAfterMs: Readonly<Record<RepeatingJob["kind"], number>> = {
   retention: 10 * 60_000,
   sweep: 10 * 60_000

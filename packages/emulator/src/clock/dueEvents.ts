@@ -1,9 +1,9 @@
 import type { Due, WorldState } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
-import type { JobKind, JobOf } from "@tapedeck/domain/internal/jobs"
+import type { JobKind, JobOf, MediaJobKind } from "@tapedeck/domain/internal/jobs"
 
-/** A job that fires. A mail stays where it is: no mail leaves a world. */
-export type WorldJob = JobOf<Extract<JobKind, "capture" | "redelivery" | "transcript">>
+/** A job that fires. No worker of media runs in a world, and nothing in it is old enough to be removed. */
+export type WorldJob = JobOf<Exclude<JobKind, MediaJobKind | "retention">>
 
 /** An entry of the agenda that fires. */
 export type DueEvent =
@@ -14,9 +14,8 @@ export type DueEvent =
 export const eventOf = ({ jobs }: Pick<WorldState, "jobs">, due: Due): DueEvent | undefined => {
   if (due.kind === "lease") return undefined
   if (due.kind !== "job") return due
-  const { job } = jobs.get(due.jobId)!
-  const { kind } = job
-  return kind === "capture" || kind === "redelivery" || kind === "transcript"
-    ? { kind: "job", at: due.at, job }
-    : undefined
+  return { kind: "job", at: due.at, job: jobs.get(due.jobId)!.job as WorldJob }
 }
+
+/** Returns whether an event repeats for ever, so that it is not pending. */
+export const isRepeating = (due: DueEvent): boolean => due.kind === "job" && due.job.kind === "sweep"

@@ -1,6 +1,7 @@
 import type { AttemptOutcome, Delivery, Instant, TranscriptStatus } from "@tapedeck/domain"
+import { mailSubjectOf } from "@tapedeck/domain/internal/jobs"
 import type { World } from "../world/World.ts"
-import { type DueEvent, eventOf } from "./dueEvents.ts"
+import { type DueEvent, eventOf, isRepeating, type WorldJob } from "./dueEvents.ts"
 
 /** An event that will fire or has fired, in the shape of the control plane. */
 export type WorldEvent =
@@ -21,19 +22,27 @@ export type WorldEvent =
       readonly elapsedMs: number
     }
   | { readonly at: Instant; readonly kind: "transcript"; readonly id: string; readonly status: TranscriptStatus }
-  | { readonly at: Instant; readonly kind: "redelivery"; readonly id: string }
-  | { readonly at: Instant; readonly kind: "capture"; readonly id: string }
+  | { readonly at: Instant; readonly kind: "redelivery" | "capture" | "sweep"; readonly id: string }
+  | { readonly at: Instant; readonly kind: "mail"; readonly id: string; readonly attempt: number }
+
+/** The event of a job. */
+const jobEvent = (at: Instant, job: WorldJob): WorldEvent => {
+  switch (job.kind) {
+    case "redelivery":
+      return { at, kind: job.kind, id: job.redeliveryId }
+    case "capture":
+      return { at, kind: job.kind, id: job.recordingUuid }
+    case "transcript":
+      return { at, kind: job.kind, id: job.recordingUuid, status: job.status }
+    case "mail":
+      return { at, kind: job.kind, id: mailSubjectOf(job), attempt: job.failedTries + 1 }
+    case "sweep":
+      return { at, kind: job.kind, id: job.id }
+  }
+}
 
 export const pendingEvent = (world: World, due: DueEvent): WorldEvent => {
-  if (due.kind === "job") {
-    const { at, job } = due
-    if (job.kind === "redelivery") return { at, kind: job.kind, id: job.redeliveryId }
-    return {
-      at,
-      id: job.recordingUuid,
-      ...(job.kind === "capture" ? { kind: job.kind } : { kind: job.kind, status: job.status })
-    }
-  }
+  if (due.kind === "job") return jobEvent(due.at, due.job)
   const { attempt, firstAttemptAt } = attemptOf(world, due)
   return { at: due.at, kind: due.kind, id: due.deliveryId, attempt, elapsedMs: due.at - (firstAttemptAt ?? due.at) }
 }
@@ -42,19 +51,25 @@ export const pendingEvent = (world: World, due: DueEvent): WorldEvent => {
 export const countPending = (world: World): number => {
   let count = 0
   const state = world.memory.state()
-  for (const due of state.agenda.values()) if (eventOf(state, due) !== undefined) count += 1
+  for (const due of state.agenda.values()) {
+    const event = eventOf(state, due)
+    if (event !== undefined && !isRepeating(event)) count += 1
+  }
   return count
 }
 
-/** All pending events in the order in which they will fire. */
-export const pendingEvents = (world: World): ReadonlyArray<WorldEvent> => {
-  const events: Array<WorldEvent> = []
+/** The events that will fire, in their order. Those that repeat for ever are not pending. */
+export const comingEvents = (world: World) => {
+  const pending: Array<WorldEvent> = []
+  const repeating: Array<WorldEvent> = []
   const state = world.memory.state()
   for (const due of state.agenda.values()) {
     const event = eventOf(state, due)
-    if (event !== undefined) events.push(pendingEvent(world, event))
+    if (event === undefined) continue
+    const events = isRepeating(event) ? repeating : pending
+    events.push(pendingEvent(world, event))
   }
-  return events
+  return { pending, repeating }
 }
 
 const attemptOf = (world: World, { deliveryId }: { readonly deliveryId: string }) => {

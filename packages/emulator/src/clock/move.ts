@@ -1,10 +1,24 @@
-import { Captures, type JobClaim, Redeliveries, storeOf, Transcripts } from "@tapedeck/core"
+import {
+  Captures,
+  type JobClaim,
+  MailFailed,
+  type MailTry,
+  Outbox,
+  Redeliveries,
+  ResumableUploads,
+  repeating,
+  type Send,
+  storeOf,
+  Transcripts
+} from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
+import { mailSubjectOf } from "@tapedeck/domain/internal/jobs"
 import { Clock, Effect, Schema } from "effect"
 import { attemptNote } from "../journal/attempts.ts"
+import { mailViewOf } from "../world/mails.ts"
 import type { World } from "../world/World.ts"
 import { WorldDispatcher } from "../world/WorldDispatcher.ts"
-import { type DueEvent, eventOf, type WorldJob } from "./dueEvents.ts"
+import { type DueEvent, eventOf, isRepeating, type WorldJob } from "./dueEvents.ts"
 import { pendingEvent, type WorldEvent } from "./events.ts"
 import { wallClock } from "./VirtualClock.ts"
 
@@ -55,10 +69,10 @@ const fireAll = Effect.fnUntraced(function* (world: World, goal: Goal, maxEvents
   let limit = "to" in goal ? goal.to : Number.POSITIVE_INFINITY
   while (true) {
     const due = nextDue(world)
-    if (due === undefined || due.at > limit) break
-    if (due.kind !== "attempt_end" && fired.length >= maxEvents)
-      return { fired, reached: false, stoppedBy: "max_events" as const }
-    if ("next" in goal) limit = Math.max(due.at, world.now())
+    const pending = "to" in goal ? due : nextDue(world, isPending)
+    if (due === undefined || pending === undefined || due.at > limit) break
+    if (isShown(due) && fired.length >= maxEvents) return { fired, reached: false, stoppedBy: "max_events" as const }
+    if ("next" in goal) limit = Math.min(limit, Math.max(pending.at, world.now()))
     if (due.at > world.now()) world.clock.set(due.at)
     const event = yield* fire(world, due)
     if (event === null) continue
@@ -74,11 +88,17 @@ const fireAll = Effect.fnUntraced(function* (world: World, goal: Goal, maxEvents
   return { fired, reached: true, stoppedBy: null }
 })
 
-const nextDue = (world: World): DueEvent | undefined => {
+/** Returns whether `fired` shows an event. Mails and work that repeats are in the journal only. */
+const isShown = (due: DueEvent): boolean =>
+  due.kind === "job" ? due.job.kind !== "mail" && due.job.kind !== "sweep" : due.kind === "attempt"
+
+const isPending = (event: DueEvent): boolean => !isRepeating(event)
+
+const nextDue = (world: World, isIncluded: (event: DueEvent) => boolean = () => true): DueEvent | undefined => {
   const state = world.memory.state()
   for (const due of state.agenda.values()) {
     const event = eventOf(state, due)
-    if (event !== undefined) return event
+    if (event !== undefined && isIncluded(event)) return event
   }
   return undefined
 }
@@ -93,7 +113,7 @@ const fire = Effect.fnUntraced(function* (world: World, due: DueEvent) {
   const event = pendingEvent(world, due)
   if (due.kind === "job") {
     yield* runJob(world, due.job)
-    return event satisfies Fired
+    return isShown(due) ? (event satisfies Fired) : null
   }
   const dispatcher = yield* WorldDispatcher
   const [claim] = yield* dispatcher.queue.claim({ limit: 1, leaseMs })
@@ -110,11 +130,39 @@ const runJob = Effect.fnUntraced(function* (world: World, { id }: WorldJob) {
   const claim = (yield* jobs.claimById(id, leaseMs)) as JobClaim<WorldJob> | undefined
   if (claim === undefined) return
   const { fence, job } = claim
-  if (job.kind === "capture") return yield* (yield* Captures).runJob({ fence, job })
-  if (job.kind === "redelivery") return yield* (yield* Redeliveries).runStep({ fence, job })
-  const isChanged = yield* (yield* Transcripts).runStep({ fence, job })
-  if (isChanged) world.note({ kind: "transcript", id: job.recordingUuid, status: job.status })
+  const note = (subject: string, outcome: MailTry["outcome"] = "success") => {
+    const attempt = job.kind === "mail" ? { attempt: job.failedTries + 1 } : {}
+    world.note({ kind: "job", job: job.kind, id: subject, ...attempt, outcome })
+  }
+  switch (job.kind) {
+    case "capture":
+      yield* (yield* Captures).runJob({ fence, job })
+      return note(job.recordingUuid)
+    case "redelivery":
+      yield* (yield* Redeliveries).runStep({ fence, job })
+      return note(job.redeliveryId)
+    case "sweep":
+      yield* repeating((yield* ResumableUploads).sweep)({ fence, job })
+      // The next upload adds it again: a move over centuries has nothing to do.
+      if (world.memory.state().uploads.size === 0) yield* jobs.cancel([job.id])
+      return note(job.id)
+    case "mail": {
+      const { mail, outcome } = yield* (yield* Outbox).deliver({ fence, job }, accept)
+      const view = mailViewOf(job, mail, outcome === "success" ? "sent" : "failed", job.failedTries + 1)
+      if (view !== null && outcome !== "failure") world.keepMail(view)
+      return note(mailSubjectOf(job), outcome)
+    }
+    case "transcript":
+      if (yield* (yield* Transcripts).runStep({ fence, job }))
+        world.note({ kind: "transcript", id: job.recordingUuid, status: job.status })
+  }
 })
+
+/** Accepts a mail, which leaves no world. One to an address of the reserved domain `invalid` (RFC 6761) is refused. */
+const accept: Send = ({ to }) =>
+  /[@.]invalid$/iu.test(to)
+    ? Effect.fail(new MailFailed({ cause: new Error(`no mail server for ${to}`) }))
+    : Effect.void
 
 const withResultOf = (start: WorldEvent, end: Fired): WorldEvent =>
   start.kind === "attempt" && "result" in end && end.result !== undefined ? { ...start, result: end.result } : start

@@ -241,9 +241,13 @@ const Mails = HttpApiGroup.make("mails")
     HttpApiEndpoint.get("list", "/_emulator/mails", {
       success: Schema.Struct({ mails: Schema.Array(MailView) }),
       error: [...anywhere]
-    }).annotateMerge(describe("List the newest 1,000 mails of this world, oldest first, as they would be sent now"))
+    }).annotateMerge(
+      describe(
+        "List the newest 1,000 mails of this world, oldest first. Those that are not sent yet are as they would be sent now"
+      )
+    )
   )
-  .annotateMerge(describeGroup("Mails to users. The emulator sends none."))
+  .annotateMerge(describeGroup("Mails to users. None leaves the emulator."))
 
 /** The control plane of one world. A prefix `/worlds/{id}` selects the world. */
 export class ControlApi extends HttpApi.make("control")

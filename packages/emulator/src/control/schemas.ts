@@ -38,9 +38,9 @@ export type AccountView = typeof AccountView.Type
 
 export const EventView = Schema.Struct({
   at: InstantText,
-  kind: Schema.Literals(["attempt", "attempt_end", "transcript", "redelivery", "capture"]),
+  kind: Schema.Literals(["attempt", "attempt_end", "transcript", "redelivery", "capture", "mail", "sweep"]),
   id: Schema.String.annotate({
-    description: "Id of the delivery, of the recording of a transcript or capture, or of the redelivery."
+    description: "Id of the delivery, of the recording of a transcript or capture, of the redelivery, or of the mail."
   }),
   attempt: Schema.optionalKey(Schema.Int),
   elapsed_ms: Schema.optionalKey(Schema.Int),
@@ -56,14 +56,23 @@ export const ClockView = Schema.Struct({
   mode: Schema.Literals(["stopped", "running"]),
   rate: Schema.Finite,
   in_flight: Schema.Natural,
-  pending: Schema.Array(EventView)
+  pending: Schema.Array(EventView).annotate({ description: "Events in the order in which they will fire." }),
+  repeating: Schema.optionalKey(Schema.Array(EventView)).annotate({
+    description:
+      "Work that repeats for as long as it is needed, and is not pending: the removal of expired uploads (`sweep`), while there are uploads. Absent if there is none."
+  })
 }).annotate({ identifier: "Clock" })
 export type ClockView = typeof ClockView.Type
 
 export const MoveView = Schema.Struct({
   now: InstantText,
-  fired: Schema.Array(EventView),
+  fired: Schema.Array(EventView).annotate({
+    description: "Events that fired, without mails and removals of expired uploads, which are in the journal."
+  }),
   pending_count: Schema.Natural,
+  repeating: Schema.optionalKey(Schema.Natural).annotate({
+    description: "Number of events that repeat, which are not pending. Absent if there are none."
+  }),
   next: Schema.NullOr(EventView),
   reached: Schema.Boolean,
   stopped_by: Schema.NullOr(Schema.Literal("max_events"))
@@ -122,6 +131,10 @@ export const SinkSummaryView = Schema.Struct({
 export const MailView = Schema.Struct({
   id: Schema.String,
   at: InstantText,
+  state: Schema.Literals(["pending", "sent", "failed"]).annotate({
+    description: "`pending`: it will be sent, as it is shown, when the clock moves; `failed`: its last try failed."
+  }),
+  tries: Schema.Natural.annotate({ description: "Number of times that the world tried to send it." }),
   to: Schema.String,
   /** Setting of the user that disables mails of this type. */
   switch: MailSwitch,

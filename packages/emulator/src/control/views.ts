@@ -1,7 +1,7 @@
 import type { Attempt, Delivery } from "@tapedeck/domain"
 import { nextAttemptAt } from "@tapedeck/domain/delivery"
 import { deliveryKind, headerMap } from "@tapedeck/domain/internal/delivery"
-import { pendingEvents, type WorldEvent } from "../clock/events.ts"
+import { comingEvents, type WorldEvent } from "../clock/events.ts"
 import { toIso } from "../clock/iso.ts"
 import type { Move } from "../clock/move.ts"
 import { endedAttempt, referencesOf } from "../journal/attempts.ts"
@@ -10,30 +10,43 @@ import type { World } from "../world/World.ts"
 import type { AttemptView, ClockView, DeliveryView, EventView, MoveView } from "./schemas.ts"
 
 const eventView = (event: WorldEvent): EventView => {
-  const { at, id, kind } = event
-  if (event.kind === "transcript") return { at: toIso(at), kind, id, status: event.status }
-  if (event.kind === "redelivery") return { at: toIso(at), kind, id }
-  if (event.kind === "capture") return { at: toIso(at), kind, id }
-  const numbered = { at: toIso(at), kind, id, attempt: event.attempt, elapsed_ms: event.elapsedMs }
+  const { id, kind } = event
+  const at = toIso(event.at)
+  switch (event.kind) {
+    case "transcript":
+      return { at, kind, id, status: event.status }
+    case "capture":
+    case "redelivery":
+    case "sweep":
+      return { at, kind, id }
+    case "mail":
+      return { at, kind, id, attempt: event.attempt }
+  }
+  const numbered = { at, kind, id, attempt: event.attempt, elapsed_ms: event.elapsedMs }
   if (event.kind === "attempt_end" || event.result === undefined) return numbered
   return { ...numbered, outcome: event.result.outcome, status_code: event.result.statusCode }
 }
 
-export const clockView = (world: World): ClockView => ({
-  now: toIso(world.now()),
-  started_at: toIso(world.settings.startedAt),
-  mode: world.clock.rate === null ? "stopped" : "running",
-  rate: world.clock.rate ?? 1,
-  in_flight: world.inFlight,
-  pending: pendingEvents(world).map(eventView)
-})
+export const clockView = (world: World): ClockView => {
+  const { pending, repeating } = comingEvents(world)
+  return {
+    now: toIso(world.now()),
+    started_at: toIso(world.settings.startedAt),
+    mode: world.clock.rate === null ? "stopped" : "running",
+    rate: world.clock.rate ?? 1,
+    in_flight: world.inFlight,
+    pending: pending.map(eventView),
+    ...(repeating.length > 0 && { repeating: repeating.map(eventView) })
+  }
+}
 
 export const moveView = (world: World, move: Move): MoveView => {
-  const pending = pendingEvents(world)
+  const { pending, repeating } = comingEvents(world)
   return {
     now: toIso(world.now()),
     fired: move.fired.map(eventView),
     pending_count: pending.length,
+    ...(repeating.length > 0 && { repeating: repeating.length }),
     next: pending[0] === undefined ? null : eventView(pending[0]),
     reached: move.reached,
     stopped_by: move.stoppedBy

@@ -1,3 +1,4 @@
+import type { MailTry } from "@tapedeck/core"
 import type { AttemptView } from "../control/schemas.ts"
 import { AppendLog } from "../world/AppendLog.ts"
 import type { JournaledBody } from "./RecentBodies.ts"
@@ -37,6 +38,14 @@ export type JournalNote =
     } & Omit<AttemptView, "at">)
   | { readonly kind: "transcript"; readonly id: string; readonly status: string }
   | {
+      readonly kind: "job"
+      /** The kind of the event: `mail`, `capture`, `redelivery` or `sweep`. */
+      readonly job: string
+      readonly id: string
+      readonly attempt?: number
+      readonly outcome: MailTry["outcome"]
+    }
+  | {
       readonly kind: "clock"
       readonly from: string
       readonly to: string
@@ -65,7 +74,7 @@ export type JournalNote =
 export const journalOrigins = ["program", "console", "control"] as const
 type Origin = (typeof journalOrigins)[number]
 
-export const journalKinds = ["request", "attempt", "transcript", "clock", "fault", "control"] as const
+export const journalKinds = ["request", "attempt", "transcript", "job", "clock", "fault", "control"] as const
 
 /** A stored entry; its index gives its `seq`. Entries share equal parts, because a busy world stores thousands. */
 interface StoredEntry {

@@ -64,7 +64,7 @@ export interface EmulatedWorld {
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
   readonly clock: {
     readonly get: () => Promise<ClockView>
-    /** Moves the clock. Resolves with all events that fired. */
+    /** Moves the clock. Resolves with the events that fired, without mails, which are in the journal. */
     readonly advance: (options: typeof Advance.Encoded) => Promise<MoveView>
     /** Stops the clock, or runs it with wall time. */
     readonly set: (change: typeof ClockChange.Encoded) => Promise<ClockView>
@@ -97,7 +97,7 @@ export interface EmulatedWorld {
     readonly wait: (wait: typeof JournalWait.Encoded) => Promise<ReadonlyArray<JournalEntry>>
   }
   readonly deliveries: (filter?: DeliveryFilter) => Promise<ReadonlyArray<DeliveryView>>
-  /** Lists the newest 1,000 mails to users, oldest first, as they would be sent now. */
+  /** Lists the newest 1,000 mails to users, oldest first. Those that are not sent yet are as they would be sent now. */
   readonly mails: () => Promise<ReadonlyArray<MailView>>
   /** Adds a recording to a folder. Returns the ids of the new deliveries. */
   readonly addToFolder: (folder: string, recording: string) => Promise<ReadonlyArray<string>>

@@ -29,11 +29,12 @@ import { type Context, Deferred, Effect, Exit } from "effect"
 import { eventOf } from "../clock/dueEvents.ts"
 import { toIso } from "../clock/iso.ts"
 import { WorldClock } from "../clock/WorldClock.ts"
-import type { MoveView } from "../control/schemas.ts"
+import type { MailView, MoveView } from "../control/schemas.ts"
 import { type Faults, noFaults } from "../faults/Faults.ts"
 import { Journal, type JournalEntry, type JournalNote } from "../journal/Journal.ts"
 import { type NotedBodies, RecentBodies } from "../journal/RecentBodies.ts"
 import type { Sink } from "../sinks/Sinks.ts"
+import { maxListed } from "./mails.ts"
 import type { WorldDispatcher } from "./WorldDispatcher.ts"
 
 /** The services that a world provides to the production code for each request and move. */
@@ -72,13 +73,16 @@ interface WorldEnvironment {
   readonly readScripts: ReadonlyMap<RecordingUuid, ReadScript>
   readonly faults: Faults
   readonly journal: Journal
+  /** The newest mails that were sent or have failed. */
+  readonly mails: ReadonlyArray<MailView>
 }
 
 const emptyEnvironment = (journalSize: number): WorldEnvironment => ({
   sinks: new Map(),
   readScripts: new Map(),
   faults: noFaults,
-  journal: Journal.empty(journalSize)
+  journal: Journal.empty(journalSize),
+  mails: []
 })
 
 /** The parameters of a world. */
@@ -170,6 +174,11 @@ export class World {
     const grown = this.awaited
     this.awaited = null
     Deferred.doneUnsafe(grown, Exit.void)
+  }
+
+  /** Keeps a mail that is sent or has failed. Beyond `maxListed`, the oldest are dropped. */
+  keepMail(view: MailView) {
+    this.update({ mails: [...this.environment.mails, view].slice(-maxListed) })
   }
 
   /** Completes with the next entry after the call. */

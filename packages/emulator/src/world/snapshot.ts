@@ -3,6 +3,7 @@ import { HeaderList, Instant, RecordingUuid, TranscriptStatus } from "@tapedeck/
 import { decodeAll, type Problem, pathText } from "@tapedeck/domain/input"
 import { FaultOutcome, Outcome, WorldConfig } from "@tapedeck/fixtures"
 import { Result, Schema } from "effect"
+import { MailView } from "../control/schemas.ts"
 import { Journal, type JournalEntry } from "../journal/Journal.ts"
 import { RecentBodies } from "../journal/RecentBodies.ts"
 import type { Sink } from "../sinks/Sinks.ts"
@@ -51,6 +52,7 @@ const MomentDocument = Schema.Struct({
     })
   ),
   faults: Schema.Struct({ list: Schema.Array(FaultDocument), made: Schema.Natural }),
+  mails: Schema.Array(MailView),
   /** Written by this emulator and only read back: entries are as in the journal. */
   journal: Schema.Struct({ dropped: Schema.Natural, entries: Schema.Array(Schema.JsonObject) })
 })
@@ -101,6 +103,7 @@ const documentOf = ({ now, store, environment }: WorldMoment): typeof MomentDocu
   })),
   read_scripts: [...environment.readScripts].map(([recording, { reads, steps }]) => ({ recording, reads, steps })),
   faults: environment.faults,
+  mails: environment.mails,
   journal: {
     dropped: environment.journal.dropped,
     entries: environment.journal.entries() as unknown as ReadonlyArray<Record<string, Schema.Json>>
@@ -114,6 +117,7 @@ const momentOf = (document: typeof MomentDocument.Type, journalSize: number): Wo
     sinks: new Map(document.sinks.map((sink) => [sink.id, sinkOf(sink)])),
     readScripts: new Map(document.read_scripts.map(({ reads, recording, steps }) => [recording, { reads, steps }])),
     faults: document.faults,
+    mails: document.mails,
     journal: Journal.of(
       journalSize,
       document.journal.entries as unknown as ReadonlyArray<JournalEntry>,

@@ -9,6 +9,7 @@ import {
   UploadTooLarge
 } from "../../errors.ts"
 import { Ids } from "../../Ids.ts"
+import { addRepeating } from "../../jobs/repeating.ts"
 import { now } from "../../now.ts"
 import type { Caller } from "../../people/Caller.ts"
 import { Recordings } from "../../recordings/Recordings.ts"
@@ -52,14 +53,14 @@ export class ResumableUploads extends Context.Service<
     ) => Effect.Effect<ResumableUpload, CompletionRefusal | TooManyPieces | E>
     /** Removes the upload. The video of a complete one stays. */
     readonly remove: (caller: Caller, place: UploadPlace) => Effect.Effect<void, NotFound | ResumableUploadRefused>
-    /** Removes uploads that have expired. */
-    readonly sweep: Effect.Effect<void>
+    /** Removes uploads that have expired. Returns the instant before which no other expires. */
+    readonly sweep: Effect.Effect<Instant>
   }
 >()("@tapedeck/core/ResumableUploads") {
   static readonly layer = Layer.effect(
     ResumableUploads,
     Effect.gen(function* () {
-      const store = yield* storeOf("files", "transaction", "uploads")
+      const store = yield* storeOf("files", "jobs", "transaction", "uploads")
       const context = yield* Effect.context<Ids | ServiceConfig | UploadPolicy | VideoUploads>()
       const services = Context.merge(
         Context.pick(Ids, ServiceConfig, UploadPolicy, VideoUploads)(context),
@@ -99,6 +100,7 @@ export class ResumableUploads extends Context.Service<
             return yield* quotaExceeded("uploads", limit)
           }
           yield* uploads.save(upload)
+          yield* Effect.provideContext(addRepeating("sweep", upload.expiresAt), services)
         })
         yield* store.transaction(add)
         return upload
@@ -166,10 +168,17 @@ export class ResumableUploads extends Context.Service<
         yield* turns.take(place.uploadId, () => Effect.uninterruptible(removed))
       })
 
-      const sweep = Effect.gen(function* () {
+      const sweepSome = Effect.gen(function* () {
         const expired = yield* uploads.expired(sweptAtOnce)
         const dropped = yield* Effect.filter(expired, ({ id }) => drop(id))
         return expired.length === sweptAtOnce && dropped.length > 0
+      })
+
+      const sweep = Effect.gen(function* () {
+        while (yield* sweepSome);
+        // An upload that is created from now on expires later than that.
+        const later = (yield* now) + config.uploadExpiryMs
+        return Math.min(later, (yield* uploads.nextExpiry) ?? later) as Instant
       })
 
       return ResumableUploads.of({
@@ -177,9 +186,9 @@ export class ResumableUploads extends Context.Service<
         get,
         append,
         remove,
-        sweep: Effect.gen(function* () {
-          while (yield* sweep);
-        }).pipe(Effect.catchCause((cause) => Effect.logWarning("expired uploads could not be removed", cause)))
+        sweep: Effect.catchCause(sweep, (cause) =>
+          Effect.andThen(Effect.logWarning("expired uploads could not be removed", cause), now)
+        )
       })
     })
   )

@@ -52,6 +52,13 @@ export const uploadRepository = ({ read, write, writeAt }: MemoryState): Pick<St
             .slice(0, limit),
         false
       ),
+    nextExpiry: read((state) =>
+      state.uploads
+        .valuesArray()
+        .map(({ expiresAt }) => expiresAt)
+        .sort((a, b) => a - b)
+        .at(0)
+    ),
     save: (upload) => write((draft) => draft.edit("uploads").set(upload.id, upload)),
     remove: (id) => write((draft) => removeUpload(draft, id)),
     pieces: (id, limit) => read((state) => piecesOf(state, id, limit)),

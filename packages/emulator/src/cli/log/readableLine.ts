@@ -37,6 +37,8 @@ const partsOf = (entry: JournalEntry): Said | null => {
       return sayAttempt(entry)
     case "transcript":
       return { what: "transcript", result: "", style: "cyan", about: entry.id, more: [entry.status] }
+    case "job":
+      return sayJob(entry)
     case "clock":
       return sayClock(entry)
     case "control":
@@ -84,6 +86,13 @@ const receiver = (url: string): string => {
   const sink = sinkAt(url)
   return sink === null ? bareUrl(url) : `sink:${sink.id}`
 }
+
+const sayJob = ({ attempt, id, job, outcome }: Entry<"job">): Said => ({
+  what: attempt === undefined ? job : `${job} ${attempt}`,
+  result: outcome.replaceAll("_", " "),
+  style: outcome === "success" ? "green" : outcome === "skipped" ? "dim" : "red",
+  about: id
+})
 
 const sayClock = ({ fired, from, mode, rate, stopped_by: stoppedBy, to }: Entry<"clock">): Said => {
   const movedMs = Date.parse(to) - Date.parse(from)

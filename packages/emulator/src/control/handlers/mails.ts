@@ -1,14 +1,10 @@
 import { Outbox } from "@tapedeck/core"
-import { mailSubjectOf } from "@tapedeck/domain/internal/jobs"
 import { Effect } from "effect"
-import { toIso } from "../../clock/iso.ts"
+import { mailViewOf, maxListed } from "../../world/mails.ts"
 import { ControlApi } from "../Api.ts"
 import { controlEndpoints } from "../controlEndpoints.ts"
 import { json } from "../requests.ts"
 import type { MailView } from "../schemas.ts"
-
-/** Older mails are in the world, and not listed. */
-const maxListed = 1_000
 
 export const mails = controlEndpoints(ControlApi.groups.mails, {
   list: ({ world }) =>
@@ -20,23 +16,13 @@ export const mails = controlEndpoints(ControlApi.groups.mails, {
           .jobs.valuesArray()
           .sort((a, b) => a.place.order - b.place.order)
           .flatMap(({ job }) => (job.kind === "mail" ? [job] : []))
-        const views: Array<MailView> = []
+        const views: Array<MailView> = [...world.environment.mails]
         for (const mail of mails.slice(-maxListed)) {
-          const composed = yield* outbox.compose(mail)
-          if (composed === null || mail.switch === null) continue
-          const { headers = {}, html = "" } = composed
-          views.push({
-            id: mailSubjectOf(mail),
-            at: toIso(mail.createdAt),
-            switch: mail.switch,
-            ...composed,
-            headers,
-            html,
-            recording: mail.recordingUuid,
-            delivery: mail.deliveryId
-          })
+          const view = mailViewOf(mail, yield* outbox.compose(mail), "pending", mail.failedTries)
+          if (view !== null) views.push(view)
         }
-        return json({ mails: views })
+        views.sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+        return json({ mails: views.slice(-maxListed) })
       })
     )
 })

@@ -1,4 +1,5 @@
 import type { UploadRepository } from "@tapedeck/core"
+import type { Instant } from "@tapedeck/domain"
 import { ResumableUpload, UploadPiece } from "@tapedeck/domain/internal/files"
 import { Effect } from "effect"
 import type { Database } from "../database/Database.ts"
@@ -24,6 +25,10 @@ export const makeUploads = ({ now: storeNow, query, read, sql, write }: Database
         )
       )
     ),
+  nextExpiry: Effect.map(
+    read(query<readonly [Instant]>("SELECT expires_at FROM uploads ORDER BY expires_at LIMIT 1")),
+    ([row]) => row?.[0]
+  ),
   save: (upload) =>
     write(sql`
       INSERT INTO uploads (id, in_progress_of, expires_at, document)

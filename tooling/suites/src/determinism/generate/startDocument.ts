@@ -116,6 +116,16 @@ export const destination = (random: Random, id: string, url: string): Document =
 export const members = ["ada@acme.test", "bob@acme.test", "cyd@acme.test"] as const
 const folders = ["f1", "f2", "f3"] as const
 
+/** No mails: the model of deliveries does not know them. */
+const silent = {
+  notifications: {
+    notify_first_view: "Disabled",
+    notify_all_recordings: "Disabled",
+    notify_own_recordings: "Disabled"
+  },
+  notify_failed_deliveries: "Disabled"
+}
+
 /** A whole document: a few of everything. `receivers` is the address of the test's own receivers. */
 export const startDocument = (random: Random, receivers: string): Document => {
   const sinks = ["s1", "s2", "s3"]
@@ -125,11 +135,11 @@ export const startDocument = (random: Random, receivers: string): Document => {
       { id: 2, name: "Closed", api_access: false }
     ],
     users: [
-      { id: 11, email: "ada@acme.test", name: "Ada", role: "admin", token: "token-of-ada", account: 1 },
-      { id: 12, email: "bob@acme.test", name: "Bob", role: "member", token: "token-of-bob", account: 1 },
-      { id: 13, email: "cyd@acme.test", name: "Cyd", role: "member", token: "token-of-cyd", account: 1 },
-      { id: 21, email: "eve@closed.test", name: "Eve", role: "admin", token: "token-of-eve", account: 2 },
-      { email: "gen@acme.test", name: "Gen", account: 1 }
+      { id: 11, email: "ada@acme.test", name: "Ada", role: "admin", token: "token-of-ada", account: 1, ...silent },
+      { id: 12, email: "bob@acme.test", name: "Bob", role: "member", token: "token-of-bob", account: 1, ...silent },
+      { id: 13, email: "cyd@acme.test", name: "Cyd", role: "member", token: "token-of-cyd", account: 1, ...silent },
+      { id: 21, email: "eve@closed.test", name: "Eve", role: "admin", token: "token-of-eve", account: 2, ...silent },
+      { email: "gen@acme.test", name: "Gen", account: 1, ...silent }
     ],
     recordings: random.list(3, 8, (n) => recording(random, uuid(n + 1), members)),
     folders: folders.map((id) => ({ id, name: id.toUpperCase() })),
