@@ -102,7 +102,7 @@ export type JobKind = Job["kind"]
 /** The jobs of a kind. */
 export type JobOf<Kind extends JobKind, J extends Job = Job> = J extends Job
   ? Kind extends J["kind"]
-    ? J
+    ? J & { readonly kind: Kind }
     : never
   : never
 
