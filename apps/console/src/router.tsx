@@ -3,7 +3,13 @@ import { queries } from "./api/client.ts"
 import { mount } from "./api/mount.ts"
 import { recordingPages } from "./recordings/queries.ts"
 import { RecordingsPage } from "./recordings/RecordingsPage.tsx"
-import { readDeliveriesSearch, readNewAutomationSearch, readRecordingsSearch, readSecuritySearch } from "./search.ts"
+import {
+  readDeliveriesSearch,
+  readNewAutomationSearch,
+  readNewLinkSearch,
+  readRecordingsSearch,
+  readSecuritySearch
+} from "./search.ts"
 import { Shell } from "./shell/Shell.tsx"
 import { LoadError } from "./ui/LoadError.tsx"
 import { lazyPage } from "./ui/lazyPage.ts"
@@ -35,7 +41,18 @@ const recordings = createRoute({
 const captureLinks = createRoute({
   getParentRoute: () => root,
   path: "/recordings/links",
+  validateSearch: readNewLinkSearch,
   component: lazyPage(() => import("./recordings/CaptureLinksPage.tsx"), "CaptureLinksPage")
+})
+
+/** The address for macros of helpdesks. */
+const newLink = createRoute({
+  getParentRoute: () => root,
+  path: "/new-link",
+  validateSearch: readNewLinkSearch,
+  beforeLoad: ({ search }) => {
+    throw redirect({ to: "/recordings/links", search, replace: true })
+  }
 })
 
 const sites = createRoute({
@@ -142,6 +159,7 @@ export const router = createRouter({
     index,
     recordings,
     captureLinks,
+    newLink,
     sites,
     recording,
     folders,

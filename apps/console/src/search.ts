@@ -36,6 +36,9 @@ export const readRecordingsSearch = (search: Search) => ({
   ...choicesIn(search, { type: types, platform: platforms, sort: orders })
 })
 
+/** What a new link is for: macros of helpdesks fill it in. */
+export const readNewLinkSearch = (search: Search) => textsIn(search, ["ticket", "helpdesk", "customer", "title"])
+
 export const readNewAutomationSearch = (search: Search) => textsIn(search, ["folder"])
 
 export const readDeliveriesSearch = (search: Search): DeliveriesSearch => ({

@@ -341,6 +341,9 @@ test("An agent makes a capture link, opens it, and revokes it", async () => {
   await page.getByText("No capture links yet").waitFor()
   await console.button("New capture link").first().click()
   const dialog = page.getByRole("dialog")
+  await dialog.getByLabel("Ticket").fill("https://acme.atlassian.net/browse/SUP-128")
+  expect(await dialog.getByLabel("Ticket").inputValue()).toBe("SUP-128")
+  expect(await dialog.getByLabel("Helpdesk").inputValue()).toBe("jira")
   await dialog.getByLabel("Title").fill("Show the <i>invoice</i>")
   await dialog.getByLabel("Folder").selectOption({ label: "Bugs" })
   await dialog.getByLabel("Camera").selectOption({ label: "Required" })
@@ -352,6 +355,9 @@ test("An agent makes a capture link, opens it, and revokes it", async () => {
   const item = page.getByRole("listitem").filter({ hasText: "Show the <i>invoice</i>" })
   await item.getByText("0 of 1 used · into Bugs").waitFor()
   expect(await violationsIn(page)).toEqual([])
+  expect(await console.read("/capture-links")).toMatchObject({
+    capture_links: [{ helpdesk: { platform: "jira", ticket_id: "SUP-128", issue_id: "SUP-128" } }]
+  })
   const customer = await openLink(address!)
   await heading(customer, "Bob Noyce of Acme asks you for a recording").waitFor()
   await customer.getByLabel("Camera (needed)").waitFor()
@@ -360,4 +366,30 @@ test("An agent makes a capture link, opens it, and revokes it", async () => {
   await item.getByText("Revoked").waitFor()
   await customer.reload()
   await customer.getByText(/^The link is not known, or was withdrawn/).waitFor()
+})
+
+test("A macro of a helpdesk opens the form with its ticket and customer", async () => {
+  const ticket = encodeURIComponent("https://acme.zendesk.com/agent/tickets/4711")
+  const console = await openConsole(`/new-link?ticket=${ticket}&customer=kim@customer.test`, {
+    heading: "New capture link"
+  })
+  const { page } = console
+  const dialog = page.getByRole("dialog")
+  expect(await dialog.getByLabel("Ticket").inputValue()).toBe("4711")
+  expect(await dialog.getByLabel("Customer").inputValue()).toBe("kim@customer.test")
+  await dialog.getByRole("button", { name: "Create" }).click()
+  await dialog.getByRole("button", { name: "Done" }).click()
+  expect(await console.read("/capture-links")).toMatchObject({
+    capture_links: [{ helpdesk: { platform: "zendesk", ticket_id: "4711" }, customer: { email: "kim@customer.test" } }]
+  })
+  await page.reload()
+  await page.getByRole("list", { name: "Capture links" }).waitFor()
+  expect(await dialog.count()).toBe(0)
+  // The form suggests the helpdesk of the last ticket. An id without a helpdesk is asked for one.
+  await console.button("New capture link").click()
+  expect(await dialog.getByLabel("Helpdesk").inputValue()).toBe("zendesk")
+  await dialog.getByLabel("Helpdesk").selectOption("")
+  await dialog.getByLabel("Ticket").fill("4712")
+  await dialog.getByRole("button", { name: "Create" }).click()
+  expect(await dialog.getByLabel("Helpdesk").evaluate((one: HTMLSelectElement) => one.validity.valueMissing)).toBe(true)
 })

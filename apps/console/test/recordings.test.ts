@@ -112,6 +112,7 @@ test("a recording is made, with a video", async () => {
   await console.button("New recording").click()
   const form = page.getByRole("dialog")
   await form.getByLabel("Title").fill("How to pay")
+  await form.getByLabel("Ticket").fill("https://app.intercom.com/a/inbox/x1/inbox/shared/all/conversation/215470012")
   await form.getByLabel("Video").setInputFiles({
     name: "a.webm",
     mimeType: "video/webm",
@@ -121,6 +122,7 @@ test("a recording is made, with a video", async () => {
   await page.getByRole("heading", { name: "How to pay" }).waitFor()
   await console.seesNotice("The video is uploaded.")
   await page.getByRole("region", { name: "Player" }).waitFor()
+  await page.getByText("Intercom 215470012").first().waitFor()
 })
 
 test("a file that is no video is refused before anything is made or sent, and can be replaced", async () => {
@@ -249,6 +251,18 @@ test("an admin edits what a recording says of itself, and a member does not", as
   await page.getByRole("dialog").getByLabel("Title").fill("Checkout fails")
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
   await page.getByRole("heading", { name: "Checkout fails", exact: true }).waitFor()
+  const helpdesk = async () =>
+    (await console.read<{ metadata: { helpdesk_info: object } }>(`/recordings/${uuid(1)}`)).metadata.helpdesk_info
+  expect(await helpdesk()).toMatchObject({ platform: "zendesk", ticket_id: "4711" })
+  await console.button("Edit the details").click()
+  await page.getByRole("dialog").getByLabel("Ticket").fill("4713")
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
+  await page.getByText("Zendesk 4713 · kim@customer.test").waitFor()
+  expect(await helpdesk()).toMatchObject({ platform: "zendesk", ticket_id: "4713" })
+  await console.button("Edit the details").click()
+  await page.getByRole("dialog").getByLabel("Ticket").fill("")
+  await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
+  await expect.poll(helpdesk).toMatchObject({ platform: "tapedeck", ticket_id: null })
   await page.getByRole("combobox", { name: "Signed in as" }).selectOption("bob@acme.test")
   await page.getByRole("complementary").getByText("bob@acme.test").waitFor()
   await page.getByRole("tab", { name: "Console" }).waitFor()

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { Link } from "@tanstack/react-router"
+import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import type { Settings } from "@tapedeck/client"
 import { Copy, ExternalLink, Trash2, Video } from "lucide-react"
 import { useState } from "react"
@@ -17,7 +17,8 @@ import { Page } from "../ui/Page.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { done } from "../ui/Toasts.tsx"
 import { When } from "../ui/time.tsx"
-import { NewCaptureLink } from "./NewCaptureLink.tsx"
+import { type LinkSubject, NewCaptureLink } from "./NewCaptureLink.tsx"
+import { ticketFrom } from "./TicketField.tsx"
 
 type CaptureLink = Settings.CaptureLink
 
@@ -48,10 +49,20 @@ export const CaptureLinksPage = () => {
   })
   const client = useQueryClient()
   const me = useMe()
-  const [isMaking, setMaking] = useState(false)
+  const navigate = useNavigate()
+  const asked = useSearch({ from: "/recordings/links" })
+  const [subject, setSubject] = useState<LinkSubject | null>(
+    (asked.ticket ?? asked.customer ?? asked.title)
+      ? {
+          ticket: ticketFrom(asked.ticket ?? "", asked.helpdesk),
+          customer: asked.customer ?? "",
+          title: asked.title ?? ""
+        }
+      : null
+  )
   const [revoked, setRevoked] = useState<CaptureLink | null>(null)
   const add = (
-    <Button look="primary" icon={Video} onClick={() => setMaking(true)}>
+    <Button look="primary" icon={Video} onClick={() => setSubject({ ticket: ticketFrom(""), customer: "", title: "" })}>
       New capture link
     </Button>
   )
@@ -86,11 +97,16 @@ export const CaptureLinksPage = () => {
           )
         }
       </Loaded>
-      {isMaking && (
+      {subject !== null && (
         <NewCaptureLink
+          subject={subject}
           addressOf={addressOf}
           onMade={() => client.invalidateQueries({ queryKey })}
-          onClose={() => setMaking(false)}
+          onClose={() => {
+            setSubject(null)
+            // A reload asks for no second link.
+            void navigate({ to: "/recordings/links", replace: true })
+          }}
         />
       )}
       {revoked !== null && (

@@ -7,6 +7,7 @@ import { TextArea, TextField } from "../ui/Field.tsx"
 import { Modal } from "../ui/Modal.tsx"
 import { messageOf } from "../ui/states.tsx"
 import { done } from "../ui/Toasts.tsx"
+import { helpdeskOf, TicketField, ticketIn } from "./TicketField.tsx"
 
 interface DetailsFormProps {
   readonly recording: Settings.Recording
@@ -22,13 +23,25 @@ export const DetailsForm = ({ onClose, recording }: DetailsFormProps) => {
   const [summary, setSummary] = useState(recording.summary ?? "")
   const [description, setDescription] = useState(recording.description ?? "")
   const [customer, setCustomer] = useState(recording.customer.email ?? "")
+  const info = recording.metadata.helpdesk_info
+  const [ticket, setTicket] = useState(() => ticketIn(info))
+  const changedHelpdesk = () => {
+    const helpdesk = helpdeskOf(ticket)
+    if (helpdesk === undefined) return info.ticket_id === null ? {} : { helpdesk: {} }
+    if (helpdesk.platform === info.platform && helpdesk.ticket_id === info.ticket_id) return {}
+    const { customer_id, operator_id, user_id } = info
+    return {
+      helpdesk: helpdesk.platform === info.platform ? { ...helpdesk, customer_id, operator_id, user_id } : helpdesk
+    }
+  }
   const save = useMutation({
     mutationFn: async () =>
       tapedeck.settings.recordings.update(recording.uuid, {
         ...(title !== (recording.title ?? "") && { title }),
         ...(orNull(summary) !== recording.summary && { summary: orNull(summary) }),
         ...(orNull(description) !== recording.description && { description: orNull(description) }),
-        ...(orNull(customer) !== recording.customer.email && { customer: { email: orNull(customer) } })
+        ...(orNull(customer) !== recording.customer.email && { customer: { email: orNull(customer) } }),
+        ...changedHelpdesk()
       }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ["recordings"] })
@@ -64,6 +77,7 @@ export const DetailsForm = ({ onClose, recording }: DetailsFormProps) => {
           value={customer}
           onChange={({ target }) => setCustomer(target.value)}
         />
+        <TicketField value={ticket} onChange={setTicket} />
         {save.error !== null && (
           <p role="alert" className="text-bad">
             {messageOf(save.error)}

@@ -8,6 +8,7 @@ import { CopyModal } from "../ui/CopyModal.tsx"
 import { SelectField, TextArea, TextField } from "../ui/Field.tsx"
 import { Modal } from "../ui/Modal.tsx"
 import { messageOf } from "../ui/states.tsx"
+import { helpdeskOf, type Ticket, TicketField } from "./TicketField.tsx"
 
 type SourceRule = Settings.CaptureLink["sources"]["screen"]
 
@@ -17,17 +18,26 @@ const rules: ReadonlyArray<readonly [SourceRule, string]> = [
   ["off", "Off"]
 ]
 
+/** What a link is for, as a helpdesk or a person says it. */
+export interface LinkSubject {
+  readonly ticket: Ticket
+  readonly customer: string
+  readonly title: string
+}
+
 interface NewCaptureLinkProps {
+  readonly subject: LinkSubject
   readonly addressOf: (link: Settings.CaptureLink) => string
   readonly onMade: () => void
   readonly onClose: () => void
 }
 
 /** Creates a link, then shows its address to copy. */
-export const NewCaptureLink = ({ addressOf, onClose, onMade }: NewCaptureLinkProps) => {
-  const [title, setTitle] = useState("")
+export const NewCaptureLink = ({ addressOf, onClose, onMade, subject }: NewCaptureLinkProps) => {
+  const [ticket, setTicket] = useState(subject.ticket)
+  const [title, setTitle] = useState(subject.title)
   const [message, setMessage] = useState("")
-  const [customer, setCustomer] = useState("")
+  const [customer, setCustomer] = useState(subject.customer)
   const [folder, setFolder] = useState("")
   const [uses, setUses] = useState("1")
   const [sources, setSources] = useState<Record<"screen" | "microphone" | "camera", SourceRule>>({
@@ -36,15 +46,18 @@ export const NewCaptureLink = ({ addressOf, onClose, onMade }: NewCaptureLinkPro
     camera: "off"
   })
   const create = useMutation({
-    mutationFn: () =>
-      tapedeck.settings.captureLinks.create({
+    mutationFn: () => {
+      const helpdesk = helpdeskOf(ticket)
+      return tapedeck.settings.captureLinks.create({
         sources,
         max_uses: uses === "" ? null : Number(uses),
         ...(title !== "" && { title }),
         ...(message !== "" && { message }),
         ...(customer !== "" && { customer: { email: customer } }),
+        ...(helpdesk !== undefined && { helpdesk }),
         ...(folder !== "" && { folder_id: folder })
-      }),
+      })
+    },
     onSuccess: onMade
   })
   const submit = (event: FormEvent) => {
@@ -78,6 +91,7 @@ export const NewCaptureLink = ({ addressOf, onClose, onMade }: NewCaptureLinkPro
   return (
     <Modal title="New capture link" isOpen onClose={onClose}>
       <form onSubmit={submit} className="space-y-3">
+        <TicketField value={ticket} onChange={setTicket} />
         <TextField
           label="Title"
           hint="The customer sees it, and the recording gets it."

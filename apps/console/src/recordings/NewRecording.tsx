@@ -7,6 +7,7 @@ import { Button } from "../ui/Button.tsx"
 import { Field, TextField } from "../ui/Field.tsx"
 import { Modal } from "../ui/Modal.tsx"
 import { failed } from "../ui/Toasts.tsx"
+import { helpdeskOf, TicketField, ticketFrom } from "./TicketField.tsx"
 import { fileProblem, useUploads } from "./uploads.ts"
 
 /** Creates a recording. Its video is uploaded while its page is open. */
@@ -17,6 +18,7 @@ export const NewRecording = ({ onClose }: { readonly onClose: () => void }) => {
   const [title, setTitle] = useState("")
   const [folder, setFolder] = useState("")
   const [customer, setCustomer] = useState("")
+  const [ticket, setTicket] = useState(() => ticketFrom(""))
   const [file, setFile] = useState<File | null>(null)
   const [problem, setProblem] = useState<string>()
   const [isBusy, setBusy] = useState(false)
@@ -30,10 +32,12 @@ export const NewRecording = ({ onClose }: { readonly onClose: () => void }) => {
     if (problem !== undefined) return
     setBusy(true)
     try {
+      const helpdesk = helpdeskOf(ticket)
       const { uuid } = await tapedeck.settings.recordings.create({
         title: title === "" ? null : title,
         recording_type: "Sent",
         ...(folder !== "" && { folder_id: folder }),
+        ...(helpdesk !== undefined && { helpdesk }),
         ...(customer !== "" && { customer: { email: customer } })
       })
       if (file !== null) void start(uuid, file)
@@ -67,6 +71,7 @@ export const NewRecording = ({ onClose }: { readonly onClose: () => void }) => {
           value={customer}
           onChange={({ target }) => setCustomer(target.value)}
         />
+        <TicketField value={ticket} onChange={setTicket} />
         <FolderField value={folder} onChange={setFolder} />
         <div className="flex justify-end gap-2 pt-2">
           <Button onClick={onClose}>Cancel</Button>

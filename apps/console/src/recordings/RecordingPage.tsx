@@ -17,7 +17,7 @@ import { done } from "../ui/Toasts.tsx"
 import { ConsoleTab } from "./ConsoleTab.tsx"
 import { DetailsForm } from "./DetailsForm.tsx"
 import { FolderChoice } from "./FolderChoice.tsx"
-import { titleOf } from "./facts.ts"
+import { aboutOf, titleOf } from "./facts.ts"
 import { LogView } from "./log/LogView.tsx"
 import { hasLog, useLog } from "./log/useLog.ts"
 import { Player } from "./Player.tsx"
@@ -42,6 +42,7 @@ export const RecordingPage = () => {
     <Page
       title={recording === undefined ? "Recording" : titleOf(recording)}
       back={<BackLink to="/recordings" />}
+      description={recording && aboutOf(recording)}
       actions={
         recording !== undefined && (
           <>

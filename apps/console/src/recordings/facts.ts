@@ -19,6 +19,10 @@ export const platformName = (platform: string): string => known(platformNames, p
 export const ticketOf = ({ metadata: { helpdesk_info: helpdesk } }: Recording): string | null =>
   helpdesk.ticket_id === null ? null : `${platformName(helpdesk.platform)} ${helpdesk.ticket_id}`
 
+/** What a recording is about, beside its title: its ticket and its customer. */
+export const aboutOf = (recording: Recording): string | undefined =>
+  [ticketOf(recording), recording.customer.email].filter((one) => one !== null).join(" · ") || undefined
+
 export const typeTones = {
   Received: "info",
   Sent: "plain",

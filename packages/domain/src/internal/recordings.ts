@@ -1,7 +1,7 @@
 /** Recordings: parts, search, helpdesks, sharing. Internal to the packages of Tapedeck: any release may change it. */
 
 export { derivedSourceLabel, type NativeIdField, nativeIdField, noHelpdesk } from "../recordings/helpdesk.ts"
-export { helpdeskLabels } from "../recordings/helpdesks.ts"
+export { helpdeskLabels, helpdeskPlatforms, MAX_TICKET_ADDRESS, ticketAt } from "../recordings/helpdesks.ts"
 export {
   noParts,
   putTogether,
