@@ -38,6 +38,23 @@ test("the log follows the playback, is filtered, and moves the video to an event
   await expect.poll(() => position.inputValue()).toBe("1")
 })
 
+test("title, link and the first error are copied for the ticket, as text and as HTML", async () => {
+  const console = await openConsole(`/recordings/${uuid(2)}`)
+  const { page } = console
+  await page.getByRole("listbox", { name: "Events" }).waitFor()
+  await console.button("Copy for the ticket").click()
+  await console.seesNotice("Title and link are copied for the ticket.")
+  const [text, html] = await page.evaluate(async () => {
+    const [item] = await navigator.clipboard.read()
+    return Promise.all(["text/plain", "text/html"].map(async (type) => (await item!.getType(type)).text()))
+  })
+  const { title, metadata } = await console.read<{ title: string; metadata: { url: string } }>(`/recordings/${uuid(2)}`)
+  expect(text).toBe(`${title}\n${metadata.url}\nFirst error at 0:03`)
+  expect(html).toContain(`>${title.replace("<", "&lt;").replace(">", "&gt;")}`)
+  expect(html).toContain(`href="${metadata.url}"`)
+  expect(html).toContain("First error at 0:03")
+})
+
 test("a request opens with its answer beside it, is copied as cURL, and saved with the log", async () => {
   const console = await openConsole(`/recordings/${uuid(2)}`)
   const { page } = console

@@ -15,6 +15,7 @@ import { Page } from "../ui/Page.tsx"
 import { Loaded, Loading } from "../ui/states.tsx"
 import { done } from "../ui/Toasts.tsx"
 import { ConsoleTab } from "./ConsoleTab.tsx"
+import { CopyForTicket } from "./CopyForTicket.tsx"
 import { DetailsForm } from "./DetailsForm.tsx"
 import { FolderChoice } from "./FolderChoice.tsx"
 import { aboutOf, titleOf } from "./facts.ts"
@@ -50,6 +51,7 @@ export const RecordingPage = () => {
             <Button icon={Link2} onClick={() => copyText(recording.metadata.url, linkCopied(recording.sharing))}>
               Copy link
             </Button>
+            <CopyForTicket recording={recording} />
             {hasVideo(recording) && (
               <Button icon={Download} onClick={() => saveVideo(recording)}>
                 Download

@@ -1,11 +1,18 @@
 import { done, failed } from "./Toasts.tsx"
 import { visibleText } from "./visible.ts"
 
-/** Copies text to the clipboard, with visible controls, and shows a notice. */
-export const copyText = async (text: string, notice = "Copied."): Promise<void> => {
+/** Copies text to the clipboard, with visible controls, and shows a notice. `html`: the same for programs that paste HTML. */
+export const copyText = async (text: string, notice = "Copied.", html?: string): Promise<void> => {
   const visible = visibleText(text)
   try {
-    await navigator.clipboard.writeText(visible)
+    if (html === undefined) await navigator.clipboard.writeText(visible)
+    else
+      await navigator.clipboard.write([
+        new ClipboardItem({
+          "text/plain": new Blob([visible], { type: "text/plain" }),
+          "text/html": new Blob([visibleText(html)], { type: "text/html" })
+        })
+      ])
     done(visible === text ? notice : `${notice} Control characters in it are written as \\u001b.`)
   } catch {
     failed(new Error("The browser did not let the text be copied: select it and copy it by hand."))
