@@ -1,0 +1,1 @@
+export { default } from "@tapedeck/tsconfig/vitest.ts"
