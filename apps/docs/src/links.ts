@@ -6,7 +6,7 @@ import { root, sourcePages } from "./pages.ts"
 /** The file or page that a link of a document leads to. */
 export type Destination =
   | { readonly kind: "external" }
-  | { readonly kind: "page"; readonly path: string; readonly fragment: string }
+  | { readonly kind: "page"; readonly file: string; readonly path: string; readonly fragment: string }
   | { readonly kind: "image"; readonly file: string }
   /** A file or folder of the repository that is no page. */
   | { readonly kind: "source"; readonly file: string; readonly fragment: string }
@@ -36,7 +36,7 @@ export const resolveLink = (source: string, target: string): Destination => {
     return { kind: "broken", problem: `${file} has no heading #${fragment}` }
   }
   const page = pathOf.get(file)
-  if (page !== undefined) return { kind: "page", path: page, fragment }
+  if (page !== undefined) return { kind: "page", file, path: page, fragment }
   if (/\.(?:png|svg)$/.test(file)) return { kind: "image", file }
   return { kind: "source", file, fragment }
 }

@@ -118,17 +118,26 @@ const withLinks = (source: string, text: string, options: SiteOptions, images: S
   let copied = 0
   for (const { end, start, target } of documentOf(source).links) {
     const address = addressOfLink(source, target, options, images, format)
+    const opens = openingBracket(text, start - 2)
+    const words = text.slice(opens + 1, start - 2)
     if (address === undefined) {
       // A file that the site does not have: the text of the link remains.
-      const opens = openingBracket(text, start - 2)
-      result += text.slice(copied, opens) + text.slice(opens + 1, start - 2)
+      result += text.slice(copied, opens) + words
       copied = text.indexOf(")", end) + 1
     } else {
-      result += text.slice(copied, start) + address
+      const title = words.endsWith(".md") ? titleOfLink(source, target) : undefined
+      result += title === undefined ? text.slice(copied, start) : `${text.slice(copied, opens)}[${title}](`
+      result += address
       copied = end
     }
   }
   return result + text.slice(copied)
+}
+
+/** The title of the page that a link leads to: on the site, a page has no file name. */
+const titleOfLink = (source: string, target: string): string | undefined => {
+  const destination = resolveLink(source, target)
+  return destination.kind === "page" ? documentOf(destination.file).title : undefined
 }
 
 /** The offset of the bracket that opens the text of a link, which ends at `end`. */

@@ -46,6 +46,10 @@ test("a link to a file that is no page leads to the repository, or is its text i
   expect(architecture(pages)).toContain("3. **Route.** `http/src/routes.ts` matches the path")
 })
 
+test("a link whose text is the name of a file shows the title of its page", () => {
+  expect(site.pages.flatMap(({ body }) => body.match(/\[[a-z]+\.md\]/) ?? [])).toEqual([])
+})
+
 test("every operation of the OpenAPI documents is on a page", async () => {
   const reference = site.pages.filter(({ path }) => path.startsWith("reference/"))
   const text = reference.map(({ body }) => body).join("\n")
