@@ -50,7 +50,7 @@ test("a link whose text is the name of a file shows the title of its page", () =
   expect(site.pages.flatMap(({ body }) => body.match(/\[[a-z]+\.md\]/) ?? [])).toEqual([])
 })
 
-test("every operation of the OpenAPI documents is on a page", async () => {
+test("every operation of the OpenAPI documents is on a page, with the meaning of each refusal", async () => {
   const reference = site.pages.filter(({ path }) => path.startsWith("reference/"))
   const text = reference.map(({ body }) => body).join("\n")
   const emulator = await startEmulator()
@@ -65,6 +65,7 @@ test("every operation of the OpenAPI documents is on a page", async () => {
     expect(calls.length, base).toBeGreaterThan(1)
     expect(calls.filter((call) => !text.includes(call))).toEqual([])
   }
+  expect(text).not.toMatch(/^\| `[45]\d\d` \| \w+ \|$/m)
   await emulator.close()
 })
 
