@@ -26,10 +26,27 @@ interface ControlServers {
 const unchecked = "#/components/schemas/StartDocumentEncoded"
 const checked = "#/components/schemas/StartDocument"
 
+/** Descriptions of responses whose schema does not describe them, by status. */
+const meanings: Readonly<Record<string, string>> = {
+  204: "The call succeeded.",
+  400: "The body or the query is invalid. `errors` has the path of each invalid value.",
+  403: "The `Host` or the `Origin` of the request is not the emulator's.",
+  404: "The world, or a resource that the request names, does not exist.",
+  408: "Too few entries matched within `timeout_ms`. `nearest` has the entries that have most of the fields.",
+  409: "The state of the world or of the resource does not allow the call. The message names the reason.",
+  415: "The body is not `application/json`."
+}
+
 /** The control plane's OpenAPI document, with the JSON Schema of start documents as a component. */
 const controlOpenApi = ({ baseUrl, path }: ControlServers) => {
   const generated = JSON.stringify(OpenApi.fromApi(ControlApi)).replaceAll(`"${unchecked}"`, `"${checked}"`)
   const document = JSON.parse(generated) as ReturnType<typeof OpenApi.fromApi>
+  for (const item of Object.values(document.paths)) {
+    for (const { responses } of Object.values(item as Readonly<Record<string, OpenApi.OpenAPISpecOperation>>)) {
+      for (const [status, response] of Object.entries(responses))
+        response.description = meanings[status] ?? response.description
+    }
+  }
   const { StartDocumentEncoded: _, ...schemas } = document.components.schemas
   return {
     ...document,

@@ -37,6 +37,8 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   dispatcher: ["core", "domain", "signing"],
   storage: ["core", "domain"],
   emulator: ["http", "dispatcher", "core", "fixtures", "contract", "domain", "signing", "client"],
+  // Its reference is made of the OpenAPI documents that an emulator serves.
+  docs: ["emulator"],
   server: allButEmulator,
   testkit: ["core", "domain"],
   suites: [...allButEmulator, "server", "emulator", "testkit"],

@@ -10,9 +10,11 @@ import type { WorldObject } from "../../src/support/shapes.ts"
 
 const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), "utf8")
 const readme = read("README.md")
+const firstRequests = read("docs/start.md")
+const testing = read("docs/testing.md")
 
 /** A document's code block that holds `text`, without its fences. */
-const blockWith = (language: string, text: string, document = readme): string => {
+const blockWith = (language: string, text: string, document: string): string => {
   const blocks = [...document.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(([, name]) => name === language)
   const found = blocks.map(([, , code]) => code!).filter((code) => code.includes(text))
   expect(found, `one ${language} block with ${text}`).toHaveLength(1)
@@ -55,13 +57,18 @@ const run = async (block: string, { ready } = emulator): Promise<ReadonlyArray<s
   return stdout.split("\n").filter((line) => line !== "")
 }
 
-test("the README's vitest example is the one that is run as a test", () => {
+test("the vitest example of docs/testing.md is the one that is run as a test", () => {
   const example = readFileSync(new URL("vitest-example.test.ts", import.meta.url), "utf8")
-  expect(blockWith("ts", "startEmulator")).toBe(example)
+  expect(blockWith("ts", "startEmulator", testing)).toBe(example)
 })
 
-test("the README's tour of the server works, and its data is kept over a restart", async () => {
-  const lines = await run(blockWith("sh", "$API/recordings"))
+test("the README's request lists the recordings of a ticket", async () => {
+  const [list] = await run(blockWith("sh", "/api/v2/recordings", readme))
+  expect(JSON.parse(list!).pagination.count).toBe(1)
+})
+
+test("the requests of docs/start.md work, and the server's data is kept over a restart", async () => {
+  const lines = await run(blockWith("sh", "$API/recordings", firstRequests))
   const [list, changed, transcript, uploaded] = lines.slice(0, 4).map((line) => JSON.parse(line))
   expect(list.pagination.count).toBe(1)
   expect(changed.title).toBe("Paid")
@@ -83,12 +90,17 @@ test("the README's tour of the server works, and its data is kept over a restart
   expect([video.status, video.headers.get("content-type")]).toEqual([200, "video/webm"])
 })
 
-test("the README's tour of the retries works", async () => {
-  const lines = (await run(blockWith("sh", "clock/advance"))).map((line) => JSON.parse(line))
-  const [sink, vip, bugs, moved, deliveries] = lines
+test.each([
+  ["README.md", readme],
+  ["docs/testing.md", testing]
+])("the requests of %s make all six attempts of a webhook", async (_, document) => {
+  const fresh = await startEmulator()
+  const lines = (await run(blockWith("sh", "clock/advance", document), fresh)).map((line) => JSON.parse(line))
+  await fresh.stop()
+  const [sink, ...others] = lines
+  const [added, moved, deliveries] = others.slice(-3)
   expect(sink.respond).toEqual([500])
-  expect(vip.deliveries).toHaveLength(1)
-  expect(bugs.deliveries).toHaveLength(1)
+  expect(added.deliveries).toHaveLength(1)
   expect(moved.reached).toBe(true)
   const minutes = deliveries.deliveries[0].attempts.map(({ elapsed_ms }: { elapsed_ms: number }) => elapsed_ms / 60_000)
   expect(minutes).toEqual([0, 1, 6, 36, 156, 876])
@@ -115,23 +127,20 @@ test("the server starts with the README's commands", async () => {
   await folder.remove()
 })
 
-test("a world is created with the README's commands", async () => {
-  const block = blockWith("sh", "_emulator/worlds").replace(/^npx .*$/m, "")
+test("a world is created with the commands of docs/testing.md", async () => {
+  const block = blockWith("sh", "_emulator/worlds", testing).replace(/^npx .*$/m, "")
   const [world] = await run(block.replace(/\\\n/g, " "))
   const { base_url, control_url, tokens } = JSON.parse(world!)
   expect(control_url).toBe(`${base_url}/_emulator`)
   expect(Object.keys(tokens)).toEqual(["ada@acme.test"])
 })
 
-test("the pages that the README links to exist", async () => {
+test("the addresses that the README, docs/start.md and docs/testing.md name are served", async () => {
   const documents = ["v2", "v1", "settings", "capture"].map((api) => `/api/${api}/openapi.json`)
   for (const path of ["/", "/api/docs", ...documents]) {
     expect((await fetch(`${server.ready.base_url}${path}`)).status, path).toBe(200)
   }
   for (const path of ["/_emulator/ui", "/_emulator/openapi.json"]) {
     expect((await fetch(`${emulator.ready.base_url}${path}`)).status, path).toBe(200)
-  }
-  for (const [, path] of readme.matchAll(/\]\(((?!http)[^)]+)\)/g)) {
-    expect(() => readFileSync(new URL(`../../../../${path}`, import.meta.url)), path).not.toThrow(/ENOENT/)
   }
 })
