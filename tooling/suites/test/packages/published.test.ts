@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { globSync } from "node:fs"
+import { existsSync, globSync } from "node:fs"
 import { open, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -90,6 +90,13 @@ test.each(libraries)(
     expect(name === "emulator" ? [] : maps).toEqual([])
   }
 )
+
+test.each(libraries)("the README of %s links to no file that its tarball lacks", async (name) => {
+  const folder = join(project, "node_modules/@tapedeck", name)
+  const readme = await readFile(join(folder, "README.md"), "utf8")
+  const files = [...readme.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, path]) => path!)
+  expect(files.filter((path) => path.startsWith("..") || !existsSync(join(folder, path)))).toEqual([])
+})
 
 interface Problem {
   readonly kind: string

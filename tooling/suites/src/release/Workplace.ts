@@ -1,0 +1,100 @@
+import { execFile } from "node:child_process"
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { promisify } from "node:util"
+import { parse } from "yaml"
+
+export const root = join(import.meta.dirname, "../../../..")
+
+type Environment = Readonly<Record<string, string>>
+
+/** A package of the release, as its manifest describes it. */
+export interface Released {
+  readonly name: string
+  readonly version: string
+  /** The folder in the versioned copy of the tree. */
+  readonly folder: string
+}
+
+/**
+ * The folder of a rehearsal. Everything that the rehearsal writes is in it, and its commands get an environment that is made here:
+ * neither the caller's registries and tokens nor its home.
+ */
+export class Workplace {
+  readonly folder: string
+  /** The versioned copy of the tree. */
+  readonly copy: string
+
+  private constructor(folder: string) {
+    this.folder = folder
+    this.copy = join(folder, "tree")
+  }
+
+  static readonly create = async (): Promise<Workplace> => {
+    const workplace = new Workplace(await mkdtemp(join(tmpdir(), "tapedeck-release-")))
+    const { bin, home } = workplace
+    for (const folder of [bin, home]) await mkdir(folder)
+    const { stdout: npm } = await promisify(execFile)("which", ["npm"])
+    const cli = await realpath(npm.trim())
+    await symlink(process.execPath, join(bin, "node"))
+    await symlink(cli, join(bin, "npm"))
+    await symlink(cli.replace(/npm-cli\.js$/, "npx-cli.js"), join(bin, "npx"))
+    await symlink("/bin/sh", join(bin, "sh"))
+    return workplace
+  }
+
+  /** Programs of a machine that has only Node and npm. */
+  get bin(): string {
+    return join(this.folder, "bin")
+  }
+
+  get home(): string {
+    return join(this.folder, "home")
+  }
+
+  /** Writes the npmrc of all commands, which then know one registry and one token. */
+  readonly useRegistry = async (url: string, token: string): Promise<void> => {
+    const { host } = new URL(url)
+    await writeFile(join(this.home, ".npmrc"), `registry=${url}\n//${host}/:_authToken=${token}\n`)
+  }
+
+  /** The environment of a machine with Node and npm, whose caches are below `home`. */
+  readonly bare = (home = this.home): Environment => ({
+    PATH: this.bin,
+    HOME: home,
+    NPM_CONFIG_USERCONFIG: join(this.home, ".npmrc"),
+    NPM_CONFIG_CACHE: join(home, "npm-cache"),
+    NPM_CONFIG_UPDATE_NOTIFIER: "false",
+    NO_COLOR: "1",
+    LANG: "C.UTF-8",
+    CI: "true"
+  })
+
+  /** The same with the tools of the copy. */
+  get release(): Environment {
+    const bare = this.bare()
+    const path = [join(this.copy, "node_modules/.bin"), this.bin, "/usr/local/bin", "/usr/bin", "/bin"]
+    return { ...bare, PATH: path.join(delimiter) }
+  }
+
+  /** Runs a command to its end. An error contains all that the command wrote. */
+  readonly run = async (
+    command: string,
+    args: ReadonlyArray<string>,
+    { cwd = this.copy, env = this.release }: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {}
+  ): Promise<string> => {
+    const ended = promisify(execFile)(command, [...args], { cwd, env, maxBuffer: 1024 ** 3 })
+    const { stdout } = await ended.catch((failed: Error & { readonly stdout?: string; readonly stderr?: string }) => {
+      const written = `${failed.stdout ?? ""}${failed.stderr ?? ""}`.trim()
+      throw new Error(`${command} ${args.join(" ")}: ${written === "" ? failed.message : written}`)
+    })
+    return stdout
+  }
+
+  /** Versions that the tree pins for all of its packages. */
+  readonly catalog = async (): Promise<Readonly<Record<string, string>>> =>
+    parse(await readFile(join(root, "pnpm-workspace.yaml"), "utf8")).catalog
+
+  readonly remove = (): Promise<void> => rm(this.folder, { recursive: true, force: true })
+}

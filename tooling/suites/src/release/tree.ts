@@ -1,0 +1,109 @@
+import { globSync } from "node:fs"
+import { readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { publint } from "publint"
+import { formatMessage } from "publint/utils"
+import type { Registry } from "./registry.ts"
+import { type Released, root, type Workplace } from "./Workplace.ts"
+
+/** Copies the last commit, without a way to push from the copy, and installs its tools. */
+export const copyTree = async ({ copy, run }: Workplace): Promise<string> => {
+  const local = { cwd: root, env: process.env }
+  await run("git", ["clone", "--quiet", "--shared", root, copy], local)
+  await run("git", ["remote", "remove", "origin"])
+  for (const [key, value] of [
+    ["user.name", "release"],
+    ["user.email", "release@localhost"]
+  ] as const)
+    await run("git", ["config", key, value])
+  const pnpm = join(root, "node_modules/.bin/pnpm")
+  await run(pnpm, ["install", "--frozen-lockfile", "--prefer-offline"], { cwd: copy, env: process.env })
+  const subject = await run("git", ["log", "-1", "--format=%h %s"])
+  return `copied ${subject.trim()}`
+}
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly private?: boolean
+}
+
+/** Makes versions of the changesets, if there are any, and commits them. Returns the public packages. */
+export const versionTree = async ({ copy, run }: Workplace): Promise<ReadonlyArray<Released>> => {
+  if (globSync(".changeset/*.md", { cwd: copy }).some((path) => !path.endsWith("README.md"))) {
+    await run("changeset", ["version"])
+    await run("git", ["add", "--all"])
+    await run("git", ["commit", "--quiet", "--message", "Version packages"])
+  }
+  const folders = globSync("{packages,apps}/*/package.json", { cwd: copy }).map((path) => join(copy, path, ".."))
+  const released: Array<Released> = []
+  for (const folder of folders.toSorted()) {
+    const { name, private: isPrivate, version } = await readManifest(folder)
+    if (isPrivate === true) continue
+    const changelog = await readFile(join(folder, "CHANGELOG.md"), "utf8").catch(() => "")
+    if (!changelog.includes(`\n## ${version}\n`)) throw new Error(`${name}: CHANGELOG.md does not have ${version}`)
+    released.push({ name, version, folder })
+  }
+  const versions = new Set(released.map(({ version }) => version))
+  if (versions.size !== 1) throw new Error(`The packages have different versions: ${[...versions].join(", ")}`)
+  if (/^0\./.test(released[0]?.version ?? "")) throw new Error("The changesets do not lead to a stable version")
+  return released
+}
+
+const readManifest = async (folder: string): Promise<Manifest> =>
+  JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Manifest
+
+/** Builds and checks the versioned tree. What the checks install on demand comes from the machine's registry. */
+export async function* checkTree({ copy, run }: Workplace): AsyncGenerator<string> {
+  const local = { cwd: copy, env: { ...process.env, PATH: `${join(copy, "node_modules/.bin")}:${process.env.PATH}` } }
+  await run("pnpm", ["check"], local)
+  yield "the versioned tree passes pnpm check"
+  await run("pnpm", ["release:check"], local)
+  yield "the versioned tree passes pnpm release:check: publint, attw, sizes, API reports, every TypeScript"
+}
+
+interface Packument {
+  readonly "dist-tags": Readonly<Record<string, string>>
+  readonly versions: Readonly<Record<string, PublishedManifest>>
+}
+
+interface PublishedManifest {
+  readonly dist: { readonly tarball: string }
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+/** Publishes what is new, as a release does, and reads it back. */
+export async function* publish(
+  { folder, run }: Workplace,
+  { url }: Registry,
+  released: ReadonlyArray<Released>
+): AsyncGenerator<string> {
+  await run("changeset", ["publish"])
+  const tags = (await run("git", ["tag", "--points-at", "HEAD"])).trim().split("\n")
+  const untagged = released.filter(({ name, version }) => !tags.includes(`${name}@${version}`))
+  if (untagged.length > 0) throw new Error(`Without a tag: ${untagged.map(({ name }) => name).join(", ")}`)
+  yield `changeset publish released and tagged ${released.length} packages`
+  for (const { name, version } of released) {
+    const packument = (await (await fetch(`${url}${name.replace("/", "%2f")}`)).json()) as Packument
+    const manifest = packument.versions?.[version]
+    if (manifest === undefined || packument["dist-tags"].latest !== version)
+      throw new Error(`${name}: the registry's latest version is not ${version}`)
+    const { dependencies = {}, peerDependencies = {} } = manifest
+    const local = Object.entries({ ...dependencies, ...peerDependencies }).filter(([, range]) => range.includes(":"))
+    if (local.length > 0) throw new Error(`${name} has dependencies that only the workspace knows: ${local.join(", ")}`)
+    const tarball = Buffer.from(await (await fetch(manifest.dist.tarball)).arrayBuffer())
+    const path = join(folder, `${name.replace("/", "-")}.tgz`)
+    await writeFile(path, tarball)
+    const buffer = tarball.buffer.slice(tarball.byteOffset, tarball.byteOffset + tarball.length)
+    const { messages, pkg } = await publint({ strict: true, pack: { tarball: buffer } })
+    if (messages.length > 0)
+      throw new Error(messages.map((message) => formatMessage(message, pkg as Record<string, unknown>)).join("\n"))
+    const files = (await run("tar", ["-tzf", path])).split("\n")
+    for (const file of ["LICENSE", "README.md", "CHANGELOG.md"])
+      if (!files.includes(`package/${file}`)) throw new Error(`${name}: the tarball has no ${file}`)
+    const requires = Object.entries(dependencies).map(([dependency, range]) => `${dependency} ${range}`)
+    const size = `${Math.ceil(tarball.length / 1000)} kB`
+    yield `${name}@${version}: ${size}, publint finds nothing; requires ${requires.join(", ") || "nothing"}`
+  }
+}
