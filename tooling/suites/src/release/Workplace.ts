@@ -25,6 +25,8 @@ export class Workplace {
   readonly folder: string
   /** The versioned copy of the tree. */
   readonly copy: string
+  readonly #ending = new AbortController()
+  readonly #endings: Array<() => Promise<void> | void> = []
 
   private constructor(folder: string) {
     this.folder = folder
@@ -53,10 +55,12 @@ export class Workplace {
     return join(this.folder, "home")
   }
 
-  /** Writes the npmrc of all commands, which then know one registry and one token. */
+  /** Writes the npmrc of all commands, which then know one registry and one token. It has to be on loopback. */
   readonly useRegistry = async (url: string, token: string): Promise<void> => {
-    const { host } = new URL(url)
-    await writeFile(join(this.home, ".npmrc"), `registry=${url}\n//${host}/:_authToken=${token}\n`)
+    const { host, hostname } = new URL(url)
+    if (hostname !== "127.0.0.1") throw new Error(`The registry is not on loopback: ${url}`)
+    const lines = [`registry=${url}`, `@tapedeck:registry=${url}`, `//${host}/:_authToken=${token}`]
+    await writeFile(join(this.home, ".npmrc"), `${lines.join("\n")}\n`)
   }
 
   /** The environment of a machine with Node and npm, whose caches are below `home`. */
@@ -84,7 +88,8 @@ export class Workplace {
     args: ReadonlyArray<string>,
     { cwd = this.copy, env = this.release }: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {}
   ): Promise<string> => {
-    const ended = promisify(execFile)(command, [...args], { cwd, env, maxBuffer: 1024 ** 3 })
+    const { signal } = this.#ending
+    const ended = promisify(execFile)(command, [...args], { cwd, env, signal, maxBuffer: 1024 ** 3 })
     const { stdout } = await ended.catch((failed: Error & { readonly stdout?: string; readonly stderr?: string }) => {
       const written = `${failed.stdout ?? ""}${failed.stderr ?? ""}`.trim()
       throw new Error(`${command} ${args.join(" ")}: ${written === "" ? failed.message : written}`)
@@ -96,5 +101,13 @@ export class Workplace {
   readonly catalog = async (): Promise<Readonly<Record<string, string>>> =>
     parse(await readFile(join(root, "pnpm-workspace.yaml"), "utf8")).catalog
 
-  readonly remove = (): Promise<void> => rm(this.folder, { recursive: true, force: true })
+  /** Calls a function at the end of the rehearsal, in reverse order of the calls of this method. */
+  readonly atEnd = (call: () => Promise<void> | void): void => void this.#endings.push(call)
+
+  /** Ends the commands that run, stops what was started, and removes the folder unless it is to be kept. */
+  readonly end = async ({ isKept }: { readonly isKept: boolean }): Promise<void> => {
+    this.#ending.abort()
+    for (const call of this.#endings.splice(0).reverse()) await call()
+    if (!isKept) await rm(this.folder, { recursive: true, force: true, maxRetries: 5 })
+  }
 }

@@ -27,7 +27,7 @@ export async function* firstMinutes(workplace: Workplace): AsyncGenerator<string
   }
 }
 
-const startToConsole = async ({ bare, bin, folder }: Workplace, { args, consolePath, name }: FirstMinute) => {
+const startToConsole = async ({ atEnd, bare, bin, folder }: Workplace, { args, consolePath, name }: FirstMinute) => {
   const home = join(folder, `first-${name}`)
   await mkdir(home)
   const began = performance.now()
@@ -39,6 +39,11 @@ const startToConsole = async ({ bare, bin, folder }: Workplace, { args, consoleP
     detached: true
   })
   const closed = once(child, "close")
+  // The command is a child of npx: both are in one group.
+  const stop = () => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGTERM")
+  }
+  atEnd(stop)
   try {
     const baseUrl = await firstLine(child)
     const answer = await fetch(`${baseUrl}${consolePath}`, { headers: { accept: "text/html" } })
@@ -47,8 +52,7 @@ const startToConsole = async ({ bare, bin, folder }: Workplace, { args, consoleP
       throw new Error(`${name}: no console at ${consolePath}: ${page}`)
     return (performance.now() - began) / 1000
   } finally {
-    // The command is a child of npx: both are in one group.
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGTERM")
+    stop()
     await closed
   }
 }

@@ -59,6 +59,15 @@ const firstExamples = async (released: ReadonlyArray<Released>): Promise<Readonl
   return examples
 }
 
+/** Prints the `User-Agent` of a request by the client. */
+const printUserAgent = `import { Tapedeck } from "@tapedeck/client"
+const fetch = async (url, { headers }) => {
+  console.log(new Headers(headers).get("user-agent"))
+  return Response.json({ error: "not_found" }, { status: 404 })
+}
+await new Tapedeck({ baseUrl: "https://tapedeck.test", token: "token", fetch }).users.search("ada@acme.test").catch(() => {})
+`
+
 /** Installs all packages into an empty project, and compiles the first example of each README in it. */
 export async function* install(
   workplace: Workplace,
@@ -78,6 +87,7 @@ export async function* install(
   const written = {
     "package.json": JSON.stringify({ private: true, type: "module", dependencies }),
     ".npmrc": `registry=${registry.url}\n`,
+    "userAgent.js": printUserAgent,
     ...files(registry),
     ...Object.fromEntries(examples)
   }
@@ -90,7 +100,14 @@ export async function* install(
     const manifest = JSON.parse(await readFile(join(project, "node_modules", name, "package.json"), "utf8"))
     if (manifest.version !== version) throw new Error(`${name} ${manifest.version} was installed, not ${version}`)
   }
-  yield `${name} installs ${released.length} packages into an empty project`
+  const version = released[0]?.version ?? ""
+  const reported = [
+    await run("node", "userAgent.js"),
+    await run("node_modules/.bin/tapedeck", "--version"),
+    await run("node_modules/.bin/tapedeck-emulator", "--version")
+  ]
+  for (const line of reported) if (!line.includes(version)) throw new Error(`${line} reports another version`)
+  yield `${name} installs ${released.length} packages into an empty project; client and commands report ${version}`
 
   for (const resolution of resolutions) {
     const compilerOptions = {

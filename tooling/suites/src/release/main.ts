@@ -44,14 +44,8 @@ if (unknown.length > 0) {
 }
 
 const workplace = await Workplace.create()
-const cleaning: Array<() => Promise<void> | void> = [
-  () => (options.keep ? console.log(`kept    ${workplace.folder}`) : workplace.remove())
-]
-const clean = async () => {
-  for (const each of cleaning.splice(0).reverse()) await each()
-}
-for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.once(signal, () => void clean().then(() => process.exit(1)))
+const end = () => workplace.end({ isKept: options.keep })
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void end().then(() => process.exit(1)))
 
 const began = performance.now()
 const prove = (line: string) =>
@@ -63,7 +57,7 @@ try {
   prove(`${released.length} packages have the version ${released[0]?.version}, and a changelog`)
   if (!options["skip-checks"]) for await (const line of checkTree(workplace)) prove(line)
   const registry = await startRegistry(`${workplace.folder}/registry`)
-  cleaning.push(registry.stop)
+  workplace.atEnd(registry.stop)
   await workplace.useRegistry(registry.url, registry.token)
   for await (const line of publish(workplace, registry, released)) prove(line)
   for (const manager of managers) {
@@ -75,5 +69,6 @@ try {
   console.error(`FAILED  ${(error as Error).message}`)
   process.exitCode = 1
 } finally {
-  await clean()
+  await end()
+  if (options.keep) console.log(`kept    ${workplace.folder}`)
 }

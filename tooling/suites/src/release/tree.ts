@@ -26,6 +26,7 @@ interface Manifest {
   readonly name: string
   readonly version: string
   readonly private?: boolean
+  readonly publishConfig?: { readonly registry?: string }
 }
 
 /** Makes versions of the changesets, if there are any, and commits them. Returns the public packages. */
@@ -38,8 +39,10 @@ export const versionTree = async ({ copy, run }: Workplace): Promise<ReadonlyArr
   const folders = globSync("{packages,apps}/*/package.json", { cwd: copy }).map((path) => join(copy, path, ".."))
   const released: Array<Released> = []
   for (const folder of folders.toSorted()) {
-    const { name, private: isPrivate, version } = await readManifest(folder)
+    const { name, private: isPrivate, publishConfig, version } = await readManifest(folder)
     if (isPrivate === true) continue
+    // It would be stronger than the registry on loopback.
+    if (publishConfig?.registry !== undefined) throw new Error(`${name}: publishConfig names a registry`)
     const changelog = await readFile(join(folder, "CHANGELOG.md"), "utf8").catch(() => "")
     if (!changelog.includes(`\n## ${version}\n`)) throw new Error(`${name}: CHANGELOG.md does not have ${version}`)
     released.push({ name, version, folder })
@@ -69,16 +72,20 @@ interface Packument {
 
 interface PublishedManifest {
   readonly dist: { readonly tarball: string }
+  readonly repository?: { readonly url: string }
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
 /** Publishes what is new, as a release does, and reads it back. */
 export async function* publish(
-  { folder, run }: Workplace,
+  { folder, release, run }: Workplace,
   { url }: Registry,
   released: ReadonlyArray<Released>
 ): AsyncGenerator<string> {
+  // The two commands of `pnpm release:publish` that precede the push.
+  const github = { GITHUB_SERVER_URL: "https://git.test", GITHUB_REPOSITORY: "acme/tapedeck" }
+  await run("node", ["tooling/suites/src/release/repository.ts"], { env: { ...release, ...github } })
   await run("changeset", ["publish"])
   const tags = (await run("git", ["tag", "--points-at", "HEAD"])).trim().split("\n")
   const untagged = released.filter(({ name, version }) => !tags.includes(`${name}@${version}`))
@@ -89,7 +96,9 @@ export async function* publish(
     const manifest = packument.versions?.[version]
     if (manifest === undefined || packument["dist-tags"].latest !== version)
       throw new Error(`${name}: the registry's latest version is not ${version}`)
-    const { dependencies = {}, peerDependencies = {} } = manifest
+    const { dependencies = {}, peerDependencies = {}, repository } = manifest
+    if (repository?.url !== "git+https://git.test/acme/tapedeck.git")
+      throw new Error(`${name}: the manifest has no repository, with which npm compares the provenance`)
     const local = Object.entries({ ...dependencies, ...peerDependencies }).filter(([, range]) => range.includes(":"))
     if (local.length > 0) throw new Error(`${name} has dependencies that only the workspace knows: ${local.join(", ")}`)
     const tarball = Buffer.from(await (await fetch(manifest.dist.tarball)).arrayBuffer())
