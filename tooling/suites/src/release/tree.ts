@@ -1,9 +1,10 @@
 import { globSync } from "node:fs"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
-import type { Registry } from "./registry.ts"
+import { ondemand, type Registry } from "./registry.ts"
 import { type Released, root, type Workplace } from "./Workplace.ts"
 
 /** Copies the last commit, without a way to push from the copy, and installs its tools. */
@@ -111,8 +112,33 @@ export async function* publish(
     const files = (await run("tar", ["-tzf", path])).split("\n")
     for (const file of ["LICENSE", "README.md", "CHANGELOG.md"])
       if (!files.includes(`package/${file}`)) throw new Error(`${name}: the tarball has no ${file}`)
+    if (files.includes("package/dist/THIRD_PARTY_LICENSES")) {
+      const bom = await run("tar", ["-xzOf", path, "package/dist/sbom.cdx.json"])
+      yield `${name}@${version}: the bill of materials lists ${await packagesIn(bom, version)} packages, and is valid CycloneDX`
+    }
     const requires = Object.entries(dependencies).map(([dependency, range]) => `${dependency} ${range}`)
     const size = `${Math.ceil(tarball.length / 1000)} kB`
     yield `${name}@${version}: ${size}, publint finds nothing; requires ${requires.join(", ") || "nothing"}`
   }
+}
+
+/** What is used of the validator, which is installed on demand. */
+interface CycloneDx {
+  readonly Validation: {
+    readonly JsonStrictValidator: new (version: "1.6") => { readonly validate: (bom: string) => Promise<unknown> }
+  }
+}
+
+/** Number of packages in a bill of materials. Throws if it is invalid, or not of this version. */
+const packagesIn = async (bom: string, version: string): Promise<number> => {
+  const { Validation } = installOnDemand(ondemand)("@cyclonedx/cyclonedx-library") as CycloneDx
+  const errors = await new Validation.JsonStrictValidator("1.6").validate(bom)
+  if (errors !== null) throw new Error(`The bill of materials is invalid: ${JSON.stringify(errors)}`)
+  const { components, metadata } = JSON.parse(bom) as {
+    readonly components: ReadonlyArray<unknown>
+    readonly metadata: { readonly component: { readonly version: string } }
+  }
+  if (metadata.component.version !== version)
+    throw new Error(`The bill of materials is of ${metadata.component.version}`)
+  return components.length
 }
