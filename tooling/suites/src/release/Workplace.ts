@@ -107,7 +107,8 @@ export class Workplace {
   /** Ends the commands that run, stops what was started, and removes the folder unless it is to be kept. */
   readonly end = async ({ isKept }: { readonly isKept: boolean }): Promise<void> => {
     this.#ending.abort()
-    for (const call of this.#endings.splice(0).reverse()) await call()
+    // One that fails leaves the others their turn.
+    for (const call of this.#endings.splice(0).reverse()) await Promise.try(call).catch(console.error)
     if (!isKept) await rm(this.folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }

@@ -38,10 +38,11 @@ const startToConsole = async ({ atEnd, bare, bin, folder }: Workplace, { args, c
     stdio: ["ignore", "pipe", "pipe"],
     detached: true
   })
-  const closed = once(child, "close")
-  // The command is a child of npx: both are in one group.
+  let isClosed = false
+  const closed = once(child, "close").then(() => (isClosed = true))
+  // The command is a child of npx: both are in one group, and the output is closed when both have ended.
   const stop = () => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGTERM")
+    if (child.pid !== undefined && !isClosed) process.kill(-child.pid, "SIGTERM")
   }
   atEnd(stop)
   try {
