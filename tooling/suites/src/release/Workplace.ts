@@ -1,13 +1,31 @@
-import { execFile } from "node:child_process"
+import { type ChildProcessByStdio, execFile, spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
+import type { Readable } from "node:stream"
+import { text } from "node:stream/consumers"
 import { promisify } from "node:util"
 import { parse } from "yaml"
 
 export const root = join(import.meta.dirname, "../../../..")
 
 type Environment = Readonly<Record<string, string>>
+
+/** Where a command runs. */
+interface Place {
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** A command that was started. */
+export interface Running {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>
+  /** Its exit code, or null if a signal ended it. */
+  readonly closed: Promise<number | null>
+  /** Ends it with all processes that it started. */
+  readonly stop: () => Promise<void>
+}
 
 /** A package of the release, as its manifest describes it. */
 export interface Released {
@@ -25,7 +43,7 @@ export class Workplace {
   readonly folder: string
   /** The versioned copy of the tree. */
   readonly copy: string
-  readonly #ending = new AbortController()
+  readonly #running = new Set<Running>()
   readonly #endings: Array<() => Promise<void> | void> = []
 
   private constructor(folder: string) {
@@ -82,18 +100,32 @@ export class Workplace {
     return { ...bare, PATH: path.join(delimiter) }
   }
 
-  /** Runs a command to its end. An error contains all that the command wrote. */
+  /** Starts a command in a process group of its own. */
+  readonly start = (command: string, args: ReadonlyArray<string>, { cwd, env }: Place): Running => {
+    const child = spawn(command, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] })
+    // The output is closed when all of the group have ended.
+    const closed = once(child, "close").then(([code]) => {
+      this.#running.delete(running)
+      return code as number | null
+    })
+    const stop = async () => {
+      if (child.pid !== undefined && this.#running.has(running)) process.kill(-child.pid, "SIGTERM")
+      await closed
+    }
+    const running = { child, closed, stop }
+    this.#running.add(running)
+    return running
+  }
+
+  /** Runs a command to its end, and returns its output. An error contains all that the command wrote. */
   readonly run = async (
     command: string,
     args: ReadonlyArray<string>,
-    { cwd = this.copy, env = this.release }: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {}
+    { cwd = this.copy, env = this.release }: Partial<Place> = {}
   ): Promise<string> => {
-    const { signal } = this.#ending
-    const ended = promisify(execFile)(command, [...args], { cwd, env, signal, maxBuffer: 1024 ** 3 })
-    const { stdout } = await ended.catch((failed: Error & { readonly stdout?: string; readonly stderr?: string }) => {
-      const written = `${failed.stdout ?? ""}${failed.stderr ?? ""}`.trim()
-      throw new Error(`${command} ${args.join(" ")}: ${written === "" ? failed.message : written}`)
-    })
+    const { child, closed } = this.start(command, args, { cwd, env })
+    const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), closed])
+    if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}: ${`${stdout}${stderr}`.trim()}`)
     return stdout
   }
 
@@ -106,9 +138,9 @@ export class Workplace {
 
   /** Ends the commands that run, stops what was started, and removes the folder unless it is to be kept. */
   readonly end = async ({ isKept }: { readonly isKept: boolean }): Promise<void> => {
-    this.#ending.abort()
+    for (const { stop } of this.#running) await stop().catch(console.error)
     // One that fails leaves the others their turn.
-    for (const call of this.#endings.splice(0).reverse()) await Promise.try(call).catch(console.error)
+    for (const call of this.#endings.splice(0).reverse()) await (async () => call())().catch(console.error)
     if (!isKept) await rm(this.folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }

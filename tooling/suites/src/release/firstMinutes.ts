@@ -1,8 +1,6 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
-import type { Workplace } from "./Workplace.ts"
+import type { Running, Workplace } from "./Workplace.ts"
 
 /** A command as a stranger types it, and the path of its console. */
 interface FirstMinute {
@@ -27,49 +25,35 @@ export async function* firstMinutes(workplace: Workplace): AsyncGenerator<string
   }
 }
 
-const startToConsole = async ({ atEnd, bare, bin, folder }: Workplace, { args, consolePath, name }: FirstMinute) => {
+const startToConsole = async ({ bare, bin, folder, start }: Workplace, { args, consolePath, name }: FirstMinute) => {
   const home = join(folder, `first-${name}`)
   await mkdir(home)
   const began = performance.now()
-  const line = ["--yes", ...args, "--port", "0", "--json"]
-  const child = spawn(join(bin, "npx"), line, {
-    cwd: home,
-    env: bare(home),
-    stdio: ["ignore", "pipe", "pipe"],
-    detached: true
-  })
-  let isClosed = false
-  const closed = once(child, "close").then(() => (isClosed = true))
-  // The command is a child of npx: both are in one group, and the output is closed when both have ended.
-  const stop = () => {
-    if (child.pid !== undefined && !isClosed) process.kill(-child.pid, "SIGTERM")
-  }
-  atEnd(stop)
+  const running = start(join(bin, "npx"), ["--yes", ...args, "--port", "0", "--json"], { cwd: home, env: bare(home) })
   try {
-    const baseUrl = await firstLine(child)
+    const baseUrl = await firstLine(running)
     const answer = await fetch(`${baseUrl}${consolePath}`, { headers: { accept: "text/html" } })
     const page = await answer.text()
     if (answer.status !== 200 || !page.includes("<script"))
       throw new Error(`${name}: no console at ${consolePath}: ${page}`)
     return (performance.now() - began) / 1000
   } finally {
-    stop()
-    await closed
+    await running.stop()
   }
 }
 
 /** The address in the line of JSON that a command prints once it accepts requests. */
-const firstLine = (child: ReturnType<typeof spawn>): Promise<string> =>
+const firstLine = ({ child, closed }: Running): Promise<string> =>
   new Promise((resolve, reject) => {
     const output = { stdout: "", stderr: "" }
     const failed = (why: string) => reject(new Error(`${child.spawnargs.join(" ")} ${why}\n${output.stderr}`))
     const timer = setTimeout(() => failed(`was not ready after ${maxMs / 1000} s`), maxMs)
-    child.once("close", (code) => {
+    void closed.then((code) => {
       clearTimeout(timer)
       failed(`ended with ${code}`)
-    })
-    child.stderr?.setEncoding("utf8").on("data", (text: string) => (output.stderr += text))
-    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    }, reject)
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text))
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
       output.stdout += text
       const [line, ...more] = output.stdout.split("\n")
       if (more.length === 0) return

@@ -147,7 +147,7 @@ test.each(versions)(
     const { stdout } = await ended.catch((error: { readonly stdout: string }) => error)
     expect(stdout.split("\n").filter((line) => line !== "")).toEqual([])
   },
-  120_000
+  300_000
 )
 
 test("the emulator ships the licences of the packages that it bundles", async () => {
