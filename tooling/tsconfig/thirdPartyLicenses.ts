@@ -1,11 +1,16 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join, sep } from "node:path"
+import { fileURLToPath } from "node:url"
 import type { UserConfig } from "tsdown"
+import { bomFile, bomOf, namedIn } from "./bom.ts"
 
 type Plugin = Extract<NonNullable<UserConfig["plugins"]>, { readonly name: string }>
 
 /** The file in `dist/` that a package ships with the licences of what its bundles contain. */
 export const licensesFile = "THIRD_PARTY_LICENSES"
+
+/** The packages that the console's files contain, as its build lists them. */
+const consoleLicenses = fileURLToPath(new URL("../../apps/console/dist/licenses.md", import.meta.url))
 
 interface Manifest {
   readonly name: string
@@ -77,8 +82,8 @@ export const licensesOf = (packages: ReadonlyArray<Bundled>): string => {
 }
 
 /**
- * Writes the licences of all packages of which a bundle has code beside the bundle. The bundles of one package share the plugin,
- * so that the file lists what any of them has.
+ * Writes the licences of all packages of which a bundle has code beside the bundle, and a bill of materials of them and of the
+ * console's. The bundles of one package share the plugin, so that the files list what any of them has.
  */
 export const thirdPartyLicenses = (): Plugin => {
   const packages = new Map<string, Bundled>()
@@ -92,7 +97,12 @@ export const thirdPartyLicenses = (): Plugin => {
             packages.set(folder, bundledIn(folder))
         }
       }
-      if (dir !== undefined) writeFileSync(join(dir, licensesFile), licensesOf([...packages.values()]))
+      if (dir === undefined) return
+      const bundled = [...packages.values()]
+      writeFileSync(join(dir, licensesFile), licensesOf(bundled))
+      const own = bundledIn(join(dir, ".."))
+      const components = [...bundled, ...namedIn(readFileSync(consoleLicenses, "utf8"))]
+      writeFileSync(join(dir, bomFile), JSON.stringify(bomOf(own, components), null, 2))
     }
   }
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { bomFile, bomOf } from "@tapedeck/tsconfig/bom.ts"
 import { licensesFile, licensesOf } from "@tapedeck/tsconfig/thirdPartyLicenses.ts"
 import { describe, expect, it } from "vitest"
 
@@ -42,5 +43,21 @@ describe("the licences of what is bundled", () => {
     expect(text).toContain("@a/one 1.0.0 (MIT)\n@a/two 1.0.0 (MIT)\nc 1.0.0 (MIT)\n\nText A\n")
     expect(() => licensesOf([bundled("d", "")])).toThrow("d 1.0.0 is bundled, but has no file with its licence")
     expect(() => licensesOf([bundled("@a/two", ""), bundled("@b/one", "Text B")])).toThrow("@a/two 1.0.0 is bundled")
+  })
+})
+
+describe("the bill of materials", () => {
+  it("lists the packages of the bundle and of the console's files", () => {
+    const { components } = JSON.parse(readFileSync(join(dist, bomFile), "utf8")) as ReturnType<typeof bomOf>
+    const names = components.map((component) => component?.name)
+    expect(names).toEqual(expect.arrayContaining([...bundledPackages(), "react", "uplot"]))
+  })
+
+  it("is the same document for the same packages in any order", () => {
+    const of = (name: string) => ({ name, version: "1.0.0", license: "MIT" })
+    const [one, two] = [of("@a/one"), of("two")]
+    const bom = bomOf(of("own"), [two, one, one])
+    expect(bom).toEqual(bomOf(of("own"), [one, two]))
+    expect(bom.components.map((component) => component?.purl)).toEqual(["pkg:npm/%40a/one@1.0.0", "pkg:npm/two@1.0.0"])
   })
 })

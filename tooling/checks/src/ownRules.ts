@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { Finding } from "./finding.ts"
 import { checkLedger } from "./ledger/checkLedger.ts"
 import { doubtAbout } from "./patternProofs.ts"
-import { packagesAmong, projectFiles, root, type WorkspacePackage } from "./project.ts"
+import { type Manifest, packagesAmong, projectFiles, root, type WorkspacePackage } from "./project.ts"
 import { documentedPackages, findCitations } from "./rules/citations.ts"
 import { clockedPackages, findClockUses } from "./rules/clock.ts"
 import { checkDependencies, workspaceName } from "./rules/dependencies.ts"
@@ -15,6 +15,7 @@ import { findVagueNames } from "./rules/names.ts"
 import { findOpenings } from "./rules/openings.ts"
 import { findUnprovenPatterns } from "./rules/patterns.ts"
 import { findPrivateWords } from "./rules/words.ts"
+import { checkWorkflow, isWorkflow } from "./rules/workflows.ts"
 import { parseSource } from "./syntax.ts"
 
 interface Checked {
@@ -34,11 +35,17 @@ export const checkRepository = (): Checked => {
   }
 }
 
+/** The commands of the root's package.json, by their names. */
+const rootScripts = (): ReadonlySet<string> => {
+  const { scripts = {} } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest
+  return new Set(Object.keys(scripts))
+}
+
 /** The rules that concern one file, by its path and the package that it lies in. */
 export const checkFile = (path: string, text: string, packages: ReadonlyArray<WorkspacePackage>): Checked => {
   const words = findPrivateWords(path, text)
   const hosts = checkHosts(path, text)
-  const anywhere = [...hosts, ...words]
+  const anywhere = [...hosts, ...words, ...(isWorkflow(path) ? checkWorkflow(path, text, rootScripts()) : [])]
   const owner = packages.find(({ directory }) => path.startsWith(`${directory}/`))
   if (!owner) return { findings: anywhere, exemptions: [] }
   const { directory, manifest } = owner

@@ -8,6 +8,7 @@ import { retention } from "./retention.ts"
 import { optional, type Problem, setting, variableOf } from "./setting.ts"
 import { signingIn } from "./signingIn.ts"
 import {
+  deprecation,
   documentText,
   durationOf,
   networks,
@@ -69,6 +70,12 @@ export const settings = {
     parse: rateLimit,
     initial: null,
     initially: "off"
+  }),
+  v1_deprecation: optional({
+    value: "DAY[/DAY]",
+    description: "day of API v1's deprecation, and of its end, which all its responses then announce",
+    parse: deprecation,
+    initially: "none"
   }),
   standard_webhooks: setting({
     value: "on|off",

@@ -67,6 +67,27 @@ export const rateLimit: Parse<RateLimit | null> = (written) => {
     : Result.fail(`must be requests/duration, such as 600/PT1M, or off, not ${written}`)
 }
 
+export interface Deprecation {
+  /** Start of its day, UTC, as is the end. In milliseconds. */
+  readonly sinceMs: number
+  /** The day from which the API may not answer any more; null: none is set. */
+  readonly sunsetMs: number | null
+}
+
+/** The deprecation of an API: its day, and after a slash the day of its end, as `2027-01-01/2028-01-01`. */
+export const deprecation: Parse<Deprecation> = (written) => {
+  const [sinceMs = Number.NaN, sunsetMs = null, ...more] = written.split("/").map(dayMs)
+  return more.length === 0 && sinceMs <= (sunsetMs ?? sinceMs)
+    ? Result.succeed({ sinceMs, sunsetMs })
+    : Result.fail(`must be a day such as 2027-01-01, or two such as 2027-01-01/2028-01-01 in order, not ${written}`)
+}
+
+/** Start of a day in UTC; NaN for a text that names none, such as `2027-02-30`. */
+const dayMs = (written: string): number => {
+  const ms = /^\d{4}-\d\d-\d\d$/.test(written) ? Date.parse(written) : Number.NaN
+  return Number.isNaN(ms) || new Date(ms).toISOString().startsWith(written) ? ms : Number.NaN
+}
+
 const milliseconds = (written: string): number => {
   try {
     return durationMs(written)

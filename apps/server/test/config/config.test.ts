@@ -133,6 +133,24 @@ describe("The configuration", () => {
     ])
   })
 
+  test("reads the days of v1's deprecation and end, and refuses others by a named error", () => {
+    const deprecationOf = (days: string) => read({ TAPEDECK_V1_DEPRECATION: days }).v1_deprecation
+    expect(read({}).v1_deprecation).toBeUndefined()
+    expect(deprecationOf("2027-01-01")).toEqual({ sinceMs: Date.UTC(2027, 0, 1), sunsetMs: null })
+    expect(deprecationOf("2028-02-29/2028-02-29")).toMatchObject({ sunsetMs: Date.UTC(2028, 1, 29) })
+    for (const days of [
+      "2027-02-29",
+      "2027-01-02/2027-01-01",
+      "2027-01-01/2028-01-01/2029-01-01",
+      "soon",
+      "2027-1-1",
+      "/"
+    ])
+      expect(refusal({ TAPEDECK_V1_DEPRECATION: days })).toEqual([
+        `TAPEDECK_V1_DEPRECATION: must be a day such as 2027-01-01, or two such as 2027-01-01/2028-01-01 in order, not ${days}`
+      ])
+  })
+
   test("accepts one transcriber only", () => {
     expect(refusal({ TAPEDECK_TRANSCRIBER_URL: "https://a.test/v1", TAPEDECK_TRANSCRIBER_COMMAND: "whisper" })).toEqual(
       ["TAPEDECK_TRANSCRIBER_COMMAND and TAPEDECK_TRANSCRIBER_URL: set one of them"]

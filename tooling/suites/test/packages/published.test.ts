@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { globSync } from "node:fs"
+import { existsSync, globSync } from "node:fs"
 import { open, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -91,6 +91,13 @@ test.each(libraries)(
   }
 )
 
+test.each(libraries)("the README of %s links to no file that its tarball lacks", async (name) => {
+  const folder = join(project, "node_modules/@tapedeck", name)
+  const readme = await readFile(join(folder, "README.md"), "utf8")
+  const files = [...readme.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, path]) => path!)
+  expect(files.filter((path) => path.startsWith("..") || !existsSync(join(folder, path)))).toEqual([])
+})
+
 interface Problem {
   readonly kind: string
   readonly entrypoint: string
@@ -140,7 +147,7 @@ test.each(versions)(
     const { stdout } = await ended.catch((error: { readonly stdout: string }) => error)
     expect(stdout.split("\n").filter((line) => line !== "")).toEqual([])
   },
-  120_000
+  300_000
 )
 
 test("the emulator ships the licences of the packages that it bundles", async () => {

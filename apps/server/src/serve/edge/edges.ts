@@ -4,22 +4,34 @@ import { httpDate, type RouteMatch } from "@tapedeck/http"
 import { Clock, Context, Effect } from "effect"
 import { type Headers, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Config } from "../../config/Config.ts"
+import type { Deprecation } from "../../config/values.ts"
 
 type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 /** Adds the headers of every response. Requests with too many headers do not reach the app. */
-export const makeEdges = ({ max_headers, tls_cert }: Pick<Config, "max_headers" | "tls_cert">) => {
+export const makeEdges = (config: Pick<Config, "max_headers" | "tls_cert" | "v1_deprecation">) => {
+  const { max_headers, tls_cert, v1_deprecation } = config
   const secured = makeSecurityHeaders(tls_cert !== undefined)
+  const deprecated = v1_deprecation && deprecationHeaders(v1_deprecation)
   return <R>(match: RouteMatch, app: App<R>): App<R | Request | RequestIds> =>
     Effect.withFiber((fiber) => {
       const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
       const isTooMuch = toIncomingMessage(request).rawHeaders.length > 2 * max_headers
       const answer: App<R | RequestIds> = isTooMuch ? tooManyHeaders(match, max_headers) : app
-      return Effect.map(answer, (response) => secured(request, match, response))
+      return Effect.map(answer, (response) => {
+        const isDeprecated = deprecated !== undefined && match.root.version === "v1"
+        return secured(request, match, isDeprecated ? HttpServerResponse.setHeaders(response, deprecated) : response)
+      })
     })
 }
+
+/** `Deprecation` (RFC 9745) is a date in seconds, `Sunset` (RFC 8594) an HTTP date. */
+const deprecationHeaders = ({ sinceMs, sunsetMs }: Deprecation): Readonly<Record<string, string>> => ({
+  deprecation: `@${sinceMs / 1000}`,
+  ...(sunsetMs !== null && { sunset: httpDate(sunsetMs) })
+})
 
 /** The 431 response to a request with too many headers, in the error shape of the requested version (R2). */
 const tooManyHeaders = ({ root: { version } }: RouteMatch, max: number): App<RequestIds> =>

@@ -26,3 +26,18 @@ test("every response has the security and cache headers", async () => {
   }
   expect((await headersOf("/readyz")).get("cache-control")).toBe("no-store")
 })
+
+test("all responses of v1, and no others, announce the deprecation and the end that the operator sets", async () => {
+  const { view } = await listening([...startedWith(), "--v1-deprecation", "2027-01-01/2028-06-30"])
+  const announced = async (path: string, headers: Record<string, string> = asAdmin) => {
+    const answer = await fetch(`${view.base_url}${path}`, { headers })
+    await answer.arrayBuffer()
+    return [answer.status, answer.headers.get("deprecation"), answer.headers.get("sunset")]
+  }
+  const both = ["@1798761600", "Fri, 30 Jun 2028 00:00:00 GMT"]
+  expect(await announced("/api/v1/recordings")).toEqual([200, ...both])
+  expect(await announced("/api/v1/nope")).toEqual([404, ...both])
+  expect(await announced("/api/v1/recordings", {})).toEqual([401, ...both])
+  for (const path of ["/api/v2/recordings", "/api/settings/folders", "/"])
+    expect(await announced(path), path).toEqual([200, null, null])
+})

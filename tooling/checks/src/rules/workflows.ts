@@ -1,0 +1,72 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { parse } from "yaml"
+import { type Finding, lineAt } from "../finding.ts"
+import { root } from "../project.ts"
+
+interface Step {
+  readonly run?: string
+  readonly uses?: string
+}
+
+interface Job {
+  readonly "timeout-minutes"?: number
+  readonly steps?: ReadonlyArray<Step>
+  readonly strategy?: { readonly matrix?: Readonly<Record<string, unknown>> }
+}
+
+interface Workflow {
+  readonly permissions?: unknown
+  readonly jobs?: Readonly<Record<string, Job>>
+}
+
+export const isWorkflow = (path: string): boolean => /^\.github\/workflows\/[^/]+\.ya?ml$/.test(path)
+
+/**
+ * A workflow of GitHub's calls commands that a reader can run: scripts of the root's package.json, or executable files of this
+ * repository. It states its permissions, each job its time-out, and each action its version.
+ */
+export const checkWorkflow = (path: string, text: string, scripts: ReadonlySet<string>): ReadonlyArray<Finding> => {
+  const finding = (of: string, message: string): Finding => ({
+    path,
+    line: lineAt(text, Math.max(0, text.indexOf(of))),
+    rule: "workflow",
+    message
+  })
+  const { jobs = {}, permissions } = parse(text) as Workflow
+  const ofJobs = Object.entries(jobs).flatMap(([name, job]) => {
+    const steps = job.steps ?? []
+    return [
+      ...(job["timeout-minutes"] === undefined ? [finding(`${name}:`, `${name} has no timeout-minutes`)] : []),
+      ...steps.flatMap(({ run, uses }) => [
+        ...(uses !== undefined && !/^[^@\s]+@[\w.-]+$/.test(uses) ? [finding(uses, `${uses} names no version`)] : []),
+        ...(run === undefined ? [] : commandsOf(run, job))
+          .filter((command) => !isCommandOfRepository(command, scripts))
+          .map((command) =>
+            finding(run ?? "", `"${command}" calls no script of package.json and no file of the repository`)
+          )
+      ])
+    ]
+  })
+  return permissions === undefined ? [finding("", "the workflow does not state its permissions"), ...ofJobs] : ofJobs
+}
+
+/** The lines of a step, one for each value of a matrix that it names. */
+const commandsOf = (run: string, { strategy }: Job): ReadonlyArray<string> =>
+  run
+    .trim()
+    .split("\n")
+    .flatMap((line) => {
+      const [expression, key = ""] = /\$\{\{ *matrix\.(\w+) *\}\}/.exec(line) ?? []
+      if (expression === undefined) return [line]
+      const values = strategy?.matrix?.[key]
+      return Array.isArray(values) ? values.map((value) => line.replace(expression, String(value))) : [line]
+    })
+
+const isCommandOfRepository = (command: string, scripts: ReadonlySet<string>): boolean => {
+  const [program = "", ...args] = command.split(/\s+/)
+  if (command === "npx -y pnpm@12 install --frozen-lockfile") return true
+  if (program !== "npx") return !program.includes("/") ? false : existsSync(join(root, program))
+  const [tool, script = ""] = args.filter((arg) => arg !== "-s")
+  return tool === "pnpm" && scripts.has(script)
+}
