@@ -14,7 +14,7 @@ export const jobHandlers = Effect.gen(function* () {
   return {
     capture: captures.runJob,
     mail: outbox.deliver,
-    transcript: transcripts.runStep,
+    transcript: (claim) => Effect.asVoid(transcripts.runStep(claim)),
     redelivery: redeliveries.runStep
   } satisfies JobHandlers
 })

@@ -5,6 +5,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { changesBetween } from "../audit/audited.ts"
 import { NotFound } from "../errors.ts"
+import type { UnfinishedJob } from "../jobs/JobRunner.ts"
 import { retryStoreCall } from "../jobs/retryStoreCall.ts"
 import { now } from "../now.ts"
 import { auditedUser } from "../people/auditedUser.ts"
@@ -41,7 +42,7 @@ export class Outbox extends Context.Service<
      */
     readonly compose: (mail: MailJob) => Effect.Effect<Mail | null>
     /** Sends a claimed mail, unless it is not to be sent any more. A mail that fails is tried again by the schedule of mails. */
-    readonly deliver: (claim: JobClaim<MailJob>) => Effect.Effect<void>
+    readonly deliver: (claim: JobClaim<MailJob>) => Effect.Effect<UnfinishedJob | void>
     /** Returns the mails that a link disables. `NotFound` if this server did not sign it, or the user is deactivated. */
     readonly look: (token: string) => Effect.Effect<OffLink, NotFound>
     /** Turns it off. A harmless repeat changes nothing. */
@@ -93,10 +94,12 @@ export class Outbox extends Context.Service<
         const next = afterFailedTry(claim.job, yield* now)
         if (next === null) {
           yield* store.jobs.finish(claim)
-          return yield* Effect.logError("sending a mail failed; giving up", cause)
+          yield* Effect.logError("sending a mail failed; giving up", cause)
+          return "given_up" as const
         }
         yield* store.jobs.postpone(claim, next)
         yield* Effect.logWarning("sending a mail failed; retrying later", cause)
+        return "postponed" as const
       })
 
       const deliver = Effect.fn("Outbox.deliver")(
