@@ -1,5 +1,5 @@
 /**
- * Writes what the documentation takes from declarations in the server: the table of metrics. Run it with
+ * Writes what is generated from declarations in the server: the tables of settings and metrics, and the schema of `tapedeck.yaml`. Run it with
  * `npx pnpm -F @tapedeck/server generate` after a change of a declaration; a test compares the result.
  */
 import { writeFileSync } from "node:fs"

@@ -16,7 +16,7 @@ interface Rule {
   readonly for?: string
 }
 
-export const rulesIn = (file: string): ReadonlyArray<Rule> =>
+const rulesIn = (file: string): ReadonlyArray<Rule> =>
   (
     parse(readFileSync(file, "utf8")) as { readonly groups: ReadonlyArray<{ readonly rules: ReadonlyArray<Rule> }> }
   ).groups.flatMap(({ rules }) => rules)
