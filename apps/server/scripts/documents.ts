@@ -73,8 +73,43 @@ const withTable = (path: string, table: string): string => {
   return text.slice(0, start) + table + text.slice(text.indexOf("\n\n", start))
 }
 
+/** The section of the operator's manual, without links, which lead nowhere in the package. */
+const sectionOf = (heading: string): string => {
+  const [, text] = read("docs/operating.md").split(`\n${heading}\n`)
+  if (text === undefined) throw new Error(`docs/operating.md has no section ${heading}`)
+  const level = heading.indexOf(" ")
+  const [section = ""] = text.split(new RegExp(`^#{1,${level}} `, "m"))
+  return section.trim().replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+}
+
+const packagingReadme = (): string => `# Packaging
+
+| File | Use |
+|---|---|
+| \`tapedeck.service\`, \`tapedeck.env\`, \`tapedeck.yaml\`, \`tapedeck\` | systemd unit, its variables, settings, and the command for operators |
+| \`tapedeck.schema.json\` | JSON Schema of \`tapedeck.yaml\` |
+| \`proxy/nginx.conf\`, \`proxy/Caddyfile\` | a proxy that terminates TLS |
+| \`cluster/compose.yaml\`, \`cluster/kubernetes.yaml\` | several nodes on PostgreSQL and S3 |
+| \`monitoring/tapedeck-rules.yaml\`, \`monitoring/tapedeck-dashboard.json\` | alerts for Prometheus, a dashboard for Grafana |
+
+The operator's manual (\`docs/operating.md\`) describes all of them. This page is its text on installation, upgrade and alerts.
+
+## Install under systemd
+
+${sectionOf("### Under systemd")}
+
+## Upgrade, and back
+
+${sectionOf("## Upgrade, and back")}
+
+## Alerts
+
+${sectionOf("### Alerts")}
+`
+
 /** The files that are or contain generated text, by their path in the repository, as they must be. */
 export const documents = (): Readonly<Record<string, string>> => ({
+  "apps/server/packaging/README.md": packagingReadme(),
   "apps/server/packaging/tapedeck.schema.json": settingSchema(),
   "docs/operating.md": withTable("docs/operating.md", metricTable()),
   "docs/server.md": withTable("docs/server.md", settingTable())
