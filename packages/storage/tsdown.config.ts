@@ -6,6 +6,7 @@ export default defineConfig({
   platform: "node",
   entry: {
     files: "src/files/index.ts",
+    metrics: "src/metrics.ts",
     move: "src/move/moveDatabase.ts",
     postgres: "src/postgres/index.ts",
     sqlite: "src/sqlite/index.ts"

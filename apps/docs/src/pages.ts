@@ -124,7 +124,7 @@ export const sections: ReadonlyArray<Section> = [
   },
   {
     title: "Versions",
-    pages: [page("versions/upgrading", "UPGRADING.md")]
+    pages: [page("versions/promises", "docs/versions.md"), page("versions/upgrading", "UPGRADING.md")]
   }
 ]
 

@@ -13,7 +13,7 @@ const fences = documents.flatMap((path) => {
   return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = "", code = ""]) => ({ language, code }))
 })
 /** What a reader types; the other blocks are output. */
-const inputs = ["sh", "ini", "nginx", "ts"]
+const inputs = ["sh", "ini", "nginx", "sql", "ts", "yaml"]
 const left = new Set(fences.flatMap(({ code, language }) => (inputs.includes(language) ? [] : [code])))
 
 const sampleWith = (text: string): string => {

@@ -65,6 +65,7 @@ export { type Mail, type Mailed, Mailer, MailFailed, type Send } from "./mail/Ma
 export { makeNotices } from "./mail/Notices.ts"
 export { type MailTry, type OffLink, Outbox } from "./mail/Outbox.ts"
 export { mapYielding } from "./mapYielding.ts"
+export * from "./metrics.ts"
 export { now, withNow } from "./now.ts"
 export * from "./people/AccessTokens.ts"
 export * from "./people/AccountSettings.ts"

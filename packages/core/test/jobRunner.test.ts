@@ -75,7 +75,7 @@ describe("A runner of jobs", () => {
         process: (claim) =>
           Effect.sync(() => void begun.push(claim.job.id)).pipe(
             Effect.andThen(claim.job.id === "process 1" ? Deferred.await(gate) : Effect.never),
-            Effect.andThen(jobs.finish(claim))
+            Effect.andThen(Effect.asVoid(jobs.finish(claim)))
           )
       }),
       ({ runner, store }) =>

@@ -137,7 +137,8 @@ export const everyStatement = (store: Store) =>
     yield* store.recordingParts.segments(recording!.id, "edited", slice)
     yield* store.recordings.countView(recording!.id)
     yield* store.recordings.remove(recording!.uuid)
-    yield* Effect.all([store.deliveries.byId("a" as never), store.deliveries.queue])
+    yield* Effect.all([store.deliveries.byId("a" as never), store.deliveries.queue, store.jobs.counts])
+    yield* store.auditSeals.oldestUnlinkedAt
     yield* Effect.all([store.automations.byId("a" as never), store.automations.ofFolder("a" as never)])
     yield* everyStatementOfCaptures(store)
     yield* Effect.all([store.folders.byId("a" as never), store.folders.remove("a" as never)])

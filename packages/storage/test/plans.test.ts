@@ -48,6 +48,8 @@ const walksOf = (database: DatabaseSync, statement: string): ReadonlyArray<strin
     /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES CLAUSE)|TEMP B-TREE/.test(detail)
   )
 
+const jobCounts = "SELECT CASE WHEN id = 'mail' OR id LIKE 'mail %' THEN 'mail'"
+
 const nextDue = "WITH free AS ( SELECT sequence, due_at AS at, due_order, due"
 
 /**
@@ -102,6 +104,8 @@ describe("the statements of the store", () => {
         // Whether there is any: the first there is says so.
         "SCAN file_contents USING COVERING INDEX file_contents_unused: SELECT 1 FROM file_contents WHERE refs = 0 LIMIT 1",
         ...["free", "free"].map((few) => `SCAN ${few}: ${nextDue}`),
+        // The metrics: all jobs that have not ended.
+        `SCAN jobs: ${jobCounts}`,
         // The first jobs of each pool.
         ...["mail", "media"].map((pool) => `SCAN ${pool}_jobs: ${nextDue}`),
         ...["placed", "q"].map((few) => `SCAN ${few}: ${nextDue}`),
@@ -113,6 +117,8 @@ describe("the statements of the store", () => {
         ...["step", "upkeep"].map((pool) => `SCAN ${pool}_jobs: ${nextDue}`),
         // The entries after the last link, up to a limit.
         "SCAN waiting: SELECT count(*) FROM (SELECT 1 FROM audit_entries WHERE acco",
+        // A row for each kind.
+        `USE TEMP B-TREE FOR GROUP BY: ${jobCounts}`,
         // The counters of a period, which is limited.
         ...Array(2).fill("USE TEMP B-TREE FOR GROUP BY: SELECT hour, measure, sum(attempts) FROM attempt_counts WHER"),
         ...Array(2).fill("USE TEMP B-TREE FOR GROUP BY: SELECT receiver, measure, sum(attempts) FROM attempt_counts "),

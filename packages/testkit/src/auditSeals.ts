@@ -43,6 +43,7 @@ export const auditSeals = (promised: Promised): void => {
         expect(yield* seals.head(acme)).toBeUndefined()
         expect(yield* seals.checkpoint(acme)).toBeUndefined()
         expect(yield* seals.next(10)).toEqual([])
+        expect(yield* seals.oldestUnlinkedAt).toBeUndefined()
         expect(yield* seals.after(acme, 0, 10)).toEqual([])
         expect(yield* seals.unlinked(acme, 0, 10)).toEqual([])
         expect(yield* seals.waiting(acme)).toBe(0)
@@ -59,12 +60,16 @@ export const auditSeals = (promised: Promised): void => {
     promised("accept entries in the order of their numbers, after the last linked one", ({ store }) =>
       Effect.gen(function* () {
         const { auditSeals: seals } = store
-        const entries = [1, 2, 10, 11].map((id) => anAuditEntry(id, { accountId: id % 2 === 0 ? acme : other }))
+        const entries = [1, 2, 10, 11].map((id) =>
+          anAuditEntry(id, { accountId: id % 2 === 0 ? acme : other, at: instantAfter(id) })
+        )
         yield* append(store, ...entries.toReversed())
         expect(yield* seals.next(3)).toEqual(entries.slice(0, 3))
+        expect(yield* seals.oldestUnlinkedAt).toBe(instantAfter(1))
         yield* add(store, sealOf(other, 1, 1), sealOf(acme, 1, 2))
         expect(yield* seals.lastSealed).toBe(2)
         expect(yield* seals.next(9)).toEqual(entries.slice(2))
+        expect(yield* seals.oldestUnlinkedAt).toBe(instantAfter(10))
         expect([yield* seals.waiting(acme), yield* seals.waiting(other)]).toEqual([1, 1])
         expect(yield* seals.head(acme)).toMatchObject({ seq: 1, entryId: 2, link: "link 1.1" })
         expect(yield* seals.nextAccount(0)).toBe(acme)

@@ -109,6 +109,26 @@ export const jobs = (promised: Promised): void => {
       })
     )
 
+    promised("is counted by kind: waiting until it is claimed, and again when its lease ends", ({ setTime, store }) =>
+      Effect.gen(function* () {
+        const countsOf = (kind: string) =>
+          Effect.map(store.jobs.counts, (counts) => counts.find((one) => one.kind === kind))
+        expect(yield* store.jobs.counts).toEqual([])
+        yield* Effect.forEach(
+          [aMail("1", { dueAt: instantAfter(20) }), aMail("2", { dueAt: instantAfter(30) }), aMedia(1), aStep(1, 0)],
+          store.jobs.enqueue
+        )
+        yield* setTime(instantAfter(25))
+        const mails = { kind: "mail", waiting: 2, claimed: 0, availableAt: instantAfter(20) }
+        expect(yield* countsOf("mail")).toEqual(mails)
+        expect(yield* countsOf("process")).toMatchObject({ waiting: 1, availableAt: startInstant })
+        yield* claim(store, { mail: 1 })
+        expect(yield* countsOf("mail")).toEqual({ ...mails, waiting: 1, claimed: 1, availableAt: null })
+        yield* setTime(instantAfter(25 + leaseMs))
+        expect(yield* countsOf("mail")).toEqual({ ...mails, availableAt: instantAfter(30) })
+      })
+    )
+
     const addTo = (store: Store, queueKey: string, recordings: ReadonlyArray<number>) =>
       Effect.forEach(recordings, (one) => store.jobs.enqueue(aMedia(one, { queueKey })), { discard: true })
 

@@ -16,6 +16,7 @@ export const cluster = {
     value: "postgres://…",
     description:
       "a PostgreSQL database, shared by all processes; with TLS unless the database is on this machine or sslmode disables it",
+    details: "See [Many nodes](cluster.md).",
     parse: postgresUrl,
     initially: "none",
     secret: true

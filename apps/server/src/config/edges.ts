@@ -6,6 +6,7 @@ export const edges = {
   tls_cert: optional({
     value: "FILE",
     description: "certificate and chain (PEM), with which the server speaks TLS",
+    details: "See [TLS by the server](operating.md#tls-by-the-server).",
     parse: text,
     initially: "none"
   }),
@@ -13,6 +14,7 @@ export const edges = {
   trusted_proxies: setting<ReadonlyArray<string>>({
     value: "CIDR,…",
     description: "trusted proxies, whose X-Forwarded-* headers count",
+    details: "See [Behind a proxy](operating.md#behind-a-proxy).",
     parse: networks,
     initial: [],
     initially: "none"
@@ -20,6 +22,7 @@ export const edges = {
   insecure_http: setting({
     value: "on|off",
     description: "whether the server may serve plain HTTP on an address that is not loopback, without trusted proxies",
+    details: "By default such a server [does not start](operating.md#edges).",
     parse: onOff,
     initial: false,
     initially: "off"
@@ -27,6 +30,7 @@ export const edges = {
   cors_origins: setting<ReadonlyArray<string>>({
     value: "ORIGIN,…",
     description: "origins whose pages may call the API with a token",
+    details: "See [Pages of other origins](operating.md#pages-of-other-origins).",
     parse: origins,
     initial: [],
     initially: "none"
@@ -34,6 +38,7 @@ export const edges = {
   max_connections: setting({
     value: "N",
     description: "maximum number of open connections; further ones are closed",
+    details: "See [Edges](operating.md#edges) for the limits.",
     parse: wholeNumber(1),
     initial: 5_000
   }),

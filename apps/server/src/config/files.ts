@@ -22,6 +22,7 @@ export const files = {
   files: optional({
     value: "s3://BUCKET/PREFIX",
     description: "bucket for the videos",
+    details: "See [Videos in S3](operating.md#videos-in-s3).",
     parse: bucketPlace,
     initially: "files/ in the data directory"
   }),

@@ -9,6 +9,7 @@ export const media = {
   ffmpeg: setting({
     value: "FILE",
     description: "path of ffmpeg, with ffprobe in the same directory, or off",
+    details: "See [videos and transcripts](media.md).",
     parse: text,
     initial: "ffmpeg"
   }),
@@ -75,6 +76,7 @@ export const media = {
   media_max_duration: setting({
     value: "DURATION",
     description: "maximum length of a video that is processed or transcribed",
+    details: "See [limits](media.md#limits).",
     parse: durationOf,
     initial: 4 * 60 * 60 * 1000,
     initially: "PT4H"
@@ -82,6 +84,7 @@ export const media = {
   media_memory: setting({
     value: "SIZE",
     description: "maximum memory (address space) of one run of ffmpeg",
+    details: "See [limits](media.md#limits).",
     parse: sizeBytes,
     initial: 2 * 1024 ** 3,
     initially: "2GB"

@@ -25,6 +25,7 @@ export const observability = {
   metrics_port: optional({
     value: "N",
     description: "a separate port for /metrics, /healthz and /readyz; 0 for a free one",
+    details: "See [Watching](operating.md#watching).",
     parse: wholeNumber(0, 65_535),
     initially: "off"
   }),
@@ -37,6 +38,7 @@ export const observability = {
   otlp_endpoint: optional({
     value: "URL",
     description: "an OTLP/HTTP collector for traces, without /v1/traces",
+    details: "See [Traces](operating.md#traces).",
     parse: httpUrl,
     initially: "off"
   }),

@@ -6,6 +6,7 @@ export const proxy = {
   proxy: optional({
     value: "URL",
     description: "an HTTP proxy for webhooks",
+    details: "The environment's proxy variables are not used.",
     parse: proxyUrl,
     initially: "none"
   }),

@@ -7,6 +7,7 @@ export const retention = {
   keep_logs: setting<number | null>({
     value: "DURATION",
     description: "time for which ended deliveries and their log are kept, such as P90D",
+    details: "See [Retention](operating.md#retention).",
     parse: retentionTime,
     initial: null,
     initially: "off: forever"
@@ -21,6 +22,8 @@ export const retention = {
   quota_recordings: setting<number | null>({
     value: "N",
     description: "maximum number of recordings of a member, or off",
+    details:
+      "Captures by the member's links count. Beyond one of the three quotas of members: 409, which names the setting. Quotas do not apply to admins, or to an admin's requests on behalf of a member.",
     parse: orOff(wholeNumber(1)),
     initial: null,
     initially: "off"
@@ -28,6 +31,7 @@ export const retention = {
   quota_bytes: setting<number | null>({
     value: "SIZE",
     description: "maximum total size of a member's files, such as 20GB, or off",
+    details: "Generated files such as thumbnails count.",
     parse: orOff(sizeBytes),
     initial: null,
     initially: "off"
@@ -42,6 +46,7 @@ export const retention = {
   quota_capture_bytes: setting<number | null>({
     value: "SIZE",
     description: "maximum bytes of video that an account's captures receive in 24 hours, such as 50GB, or off",
+    details: "At most half of it on sites. Beyond the limit: 413.",
     parse: orOff(sizeBytes),
     initial: null,
     initially: "off"
@@ -49,6 +54,7 @@ export const retention = {
   quota_key_bytes: setting<number | null>({
     value: "SIZE",
     description: "maximum bytes of video that a site or a capture link receives in 24 hours, such as 100GB, or off",
+    details: "At most a quarter of it from one network address. Beyond the limit: 413.",
     parse: orOff(sizeBytes),
     initial: 50_000_000_000,
     initially: "50GB"
@@ -56,6 +62,7 @@ export const retention = {
   audit_heads: optional({
     value: "FILE",
     description: "a file outside the data directory for the heads of the audit chains, which audit verify compares",
+    details: "See [Audit log](operating.md#audit-log).",
     parse: text,
     initially: "none"
   })

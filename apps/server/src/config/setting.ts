@@ -5,6 +5,8 @@ export interface Setting<A> {
   /** The placeholder of its value in the help. */
   readonly value: string
   readonly description: string
+  /** Further sentences, as Markdown, for the table in docs/server.md. */
+  readonly details?: string
   readonly parse: Parse<A>
   readonly initial: A
   /** The initial value as text, if the value itself is not clear. */

@@ -49,6 +49,7 @@ export const settings = {
     value: "URL",
     description:
       "base of links in responses and webhooks; with a path, such as /tapedeck, the product is served below that path",
+    details: "See [Below a path](operating.md#below-a-path).",
     parse: documentText("public_url"),
     initially: "http:// with host and port"
   }),
@@ -94,6 +95,7 @@ export const settings = {
   upload_limit: setting({
     value: "SIZE",
     description: "maximum size of an uploaded file, such as 500MB",
+    details: "See [uploading](uploading.md).",
     parse: sizeBytes,
     initial: 5 * 1024 ** 3,
     initially: "5GB"
@@ -108,6 +110,7 @@ export const settings = {
   allow_receivers: setting<ReadonlyArray<string>>({
     value: "CIDR,…",
     description: "private networks that webhooks may reach",
+    details: "See [Where webhooks may go](webhooks-network.md).",
     parse: networks,
     initial: [],
     initially: "none"
@@ -128,6 +131,7 @@ export const settings = {
   concurrency_per_host: setting({
     value: "N",
     description: "maximum number of deliveries in flight to one receiver",
+    details: "2 until the host has answered.",
     parse: wholeNumber(1, 1_000),
     initial: 16
   }),

@@ -31,6 +31,7 @@ export const signingIn = {
   password_sign_in: setting({
     value: "on|off",
     description: "whether people sign in with a password",
+    details: "See [Signing in](operating.md#signing-in).",
     parse: onOff,
     initial: true,
     initially: "on"
@@ -66,6 +67,7 @@ export const signingIn = {
   smtp_name: optional({
     value: "NAME",
     description: "name of this server for the mail server (EHLO)",
+    details: "A host name of at most 253 characters, or an address in brackets.",
     parse: greetingName,
     initially: "the host of the public URL"
   }),
@@ -93,6 +95,7 @@ export const signingIn = {
   oidc_trust_email: setting({
     value: "on|off",
     description: "whether an address counts as verified if the provider does not state it",
+    details: "See [Signing in](operating.md#signing-in).",
     parse: onOff,
     initial: false,
     initially: "off"

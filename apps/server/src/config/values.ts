@@ -4,27 +4,51 @@ import { decodeAll } from "@tapedeck/domain/input"
 import { isOrigin, PartialWorldConfig } from "@tapedeck/fixtures"
 import { Result } from "effect"
 
+/** JSON Schema of a setting in the configuration file. */
+export type ValueSchema = Readonly<Record<string, unknown>>
+
 /** Parses a setting's text from the environment or the command line. The failure says what the text must be. */
-export type Parse<A> = (text: string) => Result.Result<A, string>
+export interface Parse<A> {
+  (text: string): Result.Result<A, string>
+  /** What an editor may check of the value before the server does. Default: a text. */
+  readonly schema?: ValueSchema
+}
+
+const withSchema = <A>(parse: (text: string) => Result.Result<A, string>, schema: ValueSchema): Parse<A> =>
+  Object.assign((text: string) => parse(text), { schema })
+
+export const textSchema: ValueSchema = { type: "string" }
+
+/** A list, or its items with commas between them. */
+const listSchema: ValueSchema = { anyOf: [textSchema, { type: "array", items: textSchema }] }
 
 export const text: Parse<string> = (written) =>
   written.trim() === "" ? Result.fail("must not be blank") : Result.succeed(written)
 
-export const oneOf =
-  <const Values extends ReadonlyArray<string>>(...values: Values): Parse<Values[number]> =>
-  (written) =>
-    values.includes(written) ? Result.succeed(written) : Result.fail(`must be ${values.join(" or ")}, not ${written}`)
+export const oneOf = <const Values extends ReadonlyArray<string>>(...values: Values): Parse<Values[number]> =>
+  withSchema(
+    (written) =>
+      values.includes(written)
+        ? Result.succeed(written)
+        : Result.fail(`must be ${values.join(" or ")}, not ${written}`),
+    { enum: values }
+  )
 
-export const onOff: Parse<boolean> = (written) => Result.map(oneOf("on", "off")(written), (value) => value === "on")
+export const onOff: Parse<boolean> = withSchema(
+  (written) => Result.map(oneOf("on", "off")(written), (value) => value === "on"),
+  { enum: ["on", "off", true, false] }
+)
 
-export const wholeNumber =
-  (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): Parse<number> =>
-  (written) => {
-    const value = Number(written)
-    if (/^\d+$/.test(written) && value >= minimum && value <= maximum) return Result.succeed(value)
-    const bounds = maximum === Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`
-    return Result.fail(`must be an integer ${bounds}, not ${written}`)
-  }
+export const wholeNumber = (minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): Parse<number> =>
+  withSchema(
+    (written) => {
+      const value = Number(written)
+      if (/^\d+$/.test(written) && value >= minimum && value <= maximum) return Result.succeed(value)
+      const bounds = maximum === Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`
+      return Result.fail(`must be an integer ${bounds}, not ${written}`)
+    },
+    { type: "integer", minimum, maximum }
+  )
 
 /** A setting whose value is a text in start documents too: their schema validates it. */
 export const documentText =
@@ -38,19 +62,24 @@ export const documentText =
 const unitBytes = { "": 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 } as const
 
 /** Bytes, as `1048576`, `500MB` or `5GB`; a unit is 1,024 of the smaller one. */
-export const sizeBytes: Parse<number> = (written) => {
-  const [, amount, unit] = /^(\d+) ?([KMGT]B|)$/i.exec(written) ?? []
-  const bytes = Number(amount) * unitBytes[(unit ?? "").toUpperCase() as keyof typeof unitBytes]
-  return Number.isSafeInteger(bytes) && bytes > 0
-    ? Result.succeed(bytes)
-    : Result.fail(`must be a size such as 500MB or 5GB, not ${written}`)
-}
+export const sizeBytes: Parse<number> = withSchema(
+  (written) => {
+    const [, amount, unit] = /^(\d+) ?([KMGT]B|)$/i.exec(written) ?? []
+    const bytes = Number(amount) * unitBytes[(unit ?? "").toUpperCase() as keyof typeof unitBytes]
+    return Number.isSafeInteger(bytes) && bytes > 0
+      ? Result.succeed(bytes)
+      : Result.fail(`must be a size such as 500MB or 5GB, not ${written}`)
+  },
+  { type: ["string", "integer"] }
+)
 
 /** A limit, or `off` for none. */
-export const orOff =
-  <A>(parse: Parse<A>): Parse<A | null> =>
-  (written) =>
-    written === "off" ? Result.succeed(null) : Result.mapError(parse(written), (must) => `${must}; or off`)
+export const orOff = <A>(parse: Parse<A>): Parse<A | null> =>
+  withSchema(
+    (written) =>
+      written === "off" ? Result.succeed(null) : Result.mapError(parse(written), (must) => `${must}; or off`),
+    { anyOf: [{ enum: ["off", false] }, parse.schema ?? textSchema] }
+  )
 
 export interface RateLimit {
   readonly requests: number
@@ -97,13 +126,13 @@ const milliseconds = (written: string): number => {
 }
 
 /** Addresses and CIDRs, separated by commas: `10.0.0.0/8,192.0.2.7`. */
-export const networks: Parse<ReadonlyArray<string>> = (written) => {
+export const networks: Parse<ReadonlyArray<string>> = withSchema((written) => {
   const list = written.split(",").map((one) => one.trim())
   const bad = list.find((one) => !isNetwork(one))
   return bad === undefined
     ? Result.succeed(list)
     : Result.fail(`must be IP addresses and CIDRs such as 10.0.0.0/8, with commas between them; ${bad} is none`)
-}
+}, listSchema)
 
 const isNetwork = (written: string): boolean => {
   const [address = "", prefix, ...rest] = written.split("/")
@@ -113,7 +142,7 @@ const isNetwork = (written: string): boolean => {
 }
 
 /** Names of variables: `HF_HOME,CUDA_VISIBLE_DEVICES`. The server's own are refused, because they contain secrets. */
-export const variableNames: Parse<ReadonlyArray<string>> = (written) => {
+export const variableNames: Parse<ReadonlyArray<string>> = withSchema((written) => {
   const names = written.split(",").map((name) => name.trim())
   const bad = names.find((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.startsWith("TAPEDECK_"))
   return bad === undefined
@@ -121,16 +150,16 @@ export const variableNames: Parse<ReadonlyArray<string>> = (written) => {
     : Result.fail(
         `must be names of variables, with commas between them and none that begins with TAPEDECK_, not ${bad}`
       )
-}
+}, listSchema)
 
 /** Origins, separated by commas: `https://app.example.com,http://localhost:3000`. */
-export const origins: Parse<ReadonlyArray<string>> = (written) => {
+export const origins: Parse<ReadonlyArray<string>> = withSchema((written) => {
   const list = written.split(",").map((one) => one.trim())
   const bad = list.find((one) => !isOrigin(one))
   return bad === undefined
     ? Result.succeed(list)
     : Result.fail(`must be origins such as https://app.example.com, with commas between them; ${bad} is none`)
-}
+}, listSchema)
 
 export const httpUrl: Parse<string> = (written) =>
   URL.canParse(written) && /^https?:$/.test(new URL(written).protocol)

@@ -53,6 +53,7 @@ export const runJob = Effect.fnUntraced(function* (resources: WorkResources, cla
   const { again, problem } = done.failure
   const outcome = yield* media.failed(claim, { again, problem: withoutPaths(problem, resources.directory) })
   yield* Effect.logWarning("media job failed", { ...jobFields(claim), reason: problem, outcome })
+  return outcome
 })
 
 /** Failure of a job beyond its time. It is not retried, because the next try would take a slot for as long. */

@@ -1,3 +1,4 @@
+import { declareCounter, declareGauge, declareHistogram } from "@tapedeck/core"
 import { type Dispatcher, Guard, type PerformedAttempt, Sender } from "@tapedeck/dispatcher"
 import { type Claim, type DeliveryQueue, deliveryStateName } from "@tapedeck/domain/delivery"
 import { AttemptOutcome, deliveryKind, deliveryKinds } from "@tapedeck/domain/internal/delivery"
@@ -12,30 +13,22 @@ export const attemptSpan = "deliver"
 /** Boundaries of the durations, in seconds, up to the maximum time of an attempt. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 
-const attemptsOf = (kind: string, outcome: string) =>
-  Metric.counter("tapedeck_delivery_attempts_total", {
-    description: "Ended attempts by kind of delivery and outcome",
-    attributes: { kind, outcome },
-    incremental: true
-  })
-
-/** Shows the counters of all attempts as 0: Prometheus sees no increase of a counter whose first value is 1. */
-export const startAttempts: Effect.Effect<void> = Effect.forEach(
-  deliveryKinds.flatMap((kind) => AttemptOutcome.literals.map((outcome) => attemptsOf(kind, outcome))),
-  (counter) => Metric.update(counter, 0),
-  { discard: true }
+const endedAttempts = declareCounter(
+  "tapedeck_delivery_attempts_total",
+  "Ended attempts, without send-tests, by the kind of the receiver. An attempt is `lost` if its worker died",
+  { kind: deliveryKinds, outcome: AttemptOutcome.literals }
 )
 
-const durationOf = (kind: string) =>
-  Metric.histogram("tapedeck_delivery_attempt_duration_seconds", {
-    description: "Duration of attempts",
-    attributes: { kind },
-    boundaries
-  })
+const durations = declareHistogram(
+  "tapedeck_delivery_attempt_duration_seconds",
+  "Duration of attempts, without send-tests",
+  { kind: deliveryKinds },
+  boundaries
+)
 
-const deliveriesInFlight = Metric.gauge("tapedeck_deliveries_in_flight", {
-  description: "Attempts in flight in this process"
-})
+const deliveriesInFlight = declareGauge("tapedeck_deliveries_in_flight", "Attempts in flight in this process", {})
+
+export const attemptMetrics = [endedAttempts, durations, deliveriesInFlight]
 
 const idsOf = (claim: Claim) => {
   const { accountId, automationId, destinationId, id } = claim.delivery
@@ -53,6 +46,10 @@ const causeOf = ({ delivery }: Claim) =>
     ? undefined
     : Option.getOrUndefined(w3c(Headers.fromRecordUnsafe({ traceparent: delivery.trace })))
 
+/** The host of a receiver's URL. The rest of the URL may contain a secret. */
+const hostOf = (url: string | undefined): string | undefined =>
+  url === undefined || !URL.canParse(url) ? undefined : new URL(url).host
+
 /** The result of the attempt; undefined if it has not ended or was cancelled. */
 const endOf = (performed: PerformedAttempt | null) => {
   if (performed === null || performed.outcome === null) return undefined
@@ -63,7 +60,9 @@ const endOf = (performed: PerformedAttempt | null) => {
         attempt: performed.attempt,
         outcome: ended.outcome,
         status: ended.statusCode,
-        durationMs: ended.endedAt - ended.at
+        durationMs: ended.endedAt - ended.at,
+        host: hostOf(ended.request?.url),
+        reason: ended.error ?? undefined
       }
 }
 
@@ -71,12 +70,14 @@ const endOf = (performed: PerformedAttempt | null) => {
 export const watchAttempts = ({ perform, queue }: Dispatcher, { metrics_port, otlp_endpoint }: Config): Dispatcher => {
   const counted = (claim: Claim, attempt: Effect.Effect<PerformedAttempt | null>) =>
     Effect.gen(function* () {
-      yield* Metric.modify(deliveriesInFlight, 1)
-      const performed = yield* Effect.ensuring(attempt, Metric.modify(deliveriesInFlight, -1))
+      const inFlight = deliveriesInFlight.of({})
+      yield* Metric.modify(inFlight, 1)
+      const performed = yield* Effect.ensuring(attempt, Metric.modify(inFlight, -1))
       const end = endOf(performed)
       if (end === undefined) return performed
-      yield* Metric.update(attemptsOf(deliveryKind(claim.delivery), end.outcome), 1)
-      yield* Metric.update(durationOf(deliveryKind(claim.delivery)), end.durationMs / 1000)
+      const kind = deliveryKind(claim.delivery)
+      yield* Metric.update(endedAttempts.of({ kind, outcome: end.outcome }), 1)
+      yield* Metric.update(durations.of({ kind }), end.durationMs / 1000)
       return performed
     })
 
@@ -96,7 +97,9 @@ export const watchAttempts = ({ perform, queue }: Dispatcher, { metrics_port, ot
     attempt.pipe(
       Effect.tap((performed) => {
         const end = endOf(performed)
-        return end === undefined ? Effect.void : Effect.annotateCurrentSpan(end)
+        if (end === undefined) return Effect.void
+        const { host, reason, ...rest } = end
+        return Effect.annotateCurrentSpan({ ...rest, "server.address": host, reason })
       }),
       Effect.withSpan(`${attemptSpan} ${deliveryKind(claim.delivery)}`, {
         kind: "client",

@@ -5,16 +5,17 @@ import { Effect } from "effect"
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { formatUnsafe } from "effect/observability/PrometheusMetrics"
 import { type Config, ConfigInvalid } from "../config/Config.ts"
+import { startMetrics } from "./declaredMetrics.ts"
 import { type Health, probes } from "./Health.ts"
-import { processMetrics } from "./processMetrics.ts"
-import { makeQueueMetrics } from "./queueMetrics.ts"
-import { temporaryMetrics } from "./temporaryMetrics.ts"
+import { computeProcessMetrics } from "./processMetrics.ts"
+import { makeStoreMetrics } from "./storeMetrics.ts"
+import { updateTemporaryMetrics } from "./temporaryMetrics.ts"
 
 const makeMetrics = (temporary: string | null) =>
-  Effect.map(makeQueueMetrics, (queueMetrics) =>
+  Effect.map(makeStoreMetrics, (storeMetrics) =>
     Effect.gen(function* () {
-      yield* queueMetrics
-      yield* temporaryMetrics(temporary)
+      yield* storeMetrics.update
+      yield* updateTemporaryMetrics(temporary)
       const context = yield* Effect.context<never>()
       return HttpServerResponse.text(formatUnsafe(context), { contentType: "text/plain; version=0.0.4; charset=utf-8" })
     })
@@ -29,7 +30,8 @@ export const metricsServer = Effect.fnUntraced(function* (
   health: Health,
   temporary: string | null
 ) {
-  yield* processMetrics
+  yield* startMetrics
+  yield* computeProcessMetrics
   const server = yield* NodeHttpServer.make(() => createServer(), {
     host: metrics_host,
     port: metrics_port,

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { Effect, Metric } from "effect"
+import { computeSeries, declareCounter, declareGauge } from "@tapedeck/core"
+import { Effect, type Metric } from "effect"
 import packageJson from "../../package.json" with { type: "json" }
 
 /** `monitorEventLoopDelay` counts in nanoseconds. */
@@ -8,48 +9,54 @@ const perSecond = 1e9
 /** Resolution of the event-loop delay, in milliseconds. A finer one costs more than it shows. */
 const resolutionMs = 20
 
-const gauge = (name: string, description: string, attributes: Record<string, string> = {}) =>
-  Metric.gauge(name, { description, attributes })
+const build = declareGauge("tapedeck_build_info", "Version of the server; always 1", { version: null, node: null })
+const startTime = declareGauge("process_start_time_seconds", "Start of the process, since 1970", {})
+const uptime = declareGauge("process_uptime_seconds", "Time since the start of the process", {})
+const cpu = declareCounter("process_cpu_seconds_total", "Processor time, user and system", {})
+const memory = declareGauge("process_resident_memory_bytes", "Resident memory of the process", {})
+const heap = declareGauge("nodejs_heap_size_used_bytes", "Used JavaScript heap", {})
+const medianLag = declareGauge(
+  "nodejs_eventloop_lag_p50_seconds",
+  "Median delay of the event loop since the last scrape",
+  {}
+)
+const highLag = declareGauge(
+  "nodejs_eventloop_lag_p99_seconds",
+  "99th percentile of the delay of the event loop since the last scrape",
+  {}
+)
+const maxLag = declareGauge(
+  "nodejs_eventloop_lag_max_seconds",
+  "Maximum delay of the event loop since the last scrape",
+  {}
+)
 
-/** Metrics of the process, computed when they are read. */
-export const processMetrics = Effect.gen(function* () {
-  const context = yield* Effect.context<never>()
+export const processMetrics = [build, startTime, uptime, cpu, memory, heap, medianLag, highLag, maxLag]
+
+/** Computes the metrics of the process when they are read, as long as the scope lasts. */
+export const computeProcessMetrics = Effect.gen(function* () {
   const delay = yield* Effect.acquireRelease(
     Effect.sync(() => monitorEventLoopDelay({ resolution: resolutionMs })),
     (histogram) => Effect.sync(() => histogram.disable())
   )
   delay.enable()
-  const cpu = Metric.counter("process_cpu_seconds_total", { description: "CPU time, user and system" })
-  const registered = <State>(metric: Metric.Metric<number, State>, get: () => State) =>
-    Effect.acquireRelease(
-      Effect.sync(() => Metric.registerUnsafe(metric, context, { get, update: () => {}, modify: () => {} })),
-      (registration) => Effect.sync(() => registration.remove())
-    )
-  const read = (metric: Metric.Gauge<number>, value: () => number) => registered(metric, () => ({ value: value() }))
+  const compute = (gauge: Metric.Gauge<number>, value: () => number) => computeSeries(gauge, () => ({ value: value() }))
   const startedAt = Date.now() / 1000 - process.uptime()
-  const lag = (quantile: string) =>
-    gauge("nodejs_eventloop_lag_seconds", "Delay of the event loop since the last scrape", { quantile })
   // The resolution itself is no delay.
   const late = (nanoseconds: number) => Math.max(0, nanoseconds / perSecond - resolutionMs / 1000)
 
-  yield* read(
-    gauge("tapedeck_build_info", "Version of the server; the value is always 1", {
-      version: packageJson.version,
-      node: process.version
-    }),
-    () => 1
-  )
-  yield* read(gauge("process_start_time_seconds", "Start time of the process, since 1970"), () => startedAt)
-  yield* read(gauge("process_uptime_seconds", "Uptime of the process"), () => process.uptime())
-  yield* registered(cpu, () => {
+  yield* compute(build.of({ version: packageJson.version, node: process.version }), () => 1)
+  yield* compute(startTime.of({}), () => startedAt)
+  yield* compute(uptime.of({}), () => process.uptime())
+  yield* computeSeries(cpu.of({}), () => {
     const { system, user } = process.cpuUsage()
     return { count: (system + user) / 1e6, incremental: true }
   })
-  yield* read(gauge("process_resident_memory_bytes", "Resident memory of the process"), () => process.memoryUsage.rss())
-  yield* read(gauge("nodejs_heap_size_used_bytes", "Used JavaScript heap"), () => process.memoryUsage().heapUsed)
-  yield* read(lag("0.5"), () => late(delay.percentile(50)))
-  yield* read(lag("0.99"), () => late(delay.percentile(99)))
-  yield* read(lag("1"), () => {
+  yield* compute(memory.of({}), () => process.memoryUsage.rss())
+  yield* compute(heap.of({}), () => process.memoryUsage().heapUsed)
+  yield* compute(medianLag.of({}), () => late(delay.percentile(50)))
+  yield* compute(highLag.of({}), () => late(delay.percentile(99)))
+  yield* compute(maxLag.of({}), () => {
     const seconds = late(delay.max)
     delay.reset()
     return seconds

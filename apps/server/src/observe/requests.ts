@@ -84,7 +84,7 @@ export const makeWatch = ({
     })
 
   return {
-    /** Shows the counters of a table's requests as 0, for which it loads all endpoints; without metrics it does nothing. */
+    /** Creates the counters of a table's requests, with 0, for which it loads all endpoints; without metrics it does nothing. */
     start: <R>(table: RouteTable<R>) =>
       metrics === undefined
         ? Effect.void

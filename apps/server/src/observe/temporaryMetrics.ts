@@ -1,10 +1,15 @@
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
+import { declareGauge } from "@tapedeck/core"
 import { Effect, Metric } from "effect"
 
-const temporaryBytes = Metric.gauge("tapedeck_temporary_bytes", {
-  description: "Size of the files in the data directory's tmp: uploads and media work in progress"
-})
+const temporaryBytes = declareGauge(
+  "tapedeck_temporary_bytes",
+  "Size of `tmp/` in the data directory: uploads and media jobs in progress",
+  {}
+)
+
+export const temporaryMetrics = [temporaryBytes]
 
 /** The size of all files below a folder. Files that are removed in the meantime, or cannot be read, are not counted. */
 const sizeBelow = async (folder: string): Promise<number> => {
@@ -21,10 +26,10 @@ const sizeBelow = async (folder: string): Promise<number> => {
 }
 
 /** Reads the size when the metrics are read. A store in memory has no folder. */
-export const temporaryMetrics = (folder: string | null): Effect.Effect<void> =>
+export const updateTemporaryMetrics = (folder: string | null): Effect.Effect<void> =>
   folder === null
     ? Effect.void
     : Effect.flatMap(
         Effect.promise(() => sizeBelow(folder)),
-        (sizeBytes) => Metric.update(temporaryBytes, sizeBytes)
+        (sizeBytes) => Metric.update(temporaryBytes.of({}), sizeBytes)
       )

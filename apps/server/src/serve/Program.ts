@@ -20,6 +20,8 @@ import { Effect, Layer, type Redacted } from "effect"
 import type { Config } from "../config/Config.ts"
 import type { DataDirectory } from "../config/dataDirectory.ts"
 import type { Key } from "../config/key/keyText.ts"
+import { watchMails } from "../observe/mails.ts"
+import { layerWatchedSignIn } from "../observe/signIns.ts"
 import { layerFiles } from "./files.ts"
 import { layerLazyNetwork } from "./lazyNetwork.ts"
 import { mailerOf } from "./mailer.ts"
@@ -60,11 +62,13 @@ const storeIn = (config: Config, directory: DataDirectory | null) => {
 /** Store, vault, ids and settings, with the wall clock and the system's randomness. */
 export const foundation = (config: Config, key: Key, directory: DataDirectory | null, listening?: Listening) => {
   const service = serviceConfigOf(config, listening)
+  const mailer = mailerOf(config, service.publicUrl)
+  const isWatched = config.metrics_port !== undefined
   return Layer.provideMerge(
     storeIn(config, directory),
     Layer.mergeAll(
       Vault.layer(key),
-      Layer.succeed(Mailer, mailerOf(config, service.publicUrl)),
+      Layer.succeed(Mailer, isWatched ? watchMails(mailer) : mailer),
       Ids.layerRandom,
       RequestIds.layerRandom,
       Layer.succeed(ServiceConfig, service),
@@ -75,7 +79,10 @@ export const foundation = (config: Config, key: Key, directory: DataDirectory | 
 
 /** The services of requests, deliveries and jobs, with the network. */
 export const services = (config: Config, key: Key, directory: DataDirectory | null, listening: Listening) =>
-  Layer.mergeAll(settingsUseCases, MediaJobs.layer).pipe(
+  Layer.mergeAll(
+    config.metrics_port === undefined ? settingsUseCases : Layer.provideMerge(layerWatchedSignIn, settingsUseCases),
+    MediaJobs.layer
+  ).pipe(
     Layer.provideMerge(useCases),
     Layer.provideMerge(TestSender.layer(makeTestSender)),
     Layer.provideMerge(layerLazyNetwork(config)),

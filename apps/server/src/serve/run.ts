@@ -28,6 +28,7 @@ import { listenForOperator } from "./operator/listen.ts"
 import { services } from "./Program.ts"
 import { serve } from "./serve.ts"
 import type { Listening } from "./serviceConfig.ts"
+import { checkClock } from "./start/checkClock.ts"
 import type { StartData } from "./start/fixtures.ts"
 import { loadOnce } from "./start/load.ts"
 
@@ -124,6 +125,7 @@ interface Answering {
 const answering = Effect.fnUntraced(function* (config: Config, { data, directory, listening, start }: Answering) {
   const loaded = data === undefined ? undefined : yield* loadOnce(data, config.vendor)
   const shown = yield* shownOf(data)
+  yield* checkClock
   const context = yield* Effect.context<AccessTokens | AuditLog | Ids | ServiceConfig | SignInLinks | StoreParts>()
   const deliveries = { concurrency: config.concurrency, perHost: config.concurrency_per_host }
   if (directory !== null && config.database_url === undefined) yield* listenForOperator(directory)

@@ -33,8 +33,9 @@ import { Effect } from "effect"
 import { HttpServer, HttpServerResponse } from "effect/http"
 import { type Config, hasMail } from "../config/Config.ts"
 import type { MediaOptions } from "../media/media.ts"
-import { startAttempts, traceStages, watchAttempts } from "../observe/attempts.ts"
+import { traceStages, watchAttempts } from "../observe/attempts.ts"
 import { type Health, makeHealth, probes } from "../observe/Health.ts"
+import { watchJobs } from "../observe/jobs.ts"
 import { makeWatch } from "../observe/requests.ts"
 import { signInRoot } from "../signIn/signInRoot.ts"
 import { consoleEndpoints } from "./console.ts"
@@ -120,17 +121,17 @@ const working = ({ config, deliveries, media }: Served) =>
   Effect.gen(function* () {
     const options = yield* ServiceConfig
     const make = (queue: DeliveryQueue) => makeDispatcher(queue, options)
-    // Before all that waits: each series is there from the start.
-    if (config.metrics_port !== undefined) yield* startAttempts
     const { mediaHandlers } = yield* Effect.promise(() => import("../media/media.ts"))
     const upkeep = {
       retention: repeating(makeRetention({ logsMs: config.keep_logs, auditMs: config.keep_audit })),
       sweep: repeating((yield* ResumableUploads).sweep)
     }
-    const jobs = yield* makeJobRunner(
-      { ...(yield* jobHandlers), ...(yield* mediaHandlers(media)), ...upkeep },
-      { ...slots, mail: hasMail(config) ? slots.mail : 0, media: media.concurrency }
-    )
+    const handlers = { ...(yield* jobHandlers), ...(yield* mediaHandlers(media)), ...upkeep }
+    const jobs = yield* makeJobRunner(config.metrics_port === undefined ? handlers : watchJobs(handlers), {
+      ...slots,
+      mail: hasMail(config) ? slots.mail : 0,
+      media: media.concurrency
+    })
     yield* retryStoreCall(Effect.as(scheduleRepeating, true), { step: "scheduling the jobs that repeat" })
     const queue = yield* deliveryQueue(jobs)
     const dispatcher = yield* config.otlp_endpoint === undefined ? make(queue) : traceStages(queue, make)

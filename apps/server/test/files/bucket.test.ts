@@ -176,7 +176,7 @@ describe("a server whose files are in a bucket", () => {
       return `${code} ${err.trim()}`
     }
     expect(await start({ TAPEDECK_FILES: "s3://nowhere/x" })).toBe(
-      "5 tapedeck: TAPEDECK_FILES: s3://nowhere/x/: there is no such bucket"
+      "5 tapedeck: TAPEDECK_FILES: s3://nowhere/x/: ListObjectsV2 failed: there is no such bucket"
     )
     const refused = await start({ TAPEDECK_S3_ACCESS_KEY_ID: "unknown", TAPEDECK_S3_SECRET_ACCESS_KEY: "the-secret" })
     expect(refused).toMatch(/^5 tapedeck: TAPEDECK_S3_ACCESS_KEY_ID and TAPEDECK_S3_SECRET_ACCESS_KEY: s3:.* \(403 /)

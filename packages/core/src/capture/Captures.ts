@@ -33,6 +33,7 @@ import { Folders } from "../folders/Folders.ts"
 import { Ids } from "../Ids.ts"
 import { valueOf } from "../input/decodeInput.ts"
 import { helpdeskEntryOf } from "../input/helpdesk.ts"
+import type { UnfinishedJob } from "../jobs/JobRunner.ts"
 import { now } from "../now.ts"
 import { type Caller, RequestOrigin } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
@@ -136,7 +137,7 @@ export class Captures extends Context.Service<
     ) => Effect.Effect<Capture, InputInvalid | CaptureRefused>
     readonly discard: (captureId: string) => Effect.Effect<void, CaptureRefused>
     /** Runs the due event of a capture: it is abandoned or completed, or its recording enters its folder. */
-    readonly runJob: (claim: CaptureClaim) => Effect.Effect<void>
+    readonly runJob: (claim: CaptureClaim) => Effect.Effect<UnfinishedJob | void>
     /** A media job of the recording has ended: without another one it enters its folder. */
     readonly mediaEnded: (uuid: RecordingUuid) => Effect.Effect<void>
     /** Returns whether a page of this origin may call for this site (by key) or capture; with neither, for any enabled site. */

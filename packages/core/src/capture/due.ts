@@ -34,7 +34,7 @@ export const runCaptureJob = (claim: CaptureClaim) =>
         { capture_id: claim.job.captureId, ...jobFields(claim) },
         cause
       ),
-      retryCapture(claim)
+      Effect.as(retryCapture(claim), "postponed" as const)
     )
   )
 

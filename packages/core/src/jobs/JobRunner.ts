@@ -8,18 +8,24 @@ import { retryStoreCall } from "./retryStoreCall.ts"
 export const jobLeaseMs = 60_000
 
 /**
- * The functions that run the jobs of each kind. Each ends the claim: it finishes the job or postpones it. A job whose claim is not ended,
- * because of a defect, is claimed again when its lease ends.
+ * Ends of a claim that did not finish the job. `postponed`: it failed, and is run again later. `given_up`: it failed for the last time.
+ * `lost`: another process has claimed the job, or the job was removed.
+ */
+export type UnfinishedJob = "postponed" | "given_up" | "lost"
+
+/**
+ * The functions that run the jobs of each kind. Each ends the claim: it finishes the job, postpones it, or gives it up. A job whose claim
+ * is not ended, because of a defect, is claimed again when its lease ends.
  */
 export type JobHandlers<R = never> = {
-  readonly [Kind in JobKind]?: (claim: JobClaim<JobOf<Kind>>) => Effect.Effect<unknown, never, R>
+  readonly [Kind in JobKind]?: (claim: JobClaim<JobOf<Kind>>) => Effect.Effect<UnfinishedJob | void, never, R>
 }
 
 /** The services that handlers require. */
 type HandlerServices<Handlers> = {
   readonly [Kind in keyof Handlers]-?: NonNullable<Handlers[Kind]> extends (
     claim: never
-  ) => Effect.Effect<unknown, never, infer R>
+  ) => Effect.Effect<UnfinishedJob | void, never, infer R>
     ? R
     : never
 }[keyof Handlers]
@@ -98,8 +104,10 @@ export const makeJobRunner = Effect.fnUntraced(function* <const Handlers extends
   return runner
 })
 
-const handlerOf = <R>(handlers: JobHandlers<R>, claim: JobClaim): Effect.Effect<unknown, never, R> =>
+const handlerOf = <R>(handlers: JobHandlers<R>, claim: JobClaim): Effect.Effect<UnfinishedJob | void, never, R> =>
   Effect.suspend(() => {
-    const handler = handlers[claim.job.kind] as ((claim: JobClaim) => Effect.Effect<unknown, never, R>) | undefined
+    const handler = handlers[claim.job.kind] as
+      | ((claim: JobClaim) => Effect.Effect<UnfinishedJob | void, never, R>)
+      | undefined
     return handler === undefined ? Effect.die(new Error(`no handler of ${claim.job.kind} jobs`)) : handler(claim)
   })

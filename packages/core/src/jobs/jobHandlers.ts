@@ -1,9 +1,14 @@
 import { Effect } from "effect"
 import { Captures } from "../capture/Captures.ts"
 import { Redeliveries } from "../deliveries/Redeliveries.ts"
-import { Outbox } from "../mail/Outbox.ts"
+import { type MailTry, Outbox } from "../mail/Outbox.ts"
 import { Transcripts } from "../recordings/Transcripts.ts"
-import type { JobHandlers } from "./JobRunner.ts"
+import type { JobHandlers, UnfinishedJob } from "./JobRunner.ts"
+
+const unfinished: { readonly [Outcome in MailTry["outcome"]]?: UnfinishedJob } = {
+  failure: "postponed",
+  given_up: "given_up"
+}
 
 /** The handlers of the jobs that need nothing but the store and the mail server. */
 export const jobHandlers = Effect.gen(function* () {
@@ -13,8 +18,8 @@ export const jobHandlers = Effect.gen(function* () {
   const transcripts = yield* Transcripts
   return {
     capture: captures.runJob,
-    mail: outbox.deliver,
-    transcript: transcripts.runStep,
+    mail: (claim) => Effect.map(outbox.deliver(claim), ({ outcome }) => unfinished[outcome]),
+    transcript: (claim) => Effect.asVoid(transcripts.runStep(claim)),
     redelivery: redeliveries.runStep
   } satisfies JobHandlers
 })

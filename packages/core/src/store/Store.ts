@@ -50,6 +50,11 @@ export interface StorageSpace {
 export interface Store {
   readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   readonly nextNumber: (kind: Numbered) => Effect.Effect<number>
+  /**
+   * True in one of the processes that share the store: it reports the numbers of the whole store, so that each is reported once. When
+   * the process ends, another one takes its place.
+   */
+  readonly isReporter: Effect.Effect<boolean>
   /** The latest changes, for readers of events. */
   readonly changes: ChangeLog
   readonly accounts: AccountRepository
@@ -97,6 +102,7 @@ const keyOf = <Name extends keyof Store>(name: Name) =>
 const keys: { readonly [Name in keyof Store]: Context.Key<StorePart<Name>, Store[Name]> } = {
   transaction: keyOf("transaction"),
   nextNumber: keyOf("nextNumber"),
+  isReporter: keyOf("isReporter"),
   changes: keyOf("changes"),
   accounts: keyOf("accounts"),
   users: keyOf("users"),

@@ -54,6 +54,8 @@ export interface AuditSealRepository extends AuditChainReading {
   readonly saveChainKey: (sealed: string) => Effect.Effect<void>
   /** The entries of all accounts after `lastSealed`, in the order of their numbers. */
   readonly next: (limit: number) => Effect.Effect<ReadonlyArray<AuditEntry>>
+  /** Time of the oldest entry without a link; undefined if all entries are linked. Waits for no transaction. */
+  readonly oldestUnlinkedAt: Effect.Effect<Instant | undefined>
   readonly head: (accountId: AccountId) => Effect.Effect<AuditHead | undefined>
   readonly add: (seal: AuditSeal) => Effect.Effect<void>
   /** Removes the checkpoint's links and their entries, and replaces the account's checkpoint. */

@@ -1,4 +1,5 @@
-import type { FreeSlots, Job } from "@tapedeck/domain/internal/jobs"
+import type { Instant } from "@tapedeck/domain"
+import type { FreeSlots, Job, JobKind } from "@tapedeck/domain/internal/jobs"
 import type { Effect } from "effect"
 
 /** A job that one worker has claimed. When its lease ends, another worker can claim it, with another fence. */
@@ -6,6 +7,17 @@ export interface JobClaim<J extends Job = Job> {
   readonly job: J
   /** Number of the claim. No two claims have the same, not even of a job that was added again. */
   readonly fence: number
+}
+
+/** The number of jobs of a kind. */
+export interface JobCounts {
+  readonly kind: JobKind
+  /** Jobs that are not claimed, due or not. */
+  readonly waiting: number
+  /** Claimed jobs, until their lease ends. */
+  readonly claimed: number
+  /** Instant since which a job of this kind can be claimed; null if none can. */
+  readonly availableAt: Instant | null
 }
 
 /** Writes with a claim change nothing and return `false` if it is not the job's last claim. */
@@ -32,6 +44,8 @@ export interface JobRepository {
   readonly finish: (claim: JobClaim) => Effect.Effect<boolean>
   /** Returns the job to its queue, with the due time and the tries of `job`. */
   readonly postpone: (claim: JobClaim, job: Job) => Effect.Effect<boolean>
+  /** Counts the jobs of each kind that has any, by the store's clock. */
+  readonly counts: Effect.Effect<ReadonlyArray<JobCounts>>
   /** Removes jobs, claimed or not. */
   readonly cancel: (ids: ReadonlyArray<string>) => Effect.Effect<void>
 }

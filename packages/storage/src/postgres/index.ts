@@ -1,7 +1,6 @@
 import { Ids, type StoreParts, storeContext, Vault } from "@tapedeck/core"
 import { Clock, Context, Effect, Layer } from "effect"
 import { FileBytes } from "../files/FileBytes.ts"
-import { startEndedTransactions } from "../metrics.ts"
 import type { Database } from "../sql/database/Database.ts"
 import { checkKey } from "../sql/database/key.ts"
 import { withSpans } from "../sql/database/withSpans.ts"
@@ -46,7 +45,6 @@ export const layerPostgres = (
       const { database: opened, name } = yield* openDatabase({ deadlineMs: statementMs, ...options })
       return yield* Effect.gen(function* () {
         yield* checkKey(opened, vault, name)
-        yield* startEndedTransactions
         const space = new SpaceMonitor(Effect.andThen(checkFreeSpace(opened), bytes.checkFreeSpace))
         const database = yield* withSpans(space.watchDatabase(opened))
         const clock = yield* databaseClock(database.now)

@@ -1,12 +1,16 @@
+import { PgPool } from "@effect/sql-pg"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Database } from "../sql/database/Database.ts"
 import type { Query } from "../sql/database/statements.ts"
+import { onWallClock } from "./connection.ts"
+import { statementMs, withDeadline } from "./deadline.ts"
 
 /** The first key of this program's advisory locks. */
 const lockSpace = 0x7a9e
 export const auditOrderLock = `${lockSpace}, 1`
 export const migrationLock = `${lockSpace}, 2`
+const reporterLock = `${lockSpace}, 3`
 
 /**
  * A transaction that draws the number of an audit entry shares a lock until its end (counters.ts). A transaction that has the lock
@@ -41,6 +45,22 @@ export const makeAuditEntriesSettledUntil = ({
     return settled
   })
 }
+
+/**
+ * True in the process that has the reporter's lock. The lock belongs to a session of its own, which is opened when this is first
+ * requested and ends with the process; then another process gets the lock.
+ */
+export const makeIsReporter = (pool: PgPool.PgPool) =>
+  Effect.map(
+    onWallClock(PgPool.make({ ...pool.config, minConnections: 0, maxConnections: 1, idleTimeout: "1 day" })),
+    (own) =>
+      Effect.map(
+        withDeadline(statementMs)(
+          onWallClock(own.use((session) => session.queryValues(`SELECT pg_try_advisory_lock(${reporterLock})`)))
+        ),
+        ([row]) => row![0] === true
+      )
+  )
 
 /**
  * Locks an id, which is a hash in hexadecimal. The lock's key is 48 bits of it: two ids with the same 48 bits exclude each other

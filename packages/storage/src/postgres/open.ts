@@ -12,6 +12,7 @@ import { nameOf, sqlErrorOf } from "./errors.ts"
 import { migrationLock } from "./locks.ts"
 import { makePeers } from "./peers.ts"
 import { checkSessions } from "./pooler.ts"
+import { watchPool } from "./poolMetrics.ts"
 import { isOtherVersionRunning, nodeName } from "./sessions.ts"
 import { createTransactionLock } from "./transactions.ts"
 
@@ -106,22 +107,23 @@ export const openDatabase = (
 ): Effect.Effect<OpenDatabase, StorageError, Scope.Scope> => {
   const name = nameOf(Redacted.value(options.url))
   return Effect.gen(function* () {
-    const pool = yield* makePostgresPool({
+    const opened = yield* makePostgresPool({
       url: options.url,
       // Migrating needs two: one has the lock, the other runs the migrations.
       connections: Math.max(2, options.connections ?? 10),
       application: options.application ?? nodeName(migrations.length)
     })
-    yield* onWallClock(Effect.scoped(checkSessions(pool, name)))
+    yield* onWallClock(Effect.scoped(checkSessions(opened, name)))
+    const pool = yield* watchPool(opened)
     const common = { name, clock: options.clock ?? serverClock, peers: yield* makePeers(pool) }
     const database = yield* makePostgresDatabase(pool, common)
     yield* checkServer(database, name)
-    const opened = { database, pool, name }
-    yield* onWallClock(migrateAlone(opened, migrations))
+    const whole = { database, pool, name }
+    yield* onWallClock(migrateAlone(whole, migrations))
     const { deadlineMs } = options
     return deadlineMs === undefined
-      ? opened
-      : { ...opened, database: yield* makePostgresDatabase(pool, { ...common, deadlineMs }) }
+      ? whole
+      : { ...whole, database: yield* makePostgresDatabase(pool, { ...common, deadlineMs }) }
   }).pipe(
     Effect.catchTags({
       SqlError: (error: SqlError) => Effect.fail(refused(name, sqlErrorOf(error, name))),

@@ -4,6 +4,7 @@ import { Effect, Latch, Queue } from "effect"
 import type { Peers } from "../sql/database/Database.ts"
 import { onWallClock } from "./connection.ts"
 import { statementMs, withDeadline } from "./deadline.ts"
+import { makeIsReporter } from "./locks.ts"
 
 const channel = "tapedeck_agenda"
 
@@ -89,6 +90,7 @@ export const makePeers = Effect.fnUntraced(function* (pool: PgPool.PgPool) {
   yield* Effect.forkScoped(onWallClock(Effect.forever(listeningAgain)))
   const peers: Peers = {
     isPossible: true,
+    isReporter: yield* makeIsReporter(pool),
     notify: () => changed.openUnsafe(),
     onNotified: (listener) => void listeners.add(listener),
     notifyChanges: (changes) => {

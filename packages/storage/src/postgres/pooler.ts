@@ -10,7 +10,11 @@ const remedy =
 
 const transactionMode = `a pooler gives each transaction another session (such as PgBouncer with pool_mode = transaction): ${remedy}`
 
-const droppedSettings = `a pooler drops the settings with which a session begins, such as plan_cache_mode: ${remedy}`
+/** The settings of a session that the pooler did not pass. The role can have them instead. */
+const droppedSettings = (dropped: ReadonlyArray<readonly [name: string, value: string]>): string => {
+  const statements = dropped.map(([setting, value]) => `ALTER ROLE CURRENT_USER SET ${setting} = '${value}'`)
+  return `a pooler drops the settings with which a session begins: ${remedy}; or run ${statements.join("; ")}`
+}
 
 /** Two connections that have the same session, or one that has several, are found in the first round, unless others use the pooler. */
 const rounds = 3
@@ -27,6 +31,13 @@ const valueOf = (session: Session, expression: string) => {
     String(rows[0]?.[0])
   )
 }
+
+/** Returns the settings that the session does not have, each in its base unit. */
+const droppedIn = (session: Session, settings: ReadonlyArray<readonly [name: string, value: string]>) =>
+  Effect.map(session.queryValues("SELECT lower(name), setting FROM pg_settings"), (rows) => {
+    const inForce = new Map(rows.map(([name, value]) => [String(name), String(value)]))
+    return settings.filter(([name, value]) => inForce.get(name) !== value)
+  })
 
 /**
  * Refuses a pooler that does not keep a session for a connection: prepared statements, locks, notifications and settings belong to
@@ -47,9 +58,8 @@ export const checkSessions = (
     for (let round = 0; round < rounds; round += 1) {
       if (yield* isShared) return yield* new DatabaseRefused({ file: name, why: transactionMode })
     }
-    if ((yield* valueOf(one, "current_setting('plan_cache_mode')")) !== "force_generic_plan") {
-      return yield* new DatabaseRefused({ file: name, why: droppedSettings })
-    }
+    const dropped = yield* droppedIn(one, Object.entries(pool.config.startupParameters ?? {}))
+    if (dropped.length > 0) return yield* new DatabaseRefused({ file: name, why: droppedSettings(dropped) })
   }).pipe(
     Effect.catchTag("SqlError", (error) =>
       Effect.fail(isOfOtherSession(error) ? new DatabaseRefused({ file: name, why: transactionMode }) : error)

@@ -65,6 +65,7 @@ export const makeSqlStore = (database: Database, { files, ids, space, vault, vie
   const store: Omit<Store, "changes"> = {
     transaction: database.transaction,
     nextNumber: (kind) => database.write(counters.next(kind)),
+    isReporter: database.read(database.peers.isReporter),
     accounts: makeAccounts(database, counters),
     users: {
       ...users,

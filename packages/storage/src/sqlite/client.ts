@@ -258,6 +258,7 @@ export const makeSqliteDatabase = Effect.fnUntraced(function* (file: string) {
     auditEntriesSettledUntil: () => Effect.succeed(Number.MAX_SAFE_INTEGER),
     peers: {
       isPossible: false,
+      isReporter: Effect.succeed(true),
       notify: () => {},
       onNotified: () => {},
       notifyChanges: () => {},

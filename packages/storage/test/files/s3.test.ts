@@ -1,7 +1,9 @@
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { CreateMultipartUploadCommand } from "@aws-sdk/client-s3"
 import { StorageFull } from "@tapedeck/core"
 import { Cause, Clock, Effect, Exit, Fiber, type Scope, Stream } from "effect"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it, onTestFinished } from "vitest"
 import { FileError, FilesRefused } from "../../src/files/errors.ts"
 import type { S3Options } from "../../src/files/s3/S3Options.ts"
 import { s3Bytes } from "../../src/files/s3/s3Bytes.ts"
@@ -293,6 +295,20 @@ describe("the start of the bucket's store", () => {
     expect(refused).toBeInstanceOf(FilesRefused)
     expect(refused).toMatchObject({ setting })
     expect((refused as Error).message).toContain(why)
+  })
+
+  it("names the operation that a backend without multipart uploads refuses", async () => {
+    const server = createServer((request, response) => {
+      const isListing = request.method === "GET"
+      response.writeHead(isListing ? 200 : 405, { "content-type": "application/xml" })
+      const error = "<Error><Code>MethodNotAllowed</Code></Error>"
+      response.end(isListing ? "<ListBucketResult><KeyCount>0</KeyCount></ListBucketResult>" : error)
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    onTestFinished(() => void server.close())
+    const refused = await refusalOf({ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+    expect(refused).toMatchObject({ name: "FilesRefused", setting: "endpoint" })
+    expect((refused as Error).message).toContain("CreateMultipartUpload failed: it answers 405 MethodNotAllowed")
   })
 
   it("refuses credentials that are not accepted, without showing them", async () => {

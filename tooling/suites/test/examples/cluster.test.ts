@@ -65,14 +65,27 @@ describe("The compose file", () => {
 
 describe("The Kubernetes manifests", () => {
   interface Container {
+    readonly lifecycle?: { readonly preStop: { readonly sleep: { readonly seconds: number } } }
     readonly env: ReadonlyArray<{ readonly name: string; readonly value: string }>
     readonly ports: ReadonlyArray<{ readonly name: string; readonly containerPort: number }>
+  }
+  interface Pod {
+    readonly metadata: { readonly labels: Environment }
+    readonly spec: { readonly terminationGracePeriodSeconds: number; readonly containers: ReadonlyArray<Container> }
+  }
+  interface Selector {
+    readonly matchLabels: Environment
   }
   interface Manifest {
     readonly kind: string
     readonly metadata: { readonly name: string }
     readonly data?: Environment
-    readonly spec?: { readonly template: { readonly spec: { readonly containers: ReadonlyArray<Container> } } }
+    readonly spec?: {
+      readonly template: Pod
+      readonly selector?: Selector
+      readonly podSelector?: Selector
+      readonly ingress?: ReadonlyArray<{ readonly ports: ReadonlyArray<{ readonly port: string }> }>
+    }
   }
   const manifests = parseAllDocuments(read("kubernetes.yaml")).map((document) => document.toJS() as Manifest)
   const settings = manifests.find(({ kind }) => kind === "ConfigMap")!.data!
@@ -83,9 +96,36 @@ describe("The Kubernetes manifests", () => {
       "ConfigMap tapedeck",
       "Deployment tapedeck-api",
       "Deployment tapedeck-dispatcher",
-      "Service tapedeck"
+      "Service tapedeck",
+      "PodDisruptionBudget tapedeck-api",
+      "NetworkPolicy tapedeck-metrics",
+      "NetworkPolicy tapedeck-api"
     ])
   })
+
+  test.each(nodes)("give $metadata.name time to stop, with a margin", ({ spec }) => {
+    const manual = readFileSync(new URL("../../../../docs/server.md", import.meta.url), "utf8")
+    const stopSeconds = Number(/at most (\d+) s after the signal/.exec(manual)?.[1])
+    const { containers, terminationGracePeriodSeconds } = spec!.template.spec
+    const sleepSeconds = containers[0]!.lifecycle?.preStop.sleep.seconds ?? 0
+    expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(sleepSeconds + stopSeconds + 10)
+  })
+
+  test.each(manifests.filter(({ kind }) => ["PodDisruptionBudget", "NetworkPolicy"].includes(kind)))(
+    "have a $kind $metadata.name for pods and ports that exist",
+    ({ spec }) => {
+      const { ingress = [], podSelector, selector } = spec!
+      const wanted = Object.entries((selector ?? podSelector)!.matchLabels)
+      const pods = nodes.map((node) => node.spec!.template)
+      const selected = pods.filter(({ metadata }) => wanted.every(([name, value]) => metadata.labels[name] === value))
+      expect(selected.length).toBeGreaterThan(0)
+      const open = new Set(ingress.flatMap(({ ports }) => ports.map(({ port }) => port)))
+      for (const { spec } of selected) {
+        const names = spec.containers[0]!.ports.map(({ name }) => name)
+        expect(names).toEqual(expect.arrayContaining([...open]))
+      }
+    }
+  )
 
   test.each(nodes)("set variables with which $metadata.name starts, and expose its ports", async ({ spec }) => {
     const { env, ports } = spec!.template.spec.containers[0]!

@@ -58,7 +58,7 @@ describe("The server's Dockerfile", () => {
     const files = filesOf(one)
     expect(files).toContain("server/package.json")
     expect(files).toContain("server/dist/main.js")
-    expect(files.filter((file) => !/^server\/(package\.json$|dist\/)/.test(file))).toEqual([])
+    expect(files.filter((file) => !/^server\/(package\.json$|dist\/|packaging\/)/.test(file))).toEqual([])
     expect(one).toMatchObject({
       base: expect.stringMatching(/^node:24-slim@sha256:[0-9a-f]{64}$/),
       user: "node",

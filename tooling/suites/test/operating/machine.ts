@@ -48,13 +48,12 @@ const scripts: Readonly<Record<string, string>> = {
   install: `args=()
     while [ $# -gt 0 ]; do case "$1" in -o|-g) shift 2;; *) args+=("$1"); shift;; esac; done
     exec /usr/bin/install "\${args[@]}"`,
-  // The install is this repository's own; the build goes where a clone's would, and is the same for as long as the test runs.
-  npx: `case "$*" in
-    *install*) exit 0;;
-    *build) [ ! -d "$ROOT/clone/apps/server/dist" ] || exit 0
-      cd "$REPOSITORY/apps/server" && exec "$REPOSITORY/node_modules/.bin/tsdown" --out-dir "$ROOT/clone/apps/server/dist" --logLevel error;;
-    *) exit 64;;
-  esac`,
+  // The archive that `pnpm pack` makes; the build is the same for as long as the test runs.
+  npm: `[ "$*" = "pack --silent @tapedeck/server" ] || exit 64
+    [ -d "$ROOT/package/dist" ] ||
+      (cd "$REPOSITORY/apps/server" && "$REPOSITORY/node_modules/.bin/tsdown" --out-dir "$ROOT/package/dist" --logLevel error) >&2
+    tar -czf tapedeck-server.tgz -C "$ROOT" package
+    echo tapedeck-server.tgz`,
   systemctl: `${startScript}
   unit="$ROOT/etc/systemd/system/tapedeck.service"
   value() { sed -n "s/^$1=//p" "$unit"; }
@@ -89,7 +88,8 @@ export const makeMachine = async (): Promise<Machine> => {
     text.replace(places, `${root}/`).replaceAll("4020", String(port)).replaceAll("9464", String(metricsPort))
   for (const path of [
     "bin",
-    "clone/apps/server/packaging",
+    "home",
+    "package",
     "etc/systemd/system",
     "var/lib/tapedeck",
     "var/backups",
@@ -100,11 +100,12 @@ export const makeMachine = async (): Promise<Machine> => {
   for (const [name, script] of Object.entries(scripts)) {
     writeFileSync(join(root, "bin", name), `#!/bin/bash\nset -eu\n${script}\n`, { mode: 0o755 })
   }
+  cpSync(packaging, join(root, "package/packaging"), { recursive: true })
   for (const name of ["tapedeck", "tapedeck.env", "tapedeck.service", "tapedeck.yaml"]) {
-    const text = here(readFileSync(join(packaging, name), "utf8"))
-    writeFileSync(join(root, "clone/apps/server/packaging", name), text, { mode: 0o755 })
+    const file = join(root, "package/packaging", name)
+    writeFileSync(file, here(readFileSync(file, "utf8")))
   }
-  cpSync(join(repository, "apps/server/package.json"), join(root, "clone/apps/server/package.json"))
+  cpSync(join(repository, "apps/server/package.json"), join(root, "package/package.json"))
   const env = {
     PATH: `${join(root, "bin")}:${dirname(process.execPath)}:${process.env.PATH}`,
     HOME: root,
@@ -114,7 +115,7 @@ export const makeMachine = async (): Promise<Machine> => {
     TAPEDECK_FFMPEG: "off"
   }
   const run = async (block: string) => {
-    const options = { cwd: join(root, "clone"), env }
+    const options = { cwd: join(root, "home"), env }
     return (await promisify(execFile)("bash", ["-euo", "pipefail", "-c", here(block)], options)).stdout
   }
   return {

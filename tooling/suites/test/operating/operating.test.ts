@@ -122,7 +122,7 @@ test("a backup is restored, checked, and replaces the previous data", async () =
 })
 
 test("the page's upgrade and its rollback work", async () => {
-  expect(await run("before-upgrade\nnpx")).toMatch(/: version \d+, current$/m)
+  expect(await run("before-upgrade\narchive")).toMatch(/: version \d+, current$/m)
   await call("POST", "settings/recordings", { title: "After the upgrade" })
   await run("rm -r /opt/tapedeck")
   expect(await titles()).toEqual(["Checkout fails"])

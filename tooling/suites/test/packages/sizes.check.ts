@@ -19,7 +19,7 @@ const downloads: Readonly<Record<string, string>> = {
   http: "84 kB",
   signing: "80 kB",
   dispatcher: "39 kB",
-  storage: "119 kB",
+  storage: "121 kB",
   client: "260 kB",
   capture: "37 kB",
   emulator: "3.5 MB",

@@ -28,6 +28,8 @@ const known = new Set([
   "delivery_queue_due: SELECT due_at FROM delivery_queue WHERE leased_until = 0 ORD",
   "delivery_queue_due: WITH free AS ( SELECT sequence, due_at AS at, due_order, due",
   "delivery_queue_due, for (leased_until > 0): WITH free AS ( SELECT sequence, due_at AS at, due_order, due",
+  // The metrics: all jobs that have not ended.
+  "jobs: SELECT CASE WHEN id = 'mail' OR id LIKE 'mail %' THEN 'mail'",
   // The rows of one receiver, one for each connection that counts; and the receivers of one account.
   "receiver_health_pkey, for ((failures > 0) AND (shard <> (pg_backend_pid() % 64))): WITH t AS MATERIALIZED ( SELECT * FROM unnest($1::bigint[], ",
   "receiver_health_pkey, for (last_at < $): DELETE FROM receiver_health WHERE account_id = $1 AND last_a",

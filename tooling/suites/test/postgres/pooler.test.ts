@@ -1,12 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, writeFileSync } from "node:fs"
+import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { migrateDatabase } from "@tapedeck/storage/postgres"
 import { Effect, Redacted } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
-import { startPostgres, type TestPostgres } from "../../src/postgres/index.ts"
+import { startPostgres, type TestDatabase, type TestPostgres } from "../../src/postgres/index.ts"
 import { temporaryFolder } from "../../src/support/process.ts"
 
 /** Debian's package `pgbouncer`. Without it these tests are skipped. */
@@ -27,13 +27,17 @@ const freePort = async () => {
   return port
 }
 
-const startup =
-  "plan_cache_mode,idle_in_transaction_session_timeout,timezone,enable_seqscan,enable_bitmapscan,enable_hashjoin," +
-  "enable_mergejoin,max_parallel_workers_per_gather,jit"
+/** The recipe of the documentation. */
+const recipe = (language: "ini" | "sql"): string => {
+  const text = readFileSync(new URL("../../../../docs/cluster.md", import.meta.url), "utf8")
+  return new RegExp(`^\`\`\`${language}\\n([^\`]*)^\`\`\``, "m").exec(text.slice(text.indexOf("## PgBouncer")))![1]!
+}
+const startup = /ignore_startup_parameters = (.*)/.exec(recipe("ini"))![1]!
 
 describe.skipIf(pgbouncer === undefined)("a start through PgBouncer", () => {
   let postgres: TestPostgres
   let running: ChildProcess | undefined
+  let database: TestDatabase
   beforeAll(async () => {
     postgres = await startPostgres()
   })
@@ -48,7 +52,8 @@ describe.skipIf(pgbouncer === undefined)("a start through PgBouncer", () => {
 
   /** Starts a pooler in front of a new database; returns the database's address through it. */
   const pooled = async (settings: string): Promise<string> => {
-    const { url } = await postgres.createDatabase()
+    database = await postgres.createDatabase()
+    const { url } = database
     const { hostname, password, pathname, port, username } = new URL(url)
     const { path } = await temporaryFolder()
     chmodSync(path, 0o755)
@@ -91,6 +96,13 @@ describe.skipIf(pgbouncer === undefined)("a start through PgBouncer", () => {
   test("in session mode is refused with the reason if the pooler drops the settings of a session", async () => {
     const url = await pooled(`pool_mode = session\nignore_startup_parameters = ${startup}`)
     expect(await outcome(url)).toMatch(/a pooler drops the settings .*plan_cache_mode/)
+  })
+
+  test("in session mode starts with the settings that the documentation gives to the role", async () => {
+    const url = await pooled(recipe("ini"))
+    for (const statement of recipe("sql").trim().split("\n")) await database.query(statement)
+    expect(await outcome(url)).toBe("started")
+    await database.query("ALTER ROLE CURRENT_USER RESET ALL")
   })
 
   test("is refused with the reason if the pooler refuses the settings of a session", async () => {

@@ -36,6 +36,7 @@ export const makeMemoryStore = (initial: WorldState, epoch = "0"): MemoryStore =
   const plain: Omit<Store, "changes"> = {
     transaction,
     nextNumber: (kind) => write((draft) => draft.count(kind)),
+    isReporter: Effect.succeed(true),
     ...peopleRepositories(state),
     ...recordingRepositories(state),
     ...receiverRepositories(state),

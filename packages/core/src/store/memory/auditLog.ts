@@ -120,6 +120,7 @@ export const auditRepositories = ({ read, write }: MemoryState): Pick<Store, "au
     waiting: (accountId, max) => read((state) => waiting(state, accountId, max)),
     saveChainKey: (sealed) => write((draft) => draft.edit("auditChainKey").set("key", sealed)),
     next: (limit) => read((state) => nextEntries(state, limit)),
+    oldestUnlinkedAt: read((state) => nextEntries(state, 1)[0]?.at),
     head: (accountId) => read((state) => headOf(state, accountId)),
     add: (seal) => write((draft) => addSeal(draft, seal)),
     prune: (checkpoint) => write((draft) => pruneSeals(draft, checkpoint))

@@ -7,7 +7,9 @@ import {
   nextQueue,
   poolOfQueue
 } from "@tapedeck/domain/internal/jobs"
-import type { JobClaim, Store } from "../Store.ts"
+import { Effect } from "effect"
+import { now } from "../../now.ts"
+import type { JobClaim, JobCounts, Store } from "../Store.ts"
 import { schedule } from "./deliveries.ts"
 import type { MemoryState } from "./MemoryState.ts"
 import { comparePlaces, type Draft, type QueuedJob, type WorldState } from "./WorldState.ts"
@@ -55,6 +57,22 @@ const queuesOf = ({ jobs }: WorldState, now: Instant): ReadonlyArray<JobQueue> =
     })
   }
   return [...queues.values()]
+}
+
+const countJobs = ({ jobs }: WorldState, now: Instant): ReadonlyArray<JobCounts> => {
+  const counts = new Map<Job["kind"], JobCounts>()
+  for (const row of jobs.values()) {
+    const { kind } = row.job
+    const { availableAt, claimed, waiting } = counts.get(kind) ?? { availableAt: null, claimed: 0, waiting: 0 }
+    const { at } = row.place
+    counts.set(kind, {
+      kind,
+      waiting: waiting + (isClaimed(row, now) ? 0 : 1),
+      claimed: claimed + (isClaimed(row, now) ? 1 : 0),
+      availableAt: at > now || (availableAt !== null && availableAt <= at) ? availableAt : at
+    })
+  }
+  return [...counts.values()]
 }
 
 const claimNext = (draft: Draft, now: Instant, slots: FreeSlots, leaseMs: number): JobClaim | undefined => {
@@ -118,6 +136,7 @@ export const jobRepository = ({ read, write, writeAt }: MemoryState): Pick<Store
     claim: ({ leaseMs, slots }) => writeAt((draft, now) => claimJobs(draft, now, slots, leaseMs), false),
     claimById: (id, leaseMs) => writeAt((draft, now) => claimJob(draft, id, now, leaseMs), false),
     renew: (claim, leaseMs) => writeAt((draft, now) => renewJob(draft, claim, now, leaseMs), false),
+    counts: Effect.flatMap(now, (at) => read((state) => countJobs(state, at))),
     finish: (claim) => write((draft) => finishJob(draft, claim)),
     postpone: (claim, job) => write((draft) => postponeJob(draft, claim, job)),
     cancel: (ids) =>

@@ -37,10 +37,10 @@ export const fileErrorAt = (path: string, failure: S3Failure): StorageFull | Fil
 const isFull = ({ code, status }: S3Failure) =>
   status === 507 || /^(QuotaExceeded|InsufficientCapacity|InsufficientStorage|XMinioStorageFull)$/.test(code)
 
-/** The same at start. */
-export const refusalOf = (path: string, failure: S3Failure): FilesRefused => {
+/** The same at start, with the S3 operation that failed. */
+export const refusalOf = (path: string, operation: string, failure: S3Failure): FilesRefused => {
   const { setting, why } = problemOf(failure)
-  return new FilesRefused(setting, path, why)
+  return new FilesRefused(setting, path, `${operation} failed: ${why}`)
 }
 
 const problemOf = (failure: S3Failure): { readonly setting: FilesSetting; readonly why: string } => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { Effect, type Scope, Stream } from "effect"
 import { openBucket } from "./Bucket.ts"
-import { refusalOf, type S3Failure } from "./errors.ts"
+import { refusing } from "./checks.ts"
 import { readObject } from "./readObject.ts"
 import type { S3Options } from "./S3Options.ts"
 
@@ -17,11 +17,11 @@ export interface Inventory {
 
 export const openInventory = (options: S3Options): Effect.Effect<Inventory, never, Scope.Scope> =>
   Effect.map(openBucket(options), (bucket): Inventory => {
-    const orDie = <A>(requested: Effect.Effect<A, S3Failure>) =>
-      Effect.catch(requested, (failure) => Effect.die(refusalOf(bucket.at(bucket.prefix), failure)))
     return {
       at: (key) => bucket.at(bucket.nameOf(key)),
-      sizes: orDie(
+      sizes: refusing(
+        bucket,
+        "ListObjectsV2",
         Effect.map(
           Stream.runCollect(bucket.list),
           (listed) => new Map(listed.map(({ key, sizeBytes }) => [key, sizeBytes]))
@@ -32,7 +32,7 @@ export const openInventory = (options: S3Options): Effect.Effect<Inventory, neve
         const read = Effect.flatMap(readObject(bucket, key, 0, sizeBytes), (bytes) =>
           Stream.runForEach(bytes, (chunk) => Effect.sync(() => hash.update(chunk)))
         )
-        yield* orDie(Effect.scoped(read))
+        yield* refusing(bucket, "GetObject", Effect.scoped(read))
         return hash.digest("hex")
       })
     }

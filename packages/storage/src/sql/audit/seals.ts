@@ -1,5 +1,5 @@
 import type { AuditSealRepository } from "@tapedeck/core"
-import type { AuditEntryId } from "@tapedeck/domain"
+import type { AuditEntryId, Instant } from "@tapedeck/domain"
 import type { AuditCheckpoint } from "@tapedeck/domain/audit"
 import { Effect } from "effect"
 import type { Database } from "../database/Database.ts"
@@ -68,6 +68,15 @@ export const makeAuditSeals = (database: Database): AuditSealRepository => {
           return rows.map(([id, document]) => readEntry(id, document))
         })
       ),
+    oldestUnlinkedAt: read(
+      Effect.gen(function* () {
+        const [row] = yield* query<[Instant]>(
+          "SELECT at FROM audit_entries WHERE id > ? ORDER BY id LIMIT 1",
+          yield* last
+        )
+        return row?.[0]
+      })
+    ),
     head: (accountId) =>
       read(
         Effect.gen(function* () {

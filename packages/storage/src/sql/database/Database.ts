@@ -59,6 +59,8 @@ export interface Counters {
 export interface Peers {
   /** True if other processes may use the database. */
   readonly isPossible: boolean
+  /** True in one of the processes, which reports for all of them (`Store.isReporter`). */
+  readonly isReporter: Effect.Effect<boolean, SqlError>
   /** Tells them that the agenda changed. A hint, which may get lost. */
   readonly notify: () => void
   /** Calls the listener when a peer notifies, and when a notification may have been missed. */

@@ -1,6 +1,6 @@
 import { Effect, Latch, Semaphore, Stream } from "effect"
 import type { FileBytes } from "../../files/FileBytes.ts"
-import { countFailedRemoval, startFailedRemovals } from "../../metrics.ts"
+import { countFailedRemoval } from "../../metrics.ts"
 import type { Database } from "../database/Database.ts"
 import { inBatches } from "../database/inBatches.ts"
 import type { OpenReads } from "./OpenReads.ts"
@@ -64,7 +64,7 @@ export class Collector {
         )
       )
     })
-    return Effect.andThen(startFailedRemovals, Effect.forever(collectOnce))
+    return Effect.forever(collectOnce)
   }
 
   collect(reads: OpenReads): Effect.Effect<void> {

@@ -1,9 +1,11 @@
 import type { JobClaim, JobRepository } from "@tapedeck/core"
+import type { Instant } from "@tapedeck/domain"
 import {
   claimKeysOf,
   type FreeSlots,
   isSerialQueue,
   Job,
+  type JobKind,
   type JobQueue,
   jobKinds,
   nextQueue,
@@ -26,6 +28,18 @@ interface ClaimRow {
   readonly claim_key: string
   readonly fence: number
 }
+
+interface CountRow {
+  readonly kind: JobKind
+  readonly waiting: number
+  readonly claimed: number
+  readonly available_at: Instant | null
+}
+
+/** The kind of a row's job, with which its id begins. */
+const kindOfRow = `CASE ${Object.keys(jobKinds)
+  .map((kind) => `WHEN id = '${kind}' OR id LIKE '${kind} %' THEN '${kind}'`)
+  .join(" ")} END`
 
 /**
  * Distance in numbers of claims up to which the last claim of an account or a queue is kept. An older claim counts as none, so that its
@@ -216,6 +230,25 @@ export const makeJobs = (
           return isAny(yield* sql`UPDATE jobs SET available_at = ${now + leaseMs} WHERE ${isHeld(claim)} RETURNING id`)
         })
       ),
+    counts: Effect.flatMap(storeNow, (now) =>
+      read(
+        Effect.map(
+          sql<CountRow>`
+            SELECT ${sql.literal(kindOfRow)} AS kind,
+              sum(CASE WHEN available_at > due_at AND available_at > ${now} THEN 0 ELSE 1 END) AS waiting,
+              sum(CASE WHEN available_at > due_at AND available_at > ${now} THEN 1 ELSE 0 END) AS claimed,
+              min(CASE WHEN available_at <= ${now} THEN available_at END) AS available_at
+            FROM jobs GROUP BY 1`,
+          (rows) =>
+            rows.map(({ available_at: availableAt, claimed, kind, waiting }) => ({
+              kind,
+              waiting: Number(waiting),
+              claimed: Number(claimed),
+              availableAt
+            }))
+        )
+      )
+    ),
     finish: (claim) => write(Effect.map(sql`DELETE FROM jobs WHERE ${isHeld(claim)} RETURNING id`, isAny)),
     postpone: (claim, job) =>
       write(
