@@ -41,7 +41,7 @@ const removeCapture = Effect.fnUntraced(function* (capture: Capture) {
   const { captures, jobs } = yield* storeOf("captures", "jobs")
   const pieces = yield* captures.pieces(capture.id, "video")
   yield* captures.remove(capture.id)
-  yield* jobs.cancel([jobIds.capture(capture.id)])
+  yield* jobs.cancel([jobIds.capture(capture.id), jobIds.afterMedia(capture.recordingUuid)])
   if (isCapturing(capture)) yield* giveBackUse(capture)
   return pieces.map(({ fileId }) => fileId)
 })

@@ -3,6 +3,7 @@ import type { AuditChanges, AuditEventType } from "@tapedeck/domain/audit"
 import { type Capture, type CaptureEvent, decideCapture, type LogSummary } from "@tapedeck/domain/capture"
 import type { DecodedInput, FinishInput } from "@tapedeck/domain/input"
 import { type VideoWork, withWork } from "@tapedeck/domain/internal/files"
+import { jobIds } from "@tapedeck/domain/internal/jobs"
 import { Effect, Result } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { changesBetween, isChange, plainField } from "../audit/audited.ts"
@@ -156,8 +157,9 @@ const settle = Effect.fnUntraced(function* (claim: CaptureClaim, joined: JoinedU
   const done: Capture = { ...capture, state, uploads: [], streams: [] }
   yield* store.captures.save(done)
   const isWorkedOn = (yield* mediaJobsOf(store, recording.uuid)).length > 0
-  if (isWorkedOn && capture.folderId !== null) yield* scheduleCapture(done, captureIdleMs)
-  else yield* enterFolder(done)
+  if (isWorkedOn && capture.folderId !== null) {
+    yield* scheduleCapture(done, captureIdleMs, jobIds.afterMedia(recording.uuid))
+  } else yield* enterFolder(done)
 })
 
 /** Joins the parts of a claimed capture, and writes them to the recording. */

@@ -1,4 +1,4 @@
-import { Captures, type JobClaim, Redeliveries, storeOf, Transcripts } from "@tapedeck/core"
+import { CaptureSessions, type JobClaim, Redeliveries, storeOf, Transcripts } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
 import { Clock, Effect, Schema } from "effect"
 import { attemptNote } from "../journal/attempts.ts"
@@ -110,7 +110,7 @@ const runJob = Effect.fnUntraced(function* (world: World, { id }: WorldJob) {
   const claim = (yield* jobs.claimById(id, leaseMs)) as JobClaim<WorldJob> | undefined
   if (claim === undefined) return
   const { fence, job } = claim
-  if (job.kind === "capture") return yield* (yield* Captures).runJob({ fence, job })
+  if (job.kind === "capture") return yield* (yield* CaptureSessions).runJob({ fence, job })
   if (job.kind === "redelivery") return yield* (yield* Redeliveries).runStep({ fence, job })
   const isChanged = yield* (yield* Transcripts).runStep({ fence, job })
   if (isChanged) world.note({ kind: "transcript", id: job.recordingUuid, status: job.status })

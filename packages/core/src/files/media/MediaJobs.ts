@@ -7,11 +7,11 @@ import { type ChangedTranscript, settledTranscript, withRecognized } from "@tape
 import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
 import { Context, Effect, Layer, Stream } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
-import { Captures } from "../../capture/Captures.ts"
 import { Ids } from "../../Ids.ts"
 import { now } from "../../now.ts"
 import { type JobClaim, storeOf } from "../../store/Store.ts"
 import { auditedTrim, auditedVideo } from "../auditedVideo.ts"
+import { endMediaWork } from "./MediaWork.ts"
 
 export type MediaClaim = JobClaim<MediaJob>
 
@@ -66,14 +66,18 @@ export class MediaJobs extends Context.Service<
       const store = yield* storeOf("files", "jobs", "recordingParts", "recordings", "transaction")
       const audit = yield* AuditLog
       const ids = yield* Ids
-      const captures = yield* Captures
+
+      const finish = Effect.fnUntraced(function* (claim: MediaClaim) {
+        const isHeld = yield* store.jobs.finish(claim)
+        yield* endMediaWork(store, claim.job.recordingUuid)
+        return isHeld
+      })
 
       const subject = Effect.fnUntraced(function* (claim: MediaClaim) {
         const recording = yield* store.recordings.byUuid(claim.job.recordingUuid)
         const file = recording && filesOf(recording.video).find(({ fileId }) => fileId === claim.job.fileId)
         if (recording !== undefined && file !== undefined) return { recording, file }
-        yield* store.jobs.finish(claim)
-        yield* captures.mediaEnded(claim.job.recordingUuid)
+        yield* finish(claim)
         return undefined
       })
 
@@ -84,16 +88,12 @@ export class MediaJobs extends Context.Service<
         work: VideoWork = { state: "ready" }
       ) {
         const found = yield* subject(claim)
-        if (found === undefined || !(yield* store.jobs.finish(claim))) return false
+        if (found === undefined || !(yield* finish(claim))) return false
         const changed = yield* change(found.recording)
-        if (changed === null) {
-          yield* captures.mediaEnded(claim.job.recordingUuid)
-          return false
-        }
+        if (changed === null) return false
         const after = { ...changed, recording: withWork(changed.recording, claim.job.kind, work) }
         yield* store.recordings.save(after.recording)
         if (after.parts !== undefined) yield* store.recordingParts.save(after.recording.id, after.parts)
-        yield* captures.mediaEnded(after.recording.uuid)
         return true
       })
 
