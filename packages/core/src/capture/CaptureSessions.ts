@@ -60,8 +60,8 @@ export class CaptureSessions extends Context.Service<
       Ids,
       ServiceConfig,
       Vault,
-      ...storeKeys("auditEntries", "automations", "captureLinks", "captures", "destinations", "files", "folders"),
-      ...storeKeys("jobs", "recordingParts", "recordings", "transaction", "tryWindows", "users")
+      ...storeKeys("auditEntries", "automations", "captureLinks", "captures", "changes", "destinations", "files"),
+      ...storeKeys("folders", "jobs", "recordingParts", "recordings", "transaction", "tryWindows", "users")
     ],
     () => ({
       authenticate,

@@ -73,8 +73,8 @@ export class CaptureStarts extends Context.Service<
       Ids,
       ServiceConfig,
       Vault,
-      ...storeKeys("accounts", "captureLinks", "captures", "folders", "jobs", "nextNumber", "recordings", "sessions"),
-      ...storeKeys("sites", "tokens", "transaction", "tryWindows", "users")
+      ...storeKeys("accounts", "captureLinks", "captures", "changes", "folders", "jobs", "nextNumber", "recordings"),
+      ...storeKeys("sessions", "sites", "tokens", "transaction", "tryWindows", "users")
     ],
     () => ({ invitation, beginByLink, openSite, beginBySite, beginByAgent, isAllowed })
   )

@@ -9,6 +9,7 @@ import { Context, Effect, Layer, Stream } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { Ids } from "../../Ids.ts"
 import { now } from "../../now.ts"
+import { recordingChange, transcriptChange } from "../../store/changes/changes.ts"
 import { type JobClaim, storeOf } from "../../store/Store.ts"
 import { auditedTrim, auditedVideo } from "../auditedVideo.ts"
 import { endMediaWork } from "./MediaWork.ts"
@@ -63,7 +64,7 @@ export class MediaJobs extends Context.Service<
   static readonly layer = Layer.effect(
     MediaJobs,
     Effect.gen(function* () {
-      const store = yield* storeOf("files", "jobs", "recordingParts", "recordings", "transaction")
+      const store = yield* storeOf("changes", "files", "jobs", "recordingParts", "recordings", "transaction")
       const audit = yield* AuditLog
       const ids = yield* Ids
 
@@ -93,6 +94,7 @@ export class MediaJobs extends Context.Service<
         if (changed === null) return false
         const after = { ...changed, recording: withWork(changed.recording, claim.job.kind, work) }
         yield* store.recordings.save(after.recording)
+        yield* store.changes.publishOnCommit(recordingChange(after.recording))
         if (after.parts !== undefined) yield* store.recordingParts.save(after.recording.id, after.parts)
         return true
       })
@@ -147,6 +149,7 @@ export class MediaJobs extends Context.Service<
           if (transcript?.status !== "processing") return null
           const { texts, ...changed } = change(transcript)
           const after = settledTranscript(changed.transcript)
+          if (texts.processed !== undefined) yield* store.changes.publishOnCommit(transcriptChange(before))
           yield* record(before, "transcript.updated", {
             status: { from: transcript.status, to: after.status },
             segments: { from: transcript.processed || null, to: after.processed || null }
