@@ -15,6 +15,7 @@ import { now } from "./now.ts"
 import { allEnabled } from "./people/auditedUser.ts"
 import { newRecording } from "./recordings/recordingInput.ts"
 import { ServiceConfig } from "./ServiceConfig.ts"
+import { accessChange, recordingChange } from "./store/changes/changes.ts"
 import { storeOf } from "./store/Store.ts"
 
 /** Content of an account. Omitted ids and fields are generated. */
@@ -32,7 +33,7 @@ export interface Seed {
  * audit entry and fires no automation. Dies if an owner or a folder is not in the seed.
  */
 export const seed = Effect.fn("seed")(function* (content: Seed) {
-  const store = yield* storeOf("accounts", "folders", "nextNumber", "recordings", "transaction", "users")
+  const store = yield* storeOf("accounts", "changes", "folders", "nextNumber", "recordings", "transaction", "users")
   const { vendor } = yield* ServiceConfig
   const at = yield* now
 
@@ -44,6 +45,7 @@ export const seed = Effect.fn("seed")(function* (content: Seed) {
       ...content.account
     }
     yield* store.accounts.save(account)
+    yield* store.changes.publishOnCommit(accessChange)
 
     const users = yield* Effect.forEach(
       content.users ?? [],
@@ -100,6 +102,7 @@ export const seed = Effect.fn("seed")(function* (content: Seed) {
       })
     )
     yield* store.recordings.add(recordings)
+    yield* store.changes.publishOnCommit(recordings.map((one) => recordingChange(one)))
     return { account, users, folders, recordings }
   })
 

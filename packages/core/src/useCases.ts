@@ -1,6 +1,6 @@
 import { Layer } from "effect"
 import { AuditLog } from "./audit/AuditLog.ts"
-import { Captures } from "./capture/Captures.ts"
+import { captureUseCases } from "./capture/useCases.ts"
 import { Deliveries } from "./deliveries/Deliveries.ts"
 import { Redeliveries } from "./deliveries/Redeliveries.ts"
 import { Folders } from "./folders/Folders.ts"
@@ -18,7 +18,7 @@ import { Transcripts } from "./recordings/Transcripts.ts"
 /** Every use case, over a `Store`, a `ServiceConfig`, `Ids` and a `Vault`. */
 export const useCases = Layer.mergeAll(
   AccessTokens.layer,
-  Captures.layer.pipe(Layer.provideMerge(Folders.layer)),
+  captureUseCases.pipe(Layer.provideMerge(Folders.layer)),
   Outbox.layer,
   RateLimiter.layer,
   ShareLinks.layer,

@@ -3,7 +3,14 @@ import type { Site } from "@tapedeck/domain/capture"
 import { CaptureInput, FinishInput, SiteCaptureInput } from "@tapedeck/domain/input"
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
-import { type CaptureClaim, Captures, type MediaClaim, MediaJobs } from "../src/index.ts"
+import {
+  type CaptureClaim,
+  CaptureSessions,
+  CaptureStarts,
+  CaptureUploads,
+  type MediaClaim,
+  MediaJobs
+} from "../src/index.ts"
 import { ada, callerOf, startInstant } from "./examples.ts"
 import { inputOf } from "./inputOf.ts"
 import { aFile, makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
@@ -24,7 +31,9 @@ const captured = async (processes: boolean) => {
   })
   const recordingUuid = await world.run(
     Effect.gen(function* () {
-      const { append, beginByAgent, createUpload, finish } = yield* Captures
+      const { append, createUpload } = yield* CaptureUploads
+      const { beginByAgent } = yield* CaptureStarts
+      const { finish } = yield* CaptureSessions
       const { capture } = yield* beginByAgent(callerOf(ada), inputOf(CaptureInput, { folder_id: "vip" }))
       const file = { contentType: "video/webm", metadata: "", part: 0, sizeBytes: null }
       const upload = yield* createUpload(capture.id, file)
@@ -38,7 +47,7 @@ const captured = async (processes: boolean) => {
   const webhooks = async () => (await world.deliveries()).filter(({ automationId }) => automationId !== null)
   const runDue = async () => {
     const claims = await world.run(world.store.jobs.claim({ slots: { capture: 9 }, leaseMs: 60_000 }))
-    for (const claim of claims) await world.run(Captures.use(({ runJob }) => runJob(claim as CaptureClaim)))
+    for (const claim of claims) await world.run(CaptureSessions.use(({ runJob }) => runJob(claim as CaptureClaim)))
   }
   return { world, recording, webhooks, runDue }
 }
@@ -53,17 +62,18 @@ describe("The media jobs of a capture", () => {
   const jobsOf = (
     world: SettingsWorld,
     start: (
-      captures: Captures["Service"]
-    ) => ReturnType<Captures["Service"]["beginBySite"]> | ReturnType<Captures["Service"]["beginByAgent"]>
+      starts: CaptureStarts["Service"]
+    ) => ReturnType<CaptureStarts["Service"]["beginBySite"]> | ReturnType<CaptureStarts["Service"]["beginByAgent"]>
   ) =>
     world.run(
       Effect.gen(function* () {
-        const captures = yield* Captures
-        const { capture } = yield* start(captures)
+        const { capture } = yield* start(yield* CaptureStarts)
+        const { append, createUpload } = yield* CaptureUploads
+        const { finish } = yield* CaptureSessions
         const file = { contentType: "video/webm", metadata: "", part: 0, sizeBytes: null }
-        const upload = yield* captures.createUpload(capture.id, file)
-        yield* captures.append({ captureId: capture.id, uploadId: upload.id, offset: 0, bytes: Stream.make(webm) })
-        yield* captures.finish(capture.id, inputOf(FinishInput, {}))
+        const upload = yield* createUpload(capture.id, file)
+        yield* append({ captureId: capture.id, uploadId: upload.id, offset: 0, bytes: Stream.make(webm) })
+        yield* finish(capture.id, inputOf(FinishInput, {}))
         return yield* world.store.jobs.byIds(
           ["transcribe", "process"].map((kind) => `${kind} ${capture.recordingUuid}`)
         )
@@ -89,7 +99,7 @@ describe("The media jobs of a capture", () => {
 
 describe("A finished capture", () => {
   it("enters its folder with the last of its media jobs, so that the webhook has duration and thumbnail", async () => {
-    const { recording, webhooks, world } = await captured(true)
+    const { recording, runDue, webhooks, world } = await captured(true)
     expect(await recording()).toMatchObject({ folderId: null, transcript: { status: "processing" } })
     const claims = await claimed(world, 9)
     const of = (kind: string) => claims.find(({ job }) => job.kind === kind)!
@@ -105,6 +115,7 @@ describe("A finished capture", () => {
       segments: [{ startSeconds: 0, endSeconds: 1, text: "Hi", sentences: [] }]
     }
     await withJobs(world, (media) => media.transcribed(of("transcribe"), heard))
+    await runDue()
     expect(await recording()).toMatchObject({ folderId: "vip", durationSeconds: 42, transcript: { status: "ready" } })
     const [webhook, ...more] = await webhooks()
     expect(more).toEqual([])
@@ -128,10 +139,11 @@ describe("A finished capture", () => {
   })
 
   it("enters it when the work on its video is given up", async () => {
-    const { recording, world } = await captured(true)
+    const { recording, runDue, world } = await captured(true)
     for (const claim of await claimed(world, 9)) {
       expect(await withJobs(world, (media) => media.failed(claim, { again: false }))).toBe("given_up")
     }
+    await runDue()
     expect((await recording()).folderId).toBe("vip")
   })
 

@@ -4,7 +4,7 @@ import { FinishInput, SiteCaptureInput, SiteChange, SiteInput } from "@tapedeck/
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { unpacked } from "../src/capture/storedLog.ts"
-import { Captures, SiteSettings } from "../src/index.ts"
+import { CaptureSessions, CaptureStarts, CaptureUploads, SiteSettings } from "../src/index.ts"
 import { beforeNextTransaction } from "./beforeNextTransaction.ts"
 import { ada, callerOf } from "./examples.ts"
 import { inputOf } from "./inputOf.ts"
@@ -35,10 +35,10 @@ const opened = async () => {
     )
   )
   const { capture } = await world.run(
-    Captures.use((captures) => captures.beginBySite(site.key, inputOf(SiteCaptureInput, {}), null, null))
+    CaptureStarts.use((captures) => captures.beginBySite(site.key, inputOf(SiteCaptureInput, {}), null, null))
   )
   const append = (text: string, stream = "main") =>
-    world.run(Captures.use((captures) => captures.appendLog(capture.id, stream, text)))
+    world.run(CaptureUploads.use((captures) => captures.appendLog(capture.id, stream, text)))
   const current = () => world.run(Effect.map(world.store.captures.byId(capture.id), (found) => found!))
   /** The events of each piece. */
   const pieces = async () =>
@@ -100,7 +100,7 @@ describe("A batch of log lines that is prepared while another one is written", (
     const { append, capture, pieces, world } = await opened()
     await append(batch(mark(0)))
     beforeNextTransaction(world.store, () =>
-      world.run(Captures.use(({ finish }) => finish(capture.id, inputOf(FinishInput, {}))))
+      world.run(CaptureSessions.use(({ finish }) => finish(capture.id, inputOf(FinishInput, {}))))
     )
     await expect(append(batch(mark(1)))).rejects.toThrow("Capture token")
     expect(await pieces()).toEqual([])
@@ -161,7 +161,7 @@ describe("The end of a capture", () => {
         return pieces(id, kind, page)
       }) satisfies typeof pieces
     })
-    await world.run(Captures.use(({ finish }) => finish(capture.id, inputOf(FinishInput, {}))))
+    await world.run(CaptureSessions.use(({ finish }) => finish(capture.id, inputOf(FinishInput, {}))))
     expect(read).toEqual([500, 500, 500])
     const { log } = await world.run(
       Effect.flatMap(world.store.recordings.byUuid(capture.recordingUuid), (recording) =>

@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { type Change, ChangeLog, maxKeptChanges, maxWaitingChanges } from "../src/index.ts"
 
@@ -52,5 +53,49 @@ describe("a reader of changes", () => {
     const reader = log.open(undefined, () => true)
     log.end()
     expect([reader.cut, log.open(undefined, () => true).cut]).toEqual(["shutting_down", "shutting_down"])
+  })
+})
+
+describe("a change of a transaction", () => {
+  /** Returns the changes that are published during `use` of a log, one list for each step that it notes. */
+  const published = async (use: (log: ChangeLog, note: Effect.Effect<void>) => Effect.Effect<unknown, string>) => {
+    const log = new ChangeLog("a")
+    const reader = log.open(undefined, () => true)
+    const steps: Array<unknown> = []
+    const note = Effect.sync(() => void steps.push(reader.take().map(({ change }) => change?.data.id)))
+    await Effect.runPromise(Effect.andThen(Effect.exit(use(log, note)), note))
+    return steps
+  }
+
+  it("is published when the outermost transaction has committed, once, in its order", async () => {
+    const steps = published((log, note) => {
+      const transaction = log.publishing((body) => body)
+      const inner = transaction(log.publishOnCommit([change(2), change(3)]))
+      return transaction(Effect.all([log.publishOnCommit(change(1)), inner, note]))
+    })
+    expect(await steps).toEqual([[], ["d1", "d2", "d3"]])
+  })
+
+  it("is not published if the transaction fails", async () => {
+    const steps = published((log) =>
+      log.publishing((body) => body)(Effect.andThen(log.publishOnCommit(change(1)), Effect.fail("no")))
+    )
+    expect(await steps).toEqual([[]])
+  })
+
+  it("is published once if the store runs the transaction again", async () => {
+    const steps = published((log) =>
+      log.publishing((body) => Effect.andThen(Effect.exit(body), body))(log.publishOnCommit(change(1)))
+    )
+    expect(await steps).toEqual([["d1"]])
+  })
+
+  it("is published at once outside of a transaction, and after one", async () => {
+    const steps = published((log, note) => {
+      const late = log.publishing((body) => body)(Effect.context<never>())
+      const publish = log.publishOnCommit(change(1))
+      return Effect.flatMap(late, (context) => Effect.all([publish, note, Effect.provideContext(publish, context)]))
+    })
+    expect(await steps).toEqual([["d1"], ["d1"]])
   })
 })

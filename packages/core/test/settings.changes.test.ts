@@ -87,6 +87,50 @@ describe("the audit entry of a change of settings (A4, A7)", () => {
     expect(tablesOf(world)).toEqual({ ...(before as object), files })
   })
 
+  it("comes with the published changes of what it changed", async () => {
+    const published = new Map<string, string>()
+    for (const { after, change, entry } of rows) {
+      const world = await makeSettingsWorld()
+      if (after !== undefined) await world.run(after)
+      const reader = world.store.changes.open(undefined, () => true)
+      await world.run(change)
+      // Without the delivery of the entry itself.
+      const seen = reader.take().flatMap((notice) => (notice.change?.data.id ? [] : [notice.change?.kind]))
+      const kinds = [reader.mustIdentify ? "access" : [], ...new Set(seen)].flat().join(" ")
+      // Changes with the same entry publish the same.
+      expect([undefined, kinds], entry[0]).toContain(published.get(entry[0]))
+      published.set(entry[0], kinds)
+    }
+    expect(Object.fromEntries([...published].filter(([, kinds]) => kinds !== ""))).toEqual({
+      "account.updated": "access",
+      "audit_destination.created": "delivery",
+      "audit_destination.deleted": "delivery",
+      "audit_destination.secret_removed": "delivery",
+      "audit_destination.secret_rotated": "delivery",
+      "audit_destination.updated": "delivery",
+      "automation.created": "delivery",
+      "automation.deleted": "delivery",
+      "automation.secret_rotated": "delivery",
+      "automation.updated": "delivery",
+      "recording.added_to_folder": "recording",
+      "recording.created": "recording",
+      "recording.deleted": "recording",
+      "recording.removed_from_folder": "recording",
+      "recording.sharing_changed": "recording",
+      "recording.updated": "recording",
+      "redelivery.started": "delivery",
+      "redelivery.stopped": "delivery",
+      "transcript.requested": "recording",
+      "transcript.updated": "recording transcript",
+      "user.api_token_deleted": "access",
+      "user.deactivated": "access",
+      "user.invited": "access",
+      "user.reactivated": "access",
+      "user.role_changed": "access",
+      "user.updated": "access"
+    })
+  })
+
   it("contains no secrets, header values, paths of URLs or payload templates", async () => {
     const world = await makeSettingsWorld()
     for (const { after, change } of rows) {

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import {
   type AccessTokens,
   type AuditLog,
-  type Captures,
+  type CaptureServices,
   type Deliveries,
   defaultServiceConfig,
   emptyWorld,
@@ -36,7 +36,7 @@ export type UseCases =
   | AccessTokens
   | AuditLog
   | Deliveries
-  | Captures
+  | CaptureServices
   | Folders
   | Ids
   | RateLimiter

@@ -1,4 +1,4 @@
-import { Captures, type ServiceConfig } from "@tapedeck/core"
+import { type CaptureServices, CaptureStarts, type ServiceConfig } from "@tapedeck/core"
 import { Effect } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { DocumentPath } from "./pages/apiDocuments.ts"
@@ -53,7 +53,7 @@ export const settingsApi: Root = {
 }
 
 /** The capture API. Each endpoint checks its own token: a capture's, which opens nothing else. */
-export const captureApi: Root<Captures | ServiceConfig> = {
+export const captureApi: Root<CaptureServices | ServiceConfig> = {
   path: "/api/capture",
   access: "public",
   scheme: "Capture",
@@ -61,7 +61,7 @@ export const captureApi: Root<Captures | ServiceConfig> = {
   rules: { 404: "S2", 409: "S2" },
   isShared: true,
   isStrict: true,
-  allows: (origin, { id, key }) => Captures.use(({ isAllowed }) => isAllowed(origin, { captureId: id, key })),
+  allows: (origin, { id, key }) => CaptureStarts.use(({ isAllowed }) => isAllowed(origin, { captureId: id, key })),
   load: async () => (await import("./capture/endpoints.ts")).captureEndpoints
 }
 

@@ -3,7 +3,7 @@ import type {
   AccessTokens,
   AuditLog,
   Caller,
-  Captures,
+  CaptureServices,
   Outbox,
   RateLimiter,
   RecordingContent,
@@ -43,7 +43,7 @@ export type PublicServices =
   | Users
 
 /** The services of core that the whole product uses. */
-export type CoreServices = PublicServices | Captures | SettingsServices
+export type CoreServices = PublicServices | CaptureServices | SettingsServices
 
 /** Services that an endpoint can use: those of core, and those of each request. */
 export type Services<R = CoreServices> = R | AppOptions | HttpServerRequest.HttpServerRequest | Scope.Scope

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { type Captures, type FolderSettings, Recordings } from "@tapedeck/core"
+import { type CaptureServices, type FolderSettings, Recordings } from "@tapedeck/core"
 import { Context, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { describe, expect, expectTypeOf, it, test } from "vitest"
@@ -136,11 +136,11 @@ describe("the type of its services", () => {
   })
 
   test("asks for the settings API's and the capture API's only where these are given", () => {
-    expectTypeOf<Captures | FolderSettings>().not.toExtend<Needed<FetchHandlerOptions>>()
+    expectTypeOf<CaptureServices | FolderSettings>().not.toExtend<Needed<FetchHandlerOptions>>()
     const capturing = makeRouteTable({ roots: [captureApi] })
-    expectTypeOf(capturing).toEqualTypeOf(makeRouteTable<Captures>())
+    expectTypeOf(capturing).toEqualTypeOf(makeRouteTable<CaptureServices>())
     // @ts-expect-error the settings screens' services are missing
-    const without: FetchHandlerOptions<Captures> = { services: Context.empty() as never, roots: [settingsApi] }
+    const without: FetchHandlerOptions<CaptureServices> = { services: Context.empty() as never, roots: [settingsApi] }
     expect(without.roots).toHaveLength(1)
   })
 })

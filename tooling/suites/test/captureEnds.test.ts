@@ -1,4 +1,12 @@
-import { Captures, emptyWorld, makeMemoryStore, RecordingSettings, type Store } from "@tapedeck/core"
+import {
+  CaptureSessions,
+  CaptureStarts,
+  CaptureUploads,
+  emptyWorld,
+  makeMemoryStore,
+  RecordingSettings,
+  type Store
+} from "@tapedeck/core"
 import { CaptureInput } from "@tapedeck/domain/input"
 import { onTrial, type StoreBackend, type Trial } from "@tapedeck/testkit"
 import { instantAfter } from "@tapedeck/testkit/samples"
@@ -44,7 +52,7 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
         const othersAnswered = yield* Deferred.make<void>()
         const { counts, store } = watched(plain, () => Deferred.await(othersAnswered))
         yield* Effect.gen(function* () {
-          const { finish } = yield* Captures
+          const { finish } = yield* CaptureSessions
           const capture = yield* begun(store)
           yield* film(capture, [webm(1_000)])
           counts.writes = 0
@@ -79,7 +87,7 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
           yield* film(capture, [webm(1_000)])
           return capture
         }).pipe(Effect.provide(process(plain)))
-        const finish = Captures.use((of) => of.finish(capture.id, noTexts)).pipe(Effect.provide(process(slow)))
+        const finish = CaptureSessions.use((of) => of.finish(capture.id, noTexts)).pipe(Effect.provide(process(slow)))
         const first = yield* Effect.forkChild(finish, { startImmediately: true })
         yield* Deferred.await(isHeld)
         const keeper = runDue.pipe(Effect.provide(process(store)))
@@ -112,7 +120,9 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
           yield* film(capture, [webm(1_000)])
           return capture
         }).pipe(Effect.provide(process(plain)))
-        const finish = Captures.use((of) => of.finish(capture.id, noTexts)).pipe(Effect.provide(process(one.store)))
+        const finish = CaptureSessions.use((of) => of.finish(capture.id, noTexts)).pipe(
+          Effect.provide(process(one.store))
+        )
         const first = yield* Effect.forkChild(finish, { startImmediately: true })
         yield* Deferred.await(one.isHeld)
         yield* setTime(instantAfter(minuteMs))
@@ -139,7 +149,7 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
         yield* Effect.gen(function* () {
           const capture = yield* begun(plain)
           yield* film(capture, [webm(100), webm(100), webm(100), webm(100)])
-          yield* Captures.use((of) => of.finish(capture.id, noTexts))
+          yield* CaptureSessions.use((of) => of.finish(capture.id, noTexts))
           expect([counts.reads, others.reads]).toEqual([4, 0])
           expect(yield* recordingOf(plain, capture)).toMatchObject({ video: { original: { sizeBytes: 400 } } })
         }).pipe(Effect.provide(process(store)))
@@ -153,7 +163,7 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
           read <= 2 ? Effect.die(new Error("disk failed")) : Effect.void
         )
         yield* Effect.gen(function* () {
-          const { finish } = yield* Captures
+          const { finish } = yield* CaptureSessions
           const [one, other] = [yield* begun(plain), yield* begin]
           yield* film(one, [webm(100)])
           yield* film(other, [webm(100)])
@@ -173,7 +183,8 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
   test("comes with the deletion of its recording: it takes no more, and its pieces go", () =>
     on(({ setTime, store }) =>
       Effect.gen(function* () {
-        const { append, finish } = yield* Captures
+        const { append } = yield* CaptureUploads
+        const { finish } = yield* CaptureSessions
         const { remove } = yield* RecordingSettings
         const [open, ended] = [yield* begun(store), yield* begin]
         const uploadId = yield* film(open, [webm(1_000)])
@@ -197,7 +208,7 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
         const { store } = watched(plain, () => deletion.pipe(Effect.provide(process(plain)), Effect.orDie))
         yield* Effect.gen(function* () {
           yield* film(capture, [webm(1_000)])
-          const end = Captures.use((of) => of.finish(capture.id, noTexts))
+          const end = CaptureSessions.use((of) => of.finish(capture.id, noTexts))
           expect(yield* Effect.flip(end)).toMatchObject({ _tag: "CaptureRefused" })
           expect(yield* recordingOf(plain, capture)).toBeUndefined()
         }).pipe(Effect.provide(process(store)))
@@ -207,7 +218,7 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
   test("joins the rest where a piece is missing, and says how much was lost", () =>
     on(({ store }) =>
       Effect.gen(function* () {
-        const { finish } = yield* Captures
+        const { finish } = yield* CaptureSessions
         const [some, all] = [yield* begun(store), yield* begin]
         yield* film(some, [webm(1_000), webm(200), webm(30)])
         yield* film(all, [webm(1_000)])
@@ -247,7 +258,7 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
           const capture = yield* begun(store)
           yield* film(capture, [webm(1_000), webm(200)])
           broken.fileId = (yield* store.captures.pieces(capture.id, "video"))[1]!.fileId
-          yield* Effect.exit(Captures.use((of) => of.finish(capture.id, noTexts)))
+          yield* Effect.exit(CaptureSessions.use((of) => of.finish(capture.id, noTexts)))
           for (const tries of [1, 2, 3, 4]) {
             expect((yield* store.captures.byId(capture.id))?.state).toBe("finishing")
             yield* setTime(instantAfter(tries * minuteMs))
@@ -261,7 +272,7 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
   test("of one capture that fails delays no other", () =>
     on(({ setTime, store }) =>
       Effect.gen(function* () {
-        const { appendLog } = yield* Captures
+        const { appendLog } = yield* CaptureUploads
         const [odd, other] = [yield* begun(store), yield* begin]
         for (const { id } of [odd, other]) yield* appendLog(id, "main", lines(header, mark))
         const broken = { kind: "log", sequence: 2, stream: "main", lines: "none" } as const
@@ -288,7 +299,8 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
         }
         const store = { ...plain, captures }
         yield* Effect.gen(function* () {
-          const { finish, removeUpload } = yield* Captures
+          const { finish } = yield* CaptureSessions
+          const { removeUpload } = yield* CaptureUploads
           const capture = yield* begun(store)
           const uploadId = yield* film(capture, [webm(1_000)])
           expect((yield* Effect.exit(removeUpload(capture.id, uploadId)))._tag).toBe("Failure")
@@ -309,7 +321,8 @@ describe.each(backends)("the end of a capture, $name", (backend) => {
     on(({ store }) =>
       Effect.gen(function* () {
         yield* begun(store)
-        const { append, beginByAgent, createUpload } = yield* Captures
+        const { append, createUpload } = yield* CaptureUploads
+        const { beginByAgent } = yield* CaptureStarts
         const { capture } = yield* beginByAgent(caller, inputOf(CaptureInput, { max_duration_seconds: 2 }))
         const file = { contentType: "video/webm", metadata: "", part: 0, sizeBytes: null }
         const { id: uploadId } = yield* createUpload(capture.id, file)
@@ -351,7 +364,7 @@ describe("the end of a capture, of two processes on PostgreSQL", () => {
           return capture
         }).pipe(Effect.provide(process(nodes[0])))
         const ends = ({ store }: typeof one) =>
-          Captures.use(({ finish }) =>
+          CaptureSessions.use(({ finish }) =>
             Effect.all(
               Array.from({ length: 16 }, () => finish(capture.id, noTexts)),
               { concurrency: "unbounded" }

@@ -1,5 +1,6 @@
 import {
-  Captures,
+  CaptureStarts,
+  CaptureUploads,
   defaultServiceConfig,
   Ids,
   ServiceConfig,
@@ -47,7 +48,8 @@ describe.each([
           yield* store.users.save(user)
           yield* store.tokens.save(token)
           yield* store.folders.save(aFolder("vip"))
-          const { append, beginByAgent, createUpload } = yield* Captures
+          const { append, createUpload } = yield* CaptureUploads
+          const { beginByAgent } = yield* CaptureStarts
           const { capture: kept } = yield* beginByAgent(caller, inputOf(CaptureInput, { folder_id: "vip" }))
           const { capture: empty } = yield* beginByAgent(caller, inputOf(CaptureInput, {}))
           const file = { contentType: "video/webm", metadata: "", part: 0, sizeBytes: null }

@@ -1,6 +1,6 @@
 import {
   CaptureLogs,
-  Captures,
+  CaptureSessions,
   emptyWorld,
   type MediaClaim,
   MediaJobs,
@@ -120,7 +120,7 @@ describe.each(backends)("users write while a capture goes on, $name", (backend) 
           )
           yield* Effect.gen(function* () {
             yield* film(capture, [webm(1_000)])
-            yield* Captures.use((of) => of.finish(capture.id, noTexts))
+            yield* CaptureSessions.use((of) => of.finish(capture.id, noTexts))
             const after = yield* recordingOf(plain, capture)
             expect(shows(after!)).toEqual(expected)
             expect(after?.video.original).not.toBeNull()
@@ -131,7 +131,7 @@ describe.each(backends)("users write while a capture goes on, $name", (backend) 
     test(`leaves the recording, without a video, where a user wrote its ${what} before it was discarded or abandoned`, () =>
       on(({ setTime, store }) =>
         Effect.gen(function* () {
-          const { discard } = yield* Captures
+          const { discard } = yield* CaptureSessions
           const [discarded, abandoned] = [yield* begun(store), yield* begin]
           for (const capture of [discarded, abandoned]) yield* write(capture.recordingUuid)
           yield* film(discarded, [webm(1_000)])
@@ -154,7 +154,7 @@ describe.each(backends)("users write while a capture goes on, $name", (backend) 
     on(({ setTime, store }) =>
       Effect.gen(function* () {
         const [discarded, abandoned] = [yield* begun(store), yield* begin]
-        yield* Captures.use((of) => of.discard(discarded.id))
+        yield* CaptureSessions.use((of) => of.discard(discarded.id))
         yield* setTime(instantAfter(idleMs))
         yield* runDue
         for (const capture of [discarded, abandoned]) expect(yield* recordingOf(store, capture)).toBeUndefined()
@@ -180,7 +180,7 @@ describe.each(backends)("users write while a capture goes on, $name", (backend) 
           expect(refusal.message).toMatch(/^The recording is being captured: its (video|log) can be replaced when/)
         }
         yield* film(capture, [webm(1_000)])
-        yield* Captures.use((of) => of.finish(capture.id, noTexts))
+        yield* CaptureSessions.use((of) => of.finish(capture.id, noTexts))
         for (const one of tries) yield* one
         expect(yield* recordingOf(store, capture)).toMatchObject({ video: { original: { sizeBytes: 500 } } })
       }).pipe(Effect.provide(process(store)))
@@ -189,7 +189,7 @@ describe.each(backends)("users write while a capture goes on, $name", (backend) 
   test("fills what is empty, and replaces the title that the capture began with, in the audit log, and nothing that a user wrote", () =>
     on(({ store }) =>
       Effect.gen(function* () {
-        const { finish } = yield* Captures
+        const { finish } = yield* CaptureSessions
         const { update } = yield* RecordingContent
         const [free, written] = [yield* begun(store), yield* begin]
         yield* update(
@@ -231,7 +231,7 @@ describe.each(backends)("users write while a capture goes on, $name", (backend) 
   test("a transcript that a user brought before the video stays, and needs no other", () =>
     on(({ store }) =>
       Effect.gen(function* () {
-        const { finish } = yield* Captures
+        const { finish } = yield* CaptureSessions
         const { import: bringIn } = yield* TranscriptSettings
         const [own, none] = [yield* begun(store), yield* begin]
         yield* bringIn(caller, own.recordingUuid, { format: "text", text: "typed by an agent" })
@@ -256,7 +256,7 @@ describe.each(backends)("users write while a capture goes on, $name", (backend) 
         const { keepFile, processed } = yield* MediaJobs
         const capture = yield* begun(store)
         yield* film(capture, [webm(1_000)])
-        yield* Captures.use((of) => of.finish(capture.id, noTexts))
+        yield* CaptureSessions.use((of) => of.finish(capture.id, noTexts))
         const [job] = yield* store.jobs.claim({ slots: { media: 1 }, leaseMs: 60_000 })
         yield* upload(
           caller,

@@ -21,6 +21,7 @@ import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { type OwnedRecording, Recordings } from "../recordings/Recordings.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
+import { recordingChange } from "../store/changes/changes.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
 import { refuseCapturing } from "./captureOfRecording.ts"
 import { saveLog, withLog } from "./finish.ts"
@@ -60,7 +61,7 @@ export class CaptureLogs extends Context.Service<
   static readonly layer = Layer.effect(
     CaptureLogs,
     Effect.gen(function* () {
-      const store = yield* storeOf("captures", "recordingParts", "recordings")
+      const store = yield* storeOf("captures", "changes", "recordingParts", "recordings")
       const write = yield* writer
       const recordings = yield* Recordings
       const { vendor, version } = yield* ServiceConfig
@@ -107,6 +108,7 @@ export class CaptureLogs extends Context.Service<
           if (before.customerEmail !== customerEmail) return yield* changedMeanwhile
           const recording = { ...withLog(before, redactions, packed.summary), updatedAt: yield* now }
           yield* store.recordings.save(recording)
+          yield* store.changes.publishOnCommit(recordingChange(recording))
           yield* saveLog(recording, packed)
           yield* audit(
             caller,

@@ -19,11 +19,10 @@ import {
 import type { Sliced } from "@tapedeck/domain/internal/time"
 import { Effect, Result, Semaphore } from "effect"
 import { inSlices } from "../inSlices.ts"
-import { storeOf } from "../store/Store.ts"
-import { keepAlive } from "./captureJob.ts"
+import { inTransaction, storeOf } from "../store/Store.ts"
+import { keepAlive, openCapture } from "./captureJob.ts"
 import { maxStreams } from "./limits.ts"
 import { packedInTime } from "./storedLog.ts"
-import { openCapture } from "./uploads.ts"
 
 /** A batch that was redacted, as far as the log had room for it. */
 interface RedactedBatch {
@@ -137,7 +136,6 @@ const write = Effect.fnUntraced(function* (captureId: string, batch: RedactedBat
  * If another batch or other rules of redaction arrive in the meantime, the affected part is prepared again.
  */
 export const appendLog = Effect.fnUntraced(function* (captureId: string, name: string, text: string) {
-  const { transaction } = yield* storeOf("transaction")
   yield* openCapture(captureId)
   const given = { name, ...(yield* Effect.fromResult(yield* inSlices(logLinesIn(text)))) }
   let batch: RedactedBatch | undefined
@@ -147,7 +145,7 @@ export const appendLog = Effect.fnUntraced(function* (captureId: string, name: s
     if (batch === undefined || !isSame(batch.rules, rules)) batch = yield* redacted(capture, rules, given)
     const { lines } = yield* Effect.fromResult(withBatch(capture, batch))
     const packed = yield* packedInTime(yield* inSlices(textOf(lines)))
-    isWritten = yield* transaction(write(captureId, batch, { lines, packed }))
+    isWritten = yield* inTransaction(write(captureId, batch, { lines, packed }))
   }
 })
 

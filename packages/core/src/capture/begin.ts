@@ -16,6 +16,7 @@ import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { newRecording } from "../recordings/recordingInput.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
+import { recordingChange } from "../store/changes/changes.ts"
 import { storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
 import { keepAlive } from "./captureJob.ts"
@@ -90,7 +91,7 @@ export const openCaptureFrom = (
 
 /** Makes the recording, without a video, and its capture. Inside the transaction. */
 export const beginCapture = Effect.fnUntraced(function* (newCapture: NewCapture) {
-  const store = yield* storeOf("accounts", "captures", "nextNumber", "recordings", "users")
+  const store = yield* storeOf("accounts", "captures", "changes", "nextNumber", "recordings", "users")
   const audit = yield* AuditLog
   const { vendor } = yield* ServiceConfig
   const at = yield* now
@@ -106,6 +107,7 @@ export const beginCapture = Effect.fnUntraced(function* (newCapture: NewCapture)
   })
   const account = yield* store.accounts.byId(newCapture.accountId)
   yield* store.recordings.save(account?.sharing === undefined ? made : { ...made, sharing: account.sharing })
+  yield* store.changes.publishOnCommit(recordingChange(made))
   const user = newCapture.userId === null ? null : ((yield* store.users.byId(newCapture.userId)) ?? null)
   yield* audit.record({
     accountId: newCapture.accountId,

@@ -6,12 +6,20 @@ import { jobLeaseMs } from "../jobs/JobRunner.ts"
 import { now } from "../now.ts"
 import type { JobClaim } from "../store/jobs.ts"
 import { storeOf } from "../store/Store.ts"
+import { CaptureRefused } from "./errors.ts"
 import { captureIdleMs } from "./limits.ts"
 
 export type CaptureClaim = JobClaim<CaptureJob>
 
 /** Time that a failed completion waits for the next try. A request to finish the capture does not wait. */
 const retryDelayMs = 60_000
+
+/** The open capture as it is now. */
+export const openCapture = Effect.fnUntraced(function* (id: string) {
+  const { captures } = yield* storeOf("captures")
+  const capture = yield* captures.byId(id)
+  return capture?.state === "open" ? capture : yield* new CaptureRefused()
+})
 
 /** Another process has claimed the capture, or it was removed. */
 export class ClaimLost extends Schema.TaggedError<ClaimLost>()("ClaimLost", {}) {
@@ -21,12 +29,15 @@ export class ClaimLost extends Schema.TaggedError<ClaimLost>()("ClaimLost", {}) 
 }
 
 /** Schedules the next event of a capture. It takes the place of the one before, whose claim is lost. Inside the transaction. */
-export const scheduleCapture = Effect.fnUntraced(function* (capture: Capture, delayMs: number) {
+export const scheduleCapture = Effect.fnUntraced(function* (
+  { accountId, id, recordingUuid, siteId }: Capture,
+  delayMs: number,
+  jobId = jobIds.capture(id)
+) {
   const { jobs } = yield* storeOf("jobs")
-  const { accountId, id, recordingUuid, siteId } = capture
   yield* jobs.enqueue({
     kind: "capture",
-    id: jobIds.capture(id),
+    id: jobId,
     queueKey: queueKeyOf("capture", accountId, siteId),
     captureId: id,
     recordingUuid,

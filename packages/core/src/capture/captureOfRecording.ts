@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { StateConflict } from "../errors.ts"
 import { cancelMediaJobs } from "../files/media/MediaWork.ts"
+import { recordingChange } from "../store/changes/changes.ts"
 import { storeOf } from "../store/Store.ts"
 
 /**
@@ -41,7 +42,7 @@ const removeCapture = Effect.fnUntraced(function* (capture: Capture) {
   const { captures, jobs } = yield* storeOf("captures", "jobs")
   const pieces = yield* captures.pieces(capture.id, "video")
   yield* captures.remove(capture.id)
-  yield* jobs.cancel([jobIds.capture(capture.id)])
+  yield* jobs.cancel([jobIds.capture(capture.id), jobIds.afterMedia(capture.recordingUuid)])
   if (isCapturing(capture)) yield* giveBackUse(capture)
   return pieces.map(({ fileId }) => fileId)
 })
@@ -78,7 +79,7 @@ const hasUserWritten = Effect.fnUntraced(function* ({ accountId, uuid, video }: 
  * remove. Inside the transaction.
  */
 export const dropCapture = Effect.fnUntraced(function* ({ id }: Capture) {
-  const store = yield* storeOf("captures", "jobs", "recordings")
+  const store = yield* storeOf("captures", "changes", "jobs", "recordings")
   const audit = yield* AuditLog
   // Another process may have removed it: a use is returned to the link only once.
   const capture = yield* store.captures.byId(id)
@@ -87,6 +88,7 @@ export const dropCapture = Effect.fnUntraced(function* ({ id }: Capture) {
   const recording = yield* store.recordings.byUuid(capture.recordingUuid)
   if (recording === undefined || (yield* hasUserWritten(recording))) return pieces
   yield* store.recordings.remove(recording.uuid)
+  yield* store.changes.publishOnCommit(recordingChange(recording, true))
   yield* cancelMediaJobs(store, recording.uuid)
   yield* audit.record({
     accountId: recording.accountId,

@@ -1,10 +1,7 @@
-import type { RecordingUuid } from "@tapedeck/domain"
 import { isCapturing } from "@tapedeck/domain/capture"
-import { jobIds } from "@tapedeck/domain/internal/jobs"
 import { Effect } from "effect"
-import { mediaJobsOf } from "../files/media/MediaWork.ts"
 import { jobFields, jobLeaseMs } from "../jobs/JobRunner.ts"
-import { storeOf } from "../store/Store.ts"
+import { inTransaction, storeOf } from "../store/Store.ts"
 import { type CaptureClaim, retryCapture } from "./captureJob.ts"
 import { closeCapture, completeCapture, enterFolder } from "./finish.ts"
 
@@ -20,8 +17,7 @@ const begin = Effect.fnUntraced(function* (claim: CaptureClaim) {
 })
 
 const run = Effect.fnUntraced(function* (claim: CaptureClaim) {
-  const { transaction } = yield* storeOf("transaction")
-  const capture = yield* transaction(begin(claim))
+  const capture = yield* inTransaction(begin(claim))
   if (capture !== undefined) yield* completeCapture(capture, claim)
 })
 
@@ -37,14 +33,3 @@ export const runCaptureJob = (claim: CaptureClaim) =>
       Effect.as(retryCapture(claim), "postponed" as const)
     )
   )
-
-/** Enters the folder of a completed capture when no work on its video is left. Inside the transaction. */
-export const enterFolderAfterMedia = Effect.fnUntraced(function* (uuid: RecordingUuid) {
-  const store = yield* storeOf("captures", "jobs")
-  const capture = yield* store.captures.ofRecording(uuid)
-  if (capture === undefined || isCapturing(capture)) return
-  const [waiting] = yield* store.jobs.byIds([jobIds.capture(capture.id)])
-  if (waiting === undefined || (yield* mediaJobsOf(store, uuid)).length > 0) return
-  yield* store.jobs.cancel([waiting.id])
-  yield* enterFolder(capture)
-})

@@ -3,6 +3,7 @@ import type { AuditChanges, AuditEventType } from "@tapedeck/domain/audit"
 import { type Capture, type CaptureEvent, decideCapture, type LogSummary } from "@tapedeck/domain/capture"
 import type { DecodedInput, FinishInput } from "@tapedeck/domain/input"
 import { type VideoWork, withWork } from "@tapedeck/domain/internal/files"
+import { jobIds } from "@tapedeck/domain/internal/jobs"
 import { Effect, Result } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { changesBetween, isChange, plainField } from "../audit/audited.ts"
@@ -13,6 +14,7 @@ import { valueOf } from "../input/decodeInput.ts"
 import { makeNotices } from "../mail/Notices.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
+import { recordingChange } from "../store/changes/changes.ts"
 import { storeOf } from "../store/Store.ts"
 import { type CaptureClaim, ClaimLost, leaseRenewal, retryCapture, scheduleCapture } from "./captureJob.ts"
 import { dropCapture } from "./captureOfRecording.ts"
@@ -45,7 +47,7 @@ const audited = ({ customerEmail, description, title }: Recording) => ({
  * the capture began with. Belongs inside a transaction.
  */
 export const closeAsFinished = Effect.fnUntraced(function* (captureId: string, input: DecodedInput<FinishInput>) {
-  const store = yield* storeOf("captures", "recordings")
+  const store = yield* storeOf("captures", "changes", "recordings")
   const audit = yield* AuditLog
   const given = yield* valueOf(input)
   const capture = yield* store.captures.byId(captureId)
@@ -62,6 +64,7 @@ export const closeAsFinished = Effect.fnUntraced(function* (captureId: string, i
     const changes = changesBetween(audited(before), audited(after))
     if (isChange(changes)) {
       yield* store.recordings.save(after)
+      yield* store.changes.publishOnCommit(recordingChange(after))
       yield* audit.record(bySystem(after, "recording.updated", changes))
     }
   }
@@ -133,7 +136,7 @@ const maxVideoSeconds = ({ beganAt, expiresAt }: Capture) =>
 
 /** Completes a capture and its recording. The recording enters its folder when the work on its video has ended. */
 const settle = Effect.fnUntraced(function* (claim: CaptureClaim, joined: JoinedUploads, log: PackedLog | undefined) {
-  const store = yield* storeOf("captures", "jobs", "recordings")
+  const store = yield* storeOf("captures", "changes", "jobs", "recordings")
   const audit = yield* AuditLog
   const isHeld = yield* store.jobs.finish(claim)
   const capture = yield* store.captures.byId(claim.job.captureId)
@@ -145,6 +148,7 @@ const settle = Effect.fnUntraced(function* (claim: CaptureClaim, joined: JoinedU
   const worked = yield* startMediaWork(recording, complete, (yield* ServiceConfig).mediaWork, order)
   const isLost = joined.lostBytes > 0 && worked.video.original === null
   yield* store.recordings.save(isLost ? withWork(worked, "process", allLost) : worked)
+  yield* store.changes.publishOnCommit(recordingChange(worked))
   yield* (yield* makeNotices).recordingCreated(complete)
   if (log !== undefined) yield* saveLog(complete, log)
   if (joined.lostBytes > 0) {
@@ -156,8 +160,9 @@ const settle = Effect.fnUntraced(function* (claim: CaptureClaim, joined: JoinedU
   const done: Capture = { ...capture, state, uploads: [], streams: [] }
   yield* store.captures.save(done)
   const isWorkedOn = (yield* mediaJobsOf(store, recording.uuid)).length > 0
-  if (isWorkedOn && capture.folderId !== null) yield* scheduleCapture(done, captureIdleMs)
-  else yield* enterFolder(done)
+  if (isWorkedOn && capture.folderId !== null) {
+    yield* scheduleCapture(done, captureIdleMs, jobIds.afterMedia(recording.uuid))
+  } else yield* enterFolder(done)
 })
 
 /** Joins the parts of a claimed capture, and writes them to the recording. */

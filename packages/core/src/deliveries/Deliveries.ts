@@ -9,6 +9,7 @@ import { makeNotices } from "../mail/Notices.ts"
 import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
+import { deliveryChange } from "../store/changes/changes.ts"
 import { type CancelProgress, storeOf, type WebhookReceiver } from "../store/Store.ts"
 import { ExportsSpans, traceContext } from "../tracing.ts"
 
@@ -60,7 +61,7 @@ export class Deliveries extends Context.Service<
   static readonly layer = Layer.effect(
     Deliveries,
     Effect.gen(function* () {
-      const store = yield* storeOf("deliveries", "transaction")
+      const store = yield* storeOf("changes", "deliveries", "transaction")
       const write = yield* writer
       const ids = yield* Ids
       const isTraced = yield* ExportsSpans
@@ -98,6 +99,7 @@ export class Deliveries extends Context.Service<
         const prepared = yield* prepare(delivery)
         yield* Effect.annotateCurrentSpan("delivery_id", prepared.id)
         yield* store.deliveries.insert(prepared)
+        yield* store.changes.publishOnCommit(deliveryChange(prepared))
         yield* notices.deliveryFailed(prepared)
         return prepared.id
       })
@@ -105,7 +107,10 @@ export class Deliveries extends Context.Service<
       const cancel = Effect.fn("Deliveries.cancel")(function* (delivery: Delivery) {
         const event = { _tag: "CancelRequested", at: yield* now } as const
         const next = decideDelivery(delivery.state, event, delivery.schedule)
-        if (Result.isSuccess(next)) yield* store.deliveries.update({ ...delivery, state: next.success })
+        if (Result.isFailure(next)) return
+        const cancelled = { ...delivery, state: next.success }
+        yield* store.deliveries.update(cancelled)
+        yield* store.changes.publishOnCommit(deliveryChange(cancelled))
       })
 
       const cancelOf = Effect.fn("Deliveries.cancelOf")(function* (receiver: WebhookReceiver) {

@@ -24,6 +24,7 @@ import { valueOf } from "../input/decodeInput.ts"
 import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
+import { receiverChange } from "../store/changes/changes.ts"
 import { type JobClaim, storeOf } from "../store/Store.ts"
 import { deliveringAgain, type LogOwner, ownerOf, receiverFinder } from "./deliverAgain.ts"
 
@@ -92,6 +93,7 @@ export class Redeliveries extends Context.Service<
       const store = yield* storeOf(
         "accounts",
         "automations",
+        "changes",
         "deliveries",
         "destinations",
         "jobs",
@@ -108,6 +110,7 @@ export class Redeliveries extends Context.Service<
       /** Writes the redelivery, and the job of its next step. Inside the transaction. */
       const save = Effect.fnUntraced(function* (redelivery: Redelivery) {
         yield* store.redeliveries.save(redelivery)
+        yield* store.changes.publishOnCommit(receiverChange(redelivery))
         const { accountId, id, state } = redelivery
         const jobId = jobIds.redelivery(id)
         if (state._tag !== "Running") return yield* store.jobs.cancel([jobId])

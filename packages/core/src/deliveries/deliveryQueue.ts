@@ -3,6 +3,7 @@ import type { DeliveryQueue } from "@tapedeck/domain/delivery"
 import { Effect } from "effect"
 import type { JobRunner } from "../jobs/JobRunner.ts"
 import { makeNotices } from "../mail/Notices.ts"
+import { attemptChanges, deliveryChange } from "../store/changes/changes.ts"
 import { storeOf } from "../store/Store.ts"
 import { queueKeyOf } from "./queueKeys.ts"
 
@@ -10,29 +11,37 @@ import { queueKeyOf } from "./queueKeys.ts"
  * The store's deliveries as a dispatcher works on them. Its agenda has the jobs for which `jobs` has a free slot. An outcome that fails a delivery permanently is written with the mail about it.
  */
 export const deliveryQueue = Effect.fnUntraced(function* (jobs?: JobRunner) {
-  const store = yield* storeOf("agenda", "deliveries", "transaction")
+  const store = yield* storeOf("agenda", "changes", "deliveries", "transaction")
   const notices = yield* makeNotices
-  const { agenda, deliveries } = store
+  const { agenda, changes, deliveries } = store
+
+  const settle: DeliveryQueue["settle"] = (claim, after) =>
+    Effect.tap(deliveries.settle(claim, after), (settled) =>
+      settled === null ? Effect.void : changes.publishOnCommit(attemptChanges(settled))
+    )
 
   const settleWithNotice: DeliveryQueue["settle"] = (claim, after) =>
     Effect.flatMap(notices.isFailureDue(claim.delivery), (isDue) =>
       isDue
         ? store.transaction(
-            Effect.tap(deliveries.settle(claim, after), (settled) =>
+            Effect.tap(settle(claim, after), (settled) =>
               settled === null ? Effect.void : notices.deliveryFailed(settled)
             )
           )
-        : deliveries.settle(claim, after)
+        : settle(claim, after)
     )
 
   const queue: DeliveryQueue = {
     byId: (id) => deliveries.byId(id),
     keyOf: queueKeyOf,
-    claim: (options) => deliveries.claim(options),
+    claim: (options) =>
+      Effect.tap(deliveries.claim(options), (claims) =>
+        changes.publishOnCommit(claims.map(({ delivery }) => deliveryChange(delivery)))
+      ),
     renew: (claims, leaseMs) => deliveries.renew(claims, leaseMs),
     hold: (claim, result, endsAt) => deliveries.hold(claim, result, endsAt),
     settle: (claim, after) =>
-      notices.isOn && isLastAttempt(claim.delivery) ? settleWithNotice(claim, after) : deliveries.settle(claim, after),
+      notices.isOn && isLastAttempt(claim.delivery) ? settleWithNotice(claim, after) : settle(claim, after),
     agenda:
       jobs === undefined
         ? { next: agenda.next([]), changed: agenda.changed }

@@ -20,6 +20,7 @@ import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { type OwnedRecording, Recordings } from "../recordings/Recordings.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
+import { recordingChange } from "../store/changes/changes.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
 import { auditedTrim } from "./auditedVideo.ts"
 import { addJob, cancelMediaJobs, mediaJobsOf } from "./media/MediaWork.ts"
@@ -55,7 +56,7 @@ export class TrimSettings extends Context.Service<
   static readonly layer = Layer.effect(
     TrimSettings,
     Effect.gen(function* () {
-      const store = yield* storeOf("files", "jobs", "recordings")
+      const store = yield* storeOf("changes", "files", "jobs", "recordings")
       const write = yield* writer
       const recordings = yield* Recordings
       const ids = yield* Ids
@@ -99,6 +100,7 @@ export class TrimSettings extends Context.Service<
       ) {
         const recording: Recording = { ...before, ...change, updatedAt: yield* now }
         yield* store.recordings.save(recording)
+        yield* store.changes.publishOnCommit(recordingChange(recording))
         yield* audit(
           caller,
           "recording.updated",

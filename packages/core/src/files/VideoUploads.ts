@@ -10,6 +10,7 @@ import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { type OwnedRecording, Recordings } from "../recordings/Recordings.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
+import { recordingChange } from "../store/changes/changes.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
 import { auditedVideo } from "./auditedVideo.ts"
 import { startMediaWork } from "./media/MediaWork.ts"
@@ -41,7 +42,7 @@ export class VideoUploads extends Context.Service<
   static readonly layer = Layer.effect(
     VideoUploads,
     Effect.gen(function* () {
-      const store = yield* storeOf("captures", "files", "jobs", "recordingParts", "recordings")
+      const store = yield* storeOf("captures", "changes", "files", "jobs", "recordingParts", "recordings")
       const writing = yield* Effect.context<ServiceConfig | UploadPolicy>()
       const write = yield* writer
       const recordings = yield* Recordings
@@ -80,6 +81,7 @@ export class VideoUploads extends Context.Service<
             ? yield* Effect.provide(startMediaWork(before, attached, config.mediaWork), storeContext(store))
             : attached
         yield* store.recordings.save(recording)
+        yield* store.changes.publishOnCommit(recordingChange(recording))
         yield* audit(
           caller,
           "recording.updated",

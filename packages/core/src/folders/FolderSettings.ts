@@ -13,6 +13,7 @@ import { writer } from "../people/signIn/requireCurrent.ts"
 import { automationFields, automationTarget } from "../receivers/automationFields.ts"
 import type { ReportOff } from "../receivers/receiverSettings.ts"
 import { type OwnedRecording, Recordings } from "../recordings/Recordings.ts"
+import { receiverChange } from "../store/changes/changes.ts"
 import { partOf, storeContext, storeOf } from "../store/Store.ts"
 import { leaveRemovedFolder } from "./removedFolders.ts"
 
@@ -44,7 +45,7 @@ export class FolderSettings extends Context.Service<
   static readonly layer = Layer.effect(
     FolderSettings,
     Effect.gen(function* () {
-      const store = yield* storeOf("automations", "folders", "recordings")
+      const store = yield* storeOf("automations", "changes", "folders", "recordings")
       const write = yield* writer
       const recordings = yield* Recordings
       const deliveries = yield* Deliveries
@@ -105,6 +106,7 @@ export class FolderSettings extends Context.Service<
         )
         for (const automation of yield* store.automations.ofFolder(folder.id)) {
           yield* store.automations.remove(automation.id)
+          yield* store.changes.publishOnCommit(receiverChange(automation, { automationId: automation.id }))
           off({ automationId: automation.id })
           const gone = changesBetween(automationFields(automation), null)
           yield* audit(caller, "automation.deleted", automationTarget(automation), gone)

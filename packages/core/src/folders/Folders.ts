@@ -19,6 +19,7 @@ import { now } from "../now.ts"
 import { recordingLinks } from "../recordings/links.ts"
 import { mediaAccessOf } from "../recordings/sharing/mediaAccess.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
+import { recordingChange } from "../store/changes/changes.ts"
 import { storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
 
@@ -45,7 +46,15 @@ export class Folders extends Context.Service<
   static readonly layer = Layer.effect(
     Folders,
     Effect.gen(function* () {
-      const store = yield* storeOf("accounts", "automations", "folders", "recordingParts", "recordings", "transaction")
+      const store = yield* storeOf(
+        "accounts",
+        "automations",
+        "changes",
+        "folders",
+        "recordingParts",
+        "recordings",
+        "transaction"
+      )
       const deliveries = yield* Deliveries
       const config = yield* ServiceConfig
       const vault = yield* Vault
@@ -72,6 +81,7 @@ export class Folders extends Context.Service<
         if (recording.folderId === folder.id) return { moved: false, deliveries: [] }
         const moved = { ...recording, folderId: folder.id }
         yield* store.recordings.save(moved)
+        yield* store.changes.publishOnCommit(recordingChange(moved))
         const automations = (yield* store.automations.ofFolder(folder.id)).filter((one) => one.enabled)
         if (automations.length === 0) return { moved: true, deliveries: [] }
         const at = yield* now

@@ -1,5 +1,6 @@
 import type { Folder } from "@tapedeck/domain"
 import { Effect } from "effect"
+import { folderChange } from "../store/changes/changes.ts"
 import { type LeftRecordings, type RecordingPlace, storeOf } from "../store/Store.ts"
 
 /** Number of recordings that leave a removed folder in one transaction, so that others run between transactions of some milliseconds. */
@@ -10,10 +11,11 @@ const leaveBatch = 200
  * is committed: no recording enters it any more.
  */
 export const leaveRemovedFolder = Effect.fn("leaveRemovedFolder")(function* (folder: Pick<Folder, "accountId" | "id">) {
-  const { recordings } = yield* storeOf("recordings")
+  const { changes, recordings } = yield* storeOf("changes", "recordings")
   let after: RecordingPlace | null = null
   do {
     const batch: LeftRecordings = yield* recordings.leaveFolder(folder, { after, limit: leaveBatch })
+    if (batch.left > 0) yield* changes.publishOnCommit(folderChange(folder))
     after = batch.after
     yield* Effect.yieldNow
   } while (after !== null)

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Captures } from "../capture/Captures.ts"
+import { CaptureSessions } from "../capture/CaptureSessions.ts"
 import { Redeliveries } from "../deliveries/Redeliveries.ts"
 import { type MailTry, Outbox } from "../mail/Outbox.ts"
 import { Transcripts } from "../recordings/Transcripts.ts"
@@ -12,7 +12,7 @@ const unfinished: { readonly [Outcome in MailTry["outcome"]]?: UnfinishedJob } =
 
 /** The handlers of the jobs that need nothing but the store and the mail server. */
 export const jobHandlers = Effect.gen(function* () {
-  const captures = yield* Captures
+  const captures = yield* CaptureSessions
   const outbox = yield* Outbox
   const redeliveries = yield* Redeliveries
   const transcripts = yield* Transcripts

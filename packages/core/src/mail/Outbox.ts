@@ -12,6 +12,7 @@ import { linkMail } from "../people/signIn/linkMail.ts"
 import { hashOf } from "../people/signIn/Sessions.ts"
 import { mayReadAs } from "../recordings/visibility.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
+import { accessChange } from "../store/changes/changes.ts"
 import { type JobClaim, storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
 import { type Mail, Mailer, MailFailed, type Send } from "./Mailer.ts"
@@ -61,7 +62,7 @@ export class Outbox extends Context.Service<
   static readonly layer = Layer.effect(
     Outbox,
     Effect.gen(function* () {
-      const store = yield* storeOf("jobs", "recordings", "signInLinks", "transaction", "users")
+      const store = yield* storeOf("changes", "jobs", "recordings", "signInLinks", "transaction", "users")
       const vault = yield* Vault
       const config = yield* ServiceConfig
       const audit = yield* AuditLog
@@ -145,6 +146,7 @@ export class Outbox extends Context.Service<
         if (!isSwitchedOn(found.user, found.switch)) return found
         const user = { ...switchedOff(found.user, found.switch), updatedAt: yield* now }
         yield* store.users.save(user)
+        yield* store.changes.publishOnCommit(accessChange)
         yield* audit.record({
           accountId: user.accountId,
           eventType: "user.updated",

@@ -5,6 +5,7 @@ import { AuditLog } from "../audit/AuditLog.ts"
 import { auditor, changesBetween, isChange } from "../audit/audited.ts"
 import type { ApiAccessDisabled, Forbidden, InputInvalid, SessionRequired, Unauthenticated } from "../errors.ts"
 import { valueOf } from "../input/decodeInput.ts"
+import { accessChange } from "../store/changes/changes.ts"
 import { storeOf } from "../store/Store.ts"
 import { auditedAccount, changedAccount } from "./accountFields.ts"
 import type { Caller } from "./Caller.ts"
@@ -32,7 +33,7 @@ export class AccountSettings extends Context.Service<
   static readonly layer = Layer.effect(
     AccountSettings,
     Effect.gen(function* () {
-      const store = yield* storeOf("accounts")
+      const store = yield* storeOf("accounts", "changes")
       const log = yield* AuditLog
       const audit = yield* auditor
       const write = yield* writer
@@ -43,6 +44,7 @@ export class AccountSettings extends Context.Service<
         const changes = changesBetween(auditedAccount(before), auditedAccount(after))
         if (!isChange(changes)) return before
         yield* store.accounts.save(after)
+        yield* store.changes.publishOnCommit(accessChange)
         yield* audit(
           { ...caller, account: after },
           "account.updated",

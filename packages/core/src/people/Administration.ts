@@ -8,6 +8,7 @@ import { type InputInvalid, NotFound, StateConflict } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { valueOf } from "../input/decodeInput.ts"
 import { now } from "../now.ts"
+import { accessChange } from "../store/changes/changes.ts"
 import { storeOf } from "../store/Store.ts"
 import { AccessTokens } from "./AccessTokens.ts"
 import { auditedAccount, changedAccount } from "./accountFields.ts"
@@ -60,7 +61,7 @@ export class Administration extends Context.Service<
   static readonly layer = Layer.effect(
     Administration,
     Effect.gen(function* () {
-      const store = yield* storeOf("accounts", "nextNumber", "transaction", "users")
+      const store = yield* storeOf("accounts", "changes", "nextNumber", "transaction", "users")
       const tokens = yield* AccessTokens
       const log = yield* AuditLog
       const links = yield* SignInLinks
@@ -87,6 +88,7 @@ export class Administration extends Context.Service<
         const { api_access: apiAccess, name } = yield* valueOf(input)
         const account: Account = { id: AccountId.make(yield* store.nextNumber("account")), name, apiAccess }
         yield* store.accounts.save(account)
+        yield* store.changes.publishOnCommit(accessChange)
         yield* auditAccount(null, account)
         return account
       })
@@ -99,6 +101,7 @@ export class Administration extends Context.Service<
         const after = changedAccount(before, yield* valueOf(input))
         if (!isChange(changesBetween(auditedAccount(before), auditedAccount(after)))) return before
         yield* store.accounts.save(after)
+        yield* store.changes.publishOnCommit(accessChange)
         yield* auditAccount(before, after)
         return after
       })
@@ -121,6 +124,7 @@ export class Administration extends Context.Service<
             at: yield* now
           })
           yield* store.users.save(user)
+          yield* store.changes.publishOnCommit(accessChange)
           const made = changesBetween(null, auditedUser(user))
           yield* audit(account.id, "user.invited", { type: "user", id: String(user.id) }, made)
           const { text, token } = yield* tokens.issue({ user, name: "First token", kind: "access" })

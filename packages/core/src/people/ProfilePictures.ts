@@ -6,6 +6,7 @@ import { auditor } from "../audit/audited.ts"
 import { InputMalformed, NotAPicture, NotFound, type Unauthenticated } from "../errors.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
+import { accessChange } from "../store/changes/changes.ts"
 import { storeOf } from "../store/Store.ts"
 import type { Caller } from "./Caller.ts"
 import { writer } from "./signIn/requireCurrent.ts"
@@ -35,7 +36,7 @@ export class ProfilePictures extends Context.Service<
   static readonly layer = Layer.effect(
     ProfilePictures,
     Effect.gen(function* () {
-      const store = yield* storeOf("files", "users")
+      const store = yield* storeOf("changes", "files", "users")
       const write = yield* writer
       const ids = yield* Ids
       const audit = yield* auditor
@@ -58,6 +59,7 @@ export class ProfilePictures extends Context.Service<
           updatedAt: yield* now
         }
         yield* store.users.save(after)
+        yield* store.changes.publishOnCommit(accessChange)
         if (gone !== undefined) yield* store.files.remove(gone.fileId)
         yield* audit(
           caller,

@@ -7,6 +7,7 @@ import { Ids } from "../Ids.ts"
 import { valueOf } from "../input/decodeInput.ts"
 import { type Page, pager } from "../input/pages.ts"
 import { now } from "../now.ts"
+import { accessChange } from "../store/changes/changes.ts"
 import { storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
 import { AccessTokens, type ReadableToken } from "./AccessTokens.ts"
@@ -37,7 +38,7 @@ export class TokenSettings extends Context.Service<
   static readonly layer = Layer.effect(
     TokenSettings,
     Effect.gen(function* () {
-      const store = yield* storeOf("tokens")
+      const store = yield* storeOf("changes", "tokens")
       const vault = yield* Vault
       const tokens = yield* AccessTokens
       const ids = yield* Ids
@@ -93,6 +94,7 @@ export class TokenSettings extends Context.Service<
       const revoke = Effect.fn("TokenSettings.revoke")(function* (caller: Caller, id: string) {
         const token = yield* find(caller, id)
         yield* store.tokens.save({ ...token, revokedAt: yield* now })
+        yield* store.changes.publishOnCommit(accessChange)
         yield* audit(caller, "user.api_token_deleted", target(token), changesBetween(audited(token), null))
       })
 

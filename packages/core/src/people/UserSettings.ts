@@ -8,6 +8,7 @@ import { numericIdIn } from "../input/numericId.ts"
 import { type Page, pager } from "../input/pages.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
+import { accessChange } from "../store/changes/changes.ts"
 import { storeOf } from "../store/Store.ts"
 import { allEnabled, auditedUser } from "./auditedUser.ts"
 import type { Caller } from "./Caller.ts"
@@ -59,7 +60,7 @@ export class UserSettings extends Context.Service<
   static readonly layer = Layer.effect(
     UserSettings,
     Effect.gen(function* () {
-      const store = yield* storeOf("nextNumber", "signInLinks", "users")
+      const store = yield* storeOf("changes", "nextNumber", "signInLinks", "users")
       const audit = yield* auditor
       const page = yield* pager
       const write = yield* writer
@@ -98,6 +99,7 @@ export class UserSettings extends Context.Service<
           updatedAt: at
         }
         yield* store.users.save(user)
+        yield* store.changes.publishOnCommit(accessChange)
         yield* audit(caller, "user.invited", target(user), changesBetween(null, auditedUser(user)))
         // No link is issued for a token: a leaked one could create its successors (S1). None either if only the provider signs users in.
         const link = caller.kind === "session" && policy.passwords ? yield* links.issue(user, "invitation") : null
@@ -140,6 +142,7 @@ export class UserSettings extends Context.Service<
         if (role === undefined && !isChange(rest)) return before
         const saved = { ...after, updatedAt: yield* now }
         yield* store.users.save(saved)
+        yield* store.changes.publishOnCommit(accessChange)
         if (isChange(rest)) yield* audit(caller, "user.updated", target(saved), rest)
         if (role !== undefined) yield* audit(caller, "user.role_changed", target(saved), { role })
         return saved
@@ -157,6 +160,7 @@ export class UserSettings extends Context.Service<
         yield* keepAnAdmin(before, { ...before, active })
         const after = { ...before, active, updatedAt: yield* now }
         yield* store.users.save(after)
+        yield* store.changes.publishOnCommit(accessChange)
         if (!active) {
           yield* sessions.endAll(after)
           yield* store.signInLinks.removeOf(after.id)

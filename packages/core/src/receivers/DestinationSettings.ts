@@ -19,6 +19,7 @@ import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
+import { receiverChange } from "../store/changes/changes.ts"
 import { partOf, storeOf } from "../store/Store.ts"
 import { type ReceiverSettings, type ReportOff, receiverSettings } from "./receiverSettings.ts"
 import { auditedHeaders, auditedUrl, checkWebhook, unmasked } from "./webhookFields.ts"
@@ -36,7 +37,7 @@ export class DestinationSettings extends Context.Service<
   static readonly layer = Layer.effect(
     DestinationSettings,
     Effect.gen(function* () {
-      const store = yield* storeOf("destinations")
+      const store = yield* storeOf("changes", "destinations")
       const write = yield* writer
       const config = yield* ServiceConfig
       const deliveries = yield* Deliveries
@@ -92,6 +93,7 @@ export class DestinationSettings extends Context.Service<
         const destination = yield* get(caller, id)
         if (destination.secret === null) return
         yield* store.destinations.save({ ...destination, secret: null, previousSecrets: [] })
+        yield* store.changes.publishOnCommit(receiverChange(destination, { destinationId: destination.id }))
         yield* audit(caller, "audit_destination.secret_removed", destinationTarget(destination))
       })
 

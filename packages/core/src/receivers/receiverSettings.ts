@@ -15,7 +15,8 @@ import { valueOf } from "../input/decodeInput.ts"
 import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
-import type { WebhookReceiver } from "../store/Store.ts"
+import { receiverChange } from "../store/changes/changes.ts"
+import { storeOf, type WebhookReceiver } from "../store/Store.ts"
 import { type SentTest, testRunner } from "./sendTest.ts"
 
 /** Use cases of automations and of audit destinations. `authorize` decides which calls are permitted. */
@@ -67,7 +68,7 @@ export const receiverSettings = Effect.fnUntraced(function* <Receiver extends Au
   fields,
   kind,
   remove: removeIt,
-  save,
+  save: saveIt,
   what
 }: Receivers<Receiver>) {
   const write = yield* writer
@@ -75,6 +76,9 @@ export const receiverSettings = Effect.fnUntraced(function* <Receiver extends Au
   const ids = yield* Ids
   const audit = yield* auditor
   const runTest = yield* testRunner
+  const { changes: log } = yield* storeOf("changes")
+  const publish = (receiver: Receiver) => log.publishOnCommit(receiverChange(receiver, asReceiver(receiver)))
+  const save = (receiver: Receiver) => Effect.andThen(saveIt(receiver), publish(receiver))
   const notFound = new NotFound({ what })
   const targetOf = ({ id }: Receiver) => ({ type: kind, id })
 
@@ -104,6 +108,7 @@ export const receiverSettings = Effect.fnUntraced(function* <Receiver extends Au
   const remove = Effect.fnUntraced(function* (caller: Caller, id: string, off: ReportOff) {
     const receiver = yield* get(caller, id)
     yield* removeIt(receiver)
+    yield* publish(receiver)
     off(asReceiver(receiver))
     yield* audit(caller, `${kind}.deleted`, targetOf(receiver), changesBetween(fields(receiver), null))
   })

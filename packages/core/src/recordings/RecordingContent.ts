@@ -23,6 +23,7 @@ import { openedStream } from "../openedStream.ts"
 import { type Caller, RequestOrigin } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { ServiceConfig, transcriptPageSize } from "../ServiceConfig.ts"
+import { recordingChange } from "../store/changes/changes.ts"
 import { sliceOf, storeContext, storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
 import { ownerFor } from "./ownerFor.ts"
@@ -117,7 +118,7 @@ export class RecordingContent extends Context.Service<
   static readonly layer = Layer.effect(
     RecordingContent,
     Effect.gen(function* () {
-      const store = yield* storeOf("files", "recordingParts", "recordings", "space", "transaction", "users")
+      const store = yield* storeOf("changes", "files", "recordingParts", "recordings", "space", "transaction", "users")
       const vault = yield* Vault
       const audit = yield* AuditLog
       const record = yield* auditor
@@ -165,6 +166,7 @@ export class RecordingContent extends Context.Service<
         if (!isChange(changes)) return { recording: before, owner: ownerBefore }
         const recording = { ...after, updatedAt: at }
         yield* store.recordings.save(recording)
+        yield* store.changes.publishOnCommit(recordingChange(recording))
         yield* store.recordingParts.save(recording.id, newErrors)
         yield* record(caller, "recording.updated", { type: "recording", id: recording.uuid }, changes)
         return { recording, owner }

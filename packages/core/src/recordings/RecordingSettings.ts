@@ -17,6 +17,7 @@ import { now } from "../now.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
+import { recordingChange } from "../store/changes/changes.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
 import { ownerFor } from "./ownerFor.ts"
 import { type OwnedRecording, Recordings } from "./Recordings.ts"
@@ -54,6 +55,7 @@ export class RecordingSettings extends Context.Service<
       const store = yield* storeOf(
         "captureLinks",
         "captures",
+        "changes",
         "files",
         "folders",
         "jobs",
@@ -126,6 +128,7 @@ export class RecordingSettings extends Context.Service<
           })
           const recording: Recording = sharing === undefined ? made : { ...made, sharing }
           yield* store.recordings.save(recording)
+          yield* store.changes.publishOnCommit(recordingChange(recording))
           yield* store.recordingParts.save(recording.id, errorsFrom(given))
           yield* audit(caller, "recording.created", target(recording), {
             title: { from: null, to: recording.title },
@@ -152,7 +155,9 @@ export class RecordingSettings extends Context.Service<
       const leave = Effect.fn("RecordingSettings.leave")(function* (caller: Caller, uuid: string) {
         const { recording } = yield* recordings.get(caller, uuid)
         if (recording.folderId === null) return
-        yield* store.recordings.save({ ...recording, folderId: null })
+        const left: Recording = { ...recording, folderId: null }
+        yield* store.recordings.save(left)
+        yield* store.changes.publishOnCommit(recordingChange(left))
         yield* Effect.provide(stayOutOfFolder(recording.uuid), storeContext(store))
         yield* audit(caller, "recording.removed_from_folder", target(recording), {
           folder_id: { from: recording.folderId, to: null }
@@ -169,6 +174,7 @@ export class RecordingSettings extends Context.Service<
         const { recording } = yield* recordings.get(caller, uuid)
         const captured = yield* Effect.provide(removeCaptureOf(recording.uuid), storeContext(store))
         yield* store.recordings.remove(recording.uuid)
+        yield* store.changes.publishOnCommit(recordingChange(recording, true))
         yield* cancelMediaJobs(store, recording.uuid)
         yield* audit(caller, "recording.deleted", target(recording), { title: { from: recording.title, to: null } })
         return [...captured, ...filesOf(recording.video).map(({ fileId }) => fileId)]

@@ -30,6 +30,7 @@ import { mapYielding } from "../mapYielding.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
+import { recordingChange, transcriptChange } from "../store/changes/changes.ts"
 import { storeContext, storeOf } from "../store/Store.ts"
 import { checkSegments } from "./checkRecording.ts"
 import type { ReadRecording } from "./RecordingContent.ts"
@@ -83,7 +84,7 @@ export class TranscriptSettings extends Context.Service<
     TranscriptSettings,
     Effect.gen(function* () {
       const config = yield* ServiceConfig
-      const store = yield* storeOf("jobs", "recordingParts", "recordings", "transaction")
+      const store = yield* storeOf("changes", "jobs", "recordingParts", "recordings", "transaction")
       const write = yield* writer
       const recordings = yield* Recordings
       const transcripts = yield* Transcripts
@@ -110,8 +111,10 @@ export class TranscriptSettings extends Context.Service<
           transcript: transcript.status === "processing" ? changed : settledTranscript(changed)
         }
         yield* store.recordings.save(after)
+        yield* store.changes.publishOnCommit(recordingChange(after))
         const { speaker_map: speakerMap } = given
         yield* store.recordingParts.save(after.id, { edited, ...(speakerMap !== undefined && { speakerMap }) })
+        yield* store.changes.publishOnCommit(transcriptChange(after))
         yield* audit(caller, "transcript.updated", target(after), {
           segments: { from: transcript.edited || null, to: edited.length || null }
         })
@@ -152,7 +155,9 @@ export class TranscriptSettings extends Context.Service<
         const segments = typeof read === "string" ? 1 : read.segments.length
         const after: Recording = { ...before, transcript: settledTranscript(changed.transcript) }
         yield* store.recordings.save(after)
+        yield* store.changes.publishOnCommit(recordingChange(after))
         yield* store.recordingParts.save(after.id, changed.texts)
+        yield* store.changes.publishOnCommit(transcriptChange(after))
         yield* cancelMediaJobs(store, after.uuid, "transcribe")
         yield* audit(caller, "transcript.updated", target(after), {
           imported: { from: null, to: format },
@@ -169,6 +174,7 @@ export class TranscriptSettings extends Context.Service<
         const requested: Recording = { ...before, transcript: withStatus(transcript, next.success) }
         const after = yield* Effect.provide(makeTranscript(requested, config.mediaWork), storeContext(store))
         yield* store.recordings.save(after)
+        yield* store.changes.publishOnCommit(recordingChange(after))
         yield* audit(caller, "transcript.requested", target(after), {
           status: { from: transcript.status, to: after.transcript?.status ?? next.success }
         })

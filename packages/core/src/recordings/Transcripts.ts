@@ -10,6 +10,7 @@ import {
   withStatus
 } from "@tapedeck/domain/internal/transcript"
 import { Context, Effect, Layer, Result } from "effect"
+import { recordingChange } from "../store/changes/changes.ts"
 import { type JobClaim, type Slice, storeOf } from "../store/Store.ts"
 
 /**
@@ -44,7 +45,7 @@ export class Transcripts extends Context.Service<
   static readonly layer = Layer.effect(
     Transcripts,
     Effect.gen(function* () {
-      const store = yield* storeOf("jobs", "recordingParts", "recordings", "transaction")
+      const store = yield* storeOf("changes", "jobs", "recordingParts", "recordings", "transaction")
       const parts = store.recordingParts
 
       const open = Effect.fnUntraced(function* (recording: Recording): Effect.fn.Return<OpenTranscript> {
@@ -76,6 +77,7 @@ export class Transcripts extends Context.Service<
         const next = decideTranscript(recording.transcript.status, transcriptEventTo(status))
         if (Result.isFailure(next)) return false
         yield* store.recordings.save({ ...recording, transcript: withStatus(recording.transcript, next.success) })
+        yield* store.changes.publishOnCommit(recordingChange(recording))
         return true
       })
 

@@ -134,6 +134,12 @@ const keys: { readonly [Name in keyof Store]: Context.Key<StorePart<Name>, Store
   tryWindows: keyOf("tryWindows")
 }
 
+/** Returns the keys of the members `names`. */
+export const storeKeys = <Names extends keyof Store>(
+  ...names: ReadonlyArray<Names>
+): ReadonlyArray<{ readonly [Name in Names]: Context.Key<StorePart<Name>, Store[Name]> }[Names]> =>
+  names.map((name) => keys[name])
+
 /** Returns the members `names` of the store, and requires these alone. */
 export const storeOf = <Names extends keyof Store>(
   ...names: readonly [Names, ...ReadonlyArray<Names>]
@@ -141,6 +147,10 @@ export const storeOf = <Names extends keyof Store>(
   Effect.contextWith((context: Context.Context<StoreParts<Names>>) =>
     Effect.sync(() => Object.fromEntries(names.map((name) => [name, Context.getUnsafe(context, keys[name])])) as never)
   )
+
+/** Runs `body` in a transaction of the store. */
+export const inTransaction = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(storeOf("transaction"), ({ transaction }) => transaction(body))
 
 /** The whole store, of a program that has all members. */
 export const wholeStore: Effect.Effect<Store, never, StoreParts> = storeOf(...(Object.keys(keys) as [keyof Store]))

@@ -113,7 +113,9 @@ export const jobIds = {
   media: (kind: MediaJobKind, uuid: RecordingUuid) => `${kind} ${uuid}`,
   transcript: (uuid: RecordingUuid, step: number) => `transcript ${uuid} ${step}`,
   redelivery: (id: RedeliveryId) => `redelivery ${id}`,
-  capture: (id: string) => `capture ${id}`
+  capture: (id: string) => `capture ${id}`,
+  /** The job that waits for the end of the work on a recording's media, which makes it due. */
+  afterMedia: (uuid: RecordingUuid) => `after media ${uuid}`
 }
 
 /** Returns what identifies the event of a mail. */

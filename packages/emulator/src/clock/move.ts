@@ -1,5 +1,5 @@
 import {
-  Captures,
+  CaptureSessions,
   type JobClaim,
   MailFailed,
   type MailTry,
@@ -136,7 +136,7 @@ const runJob = Effect.fnUntraced(function* (world: World, { id }: WorldJob) {
   }
   switch (job.kind) {
     case "capture":
-      yield* (yield* Captures).runJob({ fence, job })
+      yield* (yield* CaptureSessions).runJob({ fence, job })
       return note(job.recordingUuid)
     case "redelivery":
       yield* (yield* Redeliveries).runStep({ fence, job })

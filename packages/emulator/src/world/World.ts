@@ -1,7 +1,7 @@
 import {
   type AccessTokens,
   type AuditLog,
-  type Captures,
+  type CaptureServices,
   type Deliveries,
   emptyWorld,
   type Folders,
@@ -41,7 +41,7 @@ import type { WorldDispatcher } from "./WorldDispatcher.ts"
 export type WorldServices =
   | AccessTokens
   | AuditLog
-  | Captures
+  | CaptureServices
   | Deliveries
   | Folders
   | Ids

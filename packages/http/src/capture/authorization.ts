@@ -1,4 +1,4 @@
-import { CaptureRefused, Captures } from "@tapedeck/core"
+import { CaptureRefused, CaptureSessions } from "@tapedeck/core"
 import type { CaptureToken } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
 import type { EndpointRequest } from "../routes.ts"
@@ -12,7 +12,7 @@ export const captureOf = Effect.fnUntraced(function* (
   kinds: ReadonlyArray<CaptureToken["kind"]>,
   isOver = false
 ) {
-  const { authenticate } = yield* Captures
+  const { authenticate } = yield* CaptureSessions
   const token = scheme.exec(request.headers.authorization ?? "")?.[1]
   if (token === undefined || token.length > maxToken) return yield* new CaptureRefused()
   return yield* authenticate(token, params.id ?? "", { kinds, isOver })

@@ -1,5 +1,12 @@
 import { BadRequest, capture as contract, PayloadTooLarge, UnsupportedMediaType } from "@tapedeck/contract"
-import { type BegunCapture, Captures, type ServiceConfig } from "@tapedeck/core"
+import {
+  type BegunCapture,
+  type CaptureServices,
+  CaptureSessions,
+  CaptureStarts,
+  CaptureUploads,
+  type ServiceConfig
+} from "@tapedeck/core"
 import { toIso } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -56,9 +63,9 @@ const begunResponse = Effect.fnUntraced(function* (begun: BegunCapture) {
 const endpoint = (
   method: string,
   path: PublicEndpoint["path"],
-  answer: PublicEndpoint<Captures | ServiceConfig>["answer"],
-  more: Partial<PublicEndpoint<Captures | ServiceConfig>> = {}
-): Endpoint<Captures | ServiceConfig> => ({
+  answer: PublicEndpoint<CaptureServices | ServiceConfig>["answer"],
+  more: Partial<PublicEndpoint<CaptureServices | ServiceConfig>> = {}
+): Endpoint<CaptureServices | ServiceConfig> => ({
   methods: [method],
   path: `/api/capture${path}`,
   operation: null,
@@ -76,12 +83,12 @@ const inputs = {
 }
 
 /** The capture API: a capture token opens one capture, and nothing else. */
-export const captureEndpoints: ReadonlyArray<Endpoint<Captures | ServiceConfig>> = [
+export const captureEndpoints: ReadonlyArray<Endpoint<CaptureServices | ServiceConfig>> = [
   endpoint(
     "GET",
     "/links/:token",
     Effect.fnUntraced(function* ({ params }) {
-      const { invitation } = yield* Captures
+      const { invitation } = yield* CaptureStarts
       return secretJson(wireInvitation(yield* invitation(params.token ?? "")))
     })
   ),
@@ -89,7 +96,7 @@ export const captureEndpoints: ReadonlyArray<Endpoint<Captures | ServiceConfig>>
     "POST",
     "/links/:token/captures",
     Effect.fnUntraced(function* ({ params, request }) {
-      const { beginByLink } = yield* Captures
+      const { beginByLink } = yield* CaptureStarts
       const key = yield* beginKeyIn(request)
       yield* inputs.byLink(request)
       return yield* begunResponse(yield* beginByLink(params.token ?? "", key))
@@ -99,7 +106,7 @@ export const captureEndpoints: ReadonlyArray<Endpoint<Captures | ServiceConfig>>
     "GET",
     "/sites/:key",
     Effect.fnUntraced(function* ({ params }) {
-      const { openSite } = yield* Captures
+      const { openSite } = yield* CaptureStarts
       const answer = secretJson(wireOpenSite(yield* openSite(params.key ?? "")))
       return HttpServerResponse.setHeader(answer, "cache-control", siteCache)
     })
@@ -108,7 +115,7 @@ export const captureEndpoints: ReadonlyArray<Endpoint<Captures | ServiceConfig>>
     "POST",
     "/sites/:key/captures",
     Effect.fnUntraced(function* ({ params, request }) {
-      const { beginBySite } = yield* Captures
+      const { beginBySite } = yield* CaptureStarts
       const key = yield* beginKeyIn(request)
       const input = yield* inputs.bySite(request)
       const origin = foreignOrigin(request.headers)
@@ -120,7 +127,7 @@ export const captureEndpoints: ReadonlyArray<Endpoint<Captures | ServiceConfig>>
     "/captures/:id/logs",
     Effect.fnUntraced(function* (input) {
       const capture = yield* captureOf(input, ["capture", "log"])
-      const { appendLog } = yield* Captures
+      const { appendLog } = yield* CaptureUploads
       const type = mediaType(input.request)
       if (type !== "application/x-ndjson") {
         return yield* new UnsupportedMediaType({ message: "Content-Type must be application/x-ndjson" })
@@ -139,7 +146,7 @@ export const captureEndpoints: ReadonlyArray<Endpoint<Captures | ServiceConfig>>
     "/captures/:id/pairing",
     Effect.fnUntraced(function* (input) {
       const capture = yield* captureOf(input, ["capture", "log"])
-      const { pair } = yield* Captures
+      const { pair } = yield* CaptureSessions
       const { code, expiresAt } = yield* pair(capture.id)
       const pairing: typeof contract.Pairing.Type = { code, expires_at: toIso(expiresAt) }
       return secretJson(pairing, 201)
@@ -149,7 +156,7 @@ export const captureEndpoints: ReadonlyArray<Endpoint<Captures | ServiceConfig>>
     "POST",
     "/pairings",
     Effect.fnUntraced(function* ({ request }) {
-      const { redeem } = yield* Captures
+      const { redeem } = yield* CaptureSessions
       const { code, ...others } = yield* objectBody(request)
       const [unknown] = Object.keys(others)
       if (unknown !== undefined) return yield* new BadRequest({ message: `${unknown}: unknown key` })
@@ -169,7 +176,7 @@ export const captureEndpoints: ReadonlyArray<Endpoint<Captures | ServiceConfig>>
     "/captures/:id/finish",
     Effect.fnUntraced(function* (input) {
       const capture = yield* captureOf(input, ["capture"], true)
-      const { finish } = yield* Captures
+      const { finish } = yield* CaptureSessions
       return secretJson(wireFinished(yield* finish(capture.id, yield* inputs.finish(input.request))))
     }),
     { body: finishLimit }
@@ -179,7 +186,7 @@ export const captureEndpoints: ReadonlyArray<Endpoint<Captures | ServiceConfig>>
     "/captures/:id",
     Effect.fnUntraced(function* (input) {
       const capture = yield* captureOf(input, ["capture"])
-      const { discard } = yield* Captures
+      const { discard } = yield* CaptureSessions
       yield* discard(capture.id)
       return HttpServerResponse.empty({ status: 204 })
     })

@@ -1,5 +1,5 @@
 import { BadRequest, UnsupportedMediaType } from "@tapedeck/contract"
-import { Captures, NotFound, type ServiceConfig } from "@tapedeck/core"
+import { type CaptureServices, CaptureSessions, CaptureUploads, NotFound, type ServiceConfig } from "@tapedeck/core"
 import type { Capture } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -73,13 +73,13 @@ const append = Effect.fnUntraced(function* (
   { captureId, offset, uploadId }: { readonly captureId: string; readonly uploadId: string; readonly offset: number },
   sizeBytes?: number
 ) {
-  const { append } = yield* Captures
+  const { append } = yield* CaptureUploads
   const bytes = bytesOf(request)
   return yield* append({ captureId, uploadId, offset, bytes, ...(sizeBytes !== undefined && { sizeBytes }) })
 })
 
 const create = Effect.fnUntraced(function* (capture: Capture, request: Request) {
-  const { createUpload } = yield* Captures
+  const { createUpload } = yield* CaptureUploads
   const upload = yield* createUpload(capture.id, yield* newUpload(request))
   const location = `${videoPath((yield* AppOptions).basePath, capture.id)}/${upload.id}`
   const offset = hasBytes(request)
@@ -112,7 +112,8 @@ const respond = Effect.fnUntraced(function* (input: EndpointRequest) {
   if (refusal !== undefined) return refusal
   yield* refuseMethod(method, params.upload !== undefined)
   if (params.upload === undefined) return yield* create(capture, request)
-  const { removeUpload, touch } = yield* Captures
+  const { removeUpload } = yield* CaptureUploads
+  const { touch } = yield* CaptureSessions
   const upload = capture.uploads.find(({ id }) => id === params.upload)
   if (upload === undefined) return yield* new NotFound({ what: "Upload" })
   if (method === "PATCH") return yield* patch(capture, upload.id, request)
@@ -121,7 +122,7 @@ const respond = Effect.fnUntraced(function* (input: EndpointRequest) {
   return headAnswer(upload)
 })
 
-const endpoint = (path: Endpoint["path"]): Endpoint<Captures | ServiceConfig> => ({
+const endpoint = (path: Endpoint["path"]): Endpoint<CaptureServices | ServiceConfig> => ({
   ...tusEndpoint,
   path,
   operation: null,
@@ -129,7 +130,7 @@ const endpoint = (path: Endpoint["path"]): Endpoint<Captures | ServiceConfig> =>
 })
 
 /** The tus protocol 1.0 for a capture's video. Bytes are kept as they arrive, also those of an interrupted request. */
-export const videoEndpoints: ReadonlyArray<Endpoint<Captures | ServiceConfig>> = [
+export const videoEndpoints: ReadonlyArray<Endpoint<CaptureServices | ServiceConfig>> = [
   endpoint("/api/capture/captures/:id/video"),
   endpoint("/api/capture/captures/:id/video/:upload")
 ]

@@ -1,5 +1,5 @@
 import { PayloadTooLarge, settings, UnsupportedMediaType } from "@tapedeck/contract"
-import { CaptureLogs, Captures } from "@tapedeck/core"
+import { CaptureLogs, CaptureStarts } from "@tapedeck/core"
 import { type LogKind, Repairs } from "@tapedeck/domain/capture"
 import { Effect } from "effect"
 import { AppOptions } from "../AppOptions.ts"
@@ -20,7 +20,7 @@ const logLimit: BodyLimit = {
 export const captures = settingsEndpointsOf(settings.Api.groups.captures, {
   begin: {
     answer: Effect.fnUntraced(function* ({ caller, input }) {
-      const { beginByAgent } = yield* Captures
+      const { beginByAgent } = yield* CaptureStarts
       return wireBegun(yield* beginByAgent(caller, yield* input), (yield* AppOptions).basePath)
     })
   },

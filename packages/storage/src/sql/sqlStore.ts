@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { ChangeLog, type Ids, type Store, type Vault, withChanges } from "@tapedeck/core"
+import { ChangeLog, type Ids, type Store, type Vault } from "@tapedeck/core"
 import { Effect, Latch } from "effect"
 import { makeAuditEntries } from "./audit/entries.ts"
 import { makeAuditSeals } from "./audit/seals.ts"
@@ -62,8 +62,9 @@ export const makeSqlStore = (database: Database, { files, ids, space, vault, vie
     database.peers.onChanges((received) => changes.receive(received))
     changes.onPublish(database.peers.notifyChanges)
   }
-  const store: Omit<Store, "changes"> = {
-    transaction: database.transaction,
+  return {
+    transaction: changes.publishing(database.transaction),
+    changes,
     nextNumber: (kind) => database.write(counters.next(kind)),
     isReporter: database.read(database.peers.isReporter),
     accounts: makeAccounts(database, counters),
@@ -104,5 +105,4 @@ export const makeSqlStore = (database: Database, { files, ids, space, vault, vie
     idempotencyKeys: makeIdempotencyKeys(database),
     ...makeSignIn(database, userCache)
   }
-  return withChanges(store, changes)
 }

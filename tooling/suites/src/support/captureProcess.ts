@@ -1,6 +1,8 @@
 import {
   type CaptureClaim,
-  Captures,
+  CaptureSessions,
+  CaptureStarts,
+  CaptureUploads,
   defaultServiceConfig,
   Ids,
   jobLeaseMs,
@@ -59,13 +61,13 @@ export const begun = (store: Store) =>
   })
 
 export const begin = Effect.gen(function* () {
-  const { beginByAgent } = yield* Captures
+  const { beginByAgent } = yield* CaptureStarts
   const { capture } = yield* beginByAgent(caller, inputOf(CaptureInput, { folder_id: "vip", title: "Show us" }))
   return capture
 })
 
 export const film = Effect.fnUntraced(function* ({ id }: Capture, bytes: ReadonlyArray<Buffer>, part = 0) {
-  const { append, createUpload } = yield* Captures
+  const { append, createUpload } = yield* CaptureUploads
   const upload = yield* createUpload(id, { contentType: "video/webm", metadata: "", part, sizeBytes: null })
   let offset = upload.offset
   for (const piece of bytes) {
@@ -81,7 +83,7 @@ export const recordingOf = (store: Store, { recordingUuid }: Capture) => store.r
 /** Runs what is due of captures. */
 export const runDue = Effect.gen(function* () {
   const { jobs } = yield* storeOf("jobs")
-  const { runJob } = yield* Captures
+  const { runJob } = yield* CaptureSessions
   const claims = yield* jobs.claim({ slots: { capture: 20 }, leaseMs: jobLeaseMs })
   for (const claim of claims) yield* runJob(claim as CaptureClaim)
 })

@@ -1,4 +1,4 @@
-import { Ids, type Store, sealAuditEntries, storeContext, Vault } from "@tapedeck/core"
+import { Ids, recordingChange, type Store, sealAuditEntries, storeContext, Vault } from "@tapedeck/core"
 import { AccountId, RecordingId, type UserId } from "@tapedeck/domain"
 import { aFolder, anAccount, anAuditEntry, aRecording, aUser } from "@tapedeck/testkit/samples"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
@@ -170,15 +170,16 @@ onCluster("audit entries are linked once each, in their order, while others are 
 
 onCluster("a node notifies its readers of the other node's changes", ({ nodes: [one, other] }) =>
   Effect.gen(function* () {
+    const recording = aRecording(1)
     const reader = other.changes.open(undefined, () => true)
     const heard = Effect.callback<void>((resume) => reader.onNews(() => resume(Effect.void)))
-    for (let turn = 1; !reader.waiting.some(({ change }) => change?.kind === "recording"); turn++) {
-      yield* one.recordings.save(aRecording(1, { title: `Saved ${turn}` }))
+    while (!reader.waiting.some(({ change }) => change?.kind === "recording")) {
+      yield* one.transaction(one.changes.publishOnCommit(recordingChange(recording)))
       reader.take()
       yield* heard
     }
     expect(reader.waiting).toMatchObject([
-      { change: { kind: "recording", accountId: 1, data: { uuid: aRecording(1).uuid } } }
+      { change: { kind: "recording", accountId: 1, data: { uuid: recording.uuid } } }
     ])
     other.changes.close(reader)
   })

@@ -7,11 +7,12 @@ import { type ChangedTranscript, settledTranscript, withRecognized } from "@tape
 import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
 import { Context, Effect, Layer, Stream } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
-import { Captures } from "../../capture/Captures.ts"
 import { Ids } from "../../Ids.ts"
 import { now } from "../../now.ts"
+import { recordingChange, transcriptChange } from "../../store/changes/changes.ts"
 import { type JobClaim, storeOf } from "../../store/Store.ts"
 import { auditedTrim, auditedVideo } from "../auditedVideo.ts"
+import { endMediaWork } from "./MediaWork.ts"
 
 export type MediaClaim = JobClaim<MediaJob>
 
@@ -63,17 +64,21 @@ export class MediaJobs extends Context.Service<
   static readonly layer = Layer.effect(
     MediaJobs,
     Effect.gen(function* () {
-      const store = yield* storeOf("files", "jobs", "recordingParts", "recordings", "transaction")
+      const store = yield* storeOf("changes", "files", "jobs", "recordingParts", "recordings", "transaction")
       const audit = yield* AuditLog
       const ids = yield* Ids
-      const captures = yield* Captures
+
+      const finish = Effect.fnUntraced(function* (claim: MediaClaim) {
+        const isHeld = yield* store.jobs.finish(claim)
+        yield* endMediaWork(store, claim.job.recordingUuid)
+        return isHeld
+      })
 
       const subject = Effect.fnUntraced(function* (claim: MediaClaim) {
         const recording = yield* store.recordings.byUuid(claim.job.recordingUuid)
         const file = recording && filesOf(recording.video).find(({ fileId }) => fileId === claim.job.fileId)
         if (recording !== undefined && file !== undefined) return { recording, file }
-        yield* store.jobs.finish(claim)
-        yield* captures.mediaEnded(claim.job.recordingUuid)
+        yield* finish(claim)
         return undefined
       })
 
@@ -84,16 +89,13 @@ export class MediaJobs extends Context.Service<
         work: VideoWork = { state: "ready" }
       ) {
         const found = yield* subject(claim)
-        if (found === undefined || !(yield* store.jobs.finish(claim))) return false
+        if (found === undefined || !(yield* finish(claim))) return false
         const changed = yield* change(found.recording)
-        if (changed === null) {
-          yield* captures.mediaEnded(claim.job.recordingUuid)
-          return false
-        }
+        if (changed === null) return false
         const after = { ...changed, recording: withWork(changed.recording, claim.job.kind, work) }
         yield* store.recordings.save(after.recording)
+        yield* store.changes.publishOnCommit(recordingChange(after.recording))
         if (after.parts !== undefined) yield* store.recordingParts.save(after.recording.id, after.parts)
-        yield* captures.mediaEnded(after.recording.uuid)
         return true
       })
 
@@ -147,6 +149,7 @@ export class MediaJobs extends Context.Service<
           if (transcript?.status !== "processing") return null
           const { texts, ...changed } = change(transcript)
           const after = settledTranscript(changed.transcript)
+          if (texts.processed !== undefined) yield* store.changes.publishOnCommit(transcriptChange(before))
           yield* record(before, "transcript.updated", {
             status: { from: transcript.status, to: after.status },
             segments: { from: transcript.processed || null, to: after.processed || null }

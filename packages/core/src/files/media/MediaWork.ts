@@ -45,6 +45,13 @@ export const mediaJobsOf = ({ jobs }: Pick<Store, "jobs">, uuid: RecordingUuid) 
 export const cancelMediaJobs = ({ jobs }: Pick<Store, "jobs">, uuid: RecordingUuid, kind?: MediaJobKind) =>
   jobs.cancel(kind === undefined ? mediaJobIds(uuid) : [jobIds.media(kind, uuid)])
 
+/** Makes the job that waits for the end of the work on a recording's media due, if no work is left. Inside the transaction. */
+export const endMediaWork = Effect.fnUntraced(function* ({ jobs }: Pick<Store, "jobs">, uuid: RecordingUuid) {
+  const [waiting] = yield* jobs.byIds([jobIds.afterMedia(uuid)])
+  if (waiting === undefined || (yield* mediaJobsOf({ jobs }, uuid)).length > 0) return
+  yield* jobs.enqueue({ ...waiting, dueAt: yield* now })
+})
+
 /** Schedules a job, which replaces the one of its kind. Inside the transaction. */
 export const addJob = Effect.fnUntraced(function* (
   { accountId, uuid }: Recording,

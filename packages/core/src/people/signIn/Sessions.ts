@@ -8,6 +8,7 @@ import { whenFull } from "../../files/space.ts"
 import { Ids } from "../../Ids.ts"
 import { now } from "../../now.ts"
 import { ServiceConfig } from "../../ServiceConfig.ts"
+import { accessChange } from "../../store/changes/changes.ts"
 import { storeOf } from "../../store/Store.ts"
 import { Vault } from "../../Vault.ts"
 import { type Caller, RequestOrigin } from "../Caller.ts"
@@ -72,7 +73,7 @@ export class Sessions extends Context.Service<
   static readonly layer = Layer.effect(
     Sessions,
     Effect.gen(function* () {
-      const store = yield* storeOf("accounts", "sessions", "tokens", "transaction", "users")
+      const store = yield* storeOf("accounts", "changes", "sessions", "tokens", "transaction", "users")
       const write = yield* writer
       const vault = yield* Vault
       const ids = yield* Ids
@@ -108,12 +109,16 @@ export class Sessions extends Context.Service<
         return callerIn(session, user, account)
       })
 
+      const remove = (id: SessionId) =>
+        Effect.andThen(store.sessions.remove(id), store.changes.publishOnCommit(accessChange))
+
       /** Accepts the user's invitation, with the first session. */
       const acceptInvitation = Effect.fnUntraced(function* ({ id }: User) {
         const user = yield* store.users.byId(id)
         if (user?.isInvited !== true) return
         const { isInvited: _, ...accepted } = user
         yield* store.users.save(accepted)
+        yield* store.changes.publishOnCommit(accessChange)
       })
 
       const open = Effect.fn("Sessions.open")(function* (
@@ -126,10 +131,10 @@ export class Sessions extends Context.Service<
         yield* store.sessions.prune(at)
         if (previous !== undefined) {
           const before = yield* store.sessions.holder(hashOf(vault, "session", previous))
-          if (before !== undefined) yield* store.sessions.remove(before.session.id)
+          if (before !== undefined) yield* remove(before.session.id)
         }
         const others = yield* store.sessions.ofUser(user.id)
-        for (const { id } of others.slice(maxSessions - 1)) yield* store.sessions.remove(id)
+        for (const { id } of others.slice(maxSessions - 1)) yield* remove(id)
         const text = Buffer.from(yield* ids.bytes("session_secret", 32)).toString("base64url")
         const times = { createdAt: at, seenAt: at }
         const session: Session = {
@@ -151,7 +156,7 @@ export class Sessions extends Context.Service<
 
       const endAll = Effect.fn("Sessions.endAll")(function* (user: User, but?: SessionId) {
         const all = (yield* store.sessions.ofUser(user.id)).filter(({ id }) => id !== but)
-        for (const { id } of all) yield* store.sessions.remove(id)
+        for (const { id } of all) yield* remove(id)
         return all.length
       })
 
@@ -166,7 +171,7 @@ export class Sessions extends Context.Service<
       const endOne = Effect.fn("Sessions.end")(function* (caller: Caller, id: string) {
         const session = (yield* store.sessions.ofUser(caller.user.id)).find((one) => one.id === id)
         if (session === undefined) return yield* new NotFound({ what: "Session" })
-        yield* store.sessions.remove(session.id)
+        yield* remove(session.id)
         yield* audit(caller, "user.session_ended", { type: "session", id: session.id })
       })
 
@@ -189,10 +194,13 @@ export class Sessions extends Context.Service<
 
       const signOut = Effect.fn("Sessions.signOut")(function* (caller: Caller) {
         const session = (yield* store.sessions.ofUser(caller.user.id)).find((one) => isOf(caller, one))
-        if (session !== undefined) yield* store.sessions.remove(session.id)
+        if (session !== undefined) yield* remove(session.id)
         // A session that is sent as a token, as the emulator's control plane makes them.
         const token = session === undefined ? yield* store.tokens.byId(caller.tokenId) : undefined
-        if (token !== undefined) yield* store.tokens.save({ ...token, revokedAt: yield* now })
+        if (token !== undefined) {
+          yield* store.tokens.save({ ...token, revokedAt: yield* now })
+          yield* store.changes.publishOnCommit(accessChange)
+        }
         yield* audit(caller, "user.logout", { type: "user", id: String(caller.user.id) })
       })
 

@@ -20,6 +20,7 @@ import { numericIdIn } from "../../input/numericId.ts"
 import { type Mailed, Mailer } from "../../mail/Mailer.ts"
 import { now } from "../../now.ts"
 import { ServiceConfig } from "../../ServiceConfig.ts"
+import { accessChange } from "../../store/changes/changes.ts"
 import { storeOf } from "../../store/Store.ts"
 import { Vault } from "../../Vault.ts"
 import { addressKey } from "../addressKey.ts"
@@ -90,6 +91,7 @@ export class SignInLinks extends Context.Service<
     Effect.gen(function* () {
       const store = yield* storeOf(
         "accounts",
+        "changes",
         "jobs",
         "nextNumber",
         "passwords",
@@ -269,6 +271,7 @@ export class SignInLinks extends Context.Service<
         const user = adminOf(account, { id, email: given.email, name: given.name, at: yield* now })
         yield* store.accounts.save(account)
         yield* store.users.save(user)
+        yield* store.changes.publishOnCommit(accessChange)
         const named = { name: plainField(account.name), api_access: plainField(true) }
         yield* system(
           account,

@@ -12,6 +12,7 @@ import type { SignInThrottled } from "../../people/signIn/errors.ts"
 import { hashPassword } from "../../people/signIn/passwordHash.ts"
 import { writer } from "../../people/signIn/requireCurrent.ts"
 import { ServiceConfig } from "../../ServiceConfig.ts"
+import { recordingChange } from "../../store/changes/changes.ts"
 import { storeOf } from "../../store/Store.ts"
 import { Vault } from "../../Vault.ts"
 import { Recordings } from "../Recordings.ts"
@@ -60,7 +61,7 @@ export class SharingSettings extends Context.Service<
   static readonly layer = Layer.effect(
     SharingSettings,
     Effect.gen(function* () {
-      const store = yield* storeOf("recordings", "shareLinks")
+      const store = yield* storeOf("changes", "recordings", "shareLinks")
       const write = yield* writer
       const vault = yield* Vault
       const ids = yield* Ids
@@ -100,6 +101,7 @@ export class SharingSettings extends Context.Service<
         const changes = changesBetween(auditedSharing(before), auditedSharing(after))
         if (!isChange(changes)) return yield* shown(before)
         yield* store.recordings.save(after)
+        yield* store.changes.publishOnCommit(recordingChange(after))
         yield* audit(caller, "recording.sharing_changed", target(after), changes)
         return yield* shown(after)
       })

@@ -1,3 +1,5 @@
+import { Context, Effect } from "effect"
+
 /** A change of a record: its kind and key, without its content. */
 export type Change =
   | {
@@ -74,6 +76,20 @@ export class ChangeReader {
   }
 }
 
+/** Runs `body` completely, or not at all. */
+type Transaction = <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/** Changes of a transaction so far, which are published when it has committed. */
+interface Pending {
+  readonly log: ChangeLog
+  readonly changes: Array<Change>
+  isOver: boolean
+}
+
+const CurrentPending = Context.Reference<Pending | null>("@tapedeck/core/changes/Pending", {
+  defaultValue: () => null
+})
+
 /**
  * The latest changes of this process's store and of its peers, in memory. After a restart, and where more was missed than is kept,
  * a reader gets a notice without a change. Numbers are those of one process; `epoch` names the process.
@@ -103,6 +119,42 @@ export class ChangeLog {
     if (changes.length === 0) return
     this.add(changes)
     for (const forward of this.forwards) forward(changes)
+  }
+
+  private pendingOf(context: Context.Context<never>): Pending | null {
+    const pending = Context.get(context, CurrentPending)
+    return pending !== null && pending.log === this && !pending.isOver ? pending : null
+  }
+
+  /** Publishes changes when the transaction that they are made in has committed; outside of one, at once. */
+  publishOnCommit(made: Change | ReadonlyArray<Change>): Effect.Effect<void> {
+    return Effect.withFiber((fiber) => {
+      const changes = "kind" in made ? [made] : made
+      const pending = this.pendingOf(fiber.context)
+      if (pending === null) this.publish(changes)
+      else pending.changes.push(...changes)
+      return Effect.void
+    })
+  }
+
+  /** Returns a store's `transaction` that publishes what `publishOnCommit` was given in it, once, if it commits. */
+  publishing(transaction: Transaction): Transaction {
+    return (body) =>
+      Effect.withFiber((fiber) => {
+        if (this.pendingOf(fiber.context) !== null) return transaction(body)
+        let pending: Pending = { log: this, changes: [], isOver: false }
+        // A store may run the body again: what the run before changed was not committed.
+        const once = Effect.suspend(() => {
+          pending.isOver = true
+          pending = { log: this, changes: [], isOver: false }
+          return Effect.provideService(body, CurrentPending, pending)
+        })
+        return Effect.onExit(transaction(once), (exit) => {
+          pending.isOver = true
+          if (exit._tag === "Success") this.publish(pending.changes)
+          return Effect.void
+        })
+      })
   }
 
   /** Changes of another process; null: some were lost. */

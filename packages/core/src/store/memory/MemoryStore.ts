@@ -1,7 +1,6 @@
 import { type JobPool, jobKinds } from "@tapedeck/domain/internal/jobs"
 import { Effect } from "effect"
 import { ChangeLog } from "../changes/ChangeLog.ts"
-import { withChanges } from "../changes/withChanges.ts"
 import type { Due, Store } from "../Store.ts"
 import { auditRepositories } from "./auditLog.ts"
 import { captureRepositories } from "./captures.ts"
@@ -33,8 +32,9 @@ export const makeMemoryStore = (initial: WorldState, epoch = "0"): MemoryStore =
   const state = makeMemoryState(initial)
   const { changed, committed, read, replace, transaction, write } = state
   const changes = new ChangeLog(epoch)
-  const plain: Omit<Store, "changes"> = {
-    transaction,
+  const store: Store = {
+    transaction: changes.publishing(transaction),
+    changes,
     nextNumber: (kind) => write((draft) => draft.count(kind)),
     isReporter: Effect.succeed(true),
     ...peopleRepositories(state),
@@ -58,7 +58,7 @@ export const makeMemoryStore = (initial: WorldState, epoch = "0"): MemoryStore =
     ...signInRepositories(state)
   }
   return {
-    store: withChanges(plain, changes),
+    store,
     state: committed,
     count: (name) => write((draft) => draft.count(name)),
     replace: (replacement) => {

@@ -1,22 +1,74 @@
-import type { Capture, CaptureUpload } from "@tapedeck/domain/capture"
-import { Effect, type Stream } from "effect"
-import { NotFound, StateConflict, TooManyPieces } from "../errors.ts"
-import { addPieces, inPieces, refuseOtherThanVideo, writePiece } from "../files/pieces.ts"
+import type { Capture, CaptureUpload, LogUnreadable } from "@tapedeck/domain/capture"
+import { Context, Effect, type Stream } from "effect"
+import { type NotAVideo, NotFound, StateConflict, TooManyPieces } from "../errors.ts"
+import { addPieces, inPieces, refuseOtherThanVideo, removePieceFiles, writePiece } from "../files/pieces.ts"
 import { keepByteQuota } from "../files/quota.ts"
+import { UploadPolicy } from "../files/upload.ts"
 import { Ids } from "../Ids.ts"
-import { storeOf } from "../store/Store.ts"
-import { keepAlive } from "./captureJob.ts"
-import { CaptureRefused, CaptureTooLarge } from "./errors.ts"
+import { ServiceConfig } from "../ServiceConfig.ts"
+import { serviceLayer } from "../serviceLayer.ts"
+import { inTransaction, storeKeys, storeOf } from "../store/Store.ts"
+import { appendLogInTurn } from "./appendLog.ts"
+import { keepAlive, openCapture } from "./captureJob.ts"
+import { type CaptureRefused, CaptureTooLarge } from "./errors.ts"
 import { countBytes, maxPiecesOf, maxUploads } from "./limits.ts"
 
-const noUpload = new NotFound({ what: "Upload" })
+export interface NewUpload extends Pick<CaptureUpload, "contentType" | "metadata" | "sizeBytes"> {
+  /** Number of the part; null if the sender does not name one. */
+  readonly part: number | null
+}
 
-/** The open capture as it is now. */
-export const openCapture = Effect.fnUntraced(function* (id: string) {
-  const { captures } = yield* storeOf("captures")
-  const capture = yield* captures.byId(id)
-  return capture?.state === "open" ? capture : yield* new CaptureRefused()
-})
+/** Data that a request appends to an upload. */
+export interface Appended<E> {
+  readonly captureId: string
+  readonly uploadId: string
+  readonly offset: number
+  /** The length that the request declares; undefined: none. */
+  readonly sizeBytes?: number
+  readonly bytes: Stream.Stream<Uint8Array, E>
+}
+
+/** The data that an open capture receives: uploads of its video, and batches of its log. */
+export class CaptureUploads extends Context.Service<
+  CaptureUploads,
+  {
+    readonly createUpload: (
+      captureId: string,
+      upload: NewUpload
+    ) => Effect.Effect<CaptureUpload, CaptureRefused | CaptureTooLarge | StateConflict>
+    /** The new offset. */
+    readonly append: <E>(
+      appended: Appended<E>
+    ) => Effect.Effect<
+      number,
+      CaptureRefused | CaptureTooLarge | TooManyPieces | StateConflict | NotAVideo | NotFound | E
+    >
+    readonly removeUpload: (captureId: string, uploadId: string) => Effect.Effect<void, CaptureRefused | NotFound>
+    readonly appendLog: (
+      captureId: string,
+      stream: string,
+      text: string
+    ) => Effect.Effect<void, CaptureRefused | LogUnreadable>
+  }
+>()("@tapedeck/core/CaptureUploads") {
+  static readonly layer = serviceLayer(
+    CaptureUploads,
+    [
+      Ids,
+      ServiceConfig,
+      UploadPolicy,
+      ...storeKeys("captures", "files", "jobs", "recordings", "sites", "transaction", "tryWindows", "users")
+    ],
+    () => ({
+      createUpload: (captureId, upload) => inTransaction(createUpload(captureId, upload)),
+      append: appendBytes,
+      removeUpload,
+      appendLog: appendLogInTurn
+    })
+  )
+}
+
+const noUpload = new NotFound({ what: "Upload" })
 
 const uploadIn = (capture: Capture, uploadId: string): Effect.Effect<CaptureUpload, NotFound> => {
   const upload = capture.uploads.find(({ id }) => id === uploadId)
@@ -36,16 +88,11 @@ const refusePieces = (capture: Capture): Effect.Effect<void, TooManyPieces> => {
   return capture.videoPieces < limit ? Effect.void : Effect.fail(new TooManyPieces({ limit, of: "capture" }))
 }
 
-export interface NewUpload extends Pick<CaptureUpload, "contentType" | "metadata" | "sizeBytes"> {
-  /** Number of the part; null if the sender does not name one. */
-  readonly part: number | null
-}
-
 /**
  * Starts an upload. A part that is started again is the existing upload: a browser that lost the answer, or could not store it,
  * continues where it was. Inside the transaction.
  */
-export const createUpload = Effect.fnUntraced(function* (captureId: string, newUpload: NewUpload) {
+const createUpload = Effect.fnUntraced(function* (captureId: string, newUpload: NewUpload) {
   const store = yield* storeOf("captures")
   const capture = yield* openCapture(captureId)
   yield* keepAlive(capture)
@@ -65,16 +112,6 @@ export const createUpload = Effect.fnUntraced(function* (captureId: string, newU
   yield* store.captures.save({ ...capture, uploads: [...capture.uploads, upload] })
   return upload
 })
-
-/** Data that a request appends to an upload. */
-export interface Appended<E> {
-  readonly captureId: string
-  readonly uploadId: string
-  readonly offset: number
-  /** The length that the request declares; undefined: none. */
-  readonly sizeBytes?: number
-  readonly bytes: Stream.Stream<Uint8Array, E>
-}
 
 const wrongOffset = (offset: number) => new StateConflict({ reason: `Upload-Offset must be ${offset}` })
 
@@ -129,19 +166,23 @@ const addPiece = Effect.fnUntraced(function* (request: Omit<Appended<never>, "by
  * Appends bytes to an upload as they arrive, and returns its new offset. Keeps what arrived before the request was aborted or
  * reached a limit.
  */
-export const appendBytes = Effect.fnUntraced(function* <E>({ bytes, ...request }: Appended<E>) {
-  const store = yield* storeOf("captures", "transaction")
+const appendBytes = Effect.fnUntraced(function* <E>({ bytes, ...request }: Appended<E>) {
+  const { captures } = yield* storeOf("captures")
   const declare = Effect.gen(function* () {
     const { capture, upload } = yield* place(request)
-    yield* store.captures.save(withUpload(capture, upload))
+    yield* captures.save(withUpload(capture, upload))
     yield* keepAlive(capture)
   })
-  yield* store.transaction(declare)
+  yield* inTransaction(declare)
   return yield* inPieces(bytes, request.offset, (piece, offset) => addPiece({ ...request, offset }, piece))
 })
 
+const removeUpload = Effect.fnUntraced(function* (captureId: string, uploadId: string) {
+  yield* removePieceFiles(yield* inTransaction(dropUpload(captureId, uploadId)))
+})
+
 /** Takes an upload back, with its bytes; returns the files that are not needed any more. Inside the transaction. */
-export const removeUpload = Effect.fnUntraced(function* (captureId: string, uploadId: string) {
+const dropUpload = Effect.fnUntraced(function* (captureId: string, uploadId: string) {
   const store = yield* storeOf("captures")
   const capture = yield* openCapture(captureId)
   const upload = yield* uploadIn(capture, uploadId)
