@@ -36,7 +36,7 @@ export const readRecordingsSearch = (search: Search) => ({
   ...choicesIn(search, { type: types, platform: platforms, sort: orders })
 })
 
-/** What a new link is for: macros of helpdesks fill it in. */
+/** Reads the values of a new link, which macros of helpdesks set. */
 export const readNewLinkSearch = (search: Search) => textsIn(search, ["ticket", "helpdesk", "customer", "title"])
 
 export const readNewAutomationSearch = (search: Search) => textsIn(search, ["folder"])

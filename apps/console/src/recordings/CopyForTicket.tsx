@@ -8,7 +8,7 @@ import { useLog } from "./log/useLog.ts"
 
 type Recording = Settings.Recording
 
-/** What a ticket says of a recording: title, link and the moment of the first error, as text and as HTML. */
+/** Returns title, link and the moment of the first error of a recording, as text and as HTML. */
 const noteOf = (recording: Recording, errorSeconds: number | undefined) => {
   const { url } = recording.metadata
   const error = errorSeconds === undefined ? [] : [`First error at ${clockLength(errorSeconds)}`]

@@ -18,7 +18,7 @@ const rules: ReadonlyArray<readonly [SourceRule, string]> = [
   ["off", "Off"]
 ]
 
-/** What a link is for, as a helpdesk or a person says it. */
+/** Values of the form of a new link, which a macro of a helpdesk may set. */
 export interface LinkSubject {
   readonly ticket: Ticket
   readonly customer: string

@@ -19,7 +19,7 @@ export const platformName = (platform: string): string => known(platformNames, p
 export const ticketOf = ({ metadata: { helpdesk_info: helpdesk } }: Recording): string | null =>
   helpdesk.ticket_id === null ? null : `${platformName(helpdesk.platform)} ${helpdesk.ticket_id}`
 
-/** What a recording is about, beside its title: its ticket and its customer. */
+/** Returns the ticket and the customer of a recording, for the line below its title. */
 export const aboutOf = (recording: Recording): string | undefined =>
   [ticketOf(recording), recording.customer.email].filter((one) => one !== null).join(" · ") || undefined
 

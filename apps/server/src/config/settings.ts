@@ -76,6 +76,7 @@ export const settings = {
     value: "DAY[/DAY]",
     description: "day of API v1's deprecation, and of its end, which all its responses then announce",
     parse: deprecation,
+    details: "See [the HTTP APIs](versions.md#the-http-apis).",
     initially: "none"
   }),
   standard_webhooks: setting({
