@@ -1,4 +1,4 @@
-import { fields, type JsonSchema, type SchemaContext, table, typeOf } from "./schemas.ts"
+import { describe, fields, type JsonSchema, type SchemaContext, table, typeOf } from "./schemas.ts"
 
 /** The parts of an OpenAPI 3.1 document that its pages show. */
 export interface OpenApiDocument {
@@ -178,7 +178,7 @@ const operationSection = (
               `\`${name}\`${required ? "" : " (optional)"}`,
               place,
               typeOf(schema, context),
-              describeField(description, schema)
+              describe(description === "" ? schema : { ...schema, description })
             ])
           )
         ]),
@@ -192,9 +192,6 @@ const operationSection = (
     .filter((part) => part !== "")
     .join("\n\n")
 }
-
-const describeField = (description: string, schema: JsonSchema): string =>
-  description === "" ? (schema.description ?? "") : description
 
 const isSuccess = (status: string): boolean => status.startsWith("2")
 

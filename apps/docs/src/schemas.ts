@@ -55,29 +55,37 @@ export const typeOf = (schema: JsonSchema, context: SchemaContext): string => {
 
 /** Returns the limits of a value: permitted values, bounds, lengths and the default. */
 const limitsOf = (schema: JsonSchema): string => {
-  const range = (from: number | undefined, to: number | undefined, unit: string): ReadonlyArray<string> => {
-    const isLow = from === undefined || from === 0
-    if (to === undefined) return isLow ? [] : [`At least ${number(from)}${unit}.`]
-    return [isLow ? `At most ${number(to)}${unit}.` : `${number(from)} to ${number(to)}${unit}.`]
+  const range = (from = 0, to: number | undefined, unit = ""): ReadonlyArray<string> => {
+    const withUnit = (value: number) => number(value) + (unit === "" ? "" : ` ${unit}${value === 1 ? "" : "s"}`)
+    if (to === undefined) return from === 0 ? [] : [`At least ${withUnit(from)}.`]
+    return [from === 0 ? `At most ${withUnit(to)}.` : `${number(from)} to ${withUnit(to)}.`]
   }
   const values = schema.enum?.filter((value) => value !== null).map((value) => `\`${String(value)}\``)
   return [
     ...(values === undefined || values.length === 0 ? [] : [`Values: ${values.join(", ")}.`]),
-    ...range(schema.minimum, schema.maximum === Number.MAX_SAFE_INTEGER ? undefined : schema.maximum, ""),
-    ...range(schema.minLength, schema.maxLength, " characters"),
-    ...range(schema.minItems, schema.maxItems, " items"),
+    ...range(unlessSafe(schema.minimum), unlessSafe(schema.maximum)),
+    ...range(schema.minLength, schema.maxLength, "character"),
+    ...range(schema.minItems, schema.maxItems, "item"),
     ...(schema.default === undefined ? [] : [`Default: \`${JSON.stringify(schema.default)}\`.`])
   ].join(" ")
 }
 
+/** Undefined for the bounds that every integer of JSON has. */
+const unlessSafe = (bound: number | undefined): number | undefined =>
+  Math.abs(bound ?? 0) === Number.MAX_SAFE_INTEGER ? undefined : bound
+
 const number = (value: number): string => value.toLocaleString("en")
 
-const describe = (schema: JsonSchema): string =>
+/** Returns the description of a value, and its limits. */
+export const describe = (schema: JsonSchema): string =>
   [schema.description ?? "", limitsOf(schema)].filter((part) => part !== "").join(" ")
+
+const namedBy = ({ $ref }: JsonSchema, context: SchemaContext): JsonSchema | undefined =>
+  $ref === undefined ? undefined : context.schemas[nameOf($ref)]
 
 /** Returns a table of an object's fields, or a line with the type of another value. */
 export const fields = (schema: JsonSchema, context: SchemaContext): string => {
-  const named = schema.$ref === undefined ? undefined : context.schemas[nameOf(schema.$ref)]
+  const named = namedBy(schema, context)
   const object = named ?? schema
   const rows = rowsOf(object, context, "")
   if (rows.length === 0) return [`Type: ${typeOf(schema, context)}.`, describe(object)].join(" ").trim()
@@ -91,7 +99,7 @@ const rowsOf = (schema: JsonSchema, context: SchemaContext, prefix: string): Rea
     [
       `\`${prefix}${name}\`${schema.required?.includes(name) ? "" : " (optional)"}`,
       typeOf(property, context),
-      describe(property)
+      describe({ ...namedBy(property, context), ...property })
     ],
     ...rowsOf(property, context, `${prefix}${name}.`),
     ...rowsOf(property.items ?? {}, context, `${prefix}${name}[].`)

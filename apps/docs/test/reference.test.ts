@@ -21,7 +21,13 @@ const document: OpenApiDocument = {
         tags: ["auditEntries"],
         security: [{ bearer: [] }],
         parameters: [
-          { name: "id", in: "path", required: true, description: "Id | of the folder.", schema: { type: "string" } }
+          {
+            name: "id",
+            in: "path",
+            required: true,
+            description: "Id | of the folder.",
+            schema: { type: "string", minLength: 1 }
+          }
         ],
         requestBody: {
           content: { "application/json": { schema: { $ref: "#/components/schemas/Folder" }, example: { name: "VIP" } } }
@@ -51,7 +57,7 @@ test("a document becomes an overview, a page for each group of operations, and i
   expect(overview).toContain("A token.")
   expect(group).toContain("## Rename a folder")
   expect(group).toContain("PATCH /api/folders/{id}")
-  expect(group).toContain("| `id` | path | string | Id \\| of the folder. |")
+  expect(group).toContain("| `id` | path | string | Id \\| of the folder. At least 1 character. |")
   expect(group).toContain("| `name` (optional) | string | At most 255 characters. |")
   expect(group).toContain("| `403` | The caller is not an admin. |")
   expect(group).toContain('"name": "VIP"')
