@@ -10,7 +10,7 @@ export default defineConfig({
   fixedExtension: false,
   entry: { main: "src/main.ts" },
   deps: { alwaysBundle: [/.*/], onlyBundle: false },
-  plugins: [startUp, placesOnly, thirdPartyLicenses()],
+  plugins: [startUp, placesOnly, thirdPartyLicenses(import.meta.dirname)],
   sourcemap: true,
   minify,
   // Workspace packages are bundled from their source.

@@ -8,7 +8,7 @@ import { typesByModule } from "@tapedeck/tsconfig/typesByModule.ts"
 import { defineConfig, type UserConfig } from "tsdown"
 import { declarations } from "./declarations.ts"
 
-const licenses = thirdPartyLicenses()
+const licenses = thirdPartyLicenses(import.meta.dirname)
 
 const shared: UserConfig = {
   platform: "node",

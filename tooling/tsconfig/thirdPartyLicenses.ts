@@ -85,7 +85,7 @@ export const licensesOf = (packages: ReadonlyArray<Bundled>): string => {
  * Writes the licences of all packages of which a bundle has code beside the bundle, and a bill of materials of them and of the
  * console's. The bundles of one package share the plugin, so that the files list what any of them has.
  */
-export const thirdPartyLicenses = (): Plugin => {
+export const thirdPartyLicenses = (ownFolder: string): Plugin => {
   const packages = new Map<string, Bundled>()
   return {
     name: "third-party-licenses",
@@ -100,7 +100,7 @@ export const thirdPartyLicenses = (): Plugin => {
       if (dir === undefined) return
       const bundled = [...packages.values()]
       writeFileSync(join(dir, licensesFile), licensesOf(bundled))
-      const own = bundledIn(join(dir, ".."))
+      const own = bundledIn(ownFolder)
       const components = [...bundled, ...namedIn(readFileSync(consoleLicenses, "utf8"))]
       writeFileSync(join(dir, bomFile), JSON.stringify(bomOf(own, components), null, 2))
     }
