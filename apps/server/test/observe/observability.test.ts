@@ -107,7 +107,8 @@ const watch = async () => {
   const store = ["--store", "sqlite", "--data", join(temporaryFolder(), "data")]
   const own = [...store, "--metrics-port", "0", "--access-log", "on", "--otlp-endpoint", collected.url]
   const server = await listening([...startedWith(document), ...own, ...options], {
-    TAPEDECK_OTLP_HEADERS: "x-collector-key=open-sesame"
+    TAPEDECK_OTLP_HEADERS: "x-collector-key=open-sesame",
+    OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=staging"
   })
   const { text } = await metricsAt(server)
   const api = `${server.view.base_url}/api/v2`
@@ -241,6 +242,13 @@ describe("A server with metrics, logs and traces", () => {
       new Set(["PATCH /api/v2/recordings/:uuid", "GET other", "POST /api/settings/sign-in"])
     )
     expect(collected.headers[0]).toMatchObject({ "x-collector-key": "open-sesame" })
+    const { resource } = (JSON.parse(collected.bodies[0]!) as { resourceSpans: [{ resource: Span }] }).resourceSpans[0]
+    expect(attributesOf(resource)).toMatchObject({
+      "service.name": "tapedeck",
+      "service.version": expect.any(String),
+      "service.instance.id": expect.stringMatching(/^.+:\d+$/),
+      "deployment.environment.name": "staging"
+    })
   })
 
   test("writes no token, header value, query or secret into logs, metrics and traces", async () => {
