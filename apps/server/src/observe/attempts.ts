@@ -99,7 +99,7 @@ export const watchAttempts = ({ perform, queue }: Dispatcher, { metrics_port, ot
         const end = endOf(performed)
         if (end === undefined) return Effect.void
         const { host, reason, ...rest } = end
-        return Effect.annotateCurrentSpan({ ...rest, "server.address": host, reason })
+        return Effect.annotateCurrentSpan({ ...rest, "server.address": host?.replace(/:\d+$/, ""), reason })
       }),
       Effect.withSpan(`${attemptSpan} ${deliveryKind(claim.delivery)}`, {
         kind: "client",

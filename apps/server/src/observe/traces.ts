@@ -1,3 +1,4 @@
+import { hostname } from "node:os"
 import { ExportsSpans } from "@tapedeck/core"
 import { Effect, Layer, Option, Tracer } from "effect"
 import { FetchHttpClient, HttpBody, HttpMiddleware } from "effect/http"
@@ -40,7 +41,12 @@ export const layerTraces = (otlp_endpoint: string, otlp_headers: Config["otlp_he
           url: `${otlp_endpoint.replace(/\/$/, "")}/v1/traces`,
           // A collector that does not answer must not delay the stop of the server.
           shutdownTimeout: "1 second",
-          resource: { serviceName: "tapedeck", serviceVersion: packageJson.version },
+          // Operators add attributes, such as the environment, in OTEL_RESOURCE_ATTRIBUTES.
+          resource: {
+            serviceName: "tapedeck",
+            serviceVersion: packageJson.version,
+            attributes: { "service.instance.id": `${hostname()}:${process.pid}` }
+          },
           ...(otlp_headers !== undefined && { headers: otlp_headers })
         }),
         withoutPolling

@@ -107,7 +107,8 @@ const watch = async () => {
   const store = ["--store", "sqlite", "--data", join(temporaryFolder(), "data")]
   const own = [...store, "--metrics-port", "0", "--access-log", "on", "--otlp-endpoint", collected.url]
   const server = await listening([...startedWith(document), ...own, ...options], {
-    TAPEDECK_OTLP_HEADERS: "x-collector-key=open-sesame"
+    TAPEDECK_OTLP_HEADERS: "x-collector-key=open-sesame",
+    OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=staging"
   })
   const { text } = await metricsAt(server)
   const api = `${server.view.base_url}/api/v2`
@@ -128,6 +129,11 @@ const watch = async () => {
   })
   expect(refused.status).toBe(401)
   const refusedId = refused.headers.get("x-request-id") ?? ""
+  await fetch(`${server.view.base_url}/api/settings/sign-in`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: server.view.base_url },
+    body: JSON.stringify({ email: "unknown@acme.test", password: "not-a-password" })
+  })
   await said(server, '"attempt"')
   await said(server, refusedId)
   const metrics = await text()
@@ -172,6 +178,13 @@ describe("A server with metrics, logs and traces", () => {
     )
     expect(queued).toEqual([0, 1, 0])
     expect(valueOf(metrics, "tapedeck_deliveries_oldest_due_seconds")).toBe(0)
+  })
+
+  test("counts refused sign-ins, and the jobs that repeat", async () => {
+    const { metrics } = await told()
+    expect(valueOf(metrics, 'tapedeck_sign_ins_failed_total{method="password",reason="refused"}')).toBe(1)
+    expect(valueOf(metrics, 'tapedeck_jobs{kind="retention",state="waiting"}')).toBeDefined()
+    expect(valueOf(metrics, 'tapedeck_job_duration_seconds_count{kind="sweep"}')).toBeDefined()
   })
 
   test("has the version, memory and processor time of the process in its metrics", async () => {
@@ -225,8 +238,17 @@ describe("A server with metrics, logs and traces", () => {
     expect(below(spanOfRequest)).toEqual(expect.arrayContaining(["authenticate", "decode", "RecordingContent.update"]))
     expect(below(spanOfAttempt)).toEqual(expect.arrayContaining(["guard", "POST", "settle"]))
     const roots = collected.spans().filter((span) => span.parentSpanId === undefined)
-    expect(new Set(roots.map(({ name }) => name))).toEqual(new Set(["PATCH /api/v2/recordings/:uuid", "GET other"]))
+    expect(new Set(roots.map(({ name }) => name))).toEqual(
+      new Set(["PATCH /api/v2/recordings/:uuid", "GET other", "POST /api/settings/sign-in"])
+    )
     expect(collected.headers[0]).toMatchObject({ "x-collector-key": "open-sesame" })
+    const { resource } = (JSON.parse(collected.bodies[0]!) as { resourceSpans: [{ resource: Span }] }).resourceSpans[0]
+    expect(attributesOf(resource)).toMatchObject({
+      "service.name": "tapedeck",
+      "service.version": expect.any(String),
+      "service.instance.id": expect.stringMatching(/^.+:\d+$/),
+      "deployment.environment.name": "staging"
+    })
   })
 
   test("writes no token, header value, query or secret into logs, metrics and traces", async () => {
