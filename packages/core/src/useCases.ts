@@ -1,6 +1,8 @@
 import { Layer } from "effect"
 import { AuditLog } from "./audit/AuditLog.ts"
-import { captureUseCases } from "./capture/useCases.ts"
+import { CaptureSessions } from "./capture/CaptureSessions.ts"
+import { CaptureStarts } from "./capture/CaptureStarts.ts"
+import { CaptureUploads } from "./capture/CaptureUploads.ts"
 import { Deliveries } from "./deliveries/Deliveries.ts"
 import { Redeliveries } from "./deliveries/Redeliveries.ts"
 import { Folders } from "./folders/Folders.ts"
@@ -15,10 +17,15 @@ import { Recordings } from "./recordings/Recordings.ts"
 import { ShareLinks } from "./recordings/sharing/ShareLinks.ts"
 import { Transcripts } from "./recordings/Transcripts.ts"
 
+/** The captures of recordings, from their start to their end. */
+export type CaptureServices = CaptureSessions | CaptureStarts | CaptureUploads
+
 /** Every use case, over a `Store`, a `ServiceConfig`, `Ids` and a `Vault`. */
 export const useCases = Layer.mergeAll(
   AccessTokens.layer,
-  captureUseCases.pipe(Layer.provideMerge(Folders.layer)),
+  Layer.mergeAll(CaptureSessions.layer, CaptureStarts.layer, CaptureUploads.layer).pipe(
+    Layer.provideMerge(Folders.layer)
+  ),
   Outbox.layer,
   RateLimiter.layer,
   ShareLinks.layer,

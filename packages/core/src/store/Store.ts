@@ -95,57 +95,28 @@ export interface StorePart<Name extends keyof Store> {
 /** Members of a store as requirements: all, unless `Names` says which. */
 export type StoreParts<Names extends keyof Store = keyof Store> = { readonly [Name in Names]: StorePart<Name> }[Names]
 
-const keyOf = <Name extends keyof Store>(name: Name) =>
-  Context.Service<StorePart<Name>, Store[Name]>(`@tapedeck/core/Store/${name}`)
+const keyPrefix = "@tapedeck/core/Store/"
 
-/** The key of each member. */
-const keys: { readonly [Name in keyof Store]: Context.Key<StorePart<Name>, Store[Name]> } = {
-  transaction: keyOf("transaction"),
-  nextNumber: keyOf("nextNumber"),
-  isReporter: keyOf("isReporter"),
-  changes: keyOf("changes"),
-  accounts: keyOf("accounts"),
-  users: keyOf("users"),
-  tokens: keyOf("tokens"),
-  recordings: keyOf("recordings"),
-  recordingParts: keyOf("recordingParts"),
-  shareLinks: keyOf("shareLinks"),
-  folders: keyOf("folders"),
-  automations: keyOf("automations"),
-  destinations: keyOf("destinations"),
-  sites: keyOf("sites"),
-  captureLinks: keyOf("captureLinks"),
-  captures: keyOf("captures"),
-  auditEntries: keyOf("auditEntries"),
-  auditSeals: keyOf("auditSeals"),
-  deliveries: keyOf("deliveries"),
-  redeliveries: keyOf("redeliveries"),
-  statistics: keyOf("statistics"),
-  jobs: keyOf("jobs"),
-  agenda: keyOf("agenda"),
-  files: keyOf("files"),
-  uploads: keyOf("uploads"),
-  space: keyOf("space"),
-  rateWindows: keyOf("rateWindows"),
-  idempotencyKeys: keyOf("idempotencyKeys"),
-  sessions: keyOf("sessions"),
-  passwords: keyOf("passwords"),
-  signInLinks: keyOf("signInLinks"),
-  tryWindows: keyOf("tryWindows")
+const keys = new Map<string, unknown>()
+
+/** Returns the key of a member, which is made of its name. */
+const keyOf = <Name extends keyof Store>(name: Name) => {
+  const known = keys.get(name) ?? Context.Service(keyPrefix + name)
+  keys.set(name, known)
+  return known as Context.Key<StorePart<Name>, Store[Name]>
 }
 
 /** Returns the keys of the members `names`. */
 export const storeKeys = <Names extends keyof Store>(
   ...names: ReadonlyArray<Names>
-): ReadonlyArray<{ readonly [Name in Names]: Context.Key<StorePart<Name>, Store[Name]> }[Names]> =>
-  names.map((name) => keys[name])
+): ReadonlyArray<{ readonly [Name in Names]: Context.Key<StorePart<Name>, Store[Name]> }[Names]> => names.map(keyOf)
 
 /** Returns the members `names` of the store, and requires these alone. */
 export const storeOf = <Names extends keyof Store>(
   ...names: readonly [Names, ...ReadonlyArray<Names>]
 ): Effect.Effect<Pick<Store, Names>, never, StoreParts<Names>> =>
   Effect.contextWith((context: Context.Context<StoreParts<Names>>) =>
-    Effect.sync(() => Object.fromEntries(names.map((name) => [name, Context.getUnsafe(context, keys[name])])) as never)
+    Effect.sync(() => Object.fromEntries(names.map((name) => [name, Context.getUnsafe(context, keyOf(name))])) as never)
   )
 
 /** Runs `body` in a transaction of the store. */
@@ -153,15 +124,16 @@ export const inTransaction = <A, E, R>(body: Effect.Effect<A, E, R>) =>
   Effect.flatMap(storeOf("transaction"), ({ transaction }) => transaction(body))
 
 /** The whole store, of a program that has all members. */
-export const wholeStore: Effect.Effect<Store, never, StoreParts> = storeOf(...(Object.keys(keys) as [keyof Store]))
+export const wholeStore: Effect.Effect<Store, never, StoreParts> = Effect.contextWith(({ mapUnsafe }) => {
+  const parts = [...mapUnsafe].filter(([key]) => key.startsWith(keyPrefix))
+  return Effect.succeed(Object.fromEntries(parts.map(([key, part]) => [key.slice(keyPrefix.length), part])) as never)
+})
 
 /** The members of a store, each as a service. */
 export const storeContext = <Names extends keyof Store>(
   parts: Pick<Store, Names>
 ): Context.Context<StoreParts<Names>> =>
-  Context.makeUnsafe(
-    new Map(Object.entries(keys).flatMap(([name, { key }]) => (name in parts ? [[key, parts[name as Names]]] : [])))
-  )
+  Context.makeUnsafe(new Map(Object.entries(parts).map(([name, part]) => [keyPrefix + name, part])))
 
 /** The members of a store, each as a service: `storeLayer(makeMemoryStore(emptyWorld()).store)`, or those that a program needs. */
 export const storeLayer = <Names extends keyof Store>(parts: Pick<Store, Names>): Layer.Layer<StoreParts<Names>> =>
