@@ -18,7 +18,8 @@ export interface Registry {
 const settings = (upstream: string) => ({
   storage: "./storage",
   auth: { htpasswd: { file: "./htpasswd", max_users: 1 } },
-  uplinks: { machine: { url: upstream, timeout: "60s", max_fails: 100, fail_timeout: "1s" } },
+  // Metadata is read once: the first minutes measure npm, not this proxy.
+  uplinks: { machine: { url: upstream, timeout: "60s", maxage: "60m", max_fails: 100, fail_timeout: "1s" } },
   packages: {
     "@tapedeck/*": { access: "$all", publish: "$authenticated" },
     "**": { access: "$all", proxy: "machine" }
