@@ -10,7 +10,7 @@ export type ValueSchema = Readonly<Record<string, unknown>>
 /** Parses a setting's text from the environment or the command line. The failure says what the text must be. */
 export interface Parse<A> {
   (text: string): Result.Result<A, string>
-  /** Checks of the value that an editor may make before the server does. Default: a text. */
+  /** JSON Schema of the value, for editors: it may allow more than the parser. Default: a text. */
   readonly schema?: ValueSchema
 }
 

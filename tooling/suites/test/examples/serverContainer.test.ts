@@ -53,7 +53,7 @@ describe("The server's Dockerfile", () => {
     return (await promisify(execFile)(file, [...entry, ...args], optionsIn(made, 0))).stdout
   }
 
-  test("builds an image of only the command, for an unprivileged user, with one volume", ({ skip }) => {
+  test("builds an image of only the command and the samples, for an unprivileged user, with one volume", ({ skip }) => {
     const { image: one } = built(skip)
     const files = filesOf(one)
     expect(files).toContain("server/package.json")
