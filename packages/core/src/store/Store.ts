@@ -3,7 +3,7 @@ import type { AccountRepository, RateWindowRepository, TokenRepository, UserRepo
 import type { Agenda, RedeliveryRepository } from "./agenda.ts"
 import type { AuditEntryRepository, AuditSealRepository } from "./auditLog.ts"
 import type { CaptureLinkRepository, CaptureRepository, SiteRepository } from "./captures.ts"
-import type { ChangeLog } from "./changes/ChangeLog.ts"
+import type { ChangeLog, Transaction } from "./changes/ChangeLog.ts"
 import type { DeliveryRepository } from "./deliveries.ts"
 import type { FileRepository } from "./files.ts"
 import type { AutomationRepository, DestinationRepository, FolderRepository } from "./folders.ts"
@@ -48,7 +48,7 @@ export interface StorageSpace {
  * a transaction is part of it.
  */
 export interface Store {
-  readonly transaction: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly transaction: Transaction
   readonly nextNumber: (kind: Numbered) => Effect.Effect<number>
   /**
    * True in one of the processes that share the store: it reports the numbers of the whole store, so that each is reported once. When

@@ -76,8 +76,8 @@ export class ChangeReader {
   }
 }
 
-/** Runs `body` completely, or not at all. */
-type Transaction = <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+/** Runs `body` so that it is written completely or not at all. */
+export type Transaction = <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /** Changes of a transaction so far, which are published when it has committed. */
 interface Pending {

@@ -1,6 +1,5 @@
 import type { AccountId, Delivery, Folder, Recording } from "@tapedeck/domain"
 import { deliveryStateName } from "@tapedeck/domain/delivery"
-import type { WebhookReceiver } from "../deliveries.ts"
 import type { Change } from "./ChangeLog.ts"
 
 /** The change of an account, a user, a session or a token: permissions may have changed. */
@@ -28,19 +27,20 @@ export const folderChange = ({ accountId, id }: Pick<Folder, "accountId" | "id">
   data: { uuid: null, folder_id: id, removed: false }
 })
 
-const receiverData = ({ automationId, destinationId }: Partial<Pick<Delivery, "automationId" | "destinationId">>) => ({
-  automation_id: automationId ?? null,
-  audit_destination_id: destinationId ?? null
-})
-
 /** The change of a receiver's deliveries, of which many may have changed; without `receiver`, of any deliveries of the account. */
 export const receiverChange = (
   { accountId }: { readonly accountId: AccountId },
-  receiver: Partial<WebhookReceiver> = {}
+  { automationId = null, destinationId = null }: Partial<Pick<Delivery, "automationId" | "destinationId">> = {}
 ): Change => ({
   kind: "delivery",
   accountId,
-  data: { id: null, ...receiverData(receiver), recording_uuid: null, state: null }
+  data: {
+    id: null,
+    automation_id: automationId,
+    audit_destination_id: destinationId,
+    recording_uuid: null,
+    state: null
+  }
 })
 
 export const deliveryChange = (delivery: Delivery): Change => ({
@@ -48,7 +48,8 @@ export const deliveryChange = (delivery: Delivery): Change => ({
   accountId: delivery.accountId,
   data: {
     id: delivery.id,
-    ...receiverData(delivery),
+    automation_id: delivery.automationId,
+    audit_destination_id: delivery.destinationId,
     recording_uuid: delivery.recordingUuid,
     state: deliveryStateName(delivery.state)
   }
@@ -57,9 +58,15 @@ export const deliveryChange = (delivery: Delivery): Change => ({
 /** The changes of a delivery whose last attempt has ended. */
 export const attemptChanges = (delivery: Delivery): ReadonlyArray<Change> => {
   const change = deliveryChange(delivery)
-  const last = delivery.attempts.at(-1)
-  if (last === undefined) return [change]
-  const { attempt, outcome, statusCode } = last
-  const data = { delivery_id: delivery.id, ...receiverData(delivery), attempt, outcome, status_code: statusCode }
+  const attempt = delivery.attempts.at(-1)
+  if (attempt === undefined) return [change]
+  const data = {
+    delivery_id: delivery.id,
+    automation_id: delivery.automationId,
+    audit_destination_id: delivery.destinationId,
+    attempt: attempt.attempt,
+    outcome: attempt.outcome,
+    status_code: attempt.statusCode
+  }
   return [change, { kind: "attempt", accountId: delivery.accountId, data }]
 }
