@@ -4,7 +4,7 @@ import { type Job, JobPool, jobIds, type MailJob, type MediaJob } from "@tapedec
 import { Effect, Fiber } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
-import { anAccount, aStep, instantAfter, startInstant, uuidOf } from "./samples.ts"
+import { aCapture, anAccount, aStep, instantAfter, startInstant, uuidOf } from "./samples.ts"
 
 const leaseMs = 1_000
 
@@ -114,13 +114,13 @@ export const jobs = (promised: Promised): void => {
         const countsOf = (kind: string) =>
           Effect.map(store.jobs.counts, (counts) => counts.find((one) => one.kind === kind))
         expect(yield* store.jobs.counts).toEqual([])
-        yield* Effect.forEach(
-          [aMail("1", { dueAt: instantAfter(20) }), aMail("2", { dueAt: instantAfter(30) }), aMedia(1), aStep(1, 0)],
-          store.jobs.enqueue
-        )
+        const captures = [jobIds.capture("1"), jobIds.afterMedia(uuidOf(1))].map(aCapture)
+        const mailJobs = [20, 30].map((ms) => aMail(String(ms), { dueAt: instantAfter(ms) }))
+        yield* Effect.forEach([...mailJobs, aMedia(1), aStep(1, 0), ...captures], store.jobs.enqueue)
         yield* setTime(instantAfter(25))
         const mails = { kind: "mail", waiting: 2, claimed: 0, availableAt: instantAfter(20) }
         expect(yield* countsOf("mail")).toEqual(mails)
+        expect(yield* countsOf("capture")).toMatchObject({ waiting: 2 })
         expect(yield* countsOf("process")).toMatchObject({ waiting: 1, availableAt: startInstant })
         yield* claim(store, { mail: 1 })
         expect(yield* countsOf("mail")).toEqual({ ...mails, waiting: 1, claimed: 1, availableAt: null })

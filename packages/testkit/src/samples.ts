@@ -25,7 +25,7 @@ import {
 } from "@tapedeck/domain"
 import type { AuditEntry } from "@tapedeck/domain/audit"
 import { type AttemptResult, type Claim, folderSchedule } from "@tapedeck/domain/delivery"
-import { jobIds, type TranscriptJob } from "@tapedeck/domain/internal/jobs"
+import { type CaptureJob, jobIds, type TranscriptJob } from "@tapedeck/domain/internal/jobs"
 import { noHelpdesk } from "@tapedeck/domain/internal/recordings"
 
 /** Instant at which each trial starts. */
@@ -187,6 +187,16 @@ export const fullParts: RecordingParts = {
   legacyText: "legacy",
   log: "H4sIAAAA+/=="
 }
+
+export const aCapture = (id: string): CaptureJob => ({
+  id,
+  queueKey: "capture:1:",
+  kind: "capture",
+  captureId: "1",
+  recordingUuid: uuidOf(1),
+  failedTries: 0,
+  dueAt: startInstant
+})
 
 /** A step of a transcript. */
 export const aStep = (recording: number, ms: number, known: Partial<TranscriptJob> = {}): TranscriptJob => ({

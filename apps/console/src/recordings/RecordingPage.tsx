@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate, useParams } from "@tanstack/react-router"
 import type { Settings } from "@tapedeck/client"
 import { Circle, Download, Link2, Pencil, SquarePlay, Trash2 } from "lucide-react"
-import { useMemo, useRef, useState } from "react"
+import { Fragment, useMemo, useRef, useState } from "react"
 import { tapedeck } from "../api/client.ts"
 import { useMe } from "../api/session.tsx"
 import { BackLink } from "../ui/BackLink.tsx"
@@ -18,7 +18,7 @@ import { ConsoleTab } from "./ConsoleTab.tsx"
 import { CopyForTicket } from "./CopyForTicket.tsx"
 import { DetailsForm } from "./DetailsForm.tsx"
 import { FolderChoice } from "./FolderChoice.tsx"
-import { aboutOf, titleOf } from "./facts.ts"
+import { ticketOf, titleOf } from "./facts.ts"
 import { LogView } from "./log/LogView.tsx"
 import { hasLog, useLog } from "./log/useLog.ts"
 import { Player } from "./Player.tsx"
@@ -43,7 +43,7 @@ export const RecordingPage = () => {
     <Page
       title={recording === undefined ? "Recording" : titleOf(recording)}
       back={<BackLink to="/recordings" />}
-      description={recording && aboutOf(recording)}
+      description={recording && <Subject recording={recording} />}
       actions={
         recording !== undefined && (
           <>
@@ -87,6 +87,17 @@ export const RecordingPage = () => {
     </Page>
   )
 }
+
+/** The ticket and the customer of a recording. */
+const Subject = ({ recording }: { readonly recording: Recording }) =>
+  [ticketOf(recording), recording.customer.email]
+    .filter((text) => text !== null)
+    .map((text, index) => (
+      <Fragment key={text}>
+        {index > 0 && " · "}
+        <bdi>{text}</bdi>
+      </Fragment>
+    ))
 
 const hasVideo = ({ video: { edited, original, processed } }: Recording): boolean =>
   (edited ?? processed ?? original) !== null

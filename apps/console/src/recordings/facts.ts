@@ -19,10 +19,6 @@ export const platformName = (platform: string): string => known(platformNames, p
 export const ticketOf = ({ metadata: { helpdesk_info: helpdesk } }: Recording): string | null =>
   helpdesk.ticket_id === null ? null : `${platformName(helpdesk.platform)} ${helpdesk.ticket_id}`
 
-/** Returns the ticket and the customer of a recording, for the line below its title. */
-export const aboutOf = (recording: Recording): string | undefined =>
-  [ticketOf(recording), recording.customer.email].filter((one) => one !== null).join(" · ") || undefined
-
 export const typeTones = {
   Received: "info",
   Sent: "plain",

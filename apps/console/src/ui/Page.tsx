@@ -30,7 +30,7 @@ export const Page = ({ actions, back, children, description, title }: PageProps)
           <h1 ref={heading} tabIndex={-1} className="truncate text-lg font-semibold tracking-tight outline-none">
             <bdi>{title}</bdi>
           </h1>
-          {description !== undefined && <p className="mt-0.5 max-w-2xl text-soft">{description}</p>}
+          {description !== undefined && <p className="mt-0.5 max-w-2xl wrap-anywhere text-soft">{description}</p>}
         </div>
         {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </header>

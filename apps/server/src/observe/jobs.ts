@@ -1,4 +1,4 @@
-import { declareCounter, declareHistogram, type JobClaim, type UnfinishedJob } from "@tapedeck/core"
+import { declareCounter, declareHistogram, type WatchRun } from "@tapedeck/core"
 import { type JobKind, jobKinds } from "@tapedeck/domain/internal/jobs"
 import { Effect, Exit, Metric } from "effect"
 
@@ -19,25 +19,16 @@ const durations = declareHistogram(
 
 export const jobMetrics = [endedJobs, durations]
 
-type Handler = (claim: JobClaim) => Effect.Effect<UnfinishedJob | void>
-
-const watchRuns =
-  (kind: JobKind, run: Handler): Handler =>
-  (claim) =>
-    Effect.suspend(() => {
-      const startedAt = performance.now()
-      return Effect.onExit(run(claim), (exit) => {
-        if (Exit.hasInterrupts(exit)) return Effect.void
-        const outcome = Exit.isSuccess(exit) ? (exit.value ?? "done") : "failed"
-        return Effect.andThen(
-          Metric.update(endedJobs.of({ kind, outcome }), 1),
-          Metric.update(durations.of({ kind }), (performance.now() - startedAt) / 1_000)
-        )
-      })
+/** Measures each run of a job. A run that the stop of the server interrupts is not counted. */
+export const watchRun: WatchRun = (kind, run) =>
+  Effect.suspend(() => {
+    const startedAt = performance.now()
+    return Effect.onExit(run, (exit) => {
+      if (Exit.hasInterrupts(exit)) return Effect.void
+      const outcome = Exit.isSuccess(exit) ? (exit.value ?? "done") : "failed"
+      return Effect.andThen(
+        Metric.update(endedJobs.of({ kind, outcome }), 1),
+        Metric.update(durations.of({ kind }), (performance.now() - startedAt) / 1_000)
+      )
     })
-
-/** The handlers of jobs, with metrics of each run. A run that the stop of the server interrupts is not counted. */
-export const watchJobs = <Handlers extends Partial<Record<JobKind, unknown>>>(handlers: Handlers): Handlers =>
-  Object.fromEntries(
-    Object.entries(handlers).map(([kind, run]) => [kind, watchRuns(kind as JobKind, run as Handler)])
-  ) as Handlers
+  })

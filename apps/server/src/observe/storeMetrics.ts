@@ -95,12 +95,17 @@ export const makeStoreMetrics = Effect.gen(function* () {
     ]
   })
 
+  // Its session may find no room at the database although all requests are served.
+  const isReporter = Effect.catchCause(store.isReporter, (cause) =>
+    Effect.as(Effect.logWarning("the session that makes this node the reporter could not be opened", cause), false)
+  )
+
   let countAgainAt = 0
   const count = Effect.gen(function* () {
     yield* Metric.update(storageFull.of({}), (yield* store.space.isFull) ? 1 : 0)
     const startedAt = performance.now()
     if (startedAt < countAgainAt) return
-    yield* show((yield* store.isReporter) ? yield* numbers : [])
+    yield* show((yield* isReporter) ? yield* numbers : [])
     yield* showUp(true)
     const tookMs = performance.now() - startedAt
     countAgainAt = startedAt + Math.min(keptAtMostMs, Math.max(keptAtLeastMs, keptFor * tookMs))

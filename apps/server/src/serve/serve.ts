@@ -35,7 +35,7 @@ import { type Config, hasMail } from "../config/Config.ts"
 import type { MediaOptions } from "../media/media.ts"
 import { traceStages, watchAttempts } from "../observe/attempts.ts"
 import { type Health, makeHealth, probes } from "../observe/Health.ts"
-import { watchJobs } from "../observe/jobs.ts"
+import { watchRun } from "../observe/jobs.ts"
 import { makeWatch } from "../observe/requests.ts"
 import { signInRoot } from "../signIn/signInRoot.ts"
 import { consoleEndpoints } from "./console.ts"
@@ -124,14 +124,14 @@ const working = ({ config, deliveries, media }: Served) =>
     const { mediaHandlers } = yield* Effect.promise(() => import("../media/media.ts"))
     const upkeep = {
       retention: repeating(makeRetention({ logsMs: config.keep_logs, auditMs: config.keep_audit })),
-      sweep: repeating((yield* ResumableUploads).sweep)
+      sweep: repeating(Effect.asVoid((yield* ResumableUploads).sweep))
     }
     const handlers = { ...(yield* jobHandlers), ...(yield* mediaHandlers(media)), ...upkeep }
-    const jobs = yield* makeJobRunner(config.metrics_port === undefined ? handlers : watchJobs(handlers), {
-      ...slots,
-      mail: hasMail(config) ? slots.mail : 0,
-      media: media.concurrency
-    })
+    const jobs = yield* makeJobRunner(
+      handlers,
+      { ...slots, mail: hasMail(config) ? slots.mail : 0, media: media.concurrency },
+      config.metrics_port === undefined ? undefined : watchRun
+    )
     yield* retryStoreCall(Effect.as(scheduleRepeating, true), { step: "scheduling the jobs that repeat" })
     const queue = yield* deliveryQueue(jobs)
     const dispatcher = yield* config.otlp_endpoint === undefined ? make(queue) : traceStages(queue, make)

@@ -1,17 +1,9 @@
-import {
-  emptyWorld,
-  type JobClaim,
-  type JobHandlers,
-  MailFailed,
-  makeMemoryStore,
-  type Store,
-  storeLayer
-} from "@tapedeck/core"
+import { emptyWorld, MailFailed, makeMemoryStore, type Store, storeLayer } from "@tapedeck/core"
 import { Effect, Fiber, Layer, Metric } from "effect"
 import { formatUnsafe } from "effect/observability/PrometheusMetrics"
 import { TestClock } from "effect/testing"
 import { expect, test } from "vitest"
-import { watchJobs } from "../../src/observe/jobs.ts"
+import { watchRun } from "../../src/observe/jobs.ts"
 import { watchMails } from "../../src/observe/mails.ts"
 import { makeStoreMetrics } from "../../src/observe/storeMetrics.ts"
 
@@ -21,11 +13,10 @@ const run = <A, E>(program: Effect.Effect<A, E>) =>
   Effect.runPromise(program.pipe(Effect.provideService(Metric.MetricRegistry, new Map())))
 
 test("the end of a job is counted by kind and outcome, and its duration is measured", async () => {
-  const claim = { job: { kind: "mail" }, fence: 1 } as JobClaim
   const runs = [Effect.void, Effect.succeed("given_up" as const), Effect.die(new Error("broken"))]
   const text = await run(
     Effect.gen(function* () {
-      for (const one of runs) yield* Effect.exit(watchJobs<JobHandlers>({ mail: () => one }).mail!(claim as never))
+      for (const one of runs) yield* Effect.exit(watchRun("mail", one))
       return yield* metrics
     })
   )

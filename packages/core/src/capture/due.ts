@@ -5,10 +5,13 @@ import { inTransaction, storeOf } from "../store/Store.ts"
 import { type CaptureClaim, retryCapture } from "./captureJob.ts"
 import { closeCapture, completeCapture, enterFolder } from "./finish.ts"
 
-/** Begins the due event of a capture, while the claim holds it. Returns a capture that is to be completed. Inside the transaction. */
+/**
+ * Begins the due event of a capture, while the claim holds it. Returns a capture that is to be completed, or `lost`. Inside the
+ * transaction.
+ */
 const begin = Effect.fnUntraced(function* (claim: CaptureClaim) {
   const { captures, jobs } = yield* storeOf("captures", "jobs")
-  if (!(yield* jobs.renew(claim, jobLeaseMs))) return undefined
+  if (!(yield* jobs.renew(claim, jobLeaseMs))) return "lost" as const
   const capture = yield* captures.byId(claim.job.captureId)
   if (capture !== undefined && isCapturing(capture)) return yield* closeCapture(capture, "FellSilent")
   yield* jobs.finish(claim)
@@ -17,8 +20,8 @@ const begin = Effect.fnUntraced(function* (claim: CaptureClaim) {
 })
 
 const run = Effect.fnUntraced(function* (claim: CaptureClaim) {
-  const capture = yield* inTransaction(begin(claim))
-  if (capture !== undefined) yield* completeCapture(capture, claim)
+  const begun = yield* inTransaction(begin(claim))
+  return begun === undefined || begun === "lost" ? begun : yield* completeCapture(begun, claim)
 })
 
 /** Runs the due event of a capture. One that fails is due again later, so that it delays no other. */

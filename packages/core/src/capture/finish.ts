@@ -190,7 +190,7 @@ const complete = Effect.fnUntraced(function* (capture: Capture, claim: CaptureCl
  */
 export const completeCapture = (capture: Capture, claim: CaptureClaim) =>
   complete(capture, claim).pipe(
-    Effect.catchTag("ClaimLost", () => Effect.void),
+    Effect.catchTag("ClaimLost", () => Effect.succeed("lost" as const)),
     Effect.onError(() => Effect.ignoreCause(retryCapture(claim))),
     Effect.uninterruptible
   )

@@ -46,13 +46,20 @@ export interface JobRunner {
   readonly slotFreed: Effect.Effect<void>
 }
 
+/** Wraps each run of a job, to measure it. The end of the runner's scope interrupts a run. */
+export type WatchRun = <R>(
+  kind: JobKind,
+  run: Effect.Effect<UnfinishedJob | void, never, R>
+) => Effect.Effect<UnfinishedJob | void, never, R>
+
 /**
  * Makes a runner of jobs, as long as the scope lasts. When the scope ends, it interrupts the jobs in flight and returns their claims, so
  * that another process can claim them at once.
  */
 export const makeJobRunner = Effect.fnUntraced(function* <const Handlers extends JobHandlers<unknown>>(
   handlers: Handlers,
-  slots: Readonly<Record<JobPool, number>>
+  slots: Readonly<Record<JobPool, number>>,
+  watch: WatchRun = (_, run) => run
 ) {
   type R = HandlerServices<Handlers>
   const { jobs } = yield* storeOf("jobs")
@@ -62,7 +69,10 @@ export const makeJobRunner = Effect.fnUntraced(function* <const Handlers extends
   const free: Record<JobPool, number> = { ...slots }
 
   const runClaim = (claim: JobClaim) =>
-    Effect.raceFirst(handlerOf(handlers as JobHandlers<R>, claim), untilLeaseLost(claim)).pipe(
+    watch(
+      claim.job.kind,
+      Effect.raceFirst(handlerOf(handlers as JobHandlers<R>, claim), Effect.as(untilLeaseLost(claim), "lost" as const))
+    ).pipe(
       Effect.onInterrupt(() => jobs.postpone(claim, claim.job)),
       Effect.catchCause((cause) =>
         Effect.logError("a job failed unexpectedly; it is run again when its lease ends", jobFields(claim), cause)

@@ -106,7 +106,7 @@ export type JobOf<Kind extends JobKind, J extends Job = Job> = J extends Job
     : never
   : never
 
-/** The ids of jobs, each unique among all jobs. */
+/** The ids of jobs, each unique among all jobs. An id begins with the kind of its job. */
 export const jobIds = {
   /** `subject` identifies the event, so that a repeated event causes one mail. */
   mail: (subject: string) => `mail ${subject}`,
@@ -115,7 +115,7 @@ export const jobIds = {
   redelivery: (id: RedeliveryId) => `redelivery ${id}`,
   capture: (id: string) => `capture ${id}`,
   /** The job that waits for the end of the work on a recording's media, which makes it due. */
-  afterMedia: (uuid: RecordingUuid) => `after media ${uuid}`
+  afterMedia: (uuid: RecordingUuid) => `capture after media ${uuid}`
 }
 
 /** Returns what identifies the event of a mail. */

@@ -1,9 +1,12 @@
 import type { Due, WorldState } from "@tapedeck/core"
 import type { Instant } from "@tapedeck/domain"
-import type { JobKind, JobOf, MediaJobKind } from "@tapedeck/domain/internal/jobs"
+import type { Job, JobKind, JobOf } from "@tapedeck/domain/internal/jobs"
 
-/** A job that fires. No worker of media runs in a world, and nothing in it is old enough to be removed. */
-export type WorldJob = JobOf<Exclude<JobKind, MediaJobKind | "retention">>
+/** The kinds of jobs that fire. No worker of media runs in a world, and nothing in it is old enough to be removed. */
+const worldKinds = ["capture", "mail", "redelivery", "sweep", "transcript"] as const satisfies ReadonlyArray<JobKind>
+export type WorldJob = JobOf<(typeof worldKinds)[number]>
+
+const isWorldJob = (job: Job): job is WorldJob => worldKinds.some((kind) => kind === job.kind)
 
 /** An entry of the agenda that fires. */
 export type DueEvent =
@@ -14,7 +17,8 @@ export type DueEvent =
 export const eventOf = ({ jobs }: Pick<WorldState, "jobs">, due: Due): DueEvent | undefined => {
   if (due.kind === "lease") return undefined
   if (due.kind !== "job") return due
-  return { kind: "job", at: due.at, job: jobs.get(due.jobId)!.job as WorldJob }
+  const { job } = jobs.get(due.jobId)!
+  return isWorldJob(job) ? { kind: "job", at: due.at, job } : undefined
 }
 
 /** Returns whether an event repeats for ever, so that it is not pending. */

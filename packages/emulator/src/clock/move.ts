@@ -71,8 +71,11 @@ const fireAll = Effect.fnUntraced(function* (world: World, goal: Goal, maxEvents
     const due = nextDue(world)
     const pending = "to" in goal ? due : nextDue(world, isPending)
     if (due === undefined || pending === undefined || due.at > limit) break
-    if (isShown(due) && fired.length >= maxEvents) return { fired, reached: false, stoppedBy: "max_events" as const }
     if ("next" in goal) limit = Math.min(limit, Math.max(pending.at, world.now()))
+    if (due.kind !== "attempt_end" && fired.length >= maxEvents) {
+      const shown = nextDue(world, isShown)
+      if (shown !== undefined && shown.at <= limit) return { fired, reached: false, stoppedBy: "max_events" as const }
+    }
     if (due.at > world.now()) world.clock.set(due.at)
     const event = yield* fire(world, due)
     if (event === null) continue
@@ -136,8 +139,10 @@ const runJob = Effect.fnUntraced(function* (world: World, { id }: WorldJob) {
   }
   switch (job.kind) {
     case "capture":
-      yield* (yield* CaptureSessions).runJob({ fence, job })
-      return note(job.recordingUuid)
+      return note(
+        job.recordingUuid,
+        (yield* (yield* CaptureSessions).runJob({ fence, job })) === undefined ? "success" : "failure"
+      )
     case "redelivery":
       yield* (yield* Redeliveries).runStep({ fence, job })
       return note(job.redeliveryId)

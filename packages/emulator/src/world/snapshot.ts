@@ -11,7 +11,7 @@ import { AppendLog } from "./AppendLog.ts"
 import type { WorldImage, WorldMoment } from "./World.ts"
 
 /** Version of the snapshot format. */
-const format = 1
+const format = 2
 
 const SinkDocument = Schema.Struct({
   id: Schema.String,

@@ -48,11 +48,11 @@ export const makeAuditEntriesSettledUntil = ({
 
 /**
  * True in the process that has the reporter's lock. The lock belongs to a session of its own, which is opened when this is first
- * requested and ends with the process; then another process gets the lock.
+ * requested, and ends with the process, or one to two minutes after the last request; then another process gets the lock.
  */
 export const makeIsReporter = (pool: PgPool.PgPool) =>
   Effect.map(
-    onWallClock(PgPool.make({ ...pool.config, minConnections: 0, maxConnections: 1, idleTimeout: "1 day" })),
+    onWallClock(PgPool.make({ ...pool.config, minConnections: 0, maxConnections: 1, idleTimeout: "1 minute" })),
     (own) =>
       Effect.map(
         withDeadline(statementMs)(

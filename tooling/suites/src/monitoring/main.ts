@@ -3,7 +3,7 @@
  * promtool checks them, and fires each alert with one event. Then a real Prometheus, with the configuration of docs/operating.md, scrapes a
  * real server, whose metrics promtool checks and whose first blocked webhook fires an alert. Needs the build of the server.
  */
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { copyFileSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -66,15 +66,18 @@ const server = await startProcess<{ readonly base_url: string }>(serverMain, [
   ...store,
   ...["--port", "0", "--metrics-port", String(metricsPort), "--json"]
 ])
-copyFileSync(rules, join(folder.path, "tapedeck-rules.yaml"))
-const config = await folder.write("prometheus.yaml", configuration(metricsPort))
-promtool(["check", "config", config])
-passed("promtool check config: the sample of docs/operating.md")
-
-const place = [`--storage.tsdb.path=${join(folder.path, "tsdb")}`, `--web.listen-address=127.0.0.1:${port}`]
-const prometheus = spawn("prometheus", [`--config.file=${config}`, ...place], { stdio: "ignore" })
+let prometheus: ChildProcess | undefined
 
 try {
+  copyFileSync(rules, join(folder.path, "tapedeck-rules.yaml"))
+  const config = await folder.write("prometheus.yaml", configuration(metricsPort))
+  promtool(["check", "config", config])
+  passed("promtool check config: the sample of docs/operating.md")
+
+  const place = [`--storage.tsdb.path=${join(folder.path, "tsdb")}`, `--web.listen-address=127.0.0.1:${port}`]
+  prometheus = spawn("prometheus", [`--config.file=${config}`, ...place], { stdio: "ignore" })
+  await once(prometheus, "spawn")
+
   promtool(["check", "metrics"], await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text())
   passed("promtool check metrics: a scrape of a new server")
 
@@ -104,7 +107,8 @@ try {
   promtool(["check", "metrics"], await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text())
   passed("promtool check metrics: a scrape after the attempt")
 } finally {
-  prometheus.kill("SIGTERM")
-  await Promise.all([once(prometheus, "close"), server.stop()])
+  const closed = prometheus?.pid === undefined ? undefined : once(prometheus, "close")
+  prometheus?.kill("SIGTERM")
+  await Promise.all([closed, server.stop()])
   await folder.remove()
 }

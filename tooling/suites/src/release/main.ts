@@ -56,8 +56,7 @@ try {
   const released = await versionTree(workplace)
   prove(`${released.length} packages have the version ${released[0]?.version}, and a changelog`)
   if (!options["skip-checks"]) for await (const line of checkTree(workplace)) prove(line)
-  const registry = await startRegistry(`${workplace.folder}/registry`)
-  workplace.atEnd(registry.stop)
+  const registry = await startRegistry(workplace)
   await workplace.useRegistry(registry.url, registry.token)
   for await (const line of publish(workplace, registry, released)) prove(line)
   for (const manager of managers) {

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
 import { stringify } from "yaml"
 import { freePort } from "../support/process.ts"
+import type { Workplace } from "./Workplace.ts"
 
 export const ondemand = join(import.meta.dirname, "ondemand")
 
@@ -12,7 +13,6 @@ export interface Registry {
   readonly url: string
   /** Permits one user to publish. */
   readonly token: string
-  readonly stop: () => void
 }
 
 const settings = (upstream: string) => ({
@@ -30,8 +30,9 @@ const settings = (upstream: string) => ({
   log: { type: "file", path: "./verdaccio.log", level: "warn" }
 })
 
-/** Starts Verdaccio in a folder, and waits until it answers. */
-export const startRegistry = async (folder: string): Promise<Registry> => {
+/** Starts Verdaccio, and waits until it answers. It is stopped at the end of the rehearsal. */
+export const startRegistry = async (workplace: Workplace): Promise<Registry> => {
+  const folder = join(workplace.folder, "registry")
   const require = installOnDemand(ondemand)
   const upstream = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim()
   await mkdir(folder)
@@ -43,6 +44,7 @@ export const startRegistry = async (folder: string): Promise<Registry> => {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe", "ipc"]
   })
+  workplace.atEnd(() => void child.kill())
   let output = ""
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", (text) => (output += text))
   // Verdaccio reports to its parent when it listens.
@@ -59,5 +61,5 @@ export const startRegistry = async (folder: string): Promise<Registry> => {
   })
   const { token } = (await answer.json()) as { readonly token?: string }
   if (token === undefined) throw new Error(`The registry gave no token: ${answer.status}`)
-  return { url, token, stop: () => void child.kill() }
+  return { url, token }
 }

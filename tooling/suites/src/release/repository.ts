@@ -1,6 +1,7 @@
 /**
- * The first step of `pnpm release:publish`: writes the repository into the manifest of each public package, because npm refuses a
- * provenance without it. Only the workflow that publishes knows the address, by the variables that GitHub sets.
+ * The first step of `pnpm release:publish`. It refuses a tree with pending changesets, because a published version cannot be taken
+ * back. Then it writes the repository into the manifest of each public package, because npm refuses a provenance without it. Only the
+ * workflow that publishes knows the address, by the variables that GitHub sets.
  */
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -12,6 +13,11 @@ if (GITHUB_REPOSITORY === undefined) {
 }
 
 const root = join(import.meta.dirname, "../../../..")
+const pending = globSync(".changeset/*.md", { cwd: root }).filter((path) => !path.endsWith("README.md"))
+if (pending.length > 0) {
+  console.error(`Changesets are pending, so these versions are not final: ${pending.join(", ")}`)
+  process.exit(1)
+}
 for (const path of globSync("{packages,apps}/*/package.json", { cwd: root })) {
   const manifest = JSON.parse(readFileSync(join(root, path), "utf8")) as { readonly private?: boolean }
   if (manifest.private === true) continue

@@ -8,6 +8,7 @@ import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
 import { Context, Effect, Layer, Stream } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { Ids } from "../../Ids.ts"
+import type { UnfinishedJob } from "../../jobs/JobRunner.ts"
 import { now } from "../../now.ts"
 import { recordingChange, transcriptChange } from "../../store/changes/changes.ts"
 import { type JobClaim, storeOf } from "../../store/Store.ts"
@@ -58,7 +59,7 @@ export class MediaJobs extends Context.Service<
     readonly trimmed: (claim: MediaClaim, made: TrimmedVideo) => Effect.Effect<boolean>
     readonly transcribed: (claim: MediaClaim, made: RecognizedTranscript) => Effect.Effect<boolean>
     /** Schedules another try, unless none is wanted or all are used up; then the transcript ends without a text. */
-    readonly failed: (claim: MediaClaim, options: FailedTry) => Effect.Effect<"postponed" | "given_up" | "lost">
+    readonly failed: (claim: MediaClaim, options: FailedTry) => Effect.Effect<UnfinishedJob>
   }
 >()("@tapedeck/core/MediaJobs") {
   static readonly layer = Layer.effect(
@@ -89,15 +90,19 @@ export class MediaJobs extends Context.Service<
         work: VideoWork = { state: "ready" }
       ) {
         const found = yield* subject(claim)
-        if (found === undefined || !(yield* finish(claim))) return false
+        if (found === undefined || !(yield* finish(claim))) return "lost" as const
         const changed = yield* change(found.recording)
-        if (changed === null) return false
+        if (changed === null) return "unchanged" as const
         const after = { ...changed, recording: withWork(changed.recording, claim.job.kind, work) }
         yield* store.recordings.save(after.recording)
         yield* store.changes.publishOnCommit(recordingChange(after.recording))
         if (after.parts !== undefined) yield* store.recordingParts.save(after.recording.id, after.parts)
-        return true
+        return "changed" as const
       })
+
+      /** Ends the job with the changed recording. Returns whether the recording was changed. */
+      const changes = (...[claim, change]: Parameters<typeof endWith>) =>
+        Effect.map(store.transaction(endWith(claim, change)), (result) => result === "changed")
 
       /** Writes an audit entry of the system, without a user (A7). */
       const record = ({ accountId, uuid }: Recording, eventType: AuditEventType, changes: AuditChanges) =>
@@ -166,7 +171,7 @@ export class MediaJobs extends Context.Service<
           transcribe: withTranscript((transcript) => ({ transcript, texts: {} }))
         }[claim.job.kind]
         const work: VideoWork = { state: "given_up", ...(problem !== undefined && { problem }) }
-        return (yield* endWith(claim, given, work)) ? "given_up" : "lost"
+        return (yield* endWith(claim, given, work)) === "lost" ? "lost" : "given_up"
       })
 
       const keepFile = Effect.fnUntraced(function* <E>(contentType: string, bytes: Stream.Stream<Uint8Array, E>) {
@@ -184,14 +189,12 @@ export class MediaJobs extends Context.Service<
       return MediaJobs.of({
         subject: (claim) => store.transaction(subject(claim)),
         keepFile,
-        processed: (claim, made) => store.transaction(endWith(claim, withVideo(made))),
-        trimmed: (claim, made) => store.transaction(endWith(claim, withTrim(made))),
+        processed: (claim, made) => changes(claim, withVideo(made)),
+        trimmed: (claim, made) => changes(claim, withTrim(made)),
         transcribed: (claim, made) =>
-          store.transaction(
-            endWith(
-              claim,
-              withTranscript((transcript) => withRecognized(transcript, made))
-            )
+          changes(
+            claim,
+            withTranscript((transcript) => withRecognized(transcript, made))
           ),
         failed: (claim, options) => store.transaction(failed(claim, options))
       })
