@@ -52,7 +52,7 @@ export interface Store {
   readonly nextNumber: (kind: Numbered) => Effect.Effect<number>
   /**
    * True in one of the processes that share the store: it reports the numbers of the whole store, so that each is reported once. When
-   * the process ends, another one takes its place.
+   * the process ends, or does not ask for two minutes, another one takes its place.
    */
   readonly isReporter: Effect.Effect<boolean>
   /** The latest changes, for readers of events. */

@@ -1,5 +1,6 @@
 import type { Instant } from "@tapedeck/domain"
 import { isWhole, type ResumableUpload } from "@tapedeck/domain/internal/files"
+import { repeatedAfterMs } from "@tapedeck/domain/internal/jobs"
 import { Context, Effect, Layer } from "effect"
 import {
   type NotFound,
@@ -33,6 +34,9 @@ type CompletionRefusal = NotFound | ResumableUploadRefused | Unauthenticated | U
 /** Expired uploads that are read at a time. */
 const sweptAtOnce = 100
 
+/** Returns the instant at which an expired upload is removed. Until then it answers 410, and later 404. */
+const sweptAt = (expiresAt: number) => (expiresAt + repeatedAfterMs.sweep) as Instant
+
 /**
  * Uploads of videos in parts. Users who may see a recording may create one, and only its creator may continue it. A complete upload
  * becomes the recording's original as an upload at once does, once.
@@ -53,7 +57,7 @@ export class ResumableUploads extends Context.Service<
     ) => Effect.Effect<ResumableUpload, CompletionRefusal | TooManyPieces | E>
     /** Removes the upload. The video of a complete one stays. */
     readonly remove: (caller: Caller, place: UploadPlace) => Effect.Effect<void, NotFound | ResumableUploadRefused>
-    /** Removes uploads that have expired. Returns the instant before which no other expires. */
+    /** Removes uploads that have expired. Returns the instant before which no other is to be removed. */
     readonly sweep: Effect.Effect<Instant>
   }
 >()("@tapedeck/core/ResumableUploads") {
@@ -100,7 +104,7 @@ export class ResumableUploads extends Context.Service<
             return yield* quotaExceeded("uploads", limit)
           }
           yield* uploads.save(upload)
-          yield* Effect.provideContext(addRepeating("sweep", upload.expiresAt), services)
+          yield* Effect.provideContext(addRepeating("sweep", sweptAt(upload.expiresAt)), services)
         })
         yield* store.transaction(add)
         return upload
@@ -178,7 +182,7 @@ export class ResumableUploads extends Context.Service<
         while (yield* sweepSome);
         // An upload that is created from now on expires later than that.
         const later = (yield* now) + config.uploadExpiryMs
-        return Math.min(later, (yield* uploads.nextExpiry) ?? later) as Instant
+        return sweptAt(Math.min(later, (yield* uploads.nextExpiry) ?? later))
       })
 
       return ResumableUploads.of({
