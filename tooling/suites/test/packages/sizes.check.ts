@@ -22,7 +22,7 @@ const downloads: Readonly<Record<string, string>> = {
   storage: "121 kB",
   client: "260 kB",
   capture: "37 kB",
-  emulator: "3.5 MB",
+  emulator: "3.55 MB",
   testkit: "60 kB"
 }
 
