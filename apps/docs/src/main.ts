@@ -18,14 +18,24 @@ Builds the documentation site into apps/docs/dist.
   --base PATH    path below which the site is served, for example /tapedeck/ (default: /)
   --sources URL  address of the repository's files, for links to files that are no pages`
 
-const { values } = parseArgs({
-  options: {
-    serve: { type: "boolean", default: false },
-    base: { type: "string", default: "/" },
-    sources: { type: "string" },
-    help: { type: "boolean", default: false }
+/** Reads the options. Prints an unknown option with the usage, and exits with 2. */
+const readOptions = () => {
+  try {
+    return parseArgs({
+      options: {
+        serve: { type: "boolean", default: false },
+        base: { type: "string", default: "/" },
+        sources: { type: "string" },
+        help: { type: "boolean", default: false }
+      }
+    }).values
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`)
+    process.exit(2)
   }
-})
+}
+
+const values = readOptions()
 
 const astro = (...parameters: ReadonlyArray<string>): Promise<void> =>
   new Promise((resolve, reject) => {
