@@ -8,7 +8,11 @@ import type { Target } from "../support/target.ts"
 /** Names of targets: the emulator, and the server by its store. */
 export type TargetNames = ReadonlyArray<"emulator" | ServerStore>
 
-export const everywhere: TargetNames = ["emulator", "memory", "sqlite", "postgres"]
+/** Targets of suites about data. The server in memory has the store of the emulator, and the host of the server on SQLite. */
+export const onStores: TargetNames = ["emulator", "sqlite", "postgres"]
+/** Targets of suites that no store affects. */
+export const independent: TargetNames = ["emulator", "sqlite"]
+export const everywhere: TargetNames = ["memory", ...onStores]
 export const emulatorAlone: TargetNames = ["emulator"]
 
 /** A file in a subject's folder. */

@@ -3,7 +3,7 @@ import { type Cost, type Meter, makePostgresMeters, onSqlite } from "./meters.ts
 import { bulkOperations, recordingsOf } from "./operations.ts"
 
 /** Rows, few so that the test is short; `TAPEDECK_BULK_ROWS=1000,30000` has more. */
-const [few, many] = (process.env.TAPEDECK_BULK_ROWS ?? "400,2400").split(",").map(Number) as [number, number]
+const [few, many] = (process.env.TAPEDECK_BULK_ROWS ?? "200,1200").split(",").map(Number) as [number, number]
 
 /** Maximum statements of a transaction that is one of many; on SQLite with the rows that they return or change. */
 const maxTransaction = 1_500

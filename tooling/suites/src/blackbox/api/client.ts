@@ -15,13 +15,13 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { acme, ada, bob, uuid } from "../../support/acme.ts"
 import { blackbox, type Running, type Target } from "../../support/target.ts"
 import { webm } from "../../support/webm.ts"
-import type { TargetNames } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 /** The client of TypeScript integrators, against a real service. */
 
 const video = webm(2264)
 
-export const targets: TargetNames = ["emulator", "sqlite", "postgres"]
+export const targets = onStores
 
 export const suite = (target: Target): void =>
   blackbox(target, "The client", () => {

@@ -2,9 +2,9 @@ import { type Change, Tapedeck } from "@tapedeck/client"
 import { beforeAll, expect, test } from "vitest"
 import { acme, ada, bob, uuid } from "../../support/acme.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
-import type { TargetNames } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
-export const targets: TargetNames = ["emulator", "sqlite", "postgres"]
+export const targets = onStores
 
 /** Server-sent events of what changed. On every target. */
 export const suite = (target: Target): void =>

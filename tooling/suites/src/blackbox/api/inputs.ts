@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { acme, ada, uuid } from "../../support/acme.ts"
 import type { LimitsDocument } from "../../support/documentedLimits.ts"
 import { blackbox, bodyOf, type Running, refusalV1, refusalV2, type Target } from "../../support/target.ts"
-import { everywhere } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 import { limitRecords } from "./limits.ts"
 
@@ -73,7 +73,7 @@ const unstorable: ReadonlyArray<
 
 const sameOrigin = { "sec-fetch-site": "same-origin" }
 
-export const targets = everywhere
+export const targets = onStores
 
 export const suite = (target: Target): void =>
   blackbox(target, "Inputs: unknown keys, and text that no store keeps", () => {

@@ -3,7 +3,7 @@ import { acme, users } from "../../support/acme.ts"
 import { documentedLimits, type LimitsDocument } from "../../support/documentedLimits.ts"
 import type { ServerOptions } from "../../support/server.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
-import type { TargetNames } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 /** The groups of operations with a JSON body. */
 const groups = [
@@ -85,7 +85,7 @@ const document = acme({
   folders: [{ id: "vip", name: "VIP", account: 1 }]
 })
 
-export const targets: TargetNames = ["emulator", "sqlite", "postgres"]
+export const targets = onStores
 export const server: ServerOptions = { withSignIn: true }
 
 /** The limits of each group, tried by an admin of its own. */

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { acme } from "../../support/acme.ts"
 import { fullPath, type OpenApi, type Operation, type Parameter } from "../../support/contract.ts"
 import { blackbox, bodyOf, type Running, type Target } from "../../support/target.ts"
-import type { TargetNames } from "../targets.ts"
+import { independent } from "../targets.ts"
 
 /** R21: the OpenAPI documents name every endpoint, parameter and status of the specification. */
 
@@ -35,7 +35,7 @@ const providers = [
   "zendesk"
 ]
 
-export const targets: TargetNames = ["emulator", "memory", "sqlite"]
+export const targets = independent
 
 export const suite = (target: Target): void =>
   blackbox(target, "OpenAPI", () => {

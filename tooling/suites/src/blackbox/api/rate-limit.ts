@@ -3,7 +3,7 @@ import { acme, ada, uuid } from "../../support/acme.ts"
 import type { Emulator } from "../../support/emulator.ts"
 import type { Answer } from "../../support/http.ts"
 import { blackbox, bodyOf, type Running, refusalV1, refusalV2, type Target } from "../../support/target.ts"
-import type { TargetNames } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 /** R18: the rate limit, off by default; by token when it is set. R1: where it stands among the refusals. */
 
@@ -27,7 +27,7 @@ const callers = Array.from({ length: 30 }, (_, n) => ({
 /** A window that no test outlasts. */
 const hourMs = 3_600_000
 
-export const targets: TargetNames = ["emulator", "sqlite", "postgres"]
+export const targets = onStores
 
 export const suite = (target: Target): void =>
   blackbox(target, "R18: rate limit", () => {

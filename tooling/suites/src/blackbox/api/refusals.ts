@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { acme, ada, bob, eve, fay, uuid } from "../../support/acme.ts"
 import type { Call } from "../../support/http.ts"
 import { blackbox, type Running, refusalV1, refusalV2, type Target } from "../../support/target.ts"
-import type { TargetNames } from "../targets.ts"
+import { independent } from "../targets.ts"
 
 /** R1: the order of refusals. Each request deserves both; the first must be the answer. */
 
@@ -157,7 +157,7 @@ const legacy: ReadonlyArray<Row> = [
   [403, "403 (API access) before 404 (record)", `/recordings/${unknown}`, { token: eve }]
 ]
 
-export const targets: TargetNames = ["emulator", "memory", "sqlite"]
+export const targets = independent
 
 export const suite = (target: Target): void =>
   blackbox(target, "R1: the order of refusals", () => {

@@ -3,7 +3,7 @@ import { acme, ada, bob, dan, eve, fay, uuid } from "../../support/acme.ts"
 import type { Answer } from "../../support/http.ts"
 import type { RecordingPage } from "../../support/shapes.ts"
 import { blackbox, bodyOf, type Running, refusalV1, refusalV2, type Target } from "../../support/target.ts"
-import type { TargetNames } from "../targets.ts"
+import { independent } from "../targets.ts"
 
 /** What holds of every request: authentication, methods, paths, sizes, and the headers of every response. */
 
@@ -31,7 +31,7 @@ const document = acme({
   recordings: [{ uuid: id, user: "bob@acme.test", video: { original: { base64: "AAAA", content_type: "video/mp4" } } }]
 })
 
-export const targets: TargetNames = ["emulator", "memory", "sqlite"]
+export const targets = independent
 
 export const suite = (target: Target): void =>
   blackbox(target, "Every request", () => {

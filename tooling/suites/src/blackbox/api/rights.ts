@@ -6,7 +6,7 @@ import type { ServerOptions } from "../../support/server.ts"
 import { Settings, signIn } from "../../support/settings.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
 import { Workbench } from "../../support/workbench.ts"
-import type { TargetNames } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 /** The settings API: who may do what, with a session and with an access token (S1). */
 
@@ -29,7 +29,7 @@ const forAdmins = needing("admin", "admin_session")
 const forSessions = needing("session", "admin_session")
 const forAll = needing("member")
 
-export const targets: TargetNames = ["emulator", "sqlite", "postgres"]
+export const targets = onStores
 export const server: ServerOptions = { withSignIn: true }
 
 export const suite = (target: Target): void =>

@@ -8,7 +8,7 @@ import type { ServerOptions } from "../../support/server.ts"
 import type { Json } from "../../support/settings.ts"
 import { blackbox, bodyOf, keysOf, refusalV2, type Target } from "../../support/target.ts"
 import { type LoggedDelivery, type Made, Workbench } from "../../support/workbench.ts"
-import type { TargetNames } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 /** Audit-log webhooks: entries for what is done through the API, delivered to destinations (A1, A4, A6 to A8). */
 
@@ -18,7 +18,7 @@ const categories = ["authentication", "authorization", "data_access", "data_chan
 const severities = ["low", "medium", "high"]
 const webm = Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex")
 
-export const targets: TargetNames = ["emulator", "sqlite", "postgres"]
+export const targets = onStores
 export const server: ServerOptions = { withSignIn: true }
 
 export const suite = (target: Target): void =>

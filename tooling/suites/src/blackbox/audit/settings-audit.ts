@@ -5,7 +5,7 @@ import type { ServerOptions } from "../../support/server.ts"
 import type { Json, Settings } from "../../support/settings.ts"
 import { blackbox, bodyOf, refusalV2, type Target } from "../../support/target.ts"
 import { type LoggedDelivery, nowhere, Workbench } from "../../support/workbench.ts"
-import type { TargetNames } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 /** Audit destinations and audit entries through the settings API (A1 to A7, S3). */
 
@@ -22,7 +22,7 @@ interface Entry {
 
 const categories = ["authentication", "authorization", "data_access", "data_changes", "admin_actions", "security"]
 
-export const targets: TargetNames = ["emulator", "sqlite", "postgres"]
+export const targets = onStores
 export const server: ServerOptions = { withSignIn: true }
 
 export const suite = (target: Target): void =>

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { acme, ada } from "../../support/acme.ts"
 import { type Begun, below, json } from "../../support/captures.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
-import type { TargetNames } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
-export const targets: TargetNames = ["emulator", "sqlite", "postgres"]
+export const targets = onStores
 
 /** The start of a capture: its key, its link's customer, its first bytes. */
 export const suite = (target: Target): void =>

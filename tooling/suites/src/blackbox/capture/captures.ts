@@ -6,9 +6,9 @@ import { type Begun, below, boom, captureCalls, header, json, lines } from "../.
 import type { Answer } from "../../support/http.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
 import { webm } from "../../support/webm.ts"
-import type { TargetNames } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
-export const targets: TargetNames = ["emulator", "sqlite", "postgres"]
+export const targets = onStores
 
 /** Captures by links, sites and agents: the same on the emulator and on the server. */
 export const suite = (target: Target): void =>

@@ -3,9 +3,9 @@ import { acme, ada } from "../../support/acme.ts"
 import { boom, captureCalls, header, lines } from "../../support/captures.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
 import { webm } from "../../support/webm.ts"
-import type { TargetNames } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
-export const targets: TargetNames = ["emulator", "sqlite", "postgres"]
+export const targets = onStores
 
 /** The end of captures, beside agents who write to their recordings: the same on the emulator and on the server. */
 export const suite = (target: Target): void =>

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { acme, ada } from "../../support/acme.ts"
 import { type Begun, below, boom, failed, header, json, lines } from "../../support/captures.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
-import type { TargetNames } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
-export const targets: TargetNames = ["emulator", "sqlite", "postgres"]
+export const targets = onStores
 
 /** Capture logs, sent by a page or imported: the same on the emulator and on the server. */
 export const suite = (target: Target): void =>

@@ -5,7 +5,7 @@ import { hooked, instantAfter, start } from "../../support/hooks.ts"
 import type { Answer } from "../../support/http.ts"
 import { type Json, type Settings, signIn } from "../../support/settings.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
-import { everywhere } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 /** Why a webhook is where it is, or is not there (W3, W11, W13, A6): the calls `explain` of the settings API. */
 
@@ -56,7 +56,7 @@ const nowhere = "https://10.1.2.3/hook"
 
 const byAda = (event_type: string) => ({ event_type, user: { email: "ada@acme.test" } })
 
-export const targets = everywhere
+export const targets = onStores
 
 /** On every target: the wall clock or a virtual one, with a token alone. */
 export const suite = (target: Target): void =>

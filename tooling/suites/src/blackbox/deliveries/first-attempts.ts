@@ -9,14 +9,14 @@ import type { ServerOptions } from "../../support/server.ts"
 import type { Json } from "../../support/settings.ts"
 import { blackbox, bodyOf, type Target } from "../../support/target.ts"
 import { type LoggedDelivery, Workbench } from "../../support/workbench.ts"
-import type { TargetNames } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 /** Folder automations: the first attempt at a real receiver, on any target (W1 to W5, W10, W14). The schedule is webhooks.ts. */
 
 const whsec = `whsec_${Buffer.from("twenty-four bytes of key").toString("base64")}`
 const standardHeaders = ["webhook-id", "webhook-timestamp", "webhook-signature"]
 
-export const targets: TargetNames = ["emulator", "sqlite", "postgres"]
+export const targets = onStores
 export const server: ServerOptions = { withSignIn: true }
 
 export const suite = (target: Target): void =>

@@ -4,7 +4,7 @@ import type { Emulator, World } from "../../support/emulator.ts"
 import { hooked } from "../../support/hooks.ts"
 import { type Settings, signIn } from "../../support/settings.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
-import { everywhere } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 /** Delivering again by a filter, and calling off. On every target. */
 
@@ -21,7 +21,7 @@ interface Page {
 /** No policy lets it through: nothing is sent, wherever the tests run. */
 const nowhere = "https://10.1.2.3/hook"
 
-export const targets = everywhere
+export const targets = onStores
 
 export const suite = (target: Target): void =>
   blackbox(target, "Settings API: redeliveries", () => {

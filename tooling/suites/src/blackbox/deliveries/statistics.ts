@@ -4,7 +4,7 @@ import type { Emulator, World } from "../../support/emulator.ts"
 import { hooked, instantAfter, start } from "../../support/hooks.ts"
 import { type Settings, signIn } from "../../support/settings.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
-import { everywhere } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 /** Counters of attempts, and the health of receivers. On every target. */
 
@@ -33,7 +33,7 @@ interface Health {
 /** No policy lets it through: nothing is sent, wherever the tests run. */
 const nowhere = "https://10.1.2.3/hook"
 
-export const targets = everywhere
+export const targets = onStores
 
 export const suite = (target: Target): void =>
   blackbox(target, "Settings API: statistics", () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { acme, ada, bob, cyd, uuid } from "../../support/acme.ts"
 import type { Answer, Call } from "../../support/http.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
-import { everywhere } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 /** GET and HEAD /recordings/{uuid}/download (R12, R23). */
 
@@ -43,7 +43,7 @@ const document = acme({
   ]
 })
 
-export const targets = everywhere
+export const targets = onStores
 
 export const suite = (target: Target): void =>
   blackbox(target, "API v2: download", () => {

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest"
 import { acme, ada, uuid } from "../../support/acme.ts"
 import type { FlatRecording, Recording } from "../../support/shapes.ts"
 import { blackbox, bodyOf, type Running, type Target } from "../../support/target.ts"
-import { everywhere } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 /** W12: links come from `public_url`, and are answered. */
 
@@ -17,7 +17,7 @@ const document = acme({
   }))
 })
 
-export const targets = everywhere
+export const targets = onStores
 
 export const suite = (target: Target): void =>
   blackbox(target, "W12: links", () => {

@@ -3,9 +3,9 @@ import { beforeAll, expect, test } from "vitest"
 import { acme, ada, bob, uuid } from "../../support/acme.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
 import { webm as webmOf } from "../../support/webm.ts"
-import { everywhere } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
-export const targets = everywhere
+export const targets = onStores
 
 const webm = webmOf(1_000)
 

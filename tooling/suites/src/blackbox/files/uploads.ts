@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { acme, ada, bob, uuid } from "../../support/acme.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
-import { everywhere } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 /** Begins as ffmpeg begins a WebM; what follows is of no matter here. */
 const webm = Buffer.concat([
@@ -9,7 +9,7 @@ const webm = Buffer.concat([
   Buffer.from("what a camera saw")
 ])
 
-export const targets = everywhere
+export const targets = onStores
 
 /** The upload in one PUT (S2), on the emulator and on the server. */
 export const suite = (target: Target): void =>

@@ -10,11 +10,11 @@ import { type Json, type Settings, signIn } from "../../support/settings.ts"
 import type { Recording, Transcript } from "../../support/shapes.ts"
 import { blackbox, bodyOf, refusalV2, type Target } from "../../support/target.ts"
 import { nowhere, Workbench } from "../../support/workbench.ts"
-import type { TargetNames } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 /** Tokens, users, the account, and recordings through the settings API (R19, S1, S2). */
 
-export const targets: TargetNames = ["emulator", "sqlite", "postgres"]
+export const targets = onStores
 export const server: ServerOptions = { withSignIn: true }
 
 /** On every target: what needs no clock to be moved. */

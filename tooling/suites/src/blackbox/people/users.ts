@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { acme, ada, bob, eve, otto, users } from "../../support/acme.ts"
 import type { User, UserPage } from "../../support/shapes.ts"
 import { blackbox, bodyOf, keysOf, type Running, refusalV2, type Target } from "../../support/target.ts"
-import { everywhere } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 /** v2: the users of an account. */
 
@@ -26,7 +26,7 @@ const everyone = [
 
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 
-export const targets = everywhere
+export const targets = onStores
 
 export const suite = (target: Target): void =>
   blackbox(target, "API v2: users", () => {

@@ -5,7 +5,7 @@ import type { ServerOptions } from "../../support/server.ts"
 import type { Json, Settings } from "../../support/settings.ts"
 import { blackbox, bodyOf, refusalV2, type Target } from "../../support/target.ts"
 import { type LoggedDelivery, nowhere, Workbench } from "../../support/workbench.ts"
-import type { TargetNames } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 /** Folder automations through the settings API: settings, secrets, send-test, execution log, redelivery (W6 to W11, S3). */
 
@@ -18,7 +18,7 @@ interface SendTest {
   readonly delivery: LoggedDelivery
 }
 
-export const targets: TargetNames = ["emulator", "sqlite", "postgres"]
+export const targets = onStores
 export const server: ServerOptions = { withSignIn: true }
 
 /** On every target: what needs no clock to be moved. */

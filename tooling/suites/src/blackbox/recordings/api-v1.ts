@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { acme, ada, bob, cyd, dan, eve, otto, uuid } from "../../support/acme.ts"
 import type { FlatPage, FlatRecording } from "../../support/shapes.ts"
 import { blackbox, bodyOf, keysOf, type Running, refusalV1, type Target } from "../../support/target.ts"
-import type { TargetNames } from "../targets.ts"
+import { independent } from "../targets.ts"
 
 /** The legacy v1 reads: flat recordings, and errors of their own shape. */
 
@@ -64,7 +64,7 @@ const document = acme({
   ]
 })
 
-export const targets: TargetNames = ["emulator", "memory", "sqlite"]
+export const targets = independent
 
 export const suite = (target: Target): void =>
   blackbox(target, "API v1", () => {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest"
 import { uuid } from "../../support/acme.ts"
 import { blackbox, bodyOf, type Running, type Target } from "../../support/target.ts"
-import { everywhere } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 /** R7: the order of every list of recordings and of users, in v2, v1 and the settings API. */
 
@@ -29,7 +29,7 @@ const users = [
 ]
 const byId = ["ada", "bob", "cyd", "eve"].map((name) => `${name}@acme.test`)
 
-export const targets = everywhere
+export const targets = onStores
 
 export const suite = (target: Target): void =>
   blackbox(target, "R7: the order of lists", () => {

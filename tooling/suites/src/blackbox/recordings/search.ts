@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest"
 import { acme, ada, bob, otto, uuid } from "../../support/acme.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
-import type { TargetNames } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 interface Page {
   readonly pagination: {
@@ -28,7 +28,7 @@ const recordings = [
   }
 ]
 
-export const targets: TargetNames = ["emulator", "sqlite", "postgres"]
+export const targets = onStores
 
 /** The list of recordings with a search, filters and an order, by cursor. On every target. */
 export const suite = (target: Target): void =>

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { acme, ada, bob, cyd, uuid } from "../../support/acme.ts"
 import type { Transcript } from "../../support/shapes.ts"
 import { blackbox, bodyOf, keysOf, type Running, refusalV2, type Target } from "../../support/target.ts"
-import { everywhere } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 /** GET /recordings/{uuid}/transcript: sources, status and pages. Scripts that need a clock are in `scripts.ts`. */
 
@@ -46,7 +46,7 @@ const document = acme({
   ]
 })
 
-export const targets = everywhere
+export const targets = onStores
 
 export const suite = (target: Target): void =>
   blackbox(target, "API v2: transcript", () => {

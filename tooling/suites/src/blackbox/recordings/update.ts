@@ -3,7 +3,7 @@ import { acme, ada, bob, otto, uuid } from "../../support/acme.ts"
 import type { Call } from "../../support/http.ts"
 import type { FlatRecording, Recording } from "../../support/shapes.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
-import { everywhere } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 /** PATCH /recordings/{uuid} (R11). Each test that changes something has a recording of its own. */
 
@@ -81,7 +81,7 @@ const invalid: ReadonlyArray<[what: string, field: string, value: unknown]> = [
   ["a description that is a list", "description", ["a"]]
 ]
 
-export const targets = everywhere
+export const targets = onStores
 
 export const suite = (target: Target): void =>
   blackbox(target, "API v2: PATCH /recordings/{uuid}", () => {
