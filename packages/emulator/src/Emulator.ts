@@ -223,7 +223,7 @@ export const addFixtures = (
       Effect.mapError((invalid) => badRequest(...invalid.problems)),
       Effect.map(({ made, readScripts, sinks }) => {
         const bySink = new Map(world.environment.sinks)
-        for (const { id, respond } of sinks) bySink.set(id, makeSink(id, respond))
+        for (const sink of sinks) bySink.set(sink.id, makeSink(sink))
         const byRecording = new Map(world.environment.readScripts)
         for (const { recordingUuid, steps } of readScripts) byRecording.set(recordingUuid, { reads: 0, steps })
         world.update({ sinks: bySink, readScripts: byRecording })

@@ -5,7 +5,7 @@ import { control } from "../api/control.ts"
 import { Body, Headers } from "../ui/Body.tsx"
 import { Button } from "../ui/Button.tsx"
 import { copyText } from "../ui/copyText.ts"
-import { TextArea, TextField } from "../ui/Field.tsx"
+import { SelectField, TextArea, TextField } from "../ui/Field.tsx"
 import { count } from "../ui/format.ts"
 import { Modal } from "../ui/Modal.tsx"
 import { Card } from "../ui/Page.tsx"
@@ -17,11 +17,13 @@ import { type Outcome, outcomesText, readOutcomes } from "./outcomes.ts"
 interface Sink {
   readonly id: string
   readonly url: string
+  readonly kind?: string
   readonly respond: ReadonlyArray<Outcome>
   readonly request_count: number
 }
 
 interface SinkLog {
+  readonly notes?: ReadonlyArray<{ readonly ticket: string; readonly text: string; readonly private: boolean }>
   readonly requests: ReadonlyArray<{
     readonly at: string
     readonly method: string
@@ -30,6 +32,18 @@ interface SinkLog {
     readonly body: string
     readonly outcome: Outcome
   }>
+}
+
+/** Helpdesks whose API of notes a sink imitates. */
+const kinds: Readonly<Record<string, string>> = {
+  zendesk: "Zendesk",
+  intercom: "Intercom",
+  freshdesk: "Freshdesk",
+  freshchat: "Freshchat",
+  freshservice: "Freshservice",
+  helpscout: "Help Scout",
+  hubspot: "HubSpot",
+  jira: "Jira"
 }
 
 const hint =
@@ -89,7 +103,7 @@ const SinkCard = ({ sink }: { readonly sink: Sink }) => {
   return (
     <Card
       title={sink.id}
-      description={sink.url}
+      description={sink.kind === undefined ? sink.url : `${sink.url} · imitates ${kinds[sink.kind] ?? sink.kind}`}
       actions={
         <>
           <Button isSmall look="quiet" onClick={() => copyText(sink.url, "The address is copied.")}>
@@ -130,31 +144,50 @@ const Requests = ({ id }: { readonly id: string }) => {
   })
   return (
     <Loaded query={log}>
-      {({ requests }) => (
-        <ol aria-label={`Requests that reached ${id}`} className="mt-4 space-y-2">
-          {requests.length === 0 && <li className="text-soft">Nothing has reached it yet.</li>}
-          {requests
-            .map((request, index) => ({ request, index }))
-            .toReversed()
-            .map(({ index, request }) => (
-              <li key={index}>
-                <details className="rounded-md border border-line">
-                  <summary className="px-3 py-1.5">
-                    <span className="font-mono text-xs">
-                      <strong>{request.method}</strong> {request.path}
-                    </span>{" "}
-                    <span className="text-soft">
-                      <When at={request.at} />, answered {outcomesText([request.outcome])}
-                    </span>
-                  </summary>
-                  <div className="space-y-2 p-3 pt-0">
-                    <Headers label="Headers" headers={request.headers} />
-                    <Body label="Body" text={request.body} />
-                  </div>
-                </details>
-              </li>
-            ))}
-        </ol>
+      {({ notes = [], requests }) => (
+        <>
+          {notes.length > 0 && (
+            <section aria-label={`Notes in ${id}`} className="mt-4 space-y-2">
+              <h3 className="font-medium">Notes</h3>
+              {notes
+                .map((note, index) => ({ ...note, index }))
+                .map(({ index, private: isPrivate, text, ticket }) => (
+                  <figure key={index} className="rounded-md border border-line p-3">
+                    <figcaption className="text-soft">
+                      <bdi className="wrap-anywhere">{ticket}</bdi>, {isPrivate ? "private" : "public"}
+                    </figcaption>
+                    <p className="whitespace-pre-wrap wrap-anywhere" dir="auto">
+                      {text}
+                    </p>
+                  </figure>
+                ))}
+            </section>
+          )}
+          <ol aria-label={`Requests that reached ${id}`} className="mt-4 space-y-2">
+            {requests.length === 0 && <li className="text-soft">Nothing has reached it yet.</li>}
+            {requests
+              .map((request, index) => ({ request, index }))
+              .toReversed()
+              .map(({ index, request }) => (
+                <li key={index}>
+                  <details className="rounded-md border border-line">
+                    <summary className="px-3 py-1.5">
+                      <span className="font-mono text-xs">
+                        <strong>{request.method}</strong> {request.path}
+                      </span>{" "}
+                      <span className="text-soft">
+                        <When at={request.at} />, answered {outcomesText([request.outcome])}
+                      </span>
+                    </summary>
+                    <div className="space-y-2 p-3 pt-0">
+                      <Headers label="Headers" headers={request.headers} />
+                      <Body label="Body" text={request.body} />
+                    </div>
+                  </details>
+                </li>
+              ))}
+          </ol>
+        </>
       )}
     </Loaded>
   )
@@ -163,9 +196,15 @@ const Requests = ({ id }: { readonly id: string }) => {
 const NewSink = ({ onClose }: { readonly onClose: () => void }) => {
   const client = useQueryClient()
   const [id, setId] = useState("")
+  const [kind, setKind] = useState("")
   const [text, setText] = useState("200")
   const create = useMutation({
-    mutationFn: () => control("POST", "/sinks", { ...(id !== "" && { id }), respond: readOutcomes(text) }),
+    mutationFn: () =>
+      control("POST", "/sinks", {
+        ...(id !== "" && { id }),
+        ...(kind !== "" && { kind }),
+        respond: readOutcomes(text)
+      }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ["control"] })
       onClose()
@@ -179,6 +218,19 @@ const NewSink = ({ onClose }: { readonly onClose: () => void }) => {
     <Modal title="New sink" isOpen onClose={onClose}>
       <form onSubmit={submit} className="space-y-3">
         <TextField label="Id" placeholder="crm" value={id} onChange={({ target }) => setId(target.value)} />
+        <SelectField
+          label="Imitates"
+          hint="A helpdesk accepts what its API of notes accepts, and keeps the notes."
+          value={kind}
+          onChange={({ target }) => setKind(target.value)}
+        >
+          <option value="">No helpdesk</option>
+          {Object.entries(kinds).map(([name, label]) => (
+            <option key={name} value={name}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
         <TextArea
           label="Answers"
           rows={3}

@@ -1,7 +1,7 @@
 import { duration } from "@tapedeck/core/input"
 import { Sharing } from "@tapedeck/domain"
 import * as Input from "@tapedeck/domain/input"
-import { FaultOutcome, Outcome, PartialWorldConfig, respondWith } from "@tapedeck/fixtures"
+import { FaultOutcome, HelpdeskKind, Outcome, PartialWorldConfig, respondWith } from "@tapedeck/fixtures"
 import { Schema } from "effect"
 import { patternProblem } from "../faults/Faults.ts"
 import { journalKinds, journalOrigins } from "../journal/Journal.ts"
@@ -36,8 +36,12 @@ const clockMessage = 'must be {"mode": "stopped"} or {"mode": "running", "rate":
 const sinceMessage = "must be an integer of at least 0"
 
 export const NewSink = Input.object(
-  { id: Schema.optionalKey(id("Id of the sink. Default: sink1, sink2, …")), respond },
-  "A sink to create: a receiver inside the emulator."
+  Input.optional({ id: id("Id of the sink. Default: sink1, sink2, …"), kind: HelpdeskKind, respond }),
+  "A sink to create: a receiver inside the emulator. Without `kind`, `respond` is required; with it, the default is 200."
+).check(
+  Schema.makeFilter(({ kind, respond: given }) =>
+    kind === undefined && given === undefined ? { path: ["respond"], issue: "is required" } : true
+  )
 )
 export const SinkChange = Input.object({ respond }, "Change of a sink's responses from now on.")
 export const FolderAddition = Input.object({ recording: Input.text("UUID of the recording.") }, "A recording to add.")

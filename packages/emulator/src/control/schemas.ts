@@ -1,5 +1,5 @@
 import { MailSwitch } from "@tapedeck/domain/internal/jobs"
-import { FaultOutcome, Outcome, WorldConfig } from "@tapedeck/fixtures"
+import { FaultOutcome, HelpdeskKind, Outcome, WorldConfig } from "@tapedeck/fixtures"
 import { Schema } from "effect"
 
 /** Shapes of the control plane. Instants are ISO 8601 in UTC, with milliseconds. */
@@ -152,6 +152,7 @@ export type DeliveryView = typeof DeliveryView.Type
 export const SinkView = Schema.Struct({
   id: text("Id of the sink."),
   url: text("URL of the sink, for automations and audit destinations."),
+  kind: Schema.optionalKey(HelpdeskKind),
   respond: Schema.Array(Outcome).annotate({ description: "Responses, in order. The last one is repeated." })
 }).annotate({ identifier: "Sink" })
 export type SinkView = typeof SinkView.Type
@@ -193,6 +194,15 @@ export type FaultView = typeof FaultView.Type
 
 export const SinkLogView = Schema.Struct({
   ...SinkView.fields,
+  notes: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        ticket: text("Id of the ticket, conversation, issue or record."),
+        text: text("Text of the note, as the helpdesk shows it."),
+        private: Schema.Boolean.annotate({ description: "Whether only agents see the note." })
+      })
+    ).annotate({ description: "Notes of a helpdesk, oldest first." })
+  ),
   requests: Schema.Array(
     Schema.Struct({
       at: instant("Time of the request."),

@@ -5,6 +5,7 @@ import { comingEvents, type WorldEvent } from "../clock/events.ts"
 import { toIso } from "../clock/iso.ts"
 import type { Move } from "../clock/move.ts"
 import { endedAttempt, referencesOf } from "../journal/attempts.ts"
+import { notesOf } from "../sinks/helpdesks/index.ts"
 import { type Sink, sinkUrl } from "../sinks/Sinks.ts"
 import type { World } from "../world/World.ts"
 import type { AttemptView, ClockView, DeliveryView, EventView, MoveView } from "./schemas.ts"
@@ -81,10 +82,16 @@ export const deliveryView = (delivery: Delivery): DeliveryView => {
   }
 }
 
-export const sinkView = ({ id, respond }: Sink) => ({ id, url: sinkUrl(id), respond })
+export const sinkView = ({ id, kind, respond }: Sink) => ({
+  id,
+  url: sinkUrl(id),
+  ...(kind !== undefined && { kind }),
+  respond
+})
 
 export const sinkLogView = (sink: Sink) => ({
   ...sinkView(sink),
+  ...(sink.kind !== undefined && { notes: notesOf(sink.kind, sink.requests.toArray()) }),
   requests: sink.requests.toArray().map(({ at, body, headers, method, outcome, path }) => ({
     at: toIso(at),
     method,

@@ -10,6 +10,7 @@ import {
 import { type HeaderList, Instant } from "@tapedeck/domain"
 import { Effect, Layer } from "effect"
 import { attemptNote } from "../journal/attempts.ts"
+import { helpdeskAnswer } from "../sinks/helpdesks/index.ts"
 import { nextOutcome, sinkAt } from "../sinks/Sinks.ts"
 import { sinkAnswer } from "../sinks/sinkAnswer.ts"
 import type { World } from "../world/World.ts"
@@ -34,19 +35,15 @@ const sendToSink = (
 ): Answer => {
   const sink = world.environment.sinks.get(id)
   if (sink === undefined) return sinkAnswer("dns", options)
-  const outcome = nextOutcome(sink)
+  const { headers, method, text } = request
+  const received = { method, path, headers, body: text }
+  const scripted = nextOutcome(sink)
+  const outcome =
+    sink.kind === undefined ? scripted : helpdeskAnswer(sink.kind, scripted, received, sink.requests.length + 1)
   // A receiver does not see a request that did not arrive.
   const seen = outcome !== "refused" && outcome !== "dns" && outcome !== "tls"
-  const { headers, method, text } = request
   const requests = seen
-    ? sink.requests.push({
-        at: Instant.make(options.startedAt),
-        method,
-        path,
-        headers,
-        body: text,
-        outcome
-      })
+    ? sink.requests.push({ at: Instant.make(options.startedAt), ...received, outcome })
     : sink.requests
   world.update({ sinks: new Map(world.environment.sinks).set(id, { ...sink, used: sink.used + 1, requests }) })
   return sinkAnswer(outcome, options)

@@ -1,5 +1,5 @@
 import type { HeaderList, Instant } from "@tapedeck/domain"
-import type { Outcome } from "@tapedeck/fixtures"
+import type { HelpdeskKind, Outcome } from "@tapedeck/fixtures"
 import { AppendLog } from "../world/AppendLog.ts"
 
 /** The address of sinks. It does not exist outside the emulator, and each world resolves it for itself. */
@@ -20,14 +20,17 @@ export interface SinkRequest {
 /** A receiver inside the emulator. It answers with the given outcomes; the last one repeats. */
 export interface Sink {
   readonly id: string
+  /** Helpdesk that the sink imitates. */
+  readonly kind?: HelpdeskKind
   readonly respond: ReadonlyArray<Outcome>
   /** The number of outcomes used since `respond` was last set. */
   readonly used: number
   readonly requests: AppendLog<SinkRequest>
 }
 
-export const makeSink = (id: string, respond: ReadonlyArray<Outcome>): Sink => ({
+export const makeSink = ({ id, kind, respond }: Pick<Sink, "id" | "kind" | "respond">): Sink => ({
   id,
+  ...(kind !== undefined && { kind }),
   respond,
   used: 0,
   requests: AppendLog.empty()

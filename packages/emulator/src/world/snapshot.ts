@@ -1,7 +1,7 @@
 import { documentOfWorldState, WorldStateDocument, worldStateOfDocument } from "@tapedeck/core"
 import { HeaderList, Instant, RecordingUuid, TranscriptStatus } from "@tapedeck/domain"
 import { decodeAll, type Problem, pathText } from "@tapedeck/domain/input"
-import { FaultOutcome, Outcome, WorldConfig } from "@tapedeck/fixtures"
+import { FaultOutcome, HelpdeskKind, Outcome, WorldConfig } from "@tapedeck/fixtures"
 import { Result, Schema } from "effect"
 import { MailView } from "../control/schemas.ts"
 import { Journal, type JournalEntry } from "../journal/Journal.ts"
@@ -15,6 +15,7 @@ const format = 2
 
 const SinkDocument = Schema.Struct({
   id: Schema.String,
+  kind: Schema.optionalKey(HelpdeskKind),
   respond: Schema.Array(Outcome),
   used: Schema.Natural,
   requests: Schema.Array(
@@ -95,8 +96,9 @@ export const imageOf = (snapshot: unknown): Result.Result<WorldImage, ReadonlyAr
 const documentOf = ({ now, store, environment }: WorldMoment): typeof MomentDocument.Type => ({
   now,
   store: documentOfWorldState(store),
-  sinks: [...environment.sinks.values()].map(({ id, requests, respond, used }) => ({
+  sinks: [...environment.sinks.values()].map(({ id, kind, requests, respond, used }) => ({
     id,
+    ...(kind !== undefined && { kind }),
     respond,
     used,
     requests: requests.toArray()
@@ -127,10 +129,8 @@ const momentOf = (document: typeof MomentDocument.Type, journalSize: number): Wo
   bodies: new RecentBodies()
 })
 
-const sinkOf = ({ id, requests, respond, used }: typeof SinkDocument.Type): Sink => ({
-  id,
-  respond,
-  used,
+const sinkOf = ({ requests, ...sink }: typeof SinkDocument.Type): Sink => ({
+  ...sink,
   requests: requests.reduce(
     (log, request) => log.push(request),
     AppendLog.empty<Sink["requests"] extends AppendLog<infer Item> ? Item : never>()

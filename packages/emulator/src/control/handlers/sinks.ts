@@ -18,9 +18,9 @@ export const sinks = controlEndpoints(ControlApi.groups.sinks, {
       })
     ),
   create: Effect.fnUntraced(function* ({ world }) {
-    const { id = freeSinkId(world), respond } = yield* bodyOf(NewSink)
+    const { id = freeSinkId(world), kind, respond = [200] } = yield* bodyOf(NewSink)
     if (world.environment.sinks.has(id)) return yield* refused(409, `sink ${id} already exists`)
-    const sink = makeSink(id, respond)
+    const sink = makeSink({ id, ...(kind !== undefined && { kind }), respond })
     putSink(world, sink)
     return json(sinkView(sink), 201)
   }),

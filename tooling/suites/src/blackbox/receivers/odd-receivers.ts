@@ -153,7 +153,7 @@ export const suite = (emulator: Emulator): void =>
       [17, "reset", null]
     ])("%i interim responses before a 200 give: %s", async (interim, outcome, status_code) => {
       const text = `${head("103 Early Hints").repeat(interim)}${head("200 OK", ["content-length: 0"])}`
-      const { attempt } = await at((socket) => socket.write(text))
+      const { attempt } = await at((socket) => socket.write(text), { real_timeout_ms: 20_000 })
       expect(attempt).toMatchObject({ outcome, status_code })
       expect(attempt?.error).toBe(interim > 16 ? "the receiver sent more than 16 interim (1xx) responses" : null)
     })

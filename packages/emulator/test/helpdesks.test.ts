@@ -1,0 +1,227 @@
+import type { HelpdeskKind } from "@tapedeck/fixtures"
+import { describe, expect, test } from "vitest"
+import { startEmulator } from "../src/index.ts"
+import { helpdeskAnswer, notesOf } from "../src/sinks/helpdesks/index.ts"
+import { textOfHtml } from "../src/sinks/helpdesks/shownText.ts"
+
+const html = "<p><b>Checkout fails</b> &amp; more</p><p>0:42<br>TypeError: x is null</p>"
+const shown = "Checkout fails & more\n0:42\nTypeError: x is null"
+
+const adf = (...content: ReadonlyArray<object>) => ({ type: "doc", version: 1, content })
+const paragraph = (...texts: ReadonlyArray<string>) => ({
+  type: "paragraph",
+  content: texts.map((text) => ({ type: "text", text }))
+})
+
+const hubspotNote = (associationTypeId: number) => ({
+  properties: { hs_timestamp: "2026-01-01T09:00:00.000Z", hs_note_body: html },
+  associations: [{ to: { id: "99" }, types: [{ associationCategory: "HUBSPOT_DEFINED", associationTypeId }] }]
+})
+
+interface Case {
+  readonly method: string
+  readonly path: string
+  readonly authorization: string
+  /** A body that makes a private note, and the note's ticket and text. */
+  readonly body: object
+  readonly ticket: string
+  readonly text: string
+  readonly status: number
+  /** A body that the API refuses, with the status and a part of its error. */
+  readonly refused: object
+  readonly error: readonly [status: number, part: string]
+}
+
+const basic = "Basic YWRhOnNlY3JldA=="
+const bearer = "Bearer secret"
+
+const cases: Readonly<Record<HelpdeskKind, Case>> = {
+  zendesk: {
+    method: "PUT",
+    path: "/api/v2/tickets/4711.json",
+    authorization: basic,
+    body: { ticket: { comment: { html_body: html, public: false }, unknown: 1 } },
+    ticket: "4711",
+    text: shown,
+    status: 200,
+    refused: { ticket: { comment: { html_body: " <p></p>", public: false } } },
+    error: [422, "RecordInvalid"]
+  },
+  intercom: {
+    method: "POST",
+    path: "/conversations/12/reply",
+    authorization: bearer,
+    body: { message_type: "note", type: "admin", admin_id: "5", body: html },
+    ticket: "12",
+    text: shown,
+    status: 200,
+    refused: { message_type: "note", type: "admin", body: html },
+    error: [400, "admin_id is required"]
+  },
+  freshdesk: {
+    method: "POST",
+    path: "/api/v2/tickets/7/notes",
+    authorization: basic,
+    body: { body: html },
+    ticket: "7",
+    text: shown,
+    status: 201,
+    refused: { body: html, privat: true },
+    error: [400, "invalid_field"]
+  },
+  freshservice: {
+    method: "POST",
+    path: "/api/v2/tickets/7/notes",
+    authorization: basic,
+    body: { body: html, private: true },
+    ticket: "7",
+    text: shown,
+    status: 201,
+    refused: { private: true },
+    error: [400, "missing_field"]
+  },
+  freshchat: {
+    method: "POST",
+    path: "/v2/conversations/3b1c-4/messages",
+    authorization: bearer,
+    body: {
+      message_parts: [{ text: { content: "a < b\n\nc" } }],
+      message_type: "private",
+      actor_type: "agent",
+      actor_id: "9"
+    },
+    ticket: "3b1c-4",
+    text: "a < b\nc",
+    status: 201,
+    refused: { message_parts: [], message_type: "private", actor_type: "agent", actor_id: "9" },
+    error: [400, "must have at least one part"]
+  },
+  helpscout: {
+    method: "POST",
+    path: "/v2/conversations/123/notes",
+    authorization: bearer,
+    body: { text: html },
+    ticket: "123",
+    text: shown,
+    status: 201,
+    refused: { text: "" },
+    error: [400, "may not be empty"]
+  },
+  hubspot: {
+    method: "POST",
+    path: "/crm/v3/objects/notes",
+    authorization: bearer,
+    body: hubspotNote(228),
+    ticket: "99",
+    text: shown,
+    status: 201,
+    refused: hubspotNote(202),
+    error: [400, "none is a ticket"]
+  },
+  jira: {
+    method: "POST",
+    path: "/rest/api/3/issue/SHOP-7/comment",
+    authorization: basic,
+    body: {
+      body: adf(paragraph("Checkout ", "fails"), paragraph("0:42")),
+      properties: [{ key: "sd.public.comment", value: { internal: true } }]
+    },
+    ticket: "SHOP-7",
+    text: "Checkout fails\n0:42",
+    status: 201,
+    refused: { body: adf(paragraph("")) },
+    error: [400, "body.content[0].content[0] has no text"]
+  }
+}
+
+describe.each(Object.entries(cases))("a sink that imitates %s", (name, one) => {
+  const kind = name as HelpdeskKind
+  const send = (changes: Partial<Record<"method" | "path" | "authorization" | "type" | "body", string>> = {}) => {
+    const headers = {
+      "content-type": changes.type ?? "application/json",
+      authorization: changes.authorization ?? one.authorization
+    }
+    const request = {
+      method: changes.method ?? one.method,
+      path: `/desk${changes.path ?? one.path}`,
+      headers: Object.entries(headers),
+      body: changes.body ?? JSON.stringify(one.body)
+    }
+    const outcome = helpdeskAnswer(kind, 200, request, 1)
+    const notes = notesOf(kind, [{ ...request, at: 0 as never, outcome }])
+    return { outcome: outcome as { readonly status: number; readonly body?: string }, notes }
+  }
+
+  test("keeps a private note as the helpdesk's agents see it", () => {
+    const { notes, outcome } = send()
+    expect(outcome.status).toBe(one.status)
+    expect(notes).toEqual([{ ticket: one.ticket, text: one.text, private: true }])
+  })
+
+  test("refuses a body that the API refuses, with the documented error", () => {
+    const { notes, outcome } = send({ body: JSON.stringify(one.refused) })
+    expect([outcome.status, outcome.body]).toEqual([one.error[0], expect.stringContaining(one.error[1])])
+    expect(notes).toEqual([])
+  })
+
+  test("refuses a request without credentials, to another path, or without JSON", () => {
+    expect(send({ authorization: "" }).outcome.status).toBe(401)
+    expect(send({ authorization: "Digest a" }).outcome.status).toBe(401)
+    expect(send({ path: `${one.path}/more` }).outcome.status).toBe(404)
+    expect(send({ method: "GET" }).outcome.status).toBe(404)
+    for (const refused of [send({ body: "{" }), send({ type: "text/plain" }), send({ body: "[".repeat(200_000) })]) {
+      expect([400, 422]).toContain(refused.outcome.status)
+      expect(refused.notes).toEqual([])
+    }
+  })
+})
+
+test("HTML is shown as its text, and is read in a time that its length limits", () => {
+  expect(textOfHtml("<ul><li>one</li><li>two&nbsp;&#x1F600;</li></ul><script>x</script>end")).toBe(
+    "one\ntwo\u00a0😀\nend"
+  )
+  expect(textOfHtml("a < b")).toBe("a < b")
+  for (const hostile of [
+    "<".repeat(500_000),
+    "<script></script>".repeat(30_000),
+    "&#".repeat(250_000),
+    "<p>".repeat(150_000)
+  ]) {
+    expect(textOfHtml(hostile).length).toBeLessThanOrEqual(hostile.length)
+  }
+})
+
+test("a world's helpdesk answers where the script has a success, and keeps its notes in snapshots and forks", async () => {
+  const recording = "7d0f3c1e-5a2b-4c3d-8e9f-0a1b2c3d4e5f"
+  const emulator = await startEmulator({
+    fixtures: {
+      recordings: [{ uuid: recording, title: "Checkout fails" }],
+      folders: [{ id: "vip", name: "VIP" }],
+      sinks: [{ id: "desk", kind: "freshdesk", respond: [500, 200] }],
+      automations: [
+        {
+          folder: "vip",
+          url: "sink:desk/api/v2/tickets/4711/notes",
+          headers: { Authorization: basic },
+          payload: '{"body": "<p>{{recording.title}}</p>"}'
+        },
+        { folder: "vip", url: "sink:desk/api/v2/tickets/4711/notes", payload: '{"body": "<p>{{recording.title}}</p>"}' }
+      ]
+    }
+  })
+  await emulator.addToFolder("vip", recording)
+  await emulator.clock.advance({ by: "PT1M" })
+  const sink = await emulator.sinks.get("desk")
+  expect(sink).toMatchObject({ kind: "freshdesk", notes: [{ ticket: "4711", text: "Checkout fails", private: true }] })
+  expect(sink.requests.map(({ outcome }) => (typeof outcome === "object" ? outcome.status : outcome)).sort()).toEqual([
+    201, 401, 401, 500
+  ])
+  const snapshot = await emulator.snapshot()
+  await emulator.reset()
+  expect((await emulator.sinks.get("desk")).notes).toEqual([])
+  await emulator.restore(snapshot)
+  expect(await emulator.sinks.get("desk")).toEqual(sink)
+  const chat = await emulator.sinks.create({ id: "chat", kind: "freshchat" })
+  expect(chat).toMatchObject({ kind: "freshchat", respond: [200] })
+  await emulator.close()
+})
