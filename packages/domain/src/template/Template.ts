@@ -8,6 +8,10 @@ export interface Template<Variable extends string = string> {
   readonly parts: ReadonlyArray<string | Placeholder<Variable>>
 }
 
+/** Returns the variables of a template. */
+export const variablesOf = <Variable extends string>({ parts }: Template<Variable>): ReadonlySet<Variable> =>
+  new Set(parts.flatMap((part) => (typeof part === "string" ? [] : [part.variable])))
+
 /** Maximum size of a delivery's body, in UTF-8 bytes. What is larger is not sent. */
 export const MAX_BODY_BYTES = 1024 * 1024
 
