@@ -51,7 +51,7 @@ const PayloadEditor = ({ automation, folder, onChange, onValid, payload }: Paylo
   return (
     <Card
       title="Body"
-      description="A JSON text. {{ completes the variables; Ctrl and Space ask for them anywhere."
+      description="A JSON text. {{ completes the variables, | after one the filters; Ctrl and Space ask for them anywhere."
       actions={
         <div className="flex items-center gap-2">
           <Badge tone={payload === null ? "plain" : "info"}>{payload === null ? "Default" : "Custom"}</Badge>

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { defaultVariables, describeVariable, templateVariables } from "../../src/index.ts"
+import { describeFilter, templateFilters } from "../../src/template/index.ts"
 
 const document = readFileSync(new URL("../../../../docs/webhooks.md", import.meta.url), "utf8")
 
@@ -17,4 +18,8 @@ it("docs/webhooks.md describes every variable, and says which the default payloa
       (name) => `| \`${name}\` | ${describeVariable(name).description}. | ${isDefault.has(name) ? "yes" : ""} |`
     )
   )
+})
+
+it("docs/webhooks.md describes every filter", () => {
+  expect(tableOf("filters")).toEqual(templateFilters.map((name) => `| \`${name}\` | ${describeFilter(name)}. |`))
 })
