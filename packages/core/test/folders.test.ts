@@ -1,8 +1,9 @@
 import { FolderId, RecordingUuid } from "@tapedeck/domain"
+import { noTranscript } from "@tapedeck/domain/internal/transcript"
 import { Effect } from "effect"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { Folders, NotFound } from "../src/index.ts"
-import { aFolder, anAutomation, aRecording, instantAfter, other, startInstant, uuidOf } from "./examples.ts"
+import { aFolder, anAutomation, aRecording, bob, instantAfter, other, startInstant, uuidOf } from "./examples.ts"
 import { makeWorld } from "./useCaseWorld.ts"
 
 const add = (folder: string, uuid: string = uuidOf(1)) =>
@@ -157,6 +158,27 @@ describe("the body of an automation's delivery", () => {
       })
     )
     expect((await world.deliveries()).map(({ body }) => body)).toEqual(before)
+  })
+
+  it("has the owner and the transcript of the recording if its template uses them, which are read only then (T1)", async () => {
+    const world = await worldOf([["a"], ["t", { payloadTemplate: '"{{recording.title}} {{recording.duration}}"' }]])
+    const { recordingParts, recordings } = world.store
+    const segments = vi.spyOn(recordingParts, "segments")
+    const text = (start: number, text: string) => ({ startSeconds: start, endSeconds: null, text, sentences: [] })
+    const processed = [text(0, " I click. "), ...Array.from({ length: 60 }, (_, n) => text(n + 1, "Nothing happens."))]
+    const transcript = { ...noTranscript, status: "ready", language: "en", processed: processed.length } as const
+    await world.run(recordings.save(aRecording(1, { ownerId: bob.id, transcript })))
+    await world.run(recordingParts.save(aRecording(1).id, { processed }))
+    await world.run(add("vip"))
+    expect(segments).not.toHaveBeenCalled()
+    const payloadTemplate =
+      '"{{recording.user_name}}, {{recording.transcript_language}}: {{recording.transcript_text}}"'
+    await world.run(
+      world.store.automations.save(anAutomation("t", { payloadTemplate, folderId: FolderId.make("later") }))
+    )
+    await world.run(add("later"))
+    const body = (await world.deliveries()).at(-1)?.body
+    expect(body).toBe(`"Bob, en: I click.${" Nothing happens.".repeat(60)}"`)
   })
 
   it("is rendered in the transaction of the move: if rendering fails, the recording is not moved", async () => {

@@ -57,13 +57,17 @@ export {
   type RecordingChanges,
   validateChanges
 } from "./recordings/recordingChanges.ts"
-export { SAMPLE_RECORDING_UUID, sampleParts, sampleRecording } from "./recordings/sampleRecording.ts"
+export { SAMPLE_RECORDING_UUID, sampleEventParts, sampleRecording } from "./recordings/sampleRecording.ts"
 export { ShareLink, Sharing } from "./recordings/sharing.ts"
 export { defaultTemplate, defaultTemplateText } from "./template/defaultTemplate.ts"
 export {
   type AddedToFolder,
   defaultVariables,
   describeVariable,
+  type EventParts,
+  MAX_TRANSCRIPT_TEXT_LENGTH,
+  neededParts,
+  noEventParts,
   type TemplateValues,
   type TemplateVariable,
   templateValues,

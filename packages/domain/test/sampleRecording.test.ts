@@ -3,7 +3,7 @@ import {
   type AccountId,
   defaultTemplate,
   type Json,
-  sampleParts,
+  sampleEventParts,
   sampleRecording,
   templateValues
 } from "../src/index.ts"
@@ -13,10 +13,11 @@ import { acme, instant, vipFolder } from "./examples.ts"
 const at = instant("2026-01-01T09:00:00Z")
 const event = {
   recording: sampleRecording(7 as AccountId, at),
-  errors: sampleParts,
+  ...sampleEventParts,
   folder: vipFolder,
   account: acme,
   links: { url: "https://t/r/0", videoUrl: "https://t/r/0/video", thumbnailUrl: "https://t/r/0/thumbnail" },
+  vendor: "Tapedeck",
   at
 }
 

@@ -1,12 +1,13 @@
 import { Tabs } from "@base-ui/react/tabs"
 import { useQuery } from "@tanstack/react-query"
 import type { Settings } from "@tapedeck/client"
-import { defaultTemplateText } from "@tapedeck/domain"
+import { defaultTemplateText, neededParts, type TemplateVariable } from "@tapedeck/domain"
+import { variablesOf } from "@tapedeck/domain/template"
 import { RotateCcw } from "lucide-react"
 import { useEffect, useMemo, useRef, useState } from "react"
 import { tapedeck } from "../api/client.ts"
 import { useMe } from "../api/session.tsx"
-import { useRecordingErrors } from "../recordings/queries.ts"
+import { useRecordingErrors, useSharing, useTranscript } from "../recordings/queries.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Body } from "../ui/Body.tsx"
 import { Button } from "../ui/Button.tsx"
@@ -50,7 +51,7 @@ const PayloadEditor = ({ automation, folder, onChange, onValid, payload }: Paylo
   return (
     <Card
       title="Body"
-      description="A JSON text. {{ completes the variables; Ctrl and Space ask for them anywhere."
+      description="A JSON text. {{ completes the variables, | after one the filters; Ctrl and Space ask for them anywhere."
       actions={
         <div className="flex items-center gap-2">
           <Badge tone={payload === null ? "plain" : "info"}>{payload === null ? "Default" : "Custom"}</Badge>
@@ -134,9 +135,19 @@ const Preview = ({ automation, folder, template }: PreviewProps) => {
   const last = useLastDelivered(automation?.id)
   const [chosen, setChosen] = useState("")
   const recording = recordings.data?.find(({ uuid }) => uuid === chosen)
-  const errors = useRecordingErrors(recording?.uuid)
+  const uuid = recording?.uuid
+  const errors = useRecordingErrors(uuid)
+  const used = useMemo(
+    (): ReadonlySet<TemplateVariable> => (template === null ? new Set() : variablesOf(template)),
+    [template]
+  )
+  const transcript = useTranscript(neededParts(used).has("transcript") ? uuid : undefined)
+  const sharing = useSharing(used.has("recording.log_url") ? uuid : undefined)
   const context = { folder, account: me.account, now: new Date(now).toISOString() }
-  const values = valuesOf(recording && { recording, errors: errors.data }, context)
+  const values = valuesOf(
+    recording && { recording, errors: errors.data, transcript: transcript.data, sharing: sharing.data },
+    context
+  )
   const body = template === null ? undefined : bodyOf(template, values)
   const standard = readTemplate(null).template
   const compared = (original: string | null | undefined, none: string) =>

@@ -15,12 +15,13 @@ import {
   ViewPlugin
 } from "@codemirror/view"
 import { describeVariable, templateVariables } from "@tapedeck/domain"
+import { describeFilter, templateFilters } from "@tapedeck/domain/template"
 import { codeTheme } from "./codeTheme.ts"
 import { lineProblems } from "./lineProblems.ts"
 import { readTemplate } from "./preview.ts"
 
 const placeholders = new MatchDecorator({
-  regexp: /\{\{[ \t]*[\w.]+[ \t]*\}\}/g,
+  regexp: /\{\{[ \t]*[\w.]+[ \t]*(?:\|[ \t]*\w+[ \t]*)?\}\}/g,
   decoration: Decoration.mark({ class: "cm-placeholder-variable" })
 })
 
@@ -34,13 +35,33 @@ const highlightPlaceholders = ViewPlugin.define(
   { decorations: ({ marks }) => marks }
 )
 
+/** Completes filters with their descriptions, after a variable and `|`. */
+const completeFilters = (context: CompletionContext) => {
+  const open = context.matchBefore(/\{\{[ \t]*[\w.]+[ \t]*\|[ \t]*\w*/)
+  if (open === null) return null
+  const word = context.matchBefore(/\w*/)
+  return {
+    from: word?.from ?? context.pos,
+    options: templateFilters.map((name) => ({
+      label: name,
+      detail: describeFilter(name),
+      type: "function",
+      apply: `${word?.from === context.pos && open.text.endsWith("|") ? " " : ""}${name}${closing(context)}`
+    })),
+    validFor: /^\w*$/
+  }
+}
+
+/** Returns the braces that end a placeholder at the cursor, if they are not there yet. */
+const closing = ({ pos, state }: CompletionContext): string =>
+  /^[ \t]*\}\}/.test(state.sliceDoc(pos, pos + 10)) ? "" : "}}"
+
 /** Completes variables with their descriptions, after `{{` or on request. */
 const completeVariables = (context: CompletionContext) => {
   const open = context.matchBefore(/\{\{[ \t]*[\w.]*/)
   if (open === null && !context.explicit) return null
   const word = context.matchBefore(/[\w.]*/)
-  const isClosed = /^[ \t]*\}\}/.test(context.state.sliceDoc(context.pos, context.pos + 10))
-  const [before, after] = open === null ? ["{{", "}}"] : ["", isClosed ? "" : "}}"]
+  const [before, after] = open === null ? ["{{", "}}"] : ["", closing(context)]
   return {
     from: word?.from ?? context.pos,
     options: templateVariables.map((name) => ({
@@ -114,7 +135,10 @@ export const makeEditor = ({ onChange, root, text }: EditorOptions): EditorView 
         EditorView.lineWrapping,
         json(),
         highlightPlaceholders,
-        autocompletion({ override: [completeVariables], icons: false }),
+        autocompletion({
+          override: [(context) => completeFilters(context) ?? completeVariables(context)],
+          icons: false
+        }),
         parserErrors,
         lineProblems,
         typeOverSelection,

@@ -3,9 +3,11 @@ import {
   type AccountId,
   type AddedToFolder,
   defaultTemplate,
+  type EventParts,
   type Instant,
   parseIso,
-  sampleParts,
+  Sharing,
+  sampleEventParts,
   sampleRecording,
   type TemplateValues,
   type TemplateVariable,
@@ -24,25 +26,35 @@ export interface PreviewContext {
   readonly now: string
 }
 
-/** A recording and its errors, which are read separately. */
+/** A recording, and what is read separately; undefined: not read, because the template does not need it. */
 export interface PreviewRecording {
   readonly recording: Settings.Recording
   readonly errors: Settings.RecordingErrors | undefined
+  readonly transcript: Settings.Transcript | undefined
+  readonly sharing: Settings.RecordingSharing | undefined
 }
+
+const sharings = Sharing.literals
+
+const transcriptOf = (transcript: Settings.Transcript | undefined): EventParts["transcript"] =>
+  transcript?.status === "ready"
+    ? { language: transcript.language, text: transcript.segments.map(({ text }) => text.trim()).join(" ") }
+    : null
 
 const eventOf = (
   preview: PreviewRecording | undefined,
   at: Instant
-): Pick<AddedToFolder, "recording" | "errors" | "links"> => {
+): Pick<AddedToFolder, "recording" | "links" | "vendor"> & EventParts => {
   if (preview === undefined) {
     const recording = sampleRecording(1 as AccountId, at)
     return {
       recording,
-      errors: sampleParts,
+      ...sampleEventParts,
+      vendor: "",
       links: linksOf(`${location.origin}${productPath("/r/")}${recording.uuid}`)
     }
   }
-  const { errors, recording } = preview
+  const { errors, recording, sharing, transcript } = preview
   const { customer, metadata } = recording
   return {
     recording: {
@@ -52,8 +64,15 @@ const eventOf = (
       customerEmail: customer.email,
       durationSeconds: metadata.duration,
       consoleLogs: null,
-      createdAt: parseIso(metadata.created_at) ?? at
+      createdAt: parseIso(metadata.created_at) ?? at,
+      source: metadata.recording_source,
+      sharing: sharings.find((one) => one === recording.sharing) ?? "off",
+      isLogShared: sharing?.is_log_shared ?? false
     },
+    // The platform of the service's own app is the vendor's name.
+    vendor: metadata.helpdesk_info.platform,
+    owner: recording.user,
+    transcript: transcriptOf(transcript),
     errors: { consoleErrors: errors?.console_errors ?? [], networkErrors: errors?.network_errors ?? [] },
     links: linksOf(metadata.url)
   }

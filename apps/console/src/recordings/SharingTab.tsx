@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
 import type { Settings } from "@tapedeck/client"
 import { Copy, Link2, Lock, Trash2 } from "lucide-react"
 import { type FormEvent, useState } from "react"
@@ -13,13 +13,12 @@ import { Loaded, messageOf } from "../ui/states.tsx"
 import { done, failed } from "../ui/Toasts.tsx"
 import { useMinute, When } from "../ui/time.tsx"
 import { Unsaved } from "../ui/Unsaved.tsx"
+import { sharingKey, useSharing } from "./queries.ts"
 import { sharingNames } from "./sharingWords.ts"
-
-const keyOf = (uuid: string) => ["recordings", uuid, "sharing"]
 
 /** The audience of the recording, and its share links. */
 export const SharingTab = ({ uuid }: { readonly uuid: string }) => {
-  const query = useQuery({ queryKey: keyOf(uuid), queryFn: () => tapedeck.settings.sharing.get(uuid) })
+  const query = useSharing(uuid)
   return (
     <Loaded query={query}>
       {(sharing) => (
@@ -46,7 +45,7 @@ const Audience = ({ sharing, uuid }: AudienceProps) => {
   const set = useMutation({
     mutationFn: () => tapedeck.settings.sharing.set(uuid, chosen),
     onSuccess: async (next) => {
-      client.setQueryData(keyOf(uuid), next)
+      client.setQueryData(sharingKey(uuid), next)
       await client.invalidateQueries({ queryKey: ["recordings"] })
       setChanges({})
       done("Saved.")
@@ -164,7 +163,7 @@ const LinkItem = ({ isMade, link, uuid }: LinkItemProps) => {
           onClose={() => setRevoking(false)}
           onConfirm={async () => {
             await tapedeck.settings.sharing.revokeLink(uuid, link.id)
-            await client.invalidateQueries({ queryKey: keyOf(uuid) })
+            await client.invalidateQueries({ queryKey: sharingKey(uuid) })
             done("The link is revoked.")
           }}
         >
@@ -203,7 +202,7 @@ const NewLink = ({ onMade, uuid }: NewLinkProps) => {
     onSuccess: async ({ id, url }) => {
       setPassword("")
       onMade(id)
-      await client.invalidateQueries({ queryKey: keyOf(uuid) })
+      await client.invalidateQueries({ queryKey: sharingKey(uuid) })
       await copyText(url, "The link is created and copied.")
     }
   })

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
 import type { Settings } from "@tapedeck/client"
 import { Captions, FileUp, Pencil, Search } from "lucide-react"
 import { useEffect, useId, useRef, useState } from "react"
@@ -9,6 +9,7 @@ import { clockLength, known } from "../ui/format.ts"
 import { Loaded, Loading } from "../ui/states.tsx"
 import { done, failed } from "../ui/Toasts.tsx"
 import { repairText } from "./log/LogImport.tsx"
+import { useTranscript } from "./queries.ts"
 import { TranscriptEditor } from "./TranscriptEditor.tsx"
 
 type Transcript = Settings.Transcript
@@ -36,10 +37,7 @@ const obstacles: Readonly<Record<string, string>> = {
 }
 
 export const TranscriptPanel = ({ onJump, seconds, uuid }: TranscriptPanelProps) => {
-  const query = useQuery({
-    queryKey: ["recordings", uuid, "transcript"],
-    queryFn: () => tapedeck.settings.transcripts.get(uuid)
-  })
+  const query = useTranscript(uuid)
   const reasonId = useId()
   const [isEditing, setEditing] = useState(false)
   const client = useQueryClient()

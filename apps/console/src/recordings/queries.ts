@@ -53,3 +53,21 @@ export const useRecordingErrors = (uuid: string | undefined) =>
     queryFn: () => tapedeck.settings.recordings.getErrors(uuid ?? ""),
     enabled: uuid !== undefined
   })
+
+/** The transcript, with the first page of its segments. */
+export const useTranscript = (uuid: string | undefined) =>
+  useQuery({
+    queryKey: ["recordings", uuid, "transcript"],
+    queryFn: () => tapedeck.settings.transcripts.get(uuid ?? ""),
+    enabled: uuid !== undefined
+  })
+
+/** The audience of the recording, and its share links. */
+export const useSharing = (uuid: string | undefined) =>
+  useQuery({
+    queryKey: sharingKey(uuid),
+    queryFn: () => tapedeck.settings.sharing.get(uuid ?? ""),
+    enabled: uuid !== undefined
+  })
+
+export const sharingKey = (uuid: string | undefined) => ["recordings", uuid, "sharing"]

@@ -887,7 +887,7 @@ export interface Automation {
   readonly method: WebhookMethod
   /** Custom headers. Responses have `••••••••` in place of secret values; a request that sends it back keeps the stored value. Header values belong to their host: a change of `url` to another scheme, host or port requires `headers` with all values. */
   readonly headers: { readonly [key: string]: string }
-  /** Template of the payload: a JSON text with placeholders such as `{{recording.title}}`; null for the default payload. Default: null. */
+  /** Template of the payload: a JSON text with placeholders such as `{{recording.title}}`, or with a filter, `{{recording.title | html}}`; null for the default payload. Default: null. */
   readonly payload: string | null
   /** Secret that signs each delivery, masked except for its last characters. */
   readonly secret: string
@@ -912,7 +912,7 @@ export interface AutomationChange {
   readonly method?: WebhookMethod
   /** Custom headers of the request: names to values. Headers that the service sets are refused: `Host`, the signature headers, and those of the connection and the body (`Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`). */
   readonly headers?: { readonly [key: string]: string }
-  /** Template of the payload: a JSON text with placeholders such as `{{recording.title}}`; null for the default payload. Default: null. */
+  /** Template of the payload: a JSON text with placeholders such as `{{recording.title}}`, or with a filter, `{{recording.title | html}}`; null for the default payload. Default: null. */
   readonly payload?: string | null
   /** Whether the automation sends deliveries. Default: true. */
   readonly enabled?: boolean

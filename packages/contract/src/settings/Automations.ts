@@ -1,4 +1,5 @@
 import { templateVariables } from "@tapedeck/domain"
+import { templateFilters } from "@tapedeck/domain/template"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { about, OptionalBody } from "../about.ts"
 import { errorV2 } from "../errors.ts"
@@ -10,6 +11,8 @@ import { AutomationQuery, idempotencyKey, MissedRecordingQuery } from "./paramet
 import { Automation, AutomationChange, AutomationInput, AutomationPage } from "./wire/Automation.ts"
 import { EventExplanation } from "./wire/Explanation.ts"
 import { SecretRotation } from "./wire/Webhook.ts"
+
+const listed = (names: ReadonlyArray<string>) => names.map((name) => `\`${name}\``).join(", ")
 
 const params = { id: idParameter("automation") }
 
@@ -34,7 +37,7 @@ const create = HttpApiEndpoint.post("create", "/automations", {
     about(
       "automations.create",
       "Create an automation",
-      `Creates a webhook for a folder. Variables of its payload: ${templateVariables.map((name) => `\`${name}\``).join(", ")}.`,
+      `Creates a webhook for a folder. Variables of its payload: ${listed(templateVariables)}. Filters: ${listed(templateFilters)}.`,
       "automation.created"
     )
   )

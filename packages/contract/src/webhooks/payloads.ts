@@ -4,7 +4,7 @@ import {
   describeVariable,
   FOLDER_EVENT,
   type Instant,
-  sampleParts,
+  sampleEventParts,
   sampleRecording,
   type TemplateValues,
   type TemplateVariable,
@@ -27,10 +27,11 @@ const sampleValues = (): TemplateValues => {
   const url = `https://rec.acme.example/r/${recording.uuid}`
   return templateValues({
     recording,
-    errors: sampleParts,
+    ...sampleEventParts,
     folder: { id: "vip", name: "VIP" },
     account,
     links: { url, videoUrl: `${url}/video`, thumbnailUrl: `${url}/thumbnail` },
+    vendor: "Tapedeck",
     at
   })
 }

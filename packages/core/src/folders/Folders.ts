@@ -2,17 +2,15 @@ import {
   type AddedToFolder,
   type Automation,
   type DeliveryId,
-  defaultTemplate,
   FOLDER_EVENT,
   type FolderId,
   parseRecordingUuid,
   type Recording,
   receiverOfAutomation,
-  templateValues,
-  templateVariables
+  type TemplateVariable
 } from "@tapedeck/domain"
-import { parseTemplate, renderTemplate } from "@tapedeck/domain/template"
-import { Context, Effect, Layer, Result } from "effect"
+import { type Template, variablesOf } from "@tapedeck/domain/template"
+import { Context, Effect, Layer } from "effect"
 import { Deliveries } from "../deliveries/Deliveries.ts"
 import { NotFound } from "../errors.ts"
 import { now } from "../now.ts"
@@ -22,6 +20,12 @@ import { ServiceConfig } from "../ServiceConfig.ts"
 import { recordingChange } from "../store/changes/changes.ts"
 import { storeOf } from "../store/Store.ts"
 import { Vault } from "../Vault.ts"
+import { eventPartsReader, payloadTemplateOf, renderBody } from "./folderPayload.ts"
+
+interface Firing {
+  readonly automation: Automation
+  readonly payload: Template<TemplateVariable>
+}
 
 /** Folders, and the automations that fire when a recording enters one (Events, folder automation webhook). */
 export class Folders extends Context.Service<
@@ -46,26 +50,19 @@ export class Folders extends Context.Service<
   static readonly layer = Layer.effect(
     Folders,
     Effect.gen(function* () {
-      const store = yield* storeOf(
-        "accounts",
-        "automations",
-        "changes",
-        "folders",
-        "recordingParts",
-        "recordings",
-        "transaction"
-      )
+      const store = yield* storeOf("accounts", "automations", "changes", "folders", "recordings", "transaction")
       const deliveries = yield* Deliveries
       const config = yield* ServiceConfig
       const vault = yield* Vault
+      const readParts = yield* eventPartsReader
 
-      const fire = (automation: Automation, event: AddedToFolder & { readonly recording: Recording }) =>
+      const fire = ({ automation, payload }: Firing, event: AddedToFolder & { readonly recording: Recording }) =>
         deliveries.enqueue({
           accountId: automation.accountId,
           automationId: automation.id,
           recordingUuid: event.recording.uuid,
           event: FOLDER_EVENT,
-          body: renderBody(automation.payloadTemplate, event),
+          body: renderBody(payload, event),
           schedule: receiverOfAutomation(automation).schedule
         })
 
@@ -84,29 +81,26 @@ export class Folders extends Context.Service<
         yield* store.changes.publishOnCommit(recordingChange(moved))
         const automations = (yield* store.automations.ofFolder(folder.id)).filter((one) => one.enabled)
         if (automations.length === 0) return { moved: true, deliveries: [] }
+        const firings = automations.map(
+          (automation): Firing => ({
+            automation,
+            payload: payloadTemplateOf(automation.payloadTemplate)
+          })
+        )
         const at = yield* now
         const event = {
           recording: moved,
-          errors: yield* store.recordingParts.read(moved.id, "consoleErrors", "networkErrors"),
+          ...(yield* readParts(moved, new Set(firings.flatMap(({ payload }) => [...variablesOf(payload)])))),
           folder,
           account,
           links: recordingLinks(config.publicUrl, moved.uuid, mediaAccessOf(vault, moved, at, config.signedMs)),
+          vendor: config.vendor,
           at
         }
-        return { moved: true, deliveries: yield* Effect.forEach(automations, (one) => fire(one, event)) }
+        return { moved: true, deliveries: yield* Effect.forEach(firings, (one) => fire(one, event)) }
       })
 
       return Folders.of({ addRecording: (folderId, uuid) => store.transaction(addRecording(folderId, uuid)) })
     })
   )
 }
-
-/**
- * The body of a folder delivery; null where it would be too large. Templates are checked when they are saved (W6), so one
- * that does not parse here is a defect.
- */
-export const renderBody = (template: string | null, event: AddedToFolder): string | null =>
-  renderTemplate(
-    template === null ? defaultTemplate : Result.getOrThrow(parseTemplate(template, templateVariables)),
-    templateValues(event)
-  )

@@ -4,7 +4,7 @@ import {
   FOLDER_EVENT,
   FolderId,
   SAMPLE_RECORDING_UUID,
-  sampleParts,
+  sampleEventParts,
   sampleRecording
 } from "@tapedeck/domain"
 import {
@@ -19,7 +19,7 @@ import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
 import { NotFound } from "../errors.ts"
-import { renderBody } from "../folders/Folders.ts"
+import { payloadTemplateOf, renderBody } from "../folders/folderPayload.ts"
 import { Ids } from "../Ids.ts"
 import { valueOf } from "../input/decodeInput.ts"
 import { type Page, pager } from "../input/pages.ts"
@@ -133,12 +133,13 @@ export class AutomationSettings extends Context.Service<
           automationId: automation.id,
           test: true,
           event: FOLDER_EVENT,
-          body: renderBody(automation.payloadTemplate, {
+          body: renderBody(payloadTemplateOf(automation.payloadTemplate), {
             recording,
-            errors: sampleParts,
+            ...sampleEventParts,
             folder,
             account: caller.account,
             links,
+            vendor: config.vendor,
             at
           })
         })

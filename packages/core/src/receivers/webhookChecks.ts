@@ -2,6 +2,7 @@ import {
   AccountId,
   FolderId,
   type Instant,
+  noEventParts,
   SAMPLE_RECORDING_UUID,
   sampleRecording,
   templateValues,
@@ -10,7 +11,7 @@ import {
   validateWebhookUrl
 } from "@tapedeck/domain"
 import type { Report } from "@tapedeck/domain/input"
-import { noHelpdesk, noParts } from "@tapedeck/domain/internal/recordings"
+import { noHelpdesk } from "@tapedeck/domain/internal/recordings"
 import { parseTemplate, renderTemplate } from "@tapedeck/domain/template"
 import { Result } from "effect"
 import { recordingLinks } from "../recordings/links.ts"
@@ -27,11 +28,15 @@ const leastEvent = {
     customerEmail: null,
     durationSeconds: null,
     browser: null,
-    os: null
+    os: null,
+    source: "",
+    isLogShared: false,
+    sharing: "off" as const
   },
-  errors: noParts,
+  ...noEventParts,
   folder: { id: FolderId.make("f"), name: "" },
   account: { id: AccountId.make(1), name: "" },
+  vendor: "",
   at: 0 as Instant
 }
 

@@ -53,7 +53,8 @@ export const automationSettings = {
   }),
   headers: webhookHeaders,
   payload: nullableText(
-    "Template of the payload: a JSON text with placeholders such as `{{recording.title}}`; null for the default payload."
+    "Template of the payload: a JSON text with placeholders such as `{{recording.title}}`, or with a filter, `{{recording.title | html}}`; null " +
+      "for the default payload."
   ).annotate({ examples: ['{"title": "{{recording.title}}", "errors": {{recording.console_errors}}}'] }),
   enabled: flag("Whether the automation sends deliveries. Default: true.").annotate({ examples: [true] })
 }

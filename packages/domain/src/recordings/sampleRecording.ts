@@ -1,6 +1,7 @@
 import { type AccountId, RecordingId, RecordingUuid } from "../ids.ts"
+import type { EventParts } from "../template/variables.ts"
 import type { Instant } from "../time.ts"
-import { noParts, type Recording, type RecordingParts } from "./Recording.ts"
+import type { Recording } from "./Recording.ts"
 
 /** The UUID of the sample recording of send-tests. No recording has it: random UUIDs have a version and a variant. */
 export const SAMPLE_RECORDING_UUID = RecordingUuid.make("00000000-0000-0000-0000-000000000000")
@@ -42,12 +43,18 @@ export const sampleRecording = (accountId: AccountId, at: Instant): Recording =>
   roomInsights: null,
   v1Platform: null,
   folderId: null,
+  isLogShared: true,
+  redactions: {},
   video: { original: null, processed: null, edited: null },
   transcript: null
 })
 
-export const sampleParts: RecordingParts = {
-  ...noParts,
-  consoleErrors: ["TypeError: x is null"],
-  networkErrors: [{ method: "GET", url: "https://shop.example.com/api/cart", status: 503 }]
+/** The separately read parts of the sample recording's event. */
+export const sampleEventParts: EventParts = {
+  errors: {
+    consoleErrors: ["TypeError: x is null"],
+    networkErrors: [{ method: "GET", url: "https://shop.example.com/api/cart", status: 503 }]
+  },
+  owner: { email: "agent@example.com", name: "Sample agent" },
+  transcript: { language: "en", text: "I click on Pay. Nothing happens." }
 }

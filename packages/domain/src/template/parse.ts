@@ -1,6 +1,7 @@
 import * as Result from "effect/Result"
 import { MAX_JSON_DEPTH } from "../json.ts"
 import { suggest } from "../suggest.ts"
+import { isTemplateFilter, type TemplateFilter, templateFilters } from "./filters.ts"
 import { addKey, noKeys, type StringShape } from "./keys.ts"
 import type { Placeholder } from "./Placeholder.ts"
 import type { Template } from "./Template.ts"
@@ -24,7 +25,7 @@ interface Cursor {
 }
 
 /**
- * Reads a payload template: a JSON text (RFC 8259) in which `{{name}}`, of one of the `variables`, may stand inside a
+ * Reads a payload template: a JSON text (RFC 8259) in which `{{name}}`, of one of the `variables`, or `{{name | filter}}` may stand inside a
  * string, a key included, or in the place of a value. Refused is whatever could give invalid JSON or lose a value: placeholders glued to a number, an
  * escape or each other, unknown names, keys that are or could become the same, nesting past `MAX_JSON_DEPTH`.
  * Two braces that are not a placeholder are written `{\u007b` inside a string.
@@ -150,7 +151,7 @@ const readString = (cursor: Cursor): StringShape | undefined => {
   }
 }
 
-const placeholder = /\{\{[ \t]*([\w.]+)[ \t]*\}\}/y
+const placeholder = /\{\{[ \t]*([\w.]+)[ \t]*(?:\|[ \t]*([\w.]+)[ \t]*)?\}\}/y
 
 const readPlaceholder = (cursor: Cursor, inString: boolean): boolean => {
   const start = cursor.at
@@ -160,8 +161,18 @@ const readPlaceholder = (cursor: Cursor, inString: boolean): boolean => {
   if (!cursor.variables.has(name)) {
     cursor.errors.push({ message: `there is no variable ${name}${meantBy(name, cursor)}`, at: start })
   }
-  cursor.placeholders.push({ variable: name, inString, start, end: cursor.at })
+  const filter =
+    match[2] === undefined ? undefined : readFilter(cursor, match[2], start + match[0].lastIndexOf(match[2]))
+  cursor.placeholders.push({ variable: name, inString, ...(filter !== undefined && { filter }), start, end: cursor.at })
   return true
+}
+
+const readFilter = (cursor: Cursor, name: string, at: number): TemplateFilter | undefined => {
+  if (isTemplateFilter(name)) return name
+  const meant = cursor.errors.length >= MAX_SUGGESTIONS ? undefined : suggest(name, templateFilters)
+  const hint = meant === undefined ? `: there are ${templateFilters.join(", ")}` : ` (did you mean ${meant}?)`
+  cursor.errors.push({ message: `there is no filter ${name}${hint}`, at })
+  return undefined
 }
 
 /** Maximum number of errors per template that name the variable that was probably meant, because each costs a search of all names. */
@@ -234,8 +245,8 @@ const CR = 0x0d
 const cut = ({ text, placeholders }: Cursor): ReadonlyArray<string | Placeholder> => {
   const parts: Array<string | Placeholder> = []
   let from = 0
-  for (const { variable, inString, start, end } of placeholders) {
-    parts.push(text.slice(from, start), { variable, inString })
+  for (const { start, end, ...placeholder } of placeholders) {
+    parts.push(text.slice(from, start), placeholder)
     from = end
   }
   return [...parts, text.slice(from)]

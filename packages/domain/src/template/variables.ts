@@ -1,12 +1,34 @@
 import type { Json } from "../json.ts"
 import { FOLDER_EVENT } from "../receivers/Automation.ts"
-import { activeTicketId, normalizedTicketId } from "../recordings/helpdesk.ts"
+import { activeTicketId, derivedSourceLabel, normalizedTicketId, platformOnWire } from "../recordings/helpdesk.ts"
 import type { Recording, RecordingParts } from "../recordings/Recording.ts"
+import { sharingOf } from "../recordings/sharing.ts"
 import { type Instant, toIso } from "../time.ts"
 import { errorLines } from "./consoleErrors.ts"
+import { excerpt } from "./excerpt.ts"
+import { firstErrorOf } from "./firstError.ts"
+
+/** Maximum length of `recording.transcript_text`, in UTF-16 code units. */
+export const MAX_TRANSCRIPT_TEXT_LENGTH = 4_000
+
+/** The parts of an event that are read separately, and only if a template has a variable that needs them. */
+export interface EventParts {
+  readonly errors: Pick<RecordingParts, "consoleErrors" | "networkErrors">
+  /** The owner of the recording; null for none. */
+  readonly owner: { readonly email: string; readonly name: string } | null
+  /** The transcript for readers: its language, and the start of its text, at least one code unit more than `MAX_TRANSCRIPT_TEXT_LENGTH` if it is longer. */
+  readonly transcript: { readonly language: string | null; readonly text: string } | null
+}
+
+/** The parts of an event of which none was read. */
+export const noEventParts: EventParts = {
+  errors: { consoleErrors: null, networkErrors: null },
+  owner: null,
+  transcript: null
+}
 
 /** The event of a folder automation: a recording was added to a folder. */
-export interface AddedToFolder {
+export interface AddedToFolder extends EventParts {
   readonly recording: Pick<
     Recording,
     | "title"
@@ -19,12 +41,17 @@ export interface AddedToFolder {
     | "os"
     | "consoleLogs"
     | "createdAt"
+    | "source"
+    | "sharing"
+    | "isLogShared"
+    | "redactions"
   > & { readonly uuid: string; readonly type: string }
-  readonly errors: Pick<RecordingParts, "consoleErrors" | "networkErrors">
   readonly folder: { readonly id: string; readonly name: string }
   readonly account: { readonly id: number; readonly name: string }
   /** The public addresses; they depend on configuration, so the caller makes them. */
   readonly links: { readonly url: string; readonly videoUrl: string; readonly thumbnailUrl: string }
+  /** Name of the vendor, from which the platform and the source of the service's own app are derived. */
+  readonly vendor: string
   readonly at: Instant
 }
 
@@ -39,12 +66,27 @@ interface Variable {
   readonly description: string
   /** True if the default payload, which is specified, does not have the variable. */
   readonly isExtra?: true
+  /** Part of the event that the value is read from; none if the recording has it. */
+  readonly needs?: keyof EventParts
   /** Returns the variable's value; null if it is missing. */
   readonly read: (event: AddedToFolder) => Json
 }
 
 const extra = (description: string, read: (event: AddedToFolder) => string | null) =>
   ({ type: "string", description, isExtra: true, read }) as const
+
+/** Without transcript, and until it is ready, its variables are missing. */
+const ofTranscript = (
+  description: string,
+  read: (transcript: NonNullable<EventParts["transcript"]>) => string | null
+) =>
+  ({
+    ...extra(description, ({ transcript }) => (transcript === null ? null : read(transcript))),
+    needs: "transcript"
+  }) as const
+
+const ofOwner = (description: string, field: "email" | "name") =>
+  ({ ...extra(description, ({ owner }) => owner?.[field] ?? null), needs: "owner" }) as const
 
 /** The one table of template variables. Those of the default payload have their paths there as names, in the payload's order. */
 const variables = {
@@ -107,11 +149,13 @@ const variables = {
   "recording.console_errors": {
     type: "array",
     description: "Console errors of the recorded page",
+    needs: "errors",
     read: ({ errors, recording }) => consoleErrorsOf(errors, recording)
   },
   "recording.network_errors": {
     type: "array",
     description: "Network errors of the recorded page",
+    needs: "errors",
     read: ({ errors }) => errors.networkErrors ?? []
   },
   "recording.created_at": {
@@ -142,7 +186,53 @@ const variables = {
   "recording.customer_id": extra(
     "Id of the customer in the helpdesk, or none",
     ({ recording }) => recording.helpdesk.customerId
-  )
+  ),
+  "recording.source": extra(
+    "Label of the recording's source, such as `Zendesk ticket`",
+    ({ recording, vendor }) => recording.source ?? derivedSourceLabel(recording.helpdesk, vendor)
+  ),
+  "recording.platform": extra("Helpdesk of the recording, such as `zendesk`", ({ recording, vendor }) =>
+    platformOnWire(recording.helpdesk.platform, vendor)
+  ),
+  "recording.user_email": ofOwner("E-mail address of the recording's owner, or none", "email"),
+  "recording.user_name": ofOwner("Name of the recording's owner, or none", "name"),
+  "recording.transcript_text": ofTranscript(
+    `Text of the transcript, or none: at most ${MAX_TRANSCRIPT_TEXT_LENGTH} characters, cut at the end of a sentence or word, then \`…\``,
+    ({ text }) => (text === "" ? null : excerpt(text, MAX_TRANSCRIPT_TEXT_LENGTH))
+  ),
+  "recording.transcript_language": ofTranscript(
+    "Language of the transcript as a BCP 47 code, or none",
+    ({ language }) => language
+  ),
+  "recording.first_error": {
+    ...extra(
+      "First console error, or else first network error, or none; at most 500 characters",
+      ({ errors, recording }) => firstErrorOf(consoleErrorsOf(errors, recording), errors.networkErrors ?? [])
+    ),
+    needs: "errors"
+  },
+  "recording.errors_count": {
+    type: "number",
+    description: "Number of console and network errors",
+    isExtra: true,
+    needs: "errors",
+    read: ({ errors, recording }) => consoleErrorsOf(errors, recording).length + (errors.networkErrors ?? []).length
+  },
+  "recording.log_url": {
+    ...extra(
+      "Address of the recording's log, or none: without a log, and unless the public page shows it",
+      ({ links, recording }) =>
+        recording.redactions !== undefined && recording.isLogShared === true ? `${links.url}/log` : null
+    ),
+    format: "uri"
+  },
+  "recording.embed_url": {
+    ...extra(
+      "Address of the recording's player for embedding, or none: unless the recording is public",
+      ({ links, recording }) => (sharingOf(recording) === "public" ? `${links.url}/embed` : null)
+    ),
+    format: "uri"
+  }
 } as const satisfies Readonly<Record<string, Variable>>
 
 /** A name that a payload template may use, such as `recording.title`. */
@@ -168,10 +258,24 @@ export const describeVariable = (
 /** The value of each variable; null: missing. */
 export type TemplateValues = Readonly<Record<TemplateVariable, Json>>
 
-export const templateValues = (event: AddedToFolder): TemplateValues => {
+/** Returns the values of these variables; the others are null. */
+export const templateValues = (
+  event: AddedToFolder,
+  names: ReadonlySet<TemplateVariable> = new Set(templateVariables)
+): TemplateValues => {
   const values: Partial<Record<TemplateVariable, Json>> = {}
-  for (const name of templateVariables) values[name] = variables[name].read(event)
+  for (const name of templateVariables) values[name] = names.has(name) ? variables[name].read(event) : null
   return values as TemplateValues
+}
+
+/** Returns the parts of an event that the values of these variables are read from. */
+export const neededParts = (names: Iterable<TemplateVariable>): ReadonlySet<keyof EventParts> => {
+  const needed = new Set<keyof EventParts>()
+  for (const name of names) {
+    const { needs }: Variable = variables[name]
+    if (needs !== undefined) needed.add(needs)
+  }
+  return needed
 }
 
 /** `console_errors`: those given, else the error lines of the console output. */

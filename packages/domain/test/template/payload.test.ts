@@ -4,23 +4,34 @@ import {
   type AddedToFolder,
   defaultTemplate,
   defaultVariables,
+  type EventParts,
   type HelpdeskPlatform,
   type Json,
+  neededParts,
+  noEventParts,
   type Recording,
   templateValues,
   templateVariables
 } from "../../src/index.ts"
-import { noHelpdesk, noParts } from "../../src/internal/recordings.ts"
+import { noHelpdesk } from "../../src/internal/recordings.ts"
 import { errorLines } from "../../src/template/consoleErrors.ts"
+import { excerpt } from "../../src/template/excerpt.ts"
 import { parseTemplate, renderTemplate } from "../../src/template/index.ts"
 import { acme, aRecording, instant, vipFolder } from "../examples.ts"
 
-const added = (known: Partial<Recording> = {}, errors: Partial<AddedToFolder["errors"]> = {}): AddedToFolder => ({
+const added = (
+  known: Partial<Recording> = {},
+  errors: Partial<AddedToFolder["errors"]> = {},
+  parts: Partial<EventParts> = {}
+): AddedToFolder => ({
   recording: aRecording(known),
-  errors: { ...noParts, ...errors },
+  ...noEventParts,
+  ...parts,
+  errors: { ...noEventParts.errors, ...errors },
   folder: vipFolder,
   account: acme,
   links: { url: "https://t.test/r/1", videoUrl: "https://t.test/r/1/video", thumbnailUrl: "https://t.test/r/1/thumb" },
+  vendor: "Tapedeck",
   at: instant("2026-01-01T10:00:00Z")
 })
 
@@ -103,7 +114,14 @@ describe("the template variables (W7)", () => {
       customerId: "9"
     } as const
     const values = templateValues(
-      added({ summary: "No reply", description: "From a call", type: "Received", helpdesk })
+      added(
+        { summary: "No reply", description: "From a call", helpdesk, isLogShared: true, redactions: {} },
+        { consoleErrors: ["boom"], networkErrors: [{ url: "/cart" }] },
+        {
+          owner: { email: "ada@acme.test", name: "Ada" },
+          transcript: { language: "en", text: "It fails." }
+        }
+      )
     )
     expect(Object.entries(values).slice(defaultVariables.length)).toEqual([
       ["recording.summary", "No reply"],
@@ -114,7 +132,17 @@ describe("the template variables (W7)", () => {
       ["recording.conversation_id", null],
       ["recording.issue_id", null],
       ["recording.object_id", null],
-      ["recording.customer_id", "9"]
+      ["recording.customer_id", "9"],
+      ["recording.source", "Zendesk ticket"],
+      ["recording.platform", "zendesk"],
+      ["recording.user_email", "ada@acme.test"],
+      ["recording.user_name", "Ada"],
+      ["recording.transcript_text", "It fails."],
+      ["recording.transcript_language", "en"],
+      ["recording.first_error", "boom"],
+      ["recording.errors_count", 2],
+      ["recording.log_url", "https://t.test/r/1/log"],
+      ["recording.embed_url", "https://t.test/r/1/embed"]
     ])
   })
 
@@ -156,8 +184,81 @@ describe("the template variables (W7)", () => {
       "recording.conversation_id",
       "recording.issue_id",
       "recording.object_id",
-      "recording.customer_id"
+      "recording.customer_id",
+      "recording.user_email",
+      "recording.user_name",
+      "recording.transcript_text",
+      "recording.transcript_language",
+      "recording.first_error",
+      "recording.log_url"
     ])
+  })
+
+  it("have the addresses of the log and the embedded player only if these pages show them", () => {
+    const urlsOf = (known: Partial<Recording>) => {
+      const values = templateValues(added(known))
+      return [values["recording.log_url"], values["recording.embed_url"]]
+    }
+    expect(urlsOf({ redactions: {} })).toEqual([null, "https://t.test/r/1/embed"])
+    expect(urlsOf({ isLogShared: true, sharing: "account" })).toEqual([null, null])
+    expect(urlsOf({ isLogShared: true, redactions: {}, sharing: "off" })).toEqual(["https://t.test/r/1/log", null])
+  })
+
+  it("are read from the parts of the event that they need, and not at all if they are not asked for", () => {
+    expect([...neededParts(["recording.title"])]).toEqual([])
+    expect([...neededParts(["recording.first_error", "recording.user_name", "recording.transcript_text"])]).toEqual([
+      "errors",
+      "owner",
+      "transcript"
+    ])
+    const values = templateValues(complete, new Set(["recording.title"]))
+    expect([values["recording.title"], values["recording.browser"]]).toEqual(["Checkout fails", null])
+  })
+})
+
+describe("the first error", () => {
+  it.each<[string, ReadonlyArray<Json>, ReadonlyArray<Json>, Json]>([
+    ["is the first console error", ["one", "two"], ["GET /cart"], "one"],
+    ["is a network error without console errors", [], ["GET /cart"], "GET /cart"],
+    ["is the message of an object", [{ level: "error", message: "boom" }], [], "boom"],
+    ["is a request with its status", [], [{ method: "GET", url: "/cart", status: 503, error: null }], "GET /cart 503"],
+    ["is a request with its error", [], [{ url: "/cart", status: 0, error: "timed out" }], "/cart timed out"],
+    ["is the JSON text of any other item", [[1]], [], "[1]"]
+  ])("%s", (_, consoleErrors, networkErrors, expected) => {
+    expect(templateValues(added({}, { consoleErrors, networkErrors }))["recording.first_error"]).toBe(expected)
+  })
+
+  it("has at most 500 characters", () => {
+    const first = templateValues(added({}, { consoleErrors: ["x".repeat(501)] }))["recording.first_error"]
+    expect(first).toBe(`${"x".repeat(499)}…`)
+  })
+})
+
+describe("an excerpt", () => {
+  it.each([
+    ["is the text if that has the maximum length", "It fails. Ok", 12, "It fails. Ok"],
+    ["ends with a sentence", "It fails. Nothing", 14, "It fails. …"],
+    ["ends with a sentence in quotes", 'He said "no!" and left', 16, 'He said "no!" …'],
+    ["does not end within a number", "It costs 3.141", 13, "It costs…"],
+    ["ends with a Japanese sentence", "動きません。もう一度押し", 11, "動きません。 …"],
+    ["ends with a word if its second half has no sentence", "Oh. The button does nothing", 18, "Oh. The button…"],
+    ["ends between characters if its second half has no space", "a bcdefghijk", 10, "a bcdefgh…"],
+    ["keeps a surrogate pair whole", "ab😀😀😀", 6, "ab😀…"],
+    ["keeps a letter and its accents whole", "abcde\u0301\u0302fg", 6, "abcd…"],
+    ["keeps an emoji of several code points whole", "abcd👩‍👩‍👧 ef", 9, "abcd…"],
+    ["cuts a character that is longer than itself between code points", `😀${"\u0301".repeat(20)}`, 4, "😀\u0301…"],
+    ["has half of a pair that is half", "\ud83d\ud83d\ud83d\ud83d", 3, "\ud83d\ud83d…"]
+  ])("%s", (_, text, maxLength, expected) => {
+    expect(excerpt(text, maxLength)).toBe(expected)
+    expect(excerpt(text, maxLength).length).toBeLessThanOrEqual(maxLength)
+  })
+
+  it("of a transcript has at most 4,000 characters", () => {
+    const words = "Word ".repeat(2_000)
+    const text = templateValues(added({}, {}, { transcript: { language: null, text: words } }))[
+      "recording.transcript_text"
+    ]
+    expect(text).toBe(`${words.slice(0, 3_999)}…`)
   })
 })
 

@@ -112,6 +112,24 @@ describe("a template is refused, with line and column, if it", () => {
     expect(located(`[{{${written}}}]`)).toEqual([message])
   })
 
+  it("names an unknown filter, at its place", () => {
+    expect(located('{"a": "{{recording.title | htm}}",\n "b": {{event|constructor}}}')).toEqual([
+      "1:28 there is no filter htm (did you mean html?)",
+      "2:15 there is no filter constructor: there are html, markdown, url, json"
+    ])
+    expect(located("[{{evnt | Html}}]")).toEqual([
+      "1:2 there is no variable evnt (did you mean event?)",
+      "1:11 there is no filter Html (did you mean html?)"
+    ])
+  })
+
+  it.each(["[{{event |}}]", "[{{event | html | json}}]", "[{{| html}}]", "[{{event || html}}]"])(
+    "has a filter in a form that there is not: %s",
+    (text) => {
+      expect(located(text)).toEqual([`1:2 ${noName}`])
+    }
+  )
+
   it("has many unknown names: the first twenty errors say what was meant", () => {
     const errors = located(`[${Array.from({ length: 21 }, () => "{{titel}}").join()}]`)
     expect(errors.filter((text) => text.includes("did you mean"))).toEqual([])

@@ -48,6 +48,40 @@ describe("a value", () => {
   })
 })
 
+describe("a filter", () => {
+  const title = `<b>"it's" & [1](x)</b> *`
+
+  it.each<[string, string]>([
+    ["html", "&lt;b&gt;&quot;it&#39;s&quot; &amp; [1](x)&lt;/b&gt; *"],
+    ["markdown", String.raw`\<b\>"it's" \& \[1\]\(x\)\</b\> \*`],
+    ["url", "%3Cb%3E%22it%27s%22%20%26%20%5B1%5D%28x%29%3C%2Fb%3E%20%2A"],
+    ["json", JSON.stringify(title)]
+  ])("%s changes the text, which is then escaped for its place", (filter, expected) => {
+    const text = render(`{"in": "<{{recording.title | ${filter}}}>", "out": {{recording.title|${filter}}}}`, {
+      "recording.title": title
+    })
+    expect(JSON.parse(text)).toEqual({ in: `<${expected}>`, out: expected })
+  })
+
+  it("gets the JSON text of a value that is not a string", () => {
+    const values = { "recording.duration": 42, "recording.console_errors": ["<a>"] }
+    const text = render('["{{recording.duration | url}}", {{recording.console_errors | html}}]', values)
+    expect(JSON.parse(text)).toEqual(["42", "[&quot;&lt;a&gt;&quot;]"])
+    expect(JSON.parse(render('"{{recording.console_errors | json}}"', values))).toBe('["<a>"]')
+  })
+
+  it("leaves a missing value missing, but for json, whose text is null", () => {
+    const text = render('["{{recording.title | html}}", {{recording.title | url}}, "{{recording.title | json}}"]', {})
+    expect(JSON.parse(text)).toEqual(["", null, "null"])
+  })
+
+  it("gets an array that is already within the limit of arrays", () => {
+    const errors = Array.from({ length: 400 }, () => "<".repeat(1_000))
+    const text = render("{{recording.console_errors | html}}", { "recording.console_errors": errors })
+    expect(JSON.parse(text)).toMatch(/&lt;&quot;,&quot;…&quot;\]$/)
+  })
+})
+
 /** Text that means something to JSON, to templates or to UTF-16: half a character included. */
 const hostileText = fc
   .array(

@@ -1,4 +1,13 @@
-import { Ids, now, recordingLinks, renderBody, ServiceConfig, storeOf } from "@tapedeck/core"
+import {
+  eventPartsReader,
+  Ids,
+  now,
+  payloadTemplateOf,
+  recordingLinks,
+  renderBody,
+  ServiceConfig,
+  storeOf
+} from "@tapedeck/core"
 import {
   type Attempt,
   AutomationId,
@@ -10,6 +19,7 @@ import {
   receiverOfAutomation
 } from "@tapedeck/domain"
 import { decideDelivery } from "@tapedeck/domain/delivery"
+import { variablesOf } from "@tapedeck/domain/template"
 import { Effect, Result } from "effect"
 
 const minuteMs = 60_000
@@ -48,17 +58,19 @@ export const writeDemoDeliveries = Effect.fnUntraced(function* (automationId: st
 })
 
 const write = Effect.fnUntraced(function* (automationId: AutomationId, story: Story, startedAt: Instant) {
-  const store = yield* storeOf("accounts", "automations", "deliveries", "folders", "recordingParts", "recordings")
-  const { publicUrl } = yield* ServiceConfig
+  const store = yield* storeOf("accounts", "automations", "deliveries", "folders", "recordings")
+  const readParts = yield* eventPartsReader
+  const { publicUrl, vendor } = yield* ServiceConfig
   const automation = yield* store.automations.byId(automationId)
   const recording = yield* store.recordings.byUuid(RecordingUuid.make(story.recording))
   const folder = automation === undefined ? undefined : yield* store.folders.byId(automation.folderId)
   const account = automation === undefined ? undefined : yield* store.accounts.byId(automation.accountId)
   if (!(automation && recording && folder && account)) return
   const at = (startedAt - story.agoMs) as Instant
-  const errors = yield* store.recordingParts.read(recording.id, "consoleErrors", "networkErrors")
+  const template = payloadTemplateOf(automation.payloadTemplate)
+  const parts = yield* readParts(recording, variablesOf(template))
   const links = recordingLinks(publicUrl, recording.uuid)
-  const body = renderBody(automation.payloadTemplate, { recording, errors, folder, account, links, at })
+  const body = renderBody(template, { recording, ...parts, folder, account, links, vendor, at })
   const scheduled: Delivery = {
     id: DeliveryId.make(yield* Ids.uuid("delivery")),
     accountId: account.id,

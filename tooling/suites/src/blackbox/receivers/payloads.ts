@@ -133,7 +133,7 @@ export const suite = (emulator: Emulator): void =>
         )
       })
 
-      test("have the ticket, the summary and the description of a recording, which the default payload has not", async () => {
+      test("have the ticket, the texts, the owner and the first error of a recording, which the default payload has not", async () => {
         const helpdesk = { platform: "intercom", conversation_id: "215", customer_id: "77" }
         const names = [
           "summary",
@@ -142,18 +142,34 @@ export const suite = (emulator: Emulator): void =>
           "ticket_id",
           "active_ticket_id",
           "conversation_id",
-          "customer_id"
+          "customer_id",
+          "platform",
+          "source",
+          "user_name",
+          "transcript_text",
+          "first_error",
+          "embed_url"
         ]
         const template = JSON.stringify(Object.fromEntries(names.map((name) => [name, `{{recording.${name}}}`])))
-        const given = { ...recording, summary: "No reply", recording_type: "Received", helpdesk }
-        expect((await sent(given, template)).body).toEqual({
+        const segments = [{ start_seconds: 0, end_seconds: 4, text: "It fails." }]
+        const transcript = { language: "en", segments }
+        const more = { transcript, console_errors: ["Error: one"], user: "ada@acme.test" }
+        const given = { ...recording, summary: "No reply", recording_type: "Received", helpdesk, ...more }
+        const { body, world } = await sent(given, template)
+        expect(body).toEqual({
           summary: "No reply",
           description: "",
           type: "Received",
           ticket_id: "215",
           active_ticket_id: "",
           conversation_id: "215",
-          customer_id: "77"
+          customer_id: "77",
+          platform: "intercom",
+          source: "Intercom conversation",
+          user_name: "Ada",
+          transcript_text: "It fails.",
+          first_error: "Error: one",
+          embed_url: `${world.publicUrl}/r/${uuid(1)}/embed`
         })
       })
 
