@@ -53,7 +53,11 @@ export const sections: ReadonlyArray<Section> = [
   },
   {
     title: "Record and share",
-    pages: [page("record/record-and-share", "docs/recording.md"), page("record/console", "docs/console.md")]
+    pages: [
+      page("record/record-and-share", "docs/recording.md"),
+      page("record/helpdesks", "docs/helpdesks.md"),
+      page("record/console", "docs/console.md")
+    ]
   },
   {
     title: "Integrate",

@@ -1,4 +1,8 @@
+import { type TemplateValues, templateVariables } from "@tapedeck/domain"
+import { helpdeskPresets, presetProblems, presetSettings } from "@tapedeck/domain/internal/receivers"
+import { parseTemplate, renderTemplate } from "@tapedeck/domain/template"
 import type { HelpdeskKind } from "@tapedeck/fixtures"
+import { Result } from "effect"
 import { describe, expect, test } from "vitest"
 import { startEmulator } from "../src/index.ts"
 import { helpdeskAnswer, notesOf } from "../src/sinks/helpdesks/index.ts"
@@ -224,4 +228,69 @@ test("a world's helpdesk answers where the script has a success, and keeps its n
   const chat = await emulator.sinks.create({ id: "chat", kind: "freshchat" })
   expect(chat).toMatchObject({ kind: "freshchat", respond: [200] })
   await emulator.close()
+})
+
+describe.each(helpdeskPresets)("the preset of $platform", (preset) => {
+  const kind: HelpdeskKind = preset.platform === "freshdesk_chat" ? "freshchat" : preset.platform
+  const { path: example, ticket } = cases[kind]
+  const values = {
+    address: "https://acme.example.com/",
+    user: "ada@acme.test",
+    admin: "5",
+    agent: 'a"b',
+    secret: "tökén"
+  }
+  const missing = Object.fromEntries(templateVariables.map((name) => [name, null])) as unknown as TemplateValues
+
+  /** The note that the preset writes for a recording with these values. */
+  const noteOf = (recording: Partial<TemplateValues>) => {
+    const { headers, method, payload, url } = presetSettings(preset, values)
+    const body = renderTemplate(Result.getOrThrow(parseTemplate(payload, templateVariables)), {
+      ...missing,
+      timestamp: "2026-01-01T09:00:00.000Z",
+      "recording.ticket_id": ticket,
+      "recording.url": "https://rec.acme.test/r/7d0f",
+      ...recording
+    })
+    const { pathname } = new URL(url.replace("{{recording.ticket_id}}", ticket))
+    expect(pathname).toBe(example)
+    const request = {
+      method,
+      path: `/desk${pathname}`,
+      headers: [...Object.entries(headers), ["Content-Type", "application/json"] as const],
+      body: body ?? ""
+    }
+    const outcome = helpdeskAnswer(kind, 200, request, 1)
+    return { outcome, notes: notesOf(kind, [{ ...request, at: 0 as never, outcome }]) }
+  }
+
+  test("writes a private note that the helpdesk accepts, with each value as its text", () => {
+    const { notes, outcome } = noteOf({
+      "recording.title": "<b>\"Pay\" & 'go'</b>\\",
+      "recording.duration": 42,
+      "recording.first_error": "TypeError: <x> is null",
+      "recording.transcript_start": "I click. Nothing happens."
+    })
+    expect(notes, JSON.stringify(outcome)).toEqual([{ ticket, private: true, text: expect.any(String) }])
+    for (const text of ["<b>\"Pay\" & 'go'</b>\\", "(42 s)", "TypeError: <x> is null", "I click. Nothing happens."]) {
+      expect(notes[0]?.text).toContain(text)
+    }
+  })
+
+  test("writes a note that the helpdesk accepts of a recording without title, errors and transcript", () => {
+    const { notes, outcome } = noteOf({})
+    expect(notes, JSON.stringify(outcome)).toHaveLength(1)
+  })
+
+  test("names each value that is missing or that does not fit", () => {
+    expect(presetProblems(preset, values)).toEqual({})
+    expect(Object.keys(presetProblems(preset, {}))).toEqual(preset.fields.map(({ name }) => name))
+    for (const wrong of ["acme", "http://acme.example.com", "https://acme.example.com/agent", "https://a b"]) {
+      expect(presetProblems(preset, { ...values, address: wrong })).toEqual({ address: expect.any(String) })
+    }
+    for (const wrong of ["a\r\nb", "{{recording.title}}", "x".repeat(1_001)]) {
+      expect(presetProblems(preset, { ...values, secret: wrong })).toEqual({ secret: expect.any(String) })
+    }
+    expect(presetProblems(preset, { ...values, secret: "x".repeat(1_000) })).toEqual({})
+  })
 })

@@ -18,20 +18,30 @@ const PayloadEditor = lazy(() => import("./PayloadEditor.tsx"))
 
 const methods = ["POST", "PUT", "PATCH", "DELETE"] as const
 
+/** Settings with which the form of a new automation starts. */
+export interface AutomationStart {
+  readonly platform: string
+  readonly url: string
+  readonly method: Settings.WebhookMethod
+  readonly headers: Readonly<Record<string, string>>
+  readonly payload: string
+}
+
 interface AutomationFormProps {
   readonly automation: Settings.Automation | null
   readonly folders: ReadonlyArray<Settings.Folder>
   readonly chosenFolder?: string | undefined
+  readonly start?: AutomationStart | undefined
 }
 
 /** The settings of an automation, its payload, and the result of a send-test. */
-export const AutomationForm = ({ automation, chosenFolder, folders }: AutomationFormProps) => {
+export const AutomationForm = ({ automation, chosenFolder, folders, start }: AutomationFormProps) => {
   const before = {
     folder: automation?.folder_id ?? chosenFolder ?? folders[0]?.id ?? "",
-    url: automation?.url ?? "",
-    method: automation?.method ?? "POST",
-    headers: headersText(automation?.headers ?? {}),
-    payload: automation?.payload ?? null,
+    url: automation?.url ?? start?.url ?? "",
+    method: automation?.method ?? start?.method ?? "POST",
+    headers: headersText(automation?.headers ?? start?.headers ?? {}),
+    payload: automation?.payload ?? start?.payload ?? null,
     isEnabled: automation?.enabled ?? true
   }
   const [folder, setFolder] = useState(before.folder)

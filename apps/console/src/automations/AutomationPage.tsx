@@ -1,13 +1,15 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { FolderPlus } from "lucide-react"
+import { useState } from "react"
 import { tapedeck } from "../api/client.ts"
 import { useFolderName, useFolders } from "../folders/queries.ts"
 import { BackLink } from "../ui/BackLink.tsx"
 import { buttonClass } from "../ui/Button.tsx"
 import { Page } from "../ui/Page.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
-import { AutomationForm } from "./AutomationForm.tsx"
+import { AutomationForm, type AutomationStart } from "./AutomationForm.tsx"
+import { PresetChooser } from "./PresetChooser.tsx"
 import { ReceiverActions } from "./ReceiverActions.tsx"
 import { SecretCard } from "./SecretCard.tsx"
 
@@ -16,6 +18,7 @@ const back = <BackLink to="/automations" />
 export const NewAutomationPage = () => {
   const folders = useFolders()
   const { folder } = useSearch({ from: "/automations/new" })
+  const [start, setStart] = useState<AutomationStart>()
   return (
     <Page title="New automation" back={back}>
       <Loaded query={folders}>
@@ -33,7 +36,16 @@ export const NewAutomationPage = () => {
               It fires for each recording that is added to its folder, and there is no folder yet.
             </Empty>
           ) : (
-            <AutomationForm automation={null} folders={list} chosenFolder={folder} />
+            <div className="space-y-4">
+              <PresetChooser onFill={setStart} />
+              <AutomationForm
+                key={JSON.stringify(start)}
+                automation={null}
+                folders={list}
+                chosenFolder={folder}
+                start={start}
+              />
+            </div>
           )
         }
       </Loaded>

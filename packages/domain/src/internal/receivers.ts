@@ -4,6 +4,15 @@ export { auditDestinationDefaults, passesFilters } from "../receivers/AuditDesti
 export { AUTOMATION_TIMEOUT_MS } from "../receivers/Automation.ts"
 export { AUDIT_SIGNATURE_HEADER, vendorSignatureHeader } from "../receivers/headers.ts"
 export {
+  type HelpdeskPreset,
+  helpdeskPresets,
+  type PresetField,
+  type PresetSettings,
+  presetLabel,
+  presetProblems,
+  presetSettings
+} from "../receivers/helpdeskPresets.ts"
+export {
   DEFAULT_OVERLAP_MS,
   livePreviousSecrets,
   MAX_OVERLAP_MS,

@@ -11,6 +11,9 @@ import { firstErrorOf } from "./firstError.ts"
 /** Maximum length of `recording.transcript_text`, in UTF-16 code units. */
 export const MAX_TRANSCRIPT_TEXT_LENGTH = 4_000
 
+/** Maximum length of the variable `recording.transcript_start`, in UTF-16 code units: about three lines of a note. */
+const MAX_TRANSCRIPT_START_LENGTH = 300
+
 /** The parts of an event that are read separately, and only if a template has a variable that needs them. */
 export interface EventParts {
   readonly errors: Pick<RecordingParts, "consoleErrors" | "networkErrors">
@@ -199,6 +202,10 @@ const variables = {
   "recording.transcript_text": ofTranscript(
     `Text of the transcript, or none: at most ${MAX_TRANSCRIPT_TEXT_LENGTH} characters, cut at the end of a sentence or word, then \`…\``,
     ({ text }) => (text === "" ? null : excerpt(text, MAX_TRANSCRIPT_TEXT_LENGTH))
+  ),
+  "recording.transcript_start": ofTranscript(
+    `Start of the transcript for a note, or none: at most ${MAX_TRANSCRIPT_START_LENGTH} characters, cut as \`transcript_text\``,
+    ({ text }) => (text === "" ? null : excerpt(text, MAX_TRANSCRIPT_START_LENGTH))
   ),
   "recording.transcript_language": ofTranscript(
     "Language of the transcript as a BCP 47 code, or none",
