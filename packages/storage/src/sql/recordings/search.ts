@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto"
 import { maxCounted, maxTermOwners, type RecordingPlace, type RecordingSearch } from "@tapedeck/core"
-import type { AccountId, Recording } from "@tapedeck/domain"
-import { foundWords } from "@tapedeck/domain/internal/recordings"
+import type { AccountId, Recording, RecordingId } from "@tapedeck/domain"
+import { foundTokens, type SearchTerm } from "@tapedeck/domain/internal/recordings"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { updateSearchIndex } from "../../sqlite/searchIndex.ts"
 import type { Database } from "../database/Database.ts"
-import type { Parameter } from "../database/statements.ts"
+import { inList, type Parameter } from "../database/statements.ts"
 import { listFor } from "./lists.ts"
 import type { Entry, Views } from "./Views.ts"
 
@@ -34,13 +34,12 @@ export const searchText = (recording: Recording): string => {
     tokens.platform(helpdesk.platform),
     ...(ownerId === null ? [] : [tokens.owner(ownerId)]),
     ...(folderId === null ? [] : [tokens.folder(folderId)]),
-    ...foundWords(recording)
+    ...foundTokens(recording)
   ].join(" ")
 }
 
 /** A term with the ids of the owners who have its word. */
-interface OwnedTerm {
-  readonly words: ReadonlyArray<string>
+interface OwnedTerm extends Pick<SearchTerm, "exact" | "words"> {
   readonly owners: ReadonlyArray<number>
 }
 
@@ -104,10 +103,17 @@ const exactTokens = ({ accountId, folderId, ownerId, platform, type }: OwnedSear
   ...(folderId === undefined ? [] : [tokens.folder(folderId)])
 ]
 
-const has = (start: string): Conditions => ({ where: "' ' || search LIKE ?", parameters: [`% ${start}%`] })
+const hasStart = (start: string): Conditions => ({
+  where: "' ' || search || spoken LIKE ?",
+  parameters: [`% ${start}%`]
+})
+const hasToken = (token: string): Conditions => ({
+  where: "' ' || search || spoken || ' ' LIKE ?",
+  parameters: [`% ${token} %`]
+})
 
-const hasTerm = ({ owners, words }: OwnedTerm): Conditions => {
-  const inWords = all(...words.map(has))
+const hasTerm = ({ exact, owners, words }: OwnedTerm): Conditions => {
+  const inWords = all(...words.map(hasStart), ...exact.map(hasToken))
   if (owners.length === 0) return inWords
   const ids = padded(owners)
   return {
@@ -117,7 +123,8 @@ const hasTerm = ({ owners, words }: OwnedTerm): Conditions => {
 }
 
 /** The same conditions on a recording's text. */
-const inText = (search: OwnedSearch): Conditions => all(...exactTokens(search).map(has), ...search.terms.map(hasTerm))
+const inText = (search: OwnedSearch): Conditions =>
+  all(...exactTokens(search).map(hasStart), ...search.terms.map(hasTerm))
 
 /** A query of a text index, of its operators and its forms of tokens and of beginnings. */
 const indexQuery = (
@@ -127,8 +134,8 @@ const indexQuery = (
   }
 ): string => {
   const { and, beginning, exact, or } = syntax
-  const termOf = ({ owners, words }: OwnedTerm) => {
-    const own = words.map(beginning).join(and)
+  const termOf = ({ exact: wholeTokens, owners, words }: OwnedTerm) => {
+    const own = [...words.map(beginning), ...wholeTokens.map(exact)].join(and)
     return owners.length === 0 ? own : `((${own})${or}${owners.map((id) => exact(tokens.owner(id))).join(or)})`
   }
   return [...exactTokens(search).map(exact), ...search.terms.map(termOf)].join(and)
@@ -202,7 +209,7 @@ export const recordingSearch = (database: Database, views: Views) => {
     }
     const list = all(listFor({ accountId: search.accountId }), ...period(search))
     const text = inText(search)
-    const newest = `SELECT search FROM recordings WHERE ${list.where} ORDER BY created_at DESC, id DESC LIMIT ${maxScanned}`
+    const newest = `SELECT search, spoken, owner_id FROM recordings WHERE ${list.where} ORDER BY created_at DESC, id DESC LIMIT ${maxScanned}`
     const [row] = yield* query<[number, number]>(
       `SELECT count(*), sum(CASE WHEN ${text.where} THEN 1 ELSE 0 END) FROM (${newest}) AS scanned`,
       ...text.parameters,
@@ -262,8 +269,11 @@ export const recordingSearch = (database: Database, views: Views) => {
     )
 
   const owned = Effect.fnUntraced(function* ({ terms = [], ...search }: RecordingSearch) {
-    const resolved = yield* Effect.forEach(terms, ({ owner, words }) =>
-      Effect.map(ownersOf(search.accountId, owner), (owners): OwnedTerm => ({ words, owners }))
+    const resolved = yield* Effect.forEach(terms, ({ exact, owner, words }) =>
+      Effect.map(
+        owner === null ? Effect.succeed([]) : ownersOf(search.accountId, owner),
+        (owners): OwnedTerm => ({ words, exact, owners })
+      )
     )
     const found: OwnedSearch = { ...search, terms: resolved }
     return found
@@ -304,10 +314,29 @@ export const recordingSearch = (database: Database, views: Views) => {
     return { count, entries: yield* byOrder(search, after, limit, all(list, inText(search))) }
   })
 
-  return (search: RecordingSearch, after: RecordingPlace | null, limit: number) =>
-    Effect.map(entriesOf(search, after, limit), ({ count, entries }) => ({
-      entries,
-      count: Math.min(count, maxCounted),
-      isExact: count <= maxCounted
-    }))
+  /** Returns the entries whose transcript has a word of the search. */
+  const spokenIn = Effect.fnUntraced(function* (
+    entries: ReadonlyArray<Entry>,
+    { terms = [] }: RecordingSearch
+  ): Effect.fn.Return<ReadonlySet<RecordingId>, SqlError> {
+    const patterns = terms.flatMap(({ exact, words }) => [
+      ...words.map((word) => `% ${word}%`),
+      ...exact.map((word) => `% ${word} %`)
+    ])
+    if (entries.length === 0 || patterns.length === 0) return new Set()
+    const { marks, values } = inList(entries.map(({ id }) => id))
+    const isLike = patterns.map(() => "spoken || ' ' LIKE ?").join(" OR ")
+    const rows = yield* query<[RecordingId]>(
+      `SELECT id FROM recordings WHERE id IN ${marks} AND (${isLike})`,
+      ...values,
+      ...patterns
+    )
+    return new Set(rows.map(([id]) => id))
+  })
+
+  return Effect.fnUntraced(function* (search: RecordingSearch, after: RecordingPlace | null, limit: number) {
+    const { count, entries } = yield* entriesOf(search, after, limit)
+    const spoken = yield* spokenIn(entries, search)
+    return { entries, spoken, count: Math.min(count, maxCounted), isExact: count <= maxCounted }
+  })
 }
