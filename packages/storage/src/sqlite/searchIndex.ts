@@ -7,7 +7,7 @@ import type { Database } from "../sql/database/Database.ts"
  * more: some 10 ms, and at most some 100 ms for the words of a long transcript.
  */
 const maxTaken = 500
-const maxCharacters = 24 * 1024
+const maxCharacters = 64 * 1024
 const everyMs = 500
 
 /** Updates the text index, in transactions of its own, since it is slow among other statements. */

@@ -60,6 +60,13 @@ const clamped = (at: number) => Math.min(Math.max(at, -maxAt), maxAt)
 /** The number of records of a period that are scanned to count a frequent word. */
 const maxScanned = 20_000
 
+/**
+ * Number of rows whose texts are tested by one statement, and number of such statements after which PostgreSQL orders all that its text index
+ * finds instead. SQLite's statements keep all requests waiting, so it goes on.
+ */
+const maxTested = 2_000
+const maxTests = 10
+
 /** Sorts after every other character: a prefix and this character end the range of the words that begin with the prefix. */
 const lastCharacter = "\u{10ffff}"
 
@@ -87,6 +94,10 @@ const orderOf = ({ order }: OwnedSearch) => {
   return {
     column,
     by: `ORDER BY ${column} ${direction}, id ${direction}`,
+    upTo: (place: RecordingPlace): Conditions => ({
+      where: `(${column}, id) ${isDown ? ">=" : "<="} (?, ?)`,
+      parameters: [place.key, place.id]
+    }),
     behind: (after: RecordingPlace | null): ReadonlyArray<Conditions> =>
       after === null
         ? []
@@ -155,14 +166,14 @@ const inIndex = {
       parameters: [match, clamped(since), clamped(until)]
     }
   },
-  pg: (search: OwnedSearch) => {
+  pg: (search: OwnedSearch, most = maxCounted + 1) => {
     const match = indexQuery(search, {
       ...{ and: " & ", or: " | " },
       exact: (text) => `'${text}'`,
       beginning: (text) => `'${text}':*`
     })
     const { since = -maxAt, until = maxAt } = search
-    return { rows: "found_recordings(CAST(? AS tsquery), ?, ?, ?)", parameters: [match, since, until, maxCounted + 1] }
+    return { rows: "found_recordings(CAST(? AS tsquery), ?, ?, ?)", parameters: [match, since, until, most] }
   }
 }
 
@@ -225,10 +236,10 @@ export const recordingSearch = (database: Database, views: Views) => {
     return views.entries(`SELECT id, revision FROM recordings WHERE ${where} ${by} LIMIT ?`, ...parameters, limit)
   }
 
-  const byIndex = (search: OwnedSearch, after: RecordingPlace | null, limit: number) => {
+  const byIndex = (search: OwnedSearch, after: RecordingPlace | null, limit: number, most?: number) => {
     const { behind, by, column } = orderOf(search)
     const inSqlite = inIndex.sqlite(search)
-    const inPg = inIndex.pg(search)
+    const inPg = inIndex.pg(search, most)
     const { parameters } = isSqlite ? inSqlite : inPg
     const rows = isSqlite
       ? `SELECT r.id, r.revision, r.${column} FROM recording_search CROSS JOIN recordings r ON r.place = recording_search.rowid
@@ -242,6 +253,34 @@ export const recordingSearch = (database: Database, views: Views) => {
       limit
     )
   }
+
+  /** Tests the texts of rows in the order's index, some at a time. Other requests run in between. */
+  const byTests = Effect.fnUntraced(function* (
+    search: OwnedSearch,
+    after: RecordingPlace | null,
+    limit: number,
+    list: Conditions
+  ) {
+    const { behind, by, column, upTo } = orderOf(search)
+    const found: Array<Entry> = []
+    let place = after
+    for (let tests = 1; ; tests += 1) {
+      const { parameters, where } = all(list, ...period(search), ...behind(place))
+      const [end] = yield* query<[number | string, number]>(
+        `SELECT ${column}, id FROM recordings WHERE ${where} ${by} LIMIT 1 OFFSET ${maxTested - 1}`,
+        ...parameters
+      )
+      const last = end && { key: end[0], id: end[1] }
+      const tested = all(list, inText(search), ...(last === undefined ? [] : [upTo(last)]))
+      found.push(...(yield* byOrder(search, place, limit - found.length, tested)))
+      if (last === undefined || found.length === limit) return found
+      place = last
+      if (!isSqlite && tests === maxTests) {
+        return [...found, ...(yield* byIndex(search, place, limit - found.length, Number.MAX_SAFE_INTEGER))]
+      }
+      yield* Effect.yieldNow
+    }
+  })
 
   /** SQLite's text index has the order of time itself: it is read as far as the page goes. */
   const newestInIndex = (search: OwnedSearch, after: RecordingPlace | null, limit: number) => {
@@ -311,7 +350,7 @@ export const recordingSearch = (database: Database, views: Views) => {
     const list = listFor(
       isByTime ? { accountId, ...(folderId && { folderId }), ...(ownerId && { ownerId }) } : { accountId }
     )
-    return { count, entries: yield* byOrder(search, after, limit, all(list, inText(search))) }
+    return { count, entries: yield* byTests(search, after, limit, list) }
   })
 
   /** Returns the entries whose transcript has a word of the search. */
