@@ -31,6 +31,24 @@ test.each([
   await page.getByText(found, { exact: true }).waitFor()
 })
 
+test("the library shows the sentence in which a word was said, and plays from there", async () => {
+  const { page } = await openConsole("/recordings")
+  await page.getByText("2 recordings", { exact: true }).waitFor()
+  await page.keyboard.press("/")
+  await page.keyboard.type('kim "nothing happens" happ')
+  await page.getByText("1 recording", { exact: true }).waitFor()
+  const said = page.getByRole("link", { name: "Play Checkout fails in Safari at 0:06: Nothing happens." })
+  expect(await said.locator("mark").allInnerTexts()).toEqual(["Nothing", "happens"])
+  await said.click()
+  await page.getByRole("heading", { name: "Checkout fails in Safari" }).waitFor()
+  expect(new URL(page.url()).searchParams.get("t")).toBe("6")
+  await page.locator("button[aria-current=true]", { hasText: "Nothing happens." }).waitFor()
+  await page.getByRole("button", { name: /I want to pay/ }).click()
+  await expect.poll(() => new URL(page.url()).searchParams.get("t")).toBe("0")
+  await page.goBack()
+  await said.waitFor()
+})
+
 test("selected recordings are moved to a folder, whose automations fire", async () => {
   const console = await openConsole("/recordings")
   const { page } = console
