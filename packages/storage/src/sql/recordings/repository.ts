@@ -322,9 +322,9 @@ const columns = columnsOf<Recording>({
   active_ticket_id: ({ helpdesk }) => ticketColumn(activeTicketId(helpdesk)),
   created_at: ({ createdAt }) => createdAt,
   title_order: titleOrder,
+  spoken_key: spokenKey,
   duration: ({ durationSeconds }) => durationSeconds ?? -1,
-  search: searchText,
-  spoken_key: spokenKey
+  search: searchText
 })
 
 // The revision is above those of every recording that had the same id, so that none of these is read from the cache.
