@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { violationsIn } from "./support/axe.ts"
 import { openConsole, uuid } from "./support/open.ts"
 
 test("Control-K finds recordings, folders, people and pages on every screen, and opens them by keyboard", async () => {
@@ -20,6 +21,12 @@ test("Control-K finds recordings, folders, people and pages on every screen, and
   await opens("zendesk 4711", "Checkout fails in Safari", `/recordings/${uuid(1)}`)
   await opens("vip", "VIP customers", "/recordings?folder=vip")
   await opens("secur", "Security", "/security")
+  await field.fill("pay")
+  await options.filter({ hasText: "0:00 I want to pay." }).waitFor()
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await violationsIn(page)).toEqual([])
+  }
   await field.fill("bugs crm")
   await options.filter({ hasText: "Bugs →" }).waitFor()
   await field.fill("no such thing")

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest"
+import { violationsIn } from "./support/axe.ts"
 import { type Console, openConsole, uuid, webm } from "./support/open.ts"
 
 test("the library is searched and filtered, and its address holds the filters", async () => {
@@ -37,8 +38,9 @@ test("the library shows the sentence in which a word was said, and plays from th
   await page.keyboard.press("/")
   await page.keyboard.type('kim "nothing happens" happ')
   await page.getByText("1 recording", { exact: true }).waitFor()
-  const said = page.getByRole("link", { name: "Play Checkout fails in Safari at 0:06: Nothing happens." })
+  const said = page.getByRole("link", { name: /^Play Checkout fails in Safari at 0:06 ?Nothing happens.$/ })
   expect(await said.locator("mark").allInnerTexts()).toEqual(["Nothing", "happens"])
+  expect(await violationsIn(page)).toEqual([])
   await said.click()
   await page.getByRole("heading", { name: "Checkout fails in Safari" }).waitFor()
   expect(new URL(page.url()).searchParams.get("t")).toBe("6")

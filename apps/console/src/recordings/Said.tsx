@@ -33,9 +33,9 @@ export const Said = ({ recording, terms }: SaidProps) => {
       params={{ uuid }}
       search={{ t: start }}
       title={text}
-      aria-label={`Play ${titleOf(recording)} at ${clockLength(start)}: ${text}`}
       className="block truncate text-xs text-soft hover:text-ink hover:underline"
     >
+      <span className="sr-only">Play {titleOf(recording)} at </span>
       <span className="mr-1.5 font-medium text-accent tabular">{clockLength(start)}</span>
       <bdi>
         <Highlighted text={shown} parts={highlightsOf(shown, terms)} />
