@@ -7,6 +7,7 @@ import {
   readDeliveriesSearch,
   readNewAutomationSearch,
   readNewLinkSearch,
+  readRecordingSearch,
   readRecordingsSearch,
   readSecuritySearch
 } from "./search.ts"
@@ -64,6 +65,7 @@ const sites = createRoute({
 const recording = createRoute({
   getParentRoute: () => root,
   path: "/recordings/$uuid",
+  validateSearch: readRecordingSearch,
   component: lazyPage(() => import("./recordings/RecordingPage.tsx"), "RecordingPage")
 })
 

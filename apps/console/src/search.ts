@@ -36,6 +36,12 @@ export const readRecordingsSearch = (search: Search) => ({
   ...choicesIn(search, { type: types, platform: platforms, sort: orders })
 })
 
+/** Reads the moment of a recording, in whole seconds from its start. */
+export const readRecordingSearch = ({ t }: Search): { readonly t?: number | undefined } => {
+  const seconds = Number(t)
+  return { t: t !== "" && Number.isInteger(seconds) && seconds >= 0 ? seconds : undefined }
+}
+
 /** Reads the values of a new link, which macros of helpdesks set. */
 export const readNewLinkSearch = (search: Search) => textsIn(search, ["ticket", "helpdesk", "customer", "title"])
 

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest"
+import { violationsIn } from "./support/axe.ts"
 import { type Console, openConsole, uuid, webm } from "./support/open.ts"
 
 test("the library is searched and filtered, and its address holds the filters", async () => {
@@ -29,6 +30,25 @@ test.each([
   expect(await page.getByText("This could not be loaded").count()).toBe(0)
   await page.goto(`${page.url().split("?")[0]}?search=${encodeURIComponent(JSON.stringify(text))}`)
   await page.getByText(found, { exact: true }).waitFor()
+})
+
+test("the library shows the sentence in which a word was said, and plays from there", async () => {
+  const { page } = await openConsole("/recordings")
+  await page.getByText("2 recordings", { exact: true }).waitFor()
+  await page.keyboard.press("/")
+  await page.keyboard.type('kim "nothing happens" happ')
+  await page.getByText("1 recording", { exact: true }).waitFor()
+  const said = page.getByRole("link", { name: /^Play Checkout fails in Safari at 0:06 ?Nothing happens.$/ })
+  expect(await said.locator("mark").allInnerTexts()).toEqual(["Nothing", "happens"])
+  expect(await violationsIn(page)).toEqual([])
+  await said.click()
+  await page.getByRole("heading", { name: "Checkout fails in Safari" }).waitFor()
+  expect(new URL(page.url()).searchParams.get("t")).toBe("6")
+  await page.locator("button[aria-current=true]", { hasText: "Nothing happens." }).waitFor()
+  await page.getByRole("button", { name: /I want to pay/ }).click()
+  await expect.poll(() => new URL(page.url()).searchParams.get("t")).toBe("0")
+  await page.goBack()
+  await said.waitFor()
 })
 
 test("selected recordings are moved to a folder, whose automations fire", async () => {

@@ -35,7 +35,7 @@ const recordings: Store["recordings"] = {
         slice
       )
     ),
-  search: () => Effect.succeed({ count: 0, isExact: true, items: [] }),
+  search: () => Effect.succeed({ count: 0, isExact: true, items: [], spoken: new Set() }),
   storedBytes: () => Effect.succeed(0),
   add: readOnly,
   save: readOnly,

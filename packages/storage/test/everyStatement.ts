@@ -47,7 +47,7 @@ export const everyStatement = (store: Store) =>
       const key = order.endsWith("title") ? "a" : 0
       for (const filter of [
         {},
-        { terms: [{ words: ["a"], owner: "a" }] },
+        { terms: [{ words: ["a"], exact: ["b"], owner: "a" }] },
         { uuid: "a" },
         { type: "Sent" as const, since }
       ]) {

@@ -63,7 +63,7 @@ const isPageOrFound = (walk: string) =>
 
 /** The 500 changes that the text index takes in at a time, in their order; `=`: by the number of its row. */
 const isUpdateOfIndex = (walk: string) =>
-  /^(SCAN \(subquery-\d+\)|USE TEMP B-TREE FOR GROUP BY): INSERT INTO recording_search \(|^SCAN recording_search VIRTUAL TABLE INDEX 0:=: DELETE|^SCAN recording_search_changes: SELECT max/.test(
+  /^(SCAN \(subquery-\d+\)|USE TEMP B-TREE FOR GROUP BY): INSERT INTO recording_search \(|^SCAN recording_search VIRTUAL TABLE INDEX 0:=: DELETE|^SCAN recording_search_changes: SELECT sequence/.test(
     walk
   )
 

@@ -27,6 +27,7 @@ import { settings } from "./settings.ts"
 import { settling } from "./settling.ts"
 import { shareLinks } from "./shareLinks.ts"
 import { signIn } from "./signIn.ts"
+import { spokenSearch } from "./spokenSearch.ts"
 import { statistics } from "./statistics.ts"
 import { transactions } from "./transactions.ts"
 import { uploads } from "./uploads.ts"
@@ -43,6 +44,7 @@ export const storeConformance = (backend: StoreBackend): void => {
     recordings(promised)
     recordingLists(promised)
     recordingSearch(promised)
+    spokenSearch(promised)
     recordingParts(promised)
     settings(promised)
     auditEntries(promised)

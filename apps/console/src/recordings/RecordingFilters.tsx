@@ -29,7 +29,7 @@ export const RecordingFilters = ({ onChange, search }: RecordingFiltersProps) =>
     <>
       <SearchBox
         label="Search recordings"
-        placeholder="Title, customer, ticket or owner"
+        placeholder="Title, ticket, words that were said"
         maxLength={maxSearchLength}
         value={search.search ?? ""}
         onSearch={(text) => onChange({ search: unlessEmpty(text) })}

@@ -1,9 +1,9 @@
 import { Tabs } from "@base-ui/react/tabs"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { useNavigate, useParams } from "@tanstack/react-router"
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import type { Settings } from "@tapedeck/client"
 import { Circle, Download, Link2, Pencil, SquarePlay, Trash2 } from "lucide-react"
-import { Fragment, useMemo, useRef, useState } from "react"
+import { Fragment, useEffect, useMemo, useRef, useState } from "react"
 import { tapedeck } from "../api/client.ts"
 import { useMe } from "../api/session.tsx"
 import { BackLink } from "../ui/BackLink.tsx"
@@ -147,10 +147,26 @@ const Contents = ({ recording }: { readonly recording: Recording }) => {
     if (video.current !== null) video.current.currentTime = to
     setSeconds(to)
   }
+  const { t: start } = useSearch({ from: "/recordings/$uuid" })
+  const navigate = useNavigate({ from: "/recordings/$uuid" })
   const jump = (to: number) => {
     seek(to)
-    void video.current?.play()
+    // A browser may allow no playback before a click.
+    video.current?.play().catch(() => undefined)
   }
+  // The address has the moment that was chosen last.
+  const choose = (to: number) => {
+    jump(to)
+    void navigate({ search: { t: Math.floor(to) }, replace: true })
+  }
+  const latest = useRef({ jump, seconds })
+  useEffect(() => {
+    latest.current = { jump, seconds }
+  })
+  useEffect(() => {
+    const { jump, seconds } = latest.current
+    if (start !== undefined && start !== Math.floor(seconds)) jump(start)
+  }, [start])
   return (
     <div className="space-y-4">
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1.6fr)_minmax(0,1fr)]">
@@ -184,7 +200,7 @@ const Contents = ({ recording }: { readonly recording: Recording }) => {
             <VideoUpload uuid={uuid} isFirst />
           </div>
         )}
-        <TranscriptPanel uuid={uuid} seconds={seconds} onJump={jump} />
+        <TranscriptPanel uuid={uuid} seconds={seconds} onJump={choose} />
       </div>
       <Tabs.Root defaultValue={hasLog(recording) ? "log" : "details"}>
         <Tabs.List

@@ -1,5 +1,6 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import type { Settings } from "@tapedeck/client"
+import { parseSearch, type SearchTerm } from "@tapedeck/domain/internal/recordings"
 import { Circle, Link2, SquarePlay } from "lucide-react"
 import { useMemo, useState } from "react"
 import { useMe } from "../api/session.tsx"
@@ -20,9 +21,15 @@ import { publicFile } from "./publicFile.ts"
 import { isFilteredBy, useRecordings } from "./queries.ts"
 import { RecordingFilters } from "./RecordingFilters.tsx"
 import { openRecorder } from "./record.ts"
+import { Said } from "./Said.tsx"
 import { linkCopied } from "./sharingWords.ts"
 
-type Recording = Settings.Recording
+type Recording = Settings.ListedRecording
+
+const termsOf = (text = ""): ReadonlyArray<SearchTerm> => {
+  const parsed = parseSearch(text)
+  return "terms" in parsed ? parsed.terms : []
+}
 
 const dash = <span className="text-faint">–</span>
 
@@ -47,7 +54,13 @@ const Thumbnail = ({ recording }: { readonly recording: Recording }) => {
   )
 }
 
-const columnsOf = (folderName: (id: string | null) => string | null): ReadonlyArray<Column<Recording>> => [
+/** Heights of rows, without and with what was said. */
+const rowHeights = { plain: 52, withSaid: 70 }
+
+const columnsOf = (
+  folderName: (id: string | null) => string | null,
+  terms: ReadonlyArray<SearchTerm>
+): ReadonlyArray<Column<Recording>> => [
   {
     id: "title",
     header: "Recording",
@@ -65,6 +78,7 @@ const columnsOf = (folderName: (id: string | null) => string | null): ReadonlyAr
             {titleOf(one)}
           </Link>
           {one.customer.email !== null && <bdi className="block truncate text-xs text-soft">{one.customer.email}</bdi>}
+          <Said recording={one} terms={terms} />
         </span>
       </span>
     )
@@ -134,7 +148,7 @@ export const RecordingsPage = () => {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [isMaking, setMaking] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names come with the folders
-  const columns = useMemo(() => columnsOf(folderName), [folders.data])
+  const columns = useMemo(() => columnsOf(folderName, termsOf(search.search)), [folders.data, search.search])
   const isFiltered = isFilteredBy(search)
   const byUuid = useMemo(() => new Map(recordings.data?.map((one) => [one.uuid, one])), [recordings.data])
   const nameOf = (uuid: string) => titleOf(byUuid.get(uuid) ?? { title: null })
@@ -203,8 +217,10 @@ export const RecordingsPage = () => {
                 rows={rows}
                 idOf={({ uuid }) => uuid}
                 total={recordings.total}
-                rowHeight={52}
-                onOpen={({ uuid }) => navigate({ to: "/recordings/$uuid", params: { uuid } })}
+                rowHeight={rows.some(({ match }) => match !== undefined) ? rowHeights.withSaid : rowHeights.plain}
+                onOpen={({ match, uuid }) =>
+                  navigate({ to: "/recordings/$uuid", params: { uuid }, search: { t: match?.start_seconds } })
+                }
                 onEnd={recordings.onEnd}
                 selection={{ ids: selected, onChange: setSelected, nameOf }}
               />

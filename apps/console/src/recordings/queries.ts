@@ -32,7 +32,7 @@ export const isFilteredBy = (search: RecordingsSearch): boolean => {
 }
 
 /** The recordings that match the search of the URL. */
-export const recordingPages = (search: RecordingsSearch): PagesQuery<Settings.Recording> => {
+export const recordingPages = (search: RecordingsSearch): PagesQuery<Settings.ListedRecording> => {
   const query = queryOf(search)
   return {
     key: ["recordings", "list", query],

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router"
-import { LogOut, Monitor, Moon, Sun } from "lucide-react"
+import { LogOut, Monitor, Moon, Search, Sun } from "lucide-react"
 import { tapedeck } from "../api/client.ts"
 import { mount, productPath } from "../api/mount.ts"
 import { useMe } from "../api/session.tsx"
@@ -7,6 +7,7 @@ import { forgetAllUploads } from "../recordings/unfinishedUploads.ts"
 import { IconButton } from "../ui/Button.tsx"
 import { cx } from "../ui/cx.ts"
 import { failed } from "../ui/Toasts.tsx"
+import { paletteKeys, setPalette } from "./palette.ts"
 import { sections } from "./sections.ts"
 import { setTheme, type Theme, themes, useTheme } from "./theme.ts"
 
@@ -82,6 +83,19 @@ export const Navigation = ({ onChosen }: { readonly onChosen?: () => void }) => 
           <bdi>{me.account.name}</bdi>
         </span>
       </div>
+      <button
+        type="button"
+        aria-keyshortcuts="Control+K Meta+K"
+        className="flex h-8 items-center gap-2.5 rounded-md border border-line bg-raised px-2 text-left text-soft hover:bg-hover"
+        onClick={() => {
+          onChosen?.()
+          setPalette(true)
+        }}
+      >
+        <Search aria-hidden className="size-4 shrink-0" />
+        <span className="flex-1">Search</span>
+        <kbd className="text-xs max-md:hidden">{paletteKeys}</kbd>
+      </button>
       <nav aria-label="Main" className="flex-1 overflow-y-auto">
         {sections.map((group) => (
           <ul key={group[0].to} className="mb-4 space-y-0.5">

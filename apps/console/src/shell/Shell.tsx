@@ -2,19 +2,23 @@ import { Dialog } from "@base-ui/react/dialog"
 import { useQueryClient } from "@tanstack/react-query"
 import { Outlet, useMatches } from "@tanstack/react-router"
 import { ForbiddenError } from "@tapedeck/client"
-import { Menu } from "lucide-react"
+import { Menu, Search } from "lucide-react"
 import { lazy, Suspense, useEffect, useState } from "react"
 import { whenSignedOut } from "../api/client.ts"
 import { mount, productPath } from "../api/mount.ts"
 import { SignedIn, useMe, useSession } from "../api/session.tsx"
+import { IconButton } from "../ui/Button.tsx"
+import { useKeys } from "../ui/keys.ts"
 import { Page } from "../ui/Page.tsx"
 import { Loading, Problem } from "../ui/states.tsx"
 import { LiveBar } from "./LiveBar.tsx"
 import { Navigation } from "./Navigation.tsx"
+import { setPalette, usePalette } from "./palette.ts"
 import { sections } from "./sections.ts"
 
 const EmulatorFrame = mount.control === null ? null : (await import("../emulator/EmulatorFrame.tsx")).default
 const SignInAgain = lazy(() => import("./SignInAgain.tsx"))
+const Palette = lazy(() => import("./Palette.tsx"))
 
 /** Frame of every screen. On an emulator, the bar of the world comes first, which shows the acting user. */
 export const Shell = () => (
@@ -88,6 +92,7 @@ const Frame = () => {
           </main>
         </div>
       </div>
+      <PaletteHere />
       {isSignedOut && (
         <Suspense>
           <SignInAgain
@@ -100,6 +105,23 @@ const Frame = () => {
         </Suspense>
       )}
     </SignedIn>
+  )
+}
+
+/** The palette, which its keys open on every screen. */
+const PaletteHere = () => {
+  const isOpen = usePalette()
+  useKeys(({ altKey, ctrlKey, key, metaKey, shiftKey }) => {
+    if (key.toLowerCase() !== "k" || altKey || shiftKey || ctrlKey === metaKey) return false
+    setPalette(!isOpen)
+    return true
+  })
+  return (
+    isOpen && (
+      <Suspense>
+        <Palette onClose={() => setPalette(false)} />
+      </Suspense>
+    )
   )
 }
 
@@ -137,7 +159,8 @@ const SmallBar = () => {
           </Dialog.Popup>
         </Dialog.Portal>
       </Dialog.Root>
-      <span className="font-semibold">Tapedeck</span>
+      <span className="flex-1 font-semibold">Tapedeck</span>
+      <IconButton icon={Search} label="Search everything" onClick={() => setPalette(true)} />
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { Search } from "lucide-react"
 import { type FormEvent, useEffect, useRef, useState } from "react"
+import { useSlashKey } from "./keys.ts"
 
 interface SearchBoxProps {
   readonly label: string
@@ -17,6 +18,8 @@ export const SearchBox = ({ label, maxLength, onSearch, placeholder, value }: Se
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => setText(value), [value])
   useEffect(() => () => clearTimeout(timer.current), [])
+  const input = useRef<HTMLInputElement>(null)
+  useSlashKey(input)
   const search = (next: string) => {
     clearTimeout(timer.current)
     onSearch(next.trim())
@@ -32,7 +35,9 @@ export const SearchBox = ({ label, maxLength, onSearch, placeholder, value }: Se
     >
       <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-faint" />
       <input
+        ref={input}
         type="search"
+        aria-keyshortcuts="/"
         aria-label={label}
         placeholder={placeholder}
         maxLength={maxLength}

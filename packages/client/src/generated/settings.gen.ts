@@ -59,6 +59,7 @@ import type {
   ImportedTranscript,
   InvitedUser,
   LinkInput,
+  ListedRecording,
   PasswordChange,
   PasswordLink,
   ProfileChange,
@@ -290,7 +291,7 @@ export class RecordingsResource extends Resource {
   }
 
   /** List recordings. Lists recordings. A member sees their own recordings, an admin all recordings of the account. Without filters, and with `ticket_id`, pages have numbers, as in v2. With a search, a filter or `sort`, pages have cursors, and `count` counts at most 10,000. A recording must match all filters. Needs: any user of the account. */
-  list(query?: RecordingsListQuery, options?: RequestOptions): Pages<RecordingList, Recording> {
+  list(query?: RecordingsListQuery, options?: RequestOptions): Pages<RecordingList, ListedRecording> {
     return this.pages("/recordings", query, options)
   }
 

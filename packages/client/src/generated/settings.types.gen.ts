@@ -1291,7 +1291,20 @@ export interface ParticipantInput {
 export interface RecordingList {
   readonly pagination: ListPagination
   /** The recordings of this page, in the requested order. */
-  readonly records: ReadonlyArray<Recording>
+  readonly records: ReadonlyArray<ListedRecording>
+}
+
+/** Screen or video recording of a list. */
+export interface ListedRecording extends Recording {
+  readonly match?: SearchMatch
+}
+
+/** Sentence of the transcript that contains most words of `search`, the first of several. Omitted if the transcript contains none of them, or without `search`. */
+export interface SearchMatch {
+  /** Start of the sentence, in seconds from the start of the video. (minimum: 0) */
+  readonly start_seconds: number
+  /** Sentence, or the part of it around the search's first word, of at most 240 characters. */
+  readonly text: string
 }
 
 /** Position of this page in its list. A list that is read by cursor has no page numbers. */
@@ -1683,7 +1696,7 @@ export interface RecordingsListQuery {
     | "jira"
     | "freshchat"
     | (string & {})
-  /** Only recordings that match each word of this text. A word matches the start of a word in the title, the summary, the customer's e-mail address, the ticket (`Zendesk 4711`) or the owner's name, or the start of the owner's e-mail address (of the first 100 owners that match). Case and accents are ignored. Only the first ten words count; a text without letters and digits finds nothing. A UUID, alone or in an address of the service, finds its recording. 1 to 500 characters. (maxLength: 500) */
+  /** Only recordings that match each word of this text. A word matches the start of a word in the title, the summary, the description, the customer's e-mail address, the ticket (`Zendesk 4711`), the transcript or the owner's name, or the start of the owner's e-mail address (of the first 100 owners that match). In scripts without spaces, such as Japanese, it matches anywhere. Case and accents are ignored. Text in double quotes is a phrase: whole words, each after the one before (`"card declined"`); it does not match owners. Only the first ten words count; a text without letters and digits finds nothing. A UUID, alone or in an address of the service, finds its recording. A transcript is searched up to 10000 different words and pairs of neighbouring words, in its first 131072 characters: more than an hour of speech. 1 to 500 characters. (maxLength: 500) */
   readonly search?: string
   /** Only recordings of this type. */
   readonly type?: RecordingType

@@ -10,7 +10,7 @@ import {
   AuditEventType as DomainAuditEventType,
   AuditSeverity as DomainAuditSeverity
 } from "@tapedeck/domain/audit"
-import { recordingOrders } from "@tapedeck/domain/internal/recordings"
+import { MAX_SPOKEN_CHARACTERS, MAX_SPOKEN_TOKENS, recordingOrders } from "@tapedeck/domain/internal/recordings"
 import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
 import { PageNumber, RecordingQuery as RecordingQueryV2 } from "../wire/parameters.ts"
 
@@ -63,10 +63,13 @@ const maxSearchLength = 500
 
 const search = Schema.String.annotate({
   description:
-    "Only recordings that match each word of this text. A word matches the start of a word in the title, the summary, the customer's " +
-    "e-mail address, the ticket (`Zendesk 4711`) or the owner's name, or the start of the owner's e-mail address (of the first 100 owners " +
-    "that match). Case and accents are ignored. Only the first ten words count; a text without letters and digits finds nothing. A UUID, " +
-    "alone or in an address of the service, finds its recording. 1 to 500 characters.",
+    "Only recordings that match each word of this text. A word matches the start of a word in the title, the summary, the description, " +
+    "the customer's e-mail address, the ticket (`Zendesk 4711`), the transcript or the owner's name, or the start of the owner's e-mail " +
+    "address (of the first 100 owners that match). In scripts without spaces, such as Japanese, it matches anywhere. Case and accents are " +
+    'ignored. Text in double quotes is a phrase: whole words, each after the one before (`"card declined"`); it does not match owners. ' +
+    "Only the first ten words count; a text without letters and digits finds nothing. A UUID, alone or in an address of the service, finds " +
+    `its recording. A transcript is searched up to ${MAX_SPOKEN_TOKENS} different words and pairs of neighbouring words, in its first ` +
+    `${MAX_SPOKEN_CHARACTERS} characters: more than an hour of speech. 1 to 500 characters.`,
   examples: ["checkout saf"],
   maxLength: maxSearchLength
 }).check(

@@ -1,12 +1,19 @@
-import { orderKey } from "@tapedeck/domain/internal/recordings"
+import { orderKey, type SpokenMatch } from "@tapedeck/domain/internal/recordings"
 import { Context, Effect, Layer } from "effect"
 import type { InputMalformed } from "../errors.ts"
 import { cursorOf, placeIn } from "../input/cursors.ts"
 import type { Caller } from "../people/Caller.ts"
 import { usersOf } from "../people/usersOf.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
-import { type ListPart, type RecordingSearch, storeOf } from "../store/Store.ts"
+import { type FoundRecordings, type ListPart, type RecordingSearch, storeOf } from "../store/Store.ts"
 import type { OwnedRecording } from "./Recordings.ts"
+import { spokenMatches } from "./spokenMatches.ts"
+
+/** A recording of a search. */
+export interface ListedRecording extends OwnedRecording {
+  /** The sentence of its transcript that has words of the search, if there is one. */
+  readonly match?: SpokenMatch
+}
 
 /** The next records of a list, and the cursor of the records after them; undefined at the end. */
 export interface CursorPage<Item> extends ListPart<Item> {
@@ -23,7 +30,7 @@ export class RecordingList extends Context.Service<
     readonly list: (
       caller: Caller,
       options: RecordingListOptions
-    ) => Effect.Effect<CursorPage<OwnedRecording>, InputMalformed>
+    ) => Effect.Effect<CursorPage<ListedRecording>, InputMalformed>
   }
 >()("@tapedeck/core/RecordingList") {
   static readonly layer = Layer.effect(
@@ -31,19 +38,24 @@ export class RecordingList extends Context.Service<
     Effect.gen(function* () {
       const store = yield* storeOf("recordings", "users")
       const { pageSize } = yield* ServiceConfig
+      const matchesOf = yield* spokenMatches
 
       const owned = Effect.fnUntraced(function* (
         caller: Caller,
-        { items, ...found }: ListPart<OwnedRecording["recording"]>
+        { items, spoken, ...found }: FoundRecordings,
+        terms: RecordingListOptions["terms"] = []
       ) {
         const owners = yield* usersOf(
           store,
           items.map(({ ownerId }) => ownerId),
           caller.user
         )
-        const all = items.map((recording): OwnedRecording => {
-          const { ownerId } = recording
-          return { recording, owner: ownerId === null ? null : (owners.get(ownerId) ?? null) }
+        const matches = yield* matchesOf(items, spoken, terms)
+        const all = items.map((recording): ListedRecording => {
+          const { id, ownerId } = recording
+          const match = matches.get(id)
+          const owner = ownerId === null ? null : (owners.get(ownerId) ?? null)
+          return { recording, owner, ...(match && { match }) }
         })
         return { ...found, items: all }
       })
@@ -64,7 +76,7 @@ export class RecordingList extends Context.Service<
         const after = key === undefined ? null : { key, id: id as number }
         // One more than a page shows whether there is another.
         const found = yield* store.recordings.search(search, after, pageSize + 1)
-        const page = yield* owned(caller, { ...found, items: found.items.slice(0, pageSize) })
+        const page = yield* owned(caller, { ...found, items: found.items.slice(0, pageSize) }, filter.terms)
         const last = page.items.at(-1)?.recording
         if (found.items.length <= pageSize || last === undefined) return page
         return { ...page, nextCursor: cursorOf(name, orderKey(order, last), last.id) }

@@ -74,6 +74,12 @@ export interface ListPart<Item> {
   readonly items: ReadonlyArray<Item>
 }
 
+/** Recordings that a search finds. */
+export interface FoundRecordings extends ListPart<Recording> {
+  /** Recordings of `items` whose transcript, as readers see it, has a word of the search. */
+  readonly spoken: ReadonlySet<RecordingId>
+}
+
 /** Maximum number of words of users, in their order, that a term of a search is compared with. */
 export const maxTermOwners = 100
 
@@ -85,12 +91,14 @@ export interface RecordingRepository {
   readonly byUuid: (uuid: RecordingUuid) => Effect.Effect<Recording | undefined>
   /** Newest first: `createdAt` descending, then `id` descending (R7). */
   readonly page: (filter: RecordingFilter, slice: Slice) => Effect.Effect<Part<Recording>>
-  /** Returns the next `limit` records after `after`. Reads only the matching entries of the order's index and the text index. */
+  /**
+   * Returns the next `limit` records after `after`, as they and their transcripts are. Reads only the matching entries of the order's index and the text index.
+   */
   readonly search: (
     search: RecordingSearch,
     after: RecordingPlace | null,
     limit: number
-  ) => Effect.Effect<ListPart<Recording>>
+  ) => Effect.Effect<FoundRecordings>
   /** Bytes of all files of a user's recordings, and those that their captures hold until they are joined. */
   readonly storedBytes: (owner: Required<Pick<RecordingFilter, "accountId" | "ownerId">>) => Effect.Effect<number>
   /**

@@ -13,7 +13,7 @@ export {
 export { roomDurationSeconds } from "../recordings/RoomInsights.ts"
 export { isLongerThan, MAX_CHARACTERS } from "../recordings/recordingChanges.ts"
 export {
-  foundWords,
+  foundTokens,
   orderKey,
   ownerWords,
   type ParsedSearch,
@@ -23,5 +23,16 @@ export {
   type SearchTerm,
   titleOrder
 } from "../recordings/search.ts"
+export { type Highlight, highlightsOf } from "../recordings/searchHighlights.ts"
+export { MAX_MATCH_CHARACTERS, MatchFinder, type SpokenMatch } from "../recordings/searchMatch.ts"
 export { sharingOf } from "../recordings/sharing.ts"
+export {
+  MAX_SPOKEN_CHARACTERS,
+  MAX_SPOKEN_TOKEN_CHARACTERS,
+  MAX_SPOKEN_TOKENS,
+  type SearchedTranscript,
+  SpokenWords,
+  searchedTranscript,
+  spokenKey
+} from "../recordings/spokenWords.ts"
 export { consoleErrorsOf } from "../template/variables.ts"

@@ -13,7 +13,7 @@ import {
   VideoUploads
 } from "@tapedeck/core"
 import { FolderId, parseIso, UserId } from "@tapedeck/domain"
-import { parseSearch } from "@tapedeck/domain/internal/recordings"
+import { parseSearch, type SpokenMatch } from "@tapedeck/domain/internal/recordings"
 import { Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { declaredBytes } from "../pipeline/requestBody.ts"
@@ -22,6 +22,8 @@ import { ticketSearch } from "../recordings/publicApi.ts"
 import { listAnswer, listedJson, wireCursorPage, wirePagination } from "../responses.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 import { managedRecordings } from "./wire/recording.ts"
+
+const wireMatch = ({ startSeconds, text }: SpokenMatch): settings.SearchMatch => ({ start_seconds: startSeconds, text })
 
 const wireManaged = <E, R>(owned: Effect.Effect<OwnedRecording, E, R>) =>
   Effect.zipWith(owned, managedRecordings, (one, wire) => wire(one))
@@ -79,7 +81,9 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
       if (isByCursor(query)) {
         const { list } = yield* RecordingList
         const page = yield* list(caller, filtersOf(query))
-        return yield* listAnswer(wireCursorPage(page, config.pageSize), page.items, (owned) => listedJson(wire(owned)))
+        return yield* listAnswer(wireCursorPage(page, config.pageSize), page.items, ({ match, ...owned }) =>
+          listedJson({ ...wire(owned), ...(match && { match: wireMatch(match) }) })
+        )
       }
       const { list } = yield* Recordings
       const page = yield* list(caller, { page: query.page ?? 1, ...ticketSearch(query) })

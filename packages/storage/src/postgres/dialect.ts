@@ -19,14 +19,15 @@ export const postgresDialect: Dialect = {
   searchIndex: {
     column: "",
     statements: [
-      "CREATE INDEX recordings_search ON recordings USING gin (array_to_tsvector(string_to_array(search, ' ')))",
-      // A GIN index has no order, and is read by a bitmap: other statements are planned without (client.ts).
+      "CREATE INDEX recordings_search ON recordings USING gin (array_to_tsvector(string_to_array(search || spoken, ' ')))",
+      // A GIN index has no order, and is read by a bitmap: other statements are planned without (client.ts). `+ 0`: no other index is used, which
+      // would compute the tokens of each row.
       `CREATE FUNCTION found_recordings(query tsquery, since bigint, before bigint, most bigint)
         RETURNS TABLE (id bigint, revision bigint, created_at bigint, title_order text, duration bigint)
         LANGUAGE sql STABLE SET enable_bitmapscan TO on SET enable_indexscan TO off SET enable_indexonlyscan TO off
         SET enable_seqscan TO off AS $$
           SELECT id, revision, created_at, title_order, duration FROM recordings
-          WHERE array_to_tsvector(string_to_array(search, ' ')) @@ query AND created_at >= since AND created_at < before
+          WHERE array_to_tsvector(string_to_array(search || spoken, ' ')) @@ query AND created_at + 0 >= since AND created_at + 0 < before
           LIMIT most $$`
     ]
   },

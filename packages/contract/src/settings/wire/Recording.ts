@@ -1,4 +1,5 @@
 import * as input from "@tapedeck/domain/input"
+import { MAX_MATCH_CHARACTERS } from "@tapedeck/domain/internal/recordings"
 import { Schema } from "effect"
 import { count, jsonObject, nullableText, text, uuid } from "../../wire/fields.ts"
 import { Pagination } from "../../wire/Pagination.ts"
@@ -141,9 +142,34 @@ export const ListPagination = Schema.Struct({
 })
 export type ListPagination = typeof ListPagination.Type
 
+export const SearchMatch = Schema.Struct({
+  start_seconds: Schema.Natural.annotate({
+    description: "Start of the sentence, in seconds from the start of the video.",
+    examples: [83]
+  }),
+  text: Schema.String.annotate({
+    description: `Sentence, or the part of it around the search's first word, of at most ${MAX_MATCH_CHARACTERS} characters.`,
+    examples: ["My card was declined twice."]
+  })
+}).annotate({ identifier: "SearchMatch", description: "Sentence of a transcript that contains words of a search." })
+export type SearchMatch = typeof SearchMatch.Type
+
+/** A recording of a list. */
+export const ListedRecording = Schema.Struct({
+  ...Recording.fields,
+  match: Schema.optionalKey(
+    SearchMatch.annotate({
+      description:
+        "Sentence of the transcript that contains most words of `search`, the first of several. Omitted if the transcript contains none " +
+        "of them, or without `search`."
+    })
+  )
+}).annotate({ identifier: "ListedRecording", description: "Screen or video recording of a list." })
+export type ListedRecording = typeof ListedRecording.Type
+
 export const RecordingList = Schema.Struct({
   pagination: ListPagination,
-  records: listOf(Recording, "The recordings of this page, in the requested order.")
+  records: listOf(ListedRecording, "The recordings of this page, in the requested order.")
 }).annotate({ identifier: "RecordingList", description: "A page of a list of recordings." })
 
 export const Helpdesk = Schema.Struct(

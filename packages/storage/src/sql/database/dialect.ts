@@ -17,7 +17,7 @@ export interface Dialect {
   readonly shard: { readonly column: string; readonly key: string }
   /** A value of a JSON text, as text or as a number. */
   readonly jsonText: (column: string, key: string) => string
-  /** The text index of `recordings.search`: a column that it needs, and what makes it. */
+  /** The text index of `recordings.search` and `recordings.spoken`: a column that it needs, and what makes it. */
   readonly searchIndex: { readonly column: string; readonly statements: ReadonlyArray<string> }
   /** Statements that make what only this database needs. */
   readonly ownTables: ReadonlyArray<string>
@@ -56,10 +56,10 @@ const sqliteSearchIndex: Dialect["searchIndex"] = {
     // each statement of a transaction would have it write all that it has.
     "CREATE TABLE recording_search_changes (sequence INTEGER PRIMARY KEY, place INTEGER NOT NULL, words TEXT)",
     `CREATE TRIGGER recordings_found AFTER INSERT ON recordings BEGIN
-      INSERT INTO recording_search_changes (place, words) VALUES (new.place, new.search); END`,
-    `CREATE TRIGGER recordings_found_again AFTER UPDATE OF search, created_at ON recordings
-      WHEN old.search <> new.search OR old.place <> new.place BEGIN
-      INSERT INTO recording_search_changes (place, words) VALUES (old.place, NULL), (new.place, new.search); END`,
+      INSERT INTO recording_search_changes (place, words) VALUES (new.place, new.search || new.spoken); END`,
+    `CREATE TRIGGER recordings_found_again AFTER UPDATE OF search, spoken, created_at ON recordings
+      WHEN old.search <> new.search OR old.spoken <> new.spoken OR old.place <> new.place BEGIN
+      INSERT INTO recording_search_changes (place, words) VALUES (old.place, NULL), (new.place, new.search || new.spoken); END`,
     `CREATE TRIGGER recordings_gone AFTER DELETE ON recordings BEGIN
       INSERT INTO recording_search_changes (place, words) VALUES (old.place, NULL); END`
   ]

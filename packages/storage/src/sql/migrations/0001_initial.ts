@@ -132,7 +132,9 @@ const recordingTables = ({ integer, integerKey, searchIndex }: Dialect): Readonl
     title_order TEXT NOT NULL,
     duration ${integer} NOT NULL,
     search TEXT NOT NULL,
-    document TEXT NOT NULL${searchIndex.column}
+    spoken_key TEXT NOT NULL,
+    document TEXT NOT NULL,
+    spoken TEXT NOT NULL DEFAULT ''${searchIndex.column}
   )`,
   ...searchIndex.statements,
   "CREATE INDEX recordings_title ON recordings (account_id, title_order, id)",

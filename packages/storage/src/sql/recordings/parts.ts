@@ -1,13 +1,12 @@
-import type { RecordingPartRepository, SegmentSource, WholePart } from "@tapedeck/core"
-import { type RecordingId, RecordingParts, Segment } from "@tapedeck/domain"
+import type { RecordingPartRepository, WholePart } from "@tapedeck/core"
+import { type RecordingId, RecordingParts, type Segment } from "@tapedeck/domain"
 import { noParts } from "@tapedeck/domain/internal/recordings"
-import { Effect, Predicate, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { Database } from "../database/Database.ts"
 import { documentsIn, type ReadDocument } from "../database/documents.ts"
 import { inList } from "../database/statements.ts"
-
-/** Segments in a row: few, as drivers hold a row several times and one segment may have 15 kB and more. */
-const segmentsInRow = 4
+import { readText, segmentsInRow, segmentsOf } from "./segments.ts"
+import { indexSpokenOf } from "./spoken.ts"
 
 /** Numbers of rows that one statement inserts: each number is a prepared statement. */
 const batchSizes = [20, 5, 1] as const
@@ -21,15 +20,8 @@ const insertRows = new Map<number, string>(
 
 /** Any JSON: what `JSON.parse` returns. To check it again would cost several times as much. */
 const ParsedJson = Schema.declare((_: unknown): _ is Schema.Json => true)
-const ParsedObject = Schema.declare((value: unknown): value is Schema.JsonObject => Predicate.isObject(value))
-
-const readSegments = documentsIn(
-  "recording_parts",
-  Schema.Array(Schema.Struct({ ...Segment.fields, sentences: Schema.Array(ParsedObject) }))
-)
 
 const readErrors = documentsIn("recording_parts", Schema.NullOr(Schema.Array(ParsedJson)))
-const readText = documentsIn("recording_parts", RecordingParts.fields.log)
 
 const readPart: { readonly [Name in WholePart]: ReadDocument<RecordingParts[Name]> } = {
   consoleErrors: readErrors,
@@ -58,30 +50,6 @@ export const makeRecordingParts = ({ query, read, write }: Database): RecordingP
     return Object.fromEntries(entries) as unknown as Pick<RecordingParts, Name>
   })
 
-  const segmentsOf = (
-    id: RecordingId,
-    source: SegmentSource,
-    { limit, offset }: { readonly limit: number; readonly offset: number }
-  ) => {
-    const first = Math.floor(offset / segmentsInRow)
-    const last = Math.floor((offset + limit - 1) / segmentsInRow)
-    return Effect.map(
-      query<[string]>(
-        `SELECT document FROM recording_parts WHERE recording_id = ? AND part = ? AND page BETWEEN ? AND ?
-          ORDER BY page`,
-        id,
-        source,
-        first,
-        last
-      ),
-      (rows) => {
-        const segments = rows.flatMap(([document]) => readSegments(`${id} ${source}`, document))
-        const skipped = offset - first * segmentsInRow
-        return segments.slice(skipped, skipped + limit)
-      }
-    )
-  }
-
   const save = Effect.fnUntraced(function* (id: RecordingId, parts: Partial<RecordingParts>) {
     for (const name of Object.keys(parts) as ReadonlyArray<keyof RecordingParts>) {
       const value = parts[name]
@@ -94,11 +62,13 @@ export const makeRecordingParts = ({ query, read, write }: Database): RecordingP
         at += count
       }
     }
+    const { edited, legacyText, processed } = parts
+    if ([edited, legacyText, processed].some((texts) => texts !== undefined)) yield* indexSpokenOf(query, id)
   })
 
   return {
     read: (id, ...names) => read(readParts(id, names)),
-    segments: (id, source, slice) => read(segmentsOf(id, source, slice)),
+    segments: (id, source, slice) => read(segmentsOf(query, id, source, slice)),
     save: (id, parts) => write(save(id, parts))
   }
 }

@@ -15,7 +15,7 @@ import {
   type RecordingUuid,
   type UserId
 } from "@tapedeck/domain"
-import { titleOrder } from "@tapedeck/domain/internal/recordings"
+import { spokenKey, titleOrder } from "@tapedeck/domain/internal/recordings"
 import { Context, Effect } from "effect"
 import { Cache } from "../database/Cache.ts"
 import type { Counters, Database } from "../database/Database.ts"
@@ -24,6 +24,7 @@ import { RowUnreadable } from "../database/errors.ts"
 import { columnsOf, inList } from "../database/statements.ts"
 import { countedLists, defaultBlockSize, type Listing, listFor, listsOf, type Position } from "./lists.ts"
 import { folderToken, recordingSearch, searchText } from "./search.ts"
+import { indexSpoken } from "./spoken.ts"
 import { ticketSearch, ticketText } from "./tickets.ts"
 import type { Entry, Views } from "./Views.ts"
 
@@ -187,11 +188,14 @@ export const makeRecordings = (
   })
 
   const save = Effect.fnUntraced(function* (recording: Recording) {
-    const [row] = yield* query<ListedRow>(
-      "SELECT account_id, owner_id, folder_id, created_at FROM recordings WHERE id = ?",
+    const [row] = yield* query<readonly [...ListedRow, spoken: string]>(
+      "SELECT account_id, owner_id, folder_id, created_at, spoken_key FROM recordings WHERE id = ?",
       recording.id
     )
-    yield* row === undefined ? add(recording) : move(listingOf(row), recording)
+    if (row === undefined) return yield* add(recording)
+    const [accountId, ownerId, folderId, createdAt, spokenBefore] = row
+    yield* move(listingOf([accountId, ownerId, folderId, createdAt]), recording)
+    if (spokenKey(recording) !== spokenBefore) yield* indexSpoken(query, recording)
   })
 
   const remove = Effect.fnUntraced(function* (uuid: RecordingUuid) {
@@ -318,6 +322,7 @@ const columns = columnsOf<Recording>({
   active_ticket_id: ({ helpdesk }) => ticketColumn(activeTicketId(helpdesk)),
   created_at: ({ createdAt }) => createdAt,
   title_order: titleOrder,
+  spoken_key: spokenKey,
   duration: ({ durationSeconds }) => durationSeconds ?? -1,
   search: searchText
 })

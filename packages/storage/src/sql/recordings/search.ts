@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto"
 import { maxCounted, maxTermOwners, type RecordingPlace, type RecordingSearch } from "@tapedeck/core"
-import type { AccountId, Recording } from "@tapedeck/domain"
-import { foundWords } from "@tapedeck/domain/internal/recordings"
+import type { AccountId, Recording, RecordingId } from "@tapedeck/domain"
+import { foundTokens, type SearchTerm } from "@tapedeck/domain/internal/recordings"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { updateSearchIndex } from "../../sqlite/searchIndex.ts"
 import type { Database } from "../database/Database.ts"
-import type { Parameter } from "../database/statements.ts"
+import { inList, type Parameter } from "../database/statements.ts"
 import { listFor } from "./lists.ts"
 import type { Entry, Views } from "./Views.ts"
 
@@ -34,13 +34,12 @@ export const searchText = (recording: Recording): string => {
     tokens.platform(helpdesk.platform),
     ...(ownerId === null ? [] : [tokens.owner(ownerId)]),
     ...(folderId === null ? [] : [tokens.folder(folderId)]),
-    ...foundWords(recording)
+    ...foundTokens(recording)
   ].join(" ")
 }
 
 /** A term with the ids of the owners who have its word. */
-interface OwnedTerm {
-  readonly words: ReadonlyArray<string>
+interface OwnedTerm extends Pick<SearchTerm, "exact" | "words"> {
   readonly owners: ReadonlyArray<number>
 }
 
@@ -60,6 +59,13 @@ const clamped = (at: number) => Math.min(Math.max(at, -maxAt), maxAt)
 
 /** The number of records of a period that are scanned to count a frequent word. */
 const maxScanned = 20_000
+
+/**
+ * Number of rows whose texts are tested by one statement, and number of such statements after which PostgreSQL orders all that its text index
+ * finds instead. SQLite's statements keep all requests waiting, so it goes on.
+ */
+const maxTested = 2_000
+const maxTests = 10
 
 /** Sorts after every other character: a prefix and this character end the range of the words that begin with the prefix. */
 const lastCharacter = "\u{10ffff}"
@@ -88,6 +94,10 @@ const orderOf = ({ order }: OwnedSearch) => {
   return {
     column,
     by: `ORDER BY ${column} ${direction}, id ${direction}`,
+    upTo: (place: RecordingPlace): Conditions => ({
+      where: `(${column}, id) ${isDown ? ">=" : "<="} (?, ?)`,
+      parameters: [place.key, place.id]
+    }),
     behind: (after: RecordingPlace | null): ReadonlyArray<Conditions> =>
       after === null
         ? []
@@ -104,10 +114,17 @@ const exactTokens = ({ accountId, folderId, ownerId, platform, type }: OwnedSear
   ...(folderId === undefined ? [] : [tokens.folder(folderId)])
 ]
 
-const has = (start: string): Conditions => ({ where: "' ' || search LIKE ?", parameters: [`% ${start}%`] })
+const hasStart = (start: string): Conditions => ({
+  where: "' ' || search || spoken LIKE ?",
+  parameters: [`% ${start}%`]
+})
+const hasToken = (token: string): Conditions => ({
+  where: "' ' || search || spoken || ' ' LIKE ?",
+  parameters: [`% ${token} %`]
+})
 
-const hasTerm = ({ owners, words }: OwnedTerm): Conditions => {
-  const inWords = all(...words.map(has))
+const hasTerm = ({ exact, owners, words }: OwnedTerm): Conditions => {
+  const inWords = all(...words.map(hasStart), ...exact.map(hasToken))
   if (owners.length === 0) return inWords
   const ids = padded(owners)
   return {
@@ -117,7 +134,8 @@ const hasTerm = ({ owners, words }: OwnedTerm): Conditions => {
 }
 
 /** The same conditions on a recording's text. */
-const inText = (search: OwnedSearch): Conditions => all(...exactTokens(search).map(has), ...search.terms.map(hasTerm))
+const inText = (search: OwnedSearch): Conditions =>
+  all(...exactTokens(search).map(hasStart), ...search.terms.map(hasTerm))
 
 /** A query of a text index, of its operators and its forms of tokens and of beginnings. */
 const indexQuery = (
@@ -127,8 +145,8 @@ const indexQuery = (
   }
 ): string => {
   const { and, beginning, exact, or } = syntax
-  const termOf = ({ owners, words }: OwnedTerm) => {
-    const own = words.map(beginning).join(and)
+  const termOf = ({ exact: wholeTokens, owners, words }: OwnedTerm) => {
+    const own = [...words.map(beginning), ...wholeTokens.map(exact)].join(and)
     return owners.length === 0 ? own : `((${own})${or}${owners.map((id) => exact(tokens.owner(id))).join(or)})`
   }
   return [...exactTokens(search).map(exact), ...search.terms.map(termOf)].join(and)
@@ -148,14 +166,14 @@ const inIndex = {
       parameters: [match, clamped(since), clamped(until)]
     }
   },
-  pg: (search: OwnedSearch) => {
+  pg: (search: OwnedSearch, most = maxCounted + 1) => {
     const match = indexQuery(search, {
       ...{ and: " & ", or: " | " },
       exact: (text) => `'${text}'`,
       beginning: (text) => `'${text}':*`
     })
     const { since = -maxAt, until = maxAt } = search
-    return { rows: "found_recordings(CAST(? AS tsquery), ?, ?, ?)", parameters: [match, since, until, maxCounted + 1] }
+    return { rows: "found_recordings(CAST(? AS tsquery), ?, ?, ?)", parameters: [match, since, until, most] }
   }
 }
 
@@ -202,7 +220,7 @@ export const recordingSearch = (database: Database, views: Views) => {
     }
     const list = all(listFor({ accountId: search.accountId }), ...period(search))
     const text = inText(search)
-    const newest = `SELECT search FROM recordings WHERE ${list.where} ORDER BY created_at DESC, id DESC LIMIT ${maxScanned}`
+    const newest = `SELECT search, spoken, owner_id FROM recordings WHERE ${list.where} ORDER BY created_at DESC, id DESC LIMIT ${maxScanned}`
     const [row] = yield* query<[number, number]>(
       `SELECT count(*), sum(CASE WHEN ${text.where} THEN 1 ELSE 0 END) FROM (${newest}) AS scanned`,
       ...text.parameters,
@@ -218,10 +236,10 @@ export const recordingSearch = (database: Database, views: Views) => {
     return views.entries(`SELECT id, revision FROM recordings WHERE ${where} ${by} LIMIT ?`, ...parameters, limit)
   }
 
-  const byIndex = (search: OwnedSearch, after: RecordingPlace | null, limit: number) => {
+  const byIndex = (search: OwnedSearch, after: RecordingPlace | null, limit: number, most?: number) => {
     const { behind, by, column } = orderOf(search)
     const inSqlite = inIndex.sqlite(search)
-    const inPg = inIndex.pg(search)
+    const inPg = inIndex.pg(search, most)
     const { parameters } = isSqlite ? inSqlite : inPg
     const rows = isSqlite
       ? `SELECT r.id, r.revision, r.${column} FROM recording_search CROSS JOIN recordings r ON r.place = recording_search.rowid
@@ -235,6 +253,34 @@ export const recordingSearch = (database: Database, views: Views) => {
       limit
     )
   }
+
+  /** Tests the texts of rows in the order's index, some at a time. Other requests run in between. */
+  const byTests = Effect.fnUntraced(function* (
+    search: OwnedSearch,
+    after: RecordingPlace | null,
+    limit: number,
+    list: Conditions
+  ) {
+    const { behind, by, column, upTo } = orderOf(search)
+    const found: Array<Entry> = []
+    let place = after
+    for (let tests = 1; ; tests += 1) {
+      const { parameters, where } = all(list, ...period(search), ...behind(place))
+      const [end] = yield* query<[number | string, number]>(
+        `SELECT ${column}, id FROM recordings WHERE ${where} ${by} LIMIT 1 OFFSET ${maxTested - 1}`,
+        ...parameters
+      )
+      const last = end && { key: end[0], id: end[1] }
+      const tested = all(list, inText(search), ...(last === undefined ? [] : [upTo(last)]))
+      found.push(...(yield* byOrder(search, place, limit - found.length, tested)))
+      if (last === undefined || found.length === limit) return found
+      place = last
+      if (!isSqlite && tests === maxTests) {
+        return [...found, ...(yield* byIndex(search, place, limit - found.length, Number.MAX_SAFE_INTEGER))]
+      }
+      yield* Effect.yieldNow
+    }
+  })
 
   /** SQLite's text index has the order of time itself: it is read as far as the page goes. */
   const newestInIndex = (search: OwnedSearch, after: RecordingPlace | null, limit: number) => {
@@ -262,8 +308,11 @@ export const recordingSearch = (database: Database, views: Views) => {
     )
 
   const owned = Effect.fnUntraced(function* ({ terms = [], ...search }: RecordingSearch) {
-    const resolved = yield* Effect.forEach(terms, ({ owner, words }) =>
-      Effect.map(ownersOf(search.accountId, owner), (owners): OwnedTerm => ({ words, owners }))
+    const resolved = yield* Effect.forEach(terms, ({ exact, owner, words }) =>
+      Effect.map(
+        owner === null ? Effect.succeed([]) : ownersOf(search.accountId, owner),
+        (owners): OwnedTerm => ({ words, exact, owners })
+      )
     )
     const found: OwnedSearch = { ...search, terms: resolved }
     return found
@@ -301,13 +350,32 @@ export const recordingSearch = (database: Database, views: Views) => {
     const list = listFor(
       isByTime ? { accountId, ...(folderId && { folderId }), ...(ownerId && { ownerId }) } : { accountId }
     )
-    return { count, entries: yield* byOrder(search, after, limit, all(list, inText(search))) }
+    return { count, entries: yield* byTests(search, after, limit, list) }
   })
 
-  return (search: RecordingSearch, after: RecordingPlace | null, limit: number) =>
-    Effect.map(entriesOf(search, after, limit), ({ count, entries }) => ({
-      entries,
-      count: Math.min(count, maxCounted),
-      isExact: count <= maxCounted
-    }))
+  /** Returns the entries whose transcript has a word of the search. */
+  const spokenIn = Effect.fnUntraced(function* (
+    entries: ReadonlyArray<Entry>,
+    { terms = [] }: RecordingSearch
+  ): Effect.fn.Return<ReadonlySet<RecordingId>, SqlError> {
+    const patterns = terms.flatMap(({ exact, words }) => [
+      ...words.map((word) => `% ${word}%`),
+      ...exact.map((word) => `% ${word} %`)
+    ])
+    if (entries.length === 0 || patterns.length === 0) return new Set()
+    const { marks, values } = inList(entries.map(({ id }) => id))
+    const isLike = patterns.map(() => "spoken || ' ' LIKE ?").join(" OR ")
+    const rows = yield* query<[RecordingId]>(
+      `SELECT id FROM recordings WHERE id IN ${marks} AND (${isLike})`,
+      ...values,
+      ...patterns
+    )
+    return new Set(rows.map(([id]) => id))
+  })
+
+  return Effect.fnUntraced(function* (search: RecordingSearch, after: RecordingPlace | null, limit: number) {
+    const { count, entries } = yield* entriesOf(search, after, limit)
+    const spoken = yield* spokenIn(entries, search)
+    return { entries, spoken, count: Math.min(count, maxCounted), isExact: count <= maxCounted }
+  })
 }

@@ -11,7 +11,7 @@ interface Page {
     readonly next_cursor?: string
     readonly page?: number
   }
-  readonly records: ReadonlyArray<{ readonly uuid: string; readonly title: string }>
+  readonly records: ReadonlyArray<{ readonly uuid: string; readonly title: string; readonly match?: unknown }>
 }
 
 const helpdesk = { platform: "zendesk", ticket_id: "4711" }
@@ -24,7 +24,13 @@ const recordings = [
     user: "bob@acme.test",
     created_at: "2026-01-03T09:00:00Z",
     recording_type: "Live",
-    helpdesk
+    helpdesk,
+    transcript: {
+      segments: [
+        { start_seconds: 0, end_seconds: 4, text: "Hello." },
+        { start_seconds: 4, end_seconds: 9, text: "The Café's card was declined." }
+      ]
+    }
   }
 ]
 
@@ -68,6 +74,16 @@ export const suite = (target: Target): void =>
         recordings.map(({ title }) => title)
       )
       expect(next.pagination).not.toHaveProperty("next_cursor")
+    })
+
+    test("T7: a search finds what was said, by words and by phrases in double quotes, with the sentence and its start", async () => {
+      const matches = async (text: string) =>
+        (await found(`?search=${encodeURIComponent(text)}`)).records.map(({ match, title }) => [title, match])
+      const match = { start_seconds: 4, text: "The Café's card was declined." }
+      expect(await matches("cafe DECL")).toEqual([["Another", match]])
+      expect(await matches('"was declined" another')).toEqual([["Another", match]])
+      expect(await matches('"declined was"')).toEqual([])
+      expect(await matches("another")).toEqual([["Another", undefined]])
     })
 
     test("a list without filters has page numbers and an exact count", async () => {
