@@ -13,9 +13,9 @@ import {
 import { stripTypeScriptTypes } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join, relative } from "node:path"
-import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
+import { installOnDemand } from "../onDemand.ts"
 
-const root = join(import.meta.dirname, "../../../..")
+const root = join(import.meta.dirname, "../../..")
 
 /** Commands that exist as one file, by the folder of their package. */
 export const programs = { "tapedeck-emulator": "packages/emulator", tapedeck: "apps/server" } as const

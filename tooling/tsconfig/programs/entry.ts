@@ -65,10 +65,24 @@ registerHooks({
   }
 })
 
-if (process.argv[2] === "--licenses") {
+/** For images, which contain no other program: whether a path is answered with 200. Variables can name the port, and a certificate. */
+const exitIfHealthy = (path: string, port: string, portVariable = "", certificateVariable = "") => {
+  const { get } = process.env[certificateVariable] ? builtin("node:https") : builtin("node:http")
+  const target = {
+    host: "127.0.0.1",
+    port: process.env[portVariable] || port,
+    path: `/${path}`,
+    rejectUnauthorized: false
+  }
+  get(target, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on("error", () => process.exit(1))
+}
+
+const [option, ...rest] = process.argv.slice(2)
+if (option === "--licenses") {
   for (const name of ["LICENSE", "THIRD_PARTY_LICENSES", "console/licenses.md", "NODE_LICENSE"])
     process.stdout.write(`${read(name, "utf8")}\n`)
-} else {
+} else if (option === "--health") exitIfHealthy(...(rest as [string, string]))
+else {
   const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
   new Script(`import(${JSON.stringify(`${base}main.js`)})`, { importModuleDynamically }).runInThisContext()
 }
