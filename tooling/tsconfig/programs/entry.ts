@@ -32,7 +32,9 @@ const { readFile } = promises
 Object.assign(fs, {
   existsSync: (file: string | URL) => {
     const name = nameOf(file)
-    return name === undefined ? existsSync(file) : [...assets].some((asset) => asset === name || asset.startsWith(name))
+    if (name === undefined) return existsSync(file)
+    const folder = name.endsWith("/") ? name : `${name}/`
+    return assets.has(name) || [...assets].some((asset) => asset.startsWith(folder))
   },
   readFileSync: (file: string, options: BufferEncoding) => {
     const name = nameOf(file)

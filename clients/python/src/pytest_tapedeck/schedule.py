@@ -12,8 +12,8 @@ Attempt = Tuple[int, str]
 """Milliseconds after the first attempt, and the outcome."""
 
 
-class Delivery:
-    """One webhook: its state and its attempts. ``data`` is the control plane's JSON."""
+class _Record:
+    """An object of the control plane. ``data`` is its JSON."""
 
     def __init__(self, data: Dict[str, Any]) -> None:
         self.data = data
@@ -21,6 +21,10 @@ class Delivery:
     @property
     def id(self) -> str:
         return self.data["id"]
+
+
+class Delivery(_Record):
+    """One webhook: its state and its attempts."""
 
     @property
     def state(self) -> str:
@@ -46,15 +50,8 @@ class Delivery:
         return f"Delivery({self.id!r}, {self.state!r}, {len(self.attempts)} attempts)"
 
 
-class Sink:
-    """A receiver inside the emulator: its URL, and the requests that it has received. ``data`` is the control plane's JSON."""
-
-    def __init__(self, data: Dict[str, Any]) -> None:
-        self.data = data
-
-    @property
-    def id(self) -> str:
-        return self.data["id"]
+class Sink(_Record):
+    """A receiver inside the emulator: its URL, and the requests that it has received."""
 
     @property
     def url(self) -> str:

@@ -79,27 +79,37 @@ describe.each(subjects)("$name as one file", ({ args, consolePath, main, name })
       expect(licenses).toContain(part)
   })
 
-  test("serves the demo, and the console with its files", async () => {
-    const { url } = await start(file, ...args)
+  test("serves the demo, and the console with its files, and answers a health check", async () => {
+    const { stop, url } = await start(file, ...args)
     const page = await (await fetch(`${url}${consolePath}`, { headers: { accept: "text/html" } })).text()
     const [, script] = /<script[^>]* src="([^"]+)"/.exec(page) ?? []
     const answer = await fetch(new URL(script!, `${url}${consolePath}`))
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, expect.stringContaining("javascript")])
     expect((await fetch(`${url}${consolePath}assets/none.js`)).status).toBe(404)
     expect((await fetch(`${url}/api/v2/recordings`)).status).toBe(401)
+    const health = ["--health", consolePath.slice(1), "1", "PORT"]
+    const isHealthy = () =>
+      promisify(execFile)(file, health, { env: { PORT: new URL(url).port } }).then(
+        () => true,
+        () => false
+      )
+    expect(await isHealthy()).toBe(true)
+    await stop()
+    expect(await isHealthy()).toBe(false)
   })
 
   test(`starts in at most ${maxStartRatio} times the time of the package's command`, async () => {
-    const fastest = async (...command: readonly [string, ...ReadonlyArray<string>]) => {
-      const times: Array<number> = []
-      for (let count = 0; count < starts; count++) {
-        const { ms, stop } = await start(...command)
-        times.push(ms)
+    const commands = [[file], [process.execPath, join(root, main)]] as const
+    const times: Array<Array<number>> = commands.map(() => [])
+    // In turns, so that both meet what else the machine does.
+    for (let count = 0; count < starts; count++) {
+      for (const [index, [command, ...before]] of commands.entries()) {
+        const { ms, stop } = await start(command, ...before, ...args)
+        times[index]!.push(ms)
         await stop()
       }
-      return Math.min(...times)
     }
-    const command = await fastest(process.execPath, join(root, main), ...args)
-    expect((await fastest(file, ...args)) / command).toBeLessThan(maxStartRatio)
+    const [ofFile, ofPackage] = times.map((each) => Math.min(...each)) as [number, number]
+    expect(ofFile / ofPackage).toBeLessThan(maxStartRatio)
   })
 })
