@@ -75,6 +75,10 @@ export const sections: ReadonlyArray<Section> = [
       page("test/five-minutes", "docs/testing.md", "Five minutes"),
       page("test/emulator", "packages/emulator/README.md", "The emulator"),
       page("test/container", "docs/container.md"),
+      page("test/languages", "clients/README.md", "Python, Go and Java"),
+      page("test/python", "clients/python/README.md"),
+      page("test/go", "clients/go/README.md"),
+      page("test/java", "clients/java/README.md"),
       page("test/vitest", "examples/vitest/README.md"),
       page("test/examples", "examples/README.md")
     ]

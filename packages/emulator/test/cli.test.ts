@@ -90,6 +90,13 @@ describe("Stopping the command", () => {
     expect(await ended).toBe(0)
   })
 
+  test("ends it with 0 when standard input ends, if it was started with --until-stdin-ends", async () => {
+    const { endInput, ended, world } = await listening("--until-stdin-ends")
+    expect((await fetch(world.control_url)).status).toBe(200)
+    endInput()
+    expect(await ended).toBe(0)
+  })
+
   test("is not delayed by a running clock, open connections, waiting callers, a slow receiver, or an unread log", async () => {
     const silent = createServer(() => {})
     onTestFinished(() => silent.closeAllConnections())

@@ -15,6 +15,7 @@ describe("The command line", () => {
       demo: false,
       json: false,
       quiet: false,
+      untilStdinEnds: false,
       help: false,
       version: false
     })
@@ -22,7 +23,7 @@ describe("The command line", () => {
 
   test("accepts every option", () => {
     const args = "--port 0 --host ::1 --now 2026-02-03T00:00:00Z --seed -5 --clock running --fixtures f.yaml --watch"
-    expect(parseCommandLine([...args.split(" "), "--json", "--quiet"])).toMatchObject({
+    expect(parseCommandLine([...args.split(" "), "--json", "--quiet", "--until-stdin-ends"])).toMatchObject({
       port: 0,
       host: "::1",
       now: "2026-02-03T00:00:00Z",
@@ -31,7 +32,8 @@ describe("The command line", () => {
       fixtures: "f.yaml",
       watch: true,
       json: true,
-      quiet: true
+      quiet: true,
+      untilStdinEnds: true
     })
     expect(parseCommandLine(["--allow-host", "a", "--allow-host=b.test", "--demo"])).toMatchObject({
       allowHosts: ["a", "b.test"],
@@ -66,7 +68,20 @@ describe("The command line", () => {
 
   test("is described in full, on lines that fit a terminal", () => {
     const described = [...usage.matchAll(/--[a-z-]+/g)].map(([option]) => option)
-    const taken = ["port", "host", "now", "seed", "clock", "fixtures", "watch", "allow-host", "demo", "json", "quiet"]
+    const taken = [
+      "port",
+      "host",
+      "now",
+      "seed",
+      "clock",
+      "fixtures",
+      "watch",
+      "allow-host",
+      "demo",
+      "json",
+      "quiet",
+      "until-stdin-ends"
+    ]
     expect(new Set(described)).toEqual(new Set([...taken, "help", "version"].map((name) => `--${name}`)))
     for (const line of usage.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80)
   })

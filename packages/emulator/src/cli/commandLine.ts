@@ -33,6 +33,10 @@ Output:
   --quiet             write no log
   --help, --version
 
+Process:
+  --until-stdin-ends  stop when standard input ends, as it does when the program
+                      that started the emulator has ended
+
 Standard output contains the banner (addresses, tokens) or the line of --json.
 The log goes to standard error. It is the journal of each world: on a terminal a
 readable line for each request, attempt and move of a clock (NO_COLOR=1 disables
@@ -63,6 +67,7 @@ export interface CommandLine {
   readonly demo: boolean
   readonly json: boolean
   readonly quiet: boolean
+  readonly untilStdinEnds: boolean
   readonly help: boolean
   readonly version: boolean
 }
@@ -79,6 +84,7 @@ const options = {
   "allow-host": { type: "string" },
   json: { type: "boolean" },
   quiet: { type: "boolean" },
+  "until-stdin-ends": { type: "boolean" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean" }
 } as const
@@ -108,6 +114,7 @@ export const parseCommandLine = (args: ReadonlyArray<string>): CommandLine => {
     demo: given.has("demo"),
     json: given.has("json"),
     quiet: given.has("quiet"),
+    untilStdinEnds: given.has("until-stdin-ends"),
     help: given.has("help"),
     version: given.has("version")
   }

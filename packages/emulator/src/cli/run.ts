@@ -21,6 +21,8 @@ import type { Watched } from "./watchFixtures.ts"
  */
 export const run = async (command: CommandLine): Promise<void> => {
   const { onStop } = stopOnSignals(exitCodes.stopped)
+  // A caller that was killed can send no signal, but its end of the pipe closes.
+  if (command.untilStdinEnds) process.stdin.once("close", () => process.emit("SIGTERM", "SIGTERM")).resume()
   const watched = command.watch ? (await import("./watchFixtures.ts")).watchFixtures(command.fixtures!) : null
   const start = await startOf(command, command.fixtures === undefined ? "" : readFixturesText(command.fixtures))
   const log = makeLog(process.stderr)

@@ -26,18 +26,21 @@ export interface Command {
   readonly errLine: () => Promise<string | undefined>
   /** Sends a signal. */
   readonly kill: (signal: NodeJS.Signals) => void
+  /** Ends standard input, as the death of a caller does. */
+  readonly endInput: () => void
   readonly ended: Promise<Ending>
 }
 
 /** Starts a process, and kills it when the test ends before it. Its output is discarded unless the test reads it. */
 export const start = ([file = "", ...args]: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}): Command => {
-  const child = spawn(file, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } })
+  const child = spawn(file, args, { stdio: "pipe", env: { ...process.env, ...env } })
   onTestFinished(() => void child.kill("SIGKILL"))
   return {
     pid: child.pid!,
     outLine: lines(child, "stdout"),
     errLine: lines(child, "stderr"),
     kill: (signal) => child.kill(signal),
+    endInput: () => child.stdin.end(),
     ended: new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)))
   }
 }

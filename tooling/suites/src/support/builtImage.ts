@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync } from "node:fs"
+import { chmodSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll } from "vitest"
@@ -18,8 +18,6 @@ export const builtImage = (dockerfile: string) => {
   beforeAll(async () => {
     folder = await temporaryFolder()
     chmodSync(folder.path, 0o755)
-    // Stands for the base image's. The one that runs the tests may lie where a user without rights cannot reach it.
-    copyFileSync(process.execPath, join(folder.path, "node"))
     if (await isRegistryReachable(folder.path)) image = await buildImage(join(root, dockerfile), root, folder.path)
     else console.warn(`${dockerfile} is not built: ${unreachable}`)
   }, 300_000)

@@ -24,8 +24,8 @@ export interface Image {
   readonly workdir: string
 }
 
-/** Of the user `node` in the base images. */
-export const nodeUser = 1000
+/** The user of our images. */
+export const imageUser = 1000
 
 interface Instruction {
   readonly name: string
@@ -76,11 +76,11 @@ const follow = async (
       mkdirSync(join(image.root, text), { recursive: true })
       return { workdir: text }
     case "COPY": {
-      const form = /^(?:--from=(\S+) )?(?:--chown=(node:node) )?(\S+) (\S+)$/
+      const form = /^(?:--from=(\S+) )?(?:--chown=(1000:1000) )?(\S+) (\S+)$/
       const [, stage, owner, source = "", target = ""] = match(form, name, text)
       copy(stage === undefined ? context : from(stage), source, inside(image, target), stage === undefined)
       // Only the superuser can change a file's owner; other users run the tests as the owner.
-      if (owner !== undefined && process.getuid?.() === 0) chownSync(inside(image, target), nodeUser, nodeUser)
+      if (owner !== undefined && process.getuid?.() === 0) chownSync(inside(image, target), imageUser, imageUser)
       return {}
     }
     case "RUN":
@@ -164,6 +164,9 @@ export const filesOf = ({ root }: Image): ReadonlyArray<string> =>
   readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+
+/** A file of an image below its root that a program needs: a library, or what names users and hosts. */
+export const isOfProgram = (file: string): boolean => /^(?:lib|lib64|usr\/lib|etc)\//.test(file)
 
 /** A command of the image, as it is run on this machine: absolute paths are those of its root. */
 export const commandIn = ({ root }: Image, command: ReadonlyArray<string>): ReadonlyArray<string> =>

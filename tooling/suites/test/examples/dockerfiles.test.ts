@@ -8,10 +8,20 @@ import { temporaryFolder } from "../../src/support/process.ts"
 
 const root = join(import.meta.dirname, "../../../..")
 
-test.each(["apps/server/Dockerfile", "packages/emulator/Dockerfile"])("%s pins its base images by digest", (path) => {
-  const bases = [...readFileSync(join(root, path), "utf8").matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
-  expect(bases.length).toBeGreaterThan(0)
-  for (const base of bases) expect(base).toMatch(/^node:24-slim@sha256:[0-9a-f]{64}$/)
+const basesOf = (path: string) =>
+  [...readFileSync(join(root, path), "utf8").matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
+
+test.each(["apps/server/Dockerfile", "packages/emulator/Dockerfile"])(
+  "%s pins the image in which it builds by digest, and its result has no base",
+  (path) => {
+    const [build, ...others] = basesOf(path)
+    expect(build).toMatch(/^node:24-slim@sha256:[0-9a-f]{64}$/)
+    expect(others).toEqual(["scratch"])
+  }
+)
+
+test("apps/server/ffmpeg.Dockerfile adds libraries of the system with which the server's image is built", () => {
+  expect(basesOf("apps/server/ffmpeg.Dockerfile")).toEqual([basesOf("apps/server/Dockerfile")[0], "tapedeck-server"])
 })
 
 test.each([

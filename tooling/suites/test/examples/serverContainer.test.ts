@@ -6,7 +6,7 @@ import { promisify } from "node:util"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { builtImage } from "../../src/support/builtImage.ts"
 import { cert as certificate, key as privateKey } from "../../src/support/certificate.ts"
-import { commandIn, filesOf, nodeUser } from "../../src/support/dockerfile.ts"
+import { commandIn, filesOf, imageUser, isOfProgram } from "../../src/support/dockerfile.ts"
 import { freePort } from "../../src/support/process.ts"
 
 type Built = ReturnType<ReturnType<typeof builtImage>>
@@ -15,16 +15,15 @@ describe("The server's Dockerfile", () => {
   const built = builtImage("apps/server/Dockerfile")
 
   /** As the image's user, in its folder, with its variables: as Docker starts it. */
-  const optionsIn = ({ folder, image: one }: Built, port: number, settings: NodeJS.ProcessEnv = {}) => ({
+  const optionsIn = ({ image: one }: Built, port: number, settings: NodeJS.ProcessEnv = {}) => ({
     cwd: join(one.root, one.workdir),
     env: {
-      PATH: `${folder.path}:${process.env.PATH}`,
       ...one.environment,
       TAPEDECK_DATA: join(one.root, one.environment.TAPEDECK_DATA ?? ""),
       TAPEDECK_PORT: String(port),
       ...settings
     },
-    ...(process.getuid?.() === 0 && { uid: nodeUser, gid: nodeUser })
+    ...(process.getuid?.() === 0 && { uid: imageUser, gid: imageUser })
   })
 
   /** A container that runs the image's own command. */
@@ -38,7 +37,7 @@ describe("The server's Dockerfile", () => {
     const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)))
     const banner = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()
     const isHealthy = () => {
-      const [program = "", ...rest] = one.healthcheck
+      const [program = "", ...rest] = commandIn(one, one.healthcheck)
       return promisify(execFile)(program, rest, options).then(
         () => true,
         () => false
@@ -56,17 +55,17 @@ describe("The server's Dockerfile", () => {
   test("builds an image of only the command and the samples, for an unprivileged user, with one volume", ({ skip }) => {
     const { image: one } = built(skip)
     const files = filesOf(one)
-    expect(files).toContain("server/package.json")
-    expect(files).toContain("server/dist/main.js")
-    expect(files.filter((file) => !/^server\/(package\.json$|dist\/|packaging\/)/.test(file))).toEqual([])
+    expect(files).toContain("server/packaging/README.md")
+    const others = files.filter((file) => !isOfProgram(file) && !file.startsWith("server/packaging/"))
+    expect(others).toEqual(["tapedeck"])
     expect(one).toMatchObject({
-      base: expect.stringMatching(/^node:24-slim@sha256:[0-9a-f]{64}$/),
-      user: "node",
+      base: "scratch",
+      user: "1000:1000",
       ports: [4020],
       volumes: ["/data"],
       command: ["serve"]
     })
-    expect(one.healthcheck.slice(0, 2)).toEqual(["node", "-e"])
+    expect(one.healthcheck.slice(0, 2)).toEqual(["/tapedeck", "--health"])
   })
 
   test("stores its data in its volume, is healthy once it listens, and ends on a stop", async ({ skip }) => {

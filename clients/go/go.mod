@@ -1,0 +1,3 @@
+module tapedeck.test/tapedecktest
+
+go 1.19

@@ -1,0 +1,141 @@
+import { execFile, execFileSync } from "node:child_process"
+import { chmodSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { delimiter, join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { emulatorMain, type Folder, type Started, startProcess, temporaryFolder } from "../../src/support/process.ts"
+import type { WorldObject } from "../../src/support/shapes.ts"
+
+// The helpers of `clients/`: their own tests, and the example of each README, in a project that has the helper as a stranger would.
+
+const root = join(import.meta.dirname, "../../../..")
+
+const succeeds = (file: string, ...args: ReadonlyArray<string>): boolean => {
+  try {
+    execFileSync(file, args, { stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** JUnit, as Debian's package junit5 brings it. Each release of its launcher names other jars, so all are on the path. */
+const junit = globSync(
+  "/usr/share/java/{junit-jupiter*,junit-platform*,opentest4j*,apiguardian-api,picocli,univocity-parsers}.jar"
+).join(delimiter)
+
+const isThere = {
+  python: succeeds("python3", "-m", "pytest", "--version"),
+  go: succeeds("go", "version"),
+  java: succeeds("javac", "-version") && existsSync("/usr/share/java/junit-platform-console.jar")
+}
+for (const [name, isOne] of Object.entries(isThere))
+  if (!isOne) console.warn(`the ${name} helper is not tested: its language or its test framework is not installed`)
+
+let folder: Folder
+let emulator: Started<WorldObject>
+/** The emulator's command, as one path. */
+let command: string
+
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  command = await folder.write(
+    "tapedeck-emulator",
+    `#!/bin/sh\nexec "${process.execPath}" "${join(root, emulatorMain)}" "$@"\n`
+  )
+  chmodSync(command, 0o755)
+  emulator = await startProcess<WorldObject>(emulatorMain, ["--port", "0", "--json", "--quiet"])
+})
+afterAll(async () => {
+  await emulator.stop()
+  await folder.remove()
+})
+
+/** A copy of a helper, so that what tools leave behind does not stay. */
+const copyOf = async (language: keyof typeof isThere) => {
+  const copy = await temporaryFolder()
+  onTestFinished(() => copy.remove())
+  cpSync(join(root, "clients", language), copy.path, { recursive: true })
+  return copy.path
+}
+
+/** Runs a command with the emulator that runs, or with one of its own. Its output comes with a failure. */
+const run = async (cwd: string, variables: NodeJS.ProcessEnv, file: string, ...args: ReadonlyArray<string>) => {
+  const env = { ...process.env, GOPROXY: "off", GOFLAGS: "-mod=mod", ...variables }
+  try {
+    return (await promisify(execFile)(file, args, { cwd, env })).stdout
+  } catch (error) {
+    const { stderr = "", stdout = "" } = error as { readonly stdout?: string; readonly stderr?: string }
+    throw new Error(`${file} ${args.join(" ")}\n${stdout}\n${stderr}`)
+  }
+}
+
+/** The first example of the helper's README. */
+const exampleOf = (copy: string, language: string): string =>
+  new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, "m").exec(readFileSync(join(copy, "README.md"), "utf8"))![1]!
+
+const running = () => ({ TAPEDECK_EMULATOR_URL: emulator.ready.base_url, TAPEDECK_EMULATOR: command })
+const own = () => ({ TAPEDECK_EMULATOR_URL: "", TAPEDECK_EMULATOR: command })
+
+/** The worlds of the emulator that runs: the tests of the helpers leave none behind. */
+const expectNoWorlds = async () =>
+  expect(await (await fetch(`${emulator.ready.base_url}/_emulator/worlds`)).json()).toEqual({ worlds: ["default"] })
+
+describe.skipIf(!isThere.python)("The pytest plugin", () => {
+  test("passes its tests, the example of its README among them", async () => {
+    const args = ["-B", "-m", "pytest", "-p", "no:cacheprovider", "-q"]
+    expect(await run(await copyOf("python"), running(), "python3", ...args)).toMatch(/^\d+ passed in/m)
+    await expectNoWorlds()
+  })
+
+  test("names its entry point and the modules that there are", async () => {
+    const manifest = readFileSync(join(root, "clients/python/pyproject.toml"), "utf8")
+    const [, module = ""] = /^\[project\.entry-points\.pytest11\]\ntapedeck = "([\w.]+)"$/m.exec(manifest) ?? []
+    expect(existsSync(join(root, "clients/python/src", `${module.replaceAll(".", "/")}.py`))).toBe(true)
+  })
+})
+
+describe.skipIf(!isThere.go)("The Go package", () => {
+  test("passes its tests, and gofmt changes nothing", async () => {
+    const copy = await copyOf("go")
+    expect(await run(copy, {}, "gofmt", "-l", ".")).toBe("")
+    expect(await run(copy, running(), "go", "test", "-count=1", "./...")).toMatch(/^ok\s/m)
+    await expectNoWorlds()
+  })
+
+  test("runs the example of its README in another module, with an emulator of its own", async () => {
+    const copy = await copyOf("go")
+    const project = join(copy, "project")
+    mkdirSync(project)
+    writeFileSync(join(project, "webhook_test.go"), exampleOf(copy, "go"))
+    const module = "tapedeck.test/tapedecktest"
+    const manifest = `module example.test/project\n\ngo 1.19\n\nrequire ${module} v0.0.0\n\nreplace ${module} => ../\n`
+    writeFileSync(join(project, "go.mod"), manifest)
+    expect(await run(project, own(), "go", "test", "-count=1", "-v", "./...")).toMatch(
+      /^--- PASS: TestAWebhookIsRetried /m
+    )
+  })
+})
+
+describe.skipIf(!isThere.java)("The JUnit extension", () => {
+  test("passes its tests, and runs the example of its README with an emulator of its own", async () => {
+    const copy = await copyOf("java")
+    const classes = join(copy, "classes")
+    writeFileSync(join(copy, "WebhookTest.java"), exampleOf(copy, "java"))
+    const sources = ["WebhookTest.java", ...globSync("src/**/*.java", { cwd: copy })]
+    await run(copy, {}, "javac", "-Xlint:all,-path", "-Werror", "-cp", junit, "-d", classes, ...sources)
+    const launcher = ["org.junit.platform.console.ConsoleLauncher", "--disable-banner", "--disable-ansi-colors"]
+    const output = await run(
+      copy,
+      own(),
+      "java",
+      "-cp",
+      `${classes}:${junit}`,
+      ...launcher,
+      "--scan-class-path",
+      classes
+    )
+    expect(output).toMatch(/\b7 tests successful\b/)
+    expect(output).toMatch(/\b0 tests failed\b/)
+  })
+})
