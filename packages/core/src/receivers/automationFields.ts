@@ -1,4 +1,5 @@
 import type { Automation } from "@tapedeck/domain"
+import { noCondition } from "@tapedeck/domain/internal/receivers"
 import { type AuditedField, plainField } from "../audit/audited.ts"
 import { auditedHeaders, auditedUrl } from "./webhookFields.ts"
 
@@ -11,5 +12,6 @@ export const automationFields = (automation: Automation): Readonly<Record<string
   method: plainField(automation.method),
   headers: auditedHeaders(automation.headers),
   payload: { value: automation.payloadTemplate, shown: automation.payloadTemplate === null ? "default" : "custom" },
+  only: plainField(automation.only ?? noCondition),
   enabled: plainField(automation.enabled)
 })
