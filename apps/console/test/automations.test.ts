@@ -52,13 +52,14 @@ test("a URL with variables is previewed, and a recording without a ticket is ski
   await console.button("Save").click()
   await console.seesNotice("Saved.")
   expect(await page.getByLabel("It has a ticket").isChecked()).toBe(true)
-  const { deliveries } = await console.addToFolder("bugs", uuid(3))
+  const { deliveries } = await console.addToFolder("bugs", uuid(2))
   await console.open(`/deliveries/${deliveries[0]}`)
   await page
     .getByText("Skipped: the recording has no ticket. It can be delivered again once the reason is gone.")
     .waitFor()
   await console.button("Deliver again").click()
   await console.seesNotice("It would be skipped again: the recording has no ticket")
+  expect(console.problems.splice(0)).toEqual([expect.stringContaining("409 (Conflict)")])
 })
 
 test("errors of a payload are shown with line and column while it is written, and it is not saved", async () => {

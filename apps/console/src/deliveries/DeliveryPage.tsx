@@ -36,7 +36,7 @@ export const DeliveryPage = () => {
       actions={
         delivery.data !== undefined && (
           <>
-            <CopyAsTest delivery={delivery.data} />
+            {delivery.data.skipped === null && <CopyAsTest delivery={delivery.data} />}
             <CancelDelivery delivery={delivery.data} />
             <DeliverAgain delivery={delivery.data} />
           </>
@@ -69,7 +69,11 @@ const DeliverAgain = ({ delivery }: { readonly delivery: Delivery }) => {
     mutationFn: () => redeliver(delivery),
     onSuccess: async ({ id }) => {
       await client.invalidateQueries()
-      done("The same payload is delivered once more, with a schedule of its own.")
+      done(
+        delivery.skipped === null
+          ? "The same payload is delivered once more, with a schedule of its own."
+          : "It is delivered now, with the recording as it is."
+      )
       await navigate({ to: "/deliveries/$id", params: { id } })
     },
     onError: failed
