@@ -39,6 +39,29 @@ test("an automation is made with a payload of its own, and a test shows the requ
   expect(await result.getByRole("region", { name: "Response", exact: true }).textContent()).toContain("taken")
 })
 
+test("a URL with variables is previewed, and a recording without a ticket is skipped, which its delivery says", async () => {
+  const console = await openConsole("/automations/bugs-to-crm")
+  const { page } = console
+  const url = page.getByLabel("URL")
+  await url.fill("https://{{folder.id}}.test/{{recording.ticket}}")
+  await page.getByText("character 9: folder.id is in the host or port").waitFor()
+  await page.getByText("is no variable (did you mean recording.ticket_id?)").waitFor()
+  await url.fill("https://sinks.tapedeck.test/crm/t/{{recording.ticket_id}}?by={{recording.user_email}}")
+  await page.getByText("https://sinks.tapedeck.test/crm/t/4711?by=agent%40example.com").waitFor()
+  await page.getByLabel("It has a ticket").check()
+  await console.button("Save").click()
+  await console.seesNotice("Saved.")
+  expect(await page.getByLabel("It has a ticket").isChecked()).toBe(true)
+  const { deliveries } = await console.addToFolder("bugs", uuid(2))
+  await console.open(`/deliveries/${deliveries[0]}`)
+  await page
+    .getByText("Skipped: the recording has no ticket. It can be delivered again once the reason is gone.")
+    .waitFor()
+  await console.button("Deliver again").click()
+  await console.seesNotice("It would be skipped again: the recording has no ticket")
+  expect(console.problems.splice(0)).toEqual([expect.stringContaining("409 (Conflict)")])
+})
+
 test("errors of a payload are shown with line and column while it is written, and it is not saved", async () => {
   const console = await openConsole("/automations/bugs-to-crm")
   const { page } = console

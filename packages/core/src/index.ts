@@ -46,7 +46,8 @@ export { type Upload, UploadPolicy, type UploadRefusal } from "./files/upload.ts
 export { VideoUploads } from "./files/VideoUploads.ts"
 export * from "./folders/FolderSettings.ts"
 export * from "./folders/Folders.ts"
-export { eventPartsReader, payloadTemplateOf, renderBody } from "./folders/folderPayload.ts"
+export { folderEventReader } from "./folders/folderEvent.ts"
+export { firingOf, renderDelivery, variablesOfFiring } from "./folders/folderPayload.ts"
 export { leaveRemovedFolders } from "./folders/removedFolders.ts"
 export {
   type Answer,

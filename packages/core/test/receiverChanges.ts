@@ -16,6 +16,8 @@ const admin = callerOf(ada, { kind: "session" })
 const made = (to: unknown) => ({ from: null, to })
 const gone = (from: unknown) => ({ from, to: null })
 
+const noCondition = { platforms: [], types: [], has_ticket: false }
+
 type Entry = readonly [AuditEventType, string, unknown]
 
 /** Changes to automations and audit destinations, and the audit entry that each makes. */
@@ -43,6 +45,7 @@ export const receiverRows = [
         method: made("POST"),
         headers: made(["X-Key"]),
         payload: made("custom"),
+        only: made(noCondition),
         enabled: made(true)
       }
     ] as Entry
@@ -82,6 +85,7 @@ export const receiverRows = [
         method: gone("POST"),
         headers: gone(["X-Key"]),
         payload: gone("default"),
+        only: gone(noCondition),
         enabled: gone(true)
       }
     ] as Entry

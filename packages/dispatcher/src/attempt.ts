@@ -54,6 +54,8 @@ export interface SenderOptions {
 export const makeAttemptSender = Effect.fnUntraced(function* (options: SenderOptions) {
   const sender = yield* Sender
   const guard = yield* Guard
+  const check = ({ url, urlProblem }: Receiver) =>
+    urlProblem === undefined ? guard.check(url) : Effect.succeed(urlProblem)
   return (delivery: AnyDelivery, receiver: Receiver): Effect.Effect<Sent | CutOff> => {
     const request = signed(delivery, receiver, options)
     const { headers, method, url } = request
@@ -74,7 +76,7 @@ export const makeAttemptSender = Effect.fnUntraced(function* (options: SenderOpt
     }
     const { startedAt } = attempting(delivery)
     const { timeoutMs } = receiver
-    const answered = Effect.flatMapEager(guard.check(receiver.url), (blocked) =>
+    const answered = Effect.flatMapEager(check(receiver), (blocked) =>
       blocked === null
         ? sender.send(request, { startedAt, timeoutMs, onSent, onAnswered })
         : Effect.succeed(notSent(blocked))

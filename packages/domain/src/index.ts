@@ -1,6 +1,6 @@
 /** The data of an account: people, recordings, folders, receivers of webhooks, deliveries. */
 export { Attempt, AttemptOutcome, AttemptRequest, AttemptResponse, HeaderList } from "./delivery/Attempt.ts"
-export { Delivery, DeliveryError } from "./delivery/Delivery.ts"
+export { Delivery, DeliveryError, Skip, SkipReason } from "./delivery/Delivery.ts"
 export { DeliveryEvent, DeliveryState, DeliveryStateName } from "./delivery/stateSchema.ts"
 export { RecordingVideo, Trim, TrimRange, VideoFile, VideoVersion } from "./files/video.ts"
 export {
@@ -24,7 +24,14 @@ export { AccessToken, TokenKind } from "./people/AccessToken.ts"
 export { Account } from "./people/Account.ts"
 export { NotificationSetting, NotificationSettings, ProfilePicture, Role, User } from "./people/User.ts"
 export { AuditDestination, AuditFilters, receiverOfDestination } from "./receivers/AuditDestination.ts"
-export { Automation, FOLDER_EVENT, Folder, receiverOfAutomation, WebhookMethod } from "./receivers/Automation.ts"
+export {
+  Automation,
+  AutomationCondition,
+  FOLDER_EVENT,
+  Folder,
+  receiverOfAutomation,
+  WebhookMethod
+} from "./receivers/Automation.ts"
 export { HeaderError, validateHeaders } from "./receivers/headers.ts"
 export { AuditSignature, type Receiver, type SignatureScheme } from "./receivers/Receiver.ts"
 export { PreviousSecret, type SigningSecrets } from "./receivers/webhookSecret.ts"

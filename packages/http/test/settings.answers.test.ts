@@ -21,7 +21,7 @@ describe("validation of a request, in R1's order", () => {
 
   it.each([
     ["PATCH /folders/none", "name"],
-    ["PATCH /automations/none", "folder_id, url, method, headers, payload, enabled"],
+    ["PATCH /automations/none", "folder_id, url, method, headers, payload, only, enabled"],
     [
       "PATCH /audit-destinations/none",
       "name, url, description, headers, timeout_seconds, max_retries, filters, signature, enabled"

@@ -1,5 +1,5 @@
 import type { DeliverySearch, Store } from "@tapedeck/core"
-import { AutomationId, type Delivery, DestinationId } from "@tapedeck/domain"
+import { AutomationId, type Delivery, DeliveryId, DestinationId } from "@tapedeck/domain"
 import { Effect, identity } from "effect"
 import { describe, expect } from "vitest"
 import type { Promised } from "./backend.ts"
@@ -25,7 +25,7 @@ const idsOf = (store: Store, asked: Omit<DeliverySearch, "accountId"> = {}) =>
     return ids.join(" ")
   })
 
-const ended = (state: "Delivered" | "PermanentlyFailed" | "Cancelled"): Partial<Delivery> => ({
+const ended = (state: "Delivered" | "PermanentlyFailed" | "Cancelled" | "Skipped"): Partial<Delivery> => ({
   state: { _tag: state, at: instantAfter(9) }
 })
 
@@ -48,16 +48,26 @@ export const deliverySearch = (promised: Promised): void => {
             createdAt: instantAfter(240_000),
             ...ended("Cancelled")
           }),
-          aDelivery("e", { accountId: anAccount(2).id, automationId: crm, createdAt: instantAfter(240_001) })
+          aDelivery("e", { accountId: anAccount(2).id, automationId: crm, createdAt: instantAfter(240_001) }),
+          aDelivery("f", {
+            automationId: AutomationId.make("other"),
+            createdAt: instantAfter(240_002),
+            ...ended("Skipped"),
+            skipped: { reason: "no_ticket", variables: [] }
+          })
         ]
         for (const one of all) yield* store.deliveries.insert(one)
-        expect(yield* idsOf(store)).toBe("d c b a")
+        expect(yield* idsOf(store)).toBe("f d c b a")
         expect(yield* idsOf(store, { automationId: crm })).toBe("d b a")
         expect(yield* idsOf(store, { destinationId: DestinationId.make("siem") })).toBe("c")
         expect(yield* idsOf(store, { recordingUuid: uuidOf(7) })).toBe("d")
         expect(yield* idsOf(store, { state: "Scheduled" })).toBe("c a")
         expect(yield* idsOf(store, { state: "PermanentlyFailed" })).toBe("b")
         expect(yield* idsOf(store, { state: "Cancelled", automationId: crm })).toBe("d")
+        expect(yield* idsOf(store, { state: "Skipped" })).toBe("f")
+        const skipped = yield* store.deliveries.byId(DeliveryId.make("f"))
+        expect(skipped).toEqual(all[5])
+        expect(yield* store.agenda.list).toHaveLength(3)
         expect(yield* idsOf(store, { state: "Delivered" })).toBe("")
         expect(yield* idsOf(store, { event: "user.login" })).toBe("c")
         expect(yield* idsOf(store, { since: instantAfter(2), until: instantAfter(240_000) })).toBe("c b")

@@ -11,9 +11,11 @@ import { Card } from "../ui/Page.tsx"
 import { Loading, messageOf } from "../ui/states.tsx"
 import { done } from "../ui/Toasts.tsx"
 import { Unsaved } from "../ui/Unsaved.tsx"
+import { ConditionFields, noCondition } from "./ConditionFields.tsx"
 import { headersText, readHeaders } from "./headersText.ts"
 import { TestResult } from "./TestResult.tsx"
 
+const UrlPreview = lazy(() => import("./UrlPreview.tsx"))
 const PayloadEditor = lazy(() => import("./PayloadEditor.tsx"))
 
 const methods = ["POST", "PUT", "PATCH", "DELETE"] as const
@@ -42,6 +44,9 @@ export const AutomationForm = ({ automation, chosenFolder, folders, start }: Aut
     method: automation?.method ?? start?.method ?? "POST",
     headers: headersText(automation?.headers ?? start?.headers ?? {}),
     payload: automation?.payload ?? start?.payload ?? null,
+    only:
+      automation?.only ??
+      (start === undefined ? noCondition : { platforms: [start.platform], types: [], has_ticket: true }),
     isEnabled: automation?.enabled ?? true
   }
   const [folder, setFolder] = useState(before.folder)
@@ -49,6 +54,7 @@ export const AutomationForm = ({ automation, chosenFolder, folders, start }: Aut
   const [method, setMethod] = useState<Settings.WebhookMethod>(before.method)
   const [headers, setHeaders] = useState(before.headers)
   const [payload, setPayload] = useState(before.payload)
+  const [only, setOnly] = useState(before.only)
   const [isEnabled, setEnabled] = useState(before.isEnabled)
   const [isPayloadGood, setPayloadGood] = useState(true)
   const read = readHeaders(headers)
@@ -57,7 +63,7 @@ export const AutomationForm = ({ automation, chosenFolder, folders, start }: Aut
 
   const save = useMutation({
     mutationFn: () => {
-      const settings = { folder_id: folder, url, method, headers: read.headers, payload, enabled: isEnabled }
+      const settings = { folder_id: folder, url, method, headers: read.headers, payload, only, enabled: isEnabled }
       return automation === null
         ? tapedeck.settings.automations.create(settings)
         : tapedeck.settings.automations.update(automation.id, settings)
@@ -83,6 +89,7 @@ export const AutomationForm = ({ automation, chosenFolder, folders, start }: Aut
     method !== before.method ||
     headers !== before.headers ||
     payload !== before.payload ||
+    JSON.stringify(only) !== JSON.stringify(before.only) ||
     isEnabled !== before.isEnabled
   const isChanged = automation === null || isTouched
   const submit = (event: FormEvent) => {
@@ -145,10 +152,18 @@ export const AutomationForm = ({ automation, chosenFolder, folders, start }: Aut
               required
               placeholder="https://crm.example.com/hooks/recordings"
               spellCheck={false}
+              hint="Path and query can have variables, such as {{recording.ticket_id}}."
               value={url}
               onChange={({ target }) => setUrl(target.value)}
             />
           </div>
+          {url.includes("{{") && (
+            <div className="md:col-span-2">
+              <Suspense>
+                <UrlPreview url={url} folder={folders.find(({ id }) => id === folder)} />
+              </Suspense>
+            </div>
+          )}
           <TextArea
             label="Headers"
             rows={3}
@@ -169,6 +184,12 @@ export const AutomationForm = ({ automation, chosenFolder, folders, start }: Aut
             />
           </div>
         </div>
+      </Card>
+      <Card
+        title="Only when"
+        description="Recordings that do not match are in the log of deliveries as skipped, and nothing is sent for them."
+      >
+        <ConditionFields condition={only} onChange={setOnly} />
       </Card>
       {(test.data !== undefined || test.error !== null) && (
         <TestResult result={test.data} error={test.error} at={test.submittedAt} />

@@ -14,6 +14,7 @@ import {
   templateValues,
   templateVariables
 } from "@tapedeck/domain"
+import { parseUrlTemplate, renderUrl, withSampleValues } from "@tapedeck/domain/internal/receivers"
 import { helpdeskLabels } from "@tapedeck/domain/internal/recordings"
 import { parseTemplate, renderTemplate, type Template, type TemplateError } from "@tapedeck/domain/template"
 import * as Result from "effect/Result"
@@ -127,4 +128,20 @@ export const indented = (text: string): string => {
   } catch {
     return text
   }
+}
+
+/** Returns the URL with these values, or what is wrong with its variables. */
+export const urlOf = (
+  url: string,
+  values: TemplateValues
+): { readonly problems: ReadonlyArray<string>; readonly url?: string } => {
+  const read = parseUrlTemplate(url)
+  if (Result.isFailure(read)) return { problems: read.failure }
+  // The browser's own check of the field says that a text is no URL.
+  if (!URL.canParse(withSampleValues(read.success))) return { problems: [] }
+  const texts = Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]]))
+  )
+  const rendered = renderUrl(read.success, texts)
+  return "url" in rendered ? { problems: [], url: rendered.url } : { problems: [] }
 }

@@ -21,7 +21,7 @@ import { Sentence, When } from "../ui/time.tsx"
 import { AttemptView } from "./AttemptView.tsx"
 import { useDelivery, useDestinations, useExplanation, useReceiverName } from "./queries.ts"
 import { plannedFor, Timeline } from "./Timeline.tsx"
-import { stateTone, stateWord } from "./words.ts"
+import { skipSentence, stateTone, stateWord } from "./words.ts"
 
 type Delivery = Settings.Delivery
 
@@ -36,7 +36,7 @@ export const DeliveryPage = () => {
       actions={
         delivery.data !== undefined && (
           <>
-            <CopyAsTest delivery={delivery.data} />
+            {delivery.data.skipped === null && <CopyAsTest delivery={delivery.data} />}
             <CancelDelivery delivery={delivery.data} />
             <DeliverAgain delivery={delivery.data} />
           </>
@@ -69,7 +69,11 @@ const DeliverAgain = ({ delivery }: { readonly delivery: Delivery }) => {
     mutationFn: () => redeliver(delivery),
     onSuccess: async ({ id }) => {
       await client.invalidateQueries()
-      done("The same payload is delivered once more, with a schedule of its own.")
+      done(
+        delivery.skipped === null
+          ? "The same payload is delivered once more, with a schedule of its own."
+          : "It is delivered now, with the recording as it is."
+      )
       await navigate({ to: "/deliveries/$id", params: { id } })
     },
     onError: failed
@@ -121,14 +125,29 @@ const Contents = ({ delivery }: { readonly delivery: Delivery }) => {
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(19rem,24rem)_1fr]">
       <div className="space-y-4">
         <Card title="Attempts" description="The time since the first, by the schedule and as it was.">
-          <Timeline delivery={delivery} planned={plannedFor(delivery, retries)} chosen={chosen} onChoose={setPicked} />
+          {delivery.skipped === null ? (
+            <Timeline
+              delivery={delivery}
+              planned={plannedFor(delivery, retries)}
+              chosen={chosen}
+              onChoose={setPicked}
+            />
+          ) : (
+            <p className="text-soft wrap-anywhere">
+              {skipSentence(delivery.skipped)} It can be delivered again once the reason is gone.
+            </p>
+          )}
         </Card>
         <Why id={delivery.id} version={`${delivery.state} ${delivery.attempts.length}`} />
         <About delivery={delivery} />
       </div>
       <Card title={attempt === undefined ? "Payload" : `Attempt ${attempt.attempt}`}>
         {attempt === undefined ? (
-          <Body label="Request body" text={delivery.body} isCut={delivery.body_truncated} />
+          delivery.skipped === null ? (
+            <Body label="Request body" text={delivery.body} isCut={delivery.body_truncated} />
+          ) : (
+            <p className="text-soft">Nothing was sent, so there is no payload.</p>
+          )
         ) : (
           <AttemptView attempt={attempt} delivery={delivery} />
         )}

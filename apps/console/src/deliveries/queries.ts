@@ -71,7 +71,9 @@ export const useExplanation = (id: string, version: string) =>
 const hostOf = (url: string): string => {
   try {
     const { host, pathname } = new URL(url)
-    return `${host}${pathname === "/" ? "" : pathname}`
+    // The braces of variables are encoded there.
+    const path = pathname.replaceAll("%7B%7B", "{{").replaceAll("%7D%7D", "}}")
+    return `${host}${path === "/" ? "" : path}`
   } catch {
     return url
   }

@@ -1,5 +1,5 @@
 import type { Settings } from "@tapedeck/client"
-import type { AttemptOutcome, DeliveryStateName } from "@tapedeck/domain"
+import type { AttemptOutcome, DeliveryStateName, SkipReason } from "@tapedeck/domain"
 import type { Tone } from "../ui/Badge.tsx"
 import { keysOf, known, words } from "../ui/format.ts"
 
@@ -12,7 +12,8 @@ const stateNames: Readonly<Record<DeliveryStateName, string>> = {
   waiting: "Waiting",
   delivered: "Delivered",
   permanently_failed: "Permanently failed",
-  cancelled: "Cancelled"
+  cancelled: "Cancelled",
+  skipped: "Skipped"
 }
 
 export const states = keysOf(stateNames)
@@ -25,10 +26,21 @@ const stateTones: Readonly<Record<DeliveryStateName, Tone>> = {
   waiting: "warn",
   delivered: "good",
   permanently_failed: "bad",
-  cancelled: "plain"
+  cancelled: "plain",
+  skipped: "plain"
 }
 
 export const stateTone = (state: State): Tone => known(stateTones, state) ?? "plain"
+
+const skipNames: Readonly<Record<Exclude<SkipReason, "variable_missing">, string>> = {
+  platform: "the automation is not for recordings of this platform",
+  type: "the automation is not for recordings of this type",
+  no_ticket: "the recording has no ticket"
+}
+
+/** Returns why a delivery was skipped: `Skipped: the recording has no ticket.` */
+export const skipSentence = ({ reason, variables }: Settings.Skip): string =>
+  `Skipped: ${reason === "variable_missing" ? `the URL needs ${variables.join(", ")}` : (known(skipNames, reason) ?? words(reason))}.`
 
 const outcomeNames: Readonly<Record<AttemptOutcome, string>> = {
   success: "Success",

@@ -557,8 +557,10 @@ export interface Delivery {
   readonly redelivery_of: string | null
   /** Payload, the same in each attempt. In lists, it is cut to 64 KiB. */
   readonly body: string
-  /** Reason why the delivery is `permanently_failed` without an attempt: the payload would exceed 1 MiB (`payload_too_large`), and `body` is empty. Null for all other deliveries. */
+  /** Reason why the delivery is `permanently_failed` without an attempt: the payload would exceed 1 MiB (`payload_too_large`), or the URL would be too long or have `.` or `..` as a path segment (`url_invalid`). `body` is empty then. Null for all other deliveries. */
   readonly error: DeliveryError | null
+  /** Reason why the delivery is in the state `skipped`, and its `body` is empty; null in other states. */
+  readonly skipped: Skip | null
   /** Whether `body` is cut. */
   readonly body_truncated: boolean
   /** Time at which the delivery was created. (format: date-time) */
@@ -623,10 +625,20 @@ export type AttemptOutcome =
   | "lost"
   | (string & {})
 
-/** Reason why the delivery failed permanently before its first attempt. */
-export type DeliveryError = "payload_too_large"
+/** Reason why a delivery was skipped, and nothing was sent. It is no failure. */
+export interface Skip {
+  readonly reason: SkipReason
+  /** Variables of the URL that are missing; empty for other reasons. */
+  readonly variables: ReadonlyArray<string>
+}
 
-/** State of the delivery: before the first attempt, in flight, waiting for a retry, or ended. */
+/** Part of the automation's condition that does not hold for the recording (`platform`, `type`, `no_ticket`), or `variable_missing`. */
+export type SkipReason = "platform" | "type" | "no_ticket" | "variable_missing" | (string & {})
+
+/** Reason why the delivery failed permanently before its first attempt. */
+export type DeliveryError = "payload_too_large" | "url_invalid" | (string & {})
+
+/** State of the delivery: before the first attempt, in flight, waiting for a retry, ended, or never sent (`skipped`). */
 export type DeliveryState =
   | "scheduled"
   | "attempting"
@@ -634,6 +646,7 @@ export type DeliveryState =
   | "delivered"
   | "permanently_failed"
   | "cancelled"
+  | "skipped"
   | (string & {})
 
 /** Explanation of a delivery's state. */
@@ -704,8 +717,10 @@ export type DeliveryReason =
   | "delivered"
   | "retries_used_up"
   | "payload_too_large"
+  | "url_invalid"
   | "test_failed"
   | "cancelled"
+  | "skipped"
   | (string & {})
 
 /** A page of an execution log. */
@@ -882,13 +897,14 @@ export interface Automation {
   readonly id: string
   /** Folder of the automation. Each recording that is added to it is sent. */
   readonly folder_id: string
-  /** HTTPS URL of the receiver. (format: uri) */
+  /** HTTPS URL of the receiver. Path segments and query values can have variables, such as `{{recording.ticket_id}}`, which are percent-encoded. If one is missing, the delivery is `skipped`. */
   readonly url: string
   readonly method: WebhookMethod
   /** Custom headers. Responses have `••••••••` in place of secret values; a request that sends it back keeps the stored value. Header values belong to their host: a change of `url` to another scheme, host or port requires `headers` with all values. */
   readonly headers: { readonly [key: string]: string }
   /** Template of the payload: a JSON text with placeholders such as `{{recording.title}}`, or with a filter, `{{recording.title | html}}`; null for the default payload. Default: null. */
   readonly payload: string | null
+  readonly only: AutomationCondition
   /** Secret that signs each delivery, masked except for its last characters. */
   readonly secret: string
   /** Old secrets that still sign deliveries in addition to the present one, newest first. */
@@ -900,6 +916,16 @@ export interface Automation {
   readonly created_at: string
 }
 
+/** Condition on the recordings that are sent. Another recording makes a delivery in the state `skipped`. */
+export interface AutomationCondition {
+  /** Platforms of the recordings that are sent; empty for all. */
+  readonly platforms: ReadonlyArray<string>
+  /** Types of the recordings that are sent; empty for all. */
+  readonly types: ReadonlyArray<RecordingType>
+  /** Whether only recordings with a ticket, conversation, issue or object are sent. */
+  readonly has_ticket: boolean
+}
+
 /** Method of the request. `DELETE` requests have the body, too. Default: `POST`. */
 export type WebhookMethod = "POST" | "PUT" | "PATCH" | "DELETE" | (string & {})
 
@@ -907,13 +933,22 @@ export type WebhookMethod = "POST" | "PUT" | "PATCH" | "DELETE" | (string & {})
 export interface AutomationChange {
   /** Folder of the automation. Each recording that is added to it is sent. (minLength: 1, maxLength: 255) */
   readonly folder_id?: string
-  /** HTTPS URL of the receiver. (format: uri, maxLength: 2048) */
+  /** HTTPS URL of the receiver. Path segments and query values can have variables, such as `{{recording.ticket_id}}`, which are percent-encoded. If one is missing, the delivery is `skipped`. (maxLength: 2048) */
   readonly url?: string
   readonly method?: WebhookMethod
   /** Custom headers of the request: names to values. Headers that the service sets are refused: `Host`, the signature headers, and those of the connection and the body (`Connection`, `Content-Encoding`, `Content-Length`, `Expect`, `Keep-Alive`, `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding`, `Upgrade`). */
   readonly headers?: { readonly [key: string]: string }
   /** Template of the payload: a JSON text with placeholders such as `{{recording.title}}`, or with a filter, `{{recording.title | html}}`; null for the default payload. Default: null. */
   readonly payload?: string | null
+  /** Condition on the recordings that are sent. All parts must hold. Another recording makes a delivery in the state `skipped`. `{}` for no condition, which is the default. */
+  readonly only?: {
+    /** Platforms of the recordings that are sent; empty for all. (maxItems: 20) */
+    readonly platforms?: ReadonlyArray<string>
+    /** Types of the recordings that are sent; empty for all. (maxItems: 20) */
+    readonly types?: ReadonlyArray<RecordingType>
+    /** Whether only recordings with a ticket, conversation, issue or object are sent. Default: false. */
+    readonly has_ticket?: boolean
+  }
   /** Whether the automation sends deliveries. Default: true. */
   readonly enabled?: boolean
 }
@@ -922,7 +957,7 @@ export interface AutomationChange {
 export interface AutomationInput extends Omit<AutomationChange, "folder_id" | "url"> {
   /** Folder of the automation. Each recording that is added to it is sent. (minLength: 1, maxLength: 255) */
   readonly folder_id: string
-  /** HTTPS URL of the receiver. (format: uri, maxLength: 2048) */
+  /** HTTPS URL of the receiver. Path segments and query values can have variables, such as `{{recording.ticket_id}}`, which are percent-encoded. If one is missing, the delivery is `skipped`. (maxLength: 2048) */
   readonly url: string
   /** Secret that signs each delivery. After `whsec_`, the key is base64; any other text is the key itself. (minLength: 1, maxLength: 255) */
   readonly secret?: string

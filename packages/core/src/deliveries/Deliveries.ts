@@ -1,4 +1,4 @@
-import { type Delivery, DeliveryId } from "@tapedeck/domain"
+import { type Delivery, DeliveryId, type Instant } from "@tapedeck/domain"
 import { decideDelivery } from "@tapedeck/domain/delivery"
 import { utf8Length } from "@tapedeck/domain/internal/text"
 import { MAX_BODY_BYTES } from "@tapedeck/domain/template"
@@ -19,23 +19,38 @@ export interface NewDelivery
     Partial<
       Pick<
         Delivery,
-        "automationId" | "destinationId" | "recordingUuid" | "auditEntryId" | "test" | "redeliveryOf" | "schedule"
+        | "automationId"
+        | "destinationId"
+        | "recordingUuid"
+        | "auditEntryId"
+        | "test"
+        | "redeliveryOf"
+        | "schedule"
+        | "skipped"
+        | "urlValues"
       >
     > {
   /** Null if it would be larger than `MAX_BODY_BYTES`. */
   readonly body: string | null
+  /** True if the event's values give no valid URL. */
+  readonly isUrlInvalid?: boolean
 }
 
 /** Number of deliveries that are cancelled in one batch, so that other transactions run between batches of some milliseconds. */
 const cancelBatch = 1_000
+
+const firstState = (at: Instant, hasFailed: boolean, isSkipped: boolean): Delivery["state"] => {
+  if (isSkipped) return { _tag: "Skipped", at }
+  return hasFailed ? { _tag: "PermanentlyFailed", at } : { _tag: "Scheduled", dueAt: at }
+}
 
 /** Schedules and cancels deliveries. The dispatcher makes the attempts. */
 export class Deliveries extends Context.Service<
   Deliveries,
   {
     /**
-     * Returns a delivery that is due at this instant, without scheduling it, to be sent at once. One whose body is too large has already
-     * failed permanently.
+     * Returns a delivery that is due at this instant, without scheduling it, to be sent at once. One whose body is too large, or whose URL
+     * is invalid, has already failed permanently; a skipped one is never due.
      */
     readonly prepare: (delivery: NewDelivery) => Effect.Effect<Delivery>
     /** Schedules the first attempt for this instant. Belongs inside the transaction of what caused it. */
@@ -72,6 +87,8 @@ export class Deliveries extends Context.Service<
           const at = yield* now
           const trace = isTraced ? yield* traceContext : undefined
           const body = delivery.body === null || utf8Length(delivery.body) > MAX_BODY_BYTES ? null : delivery.body
+          const { skipped, urlValues } = delivery
+          const error = delivery.isUrlInvalid === true ? "url_invalid" : body === null ? "payload_too_large" : undefined
           const prepared: Delivery = {
             id: DeliveryId.make(yield* Ids.uuid("delivery")),
             accountId: delivery.accountId,
@@ -83,11 +100,13 @@ export class Deliveries extends Context.Service<
             redeliveryOf: delivery.redeliveryOf ?? null,
             event: delivery.event,
             body: body ?? "",
-            ...(body === null && { error: "payload_too_large" }),
+            ...(urlValues !== undefined && { urlValues }),
+            ...(error !== undefined && { error }),
+            ...(skipped !== undefined && { skipped }),
             createdAt: at,
             ...(trace !== undefined && { trace }),
             schedule: delivery.schedule ?? [],
-            state: body === null ? { _tag: "PermanentlyFailed", at } : { _tag: "Scheduled", dueAt: at },
+            state: firstState(at, error !== undefined, skipped !== undefined),
             attempts: []
           }
           return prepared

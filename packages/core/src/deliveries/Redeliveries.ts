@@ -138,7 +138,11 @@ export class Redeliveries extends Context.Service<
           search,
           null,
           Math.min(limit, maxExamined),
-          (delivery) => ({ owner: ownerOf(delivery), isTest: delivery.test, isTooLarge: delivery.error !== undefined })
+          (delivery) => ({
+            owner: ownerOf(delivery),
+            isTest: delivery.test,
+            isTooLarge: delivery.error === "payload_too_large"
+          })
         )
         const receivers = new Map<string, boolean>()
         const isOn = Effect.fnUntraced(function* (owner: LogOwner) {

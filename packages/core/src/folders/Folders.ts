@@ -1,31 +1,12 @@
-import {
-  type AddedToFolder,
-  type Automation,
-  type DeliveryId,
-  FOLDER_EVENT,
-  type FolderId,
-  parseRecordingUuid,
-  type Recording,
-  receiverOfAutomation,
-  type TemplateVariable
-} from "@tapedeck/domain"
-import { type Template, variablesOf } from "@tapedeck/domain/template"
+import { type DeliveryId, FOLDER_EVENT, type FolderId, parseRecordingUuid } from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import { Deliveries } from "../deliveries/Deliveries.ts"
 import { NotFound } from "../errors.ts"
 import { now } from "../now.ts"
-import { recordingLinks } from "../recordings/links.ts"
-import { mediaAccessOf } from "../recordings/sharing/mediaAccess.ts"
-import { ServiceConfig } from "../ServiceConfig.ts"
 import { recordingChange } from "../store/changes/changes.ts"
 import { storeOf } from "../store/Store.ts"
-import { Vault } from "../Vault.ts"
-import { eventPartsReader, payloadTemplateOf, renderBody } from "./folderPayload.ts"
-
-interface Firing {
-  readonly automation: Automation
-  readonly payload: Template<TemplateVariable>
-}
+import { type FolderEvent, folderEventReader } from "./folderEvent.ts"
+import { type Firing, firingOf, renderDelivery, variablesOfFiring } from "./folderPayload.ts"
 
 /** Folders, and the automations that fire when a recording enters one (Events, folder automation webhook). */
 export class Folders extends Context.Service<
@@ -52,18 +33,15 @@ export class Folders extends Context.Service<
     Effect.gen(function* () {
       const store = yield* storeOf("accounts", "automations", "changes", "folders", "recordings", "transaction")
       const deliveries = yield* Deliveries
-      const config = yield* ServiceConfig
-      const vault = yield* Vault
-      const readParts = yield* eventPartsReader
+      const readEvent = yield* folderEventReader
 
-      const fire = ({ automation, payload }: Firing, event: AddedToFolder & { readonly recording: Recording }) =>
+      const fire = (firing: Firing, event: FolderEvent) =>
         deliveries.enqueue({
-          accountId: automation.accountId,
-          automationId: automation.id,
+          accountId: firing.automation.accountId,
+          automationId: firing.automation.id,
           recordingUuid: event.recording.uuid,
           event: FOLDER_EVENT,
-          body: renderBody(payload, event),
-          schedule: receiverOfAutomation(automation).schedule
+          ...renderDelivery(firing, event)
         })
 
       const addRecording = Effect.fn("Folders.addRecording")(function* (folderId: FolderId, uuidText: string) {
@@ -81,23 +59,10 @@ export class Folders extends Context.Service<
         yield* store.changes.publishOnCommit(recordingChange(moved))
         const automations = (yield* store.automations.ofFolder(folder.id)).filter((one) => one.enabled)
         if (automations.length === 0) return { moved: true, deliveries: [] }
-        const firings = automations.map(
-          (automation): Firing => ({
-            automation,
-            payload: payloadTemplateOf(automation.payloadTemplate)
-          })
-        )
-        const at = yield* now
-        const event = {
-          recording: moved,
-          ...(yield* readParts(moved, new Set(firings.flatMap(({ payload }) => [...variablesOf(payload)])))),
-          folder,
-          account,
-          links: recordingLinks(config.publicUrl, moved.uuid, mediaAccessOf(vault, moved, at, config.signedMs)),
-          vendor: config.vendor,
-          at
-        }
-        return { moved: true, deliveries: yield* Effect.forEach(firings, (one) => fire(one, event)) }
+        const firings = automations.map((automation) => firingOf(automation, moved))
+        const variables = new Set(firings.flatMap((firing) => [...variablesOfFiring(firing)]))
+        const event = yield* readEvent({ recording: moved, folder, account, at: yield* now }, variables)
+        return { moved: true, deliveries: yield* Effect.forEach(firings, (firing) => fire(firing, event)) }
       })
 
       return Folders.of({ addRecording: (folderId, uuid) => store.transaction(addRecording(folderId, uuid)) })

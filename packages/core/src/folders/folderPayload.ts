@@ -1,52 +1,69 @@
 import {
   type AddedToFolder,
+  type Automation,
   defaultTemplate,
-  type EventParts,
-  MAX_TRANSCRIPT_TEXT_LENGTH,
-  neededParts,
-  noEventParts,
   type Recording,
+  receiverOfAutomation,
+  type SkipReason,
   type TemplateVariable,
   templateValues,
   templateVariables
 } from "@tapedeck/domain"
-import { shownTranscript } from "@tapedeck/domain/internal/transcript"
+import {
+  hasVariables,
+  noCondition,
+  parseUrlTemplate,
+  renderUrl,
+  type UrlTemplate,
+  unmetCondition,
+  urlVariables
+} from "@tapedeck/domain/internal/receivers"
 import { parseTemplate, renderTemplate, type Template, variablesOf } from "@tapedeck/domain/template"
-import { Effect, Result } from "effect"
-import { startOfTranscript } from "../recordings/startOfTranscript.ts"
-import { storeOf } from "../store/Store.ts"
+import { Result } from "effect"
+import type { NewDelivery } from "../deliveries/Deliveries.ts"
 
-/**
- * The payload template of an automation. Templates are checked when they are saved (W6), so one that does not parse here is a defect.
- */
-export const payloadTemplateOf = (text: string | null): Template<TemplateVariable> =>
-  text === null ? defaultTemplate : Result.getOrThrow(parseTemplate(text, templateVariables))
+/** An automation that fires, with its templates, which are checked when they are saved (W6): one that does not parse is a defect. */
+export interface Firing {
+  readonly automation: Automation
+  /** Part of the automation's condition that does not hold for the recording (T4). */
+  readonly unmet: SkipReason | undefined
+  readonly payload: Template<TemplateVariable>
+  /** Null if the URL has no variables. */
+  readonly url: UrlTemplate | null
+}
 
-/** The body of a folder delivery; null where it would be too large. */
-export const renderBody = (template: Template<TemplateVariable>, event: AddedToFolder): string | null =>
-  renderTemplate(template, templateValues(event, variablesOf(template)))
-
-/** Reads the parts of an event that these variables need; the others stay empty, because a transcript can be large. */
-export const eventPartsReader = Effect.gen(function* () {
-  const store = yield* storeOf("recordingParts", "users")
-
-  const ownerOf = ({ ownerId }: Recording) => (ownerId === null ? Effect.undefined : store.users.byId(ownerId))
-
-  const transcriptOf = Effect.fnUntraced(function* (recording: Recording) {
-    const { language, status } = shownTranscript(recording.transcript)
-    if (status !== "ready") return null
-    return { language, text: yield* startOfTranscript(store.recordingParts, recording, MAX_TRANSCRIPT_TEXT_LENGTH + 1) }
-  })
-
-  return Effect.fnUntraced(function* (recording: Recording, variables: Iterable<TemplateVariable>) {
-    const needed = neededParts(variables)
-    const parts: EventParts = {
-      errors: needed.has("errors")
-        ? yield* store.recordingParts.read(recording.id, "consoleErrors", "networkErrors")
-        : noEventParts.errors,
-      owner: needed.has("owner") ? ((yield* ownerOf(recording)) ?? null) : null,
-      transcript: needed.has("transcript") ? yield* transcriptOf(recording) : null
-    }
-    return parts
-  })
+export const firingOf = (automation: Automation, recording: Recording): Firing => ({
+  automation,
+  unmet: unmetCondition(automation.only ?? noCondition, recording),
+  payload:
+    automation.payloadTemplate === null
+      ? defaultTemplate
+      : Result.getOrThrow(parseTemplate(automation.payloadTemplate, templateVariables)),
+  url: hasVariables(automation.url) ? Result.getOrThrow(parseUrlTemplate(automation.url)) : null
 })
+
+/** Returns the variables that the delivery needs. */
+export const variablesOfFiring = ({ payload, unmet, url }: Firing): ReadonlySet<TemplateVariable> => {
+  if (unmet !== undefined) return new Set()
+  return url === null ? variablesOf(payload) : new Set([...variablesOf(payload), ...urlVariables(url)])
+}
+
+/** The delivery of an event; `schedule` is that of the automation. */
+export type RenderedDelivery = Pick<NewDelivery, "body" | "urlValues" | "skipped" | "isUrlInvalid" | "schedule">
+
+/** Renders the delivery of an event once (W11). It is skipped if its condition does not hold, or its URL needs a variable that is missing (T4). */
+export const renderDelivery = (firing: Firing, event: AddedToFolder): RenderedDelivery => {
+  const { automation, payload, unmet, url } = firing
+  const { schedule } = receiverOfAutomation(automation)
+  if (unmet !== undefined) return { body: "", schedule, skipped: { reason: unmet, variables: [] } }
+  const values = templateValues(event, variablesOfFiring(firing))
+  if (url === null) return { body: renderTemplate(payload, values), schedule }
+  const urlValues: Record<string, string> = {}
+  for (const name of urlVariables(url)) if (values[name] !== null) urlValues[name] = String(values[name])
+  const rendered = renderUrl(url, urlValues)
+  if ("missing" in rendered) {
+    return { body: "", schedule, skipped: { reason: "variable_missing", variables: rendered.missing } }
+  }
+  if ("problem" in rendered) return { body: "", schedule, isUrlInvalid: true }
+  return { body: renderTemplate(payload, values), schedule, urlValues }
+}

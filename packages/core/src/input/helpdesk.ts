@@ -6,7 +6,7 @@ import { Schema } from "effect"
 const isHelpdesk = Schema.is(HelpdeskPlatform)
 
 /** The platform that a document names: a helpdesk, or the own app by its vendor word (N2). */
-const platformOf = (written: string | undefined, vendor: string): Platform | undefined => {
+export const platformOf = (written: string | undefined, vendor: string): Platform | undefined => {
   if (written === undefined || written === platformOnWire("app", vendor)) return "app"
   return isHelpdesk(written) ? written : undefined
 }

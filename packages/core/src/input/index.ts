@@ -1,5 +1,6 @@
 export { emailKey } from "@tapedeck/domain/internal/people"
 export { suggest } from "@tapedeck/domain/internal/text"
+export { checkCondition, conditionOf, shownCondition } from "../receivers/condition.ts"
 export * from "../receivers/webhookChecks.ts"
 export * from "../recordings/checkRecording.ts"
 export * from "./duration.ts"

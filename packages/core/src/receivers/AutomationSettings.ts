@@ -19,7 +19,7 @@ import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
 import { Deliveries } from "../deliveries/Deliveries.ts"
 import { NotFound } from "../errors.ts"
-import { payloadTemplateOf, renderBody } from "../folders/folderPayload.ts"
+import { firingOf, renderDelivery } from "../folders/folderPayload.ts"
 import { Ids } from "../Ids.ts"
 import { valueOf } from "../input/decodeInput.ts"
 import { type Page, pager } from "../input/pages.ts"
@@ -30,8 +30,9 @@ import { recordingLinks } from "../recordings/links.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { partOf, storeOf } from "../store/Store.ts"
 import { automationFields, automationTarget } from "./automationFields.ts"
+import { checkCondition, conditionOf } from "./condition.ts"
 import { type ReceiverSettings, type ReportOff, receiverSettings } from "./receiverSettings.ts"
-import { checkTemplate } from "./webhookChecks.ts"
+import { checkAutomationUrl, checkTemplate } from "./webhookChecks.ts"
 import { checkWebhook, unmasked } from "./webhookFields.ts"
 
 /** The webhooks of the account's folders (Events, folder automation webhook). */
@@ -78,7 +79,8 @@ export class AutomationSettings extends Context.Service<
       const check = (caller: Caller, present: Automation | null) =>
         Effect.fnUntraced(
           function* (input: Lenient<AutomationChange>, report: Report) {
-            yield* checkWebhook(input, present, report)
+            yield* checkWebhook(input, present, report, checkAutomationUrl)
+            checkCondition(input.only, config.vendor, within(report, "only"))
             if (typeof input.payload === "string")
               checkTemplate(input.payload, within(report, "payload"), config.publicUrl)
             if (input.folder_id === undefined) return
@@ -101,6 +103,7 @@ export class AutomationSettings extends Context.Service<
             secret: fields.secret ?? (yield* Ids.webhookSecret),
             previousSecrets: [],
             payloadTemplate: fields.payload ?? null,
+            ...conditionOf(fields.only, config.vendor),
             enabled: fields.enabled ?? true,
             createdAt: yield* now
           }
@@ -117,7 +120,7 @@ export class AutomationSettings extends Context.Service<
       ) {
         const before = yield* get(caller, id)
         const change = yield* valueOf(input, check(caller, before))
-        return yield* replace(caller, before, changed(before, change), off)
+        return yield* replace(caller, before, changed(before, change, config.vendor), off)
       })
 
       const prepareTest = Effect.fn("AutomationSettings.prepareTest")(function* (caller: Caller, id: string) {
@@ -128,20 +131,24 @@ export class AutomationSettings extends Context.Service<
         const at = yield* now
         const recording = sampleRecording(caller.account.id, at)
         const links = recordingLinks(config.publicUrl, SAMPLE_RECORDING_UUID)
+        // A test is sent whatever the condition.
+        const firing = { ...firingOf(automation, recording), unmet: undefined }
+        const event = {
+          recording,
+          ...sampleEventParts,
+          folder,
+          account: caller.account,
+          links,
+          vendor: config.vendor,
+          at
+        }
         return yield* deliveries.prepare({
           accountId: automation.accountId,
           automationId: automation.id,
           test: true,
           event: FOLDER_EVENT,
-          body: renderBody(payloadTemplateOf(automation.payloadTemplate), {
-            recording,
-            ...sampleEventParts,
-            folder,
-            account: caller.account,
-            links,
-            vendor: config.vendor,
-            at
-          })
+          ...renderDelivery(firing, event),
+          schedule: []
         })
       })
 
@@ -157,8 +164,9 @@ export class AutomationSettings extends Context.Service<
   )
 }
 
-const changed = (before: Automation, change: AutomationChange): Automation => ({
+const changed = ({ only, ...before }: Automation, change: AutomationChange, vendor: string): Automation => ({
   ...before,
+  ...(change.only === undefined ? only !== undefined && { only } : conditionOf(change.only, vendor)),
   folderId: change.folder_id === undefined ? before.folderId : FolderId.make(change.folder_id),
   url: change.url ?? before.url,
   method: change.method ?? before.method,

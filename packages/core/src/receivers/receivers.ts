@@ -1,15 +1,17 @@
 import { type Delivery, type Receiver, receiverOfAutomation, receiverOfDestination } from "@tapedeck/domain"
+import { addressedTo } from "@tapedeck/domain/internal/receivers"
 import { Effect } from "effect"
 import type { Store } from "../store/Store.ts"
 
 /** Returns the present receiver of a delivery; null if it was deleted. */
 export const findReceiver = (
   { automations, destinations }: Pick<Store, "automations" | "destinations">,
-  { automationId, destinationId }: Pick<Delivery, "automationId" | "destinationId">
+  delivery: Pick<Delivery, "automationId" | "destinationId" | "urlValues">
 ): Effect.Effect<Receiver | null> => {
+  const { automationId, destinationId } = delivery
   if (automationId !== null) {
     return Effect.map(automations.byId(automationId), (automation) =>
-      automation === undefined ? null : receiverOfAutomation(automation)
+      automation === undefined ? null : addressedTo(receiverOfAutomation(automation), delivery)
     )
   }
   if (destinationId === null) return Effect.succeed(null)

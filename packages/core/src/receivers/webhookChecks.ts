@@ -11,6 +11,7 @@ import {
   validateWebhookUrl
 } from "@tapedeck/domain"
 import type { Report } from "@tapedeck/domain/input"
+import { hasVariables, parseUrlTemplate, withSampleValues } from "@tapedeck/domain/internal/receivers"
 import { noHelpdesk } from "@tapedeck/domain/internal/recordings"
 import { parseTemplate, renderTemplate } from "@tapedeck/domain/template"
 import { Result } from "effect"
@@ -50,6 +51,14 @@ export const checkUrl = (url: string, allowHttp: AllowHttp, report: Report) => {
   else if (typeof allowHttp === "function" && new URL(url).protocol === "http:" && !allowHttp(url)) {
     report([], "must begin with https:// (http:// is for receivers on loopback and in allow_receivers)")
   }
+}
+
+/** Reports what is wrong with an automation's URL: its variables (T3), then the rest, as for any webhook. */
+export const checkAutomationUrl = (url: string, allowHttp: AllowHttp, report: Report) => {
+  if (!hasVariables(url)) return checkUrl(url, allowHttp, report)
+  const parsed = parseUrlTemplate(url)
+  if (Result.isSuccess(parsed)) return checkUrl(withSampleValues(parsed.success), allowHttp, report)
+  for (const problem of parsed.failure) report([], problem)
 }
 
 /** Reports each custom header that cannot be (W8), below its name. */

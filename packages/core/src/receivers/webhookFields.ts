@@ -34,10 +34,11 @@ export const checkWebhook = Effect.fnUntraced(function* (
     url
   }: { readonly url?: string | undefined; readonly headers?: Readonly<Record<string, unknown>> | undefined },
   present: { readonly url: string; readonly headers: Headers } | null,
-  report: Report
+  report: Report,
+  check: typeof checkUrl = checkUrl
 ) {
   const { allowHttp, vendor } = yield* ServiceConfig
-  if (typeof url === "string") checkUrl(url, allowHttp, within(report, "url"))
+  if (typeof url === "string") check(url, allowHttp, within(report, "url"))
   const isElsewhere = present !== null && leadsElsewhere(url, present.url)
   if (headers === undefined) {
     if (!isElsewhere || Object.keys(present.headers).length === 0) return

@@ -4,9 +4,23 @@ import { Instant } from "../time.ts"
 import { Attempt } from "./Attempt.ts"
 import { DeliveryState } from "./stateSchema.ts"
 
-/** Reason why a delivery failed permanently before its first attempt: its body would exceed `MAX_BODY_BYTES`. */
-export const DeliveryError = Schema.Literal("payload_too_large")
+/**
+ * Reason why a delivery failed permanently before its first attempt: its body would exceed `MAX_BODY_BYTES`, or the values of its event
+ * give no valid URL (`renderUrl`).
+ */
+export const DeliveryError = Schema.Literals(["payload_too_large", "url_invalid"])
 export type DeliveryError = typeof DeliveryError.Type
+
+/** Reason why a delivery was skipped: a condition of the automation that does not hold, or a variable of its URL that is missing. */
+export const SkipReason = Schema.Literals(["platform", "type", "no_ticket", "variable_missing"])
+export type SkipReason = typeof SkipReason.Type
+
+export const Skip = Schema.Struct({
+  reason: SkipReason,
+  /** The missing variables; empty for the other reasons. */
+  variables: Schema.Array(Schema.String)
+})
+export type Skip = typeof Skip.Type
 
 /** An event for one receiver. Each attempt uses the configuration that the receiver has at that time. */
 export const Delivery = Schema.Struct({
@@ -21,9 +35,13 @@ export const Delivery = Schema.Struct({
   /** The delivery that this one sends again; null for none. */
   redeliveryOf: Schema.NullOr(DeliveryId),
   event: Schema.String,
-  /** JSON text that each attempt sends, rendered once, at the time of the event. Empty if it was too large. */
+  /** JSON text that each attempt sends, rendered once, at the time of the event. Empty if nothing can be sent (`error`, `skipped`). */
   body: Schema.String,
+  /** Values of the URL's variables at the time of the event. Each attempt renders the URL that the receiver has then with them. */
+  urlValues: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   error: Schema.optionalKey(DeliveryError),
+  /** Present in the state `Skipped` only. */
+  skipped: Schema.optionalKey(Skip),
   createdAt: Instant,
   /** W3C trace context (`traceparent`) of the cause. Present only if the server exports spans; receivers do not get it. */
   trace: Schema.optionalKey(Schema.String),

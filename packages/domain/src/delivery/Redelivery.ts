@@ -5,7 +5,7 @@ import { Instant } from "../time.ts"
 /** Filter of the deliveries to send again. A delivery must match all fields that are set. */
 export const RedeliveryFilter = Schema.Struct({
   state: Schema.optionalKey(
-    Schema.Literals(["Scheduled", "Attempting", "Waiting", "Delivered", "PermanentlyFailed", "Cancelled"])
+    Schema.Literals(["Scheduled", "Attempting", "Waiting", "Delivered", "PermanentlyFailed", "Cancelled", "Skipped"])
   ),
   automationId: Schema.optionalKey(AutomationId),
   destinationId: Schema.optionalKey(DestinationId),

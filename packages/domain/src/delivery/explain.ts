@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { type Instant, toIso } from "../time.ts"
 import type { Attempt } from "./Attempt.ts"
-import type { Delivery } from "./Delivery.ts"
+import type { Delivery, DeliveryError, Skip, SkipReason } from "./Delivery.ts"
 import type { DeliveryState } from "./stateSchema.ts"
 
 /** Reason for the state of a delivery. */
@@ -13,8 +13,10 @@ export const DeliveryReason = Schema.Literals([
   "delivered",
   "retries_used_up",
   "payload_too_large",
+  "url_invalid",
   "test_failed",
-  "cancelled"
+  "cancelled",
+  "skipped"
 ])
 export type DeliveryReason = typeof DeliveryReason.Type
 
@@ -65,6 +67,8 @@ const reasonOf = ({ error, state, test }: Delivery, next: NextAttempt | null, at
       return error ?? (test ? "test_failed" : "retries_used_up")
     case "Cancelled":
       return "cancelled"
+    case "Skipped":
+      return "skipped"
   }
 }
 
@@ -101,14 +105,36 @@ const stateText = ({ attempts, state, ...delivery }: Delivery, reason: DeliveryR
     case "Delivered":
       return `The receiver accepted it at ${toIso(state.at)}.`
     case "PermanentlyFailed":
-      if (delivery.error !== undefined) return "Its payload would be larger than 1 MiB: nothing was sent."
+      if (delivery.error !== undefined) return errorTexts[delivery.error]
       return delivery.test
         ? "It was a send-test, which is never retried."
         : `It failed permanently at ${toIso(state.at)}, after ${delivery.schedule.length} retries.`
     case "Cancelled":
       return `It was cancelled at ${toIso(state.at)}. Nothing more is sent.`
+    case "Skipped":
+      return delivery.skipped === undefined
+        ? ""
+        : `It was skipped, and nothing was sent: ${skipText(delivery.skipped)}.`
   }
 }
+
+const errorTexts = {
+  payload_too_large: "Its payload would be larger than 1 MiB: nothing was sent.",
+  url_invalid:
+    "With the recording's values, its URL would be too long, or have `.` or `..` as a path segment: nothing was sent."
+} as const satisfies Readonly<Record<DeliveryError, string>>
+
+const skipTexts = {
+  platform: "the automation is not for recordings of this platform",
+  type: "the automation is not for recordings of this type",
+  no_ticket: "the recording has no ticket"
+} as const satisfies Readonly<Record<Exclude<SkipReason, "variable_missing">, string>>
+
+/** Returns the reason why a delivery is skipped, as the end of a sentence. */
+export const skipText = ({ reason, variables }: Skip): string =>
+  reason === "variable_missing"
+    ? `the URL needs ${variables.join(", ")}, which the recording does not have`
+    : skipTexts[reason]
 
 const retryText = (retry: number, next: NextAttempt, reason: DeliveryReason, retries: number): string => {
   const due = `Retry ${retry} of ${retries} is due ${reason === "retry_due" ? "since" : "at"} ${toIso(next.at)}`

@@ -40,6 +40,7 @@ export const decideDelivery = (state: DeliveryState, event: DeliveryEvent, sched
       return event._tag === "CancelRequested" ? Result.succeed(state) : impossible(state, event)
     case "Delivered":
     case "PermanentlyFailed":
+    case "Skipped":
       return impossible(state, event)
   }
 }
@@ -91,7 +92,8 @@ const stateNames = {
   Waiting: "waiting",
   Delivered: "delivered",
   PermanentlyFailed: "permanently_failed",
-  Cancelled: "cancelled"
+  Cancelled: "cancelled",
+  Skipped: "skipped"
 } as const satisfies Readonly<Record<DeliveryState["_tag"], DeliveryStateName>>
 
 export const deliveryStateName = (state: Pick<DeliveryState, "_tag">): DeliveryStateName => stateNames[state._tag]
@@ -102,5 +104,8 @@ const tags = new Map(Object.entries(stateNames).map(([tag, name]) => [name, tag 
 export const deliveryStateTag = (name: DeliveryStateName): DeliveryState["_tag"] => tags.get(name)!
 
 /** Returns whether the state is final. A final state permits only a repeated cancellation. */
-export const isFinalState = (state: DeliveryState): boolean =>
-  state._tag === "Delivered" || state._tag === "PermanentlyFailed" || state._tag === "Cancelled"
+export const isFinalState = (state: Pick<DeliveryState, "_tag">): boolean =>
+  state._tag === "Delivered" ||
+  state._tag === "PermanentlyFailed" ||
+  state._tag === "Cancelled" ||
+  state._tag === "Skipped"

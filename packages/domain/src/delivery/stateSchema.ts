@@ -20,9 +20,19 @@ const Waiting = Schema.TaggedStruct("Waiting", { retry: attemptNumber, dueAt: In
 const Delivered = Schema.TaggedStruct("Delivered", { at: Instant })
 const PermanentlyFailed = Schema.TaggedStruct("PermanentlyFailed", { at: Instant })
 const Cancelled = Schema.TaggedStruct("Cancelled", { at: Instant })
+/** The delivery was never due: a condition of its automation did not hold, or a variable of its URL was missing (`Delivery.skipped`). */
+const Skipped = Schema.TaggedStruct("Skipped", { at: Instant })
 
 /** The states of a delivery. */
-export const DeliveryState = Schema.Union([Scheduled, Attempting, Waiting, Delivered, PermanentlyFailed, Cancelled])
+export const DeliveryState = Schema.Union([
+  Scheduled,
+  Attempting,
+  Waiting,
+  Delivered,
+  PermanentlyFailed,
+  Cancelled,
+  Skipped
+])
 export type DeliveryState = typeof DeliveryState.Type
 
 /**
@@ -45,6 +55,7 @@ export const DeliveryStateName = Schema.Literals([
   "waiting",
   "delivered",
   "permanently_failed",
-  "cancelled"
+  "cancelled",
+  "skipped"
 ])
 export type DeliveryStateName = typeof DeliveryStateName.Type

@@ -7,7 +7,8 @@ export {
   DeliveryReason,
   DueBecause,
   explainDelivery,
-  type NextAttempt
+  type NextAttempt,
+  skipText
 } from "../delivery/explain.ts"
 export { eventOfOutcome, outcomeOfStatus, TestResult, testResult } from "../delivery/judge.ts"
 export { type ListedDelivery, listedDelivery, MAX_LISTED_BODY_BYTES } from "../delivery/listed.ts"

@@ -1,7 +1,8 @@
 /** Automations and audit destinations: headers, filters, secrets. Internal to the packages of Tapedeck: any release may change it. */
 
 export { auditDestinationDefaults, passesFilters } from "../receivers/AuditDestination.ts"
-export { AUTOMATION_TIMEOUT_MS } from "../receivers/Automation.ts"
+export { AUTOMATION_TIMEOUT_MS, noCondition, unmetCondition } from "../receivers/Automation.ts"
+export { addressedTo } from "../receivers/addressed.ts"
 export { AUDIT_SIGNATURE_HEADER, vendorSignatureHeader } from "../receivers/headers.ts"
 export {
   type HelpdeskPreset,
@@ -22,3 +23,14 @@ export {
   secretProblem,
   signingSecrets
 } from "../receivers/webhookSecret.ts"
+export {
+  hasVariables,
+  MAX_RENDERED_URL_LENGTH,
+  parseUrlTemplate,
+  type RenderedUrl,
+  renderUrl,
+  type UrlTemplate,
+  type UrlValues,
+  urlVariables,
+  withSampleValues
+} from "../template/urlTemplate.ts"

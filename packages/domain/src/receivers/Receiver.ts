@@ -16,6 +16,8 @@ export interface SignatureScheme {
 /** The receiver of deliveries: everything that sending requires. */
 export interface Receiver extends SigningSecrets {
   readonly url: string
+  /** Reason why the URL cannot be rendered for a delivery: an attempt is blocked, and sends nothing. */
+  readonly urlProblem?: string
   readonly method: string
   /** Custom headers, which replace the sender's headers of the same name. */
   readonly headers: Readonly<Record<string, string>>

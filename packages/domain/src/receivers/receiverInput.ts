@@ -12,6 +12,7 @@ import {
   integer,
   label,
   list,
+  listUpTo,
   nullableText,
   nullableTextUpTo,
   object,
@@ -22,6 +23,7 @@ import {
   text,
   textId
 } from "../input/fields.ts"
+import { RecordingType } from "../recordings/Recording.ts"
 import { WebhookMethod } from "./Automation.ts"
 import { AuditSignature } from "./Receiver.ts"
 import { DEFAULT_OVERLAP_MS, MAX_OVERLAP_MS } from "./webhookSecret.ts"
@@ -30,6 +32,14 @@ import { DEFAULT_OVERLAP_MS, MAX_OVERLAP_MS } from "./webhookSecret.ts"
 export const webhookUrl = text("HTTPS URL of the receiver.")
   .check(atMost(2048))
   .annotate({ format: "uri", examples: ["https://hooks.example.com/tapedeck"] })
+
+/** URL of an automation. */
+export const automationUrl = text(
+  "HTTPS URL of the receiver. Path segments and query values can have variables, such as `{{recording.ticket_id}}`, which are percent-encoded. " +
+    "If one is missing, the delivery is `skipped`."
+)
+  .check(atMost(2048))
+  .annotate({ examples: ["https://hooks.example.com/tickets/{{recording.ticket_id}}/notes"] })
 
 export const webhookHeaders = record(
   Schema.String.annotate({ message: "must be a string" }),
@@ -41,6 +51,32 @@ export const webhookHeaders = record(
 export const webhookSecret = secret(
   "Secret that signs each delivery. After `whsec_`, the key is base64; any other text is the key itself."
 ).annotate({ examples: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"] })
+
+/** Maximum length of an automation's lists of platforms and types. */
+const maxConditions = 20
+
+export const automationOnly = object(
+  optional({
+    platforms: listUpTo(
+      maxConditions,
+      text("One of the eight helpdesks, or the service's own app.").annotate({ examples: ["zendesk"] }),
+      "Platforms of the recordings that are sent; empty for all."
+    ),
+    types: listUpTo(
+      maxConditions,
+      oneOf(RecordingType.literals, "Type of the recording.").annotate({
+        examples: ["Received"]
+      }),
+      "Types of the recordings that are sent; empty for all."
+    ),
+    has_ticket: flag(
+      "Whether only recordings with a ticket, conversation, issue or object are sent. Default: false."
+    ).annotate({
+      examples: [true]
+    })
+  }),
+  "Condition on the recordings that are sent. All parts must hold. Another recording makes a delivery in the state `skipped`. `{}` for no condition, which is the default."
+).annotate({ examples: [{ platforms: ["zendesk"], types: [], has_ticket: true }] })
 
 /** Fields of an automation besides its folder, its URL and its secret. */
 export const automationSettings = {
@@ -56,6 +92,7 @@ export const automationSettings = {
     "Template of the payload: a JSON text with placeholders such as `{{recording.title}}`, or with a filter, `{{recording.title | html}}`; null " +
       "for the default payload."
   ).annotate({ examples: ['{"title": "{{recording.title}}", "errors": {{recording.console_errors}}}'] }),
+  only: automationOnly,
   enabled: flag("Whether the automation sends deliveries. Default: true.").annotate({ examples: [true] })
 }
 
@@ -63,7 +100,7 @@ export const automationFields = {
   folder_id: textId("Folder of the automation. Each recording that is added to it is sent.").annotate({
     examples: ["vip"]
   }),
-  url: webhookUrl,
+  url: automationUrl,
   ...automationSettings
 }
 

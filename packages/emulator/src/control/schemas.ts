@@ -122,7 +122,8 @@ export const deliveryStates = {
   waiting: "Waiting",
   delivered: "Delivered",
   permanently_failed: "PermanentlyFailed",
-  cancelled: "Cancelled"
+  cancelled: "Cancelled",
+  skipped: "Skipped"
 } as const
 
 export const DeliveryView = Schema.Struct({
@@ -136,11 +137,15 @@ export const DeliveryView = Schema.Struct({
     "waiting",
     "delivered",
     "permanently_failed",
-    "cancelled"
+    "cancelled",
+    "skipped"
   ]).annotate({
     description: "State of the delivery."
   }),
   retry: Schema.optionalKey(integer("Number of the next retry, counted from 1, while the delivery is waiting.")),
+  reason: Schema.optionalKey(
+    text("Reason why the delivery is skipped: `platform`, `type`, `no_ticket` or `variable_missing`.")
+  ),
   automation: Schema.optionalKey(text("Id of the automation.")),
   destination: Schema.optionalKey(text("Id of the audit destination.")),
   recording: Schema.optionalKey(text("UUID of the recording.")),

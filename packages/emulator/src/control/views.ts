@@ -66,7 +66,8 @@ const stateNames = {
   Waiting: "waiting",
   Delivered: "delivered",
   PermanentlyFailed: "permanently_failed",
-  Cancelled: "cancelled"
+  Cancelled: "cancelled",
+  Skipped: "skipped"
 } as const
 
 export const deliveryView = (delivery: Delivery): DeliveryView => {
@@ -76,6 +77,7 @@ export const deliveryView = (delivery: Delivery): DeliveryView => {
     kind: deliveryKind(delivery),
     state: stateNames[delivery.state._tag],
     ...(delivery.state._tag === "Waiting" && { retry: delivery.state.retry }),
+    ...(delivery.skipped !== undefined && { reason: delivery.skipped.reason }),
     ...referencesOf(delivery),
     next_attempt_at: at === null ? null : toIso(at),
     attempts: delivery.attempts.map((attempt) => attemptView(delivery, attempt))

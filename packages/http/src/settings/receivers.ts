@@ -7,6 +7,7 @@ import {
   now,
   type Page,
   type ReceiverSettings,
+  ServiceConfig,
   Statistics
 } from "@tapedeck/core"
 import type { AuditDestination, Automation, Instant } from "@tapedeck/domain"
@@ -39,7 +40,7 @@ interface Kind<Receiver, New, Change, Wire, Service> {
   readonly counted: (id: string) => CountedReceiver
   readonly log: ReturnType<typeof executionLog>
   /** Writes a receiver, its secrets masked. */
-  readonly wire: (receiver: Receiver, at: Instant, health: ReceiverHealth | undefined) => Wire
+  readonly wire: (receiver: Receiver, at: Instant, health: ReceiverHealth | undefined, vendor: string) => Wire
 }
 
 /** The common endpoints of automations and audit destinations, and the wire form of a page of them. */
@@ -53,15 +54,17 @@ const common = <Receiver extends Automation | AuditDestination, New, Change, Wir
     const { health } = yield* Statistics
     const one = yield* receiver
     const id = counted(one.id)
-    return wire(one, yield* now, (yield* health(caller, id)).get(id))
+    const { vendor } = yield* ServiceConfig
+    return wire(one, yield* now, (yield* health(caller, id)).get(id), vendor)
   })
 
   const page = Effect.fnUntraced(function* (caller: Caller, { items, pagination }: Page<Receiver>) {
     const at = yield* now
+    const { vendor } = yield* ServiceConfig
     const health = yield* Statistics.use((statistics) => statistics.health(caller))
     return {
       pagination: wirePagination(pagination),
-      items: items.map((one) => wire(one, at, health.get(counted(one.id))))
+      items: items.map((one) => wire(one, at, health.get(counted(one.id)), vendor))
     }
   })
 

@@ -7,13 +7,14 @@ import {
   Redeliveries,
   ServiceConfig,
   type Store,
-  storeLayer
+  storeLayer,
+  Vault
 } from "@tapedeck/core"
 import { AutomationId, type Delivery, RedeliveryId, UserId } from "@tapedeck/domain"
 import type { Redelivery } from "@tapedeck/domain/internal/delivery"
 import { jobIds, queueKeyOf, type RedeliveryJob } from "@tapedeck/domain/internal/jobs"
 import { aDelivery, anAccount, anAutomation, aUser, instantAfter } from "@tapedeck/testkit/samples"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Redacted } from "effect"
 import { afterAll, expect, test } from "vitest"
 import { stopPostgres } from "../conformance/postgres.ts"
 import { twoNodes } from "./nodes.ts"
@@ -63,7 +64,12 @@ const stepOn = (store: Store) =>
         Layer.provide(AuditLog.layer),
         Layer.provide(Deliveries.layer),
         Layer.provide(
-          Layer.mergeAll(storeLayer(store), Ids.layerRandom, Layer.succeed(ServiceConfig, defaultServiceConfig))
+          Layer.mergeAll(
+            storeLayer(store),
+            Ids.layerRandom,
+            Layer.succeed(ServiceConfig, defaultServiceConfig),
+            Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
+          )
         )
       )
     )

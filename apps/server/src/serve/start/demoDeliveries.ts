@@ -1,13 +1,4 @@
-import {
-  eventPartsReader,
-  Ids,
-  now,
-  payloadTemplateOf,
-  recordingLinks,
-  renderBody,
-  ServiceConfig,
-  storeOf
-} from "@tapedeck/core"
+import { firingOf, folderEventReader, Ids, now, renderDelivery, storeOf, variablesOfFiring } from "@tapedeck/core"
 import {
   type Attempt,
   AutomationId,
@@ -19,7 +10,6 @@ import {
   receiverOfAutomation
 } from "@tapedeck/domain"
 import { decideDelivery } from "@tapedeck/domain/delivery"
-import { variablesOf } from "@tapedeck/domain/template"
 import { Effect, Result } from "effect"
 
 const minuteMs = 60_000
@@ -59,18 +49,18 @@ export const writeDemoDeliveries = Effect.fnUntraced(function* (automationId: st
 
 const write = Effect.fnUntraced(function* (automationId: AutomationId, story: Story, startedAt: Instant) {
   const store = yield* storeOf("accounts", "automations", "deliveries", "folders", "recordings")
-  const readParts = yield* eventPartsReader
-  const { publicUrl, vendor } = yield* ServiceConfig
+  const readEvent = yield* folderEventReader
   const automation = yield* store.automations.byId(automationId)
   const recording = yield* store.recordings.byUuid(RecordingUuid.make(story.recording))
   const folder = automation === undefined ? undefined : yield* store.folders.byId(automation.folderId)
   const account = automation === undefined ? undefined : yield* store.accounts.byId(automation.accountId)
   if (!(automation && recording && folder && account)) return
   const at = (startedAt - story.agoMs) as Instant
-  const template = payloadTemplateOf(automation.payloadTemplate)
-  const parts = yield* readParts(recording, variablesOf(template))
-  const links = recordingLinks(publicUrl, recording.uuid)
-  const body = renderBody(template, { recording, ...parts, folder, account, links, vendor, at })
+  const firing = firingOf(automation, recording)
+  const { body } = renderDelivery(
+    firing,
+    yield* readEvent({ recording, folder, account, at }, variablesOfFiring(firing))
+  )
   const scheduled: Delivery = {
     id: DeliveryId.make(yield* Ids.uuid("delivery")),
     accountId: account.id,

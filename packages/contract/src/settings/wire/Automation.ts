@@ -2,17 +2,31 @@ import * as input from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { dateTime, text } from "../../wire/fields.ts"
 import { Pagination } from "../../wire/Pagination.ts"
-import { flagAs, id, listOf, nullableTextAs, textAs, uriAs } from "../fields.ts"
+import { RecordingType } from "../../wire/Recording.ts"
+import { flag, flagAs, id, listOf, nullableTextAs, textAs } from "../fields.ts"
 import { ReceiverHealth } from "./Statistics.ts"
 import { maskedHeaders, maskedSecret, previousSecrets, WebhookMethod } from "./Webhook.ts"
+
+const AutomationCondition = Schema.Struct({
+  platforms: listOf(
+    Schema.String.annotate({ examples: ["zendesk"] }),
+    "Platforms of the recordings that are sent; empty for all."
+  ),
+  types: listOf(RecordingType, "Types of the recordings that are sent; empty for all."),
+  has_ticket: flag("Whether only recordings with a ticket, conversation, issue or object are sent.", false)
+}).annotate({
+  identifier: "AutomationCondition",
+  description: "Condition on the recordings that are sent. Another recording makes a delivery in the state `skipped`."
+})
 
 export const Automation = Schema.Struct({
   id: id("automation"),
   folder_id: textAs(input.automationFields.folder_id),
-  url: uriAs(input.webhookUrl),
+  url: textAs(input.automationUrl),
   method: WebhookMethod,
   headers: maskedHeaders,
   payload: nullableTextAs(input.automationFields.payload),
+  only: AutomationCondition,
   secret: text("Secret that signs each delivery, masked except for its last characters.", maskedSecret),
   previous_secrets: previousSecrets,
   enabled: flagAs(input.automationFields.enabled),

@@ -1,7 +1,8 @@
 import {
   AttemptOutcome as DomainAttemptOutcome,
   DeliveryError as DomainDeliveryError,
-  DeliveryStateName as DomainDeliveryState
+  DeliveryStateName as DomainDeliveryState,
+  SkipReason as DomainSkipReason
 } from "@tapedeck/domain"
 import { TestResult as DomainTestResult } from "@tapedeck/domain/internal/delivery"
 import { Schema } from "effect"
@@ -20,7 +21,8 @@ const AttemptOutcome = DomainAttemptOutcome.annotate({
 
 export const DeliveryState = DomainDeliveryState.annotate({
   identifier: "DeliveryState",
-  description: "State of the delivery: before the first attempt, in flight, waiting for a retry, or ended.",
+  description:
+    "State of the delivery: before the first attempt, in flight, waiting for a retry, ended, or never sent (`skipped`).",
   examples: ["waiting"]
 })
 
@@ -28,6 +30,22 @@ const DeliveryError = DomainDeliveryError.annotate({
   identifier: "DeliveryError",
   description: "Reason why the delivery failed permanently before its first attempt.",
   examples: ["payload_too_large"]
+})
+
+const Skip = Schema.Struct({
+  reason: DomainSkipReason.annotate({
+    identifier: "SkipReason",
+    description:
+      "Part of the automation's condition that does not hold for the recording (`platform`, `type`, `no_ticket`), or `variable_missing`.",
+    examples: ["no_ticket"]
+  }),
+  variables: listOf(
+    Schema.String.annotate({ examples: ["recording.ticket_id"] }),
+    "Variables of the URL that are missing; empty for other reasons."
+  )
+}).annotate({
+  identifier: "Skip",
+  description: "Reason why a delivery was skipped, and nothing was sent. It is no failure."
 })
 
 const headers = (description: string, example: Record<string, string>) =>
@@ -110,7 +128,11 @@ export const Delivery = Schema.Struct({
   ),
   error: Schema.NullOr(DeliveryError).annotate({
     description:
-      "Reason why the delivery is `permanently_failed` without an attempt: the payload would exceed 1 MiB (`payload_too_large`), and `body` is empty. Null for all other deliveries.",
+      "Reason why the delivery is `permanently_failed` without an attempt: the payload would exceed 1 MiB (`payload_too_large`), or the URL would be too long or have `.` or `..` as a path segment (`url_invalid`). `body` is empty then. Null for all other deliveries.",
+    examples: [null]
+  }),
+  skipped: Schema.NullOr(Skip).annotate({
+    description: "Reason why the delivery is in the state `skipped`, and its `body` is empty; null in other states.",
     examples: [null]
   }),
   body_truncated: flag("Whether `body` is cut.", false),
@@ -150,6 +172,7 @@ const sendTestExample = {
     redelivery_of: null,
     body: '{"event":"recording.added_to_folder"}',
     error: null,
+    skipped: null,
     body_truncated: false,
     created_at: "2026-01-01T09:00:00.000Z",
     next_attempt_at: null,

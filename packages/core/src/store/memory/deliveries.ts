@@ -15,6 +15,7 @@ import {
   type QueueKey
 } from "@tapedeck/domain/delivery"
 import { type ListedDelivery, listedDelivery, tallyOf } from "@tapedeck/domain/internal/delivery"
+import { addressedTo } from "@tapedeck/domain/internal/receivers"
 import { Result } from "effect"
 import { allocated, queueKeyOf } from "../../deliveries/queueKeys.ts"
 import {
@@ -244,9 +245,10 @@ const claim = (state: WorldState, row: QueuedDelivery, now: Instant): Claim => {
   return { delivery, fence, reason: "due", result: null, receiver: receiverOf(state, delivery) }
 }
 
-const receiverOf = (state: WorldState, { automationId, destinationId }: Delivery): Receiver | null => {
+const receiverOf = (state: WorldState, delivery: Delivery): Receiver | null => {
+  const { automationId, destinationId } = delivery
   const automation = automationId === null ? undefined : state.automations.get(automationId)
-  if (automation !== undefined) return receiverOfAutomation(automation)
+  if (automation !== undefined) return addressedTo(receiverOfAutomation(automation), delivery)
   const destination = destinationId === null ? undefined : state.destinations.get(destinationId)
   return destination === undefined ? null : receiverOfDestination(destination)
 }

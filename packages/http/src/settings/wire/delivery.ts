@@ -49,6 +49,7 @@ export const wireDelivery = (delivery: Delivery | ListedDelivery): settings.Deli
     redelivery_of: delivery.redeliveryOf,
     body: delivery.body,
     error: delivery.error ?? null,
+    skipped: delivery.skipped ?? null,
     body_truncated: "isBodyCut" in delivery && delivery.isBodyCut,
     created_at: toIso(delivery.createdAt),
     next_attempt_at: at === null ? null : toIso(at),

@@ -1,7 +1,8 @@
 import type { settings } from "@tapedeck/contract"
+import { shownCondition } from "@tapedeck/core/input"
 import { type AuditDestination, type Automation, type Instant, type SigningSecrets, toIso } from "@tapedeck/domain"
 import { type ReceiverHealth, unknownHealth } from "@tapedeck/domain/internal/delivery"
-import { livePreviousSecrets } from "@tapedeck/domain/internal/receivers"
+import { livePreviousSecrets, noCondition } from "@tapedeck/domain/internal/receivers"
 import { maskedHeaders, maskedSecret } from "./mask.ts"
 
 /** Returns the old secrets that still sign, without their text. */
@@ -18,7 +19,8 @@ const wireHealth = ({ failedInARow, failingSince, lastSuccessAt }: ReceiverHealt
 export const wireAutomation = (
   automation: Automation,
   at: Instant,
-  health: ReceiverHealth | undefined
+  health: ReceiverHealth | undefined,
+  vendor: string
 ): settings.Automation => ({
   id: automation.id,
   folder_id: automation.folderId,
@@ -26,6 +28,7 @@ export const wireAutomation = (
   method: automation.method,
   headers: maskedHeaders(automation.headers),
   payload: automation.payloadTemplate,
+  only: shownCondition(automation.only ?? noCondition, vendor),
   secret: maskedSecret(automation.secret),
   previous_secrets: wirePrevious(automation, at),
   enabled: automation.enabled,

@@ -1,5 +1,6 @@
 import { type Delivery, type Receiver, receiverOfAutomation, receiverOfDestination } from "@tapedeck/domain"
 import type { Claim, ClaimOptions } from "@tapedeck/domain/delivery"
+import { addressedTo } from "@tapedeck/domain/internal/receivers"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { RowUnreadable } from "../database/errors.ts"
@@ -82,8 +83,9 @@ export const makeClaim = ({ agendaTaken, claimDue, receivers, rows, texts }: Cla
     if (row.wasLeased)
       return Effect.succeed(new StoredClaim({ delivery, reason: "lost", result: null, receiver: null }, row))
     const { automationId, destinationId } = delivery
-    const receiver = automationId === null ? known.destination.get(destinationId!) : known.automation.get(automationId)
-    return Effect.succeed(new StoredClaim({ delivery, reason: "due", result: null, receiver: receiver ?? null }, row))
+    const found = automationId === null ? known.destination.get(destinationId!) : known.automation.get(automationId)
+    const receiver = found === undefined ? null : automationId === null ? found : addressedTo(found, delivery)
+    return Effect.succeed(new StoredClaim({ delivery, reason: "due", result: null, receiver }, row))
   }
 
   const claimsOf = Effect.fnUntraced(function* (claimed: ClaimedRows) {

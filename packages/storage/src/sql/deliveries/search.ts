@@ -22,7 +22,7 @@ const drivenBy = ({ accountId, automationId, destinationId, recordingUuid, state
   const by = (table: string, ...list: Parameters<typeof conditions>[0]) => ({ table, ...conditions(list) })
   if (state !== undefined && queuedAs[state] !== undefined) return by("delivery_queue")
   if (recordingUuid !== undefined) return by("deliveries", ["recording_uuid = ?", recordingUuid])
-  if (state === "PermanentlyFailed" || state === "Cancelled") {
+  if (state === "PermanentlyFailed" || state === "Cancelled" || state === "Skipped") {
     return by("deliveries", ["account_id = ?", accountId], ["ended_as = ?", state])
   }
   if (automationId !== undefined) return by("deliveries", ["automation_id = ?", automationId])

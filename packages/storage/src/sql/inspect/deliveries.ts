@@ -148,7 +148,7 @@ const faultsOf = (row: Row): ReadonlyArray<string> => {
 const endFaults = ({ endedAs, endedAt }: Row): ReadonlyArray<string> => {
   if (endedAs === null) return []
   return [
-    ...(endedAs === "Delivered" || endedAs === "PermanentlyFailed" || endedAs === "Cancelled"
+    ...(endedAs === "Delivered" || endedAs === "PermanentlyFailed" || endedAs === "Cancelled" || endedAs === "Skipped"
       ? []
       : [`it has ended as ${endedAs}`]),
     ...(endedAt === null ? ["it has ended, and has no time of its end"] : [])

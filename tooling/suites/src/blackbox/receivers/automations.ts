@@ -191,6 +191,39 @@ export const suite = (target: Target): void =>
       })
     })
 
+    describe("T3, T4: a URL with variables and a condition", () => {
+      test("send to the rendered URL, and skip a recording without the value or the ticket, which is no failure", async () => {
+        const real = await bench.receiver(() => ({ status: 200 }))
+        const made = await bench.automation({ url: `${real.url}/t/{{recording.id}}?by={{recording.title}}` })
+        const uuid = await bench.fire(made)
+        const [sent] = await bench.settled(`/automations/${made.id}`)
+        expect(sent).toMatchObject({ state: "delivered", skipped: null })
+        expect(JSON.stringify(sent?.attempts)).toContain(`${real.url}/t/${uuid}?by=`)
+        for (const [change, skipped] of [
+          [
+            { url: `${real.url}/{{recording.ticket_id}}` },
+            { reason: "variable_missing", variables: ["recording.ticket_id"] }
+          ],
+          [
+            { url: real.url, only: { has_ticket: true } },
+            { reason: "no_ticket", variables: [] }
+          ]
+        ] as const) {
+          bodyOf(await settings.ask("PATCH", `/automations/${made.id}`, { json: change }))
+          await bench.fire(made)
+          const [newest] = await bench.settled(`/automations/${made.id}`)
+          expect(newest).toMatchObject({ state: "skipped", skipped, attempts: [], next_attempt_at: null, error: null })
+        }
+        const found = await settings.ask("GET", `/deliveries?state=skipped&automation_id=${made.id}`)
+        expect(bodyOf<{ deliveries: ReadonlyArray<unknown> }>(found).deliveries).toHaveLength(2)
+        expect(bodyOf(await settings.ask("GET", `/automations/${made.id}`))).toMatchObject({
+          only: { platforms: [], types: [], has_ticket: true },
+          health: { failed_in_a_row: 0 }
+        })
+        expect(real.received).toHaveLength(1)
+      })
+    })
+
     describe("Execution log", () => {
       test("an entry has timestamp, status code, request payload, response body and errors, newest first, and can be read by its id", async () => {
         const real = await bench.receiver((_, nth) => (nth === 0 ? { status: 503, body: "busy" } : "reset"))
