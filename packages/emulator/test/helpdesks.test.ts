@@ -294,3 +294,58 @@ describe.each(helpdeskPresets)("the preset of $platform", (preset) => {
     expect(presetProblems(preset, { ...values, secret: "x".repeat(1_000) })).toEqual({})
   })
 })
+
+test("eight automations write each recording into its helpdesk once, after outages, and skip the others", async () => {
+  const kinds = Object.keys(cases) as ReadonlyArray<HelpdeskKind>
+  const platformOf = (kind: HelpdeskKind) => (kind === "freshchat" ? "freshdesk_chat" : kind)
+  const uuidOf = (index: number) => `7d0f3c1e-5a2b-4c3d-8e9f-0a1b2c3d4e5${index}`
+  const values = { address: "https://acme.example.com", user: "ada@acme.test", admin: "5", agent: "9", secret: "token" }
+  const idFields = { intercom: "conversation_id", freshchat: "conversation_id", helpscout: "conversation_id" } as const
+  const fieldOf = (kind: HelpdeskKind): string =>
+    kind === "hubspot"
+      ? "object_id"
+      : kind === "jira"
+        ? "issue_id"
+        : ((idFields as Record<string, string>)[kind] ?? "ticket_id")
+  const emulator = await startEmulator({
+    fixtures: {
+      folders: [{ id: "support", name: "Support" }],
+      recordings: kinds.map((kind, index) => ({
+        uuid: uuidOf(index),
+        title: `Recording for ${kind}`,
+        helpdesk: { platform: platformOf(kind), [fieldOf(kind)]: cases[kind].ticket }
+      })),
+      sinks: kinds.map((kind) => ({ id: kind, kind, respond: [503, "timeout", { status: 429 }, 200] })),
+      automations: kinds.map((kind) => {
+        const platform = platformOf(kind)
+        const { headers, method, payload, url } = presetSettings(
+          helpdeskPresets.find((preset) => preset.platform === platform)!,
+          values
+        )
+        return {
+          id: `to-${kind}`,
+          folder: "support",
+          url: url.replace(values.address, `sink:${kind}`),
+          method,
+          headers,
+          payload,
+          only: { platforms: [platform], has_ticket: true }
+        }
+      })
+    }
+  })
+  for (const [index] of kinds.entries()) await emulator.addToFolder("support", uuidOf(index))
+  await emulator.clock.advance({ until: "idle" })
+  for (const [index, kind] of kinds.entries()) {
+    const { notes } = await emulator.sinks.get(kind)
+    expect(notes, kind).toEqual([
+      { ticket: cases[kind].ticket, private: true, text: expect.stringContaining(`Recording for ${kind}`) }
+    ])
+    const deliveries = await emulator.deliveries({ automation: `to-${kind}` })
+    expect(deliveries.filter(({ state }) => state === "delivered").map(({ recording }) => recording)).toEqual([
+      uuidOf(index)
+    ])
+    expect(deliveries.filter(({ state }) => state === "skipped")).toHaveLength(kinds.length - 1)
+  }
+  await emulator.close()
+})
