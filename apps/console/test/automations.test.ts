@@ -209,3 +209,35 @@ test("the payload's editor keeps what is typed faster than the page is drawn, an
   await console.button("Back to the default").click()
   await expect.poll(() => page.getByLabel("Payload").textContent()).toContain("recording.title")
 })
+
+test("a helpdesk's preset fills in a new automation, after it named what is missing", async () => {
+  const { page } = await openConsole("/automations/new", { heading: "New automation" })
+  await page.getByLabel("Send to").selectOption("Zendesk")
+  await page.getByRole("button", { name: "Fill in the form" }).click()
+  await page.getByText("API token is required").waitFor()
+  await page.getByLabel("Address", { exact: true }).fill("acme.zendesk.com")
+  await page.getByLabel("E-mail address of the agent").fill("ada@acme.test")
+  await page.getByLabel("API token").fill("s3cret")
+  await page.getByRole("button", { name: "Fill in the form" }).click()
+  await page.getByText("Address must be an https address without a path").waitFor()
+  await page.getByLabel("Address", { exact: true }).fill("https://acme.zendesk.com/")
+  await page.getByRole("button", { name: "Fill in the form" }).click()
+  expect(await page.getByLabel("URL", { exact: true }).inputValue()).toBe(
+    "https://acme.zendesk.com/api/v2/tickets/{{recording.ticket_id}}.json"
+  )
+  expect(await page.getByLabel("Method").inputValue()).toBe("PUT")
+  expect(await page.getByLabel("Headers").inputValue()).toBe(
+    `Authorization: Basic ${btoa("ada@acme.test/token:s3cret")}`
+  )
+  await page.getByText("html_body").first().waitFor()
+  if (process.env.SHOTS) {
+    await page.screenshot({ path: `${process.env.SHOTS}/preset.png`, fullPage: true })
+    await page.setViewportSize({ width: 390, height: 800 })
+    await page.emulateMedia({ colorScheme: "dark" })
+    await page.screenshot({ path: `${process.env.SHOTS}/preset-phone.png`, fullPage: true })
+    await page.setViewportSize({ width: 1280, height: 800 })
+  }
+  await page.getByRole("button", { name: "Save" }).click()
+  await page.getByText("The automation is created.").waitFor()
+  expect(await page.getByLabel("URL", { exact: true }).inputValue()).toContain("acme.zendesk.com")
+})
