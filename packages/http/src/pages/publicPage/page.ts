@@ -46,12 +46,12 @@ export const publicPage = (
 <div class="beside">
 <div>
 <div class="stage">${hasVideo ? player(recording, { name, title, language: transcript.language, hasSegments }) : "<p>The video is not available yet.</p>"}</div>
-${texts.length === 0 ? "" : `<section class="card text" aria-label="About this recording">${texts.map((text) => `<p dir="auto">${escapeHtml(text ?? "")}</p>`).join("")}</section>`}
+${hasVideo ? '<div class="copy"><button type="button" hidden>Copy link</button><output></output></div>\n' : ""}${texts.length === 0 ? "" : `<section class="card text" aria-label="About this recording">${texts.map((text) => `<p dir="auto">${escapeHtml(text ?? "")}</p>`).join("")}</section>`}
 ${log === null ? "" : logSection(log, name, hasVideo)}</div>
 `
   const after = `
 </div>
-${hasVideo && (hasSegments || log !== null) ? `<script>${script}</script>` : ""}${tail}`
+${hasVideo ? `<script>${script}</script>` : ""}${tail}`
   const beside = transcriptSection(transcript, hasVideo)
   return Stream.concat(Stream.concat(Stream.make(before), beside), Stream.make(after))
 }
