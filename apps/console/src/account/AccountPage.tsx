@@ -10,6 +10,7 @@ import { Card, Page } from "../ui/Page.tsx"
 import { Loaded, messageOf } from "../ui/states.tsx"
 import { done, failed } from "../ui/Toasts.tsx"
 import { Unsaved } from "../ui/Unsaved.tsx"
+import { Embedding } from "./Embedding.tsx"
 
 export const AccountPage = () => {
   const account = useQuery({ queryKey: ["account"], queryFn: () => tapedeck.settings.account.get() })
@@ -81,6 +82,7 @@ const AccountForms = ({ account }: { readonly account: Settings.Account }) => {
           </Button>
         </form>
       </Card>
+      <Embedding account={account} onSaved={saved} />
       <Card title="API access" description="Whether programs may call the API with tokens of the account’s users.">
         <CheckField
           label="Tokens of the account may be used"

@@ -158,6 +158,8 @@ export interface Account {
   /** Whether access tokens of the account can be used. While it is off, requests with them are refused with 403, and sessions keep working. Only a signed-in session can change it. */
   readonly api_access: boolean
   readonly sharing: Sharing
+  /** Origins whose pages may embed recordings (`/r/{uuid}/embed`): HTTPS, or loopback. Default: none. They are kept as browsers write them, each one once. */
+  readonly embed_origins: ReadonlyArray<string>
 }
 
 /** Access to a recording's public page: every person with its address (`public`), signed-in members of the account (`account`), or neither (`off`). Its owner and admins always have access, and share links always open it. For an account: the sharing of new recordings. */
@@ -171,6 +173,8 @@ export interface AccountChange {
   readonly api_access?: boolean
   /** Sharing of new recordings: with `public`, every person with a recording's address can open its public page, with `account`, signed-in members of the account can, and with `off`, only its owner and admins can. */
   readonly sharing?: Sharing
+  /** Origins whose pages may embed recordings (`/r/{uuid}/embed`): HTTPS, or loopback. Default: none. They are kept as browsers write them, each one once. (maxItems: 20) */
+  readonly embed_origins?: ReadonlyArray<string>
 }
 
 /** One-time link with which a user sets a password. */

@@ -1,18 +1,20 @@
 import type { Account } from "@tapedeck/domain"
 import type { AccountChange } from "@tapedeck/domain/input"
-import { sharingOf } from "@tapedeck/domain/internal/recordings"
+import { embedOriginsOf, sharingOf } from "@tapedeck/domain/internal/recordings"
 import { plainField } from "../audit/audited.ts"
 
 export const changedAccount = (before: Account, change: AccountChange): Account => ({
   ...before,
   name: change.name ?? before.name,
   apiAccess: change.api_access ?? before.apiAccess,
-  ...(change.sharing !== undefined && { sharing: change.sharing })
+  ...(change.sharing !== undefined && { sharing: change.sharing }),
+  ...(change.embed_origins !== undefined && { embedOrigins: embedOriginsOf(change.embed_origins) })
 })
 
 /** An account in the form of the audit log. */
 export const auditedAccount = (account: Account) => ({
   name: plainField(account.name),
   api_access: plainField(account.apiAccess),
-  sharing: plainField(sharingOf(account))
+  sharing: plainField(sharingOf(account)),
+  embed_origins: plainField(account.embedOrigins ?? [])
 })

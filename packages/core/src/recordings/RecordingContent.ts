@@ -39,6 +39,12 @@ export interface ReadRecording {
   readonly transcript: OpenTranscript
 }
 
+/** Content of the public page. */
+export interface PublicView extends ReadRecording {
+  /** Origins whose pages may embed it. */
+  readonly embedOrigins: ReadonlyArray<string>
+}
+
 export interface TranscriptPage {
   readonly recordingUuid: RecordingUuid
   readonly status: "ready" | "processing" | "unavailable"
@@ -97,7 +103,7 @@ export class RecordingContent extends Context.Service<
     readonly publicView: (
       uuid: string,
       accessRequest: AccessRequest & { readonly count: boolean }
-    ) => Effect.Effect<ReadRecording, NotFound>
+    ) => Effect.Effect<PublicView, NotFound>
     /** The still of the public page; null: none was made of the video. */
     readonly publicStill: (
       uuid: string,
@@ -118,7 +124,16 @@ export class RecordingContent extends Context.Service<
   static readonly layer = Layer.effect(
     RecordingContent,
     Effect.gen(function* () {
-      const store = yield* storeOf("changes", "files", "recordingParts", "recordings", "space", "transaction", "users")
+      const store = yield* storeOf(
+        "accounts",
+        "changes",
+        "files",
+        "recordingParts",
+        "recordings",
+        "space",
+        "transaction",
+        "users"
+      )
       const vault = yield* Vault
       const audit = yield* AuditLog
       const record = yield* auditor
@@ -274,7 +289,12 @@ export class RecordingContent extends Context.Service<
       ) {
         const recording = yield* findAdmitted(uuid, accessRequest)
         if (count && !(yield* store.space.isFull)) yield* countView(recording)
-        return { recording, transcript: yield* transcripts.open(recording) }
+        const account = yield* store.accounts.byId(recording.accountId)
+        return {
+          recording,
+          transcript: yield* transcripts.open(recording),
+          embedOrigins: account?.embedOrigins ?? []
+        }
       })
 
       return RecordingContent.of({

@@ -8,6 +8,8 @@ export const Account = Schema.Struct({
   /** True if the account has API access. Without it, each API request is refused with 403. */
   apiAccess: Schema.Boolean,
   /** Sharing of new recordings; `public` if absent. */
-  sharing: Schema.optionalKey(Sharing)
+  sharing: Schema.optionalKey(Sharing),
+  /** Origins whose pages may embed the account's recordings, as browsers write them; none if absent. */
+  embedOrigins: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type Account = typeof Account.Type

@@ -1,5 +1,16 @@
-import { change, flag, label, object, oneOf } from "../input/fields.ts"
+import * as Schema from "effect/Schema"
+import { change, flag, label, listUpTo, object, oneOf, text, tooLong } from "../input/fields.ts"
+import { embedOrigin, MAX_EMBED_ORIGINS } from "../recordings/embedOrigins.ts"
 import { Sharing } from "../recordings/sharing.ts"
+
+const origin = text("An origin.").check(
+  Schema.isMaxLength(512, { message: tooLong(512) }),
+  Schema.makeFilter(
+    (value) =>
+      embedOrigin(value) !== undefined ||
+      "must be an origin such as https://help.example.com, with https or on loopback"
+  )
+)
 
 export const accountFields = {
   name: label("Label of the account.").annotate({ examples: ["Acme"] }),
@@ -11,7 +22,13 @@ export const accountFields = {
     Sharing.literals,
     "Sharing of new recordings: with `public`, every person with a recording's address can open its public page, with `account`, " +
       "signed-in members of the account can, and with `off`, only its owner and admins can."
-  ).annotate({ examples: ["public"] })
+  ).annotate({ examples: ["public"] }),
+  embed_origins: listUpTo(
+    MAX_EMBED_ORIGINS,
+    origin,
+    "Origins whose pages may embed recordings (`/r/{uuid}/embed`): HTTPS, or loopback. Default: none. They are kept as browsers write " +
+      "them, each one once."
+  ).annotate({ examples: [["https://help.example.com"]] })
 }
 
 const { api_access, name } = accountFields

@@ -13,13 +13,14 @@ import type { Answer, Endpoint, EndpointRequest, PublicServices, Services } from
 import { htmlResponse, policyOf } from "./html.ts"
 import { isPreview } from "./preview.ts"
 import { maxShownEvents } from "./publicPage/log.ts"
-import { drawnStill, missingPage, publicPage } from "./publicPage/page.ts"
+import { drawnStill, embedPage, missingPage, publicPage } from "./publicPage/page.ts"
 import { scriptHash } from "./publicPage/script.ts"
 import { styleHash } from "./publicPage/style.ts"
 import { segmentPages } from "./segmentPages.ts"
 import { openedLink, passwordPage, unlockLink } from "./shareLinkPages.ts"
 
-const policy = policyOf({ styleHash, scriptHash })
+const inlineParts = { styleHash, scriptHash }
+const policy = policyOf(inlineParts)
 
 /**
  * Caches may store pages, and must revalidate them each time: a recording can be deleted, and views are counted. Refusals are not
@@ -95,13 +96,17 @@ const both = (
   ]
 }
 
+const missing = Effect.sync(() => htmlResponse(missingPage, 404, policy))
+
+const isView = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  request.method === "GET" && !isPreview(request)
+
 /** GET /r/{uuid}: its GET is a view, but for previews; its HEAD is not. */
 const page = both(
   "",
   Effect.fnUntraced(function* ({ params, request, uuid, accessRequest }) {
     const { publicLogStart, publicView } = yield* RecordingContent
-    const count = request.method === "GET" && !isPreview(request)
-    const found = yield* partInTurn(publicView(uuid, { ...accessRequest, count }))
+    const found = yield* partInTurn(publicView(uuid, { ...accessRequest, count: isView(request) }))
     const log = yield* Effect.catchTag(
       partInTurn(publicLogStart(uuid, accessRequest, maxShownEvents)),
       "NotFound",
@@ -111,9 +116,30 @@ const page = both(
   }),
   {
     locked: Effect.sync(passwordPage),
-    missing: Effect.sync(() => htmlResponse(missingPage, 404, policy))
+    missing
   }
 )
+
+/**
+ * GET /r/{uuid}/embed: the page for frames of the account's `embed_origins`. It knows no session, because browsers send no cookies in
+ * frames of other sites: a recording that is not public is not found. Its GET is a view, as the page's is.
+ */
+const embed: Endpoint<PublicServices> = {
+  methods: ["GET"],
+  path: "/r/:uuid/embed",
+  operation: null,
+  rules: { 404: "T6" },
+  answer: ({ params, request }) =>
+    Effect.gen(function* () {
+      const { publicView } = yield* RecordingContent
+      const accessRequest = { part: "page", caller: null, count: isView(request) } as const
+      const found = yield* partInTurn(publicView(params.uuid ?? "", accessRequest))
+      return htmlResponse(embedPage(found), 200, policyOf(inlineParts, found.embedOrigins))
+    }).pipe(
+      Effect.catchTag("NotFound", () => missing),
+      Effect.map(withCachePolicy)
+    )
+}
 
 const video = both(
   "/video",
@@ -186,4 +212,4 @@ const log = both(
 )
 
 /** The public page of a recording, for everyone whom its sharing admits (W12). */
-export const publicPages = [...page, ...video, ...still, ...captions, ...log, unlockLink]
+export const publicPages = [...page, embed, ...video, ...still, ...captions, ...log, unlockLink]

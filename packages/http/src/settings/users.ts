@@ -126,7 +126,8 @@ const wireAccount = (account: Account): settings.Account => ({
   id: account.id,
   name: account.name,
   api_access: account.apiAccess,
-  sharing: sharingOf(account)
+  sharing: sharingOf(account),
+  embed_origins: account.embedOrigins ?? []
 })
 
 /** The caller's account. */

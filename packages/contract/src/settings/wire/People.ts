@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { dateTime, nullableDateTime, text } from "../../wire/fields.ts"
 import { Pagination } from "../../wire/Pagination.ts"
 import { NotificationSetting, User as UserV2 } from "../../wire/User.ts"
-import { flag, id, listOf, numericId, textAs, textsFrom } from "../fields.ts"
+import { flag, id, listOf, numericId, textAs, textsAs, textsFrom } from "../fields.ts"
 import { Sharing } from "./Sharing.ts"
 
 /** A user as in v2, with the id and the state of the user. */
@@ -41,7 +41,8 @@ export const Account = Schema.Struct({
   id: numericId("account", 1),
   name: textAs(input.accountFields.name),
   api_access: Schema.Boolean.annotate(textsFrom(input.accountFields.api_access)),
-  sharing: Sharing
+  sharing: Sharing,
+  embed_origins: textsAs(input.accountFields.embed_origins)
 }).annotate({ identifier: "Account", description: "The caller's account." })
 export type Account = typeof Account.Type
 

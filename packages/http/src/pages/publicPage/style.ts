@@ -46,6 +46,14 @@ export const style = `
   button.event:hover { background: var(--ground) }
   button.event:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px }
   .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
+  .embed { max-width: none; height: 100vh; padding: 0; display: grid; grid-template-rows: minmax(0, 1fr) }
+  .embed .stage { border-radius: 0; aspect-ratio: auto; min-height: 0 }
+  .embed .transcript { margin: 0; border: 0; border-radius: 0; max-height: 40vh }
+  .embed .segments { max-height: none; flex: 1 }
+  @media (min-width: 44rem) {
+    .embed { grid-template-columns: minmax(0, 1fr) }
+    .embed .stage + .transcript { grid-column: 2; width: 20rem; max-height: 100vh; border-inline-start: 1px solid var(--line) }
+  }
   @media (min-width: 62rem) {
     main.wide { max-width: 86rem }
     .wide .beside { display: grid; grid-template-columns: minmax(0, 1fr) 26rem; gap: 1.25rem; align-items: start }
@@ -55,4 +63,4 @@ export const style = `
 `
 
 /** The hash by which a page's policy allows it. A test compares the two. */
-export const styleHash = "sha256-qjDnp4rl15/LgsCqFNSQ2wXS2Xa5mtO5S4v7Q5k66No="
+export const styleHash = "sha256-Qz4dDVGkYYk0lfBmnRSEm9RaqNjULtaQ5l3f3fgN/JI="
