@@ -160,6 +160,8 @@ export interface Account {
   readonly sharing: Sharing
   /** Origins whose pages may embed recordings (`/r/{uuid}/embed`): HTTPS, or loopback. Default: none. They are kept as browsers write them, each one once. */
   readonly embed_origins: ReadonlyArray<string>
+  /** Whether messengers and other services show title, summary and still image of a public recording beside its link. They keep copies. Default: false. */
+  readonly link_previews: boolean
 }
 
 /** Access to a recording's public page: every person with its address (`public`), signed-in members of the account (`account`), or neither (`off`). Its owner and admins always have access, and share links always open it. For an account: the sharing of new recordings. */
@@ -175,6 +177,8 @@ export interface AccountChange {
   readonly sharing?: Sharing
   /** Origins whose pages may embed recordings (`/r/{uuid}/embed`): HTTPS, or loopback. Default: none. They are kept as browsers write them, each one once. (maxItems: 20) */
   readonly embed_origins?: ReadonlyArray<string>
+  /** Whether messengers and other services show title, summary and still image of a public recording beside its link. They keep copies. Default: false. */
+  readonly link_previews?: boolean
 }
 
 /** One-time link with which a user sets a password. */

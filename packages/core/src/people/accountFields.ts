@@ -8,7 +8,8 @@ export const changedAccount = (before: Account, change: AccountChange): Account 
   name: change.name ?? before.name,
   apiAccess: change.api_access ?? before.apiAccess,
   ...(change.sharing !== undefined && { sharing: change.sharing }),
-  ...(change.embed_origins !== undefined && { embedOrigins: embedOriginsOf(change.embed_origins) })
+  ...(change.embed_origins !== undefined && { embedOrigins: embedOriginsOf(change.embed_origins) }),
+  ...(change.link_previews !== undefined && { linkPreviews: change.link_previews })
 })
 
 /** An account in the form of the audit log. */
@@ -16,5 +17,6 @@ export const auditedAccount = (account: Account) => ({
   name: plainField(account.name),
   api_access: plainField(account.apiAccess),
   sharing: plainField(sharingOf(account)),
-  embed_origins: plainField(account.embedOrigins ?? [])
+  embed_origins: plainField(account.embedOrigins ?? []),
+  link_previews: plainField(account.linkPreviews === true)
 })

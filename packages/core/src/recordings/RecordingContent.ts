@@ -9,7 +9,7 @@ import {
 } from "@tapedeck/domain"
 import type { DecodedInput, Lenient, RecordingChange, Report } from "@tapedeck/domain/input"
 import { bestVideo } from "@tapedeck/domain/internal/files"
-import { consoleErrorsOf } from "@tapedeck/domain/internal/recordings"
+import { consoleErrorsOf, sharingOf } from "@tapedeck/domain/internal/recordings"
 import { Cause, Context, Effect, Layer, type Scope, Stream, Struct } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { auditor, changesBetween, isChange } from "../audit/audited.ts"
@@ -43,6 +43,8 @@ export interface ReadRecording {
 export interface PublicView extends ReadRecording {
   /** Origins whose pages may embed it. */
   readonly embedOrigins: ReadonlyArray<string>
+  /** Whether other services may show a preview of it: every person may open it, and the account allows previews. */
+  readonly hasLinkPreview: boolean
 }
 
 export interface TranscriptPage {
@@ -293,7 +295,8 @@ export class RecordingContent extends Context.Service<
         return {
           recording,
           transcript: yield* transcripts.open(recording),
-          embedOrigins: account?.embedOrigins ?? []
+          embedOrigins: account?.embedOrigins ?? [],
+          hasLinkPreview: account?.linkPreviews === true && sharingOf(recording) === "public"
         }
       })
 

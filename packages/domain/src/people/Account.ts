@@ -10,6 +10,8 @@ export const Account = Schema.Struct({
   /** Sharing of new recordings; `public` if absent. */
   sharing: Schema.optionalKey(Sharing),
   /** Origins whose pages may embed the account's recordings, as browsers write them; none if absent. */
-  embedOrigins: Schema.optionalKey(Schema.Array(Schema.String))
+  embedOrigins: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** True if other services may show previews of public recordings; false if absent. */
+  linkPreviews: Schema.optionalKey(Schema.Boolean)
 })
 export type Account = typeof Account.Type

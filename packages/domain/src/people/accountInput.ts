@@ -28,7 +28,11 @@ export const accountFields = {
     origin,
     "Origins whose pages may embed recordings (`/r/{uuid}/embed`): HTTPS, or loopback. Default: none. They are kept as browsers write " +
       "them, each one once."
-  ).annotate({ examples: [["https://help.example.com"]] })
+  ).annotate({ examples: [["https://help.example.com"]] }),
+  link_previews: flag(
+    "Whether messengers and other services show title, summary and still image of a public recording beside its link. They keep " +
+      "copies. Default: false."
+  ).annotate({ examples: [false] })
 }
 
 const { api_access, name } = accountFields

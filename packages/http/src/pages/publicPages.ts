@@ -1,4 +1,11 @@
-import { type AccessRequest, type Caller, NotFound, type OpenTranscript, RecordingContent } from "@tapedeck/core"
+import {
+  type AccessRequest,
+  type Caller,
+  NotFound,
+  type OpenTranscript,
+  RecordingContent,
+  ServiceConfig
+} from "@tapedeck/core"
 import type { Recording } from "@tapedeck/domain"
 import { webVttCue, webVttHead } from "@tapedeck/domain/transcript"
 import { type Context, Effect, Option, Stream } from "effect"
@@ -11,6 +18,7 @@ import { logResponse } from "../recordings/logResponse.ts"
 import { errorResponse } from "../responses.ts"
 import type { Answer, Endpoint, EndpointRequest, PublicServices, Services } from "../routes.ts"
 import { htmlResponse, policyOf } from "./html.ts"
+import { oEmbed, previewTags } from "./linkPreview.ts"
 import { isPreview } from "./preview.ts"
 import { maxShownEvents } from "./publicPage/log.ts"
 import { drawnStill, embedPage, missingPage, publicPage } from "./publicPage/page.ts"
@@ -112,7 +120,9 @@ const page = both(
       "NotFound",
       () => Effect.succeed(null)
     )
-    return htmlResponse(publicPage(found, log, params.token ?? uuid), 200, policy)
+    // A share link is a secret: a service that shows a preview of it would keep it.
+    const tags = found.hasLinkPreview && params.token === undefined ? previewTags(found, yield* ServiceConfig) : ""
+    return htmlResponse(publicPage(found, log, { name: params.token ?? uuid, tags }), 200, policy)
   }),
   {
     locked: Effect.sync(passwordPage),
@@ -212,4 +222,4 @@ const log = both(
 )
 
 /** The public page of a recording, for everyone whom its sharing admits (W12). */
-export const publicPages = [...page, embed, ...video, ...still, ...captions, ...log, unlockLink]
+export const publicPages = [...page, embed, ...video, ...still, ...captions, ...log, unlockLink, oEmbed]

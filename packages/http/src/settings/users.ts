@@ -127,7 +127,8 @@ const wireAccount = (account: Account): settings.Account => ({
   name: account.name,
   api_access: account.apiAccess,
   sharing: sharingOf(account),
-  embed_origins: account.embedOrigins ?? []
+  embed_origins: account.embedOrigins ?? [],
+  link_previews: account.linkPreviews === true
 })
 
 /** The caller's account. */

@@ -8,21 +8,25 @@ import { script } from "./script.ts"
 import { style } from "./style.ts"
 import { clock, transcriptSection } from "./transcript.ts"
 
-const head = (
-  title: string,
-  look: "" | "wide" | "embed" = "",
-  origins: ReadonlyArray<string> = []
-): string => `<!doctype html>
+interface Head {
+  readonly look?: "wide" | "embed"
+  /** Origins whose pages may embed this one. */
+  readonly origins?: ReadonlyArray<string>
+  /** Tags for services that show a preview. */
+  readonly tags?: string
+}
+
+const head = (title: string, { look, origins = [], tags = "" }: Head = {}): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title dir="auto">${escapeHtml(title)}</title>
-<style>${style}</style>
+${tags}<style>${style}</style>
 </head>
 <body${look === "embed" ? ` data-origins="${escapeHtml(origins.join(" "))}"` : ""}>
-<main${look === "" ? "" : ` class="${look}"`}>
+<main${look === undefined ? "" : ` class="${look}"`}>
 `
 
 const tail = `
@@ -39,13 +43,13 @@ const tail = `
 export const publicPage = (
   { recording, transcript }: ReadRecording,
   log: LogStart | null,
-  name: string
+  { name, tags }: { readonly name: string; readonly tags: string }
 ): Stream.Stream<string> => {
   const title = titleOf(recording)
   const texts = [recording.summary, recording.description].filter((text) => text !== null && text !== "")
   const hasVideo = bestVideo(recording) !== null
   const hasSegments = transcript.segments > 0
-  const before = `${head(title, hasSegments ? "wide" : "")}<h1 dir="auto">${escapeHtml(title)}</h1>
+  const before = `${head(title, hasSegments ? { look: "wide", tags } : { tags })}<h1 dir="auto">${escapeHtml(title)}</h1>
 <p class="facts">${facts(recording).map(escapeHtml).join(" · ")}</p>
 <div class="beside">
 <div>
@@ -66,14 +70,14 @@ ${hasVideo ? `<script>${script}</script>` : ""}${tail}`
  */
 export const embedPage = ({ embedOrigins, recording, transcript }: PublicView): Stream.Stream<string> => {
   const hasVideo = bestVideo(recording) !== null
-  const before = `${head(titleOf(recording), "embed", embedOrigins)}<h1 class="hidden" dir="auto">${escapeHtml(titleOf(recording))}</h1>
+  const before = `${head(titleOf(recording), { look: "embed", origins: embedOrigins })}<h1 class="hidden" dir="auto">${escapeHtml(titleOf(recording))}</h1>
 ${stage({ recording, transcript }, ".")}\n`
   const after = `\n${hasVideo ? `<script>${script}</script>` : ""}${tail}`
   const beside = transcriptSection(transcript, hasVideo)
   return Stream.concat(Stream.concat(Stream.make(before), beside), Stream.make(after))
 }
 
-const titleOf = ({ title }: Recording): string => title ?? "Untitled recording"
+export const titleOf = ({ title }: Recording): string => title ?? "Untitled recording"
 
 const stage = ({ recording, transcript }: ReadRecording, name: string): string => {
   const played = {
