@@ -240,6 +240,16 @@ describe("the account", () => {
     expect(await world.run(update({ embed_origins: [] }))).toEqual({ ...acme, embedOrigins: [] })
   })
 
+  it("its addresses of helpdesks are HTTPS, and are replaced together", async () => {
+    const world = await makeSettingsWorld()
+    const addresses = { zendesk: "https://Acme.Zendesk.com/", jira: "https://jira.acme.test/jira/" }
+    const helpdeskAddresses = { zendesk: "https://acme.zendesk.com", jira: "https://jira.acme.test/jira" }
+    expect(await world.run(update({ helpdesk_addresses: addresses }))).toEqual({ ...acme, helpdeskAddresses })
+    const refused = await world.refusal(update({ helpdesk_addresses: { zendesk: "http://acme.zendesk.com" } }))
+    expect(refused.message).toBe("helpdesk_addresses.zendesk must be an address such as https://acme.zendesk.com")
+    expect(await world.run(update({ helpdesk_addresses: {} }))).toEqual({ ...acme, helpdeskAddresses: {} })
+  })
+
   it("its API access is turned off and on in a session of an admin, with an audit entry each (S4)", async () => {
     const world = await makeSettingsWorld()
     const inSession = { ...admin, kind: "session" as const }

@@ -79,6 +79,8 @@ export interface SignedIn {
     readonly id: number
     /** Label of the account. */
     readonly name: string
+    /** Addresses of the account's helpdesks, by platform, from which links to tickets are made: HTTPS, at most 500 characters. Omitted helpdesks have none. */
+    readonly helpdesk_addresses: { readonly [key: string]: string }
   }
 }
 
@@ -162,6 +164,8 @@ export interface Account {
   readonly embed_origins: ReadonlyArray<string>
   /** Whether messengers and other services show title, summary and still image of a public recording beside its link. They keep copies. Default: false. */
   readonly link_previews: boolean
+  /** Addresses of the account's helpdesks, by platform, from which links to tickets are made: HTTPS, at most 500 characters. Omitted helpdesks have none. */
+  readonly helpdesk_addresses: { readonly [key: string]: string }
 }
 
 /** Access to a recording's public page: every person with its address (`public`), signed-in members of the account (`account`), or neither (`off`). Its owner and admins always have access, and share links always open it. For an account: the sharing of new recordings. */
@@ -179,6 +183,25 @@ export interface AccountChange {
   readonly embed_origins?: ReadonlyArray<string>
   /** Whether messengers and other services show title, summary and still image of a public recording beside its link. They keep copies. Default: false. */
   readonly link_previews?: boolean
+  /** Addresses of the account's helpdesks, by platform, from which links to tickets are made: HTTPS, at most 500 characters. Omitted helpdesks have none. */
+  readonly helpdesk_addresses?: {
+    /** Address of Zendesk. (maxLength: 500) */
+    readonly zendesk?: string
+    /** Address of Intercom. (maxLength: 500) */
+    readonly intercom?: string
+    /** Address of Freshdesk. (maxLength: 500) */
+    readonly freshdesk?: string
+    /** Address of Freshdesk Chat. (maxLength: 500) */
+    readonly freshdesk_chat?: string
+    /** Address of Freshservice. (maxLength: 500) */
+    readonly freshservice?: string
+    /** Address of Help Scout. (maxLength: 500) */
+    readonly helpscout?: string
+    /** Address of HubSpot. (maxLength: 500) */
+    readonly hubspot?: string
+    /** Address of Jira. (maxLength: 500) */
+    readonly jira?: string
+  }
 }
 
 /** One-time link with which a user sets a password. */

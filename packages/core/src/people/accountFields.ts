@@ -1,6 +1,6 @@
 import type { Account } from "@tapedeck/domain"
 import type { AccountChange } from "@tapedeck/domain/input"
-import { embedOriginsOf, sharingOf } from "@tapedeck/domain/internal/recordings"
+import { embedOriginsOf, helpdeskAddressesOf, sharingOf } from "@tapedeck/domain/internal/recordings"
 import { plainField } from "../audit/audited.ts"
 
 export const changedAccount = (before: Account, change: AccountChange): Account => ({
@@ -9,7 +9,10 @@ export const changedAccount = (before: Account, change: AccountChange): Account 
   apiAccess: change.api_access ?? before.apiAccess,
   ...(change.sharing !== undefined && { sharing: change.sharing }),
   ...(change.embed_origins !== undefined && { embedOrigins: embedOriginsOf(change.embed_origins) }),
-  ...(change.link_previews !== undefined && { linkPreviews: change.link_previews })
+  ...(change.link_previews !== undefined && { linkPreviews: change.link_previews }),
+  ...(change.helpdesk_addresses !== undefined && {
+    helpdeskAddresses: helpdeskAddressesOf(change.helpdesk_addresses)
+  })
 })
 
 /** An account in the form of the audit log. */
@@ -18,5 +21,6 @@ export const auditedAccount = (account: Account) => ({
   api_access: plainField(account.apiAccess),
   sharing: plainField(sharingOf(account)),
   embed_origins: plainField(account.embedOrigins ?? []),
-  link_previews: plainField(account.linkPreviews === true)
+  link_previews: plainField(account.linkPreviews === true),
+  helpdesk_addresses: plainField(account.helpdeskAddresses ?? {})
 })

@@ -12,6 +12,8 @@ export const Account = Schema.Struct({
   /** Origins whose pages may embed the account's recordings, as browsers write them; none if absent. */
   embedOrigins: Schema.optionalKey(Schema.Array(Schema.String)),
   /** True if other services may show previews of public recordings; false if absent. */
-  linkPreviews: Schema.optionalKey(Schema.Boolean)
+  linkPreviews: Schema.optionalKey(Schema.Boolean),
+  /** Addresses of the account's helpdesks, by platform; none if absent. */
+  helpdeskAddresses: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 })
 export type Account = typeof Account.Type

@@ -1,6 +1,13 @@
 import * as Schema from "effect/Schema"
-import { change, flag, label, listUpTo, object, oneOf, text, tooLong } from "../input/fields.ts"
+import { change, flag, label, listUpTo, object, oneOf, optional, text, tooLong } from "../input/fields.ts"
 import { embedOrigin, MAX_EMBED_ORIGINS } from "../recordings/embedOrigins.ts"
+import {
+  helpdeskAddress,
+  helpdeskExample,
+  helpdeskLabels,
+  helpdeskPlatforms,
+  MAX_HELPDESK_ADDRESS
+} from "../recordings/helpdesks.ts"
 import { Sharing } from "../recordings/sharing.ts"
 
 const origin = text("An origin.").check(
@@ -11,6 +18,19 @@ const origin = text("An origin.").check(
       "must be an origin such as https://help.example.com, with https or on loopback"
   )
 )
+
+const helpdeskOf = (platform: HelpdeskName) =>
+  text(`Address of ${helpdeskLabels[platform]}.`)
+    .check(
+      Schema.makeFilter(
+        (value) => helpdeskAddress(value) !== undefined || `must be an address such as ${helpdeskExample(platform)}`,
+        { toJsonSchema: () => ({ maxLength: MAX_HELPDESK_ADDRESS }) }
+      )
+    )
+    .annotate({ examples: [helpdeskExample(platform)] })
+
+type HelpdeskName = keyof typeof helpdeskLabels
+type HelpdeskFields = Readonly<Record<HelpdeskName, ReturnType<typeof helpdeskOf>>>
 
 export const accountFields = {
   name: label("Label of the account.").annotate({ examples: ["Acme"] }),
@@ -32,7 +52,14 @@ export const accountFields = {
   link_previews: flag(
     "Whether messengers and other services show title, summary and still image of a public recording beside its link. They keep " +
       "copies. Default: false."
-  ).annotate({ examples: [false] })
+  ).annotate({ examples: [false] }),
+  helpdesk_addresses: object(
+    optional(
+      Object.fromEntries(helpdeskPlatforms.map((platform) => [platform, helpdeskOf(platform)])) as HelpdeskFields
+    ),
+    "Addresses of the account's helpdesks, by platform, from which links to tickets are made: HTTPS, at most " +
+      `${MAX_HELPDESK_ADDRESS} characters. Omitted helpdesks have none.`
+  ).annotate({ examples: [{ zendesk: "https://acme.zendesk.com" }] })
 }
 
 const { api_access, name } = accountFields

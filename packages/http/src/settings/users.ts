@@ -128,7 +128,8 @@ const wireAccount = (account: Account): settings.Account => ({
   api_access: account.apiAccess,
   sharing: sharingOf(account),
   embed_origins: account.embedOrigins ?? [],
-  link_previews: account.linkPreviews === true
+  link_previews: account.linkPreviews === true,
+  helpdesk_addresses: account.helpdeskAddresses ?? {}
 })
 
 /** The caller's account. */
