@@ -252,7 +252,7 @@ const finishForm = (
     "form",
     { onsubmit: send },
     field(texts.title, title),
-    ...(isCustomers && !link.has_customer ? [field(texts.email, email)] : []),
+    ...(link.has_customer ? [] : [field(isCustomers ? texts.email : texts.customerEmail, email)]),
     field(texts.note, note),
     buttons
   )
