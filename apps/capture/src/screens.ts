@@ -236,7 +236,12 @@ const finishForm = (
 ) => {
   const title = element("input", { name: "title", maxLength: 255, value: link.title ?? "", autocomplete: "off" })
   const note = element("textarea", { name: "note", maxLength: 2_000, rows: 3 })
-  const email = element("input", { name: "email", type: "email", maxLength: 254, autocomplete: "email" })
+  const email = element("input", {
+    name: "email",
+    type: "email",
+    maxLength: 254,
+    autocomplete: isCustomers ? "email" : "off"
+  })
   const field = (label: string, input: HTMLElement) =>
     element("label", {}, element("span", {}, label, " ", element("small", {}, texts.optional)), input)
   const send = (event: Event) => {

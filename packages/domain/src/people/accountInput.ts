@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { change, flag, label, listUpTo, object, oneOf, optional, text, tooLong } from "../input/fields.ts"
+import { change, flag, label, listUpTo, object, oneOf, optional, text } from "../input/fields.ts"
 import { embedOrigin, MAX_EMBED_ORIGINS } from "../recordings/embedOrigins.ts"
 import {
   helpdeskAddress,
@@ -11,7 +11,6 @@ import {
 import { Sharing } from "../recordings/sharing.ts"
 
 const origin = text("An origin.").check(
-  Schema.isMaxLength(512, { message: tooLong(512) }),
   Schema.makeFilter(
     (value) =>
       embedOrigin(value) !== undefined ||
@@ -24,7 +23,7 @@ const helpdeskOf = (platform: HelpdeskName) =>
     .check(
       Schema.makeFilter(
         (value) => helpdeskAddress(value) !== undefined || `must be an address such as ${helpdeskExample(platform)}`,
-        { toJsonSchema: () => ({ maxLength: MAX_HELPDESK_ADDRESS }) }
+        { toJsonSchema: () => ({ format: "uri", maxLength: MAX_HELPDESK_ADDRESS }) }
       )
     )
     .annotate({ examples: [helpdeskExample(platform)] })
@@ -46,7 +45,7 @@ export const accountFields = {
   embed_origins: listUpTo(
     MAX_EMBED_ORIGINS,
     origin,
-    "Origins whose pages may embed recordings (`/r/{uuid}/embed`): HTTPS, or loopback. Default: none. They are kept as browsers write " +
+    "Origins whose pages may embed recordings (`/r/{uuid}/embed`): HTTPS, or loopback, at most 512 characters. Default: none. They are kept as browsers write " +
       "them, each one once."
   ).annotate({ examples: [["https://help.example.com"]] }),
   link_previews: flag(
