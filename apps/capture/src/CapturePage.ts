@@ -18,6 +18,7 @@ import {
 } from "@tapedeck/capture"
 import { button, clock, element } from "./dom.ts"
 import type { Invitation } from "./invitations.ts"
+import { copyLink, linkSection } from "./recordingLink.ts"
 import { actions, type Content, recordingScreen, requestScreen, reviewScreen, status, write } from "./screens.ts"
 import type { Texts } from "./texts.ts"
 
@@ -41,6 +42,8 @@ export class CapturePage {
   private session: Session | null = null
   private hasMicrophone = false
   private marks = 0
+  /** Whether the link to an agent's recording was copied when it stopped. */
+  private isLinkCopied: Promise<boolean> = Promise.resolve(false)
   private retry: ReturnType<typeof setTimeout> | undefined
   private onState: (state: SessionState) => void = () => {}
   /** Object URLs of the screen that is shown. */
@@ -268,7 +271,11 @@ export class CapturePage {
     })
     const heading = this.show(texts.recordingTitle, content)
     this.onState = (state) => {
-      if (state.phase === "stopped") return void this.showReview()
+      if (state.phase === "stopped") {
+        // At once: browsers allow it for a moment after the press of the button.
+        this.isLinkCopied = copyLink(session.capture.begun)
+        return void this.showReview()
+      }
       update(state)
       write(heading, state.phase === "paused" ? texts.pausedTitle : texts.recordingTitle)
       document.title = texts.recordingTab(clock(state.elapsedMs))
@@ -290,7 +297,8 @@ export class CapturePage {
       onMore: () => this.showRequest(),
       onDiscard: () => this.showDiscard()
     })
-    this.show(texts.reviewTitle, content)
+    const section = linkSection(session.capture.begun, await this.isLinkCopied, texts.reviewLink, texts)
+    this.show(texts.reviewTitle, [...section, ...content])
     this.urls = videos.map(({ url }) => url)
     const shown = session.current.problem
     this.onState = ({ phase, problem }) => {
@@ -347,11 +355,13 @@ export class CapturePage {
   }
 
   private showSent() {
-    const { link, texts } = this
+    const { link, session, texts } = this
+    const section = session === null ? [] : linkSection(session.capture.begun, false, texts.sentLink, texts)
     this.endSession()
     const onward = element("a", { href: link.redirect_url ?? "", rel: "noreferrer" }, texts.onward)
     this.show(texts.sentTitle, [
       element("p", {}, texts.sentText),
+      ...section,
       link.redirect_url !== null && element("p", {}, onward)
     ])
   }

@@ -236,7 +236,12 @@ const finishForm = (
 ) => {
   const title = element("input", { name: "title", maxLength: 255, value: link.title ?? "", autocomplete: "off" })
   const note = element("textarea", { name: "note", maxLength: 2_000, rows: 3 })
-  const email = element("input", { name: "email", type: "email", maxLength: 254, autocomplete: "email" })
+  const email = element("input", {
+    name: "email",
+    type: "email",
+    maxLength: 254,
+    autocomplete: isCustomers ? "email" : "off"
+  })
   const field = (label: string, input: HTMLElement) =>
     element("label", {}, element("span", {}, label, " ", element("small", {}, texts.optional)), input)
   const send = (event: Event) => {
@@ -252,7 +257,7 @@ const finishForm = (
     "form",
     { onsubmit: send },
     field(texts.title, title),
-    ...(isCustomers && !link.has_customer ? [field(texts.email, email)] : []),
+    ...(link.has_customer ? [] : [field(isCustomers ? texts.email : texts.customerEmail, email)]),
     field(texts.note, note),
     buttons
   )

@@ -81,9 +81,17 @@ export const english = {
   reviewTitle: "Look at it before you send it",
   video: (number: number, count: number) =>
     count === 1 ? "Your recording" : `Your recording, part ${number} of ${count}`,
+  reviewLink: {
+    copied: "The link to the recording is copied. It plays once you have sent the recording.",
+    shown: "The link to the recording plays once you have sent the recording."
+  },
+  sentLink: { copied: "The link to the recording is copied.", shown: "This is the link to the recording." },
+  copyLink: "Copy link",
+  openLink: "Open",
   title: "Title",
   note: "Note",
   email: "Your e-mail address",
+  customerEmail: "Customer’s e-mail address",
   optional: "optional",
   send: "Send",
   more: "Record more",

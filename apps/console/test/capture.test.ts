@@ -101,35 +101,6 @@ test("Record more goes on counting where the recording is, times and marks", asy
   await heading(page, "Thank you. Your recording was sent.").waitFor()
 })
 
-test("An agent records from the console; the recording is theirs, and of type Sent", async () => {
-  const console = await openConsole("/recordings")
-  const opening = console.page.waitForEvent("popup")
-  await console.button("Record").click()
-  const page = await opening
-  await heading(page, "Record your screen").waitFor()
-  expect(await violationsIn(page)).toEqual([])
-  await record(page, 1)
-  await press(page, "Stop")
-  await page.getByLabel("Title").fill("How to pay")
-  expect(await page.getByLabel("Your e-mail address").count()).toBe(0)
-  await press(page, "Send")
-  await heading(page, "Thank you. Your recording was sent.").waitFor()
-  await page.getByRole("link", { name: "Continue" }).click()
-  await page.getByRole("link", { name: "How to pay" }).waitFor()
-  await page.close()
-  const { records } = await console.read<{
-    readonly records: ReadonlyArray<{ readonly title: string; readonly user: unknown; readonly metadata: unknown }>
-  }>("/recordings?search=pay&type=Sent")
-  expect(records).toMatchObject([{ title: "How to pay", user: { email: "ada@acme.test" } }])
-})
-
-test("The recorder says so when no console has opened it, and offers nothing", async () => {
-  const { address } = await madeLink({})
-  const page = await openLink(address.replace(/\/c\/.*$/, "/c/agent"))
-  await page.getByText("The console does not answer. Open the recorder there, with Record.").waitFor()
-  expect(await page.getByRole("button").count()).toBe(0)
-})
-
 test("A lost network and a closed tab lose nothing that was recorded", async () => {
   const { address, received, videoOf } = await madeLink({ sources: { screen: "required", microphone: "off" } })
   const page = await openLink(address)

@@ -81,6 +81,25 @@ test("recordings that are not moved stay selected, each with its reason", async 
   expect(console.problems.splice(0).join()).toContain("500")
 })
 
+test("the ticket of a recording is a link to the helpdesk once the account has its address", async () => {
+  const console = await openConsole("/account")
+  const { page } = console
+  const card = page.getByRole("region", { name: "Helpdesks" })
+  await card.getByLabel("Address of Zendesk").fill("http://acme.zendesk.com")
+  await card.getByRole("button", { name: "Save" }).click()
+  await card
+    .getByRole("alert")
+    .getByText("helpdesk_addresses.zendesk must be an address such as https://acme")
+    .waitFor()
+  expect(console.problems.splice(0).join()).toContain("422")
+  await card.getByLabel("Address of Zendesk").fill("https://Acme.Zendesk.com/")
+  await card.getByRole("button", { name: "Save" }).click()
+  await console.seesNotice("Saved.")
+  expect(await card.getByLabel("Address of Zendesk").inputValue()).toBe("https://acme.zendesk.com")
+  await console.go(`/recordings/${uuid(1)}`)
+  expect(await console.link("Zendesk 4711").getAttribute("href")).toBe("https://acme.zendesk.com/agent/tickets/4711")
+})
+
 test("a share link is copied", async () => {
   const console = await openConsole("/recordings")
   await console.button("Copy the link of Checkout fails in Safari").click()

@@ -65,6 +65,7 @@ export const sections: ReadonlyArray<Section> = [
       page("integrate/client", "packages/client/README.md", "The API client"),
       page("integrate/idempotency", "docs/idempotency.md"),
       page("integrate/uploads", "docs/uploading.md"),
+      page("integrate/embedding", "docs/embedding.md"),
       page("integrate/capture", "docs/capture.md"),
       page("integrate/recorder", "packages/capture/README.md", "A recorder of your own")
     ]

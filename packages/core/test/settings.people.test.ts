@@ -224,6 +224,32 @@ describe("the account", () => {
     expect(await world.run(world.store.accounts.byId(acme.id))).toEqual({ ...acme, name: "Acme Inc." })
   })
 
+  it("its origins of embedding pages are kept as browsers write them, each one once, and at most 20 (T6)", async () => {
+    const world = await makeSettingsWorld()
+    const changed = {
+      embed_origins: ["https://Help.Example.com:443/", "https://help.example.com", "http://localhost:3000"]
+    }
+    const embedOrigins = ["https://help.example.com", "http://localhost:3000"]
+    expect(await world.run(update(changed))).toEqual({ ...acme, embedOrigins })
+    expect(await world.run(update({ name: "Acme" }))).toMatchObject({ embedOrigins })
+    const many = (count: number) => ({ embed_origins: Array.from({ length: count }, (_, n) => `https://h${n}.test`) })
+    expect(await world.run(update(many(20)))).toMatchObject({ embedOrigins: many(20).embed_origins })
+    expect((await world.refusal(update(many(21)))).message).toBe("embed_origins must have at most 20 items")
+    const refused = await world.refusal(update({ embed_origins: ["https://a.test", "http://a.test"] }))
+    expect(refused.message).toMatch(/^embed_origins\[1\] must be an origin/)
+    expect(await world.run(update({ embed_origins: [] }))).toEqual({ ...acme, embedOrigins: [] })
+  })
+
+  it("its addresses of helpdesks are HTTPS, and are replaced together", async () => {
+    const world = await makeSettingsWorld()
+    const addresses = { zendesk: "https://Acme.Zendesk.com/", jira: "https://jira.acme.test/jira/" }
+    const helpdeskAddresses = { zendesk: "https://acme.zendesk.com", jira: "https://jira.acme.test/jira" }
+    expect(await world.run(update({ helpdesk_addresses: addresses }))).toEqual({ ...acme, helpdeskAddresses })
+    const refused = await world.refusal(update({ helpdesk_addresses: { zendesk: "http://acme.zendesk.com" } }))
+    expect(refused.message).toBe("helpdesk_addresses.zendesk must be an address such as https://acme.zendesk.com")
+    expect(await world.run(update({ helpdesk_addresses: {} }))).toEqual({ ...acme, helpdeskAddresses: {} })
+  })
+
   it("its API access is turned off and on in a session of an admin, with an audit entry each (S4)", async () => {
     const world = await makeSettingsWorld()
     const inSession = { ...admin, kind: "session" as const }

@@ -1,4 +1,12 @@
-import { MAX_TICKET_ADDRESS, ticketAt } from "@tapedeck/domain/internal/recordings"
+import {
+  helpdeskAddress,
+  helpdeskExample,
+  helpdeskPlatforms,
+  MAX_HELPDESK_ADDRESS,
+  MAX_TICKET_ADDRESS,
+  ticketAddress,
+  ticketAt
+} from "@tapedeck/domain/internal/recordings"
 import { expect, test } from "vitest"
 
 test.each([
@@ -43,4 +51,35 @@ test.each([
 test("an address of the maximum length is read", () => {
   const address = "https://acme.zendesk.com/agent/tickets/4711?"
   expect(ticketAt(address.padEnd(MAX_TICKET_ADDRESS, "x"))?.ticketId).toBe("4711")
+})
+
+test.each(helpdeskPlatforms)(
+  "a page below the address of %s is read as the ticket that it was written for",
+  (platform) => {
+    const base = helpdeskExample(platform)
+    expect(helpdeskAddress(base)).toBe(base)
+    const ticketId = platform === "jira" ? "SUP-128" : "4711"
+    expect(ticketAt(ticketAddress(platform, base, ticketId) ?? "")).toEqual({ platform, ticketId })
+    for (const id of ["", "../1", "1/2", "1?a", "1 2", "javascript:1"]) {
+      expect(ticketAddress(platform, base, id), id).toBeUndefined()
+    }
+  }
+)
+
+test.each([
+  ["https://Acme.Zendesk.com/", "https://acme.zendesk.com"],
+  [" https://jira.acme.test:8443/jira// ", "https://jira.acme.test:8443/jira"],
+  ["http://acme.zendesk.com", undefined],
+  ["https://ada:secret@acme.zendesk.com", undefined],
+  ["https://acme.zendesk.com/?a=1", undefined],
+  ["https://acme.zendesk.com/#a", undefined],
+  ["acme.zendesk.com", undefined],
+  ["javascript:alert(1)", undefined],
+  [
+    `https://acme.test/${"x".repeat(MAX_HELPDESK_ADDRESS - 18)}`,
+    `https://acme.test/${"x".repeat(MAX_HELPDESK_ADDRESS - 18)}`
+  ],
+  [`https://acme.test/${"x".repeat(MAX_HELPDESK_ADDRESS - 17)}`, undefined]
+])("the address %s of a helpdesk is kept as %s", (text, address) => {
+  expect(helpdeskAddress(text)).toBe(address)
 })

@@ -47,7 +47,7 @@ describe("the public page (W12)", () => {
     const body: string = (await world.ask(`/r/${ids.bobs}`, signedOut)).body
     const { segments } = (await world.ask(`/api/v2/recordings/${ids.bobs}/transcript`)).body
     const { pagination } = (await world.ask(`/api/v2/recordings/${ids.bobs}/transcript`)).body
-    expect(body.match(/<button /g)).toHaveLength(pagination.count)
+    expect(body.match(/class="segment"/g)).toHaveLength(pagination.count)
     expect(body).toContain(`data-at="${segments[1].start_seconds}"`)
     expect(body.match(/<button [^>]*tabindex="-1"/g)).toHaveLength(pagination.count - 1)
   })
@@ -166,6 +166,67 @@ describe("the public page (W12)", () => {
     expect(headers.get("content-security-policy")).toContain("default-src 'none'")
     const again = await world.ask(path, { ...signedOut, headers: { "if-none-match": '"e1"' } })
     expect(again.status).toBe(304)
+  })
+})
+
+describe("the page for frames (T6)", () => {
+  const path = `/r/${ids.bobs}/embed`
+  const frames = async (at: string) => {
+    const { body, headers, status } = await world.ask(at, signedOut)
+    const frameAncestors = /frame-ancestors ([^;]*)$/.exec(headers.get("content-security-policy") ?? "")?.[1]
+    return { status, body: body as string, frameAncestors }
+  }
+
+  it("has the video, captions and transcript, with the public page's script and style, by their hashes", async () => {
+    const { body, frameAncestors, status } = await frames(path)
+    expect([status, frameAncestors]).toEqual([200, "'none'"])
+    expect(body).toContain('src="./video"')
+    expect(body).toContain('src="./captions"')
+    expect(body.match(/class="segment"/g)?.length).toBeGreaterThan(1)
+    const inline = (html: string) => html.match(/<(?:script|style)>.*?<\/(?:script|style)>/gs)
+    expect(inline(body)).toEqual(inline((await frames(`/r/${ids.bobs}`)).body))
+  })
+
+  it("can be framed by the account's embed_origins; no other page can be framed", async () => {
+    const embed_origins = ["https://help.acme.test", "http://localhost:3000"]
+    const changed = await world.ask("/api/settings/account", { method: "PATCH", json: { embed_origins } })
+    expect(JSON.parse(changed.body).embed_origins).toEqual(embed_origins)
+    const { body, frameAncestors } = await frames(path)
+    expect(frameAncestors).toBe("https://help.acme.test http://localhost:3000")
+    expect(body).toContain('<body data-origins="https://help.acme.test http://localhost:3000">')
+    for (const other of [`/r/${ids.bobs}`, `/r/${ids.unknown}/embed`, `/r/${ids.unknown}`, "/api/docs"]) {
+      expect((await frames(other)).frameAncestors, other).toBe("'none'")
+    }
+  })
+
+  it("is the page of an unknown recording unless every person may open the recording, also for its owner", async () => {
+    const sharing = (value: string) =>
+      world.ask(`/api/settings/recordings/${ids.bobs}/sharing`, { method: "PUT", json: { sharing: value } })
+    const unknown = await world.fetch(`/r/${ids.unknown}/embed`, signedOut)
+    const [status, text] = [unknown.status, await unknown.text()]
+    expect(status).toBe(404)
+    for (const value of ["account", "off"]) {
+      await sharing(value)
+      for (const as of [null, "ada", "bob"]) {
+        const found = await world.fetch(path, { as })
+        expect([found.status, await found.text()], `${value}, ${as}`).toEqual([status, text])
+      }
+    }
+    await sharing("public")
+    expect((await frames(path)).status).toBe(200)
+  })
+
+  it("counts its GETs as views, but for prefetches and previews", async () => {
+    const views = async () =>
+      (await world.ask(`/api/v2/recordings/${ids.bobs}`)).body.metadata.impressions_count as number
+    const before = await views()
+    for (const headers of [{ "sec-purpose": "prefetch" }, { "user-agent": "Slackbot-LinkExpanding 1.0" }]) {
+      await world.ask(path, { ...signedOut, headers })
+    }
+    await world.ask(path, { ...signedOut, method: "HEAD" })
+    expect(await views()).toBe(before)
+    await frames(path)
+    expect(await views()).toBe(before + 1)
   })
 })
 

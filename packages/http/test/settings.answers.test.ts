@@ -33,7 +33,7 @@ describe("validation of a request, in R1's order", () => {
       "user, title, summary, description, recording_source, helpdesk, technical_details, v1_platform, console_logs, " +
         "console_errors, network_errors, browser, os, customer"
     ],
-    ["PATCH /account", "name, api_access, sharing"]
+    ["PATCH /account", "name, api_access, sharing, embed_origins, link_previews, helpdesk_addresses"]
   ])("%s requires a change: 400, before 404", async (call, fields) => {
     const { ask } = await makeSettings()
     const answer = await ask(call, { json: {} })

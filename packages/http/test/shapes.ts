@@ -62,7 +62,7 @@ export const checkedBody = async (target: string, sent: Sent, response: Response
     return undefined
   }
   const shape = shapeOf(path, response.status)
-  const isPage = /^\/r\/[^/]+$/.test(path)
+  const isPage = /^\/r\/[^/]+(?:\/embed)?$/.test(path)
   if (shape === undefined || isPage) return text
   expect(response.headers.get("content-type")).toBe("application/json")
   expect(Number(response.headers.get("content-length"))).toBe(Buffer.byteLength(text))

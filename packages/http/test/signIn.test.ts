@@ -82,7 +82,10 @@ describe("signing in", () => {
     const answer = await world.signIn()
     expect(answer).toMatchObject({
       status: 200,
-      body: { user: { email: "ada@acme.test", role: "admin" }, account: { id: 1, name: "Acme" } }
+      body: {
+        user: { email: "ada@acme.test", role: "admin" },
+        account: { id: 1, name: "Acme", helpdesk_addresses: {} }
+      }
     })
     expect(answer.headers.get("cache-control")).toBe("no-store")
     const [session, browser, ...more] = cookiesOf(answer)

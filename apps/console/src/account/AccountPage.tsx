@@ -10,6 +10,8 @@ import { Card, Page } from "../ui/Page.tsx"
 import { Loaded, messageOf } from "../ui/states.tsx"
 import { done, failed } from "../ui/Toasts.tsx"
 import { Unsaved } from "../ui/Unsaved.tsx"
+import { Embedding } from "./Embedding.tsx"
+import { Helpdesks } from "./Helpdesks.tsx"
 
 export const AccountPage = () => {
   const account = useQuery({ queryKey: ["account"], queryFn: () => tapedeck.settings.account.get() })
@@ -81,6 +83,8 @@ const AccountForms = ({ account }: { readonly account: Settings.Account }) => {
           </Button>
         </form>
       </Card>
+      <Helpdesks account={account} onSaved={saved} />
+      <Embedding account={account} onSaved={saved} />
       <Card title="API access" description="Whether programs may call the API with tokens of the account’s users.">
         <CheckField
           label="Tokens of the account may be used"

@@ -9,7 +9,11 @@ export interface Me {
   readonly name: string
   readonly hasPicture: boolean
   readonly isAdmin: boolean
-  readonly account: { readonly id: number; readonly name: string }
+  readonly account: {
+    readonly id: number
+    readonly name: string
+    readonly helpdesk_addresses: Readonly<Record<string, string>>
+  }
 }
 
 const readMe = async (): Promise<Me | null> => {

@@ -1,6 +1,11 @@
 import type { Settings } from "@tapedeck/client"
+import { Link2 } from "lucide-react"
 import { type RefObject, useEffect, useRef, useState } from "react"
+import { Button } from "../ui/Button.tsx"
+import { copyText } from "../ui/copyText.ts"
+import { clockLength } from "../ui/format.ts"
 import { publicFile } from "./publicFile.ts"
+import { linkCopied } from "./sharingWords.ts"
 import { Timeline } from "./Timeline.tsx"
 import { type Range, Trim, withEdge } from "./Trim.tsx"
 
@@ -59,6 +64,9 @@ const hasOwnKey = ({ key, target }: KeyboardEvent): boolean =>
 /** Returns whether the focus is in the player, or nowhere: menus, fields and lists beside it have their own keys. */
 const isForPlayer = (player: HTMLElement | null, { target }: KeyboardEvent): boolean =>
   target === document.body || (target instanceof Node && player?.contains(target) === true)
+
+/** Returns the address of the public page, which begins the video at the moment. */
+const linkAt = ({ metadata: { url } }: Settings.Recording, seconds: number): string => `${url}?t=${Math.floor(seconds)}`
 
 /** The browser's own player, with keys and speeds. Another player would replace it here. */
 export const Player = ({ errors, hasCaptions, onTime, recording, seconds, title, version, video }: PlayerProps) => {
@@ -147,6 +155,14 @@ export const Player = ({ errors, hasCaptions, onTime, recording, seconds, title,
           <kbd>Space</kbd> plays, <kbd>←</kbd> <kbd>→</kbd> 5 s, <kbd>J</kbd> <kbd>L</kbd> 10 s, <kbd>&lt;</kbd>{" "}
           <kbd>&gt;</kbd> speed, <kbd>F</kbd> full screen
         </span>
+        <Button
+          isSmall
+          icon={Link2}
+          className="tabular-nums"
+          onClick={() => copyText(linkAt(recording, seconds), linkCopied(recording.sharing))}
+        >
+          Copy link at {clockLength(seconds)}
+        </Button>
         <Trim recording={recording} seconds={seconds} length={length} range={range} onRange={setRange} />
         {problem && <span className="text-bad">This browser cannot play the file. Download it instead.</span>}
       </div>

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import type { Settings } from "@tapedeck/client"
 import { Circle, Download, Link2, Pencil, SquarePlay, Trash2 } from "lucide-react"
-import { Fragment, useEffect, useMemo, useRef, useState } from "react"
+import { useEffect, useMemo, useRef, useState } from "react"
 import { tapedeck } from "../api/client.ts"
 import { useMe } from "../api/session.tsx"
 import { BackLink } from "../ui/BackLink.tsx"
@@ -18,7 +18,7 @@ import { ConsoleTab } from "./ConsoleTab.tsx"
 import { CopyForTicket } from "./CopyForTicket.tsx"
 import { DetailsForm } from "./DetailsForm.tsx"
 import { FolderChoice } from "./FolderChoice.tsx"
-import { ticketOf, titleOf } from "./facts.ts"
+import { ticketOf, ticketUrlOf, titleOf } from "./facts.ts"
 import { LogView } from "./log/LogView.tsx"
 import { hasLog, useLog } from "./log/useLog.ts"
 import { Player } from "./Player.tsx"
@@ -88,16 +88,26 @@ export const RecordingPage = () => {
   )
 }
 
-/** The ticket and the customer of a recording. */
-const Subject = ({ recording }: { readonly recording: Recording }) =>
-  [ticketOf(recording), recording.customer.email]
-    .filter((text) => text !== null)
-    .map((text, index) => (
-      <Fragment key={text}>
-        {index > 0 && " · "}
-        <bdi>{text}</bdi>
-      </Fragment>
-    ))
+/** The ticket, as a link to the helpdesk where the account has its address, and the customer of a recording. */
+const Subject = ({ recording }: { readonly recording: Recording }) => {
+  const { account } = useMe()
+  const ticket = ticketOf(recording)
+  const url = ticketUrlOf(recording, account.helpdesk_addresses)
+  const { email } = recording.customer
+  return (
+    <>
+      {url === undefined ? (
+        <bdi>{ticket}</bdi>
+      ) : (
+        <a href={url} target="_blank" rel="noreferrer" className="text-accent hover:underline">
+          <bdi>{ticket}</bdi>
+        </a>
+      )}
+      {ticket !== null && email !== null && " · "}
+      <bdi>{email}</bdi>
+    </>
+  )
+}
 
 const hasVideo = ({ video: { edited, original, processed } }: Recording): boolean =>
   (edited ?? processed ?? original) !== null

@@ -5,6 +5,7 @@ import { tapedeck } from "../api/client.ts"
 import { FolderField } from "../folders/FolderField.tsx"
 import { Button } from "../ui/Button.tsx"
 import { CheckField, SelectField, TextArea, TextField } from "../ui/Field.tsx"
+import { linesOf } from "../ui/format.ts"
 import { Modal } from "../ui/Modal.tsx"
 import { messageOf } from "../ui/states.tsx"
 import { platformName, platforms } from "./facts.ts"
@@ -26,8 +27,6 @@ const lists = [
   ["selectors", "Masked elements", "CSS selectors of elements to blur, in addition to password and payment fields."],
   ["body_urls", "Addresses whose bodies are kept", "* stands for any characters. ! before an address excludes it."]
 ] as const
-
-const linesOf = (text: string): ReadonlyArray<string> => text.split("\n").flatMap((line) => line.trim() || [])
 
 /** Creates or edits a site. Each line of a list is an item. */
 export const SiteForm = ({ onClose, onSaved, site }: SiteFormProps) => {

@@ -1,8 +1,13 @@
 import type { Settings } from "@tapedeck/client"
 import type { Platform, RecordingType } from "@tapedeck/domain"
-import { helpdeskLabels, type RecordingOrder } from "@tapedeck/domain/internal/recordings"
+import {
+  helpdeskLabels,
+  helpdeskPlatforms,
+  type RecordingOrder,
+  ticketAddress
+} from "@tapedeck/domain/internal/recordings"
 import type { Tone } from "../ui/Badge.tsx"
-import { keysOf, known } from "../ui/format.ts"
+import { choiceOf, keysOf, known } from "../ui/format.ts"
 
 type Recording = Settings.Recording
 
@@ -18,6 +23,17 @@ export const platformName = (platform: string): string => known(platformNames, p
 /** The helpdesk and its ticket: `Zendesk 4711`; null for a recording without a ticket. */
 export const ticketOf = ({ metadata: { helpdesk_info: helpdesk } }: Recording): string | null =>
   helpdesk.ticket_id === null ? null : `${platformName(helpdesk.platform)} ${helpdesk.ticket_id}`
+
+/** Returns the address of the ticket's page in the helpdesk; undefined without a ticket, or without the helpdesk's address. */
+export const ticketUrlOf = (
+  { metadata: { helpdesk_info: helpdesk } }: Recording,
+  addresses: Readonly<Record<string, string>>
+): string | undefined => {
+  const platform = choiceOf(helpdeskPlatforms, helpdesk.platform)
+  const base = known(addresses, helpdesk.platform)
+  if (platform === undefined || base === undefined || helpdesk.ticket_id === null) return undefined
+  return ticketAddress(platform, base, helpdesk.ticket_id)
+}
 
 export const typeTones = {
   Received: "info",

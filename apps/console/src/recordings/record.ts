@@ -1,4 +1,4 @@
-import type { AgentAnswer, AgentQuestion } from "@tapedeck/capture-page/agentMessages"
+import type { AgentAnswer, AgentBegun, AgentQuestion } from "@tapedeck/capture-page/agentMessages"
 import { TapedeckError } from "@tapedeck/client"
 import { noteError, tapedeck } from "../api/client.ts"
 import { mount, productPath } from "../api/mount.ts"
@@ -19,10 +19,21 @@ const viewFor = (me: Me) => ({
   redirect_url: new URL(`${mount.root}recordings`, location.href).href
 })
 
+/** A capture begins without the link if the recording cannot be read. */
+const linkTo = async (uuid: string): Promise<AgentBegun> => {
+  try {
+    return { recording_url: (await tapedeck.settings.recordings.get(uuid)).metadata.url }
+  } catch (error) {
+    noteError(error)
+    return {}
+  }
+}
+
 const answerTo = async ({ tapedeck: name }: AgentQuestion, me: Me): Promise<AgentAnswer> => {
   if (name === "view") return { answer: viewFor(me) }
   try {
-    return { answer: await tapedeck.settings.captures.begin({ max_duration_seconds: maxDurationSeconds }) }
+    const begun = await tapedeck.settings.captures.begin({ max_duration_seconds: maxDurationSeconds })
+    return { answer: { ...begun, ...(await linkTo(begun.recording_uuid)) } }
   } catch (error) {
     noteError(error)
     const status = error instanceof TapedeckError ? (error.status ?? 500) : 500

@@ -18,6 +18,9 @@ export const words = (name: string): string => {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+/** Returns the lines of a text that are not blank. */
+export const linesOf = (text: string): ReadonlyArray<string> => text.split("\n").flatMap((line) => line.trim() || [])
+
 const pad = (value: number): string => String(value).padStart(2, "0")
 
 /** The length of a video: `0:14`, `22:00`, `1:02:03`. */

@@ -79,6 +79,8 @@ export interface SignedIn {
     readonly id: number
     /** Label of the account. */
     readonly name: string
+    /** Addresses of the account's helpdesks, by platform, from which links to tickets are made: HTTPS, at most 500 characters. Omitted helpdesks have none. */
+    readonly helpdesk_addresses: { readonly [key: string]: string }
   }
 }
 
@@ -158,6 +160,12 @@ export interface Account {
   /** Whether access tokens of the account can be used. While it is off, requests with them are refused with 403, and sessions keep working. Only a signed-in session can change it. */
   readonly api_access: boolean
   readonly sharing: Sharing
+  /** Origins whose pages may embed recordings (`/r/{uuid}/embed`): HTTPS, or loopback, at most 512 characters. Default: none. They are kept as browsers write them, each one once. */
+  readonly embed_origins: ReadonlyArray<string>
+  /** Whether messengers and other services show title, summary and still image of a public recording beside its link. They keep copies. Default: false. */
+  readonly link_previews: boolean
+  /** Addresses of the account's helpdesks, by platform, from which links to tickets are made: HTTPS, at most 500 characters. Omitted helpdesks have none. */
+  readonly helpdesk_addresses: { readonly [key: string]: string }
 }
 
 /** Access to a recording's public page: every person with its address (`public`), signed-in members of the account (`account`), or neither (`off`). Its owner and admins always have access, and share links always open it. For an account: the sharing of new recordings. */
@@ -171,6 +179,29 @@ export interface AccountChange {
   readonly api_access?: boolean
   /** Sharing of new recordings: with `public`, every person with a recording's address can open its public page, with `account`, signed-in members of the account can, and with `off`, only its owner and admins can. */
   readonly sharing?: Sharing
+  /** Origins whose pages may embed recordings (`/r/{uuid}/embed`): HTTPS, or loopback, at most 512 characters. Default: none. They are kept as browsers write them, each one once. (maxItems: 20) */
+  readonly embed_origins?: ReadonlyArray<string>
+  /** Whether messengers and other services show title, summary and still image of a public recording beside its link. They keep copies. Default: false. */
+  readonly link_previews?: boolean
+  /** Addresses of the account's helpdesks, by platform, from which links to tickets are made: HTTPS, at most 500 characters. Omitted helpdesks have none. */
+  readonly helpdesk_addresses?: {
+    /** Address of Zendesk. (format: uri, maxLength: 500) */
+    readonly zendesk?: string
+    /** Address of Intercom. (format: uri, maxLength: 500) */
+    readonly intercom?: string
+    /** Address of Freshdesk. (format: uri, maxLength: 500) */
+    readonly freshdesk?: string
+    /** Address of Freshdesk Chat. (format: uri, maxLength: 500) */
+    readonly freshdesk_chat?: string
+    /** Address of Freshservice. (format: uri, maxLength: 500) */
+    readonly freshservice?: string
+    /** Address of Help Scout. (format: uri, maxLength: 500) */
+    readonly helpscout?: string
+    /** Address of HubSpot. (format: uri, maxLength: 500) */
+    readonly hubspot?: string
+    /** Address of Jira. (format: uri, maxLength: 500) */
+    readonly jira?: string
+  }
 }
 
 /** One-time link with which a user sets a password. */

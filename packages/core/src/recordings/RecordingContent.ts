@@ -9,7 +9,7 @@ import {
 } from "@tapedeck/domain"
 import type { DecodedInput, Lenient, RecordingChange, Report } from "@tapedeck/domain/input"
 import { bestVideo } from "@tapedeck/domain/internal/files"
-import { consoleErrorsOf } from "@tapedeck/domain/internal/recordings"
+import { consoleErrorsOf, sharingOf } from "@tapedeck/domain/internal/recordings"
 import { Cause, Context, Effect, Layer, type Scope, Stream, Struct } from "effect"
 import { AuditLog } from "../audit/AuditLog.ts"
 import { auditor, changesBetween, isChange } from "../audit/audited.ts"
@@ -37,6 +37,14 @@ import { type OpenTranscript, Transcripts } from "./Transcripts.ts"
 export interface ReadRecording {
   readonly recording: Recording
   readonly transcript: OpenTranscript
+}
+
+/** Content of the public page. */
+export interface PublicView extends ReadRecording {
+  /** Origins whose pages may embed it. */
+  readonly embedOrigins: ReadonlyArray<string>
+  /** Whether other services may show a preview of it: every person may open it, and the account allows previews. */
+  readonly hasLinkPreview: boolean
 }
 
 export interface TranscriptPage {
@@ -97,7 +105,7 @@ export class RecordingContent extends Context.Service<
     readonly publicView: (
       uuid: string,
       accessRequest: AccessRequest & { readonly count: boolean }
-    ) => Effect.Effect<ReadRecording, NotFound>
+    ) => Effect.Effect<PublicView, NotFound>
     /** The still of the public page; null: none was made of the video. */
     readonly publicStill: (
       uuid: string,
@@ -118,7 +126,16 @@ export class RecordingContent extends Context.Service<
   static readonly layer = Layer.effect(
     RecordingContent,
     Effect.gen(function* () {
-      const store = yield* storeOf("changes", "files", "recordingParts", "recordings", "space", "transaction", "users")
+      const store = yield* storeOf(
+        "accounts",
+        "changes",
+        "files",
+        "recordingParts",
+        "recordings",
+        "space",
+        "transaction",
+        "users"
+      )
       const vault = yield* Vault
       const audit = yield* AuditLog
       const record = yield* auditor
@@ -274,7 +291,13 @@ export class RecordingContent extends Context.Service<
       ) {
         const recording = yield* findAdmitted(uuid, accessRequest)
         if (count && !(yield* store.space.isFull)) yield* countView(recording)
-        return { recording, transcript: yield* transcripts.open(recording) }
+        const account = yield* store.accounts.byId(recording.accountId)
+        return {
+          recording,
+          transcript: yield* transcripts.open(recording),
+          embedOrigins: account?.embedOrigins ?? [],
+          hasLinkPreview: account?.linkPreviews === true && sharingOf(recording) === "public"
+        }
       })
 
       return RecordingContent.of({

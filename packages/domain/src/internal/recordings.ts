@@ -1,7 +1,18 @@
 /** Recordings: parts, search, helpdesks, sharing. Internal to the packages of Tapedeck: any release may change it. */
 
+export { embedOriginsOf } from "../recordings/embedOrigins.ts"
 export { derivedSourceLabel, type NativeIdField, nativeIdField, noHelpdesk } from "../recordings/helpdesk.ts"
-export { helpdeskLabels, helpdeskPlatforms, MAX_TICKET_ADDRESS, ticketAt } from "../recordings/helpdesks.ts"
+export {
+  helpdeskAddress,
+  helpdeskAddressesOf,
+  helpdeskExample,
+  helpdeskLabels,
+  helpdeskPlatforms,
+  MAX_HELPDESK_ADDRESS,
+  MAX_TICKET_ADDRESS,
+  ticketAddress,
+  ticketAt
+} from "../recordings/helpdesks.ts"
 export {
   noParts,
   putTogether,

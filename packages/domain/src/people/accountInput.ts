@@ -1,5 +1,35 @@
-import { change, flag, label, object, oneOf } from "../input/fields.ts"
+import * as Schema from "effect/Schema"
+import { change, flag, label, listUpTo, object, oneOf, optional, text } from "../input/fields.ts"
+import { embedOrigin, MAX_EMBED_ORIGINS } from "../recordings/embedOrigins.ts"
+import {
+  helpdeskAddress,
+  helpdeskExample,
+  helpdeskLabels,
+  helpdeskPlatforms,
+  MAX_HELPDESK_ADDRESS
+} from "../recordings/helpdesks.ts"
 import { Sharing } from "../recordings/sharing.ts"
+
+const origin = text("An origin.").check(
+  Schema.makeFilter(
+    (value) =>
+      embedOrigin(value) !== undefined ||
+      "must be an origin such as https://help.example.com, with https or on loopback"
+  )
+)
+
+const helpdeskOf = (platform: HelpdeskName) =>
+  text(`Address of ${helpdeskLabels[platform]}.`)
+    .check(
+      Schema.makeFilter(
+        (value) => helpdeskAddress(value) !== undefined || `must be an address such as ${helpdeskExample(platform)}`,
+        { toJsonSchema: () => ({ format: "uri", maxLength: MAX_HELPDESK_ADDRESS }) }
+      )
+    )
+    .annotate({ examples: [helpdeskExample(platform)] })
+
+type HelpdeskName = keyof typeof helpdeskLabels
+type HelpdeskFields = Readonly<Record<HelpdeskName, ReturnType<typeof helpdeskOf>>>
 
 export const accountFields = {
   name: label("Label of the account.").annotate({ examples: ["Acme"] }),
@@ -11,7 +41,24 @@ export const accountFields = {
     Sharing.literals,
     "Sharing of new recordings: with `public`, every person with a recording's address can open its public page, with `account`, " +
       "signed-in members of the account can, and with `off`, only its owner and admins can."
-  ).annotate({ examples: ["public"] })
+  ).annotate({ examples: ["public"] }),
+  embed_origins: listUpTo(
+    MAX_EMBED_ORIGINS,
+    origin,
+    "Origins whose pages may embed recordings (`/r/{uuid}/embed`): HTTPS, or loopback, at most 512 characters. Default: none. They are kept as browsers write " +
+      "them, each one once."
+  ).annotate({ examples: [["https://help.example.com"]] }),
+  link_previews: flag(
+    "Whether messengers and other services show title, summary and still image of a public recording beside its link. They keep " +
+      "copies. Default: false."
+  ).annotate({ examples: [false] }),
+  helpdesk_addresses: object(
+    optional(
+      Object.fromEntries(helpdeskPlatforms.map((platform) => [platform, helpdeskOf(platform)])) as HelpdeskFields
+    ),
+    "Addresses of the account's helpdesks, by platform, from which links to tickets are made: HTTPS, at most " +
+      `${MAX_HELPDESK_ADDRESS} characters. Omitted helpdesks have none.`
+  ).annotate({ examples: [{ zendesk: "https://acme.zendesk.com" }] })
 }
 
 const { api_access, name } = accountFields

@@ -87,7 +87,7 @@ const World = HttpApiGroup.make("world")
       payload: AccountChange,
       success: AccountView,
       error: [...withInput]
-    }).annotateMerge(describe("Rename an account, or change its API access; writes an audit entry")),
+    }).annotateMerge(describe("Change the settings of an account; writes an audit entry")),
     HttpApiEndpoint.post("session", "/_emulator/sessions", {
       payload: NewSession,
       success: Schema.Struct({ token: Schema.String }).pipe(status(201)),

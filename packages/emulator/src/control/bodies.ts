@@ -1,5 +1,4 @@
 import { duration } from "@tapedeck/core/input"
-import { Sharing } from "@tapedeck/domain"
 import * as Input from "@tapedeck/domain/input"
 import { FaultOutcome, HelpdeskKind, Outcome, PartialWorldConfig, respondWith } from "@tapedeck/fixtures"
 import { Schema } from "effect"
@@ -71,9 +70,7 @@ export const NewSession = Input.object({ user: Input.text("E-mail address of the
 
 export const AccountChange = Input.object(
   Input.optional({
-    name: Input.label("Label of the account."),
-    api_access: Input.flag("Whether access tokens of the account can be used. Sessions always can."),
-    sharing: Input.oneOf(Sharing.literals, "Access to the public pages of new recordings."),
+    ...Input.accountFields,
     account: Input.natural("Id of the account, if there are several. Default: the first account.")
   }),
   "Changes of an account. Fields that you omit keep their value."

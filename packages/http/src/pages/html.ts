@@ -26,19 +26,20 @@ export interface InlineParts {
 }
 
 /** Returns the content security policy of pages that load nothing from another site. */
-const policy = (style: string, script: string, forms = "'none'"): string =>
+const policy = (style: string, script: string, { forms = "'none'", frames = "'none'" } = {}): string =>
   [
     `default-src 'none'; img-src 'self'; media-src 'self'; style-src ${style}; script-src ${script}`,
-    `base-uri 'none'; form-action ${forms}`
+    `base-uri 'none'; form-action ${forms}; frame-ancestors ${frames}`
   ].join("; ")
 
 const withoutScripts = policy("'unsafe-inline'", "'none'")
 
-/** The policy of pages with these parts, and no others. */
-export const policyOf = ({ scriptHash, styleHash }: InlineParts): string => policy(`'${styleHash}'`, `'${scriptHash}'`)
+/** The policy of pages with these parts, and no others. Only pages of `origins` may frame them. */
+export const policyOf = ({ scriptHash, styleHash }: InlineParts, origins: ReadonlyArray<string> = []): string =>
+  policy(`'${styleHash}'`, `'${scriptHash}'`, origins.length === 0 ? {} : { frames: origins.join(" ") })
 
 /** The policy of a page without scripts, and with a form. */
-export const formPolicyOf = (styleHash: string): string => policy(`'${styleHash}'`, "'none'", "'self'")
+export const formPolicyOf = (styleHash: string): string => policy(`'${styleHash}'`, "'none'", { forms: "'self'" })
 
 /** A page without scripts, unless the policy allows one. */
 export const htmlResponse = (

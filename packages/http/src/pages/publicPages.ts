@@ -1,4 +1,11 @@
-import { type AccessRequest, type Caller, NotFound, type OpenTranscript, RecordingContent } from "@tapedeck/core"
+import {
+  type AccessRequest,
+  type Caller,
+  NotFound,
+  type OpenTranscript,
+  RecordingContent,
+  ServiceConfig
+} from "@tapedeck/core"
 import type { Recording } from "@tapedeck/domain"
 import { webVttCue, webVttHead } from "@tapedeck/domain/transcript"
 import { type Context, Effect, Option, Stream } from "effect"
@@ -11,15 +18,17 @@ import { logResponse } from "../recordings/logResponse.ts"
 import { errorResponse } from "../responses.ts"
 import type { Answer, Endpoint, EndpointRequest, PublicServices, Services } from "../routes.ts"
 import { htmlResponse, policyOf } from "./html.ts"
+import { oEmbed, previewTags } from "./linkPreview.ts"
 import { isPreview } from "./preview.ts"
 import { maxShownEvents } from "./publicPage/log.ts"
-import { drawnStill, missingPage, publicPage } from "./publicPage/page.ts"
+import { drawnStill, embedPage, missingPage, publicPage } from "./publicPage/page.ts"
 import { scriptHash } from "./publicPage/script.ts"
 import { styleHash } from "./publicPage/style.ts"
 import { segmentPages } from "./segmentPages.ts"
 import { openedLink, passwordPage, unlockLink } from "./shareLinkPages.ts"
 
-const policy = policyOf({ styleHash, scriptHash })
+const inlineParts = { styleHash, scriptHash }
+const policy = policyOf(inlineParts)
 
 /**
  * Caches may store pages, and must revalidate them each time: a recording can be deleted, and views are counted. Refusals are not
@@ -95,25 +104,52 @@ const both = (
   ]
 }
 
+const missing = Effect.sync(() => htmlResponse(missingPage, 404, policy))
+
+const isView = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  request.method === "GET" && !isPreview(request)
+
 /** GET /r/{uuid}: its GET is a view, but for previews; its HEAD is not. */
 const page = both(
   "",
   Effect.fnUntraced(function* ({ params, request, uuid, accessRequest }) {
     const { publicLogStart, publicView } = yield* RecordingContent
-    const count = request.method === "GET" && !isPreview(request)
-    const found = yield* partInTurn(publicView(uuid, { ...accessRequest, count }))
+    const found = yield* partInTurn(publicView(uuid, { ...accessRequest, count: isView(request) }))
     const log = yield* Effect.catchTag(
       partInTurn(publicLogStart(uuid, accessRequest, maxShownEvents)),
       "NotFound",
       () => Effect.succeed(null)
     )
-    return htmlResponse(publicPage(found, log, params.token ?? uuid), 200, policy)
+    // A share link is a secret: a service that shows a preview of it would keep it.
+    const tags = found.hasLinkPreview && params.token === undefined ? previewTags(found, yield* ServiceConfig) : ""
+    return htmlResponse(publicPage(found, log, { name: params.token ?? uuid, tags }), 200, policy)
   }),
   {
     locked: Effect.sync(passwordPage),
-    missing: Effect.sync(() => htmlResponse(missingPage, 404, policy))
+    missing
   }
 )
+
+/**
+ * GET /r/{uuid}/embed: the page for frames of the account's `embed_origins`. It knows no session, because browsers send no cookies in
+ * frames of other sites: a recording that is not public is not found. Its GET is a view, as the page's is.
+ */
+const embed: Endpoint<PublicServices> = {
+  methods: ["GET"],
+  path: "/r/:uuid/embed",
+  operation: null,
+  rules: { 404: "T6" },
+  answer: ({ params, request }) =>
+    Effect.gen(function* () {
+      const { publicView } = yield* RecordingContent
+      const accessRequest = { part: "page", caller: null, count: isView(request) } as const
+      const found = yield* partInTurn(publicView(params.uuid ?? "", accessRequest))
+      return htmlResponse(embedPage(found), 200, policyOf(inlineParts, found.embedOrigins))
+    }).pipe(
+      Effect.catchTag("NotFound", () => missing),
+      Effect.map(withCachePolicy)
+    )
+}
 
 const video = both(
   "/video",
@@ -186,4 +222,4 @@ const log = both(
 )
 
 /** The public page of a recording, for everyone whom its sharing admits (W12). */
-export const publicPages = [...page, ...video, ...still, ...captions, ...log, unlockLink]
+export const publicPages = [...page, embed, ...video, ...still, ...captions, ...log, unlockLink, oEmbed]

@@ -42,7 +42,7 @@ export const wireLink = ({ expiresAt, mailed, url }: IssuedLink): settings.Passw
 
 const wireSignedIn = ({ account, user }: { readonly account: Account; readonly user: User }): settings.SignedIn => ({
   user: wireManagedUser(user),
-  account: { id: account.id, name: account.name }
+  account: { id: account.id, name: account.name, helpdesk_addresses: account.helpdeskAddresses ?? {} }
 })
 
 export const wireSession = ({ isCurrent, session }: ListedSession): settings.Session => ({

@@ -126,7 +126,10 @@ const wireAccount = (account: Account): settings.Account => ({
   id: account.id,
   name: account.name,
   api_access: account.apiAccess,
-  sharing: sharingOf(account)
+  sharing: sharingOf(account),
+  embed_origins: account.embedOrigins ?? [],
+  link_previews: account.linkPreviews === true,
+  helpdesk_addresses: account.helpdeskAddresses ?? {}
 })
 
 /** The caller's account. */

@@ -48,8 +48,7 @@ const tooManyHeaders = ({ root: { version } }: RouteMatch, max: number): App<Req
 
 const always = {
   "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "x-frame-options": "DENY"
+  "referrer-policy": "no-referrer"
 }
 
 /** No response of the API is a page: in a browser it can do nothing. */
@@ -68,6 +67,8 @@ const makeSecurityHeaders = (isTls: boolean) => {
     const added: Record<string, string> = { ...(isTls || request.protocol === "https" ? secure : always) }
     const policy = policyOf(headers)
     if (policy !== undefined) added["content-security-policy"] = policy
+    // The header cannot name origins.
+    if (policy?.includes("frame-ancestors 'none'") !== false) added["x-frame-options"] = "DENY"
     const cache = cacheOf(match, headers)
     if (cache !== undefined) added["cache-control"] = cache
     // Pages with forms override it: with this one browsers would send `Origin: null` with forms.
@@ -80,7 +81,7 @@ const makeSecurityHeaders = (isTls: boolean) => {
 /** Videos and pictures have no policy, because browsers show them in a page of theirs, which the policy would empty. */
 const policyOf = (headers: Headers.Headers): string | undefined => {
   const own = headers["content-security-policy"]
-  if (own !== undefined) return own.includes("frame-ancestors") ? undefined : `${own}; frame-ancestors 'none'`
+  if (own !== undefined) return own.includes("frame-ancestors") ? own : `${own}; frame-ancestors 'none'`
   return /^(?:video|image|audio)\//.test(headers["content-type"] ?? "") ? undefined : noPage
 }
 

@@ -25,6 +25,16 @@ test("every response has the security and cache headers", async () => {
     expect(policy?.match(/frame-ancestors/g), path).toHaveLength(1)
   }
   expect((await headersOf("/readyz")).get("cache-control")).toBe("no-store")
+  await headersOf(`/r/${recording}/embed`)
+  await fetch(`${view.base_url}/api/settings/account`, {
+    method: "PATCH",
+    headers: { ...asAdmin, "content-type": "application/json" },
+    body: JSON.stringify({ embed_origins: ["https://help.acme.test"] })
+  })
+  const embed = await fetch(`${view.base_url}/r/${recording}/embed`)
+  await embed.arrayBuffer()
+  expect(embed.headers.get("content-security-policy")).toMatch(/; frame-ancestors https:\/\/help\.acme\.test$/)
+  expect([embed.status, embed.headers.has("x-frame-options")]).toEqual([200, false])
 })
 
 test("all responses of v1, and no others, announce the deprecation and the end that the operator sets", async () => {

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { dateTime, nullableDateTime, text } from "../../wire/fields.ts"
 import { Pagination } from "../../wire/Pagination.ts"
 import { NotificationSetting, User as UserV2 } from "../../wire/User.ts"
-import { flag, id, listOf, numericId, textAs, textsFrom } from "../fields.ts"
+import { flag, flagAs, id, listOf, numericId, textAs, textsAs, textsFrom } from "../fields.ts"
 import { Sharing } from "./Sharing.ts"
 
 /** A user as in v2, with the id and the state of the user. */
@@ -37,11 +37,19 @@ export const ProfileChange = input.ProfileChange.annotate({
   examples: [{ name: "Ada Lovelace" }]
 })
 
+/** Addresses of an account's helpdesks. */
+export const HelpdeskAddresses = Schema.Record(Schema.String, Schema.String).annotate(
+  textsFrom(input.accountFields.helpdesk_addresses)
+)
+
 export const Account = Schema.Struct({
   id: numericId("account", 1),
   name: textAs(input.accountFields.name),
-  api_access: Schema.Boolean.annotate(textsFrom(input.accountFields.api_access)),
-  sharing: Sharing
+  api_access: flagAs(input.accountFields.api_access),
+  sharing: Sharing,
+  embed_origins: textsAs(input.accountFields.embed_origins),
+  link_previews: flagAs(input.accountFields.link_previews),
+  helpdesk_addresses: HelpdeskAddresses
 }).annotate({ identifier: "Account", description: "The caller's account." })
 export type Account = typeof Account.Type
 

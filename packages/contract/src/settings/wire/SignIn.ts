@@ -2,7 +2,7 @@ import * as input from "@tapedeck/domain/input"
 import { Schema } from "effect"
 import { dateTime, nullableText, text, uri } from "../../wire/fields.ts"
 import { flag, id, listOf, numericId, textAs } from "../fields.ts"
-import { User } from "./People.ts"
+import { HelpdeskAddresses, User } from "./People.ts"
 
 export const Credentials = input.Credentials.annotate({
   identifier: "Credentials",
@@ -12,7 +12,11 @@ export const Credentials = input.Credentials.annotate({
 /** The signed-in user. The cookie of the response is the session, for pages of this origin and for programs that send its `Origin`. */
 export const SignedIn = Schema.Struct({
   user: User,
-  account: Schema.Struct({ id: numericId("account", 1), name: textAs(input.accountFields.name) }).annotate({
+  account: Schema.Struct({
+    id: numericId("account", 1),
+    name: textAs(input.accountFields.name),
+    helpdesk_addresses: HelpdeskAddresses
+  }).annotate({
     description: "Account of the user."
   })
 }).annotate({ identifier: "SignedIn", description: "The signed-in user." })

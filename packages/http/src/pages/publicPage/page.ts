@@ -1,4 +1,4 @@
-import type { LogStart, ReadRecording } from "@tapedeck/core"
+import type { LogStart, PublicView, ReadRecording } from "@tapedeck/core"
 import { type Recording, toIso } from "@tapedeck/domain"
 import { bestVideo } from "@tapedeck/domain/internal/files"
 import { Stream } from "effect"
@@ -8,17 +8,25 @@ import { script } from "./script.ts"
 import { style } from "./style.ts"
 import { clock, transcriptSection } from "./transcript.ts"
 
-const head = (title: string, wide = false): string => `<!doctype html>
+interface Head {
+  readonly look?: "wide" | "embed"
+  /** Origins whose pages may embed this one. */
+  readonly origins?: ReadonlyArray<string>
+  /** Tags for services that show a preview. */
+  readonly tags?: string
+}
+
+const head = (title: string, { look, origins = [], tags = "" }: Head = {}): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title dir="auto">${escapeHtml(title)}</title>
-<style>${style}</style>
+${tags}<style>${style}</style>
 </head>
-<body>
-<main${wide ? ' class="wide"' : ""}>
+<body${look === "embed" ? ` data-origins="${escapeHtml(origins.join(" "))}"` : ""}>
+<main${look === undefined ? "" : ` class="${look}"`}>
 `
 
 const tail = `
@@ -35,25 +43,51 @@ const tail = `
 export const publicPage = (
   { recording, transcript }: ReadRecording,
   log: LogStart | null,
-  name: string
+  { name, tags }: { readonly name: string; readonly tags: string }
 ): Stream.Stream<string> => {
-  const title = recording.title ?? "Untitled recording"
+  const title = titleOf(recording)
   const texts = [recording.summary, recording.description].filter((text) => text !== null && text !== "")
   const hasVideo = bestVideo(recording) !== null
   const hasSegments = transcript.segments > 0
-  const before = `${head(title, hasSegments)}<h1 dir="auto">${escapeHtml(title)}</h1>
+  const before = `${head(title, hasSegments ? { look: "wide", tags } : { tags })}<h1 dir="auto">${escapeHtml(title)}</h1>
 <p class="facts">${facts(recording).map(escapeHtml).join(" · ")}</p>
 <div class="beside">
 <div>
-<div class="stage">${hasVideo ? player(recording, { name, title, language: transcript.language, hasSegments }) : "<p>The video is not available yet.</p>"}</div>
-${texts.length === 0 ? "" : `<section class="card text" aria-label="About this recording">${texts.map((text) => `<p dir="auto">${escapeHtml(text ?? "")}</p>`).join("")}</section>`}
+${stage({ recording, transcript }, name)}
+${hasVideo ? '<div class="copy"><button type="button" hidden>Copy link</button><output></output></div>\n' : ""}${texts.length === 0 ? "" : `<section class="card text" aria-label="About this recording">${texts.map((text) => `<p dir="auto">${escapeHtml(text ?? "")}</p>`).join("")}</section>`}
 ${log === null ? "" : logSection(log, name, hasVideo)}</div>
 `
   const after = `
 </div>
-${hasVideo && (hasSegments || log !== null) ? `<script>${script}</script>` : ""}${tail}`
+${hasVideo ? `<script>${script}</script>` : ""}${tail}`
   const beside = transcriptSection(transcript, hasVideo)
   return Stream.concat(Stream.concat(Stream.make(before), beside), Stream.make(after))
+}
+
+/**
+ * The page for a frame in another page: the video and its transcript, without anything around them. Its script obeys pages of the
+ * origins that may embed it, and no others.
+ */
+export const embedPage = ({ embedOrigins, recording, transcript }: PublicView): Stream.Stream<string> => {
+  const hasVideo = bestVideo(recording) !== null
+  const before = `${head(titleOf(recording), { look: "embed", origins: embedOrigins })}<h1 class="hidden" dir="auto">${escapeHtml(titleOf(recording))}</h1>
+${stage({ recording, transcript }, ".")}\n`
+  const after = `\n${hasVideo ? `<script>${script}</script>` : ""}${tail}`
+  const beside = transcriptSection(transcript, hasVideo)
+  return Stream.concat(Stream.concat(Stream.make(before), beside), Stream.make(after))
+}
+
+export const titleOf = ({ title }: Recording): string => title ?? "Untitled recording"
+
+const stage = ({ recording, transcript }: ReadRecording, name: string): string => {
+  const played = {
+    name,
+    title: titleOf(recording),
+    language: transcript.language,
+    hasSegments: transcript.segments > 0
+  }
+  const content = bestVideo(recording) === null ? "<p>The video is not available yet.</p>" : player(recording, played)
+  return `<div class="stage">${content}</div>`
 }
 
 const facts = ({ createdAt, durationSeconds }: Recording): ReadonlyArray<string> => {
@@ -89,7 +123,7 @@ export const missingPage = `${head("Recording not found")}<h1>Recording not foun
 export const drawnStill = (
   recording: Recording
 ): string => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 360" width="640" height="360" role="img">
-<title dir="auto">${escapeHtml(recording.title ?? "Untitled recording")}</title>
+<title dir="auto">${escapeHtml(titleOf(recording))}</title>
 <rect width="640" height="360" fill="#0b0d12"/>
 <circle cx="320" cy="180" r="56" fill="#fff" fill-opacity=".92"/>
 <path d="M304 150v60l48-30z" fill="#0b0d12"/>

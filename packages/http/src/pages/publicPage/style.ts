@@ -13,6 +13,11 @@ export const style = `
   .stage { background: #0b0d12; border-radius: .75rem; overflow: hidden; aspect-ratio: 16 / 9; display: grid; place-items: center }
   video { width: 100%; height: 100%; display: block; min-height: 0; min-width: 0 }
   .stage p { color: #98a2b3; margin: 0; padding: 1rem; text-align: center }
+  .copy { margin-top: .75rem; display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: center; font-size: .9rem; color: var(--soft) }
+  .copy button { font: inherit; color: var(--ink); background: var(--card); border: 1px solid var(--line); border-radius: .375rem; padding: .25rem .75rem; cursor: pointer; font-variant-numeric: tabular-nums }
+  .copy button:hover { border-color: var(--accent) }
+  .copy button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
+  .copy output { overflow-wrap: anywhere }
   .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; overflow: hidden }
   .text { padding: .25rem 1.25rem; margin-top: 1.25rem }
   .text p { unicode-bidi: plaintext; white-space: pre-wrap; overflow-wrap: anywhere }
@@ -41,6 +46,14 @@ export const style = `
   button.event:hover { background: var(--ground) }
   button.event:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px }
   .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
+  .embed { max-width: none; height: 100vh; padding: 0; display: grid; grid-template-rows: minmax(0, 1fr) }
+  .embed .stage { border-radius: 0; aspect-ratio: auto; min-height: 0 }
+  .embed .transcript { margin: 0; border: 0; border-radius: 0; max-height: 40vh }
+  .embed .segments { max-height: none; flex: 1 }
+  @media (min-width: 44rem) {
+    .embed { grid-template-columns: minmax(0, 1fr) }
+    .embed .stage + .transcript { grid-column: 2; width: 20rem; max-height: 100vh; border-inline-start: 1px solid var(--line) }
+  }
   @media (min-width: 62rem) {
     main.wide { max-width: 86rem }
     .wide .beside { display: grid; grid-template-columns: minmax(0, 1fr) 26rem; gap: 1.25rem; align-items: start }
@@ -50,4 +63,4 @@ export const style = `
 `
 
 /** The hash by which a page's policy allows it. A test compares the two. */
-export const styleHash = "sha256-AEpdlmZ0qoO7kORSr+OPNMpwT79mjXtklSGS+UfydGw="
+export const styleHash = "sha256-Qz4dDVGkYYk0lfBmnRSEm9RaqNjULtaQ5l3f3fgN/JI="
