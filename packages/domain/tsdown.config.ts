@@ -13,6 +13,7 @@ export default defineConfig({
     "internal/files": "src/internal/files.ts",
     "internal/jobs": "src/internal/jobs.ts",
     "internal/people": "src/internal/people.ts",
+    "internal/presets": "src/internal/presets.ts",
     "internal/receivers": "src/internal/receivers.ts",
     "internal/recordings": "src/internal/recordings.ts",
     "internal/text": "src/internal/text.ts",

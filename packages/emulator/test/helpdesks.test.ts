@@ -1,5 +1,5 @@
 import { type TemplateValues, templateVariables } from "@tapedeck/domain"
-import { helpdeskPresets, presetProblems, presetSettings } from "@tapedeck/domain/internal/receivers"
+import { helpdeskPresets, presetProblems, presetSettings } from "@tapedeck/domain/internal/presets"
 import { parseTemplate, renderTemplate } from "@tapedeck/domain/template"
 import type { HelpdeskKind } from "@tapedeck/fixtures"
 import { Result } from "effect"

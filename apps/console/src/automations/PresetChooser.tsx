@@ -4,7 +4,7 @@ import {
   presetLabel,
   presetProblems,
   presetSettings
-} from "@tapedeck/domain/internal/receivers"
+} from "@tapedeck/domain/internal/presets"
 import { type FormEvent, useId, useState } from "react"
 import { Button } from "../ui/Button.tsx"
 import { SelectField, TextField } from "../ui/Field.tsx"

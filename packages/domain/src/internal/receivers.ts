@@ -5,15 +5,6 @@ export { AUTOMATION_TIMEOUT_MS, noCondition, unmetCondition } from "../receivers
 export { addressedTo } from "../receivers/addressed.ts"
 export { AUDIT_SIGNATURE_HEADER, vendorSignatureHeader } from "../receivers/headers.ts"
 export {
-  type HelpdeskPreset,
-  helpdeskPresets,
-  type PresetField,
-  type PresetSettings,
-  presetLabel,
-  presetProblems,
-  presetSettings
-} from "../receivers/helpdeskPresets.ts"
-export {
   DEFAULT_OVERLAP_MS,
   livePreviousSecrets,
   MAX_OVERLAP_MS,

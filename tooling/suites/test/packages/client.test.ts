@@ -66,7 +66,7 @@ test("the package depends on @tapedeck/signing only, and contains the documented
   expect(JSON.stringify(manifest.exports)).not.toContain("source")
   // A tree without a release has no changelogs.
   const files = (await readdir(folder)).filter((name) => name !== "CHANGELOG.md")
-  expect(files.sort()).toEqual(["LICENSE", "README.md", "dist", "package.json"])
+  expect(files.sort()).toEqual(["LICENSE", "README.md", "dist", "package.json", "skills"])
   const others = (await readdir(join(project, "node_modules/.pnpm"))).filter(
     (name) => !/^@tapedeck|\.|^node_/.test(name)
   )

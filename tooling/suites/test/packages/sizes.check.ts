@@ -12,17 +12,17 @@ import { smallWorker } from "./smallWorker.ts"
 // What the packages cost: a download, and in a page what is imported of them, minified and gzipped. And what their types say.
 
 const downloads: Readonly<Record<string, string>> = {
-  domain: "171 kB",
-  contract: "180 kB",
-  core: "226 kB",
+  domain: "190 kB",
+  contract: "184 kB",
+  core: "230 kB",
   fixtures: "215 kB",
-  http: "84 kB",
+  http: "86 kB",
   signing: "80 kB",
   dispatcher: "39 kB",
   storage: "121 kB",
   client: "260 kB",
   capture: "37 kB",
-  emulator: "3.55 MB",
+  emulator: "3.6 MB",
   testkit: "60 kB"
 }
 
@@ -78,7 +78,7 @@ test("every download and every bundle for a page is within its limit (size-limit
       path: `../node_modules/@tapedeck/${of}/dist/index.js`,
       gzip: true
     })),
-    { name: "http: a Worker", path: "../worker.js", ignore: ["node:crypto", "node:zlib"], limit: "210 kB", gzip: true }
+    { name: "http: a Worker", path: "../worker.js", ignore: ["node:crypto", "node:zlib"], limit: "219 kB", gzip: true }
   ]
   await writeFile(join(made!.path, "worker.js"), smallWorker)
   await writeFile(join(folder, ".size-limit.json"), JSON.stringify(checks))

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs"
-import { helpdeskPresets, presetLabel } from "@tapedeck/domain/internal/receivers"
+import { helpdeskPresets, presetLabel } from "@tapedeck/domain/internal/presets"
 import { helpdeskPlatforms } from "@tapedeck/domain/internal/recordings"
 import { expect, test } from "vitest"
 
