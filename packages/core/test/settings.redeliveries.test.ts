@@ -120,7 +120,7 @@ describe("a redelivery by filter", () => {
       count: 3,
       isExact: true,
       examined: 3,
-      skipped: { sendTests: 0, receivers: 0, payloads: 0 }
+      skipped: { sendTests: 0, receivers: 0, payloads: 0, unsent: 0 }
     })
     expect(await world.run(Effect.flatMap(jobs, ({ list }) => list(admin)))).toEqual([])
   })

@@ -6,6 +6,7 @@ import { type FormEvent, lazy, Suspense, useState } from "react"
 import { tapedeck } from "../api/client.ts"
 import { FolderOptions } from "../folders/FolderOptions.tsx"
 import { Button } from "../ui/Button.tsx"
+import { Confirm } from "../ui/Confirm.tsx"
 import { CheckField, SelectField, TextArea, TextField } from "../ui/Field.tsx"
 import { Card } from "../ui/Page.tsx"
 import { Loading, messageOf } from "../ui/states.tsx"
@@ -36,6 +37,9 @@ interface AutomationFormProps {
   readonly start?: AutomationStart | undefined
 }
 
+/** Returns whether a send-test reaches the ticket of the sample recording. */
+const isOnTicket = ({ payload, url }: Settings.Automation): boolean => `${url} ${payload}`.includes("ticket_id")
+
 /** The settings of an automation, its payload, and the result of a send-test. */
 export const AutomationForm = ({ automation, chosenFolder, folders, start }: AutomationFormProps) => {
   const before = {
@@ -56,6 +60,7 @@ export const AutomationForm = ({ automation, chosenFolder, folders, start }: Aut
   const [payload, setPayload] = useState(before.payload)
   const [only, setOnly] = useState(before.only)
   const [isEnabled, setEnabled] = useState(before.isEnabled)
+  const [isAskingTest, setAskingTest] = useState(false)
   const [isPayloadGood, setPayloadGood] = useState(true)
   const read = readHeaders(headers)
   const client = useQueryClient()
@@ -98,6 +103,17 @@ export const AutomationForm = ({ automation, chosenFolder, folders, start }: Aut
   }
   return (
     <form onSubmit={submit} className="space-y-4">
+      {isAskingTest && (
+        <Confirm
+          title="Send a test?"
+          action="Send the test"
+          onClose={() => setAskingTest(false)}
+          onConfirm={() => test.mutateAsync()}
+        >
+          The test sends an invented recording with the ticket 4711. If the receiver is a helpdesk that has this ticket,
+          the note is added to it.
+        </Confirm>
+      )}
       <Unsaved isChanged={isTouched && !save.isPending} />
       <Card
         title="Settings"
@@ -107,7 +123,7 @@ export const AutomationForm = ({ automation, chosenFolder, folders, start }: Aut
               <Button
                 icon={FlaskConical}
                 isBusy={test.isPending}
-                onClick={() => test.mutate()}
+                onClick={() => (isOnTicket(automation) ? setAskingTest(true) : test.mutate())}
                 title={
                   isChanged ? "The test uses the settings as they were last saved" : "Sends a made-up recording once"
                 }

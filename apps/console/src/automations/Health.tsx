@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import type { Settings } from "@tapedeck/client"
+import type { DeliveryStateName } from "@tapedeck/domain"
 import { tapedeck } from "../api/client.ts"
 import { stateWord } from "../deliveries/words.ts"
 import { cx } from "../ui/cx.ts"
@@ -13,8 +14,9 @@ const colours = {
   waiting: "bg-warn",
   attempting: "bg-info",
   scheduled: "bg-info",
-  cancelled: "bg-edge"
-} as const
+  cancelled: "bg-edge",
+  skipped: "bg-edge"
+} as const satisfies Readonly<Record<DeliveryStateName, string>>
 
 /** Maximum number of deliveries that fit in the column. */
 const maxShown = 16

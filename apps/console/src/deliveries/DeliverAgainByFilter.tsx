@@ -26,7 +26,8 @@ const passedOver = ({ skipped }: Settings.RedeliveryEstimate): ReadonlyArray<rea
   [
     [skipped.send_tests, count(skipped.send_tests, "send-test")] as const,
     [skipped.receivers, `${skipped.receivers.toLocaleString("en")} to receivers that are off or deleted`] as const,
-    [skipped.payloads, `${count(skipped.payloads, "payload")} too large to be sent`] as const
+    [skipped.payloads, `${count(skipped.payloads, "payload")} too large to be sent`] as const,
+    [skipped.unsent, `${skipped.unsent.toLocaleString("en")} that were not sent, unless the reason is gone`] as const
   ].filter(([number]) => number > 0)
 
 /** The button, and the dialog that counts the matching deliveries before anything is sent. */

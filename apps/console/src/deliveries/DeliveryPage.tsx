@@ -36,7 +36,7 @@ export const DeliveryPage = () => {
       actions={
         delivery.data !== undefined && (
           <>
-            {delivery.data.skipped === null && <CopyAsTest delivery={delivery.data} />}
+            {!isUnsent(delivery.data) && <CopyAsTest delivery={delivery.data} />}
             <CancelDelivery delivery={delivery.data} />
             <DeliverAgain delivery={delivery.data} />
           </>
@@ -57,6 +57,9 @@ const logOf = (delivery: Delivery | undefined) =>
       ? { destination: delivery.audit_destination_id }
       : {}
 
+/** Returns whether nothing was made to send: payload and URL are made when it is delivered again. */
+const isUnsent = ({ error, skipped }: Delivery): boolean => skipped !== null || error === "url_invalid"
+
 const redeliver = ({ audit_destination_id: destination, automation_id: automation, id }: Delivery) =>
   automation === null
     ? tapedeck.settings.auditDestinations.redeliver(destination ?? "", id)
@@ -70,9 +73,9 @@ const DeliverAgain = ({ delivery }: { readonly delivery: Delivery }) => {
     onSuccess: async ({ id }) => {
       await client.invalidateQueries()
       done(
-        delivery.skipped === null
-          ? "The same payload is delivered once more, with a schedule of its own."
-          : "It is delivered now, with the recording as it is."
+        isUnsent(delivery)
+          ? "It is delivered now, with the recording as it is."
+          : "The same payload is delivered once more, with a schedule of its own."
       )
       await navigate({ to: "/deliveries/$id", params: { id } })
     },

@@ -493,6 +493,8 @@ export interface RedeliverySkipped {
   readonly receivers: number
   /** Number of deliveries whose payload was too large to be sent. (minimum: 0) */
   readonly payloads: number
+  /** Number of deliveries that were skipped or had an invalid URL. One is delivered if its reason is gone. (minimum: 0) */
+  readonly unsent: number
 }
 
 /** Filters of the deliveries to send again. A delivery must match all of them, as in the list of deliveries. */

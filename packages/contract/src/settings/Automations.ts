@@ -12,7 +12,7 @@ import { Automation, AutomationChange, AutomationInput, AutomationPage } from ".
 import { EventExplanation } from "./wire/Explanation.ts"
 import { SecretRotation } from "./wire/Webhook.ts"
 
-const listed = (names: ReadonlyArray<string>) => names.map((name) => `\`${name}\``).join(", ")
+const listOf = (names: ReadonlyArray<string>) => names.map((name) => `\`${name}\``).join(", ")
 
 const params = { id: idParameter("automation") }
 
@@ -37,7 +37,7 @@ const create = HttpApiEndpoint.post("create", "/automations", {
     about(
       "automations.create",
       "Create an automation",
-      `Creates a webhook for a folder. Variables of its payload: ${listed(templateVariables)}. Filters: ${listed(templateFilters)}.`,
+      `Creates a webhook for a folder. Variables of its payload: ${listOf(templateVariables)}. Filters: ${listOf(templateFilters)}.`,
       "automation.created"
     )
   )

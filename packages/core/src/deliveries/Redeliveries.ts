@@ -53,6 +53,8 @@ interface PassedOver {
   readonly receivers: number
   /** Number of deliveries whose payload was too large to be sent. */
   readonly payloads: number
+  /** Number of deliveries that were skipped, or whose URL was invalid. The job delivers one if its reason is gone. */
+  readonly unsent: number
 }
 
 /** Number of deliveries that a filter finds, counted to 10,000, and what a job would skip among the newest. */
@@ -141,7 +143,8 @@ export class Redeliveries extends Context.Service<
           (delivery) => ({
             owner: ownerOf(delivery),
             isTest: delivery.test,
-            isTooLarge: delivery.error === "payload_too_large"
+            isTooLarge: delivery.error === "payload_too_large",
+            isUnsent: delivery.skipped !== undefined || delivery.error === "url_invalid"
           })
         )
         const receivers = new Map<string, boolean>()
@@ -156,11 +159,12 @@ export class Redeliveries extends Context.Service<
           receivers.set(key, enabled)
           return enabled
         })
-        const skipped = { sendTests: 0, receivers: 0, payloads: 0 }
-        for (const { isTest, isTooLarge, owner } of items) {
+        const skipped = { sendTests: 0, receivers: 0, payloads: 0, unsent: 0 }
+        for (const { isTest, isTooLarge, isUnsent, owner } of items) {
           if (isTest) skipped.sendTests += 1
           else if (isTooLarge) skipped.payloads += 1
           else if (owner === null || !(yield* isOn(owner))) skipped.receivers += 1
+          else if (isUnsent) skipped.unsent += 1
         }
         return { count, isExact, examined: items.length, skipped }
       })

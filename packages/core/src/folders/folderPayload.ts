@@ -39,7 +39,8 @@ export const firingOf = (automation: Automation, recording: Recording): Firing =
     automation.payloadTemplate === null
       ? defaultTemplate
       : Result.getOrThrow(parseTemplate(automation.payloadTemplate, templateVariables)),
-  url: hasVariables(automation.url) ? Result.getOrThrow(parseUrlTemplate(automation.url)) : null
+  // An older program may have accepted a URL that is not valid: its attempts are blocked.
+  url: hasVariables(automation.url) ? Result.getOrElse(parseUrlTemplate(automation.url), () => null) : null
 })
 
 /** Returns the variables that the delivery needs. */

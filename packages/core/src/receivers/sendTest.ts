@@ -22,7 +22,7 @@ export const testRunner = Effect.gen(function* () {
   return (delivery: Delivery): Effect.Effect<SentTest | null> =>
     Effect.uninterruptible(
       Effect.gen(function* () {
-        if (delivery.error !== undefined) {
+        if (delivery.error !== undefined || delivery.skipped !== undefined) {
           yield* log(delivery)
           return { result: "failed", delivery }
         }

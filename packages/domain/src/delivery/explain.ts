@@ -121,10 +121,11 @@ const stateText = ({ attempts, state, ...delivery }: Delivery, reason: DeliveryR
 const errorTexts = {
   payload_too_large: "Its payload would be larger than 1 MiB: nothing was sent.",
   url_invalid:
-    "With the recording's values, its URL would be too long, or have `.` or `..` as a path segment: nothing was sent."
+    "With the recording's values, its URL would be too long, have `.` or `..` as a path segment, or name another host: nothing was sent."
 } as const satisfies Readonly<Record<DeliveryError, string>>
 
-const skipTexts = {
+/** Reasons without variables for which a delivery is skipped, as the end of a sentence. */
+export const skipTexts = {
   platform: "the automation is not for recordings of this platform",
   type: "the automation is not for recordings of this type",
   no_ticket: "the recording has no ticket"

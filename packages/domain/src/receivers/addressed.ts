@@ -9,8 +9,10 @@ import type { Receiver } from "./Receiver.ts"
  */
 export const addressedTo = (receiver: Receiver, { urlValues = {} }: Pick<Delivery, "urlValues">): Receiver => {
   if (!hasVariables(receiver.url)) return receiver
-  // A URL is checked when it is saved.
-  const rendered = renderUrl(Result.getOrThrow(parseUrlTemplate(receiver.url)), urlValues)
+  const parsed = parseUrlTemplate(receiver.url)
+  // A URL is checked when it is saved, but an older program may have accepted it.
+  if (Result.isFailure(parsed)) return { ...receiver, urlProblem: "the URL has variables that are not valid" }
+  const rendered = renderUrl(parsed.success, urlValues)
   if ("url" in rendered) return { ...receiver, url: rendered.url }
   const urlProblem =
     "missing" in rendered

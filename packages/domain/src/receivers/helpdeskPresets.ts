@@ -7,7 +7,7 @@ export interface PresetField {
   readonly name: string
   readonly label: string
   readonly placeholder: string
-  /** True for a credential: it is shown masked, and only ever becomes part of a header. */
+  /** True for a credential. It becomes part of a header, whose value is masked once the automation is saved. */
   readonly isSecret?: true
   /** True for the address of the helpdesk's API, an `https:` origin. */
   readonly isAddress?: true
@@ -253,11 +253,12 @@ const base64 = (value: string): string => btoa(String.fromCharCode(...new TextEn
 
 /** Returns the settings of an automation, for values without problems. */
 export const presetSettings = (preset: HelpdeskPreset, values: Readonly<Record<string, string>>): PresetSettings => {
+  // In one pass: a value that looks like the name of another field stays as it is.
   const filled = (template: string, write: (value: string) => string = (value) => value) =>
-    preset.fields.reduce(
-      (text, field) => text.replaceAll(`<${field.name}>`, () => write(trimmed(field, values))),
-      template
-    )
+    template.replace(/<([a-z]+)>/g, (whole, name: string) => {
+      const field = preset.fields.find((one) => one.name === name)
+      return field === undefined ? whole : write(trimmed(field, values))
+    })
   const { authorization, headers = {}, method } = preset
   const credentials =
     authorization.scheme === "Bearer"

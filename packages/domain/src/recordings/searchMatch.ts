@@ -8,7 +8,7 @@ import { cutText, TokenSet } from "./searchWords.ts"
 export const MAX_MATCH_CHARACTERS = 240
 
 /** Number of characters after a first match in which a sentence with more of the words is looked for. */
-const maxBetterCharacters = 32 * 1024
+const maxBetterCharacters = 4 * 1024
 
 /** Number of characters before the first word of the search in a sentence that is cut. */
 const contextCharacters = 60

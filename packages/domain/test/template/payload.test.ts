@@ -138,6 +138,7 @@ describe("the template variables (W7)", () => {
       ["recording.user_email", "ada@acme.test"],
       ["recording.user_name", "Ada"],
       ["recording.transcript_text", "It fails."],
+      ["recording.transcript_start", "It fails."],
       ["recording.transcript_language", "en"],
       ["recording.first_error", "boom"],
       ["recording.errors_count", 2],
@@ -188,6 +189,7 @@ describe("the template variables (W7)", () => {
       "recording.user_email",
       "recording.user_name",
       "recording.transcript_text",
+      "recording.transcript_start",
       "recording.transcript_language",
       "recording.first_error",
       "recording.log_url"

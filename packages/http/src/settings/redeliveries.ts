@@ -66,7 +66,8 @@ export const redeliveries = settingsEndpointsOf(settings.Api.groups.redeliveries
         skipped: {
           send_tests: started.skipped.sendTests,
           receivers: started.skipped.receivers,
-          payloads: started.skipped.payloads
+          payloads: started.skipped.payloads,
+          unsent: started.skipped.unsent
         }
       }
       return jsonText(JSON.stringify(estimate), 200)

@@ -44,7 +44,7 @@ export const isExplained = (claim: Pick<Change, "at" | "port">, { callerOf, fail
   return failures.some(({ at, node }) => node === holder.node && at >= claim.at - 1_000 && at <= claim.at + maxHeldMs)
 }
 
-const ended: ReadonlyArray<string> = ["Delivered", "PermanentlyFailed", "Cancelled"]
+const ended: ReadonlyArray<string> = ["Delivered", "PermanentlyFailed", "Cancelled", "Skipped"]
 
 const isClaim = ({ fence, fence_before }: Change): boolean => fence !== fence_before
 

@@ -33,7 +33,11 @@ export const RedeliveryEstimate = Schema.Struct({
   skipped: Schema.Struct({
     send_tests: count("Number of send-tests.", 1),
     receivers: count("Number of deliveries to receivers that are disabled or deleted.", 2),
-    payloads: count("Number of deliveries whose payload was too large to be sent.", 0)
+    payloads: count("Number of deliveries whose payload was too large to be sent.", 0),
+    unsent: count(
+      "Number of deliveries that were skipped or had an invalid URL. One is delivered if its reason is gone.",
+      0
+    )
   }).annotate({
     identifier: "RedeliverySkipped",
     description: "Number of examined deliveries that a redelivery would skip, by reason."

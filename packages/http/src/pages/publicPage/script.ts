@@ -80,7 +80,7 @@ export const script = `(() => {
     const framedBy = location.ancestorOrigins?.[0] ?? (document.referrer === "" ? "" : new URL(document.referrer).origin)
     // The browser drops a message for a page of another origin.
     const receivers = parent === window ? [] : allowed.includes(framedBy) ? [framedBy] : allowed
-    const tell = (event) => {
+    const report = (event) => {
       const duration = Number.isFinite(video.duration) ? video.duration : null
       const message = { tapedeck: event, seconds: video.currentTime, duration, paused: video.paused }
       for (const origin of receivers) parent.postMessage(message, origin)
@@ -94,9 +94,9 @@ export const script = `(() => {
       if (parent === window || source !== parent || !allowed.includes(origin)) return
       if (typeof data === "object" && data !== null) commands.get(data.tapedeck)?.(data)
     })
-    for (const kind of ["play", "pause", "timeupdate", "seeked", "durationchange"]) video.addEventListener(kind, () => tell("time"))
-    video.addEventListener("ended", () => tell("ended"))
-    tell("ready")
+    for (const kind of ["play", "pause", "timeupdate", "seeked", "durationchange"]) video.addEventListener(kind, () => report("time"))
+    video.addEventListener("ended", () => report("ended"))
+    report("ready")
   }
 
   const log = document.querySelector(".log")
@@ -179,4 +179,4 @@ export const script = `(() => {
 })()`
 
 /** The hash by which a page's policy allows it. A test compares the two. */
-export const scriptHash = "sha256-S39G14in+6k+63zStxQPwae1X94WPMuLVCZ+oyQHtO8="
+export const scriptHash = "sha256-LQaFN6OHeapvt+rYHGrxST7GV7fyj0vAcbL1vnS1zxs="

@@ -3,7 +3,7 @@ import { acme, ada, bob, cyd, dan, eve, fay, otto, uuid } from "../../support/ac
 import type { Call } from "../../support/http.ts"
 import type { FlatPage, RecordingPage } from "../../support/shapes.ts"
 import { blackbox, bodyOf, type Running, type Target } from "../../support/target.ts"
-import { independent } from "../targets.ts"
+import { onStores } from "../targets.ts"
 
 /** Who may ask for what: caller × endpoint × the recording's owner. */
 
@@ -67,7 +67,7 @@ const rows = Object.entries(callers).flatMap(([caller, { token, always, admin, s
   )
 )
 
-export const targets = independent
+export const targets = onStores
 
 export const suite = (target: Target): void =>
   blackbox(target, "Visibility", () => {
