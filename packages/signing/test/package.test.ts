@@ -43,6 +43,7 @@ test("the package has no dependencies, and contains the documented files", async
     "dist",
     "examples",
     "package.json",
+    "skills",
     "vectors"
   ])
   expect(await readdir(join(project, "node_modules"))).not.toContain("effect")
