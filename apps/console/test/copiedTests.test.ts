@@ -208,7 +208,16 @@ const copyAll = async (): Promise<Copied> => {
     const console = new Console(page, control)
     await console.open(`/deliveries/${delivery}`)
     for (const language of languages) {
-      await page.evaluate(() => navigator.clipboard.writeText(""))
+      // The page's own: tests that run at the same time share the browser's clipboard.
+      await page.evaluate(() => {
+        const own = { text: "" }
+        Object.assign(navigator.clipboard, {
+          readText: async () => own.text,
+          writeText: async (text: string) => {
+            own.text = text
+          }
+        })
+      })
       await console.button("Copy as a test").click()
       await page.getByRole("menuitem", { name: language }).click()
       const clipboard = () => page.evaluate(() => navigator.clipboard.readText())

@@ -61,14 +61,14 @@ export const automationOnly = object(
       maxConditions,
       text("One of the eight helpdesks, or the service's own app.").annotate({ examples: ["zendesk"] }),
       "Platforms of the recordings that are sent; empty for all."
-    ),
+    ).annotate({ examples: [["zendesk"]] }),
     types: listUpTo(
       maxConditions,
       oneOf(RecordingType.literals, "Type of the recording.").annotate({
         examples: ["Received"]
       }),
       "Types of the recordings that are sent; empty for all."
-    ),
+    ).annotate({ examples: [["Received"]] }),
     has_ticket: flag(
       "Whether only recordings with a ticket, conversation, issue or object are sent. Default: false."
     ).annotate({

@@ -96,6 +96,9 @@ const known = new Set([
   "jobs_pkey, for ((available_at <= $) OR (available_at = due_at)): SELECT id, document FROM jobs WHERE id = $1 AND (available_a",
   "jobs_pkey, for (fence = $): DELETE FROM jobs WHERE id = $1 AND fence = $2 RETURNING id",
   // Whether the window of one key still ends when it did.
+  // The words of one transcript, if they changed; and the recordings of a page whose transcripts have a word of the search.
+  "recordings_pkey, for (spoken <> $): UPDATE recordings SET spoken = $1 WHERE id = $2 AND spoken <",
+  "recordings_pkey, for (((spoken || ' '::text) ~~ $) OR ((spoken || ' '::text) ~~ $)): SELECT id FROM recordings WHERE id IN ($1, $2) AND (spoken |",
   // A search for a UUID reads one row, and tests whether it is in the list.
   "recordings_uuid, for ((' '::text || search) ~~ $): SELECT count(*) FROM (SELECT 1 FROM recordings WHERE uuid = ",
   "recordings_uuid, for ((' '::text || search) ~~ $): SELECT page.id, page.revision, (SELECT views FROM recording_",

@@ -91,7 +91,7 @@ export const suite = (target: Target): void =>
 
     test("S1: a token is 403 without API access, and a session is not", async () => {
       refusalV2(await ask("GET", "/folders", eve), 403)
-      expect(await (await signIn(running, "eve@closed.test")).get("/account")).toEqual({
+      expect(await (await signIn(running, "eve@closed.test")).get("/account")).toMatchObject({
         id: 2,
         name: "Closed",
         api_access: false,
