@@ -124,8 +124,7 @@ const errorTexts = {
     "With the recording's values, its URL would be too long, have `.` or `..` as a path segment, or name another host: nothing was sent."
 } as const satisfies Readonly<Record<DeliveryError, string>>
 
-/** Reasons without variables for which a delivery is skipped, as the end of a sentence. */
-export const skipTexts = {
+const skipTexts = {
   platform: "the automation is not for recordings of this platform",
   type: "the automation is not for recordings of this type",
   no_ticket: "the recording has no ticket"

@@ -8,8 +8,7 @@ export {
   DueBecause,
   explainDelivery,
   type NextAttempt,
-  skipText,
-  skipTexts
+  skipText
 } from "../delivery/explain.ts"
 export { eventOfOutcome, outcomeOfStatus, TestResult, testResult } from "../delivery/judge.ts"
 export { type ListedDelivery, listedDelivery, MAX_LISTED_BODY_BYTES } from "../delivery/listed.ts"

@@ -23,6 +23,8 @@ export const run = async (
   { cwd = packageDirectory, input = "", both = false }: RunOptions = {}
 ): Promise<string> => {
   const running = executed(command, [...parameters], { cwd, maxBuffer: 64 * 1_048_576 })
+  // A command may end without reading its input.
+  running.child.stdin?.on("error", () => {})
   running.child.stdin?.end(input)
   try {
     const { stdout, stderr } = await running
