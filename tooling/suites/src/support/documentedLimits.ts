@@ -53,7 +53,9 @@ const edgesOf = (schema: JsonSchema): Edges => {
   }
   const long = (length: number) => {
     if (format === "email") return `${"x".repeat(length - "@a.test".length)}@a.test`
-    return format === "uri" ? "https://a.test/".padEnd(length, "a") : "🎥".repeat(length)
+    // The URL of an automation has no format, because it can have variables: its example says what it is.
+    const isUrl = format === "uri" || /^https?:/.test(String(schema.examples?.[0]))
+    return isUrl ? "https://a.test/".padEnd(length, "a") : "🎥".repeat(length)
   }
   const types = [type].flat()
   return [

@@ -176,6 +176,6 @@ test("the page's settings of external services are accepted", async () => {
   }
 })
 
-test("every command of the page is run, except those that need Docker (serverContainer.test.ts)", () => {
+test("every command of the page is run, except those that need Docker (packages/serverImage.check.ts)", () => {
   expect([...left].filter((block) => !block.startsWith("docker "))).toEqual([])
 })

@@ -42,14 +42,9 @@ const knownRefusals: Readonly<Record<string, readonly [status: number, message: 
     422,
     /^(folder_id is not the id of a folder|site_id is not the id of a site|expires_at must be in the future)$/
   ],
-  "automations.create": [
-    422,
-    /^(folder_id is not the id of a folder|url must be an absolute URL|only\.platforms\[0\] must be one of .*)$/
-  ],
-  "automations.update": [
-    422,
-    /^(folder_id is not the id of a folder|url must be an absolute URL|only\.platforms\[0\] must be one of .*)$/
-  ],
+  // No platform is as long as a text may be.
+  "automations.create": [422, /^(folder_id is not the id of a folder|only\.platforms\[0\] must be one of .*)$/],
+  "automations.update": [422, /^(folder_id is not the id of a folder|only\.platforms\[0\] must be one of .*)$/],
   "recordings.create": [
     422,
     /^(created_at is in the future|folder_id is not the id of a folder|user is not the e-mail address of a user|\S+\.participant_id .*)$/
