@@ -7,6 +7,7 @@ import { type Hit, refuses } from "./Receiver.ts"
 export interface LoggedDelivery {
   readonly id: string
   readonly state: string
+  readonly automation_id: string
   readonly recording_uuid: string
   readonly attempts: ReadonlyArray<{ readonly outcome: string; readonly status_code: number | null }>
 }

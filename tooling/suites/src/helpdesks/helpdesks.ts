@@ -30,6 +30,8 @@ export interface HelpdesksFindings {
   readonly late: number
   /** Notes beyond the first of a recording; before each, an attempt had no answer. */
   readonly repeated: number
+  /** Deliveries of which kills cost so many attempts that none was left: they are delivered again, as an admin does. */
+  readonly deliveredAgain: number
   readonly starts: number
 }
 
@@ -39,7 +41,7 @@ const folder = "support"
 const clients = 8
 const hourMs = 3_600_000
 
-/** Starts until all is delivered, beyond the kills: the schedule has five retries in 14 h 36 min, and a kill can cost one. */
+/** Starts until all is delivered, beyond the kills. */
 const maxFurtherStarts = 30
 
 const presetOf = (kind: HelpdeskKind): HelpdeskPreset =>
@@ -105,7 +107,12 @@ export const helpdesks = async ({
   const caFile = await folderOnDisk.write("ca.pem", cert)
   const sent = Array.from({ length: recordings }, (_, index): Sent => {
     const kind = kinds[index % kinds.length]!
-    return { uuid: random.uuid(), kind, ticket: ticketOf(kind, index + 1), title: `Recording ${index + 1} of <${kind}>` }
+    return {
+      uuid: random.uuid(),
+      kind,
+      ticket: ticketOf(kind, index + 1),
+      title: `Recording ${index + 1} of <${kind}>`
+    }
   })
   const document = startDocument(sent, await desks.listen())
   const fixtures = await folderOnDisk.write("fixtures.json", JSON.stringify(document))
@@ -159,11 +166,18 @@ export const helpdesks = async ({
         alive = life.ended.then(start)
       })
       life = await alive
-      tell(`kill ${kill} of ${kills}, after ${after} requests: ${desks.reached.length} in all, ${waiting.length} recordings left`)
+      tell(
+        `kill ${kill} of ${kills}, after ${after} requests: ${desks.reached.length} in all, ${waiting.length} recordings left`
+      )
     }
     await moving
     let deliveries = await settled()
-    for (let further = 0; further < maxFurtherStarts && deliveries.some(isWaiting); further += 1) {
+    let deliveredAgain = 0
+    for (let further = 0; further < maxFurtherStarts; further += 1) {
+      const failed = failedAlone(deliveries)
+      for (const { automation_id: automation, id } of failed) await deliverAgain(await targetOf(life), automation, id)
+      deliveredAgain += failed.length
+      if (failed.length === 0 && !deliveries.some(isWaiting)) break
       life.kill("SIGTERM")
       await life.ended
       aheadMs += random.integer(1, 12) * hourMs
@@ -180,6 +194,7 @@ export const helpdesks = async ({
       refused: desks.reached.filter(({ status }) => status >= 400).length,
       late: deliveries.filter(({ attempts, state }) => state === "delivered" && attempts.length > 1).length,
       repeated: [...ofDelivery.values()].reduce((sum, notes) => sum + notes - 1, 0),
+      deliveredAgain,
       starts
     }
   } finally {
@@ -189,6 +204,22 @@ export const helpdesks = async ({
     await folderOnDisk.remove()
   }
 }
+
+/** Deliveries that failed permanently, of recordings that have no other one. */
+const failedAlone = (deliveries: ReadonlyArray<LoggedDelivery>): ReadonlyArray<LoggedDelivery> =>
+  [...Map.groupBy(deliveries, ({ recording_uuid }) => recording_uuid).values()].flatMap((own) => {
+    const sent = own.filter(({ state }) => state !== "skipped")
+    return sent.every(({ state }) => state === "permanently_failed") ? sent.slice(0, 1) : []
+  })
+
+const deliverAgain = async ({ baseUrl, token }: Target, automation: string, delivery: string): Promise<void> => {
+  const path = `/api/settings/automations/${automation}/deliveries/${delivery}/redeliver`
+  const answer = await call(baseUrl, path, { method: "POST", token })
+  if (answer.status >= 400) throw new Error(String(answer))
+}
+
+/** The first attempt and five retries. */
+const maxAttempts = 6
 
 const isWaiting = ({ state }: LoggedDelivery): boolean => state === "waiting"
 
@@ -222,13 +253,19 @@ const faultsOf = (
     ...(foreign === 0 ? [] : [`${foreign} notes are on a ticket that has no recording`]),
     ...sent.flatMap(({ kind, ticket, title, uuid }): ReadonlyArray<string> => {
       const faults: Array<string> = []
-      const own = made.get(uuid) ?? []
+      const all = made.get(uuid) ?? []
+      const failed = all.filter(({ state }) => state === "permanently_failed")
+      const own = all.filter(({ state }) => state !== "permanently_failed")
       const [delivered, ...others] = own.filter(({ state }) => state !== "skipped")
       if (own.length !== kinds.length) faults.push(`${uuid}: ${own.length} deliveries for ${kinds.length} automations`)
+      if (failed.some(({ attempts }) => attempts.length !== maxAttempts))
+        faults.push(`${uuid}: a delivery failed before its retries were used up`)
       if (others.length > 0) faults.push(`${uuid}: ${others.length + 1} deliveries are not skipped`)
-      if (delivered?.state !== "delivered") return [...faults, `${uuid}: its delivery to ${kind} is ${delivered?.state}`]
+      if (delivered?.state !== "delivered")
+        return [...faults, `${uuid}: its delivery to ${kind} is ${delivered?.state}`]
       const written = notes.get(kind)?.get(ticket) ?? []
-      const doubtful = delivered.attempts.filter(({ outcome }) => withoutAnswer.includes(outcome)).length
+      const attempts = [...failed, delivered].flatMap((one) => one.attempts)
+      const doubtful = attempts.filter(({ outcome }) => withoutAnswer.includes(outcome)).length
       if (written.length === 0) faults.push(`${uuid}: ${kind} has no note on ${ticket}`)
       if (written.length > doubtful + 1)
         faults.push(`${uuid}: ${written.length} notes on ${ticket}, and ${doubtful} attempts without an answer`)

@@ -11,7 +11,7 @@ const { values } = parseArgs({
   options: {
     seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000_000)) },
     recordings: { type: "string", default: "1000" },
-    kills: { type: "string", default: "20" }
+    kills: { type: "string", default: "10" }
   }
 })
 const [seed, recordings, kills] = [values.seed, values.recordings, values.kills].map(Number) as [number, number, number]
