@@ -1,5 +1,6 @@
 import { type TemplateValues, templateVariables } from "@tapedeck/domain"
 import { helpdeskPresets, presetProblems, presetSettings } from "@tapedeck/domain/internal/presets"
+import { helpdeskKinds, platformOfKind } from "@tapedeck/domain/internal/recordings"
 import { parseTemplate, renderTemplate } from "@tapedeck/domain/template"
 import type { HelpdeskKind } from "@tapedeck/fixtures"
 import { Result } from "effect"
@@ -231,7 +232,7 @@ test("a world's helpdesk answers where the script has a success, and keeps its n
 })
 
 describe.each(helpdeskPresets)("the preset of $platform", (preset) => {
-  const kind: HelpdeskKind = preset.platform === "freshdesk_chat" ? "freshchat" : preset.platform
+  const kind = helpdeskKinds.find((name) => platformOfKind(name) === preset.platform)!
   const { path: example, ticket } = cases[kind]
   const values = {
     address: "https://acme.example.com/",
@@ -297,7 +298,6 @@ describe.each(helpdeskPresets)("the preset of $platform", (preset) => {
 
 test("eight automations write each recording into its helpdesk once, after outages, and skip the others", async () => {
   const kinds = Object.keys(cases) as ReadonlyArray<HelpdeskKind>
-  const platformOf = (kind: HelpdeskKind) => (kind === "freshchat" ? "freshdesk_chat" : kind)
   const uuidOf = (index: number) => `7d0f3c1e-5a2b-4c3d-8e9f-0a1b2c3d4e5${index}`
   const values = { address: "https://acme.example.com", user: "ada@acme.test", admin: "5", agent: "9", secret: "token" }
   const idFields = { intercom: "conversation_id", freshchat: "conversation_id", helpscout: "conversation_id" } as const
@@ -313,11 +313,11 @@ test("eight automations write each recording into its helpdesk once, after outag
       recordings: kinds.map((kind, index) => ({
         uuid: uuidOf(index),
         title: `Recording for ${kind}`,
-        helpdesk: { platform: platformOf(kind), [fieldOf(kind)]: cases[kind].ticket }
+        helpdesk: { platform: platformOfKind(kind), [fieldOf(kind)]: cases[kind].ticket }
       })),
       sinks: kinds.map((kind) => ({ id: kind, kind, respond: [503, "timeout", { status: 429 }, 200] })),
       automations: kinds.map((kind) => {
-        const platform = platformOf(kind)
+        const platform = platformOfKind(kind)
         const { headers, method, payload, url } = presetSettings(
           helpdeskPresets.find((preset) => preset.platform === platform)!,
           values

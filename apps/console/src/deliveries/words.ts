@@ -1,5 +1,6 @@
 import type { Settings } from "@tapedeck/client"
-import type { AttemptOutcome, DeliveryStateName, SkipReason } from "@tapedeck/domain"
+import type { AttemptOutcome, DeliveryStateName } from "@tapedeck/domain"
+import { isSkipReason, skipText } from "@tapedeck/domain/internal/delivery"
 import type { Tone } from "../ui/Badge.tsx"
 import { keysOf, known, words } from "../ui/format.ts"
 
@@ -32,16 +33,9 @@ const stateTones: Readonly<Record<DeliveryStateName, Tone>> = {
 
 export const stateTone = (state: State): Tone => known(stateTones, state) ?? "plain"
 
-/** As `skipText` of the domain, which comes with Effect's Schema: too large for the first load. */
-const skipNames: Readonly<Record<Exclude<SkipReason, "variable_missing">, string>> = {
-  platform: "the automation is not for recordings of this platform",
-  type: "the automation is not for recordings of this type",
-  no_ticket: "the recording has no ticket"
-}
-
 /** Returns why a delivery was skipped: `Skipped: the recording has no ticket.` */
 export const skipSentence = ({ reason, variables }: Settings.Skip): string =>
-  `Skipped: ${reason === "variable_missing" ? `the URL needs ${variables.join(", ")}` : (known(skipNames, reason) ?? words(reason))}.`
+  `Skipped: ${isSkipReason(reason) ? skipText({ reason, variables }) : words(reason)}.`
 
 const outcomeNames: Readonly<Record<AttemptOutcome, string>> = {
   success: "Success",

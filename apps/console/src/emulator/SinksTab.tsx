@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { type HelpdeskKind, helpdeskKinds, helpdeskLabels, platformOfKind } from "@tapedeck/domain/internal/recordings"
 import { Inbox, Plus } from "lucide-react"
 import { type FormEvent, useState } from "react"
 import { control } from "../api/control.ts"
@@ -17,7 +18,7 @@ import { type Outcome, outcomesText, readOutcomes } from "./outcomes.ts"
 interface Sink {
   readonly id: string
   readonly url: string
-  readonly kind?: string
+  readonly kind?: HelpdeskKind
   readonly respond: ReadonlyArray<Outcome>
   readonly request_count: number
 }
@@ -34,17 +35,7 @@ interface SinkLog {
   }>
 }
 
-/** Helpdesks whose API of notes a sink imitates. */
-const kinds: Readonly<Record<string, string>> = {
-  zendesk: "Zendesk",
-  intercom: "Intercom",
-  freshdesk: "Freshdesk",
-  freshchat: "Freshchat",
-  freshservice: "Freshservice",
-  helpscout: "Help Scout",
-  hubspot: "HubSpot",
-  jira: "Jira"
-}
+const labelOf = (kind: HelpdeskKind): string => helpdeskLabels[platformOfKind(kind)]
 
 const hint =
   'One answer a line, each for one request; the last repeats: 200, 503, timeout, reset, refused, dns, tls, or {"status": 429, "body": "slow down", "after": "PT5S"}.'
@@ -103,7 +94,7 @@ const SinkCard = ({ sink }: { readonly sink: Sink }) => {
   return (
     <Card
       title={sink.id}
-      description={sink.kind === undefined ? sink.url : `${sink.url} · imitates ${kinds[sink.kind] ?? sink.kind}`}
+      description={sink.kind === undefined ? sink.url : `${sink.url} · imitates ${labelOf(sink.kind)}`}
       actions={
         <>
           <Button isSmall look="quiet" onClick={() => copyText(sink.url, "The address is copied.")}>
@@ -225,9 +216,9 @@ const NewSink = ({ onClose }: { readonly onClose: () => void }) => {
           onChange={({ target }) => setKind(target.value)}
         >
           <option value="">No helpdesk</option>
-          {Object.entries(kinds).map(([name, label]) => (
+          {helpdeskKinds.map((name) => (
             <option key={name} value={name}>
-              {label}
+              {labelOf(name)}
             </option>
           ))}
         </SelectField>

@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import { AccountId, AuditEntryId, AutomationId, DeliveryId, DestinationId, RecordingUuid } from "../ids.ts"
 import { Instant } from "../time.ts"
 import { Attempt } from "./Attempt.ts"
+import { skipReasons } from "./skipText.ts"
 import { DeliveryState } from "./stateSchema.ts"
 
 /**
@@ -12,7 +13,7 @@ export const DeliveryError = Schema.Literals(["payload_too_large", "url_invalid"
 export type DeliveryError = typeof DeliveryError.Type
 
 /** Reason why a delivery was skipped: a condition of the automation that does not hold, or a variable of its URL that is missing. */
-export const SkipReason = Schema.Literals(["platform", "type", "no_ticket", "variable_missing"])
+export const SkipReason = Schema.Literals(skipReasons)
 export type SkipReason = typeof SkipReason.Type
 
 export const Skip = Schema.Struct({

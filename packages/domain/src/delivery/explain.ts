@@ -1,7 +1,8 @@
 import * as Schema from "effect/Schema"
 import { type Instant, toIso } from "../time.ts"
 import type { Attempt } from "./Attempt.ts"
-import type { Delivery, DeliveryError, Skip, SkipReason } from "./Delivery.ts"
+import type { Delivery, DeliveryError } from "./Delivery.ts"
+import { skipText } from "./skipText.ts"
 import type { DeliveryState } from "./stateSchema.ts"
 
 /** Reason for the state of a delivery. */
@@ -123,18 +124,6 @@ const errorTexts = {
   url_invalid:
     "With the recording's values, its URL would be too long, have `.` or `..` as a path segment, or name another host: nothing was sent."
 } as const satisfies Readonly<Record<DeliveryError, string>>
-
-const skipTexts = {
-  platform: "the automation is not for recordings of this platform",
-  type: "the automation is not for recordings of this type",
-  no_ticket: "the recording has no ticket"
-} as const satisfies Readonly<Record<Exclude<SkipReason, "variable_missing">, string>>
-
-/** Returns the reason why a delivery is skipped, as the end of a sentence. */
-export const skipText = ({ reason, variables }: Skip): string =>
-  reason === "variable_missing"
-    ? `the URL needs ${variables.join(", ")}, which the recording does not have`
-    : skipTexts[reason]
 
 const retryText = (retry: number, next: NextAttempt, reason: DeliveryReason, retries: number): string => {
   const due = `Retry ${retry} of ${retries} is due ${reason === "retry_due" ? "since" : "at"} ${toIso(next.at)}`

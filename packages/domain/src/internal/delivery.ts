@@ -7,8 +7,7 @@ export {
   DeliveryReason,
   DueBecause,
   explainDelivery,
-  type NextAttempt,
-  skipText
+  type NextAttempt
 } from "../delivery/explain.ts"
 export { eventOfOutcome, outcomeOfStatus, TestResult, testResult } from "../delivery/judge.ts"
 export { type ListedDelivery, listedDelivery, MAX_LISTED_BODY_BYTES } from "../delivery/listed.ts"
@@ -21,6 +20,7 @@ export {
   redeliveryStepSize,
   stoppedRedelivery
 } from "../delivery/Redelivery.ts"
+export { isSkipReason, skipText } from "../delivery/skipText.ts"
 export {
   AttemptResultName,
   type AttemptStatistics,

@@ -3,13 +3,16 @@
 export { embedOriginsOf } from "../recordings/embedOrigins.ts"
 export { derivedSourceLabel, type NativeIdField, nativeIdField, noHelpdesk } from "../recordings/helpdesk.ts"
 export {
+  type HelpdeskKind,
   helpdeskAddress,
   helpdeskAddressesOf,
   helpdeskExample,
+  helpdeskKinds,
   helpdeskLabels,
   helpdeskPlatforms,
   MAX_HELPDESK_ADDRESS,
   MAX_TICKET_ADDRESS,
+  platformOfKind,
   ticketAddress,
   ticketAt
 } from "../recordings/helpdesks.ts"

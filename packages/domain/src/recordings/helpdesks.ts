@@ -96,6 +96,17 @@ export const helpdeskLabels = Object.fromEntries(
   helpdeskPlatforms.map((platform) => [platform, helpdesks[platform].label])
 ) as { readonly [Platform in keyof Helpdesks]: Helpdesks[Platform]["label"] }
 
+/** Name of a helpdesk by its API of notes: that of Freshdesk Chat is Freshchat's. */
+export type HelpdeskKind = Exclude<keyof Helpdesks, "freshdesk_chat"> | "freshchat"
+
+const helpdeskKindOf = (platform: keyof Helpdesks): HelpdeskKind =>
+  platform === "freshdesk_chat" ? "freshchat" : platform
+
+export const helpdeskKinds: ReadonlyArray<HelpdeskKind> = helpdeskPlatforms.map(helpdeskKindOf)
+
+/** Returns the helpdesk of a kind. */
+export const platformOfKind = (name: HelpdeskKind): keyof Helpdesks => (name === "freshchat" ? "freshdesk_chat" : name)
+
 /** Maximum length of the address of a ticket. A longer one is not read. */
 export const MAX_TICKET_ADDRESS = 2_000
 
