@@ -339,6 +339,27 @@ test("An agent makes a capture link, opens it, and revokes it", async () => {
   await customer.getByText(/^The link is not known, or was withdrawn/).waitFor()
 })
 
+test("An agent comes from a ticket's number to a copied link in four clicks", async () => {
+  const { page } = await openConsole("/recordings", { as: "bob@acme.test" })
+  await page.evaluate(() => {
+    const counted = { clicks: 0 }
+    Object.assign(globalThis, { counted })
+    // By the pointer: a key that presses a button is a click of its own kind.
+    document.addEventListener("pointerdown", () => (counted.clicks += 1), { capture: true })
+  })
+  await page.getByRole("link", { name: "Capture links" }).click()
+  await page.getByRole("button", { name: "New capture link" }).first().click()
+  const dialog = page.getByRole("dialog")
+  // The form has the focus, so the agent pastes.
+  await dialog.locator(":focus").waitFor()
+  await dialog.getByLabel("Ticket").fill("https://acme.zendesk.com/agent/tickets/4711")
+  await dialog.getByRole("button", { name: "Create" }).click()
+  const address = (await dialog.getByText(/\/c\//).textContent()) ?? ""
+  await dialog.getByRole("button", { name: "Copy" }).click()
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(address)
+  expect(await page.evaluate(() => (globalThis as never as { counted: { clicks: number } }).counted.clicks)).toBe(4)
+})
+
 test("A macro of a helpdesk opens the form with its ticket and customer", async () => {
   const ticket = encodeURIComponent("https://acme.zendesk.com/agent/tickets/4711")
   const console = await openConsole(`/new-link?ticket=${ticket}&customer=kim@customer.test`, {

@@ -1,6 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:https"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { cert, key } from "@tapedeck/suites/certificate"
 import { startPostgres } from "@tapedeck/suites/postgres"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
@@ -39,12 +42,32 @@ const signIn = async (page: Page): Promise<void> => {
 
 const open = (page: Page, section: string) => page.getByRole("link", { name: section, exact: true }).click()
 
+/** Zendesk, with one ticket. */
+const startZendesk = async (ticket: string) => {
+  const notes: Array<{ readonly authorization: string | undefined; readonly body: string }> = []
+  const server = createServer({ cert, key }, async (request, response) => {
+    const pieces: Array<Buffer> = []
+    for await (const piece of request) pieces.push(piece as Buffer)
+    const isTicket = request.method === "PUT" && request.url === `/api/v2/tickets/${ticket}.json`
+    if (isTicket) notes.push({ authorization: request.headers.authorization, body: Buffer.concat(pieces).toString() })
+    response.writeHead(isTicket ? 200 : 404, { "content-type": "application/json" }).end("{}")
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  return { address: `https://127.0.0.1:${port}`, notes, close: () => server.close() && server.closeAllConnections() }
+}
+
+const receivers = ["--allow-receivers", "127.0.0.0/8", "--ca-file"]
+
 const stores = {
-  SQLite: async () => ({ server: await startServer(), close: async () => {} }),
-  PostgreSQL: async () => {
+  SQLite: async (caFile: string) => ({
+    server: await startServer({ options: [...receivers, caFile] }),
+    close: async () => {}
+  }),
+  PostgreSQL: async (caFile: string) => {
     const postgres = await startPostgres({ fsync: "off" })
     const { url } = await postgres.createDatabase()
-    return { server: await startServer({ databaseUrl: url }), close: postgres.close }
+    return { server: await startServer({ databaseUrl: url, options: [...receivers, caFile] }), close: postgres.close }
   }
 }
 
@@ -52,16 +75,23 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on a server with %s", (store) 
   let started: { readonly server: TestServer; readonly close: () => Promise<void> }
   let origin = ""
 
+  const folder = mkdtempSync(join(tmpdir(), "tapedeck-walk-"))
+
   beforeAll(async () => {
-    started = await stores[store]()
+    const caFile = join(folder, "ca.pem")
+    writeFileSync(caFile, cert)
+    started = await stores[store](caFile)
     origin = new URL(started.server.link).origin
   })
   afterAll(async () => {
     await started.server.stop()
     await started.close()
+    rmSync(folder, { recursive: true })
   })
 
-  test("the first admin is set up, and a recording with its video fires an automation", async () => {
+  test("the first admin is set up, and a recording with its video is a note in its ticket in Zendesk", async () => {
+    const zendesk = await startZendesk("128")
+    onTestFinished(() => void zendesk.close())
     const page = await openTab()
     await page.context().clearCookies()
     await setUp(page, started.server.link)
@@ -72,15 +102,22 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on a server with %s", (store) 
     await page.getByRole("link", { name: "Refunds" }).waitFor()
     await open(page, "Automations")
     await page.getByRole("button", { name: "New automation" }).click()
-    await page.getByLabel("URL").fill("https://demo.invalid/hook")
+    await page.getByLabel("Send to").selectOption("Zendesk")
+    await page.getByLabel("Address", { exact: true }).fill(zendesk.address)
+    await page.getByLabel("E-mail address of the agent").fill("ada@acme.test")
+    await page.getByLabel("API token").fill("s3cret")
+    await page.getByRole("button", { name: "Fill in the form" }).click()
     await page.getByRole("button", { name: "Save" }).click()
     await page.getByRole("heading", { name: "Automation of Refunds" }).waitFor()
+    // Zendesk has no ticket of the test's number.
     await page.getByRole("button", { name: "Send test" }).click()
-    await page.getByRole("region", { name: "Result of the test" }).getByText("Failed").waitFor()
+    await page.getByRole("alertdialog").getByRole("button", { name: /^Send/ }).click()
+    await page.getByRole("region", { name: "Result of the test" }).getByText("Warning").waitFor()
     await open(page, "Recordings")
     await page.getByRole("button", { name: "New recording" }).first().click()
     const form = page.getByRole("dialog")
     await form.getByLabel("Title").fill("How to pay")
+    await form.getByLabel("Ticket").fill("https://acme.zendesk.com/agent/tickets/128")
     await form.getByLabel("Video").setInputFiles({ name: "a.webm", mimeType: "video/webm", buffer: webm(1_000) })
     await form.getByRole("button", { name: "Create" }).click()
     await page.getByRole("list", { name: "Notices" }).getByText("The video is uploaded.").waitFor()
@@ -88,8 +125,12 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on a server with %s", (store) 
     await page.getByLabel("Folder", { exact: true }).selectOption({ label: "Refunds" })
     await page.getByRole("button", { name: "Move", exact: true }).click()
     await open(page, "Deliveries")
-    // Its attempt fails, which shows without a reload.
-    await page.getByRole("row", { name: /Waiting/ }).waitFor()
+    // Its attempt succeeds, which shows without a reload.
+    await page.getByRole("row", { name: /Delivered/ }).waitFor()
+    expect(zendesk.notes).toEqual([
+      { authorization: `Basic ${btoa("ada@acme.test/token:s3cret")}`, body: expect.stringContaining("How to pay") }
+    ])
+    expect(JSON.parse(zendesk.notes[0]!.body)).toMatchObject({ ticket: { comment: { public: false } } })
     await open(page, "Security")
     await page.getByRole("button", { name: "automation.created" }).waitFor()
     await open(page, "Personal")
