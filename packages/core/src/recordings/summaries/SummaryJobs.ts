@@ -2,7 +2,7 @@ import type { Recording } from "@tapedeck/domain"
 import { makeRedactor } from "@tapedeck/domain/capture"
 import { trimOf, type VideoWork, withWork } from "@tapedeck/domain/internal/files"
 import { afterFailedTry, type SummaryJob } from "@tapedeck/domain/internal/jobs"
-import { readSummary, type Summary, withSummary } from "@tapedeck/domain/internal/recordings"
+import { readSummary, type Summary, textSourceOf, withSummary } from "@tapedeck/domain/internal/recordings"
 import { shownTranscript } from "@tapedeck/domain/internal/transcript"
 import { Context, Effect, Layer, Result } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
@@ -90,7 +90,8 @@ export class SummaryJobs extends Context.Service<
         if (lines === "") return yield* giveUp("the recording has no transcript")
         const answer = yield* summarizer.summarize({
           recordingUuid: before.uuid,
-          title: before.title === null ? null : makeTextRedactor()(before.title),
+          // An earlier answer would shape the next one.
+          title: textSourceOf(before, "title") === "person" ? makeTextRedactor()(before.title ?? "") : null,
           language: shownTranscript(before.transcript).language,
           transcript: lines
         })
