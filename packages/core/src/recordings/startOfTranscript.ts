@@ -19,7 +19,9 @@ export const startOfSegments = Effect.fnUntraced(function* (
   if (source === "legacy") return [legacySegment((yield* parts.read(id, "legacyText")).legacyText ?? "")]
   const trim = trimOf(recording)
   const start: Array<Segment> = []
-  for (let offset = 0, characters = 0; offset < segments && characters < length; offset += textSlice) {
+  // One more than the texts have, because the first one follows no space.
+  let characters = 0
+  for (let offset = 0; offset < segments && characters <= length; offset += textSlice) {
     // The segment after the slice tells where the last one ends.
     const read = yield* parts.segments(id, source, { offset, limit: textSlice + 1 })
     const ending = read.map((segment, index) => ({
@@ -27,8 +29,9 @@ export const startOfSegments = Effect.fnUntraced(function* (
       endSeconds: segment.endSeconds ?? read[index + 1]?.startSeconds ?? null
     }))
     const slice = ending.slice(0, textSlice)
-    start.push(...(trim === undefined ? slice : cutSegments(slice, trim)))
-    characters = joinedText(start).length
+    const shown = trim === undefined ? slice : cutSegments(slice, trim)
+    start.push(...shown)
+    for (const { text } of shown) characters += text.trim() === "" ? 0 : text.trim().length + 1
   }
   return start
 })
