@@ -37,6 +37,7 @@ describe("the settings API's endpoints and their statuses", () => {
     ["put", "/recordings/{uuid}/transcript", [200, 404, 409, ...body]],
     ["put", "/recordings/{uuid}/transcript/import", [200, 400, 404, 409, 415, 422]],
     ["post", "/recordings/{uuid}/transcript/request", [200, 400, 404, 409, 422]],
+    ["post", "/recordings/{uuid}/summary/request", [200, 400, 404, 409, 422]],
     ["get", "/recordings/{uuid}/sharing", [200, 404]],
     ["put", "/recordings/{uuid}/sharing", [200, 404, ...body]],
     ["post", "/recordings/{uuid}/share-links", [201, 404, 409, ...body]],

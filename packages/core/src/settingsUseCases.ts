@@ -22,6 +22,7 @@ import { DestinationSettings } from "./receivers/DestinationSettings.ts"
 import { RecordingList } from "./recordings/RecordingList.ts"
 import { RecordingSettings } from "./recordings/RecordingSettings.ts"
 import { SharingSettings } from "./recordings/sharing/SharingSettings.ts"
+import { SummarySettings } from "./recordings/summaries/SummarySettings.ts"
 import { TranscriptSettings } from "./recordings/TranscriptSettings.ts"
 import { ChangeWatch } from "./store/changes/ChangeWatch.ts"
 
@@ -47,6 +48,7 @@ export type SettingsServices =
   | SignInServices
   | Statistics
   | SiteSettings
+  | SummarySettings
   | TokenSettings
   | TranscriptSettings
   | TrimSettings
@@ -71,6 +73,7 @@ export const settingsUseCases = Layer.mergeAll(
   SharingSettings.layer,
   Statistics.layer,
   SiteSettings.layer,
+  SummarySettings.layer,
   TokenSettings.layer,
   TranscriptSettings.layer,
   TrimSettings.layer,

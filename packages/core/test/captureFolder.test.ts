@@ -8,8 +8,12 @@ import {
   CaptureSessions,
   CaptureStarts,
   CaptureUploads,
+  type JobClaim,
   type MediaClaim,
-  MediaJobs
+  MediaJobs,
+  Summarizer,
+  type SummaryClaim,
+  SummaryJobs
 } from "../src/index.ts"
 import { ada, callerOf, startInstant } from "./examples.ts"
 import { inputOf } from "./inputOf.ts"
@@ -24,10 +28,16 @@ const claimed = (world: SettingsWorld, media: number) =>
 const withJobs = <A, E>(world: SettingsWorld, use: (media: MediaJobs["Service"]) => Effect.Effect<A, E>) =>
   world.run(Effect.flatMap(MediaJobs, use).pipe(Effect.provide(MediaJobs.layer)))
 
+const heard = {
+  language: "en",
+  speakerMap: {},
+  segments: [{ startSeconds: 0, endSeconds: 1, text: "Hi", sentences: [] }]
+}
+
 /** A finished capture of an agent for the folder `vip`, on a server with or without work on media. */
-const captured = async (processes: boolean) => {
+const captured = async (processes: boolean, summarizes = false) => {
   const world = await makeSettingsWorld({
-    mediaWork: { processes, transcripts: processes ? "transcriber" : "none" }
+    mediaWork: { processes, transcripts: processes ? "transcriber" : "none", summarizes }
   })
   const recordingUuid = await world.run(
     Effect.gen(function* () {
@@ -109,11 +119,6 @@ describe("A finished capture", () => {
     )
     expect((await recording()).folderId).toBeNull()
     expect(await webhooks()).toEqual([])
-    const heard = {
-      language: "en",
-      speakerMap: {},
-      segments: [{ startSeconds: 0, endSeconds: 1, text: "Hi", sentences: [] }]
-    }
     await withJobs(world, (media) => media.transcribed(of("transcribe"), heard))
     await runDue()
     expect(await recording()).toMatchObject({ folderId: "vip", durationSeconds: 42, transcript: { status: "ready" } })
@@ -122,6 +127,27 @@ describe("A finished capture", () => {
     expect(JSON.parse(webhook!.body)).toMatchObject({
       recording: { duration: 42, thumbnail_url: expect.stringContaining("/thumbnail") }
     })
+  })
+
+  it("enters it with the title that is generated from its transcript, so that the webhook has it", async () => {
+    const { recording, runDue, webhooks, world } = await captured(true, true)
+    for (const claim of await claimed(world, 9)) {
+      if (claim.job.kind === "process") await withJobs(world, (media) => media.failed(claim, { again: false }))
+      else await withJobs(world, (media) => media.transcribed(claim, heard))
+    }
+    await runDue()
+    expect((await recording()).folderId).toBeNull()
+    const [claim] = await claimed(world, 1)
+    const summarizer = Summarizer.of({ summarize: () => Effect.succeed('{"title": "Pay fails"}') })
+    await world.run(
+      SummaryJobs.use(({ run }) => run(claim as JobClaim as SummaryClaim, { summarizer, maxCharacters: 100 })).pipe(
+        Effect.provide(SummaryJobs.layer)
+      )
+    )
+    await runDue()
+    expect(await recording()).toMatchObject({ folderId: "vip", title: "Pay fails" })
+    const [webhook] = await webhooks()
+    expect(JSON.parse(webhook!.body)).toMatchObject({ recording: { title: "Pay fails" } })
   })
 
   it("enters it after ten minutes at the latest, and only once", async () => {

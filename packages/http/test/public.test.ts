@@ -150,6 +150,30 @@ describe("the public page (W12)", () => {
     expect((await world.ask(`/r/${ids.unknown}/thumbnail`, signedOut)).status).toBe(404)
   })
 
+  it("has generated chapters as buttons that jump to them, escaped, where there is a video", async () => {
+    const generated = { summary: true, chapters: [{ startSeconds: 83, title: "<b>Pay</b>" }] } as const
+    for (const uuid of [ids.bobs, ids.adas]) {
+      await world.run(
+        Effect.gen(function* () {
+          const { recordings } = yield* storeOf("recordings")
+          yield* recordings.save({ ...(yield* recordings.byUuid(uuid as never))!, summary: "Made", generated })
+        })
+      )
+    }
+    const chapter =
+      '<button type="button" data-at="83"><time datetime="PT83S">1:23</time><bdi dir="auto">&lt;b&gt;Pay&lt;/b&gt;</bdi></button>'
+    expect((await world.ask(`/r/${ids.bobs}`, signedOut)).body).toContain(chapter)
+    expect((await world.ask(`/r/${ids.adas}`, signedOut)).body).not.toContain('class="chapters"')
+    const read = await world.fetch(`/api/settings/recordings/${ids.bobs}`)
+    expect(await read.json()).toMatchObject({
+      title_source: "person",
+      summary_source: "generated",
+      summary_blocked_by: "no_summarizer",
+      chapters: [{ start_seconds: 83, title: "<b>Pay</b>" }]
+    })
+    expect((await world.ask(`/api/v2/recordings/${ids.bobs}`)).body).not.toHaveProperty("chapters")
+  })
+
   it("has the still of the video, once there is one", async () => {
     await world.run(
       Effect.gen(function* () {

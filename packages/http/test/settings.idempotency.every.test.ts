@@ -8,6 +8,7 @@ const keyed: Readonly<Record<string, { readonly path: string; readonly json?: ob
   "/folders": { path: "/folders", json: { name: "New" }, status: 201 },
   "/recordings": { path: "/recordings", json: { title: "New" }, status: 201 },
   "/recordings/:uuid/transcript/request": { path: `/recordings/${ids.adas}/transcript/request`, status: 200 },
+  "/recordings/:uuid/summary/request": { path: `/recordings/${ids.adas}/summary/request`, status: 409 },
   "/automations": { path: "/automations", json: { folder_id: "vip", url: "https://new.test/" }, status: 201 },
   "/automations/:id/secret/rotate": { path: "/automations/crm/secret/rotate", json: { secret: "new" }, status: 200 },
   "/automations/:id/deliveries/:delivery_id/redeliver": {

@@ -57,6 +57,7 @@ const members = [
   "PUT /recordings/:uuid/transcript",
   "PUT /recordings/:uuid/transcript/import",
   "POST /recordings/:uuid/transcript/request",
+  "POST /recordings/:uuid/summary/request",
   "GET /profile",
   "PATCH /profile",
   "GET /profile/picture",
@@ -145,6 +146,7 @@ describe("a member", () => {
     ["PUT", "/transcript"],
     ["PUT", "/transcript/import"],
     ["POST", "/transcript/request"],
+    ["POST", "/summary/request"],
     ["PUT", "/log"],
     ["GET", "/sharing"],
     ["PUT", "/sharing"],
@@ -152,7 +154,8 @@ describe("a member", () => {
   ] as const
 
   it.each(calls)("can only use their own recordings: %s /recordings/{uuid}%s", async (method, below) => {
-    const world = await makeSettings()
+    const mediaWork = { processes: false, transcripts: "script", summarizes: true } as const
+    const world = await makeSettings({ config: { mediaWork } })
     const inputs: Readonly<Record<string, object>> = {
       "/folder": { folder_id: "vip" },
       "/sharing": { sharing: "off" },

@@ -135,7 +135,16 @@ export const Player = ({ errors, hasCaptions, onTime, recording, seconds, title,
           {hasCaptions && <track kind="captions" src={publicFile(recording, "captions")} label="Transcript" />}
         </video>
       </div>
-      {length > 0 && <Timeline seconds={seconds} length={length} errors={errors} range={range} onSeek={seek} />}
+      {length > 0 && (
+        <Timeline
+          seconds={seconds}
+          length={length}
+          errors={errors}
+          chapters={recording.chapters?.map(({ start_seconds }) => start_seconds) ?? []}
+          range={range}
+          onSeek={seek}
+        />
+      )}
       <div className="mt-2 flex flex-wrap items-center gap-3 text-xs text-soft">
         <label className="flex items-center gap-1.5">
           Speed

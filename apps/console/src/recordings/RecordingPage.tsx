@@ -19,6 +19,7 @@ import { CopyForTicket } from "./CopyForTicket.tsx"
 import { DetailsForm } from "./DetailsForm.tsx"
 import { FolderChoice } from "./FolderChoice.tsx"
 import { ticketOf, ticketUrlOf, titleOf } from "./facts.ts"
+import { Chapters, GeneratedMark } from "./GeneratedTexts.tsx"
 import { LogView } from "./log/LogView.tsx"
 import { hasLog, useLog } from "./log/useLog.ts"
 import { Player } from "./Player.tsx"
@@ -96,6 +97,11 @@ const Subject = ({ recording }: { readonly recording: Recording }) => {
   const { email } = recording.customer
   return (
     <>
+      {recording.title_source === "generated" && (
+        <>
+          <GeneratedMark source="generated" />{" "}
+        </>
+      )}
       {url === undefined ? (
         <bdi>{ticket}</bdi>
       ) : (
@@ -128,7 +134,7 @@ const captureTexts: Readonly<Record<string, string>> = {
 /** State of the work on the video: in progress, or failed, with the reason. */
 const VideoWork = ({ work }: { readonly work: Recording["media_work"] }) =>
   work.map(({ kind, problem, state }) =>
-    state === "given_up" ? (
+    kind === "summarize" ? null : state === "given_up" ? (
       <p key={kind} role="status" className="text-sm text-bad">
         {givenUp[kind] ?? `${kind}: given up.`} {problem}
       </p>
@@ -194,6 +200,9 @@ const Contents = ({ recording }: { readonly recording: Recording }) => {
               onTime={setSeconds}
               errors={errors}
             />
+            {recording.chapters !== undefined && (
+              <Chapters chapters={recording.chapters} seconds={seconds} onJump={choose} />
+            )}
             <VideoWork work={recording.media_work} />
           </div>
         ) : coming !== undefined ? (

@@ -9,6 +9,7 @@ import { Scrollable } from "../ui/Scrollable.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { When } from "../ui/time.tsx"
 import { platformName, ticketOf, typeMeanings, typeTones } from "./facts.ts"
+import { GeneratedMark, Generation } from "./GeneratedTexts.tsx"
 
 type Recording = Settings.Recording
 
@@ -25,7 +26,7 @@ export const DetailsTab = ({ recording }: { readonly recording: Recording }) => 
       <div className="space-y-4">
         {recording.summary !== null && (
           <p className="font-medium wrap-anywhere" dir="auto">
-            {recording.summary}
+            {recording.summary} <GeneratedMark source={recording.summary_source} />
           </p>
         )}
         {recording.description !== null && (
@@ -33,6 +34,7 @@ export const DetailsTab = ({ recording }: { readonly recording: Recording }) => 
             {recording.description}
           </p>
         )}
+        <Generation recording={recording} />
         <Facts
           facts={[
             [

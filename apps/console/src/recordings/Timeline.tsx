@@ -12,6 +12,8 @@ interface TimelineProps {
   readonly length: number
   /** Times of errors, in order. */
   readonly errors: ReadonlyArray<number>
+  /** Starts of chapters. */
+  readonly chapters: ReadonlyArray<number>
   /** Part that a trim would keep; null for none. */
   readonly range: Range | null
   readonly onSeek: (seconds: number) => void
@@ -24,7 +26,7 @@ const placesOf = (errors: ReadonlyArray<number>, length: number): ReadonlyArray<
 }
 
 /** The video's seek bar with the log's errors as marks. The player's keys work on it, and two buttons go from error to error. */
-export const Timeline = ({ errors, length, onSeek, range, seconds }: TimelineProps) => {
+export const Timeline = ({ chapters, errors, length, onSeek, range, seconds }: TimelineProps) => {
   const places = useMemo(() => placesOf(errors, length), [errors, length])
   const at = (seconds: number) => (Math.min(seconds, length) / length) * 100
   const before = errors.findLast((at) => at < seconds - 0.5 && at >= 0)
@@ -40,6 +42,13 @@ export const Timeline = ({ errors, length, onSeek, range, seconds }: TimelinePro
               style={{ left: `${at(range.start)}%`, width: `${Math.max(0, at(range.end) - at(range.start))}%` }}
             />
           )}
+          {chapters.map((start) => (
+            <span
+              key={start}
+              className="absolute bottom-0 h-1.5 w-0.5 -translate-x-1/2 rounded bg-soft"
+              style={{ left: `${at(start)}%` }}
+            />
+          ))}
           {places.map((place) => (
             <span
               key={place}

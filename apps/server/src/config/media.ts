@@ -60,6 +60,40 @@ export const media = {
     parse: commandWords,
     initially: "none"
   }),
+  summarizer_url: optional({
+    value: "URL",
+    description: "an OpenAI-compatible chat endpoint, up to /v1, which writes titles, summaries and chapters",
+    details: "See [title, summary and chapters](media.md#title-summary-and-chapters).",
+    parse: httpUrl,
+    initially: "none"
+  }),
+  summarizer_model: setting({
+    value: "NAME",
+    description: "model of the chat endpoint",
+    parse: text,
+    initial: "gpt-4o-mini"
+  }),
+  summarizer_key: optional({
+    value: "KEY",
+    description: "API key of the chat endpoint",
+    parse: text,
+    initially: "none",
+    secret: true
+  }),
+  summarizer_key_file: secretFile("a file with the API key of the chat endpoint"),
+  summarizer_timeout: setting({
+    value: "DURATION",
+    description: "maximum time of a request to the chat endpoint",
+    parse: durationOf,
+    initial: 2 * 60 * 1000,
+    initially: "PT2M"
+  }),
+  summarizer_characters: setting({
+    value: "N",
+    description: "maximum number of characters of a transcript that the chat endpoint gets; the rest is cut",
+    parse: wholeNumber(1_000, 400_000),
+    initial: 48_000
+  }),
   media_concurrency: setting({
     value: "N",
     description: "maximum number of concurrent media jobs",

@@ -1,12 +1,11 @@
 import { stat } from "node:fs/promises"
-import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http"
-import { pipeline } from "node:stream"
 import { type SpokenMedia, Transcriber, TranscriptionFailed } from "@tapedeck/core"
 import { Repairs } from "@tapedeck/domain/capture"
 import { parseTranscript } from "@tapedeck/domain/transcript"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, type Redacted } from "effect"
+import { type EndpointAnswer, makeEndpoint } from "./endpoint.ts"
 import { logRepairs } from "./logRepairs.ts"
-import { type Multipart, multipartOf } from "./multipart.ts"
+import { multipartOf } from "./multipart.ts"
 
 export interface EndpointOptions {
   /** The URL up to `/v1`. */
@@ -23,18 +22,12 @@ type Field = readonly [name: string, value: string]
 /** Maximum size of a response. */
 const maxResponseBytes = 64 * 1024 * 1024
 
-/** Maximum length of the endpoint's error in the log, in characters. */
-const maxErrorLength = 300
-
 /** Statuses that are not retried. */
 const permanentStatuses = new Set([400, 413, 415, 422])
 
 /** Transcribes with an endpoint that is compatible with OpenAI's `/v1/audio/transcriptions`. */
 export const layerEndpointTranscriber = (options: EndpointOptions): Layer.Layer<Transcriber> => {
-  const target = new URL(options.url)
-  target.pathname = [...target.pathname.split("/").filter((part) => part !== ""), "audio", "transcriptions"].join("/")
-  const where = `${target.origin}${target.pathname}`
-  const key = options.key === undefined ? undefined : Redacted.value(options.key)
+  const { errorTextOf, post, where } = makeEndpoint({ ...options, path: "audio/transcriptions", maxResponseBytes })
 
   const times: ReadonlyArray<Field> = [
     ["timestamp_granularities[]", "segment"],
@@ -50,24 +43,8 @@ export const layerEndpointTranscriber = (options: EndpointOptions): Layer.Layer<
     ...(wanted === "verbose_json" ? times : [])
   ]
 
-  /** The endpoint's error may contain the key. */
-  const withoutKey = (problem: string) => (key === undefined ? problem : problem.replaceAll(key, "…"))
-
   /** A failure with a message for the log. */
-  const failure = (problem: string, again: boolean) =>
-    new TranscriptionFailed({ reason: `${where} ${withoutKey(problem)}`, again })
-
-  const post = (form: Multipart) =>
-    send(
-      target,
-      {
-        "content-type": form.contentType,
-        "content-length": form.contentLength,
-        accept: "application/json",
-        ...(key !== undefined && { authorization: `Bearer ${key}` })
-      },
-      form
-    ).pipe(Effect.mapError((problem) => failure(problem, true)))
+  const failure = (problem: string, again: boolean) => new TranscriptionFailed({ reason: `${where} ${problem}`, again })
 
   const sent = Effect.fnUntraced(function* ({ contentType, path }: SpokenMedia, wanted: EndpointOptions["format"]) {
     const { size } = yield* Effect.promise(() => stat(path))
@@ -78,7 +55,7 @@ export const layerEndpointTranscriber = (options: EndpointOptions): Layer.Layer<
       path,
       sizeBytes: size
     })
-    return yield* post(form)
+    return yield* Effect.mapError(post(form), (problem) => failure(problem, true))
   })
 
   const transcribe = Effect.fnUntraced(function* (media: SpokenMedia) {
@@ -88,14 +65,14 @@ export const layerEndpointTranscriber = (options: EndpointOptions): Layer.Layer<
       format = "json"
       yield* Effect.logWarning("The transcription endpoint refused verbose_json; transcripts have no times", {
         model: options.model,
-        reason: withoutKey(errorTextOf(answer.status, answer.body)).slice(2),
+        reason: errorTextOf(answer).slice(2),
         remedy: "set TAPEDECK_TRANSCRIBER_FORMAT to json, or use a model that gives times"
       })
       answer = yield* sent(media, format)
     }
     const { body, status } = answer
     if (status !== 200) {
-      return yield* failure(`responded with ${status}${errorTextOf(status, body)}`, !permanentStatuses.has(status))
+      return yield* failure(`responded with ${status}${errorTextOf(answer)}`, !permanentStatuses.has(status))
     }
     const repairs = new Repairs()
     const transcript = yield* Effect.mapError(
@@ -117,56 +94,6 @@ const extensions: Readonly<Record<string, string>> = {
   "video/quicktime": "mov"
 }
 
-interface Answer {
-  readonly status: number
-  readonly body: string
-}
-
-/** Sends the form and reads the whole response. The failure is a message. Closes the connection when it is interrupted. */
-const send = (target: URL, headers: RequestOptions["headers"], form: Multipart): Effect.Effect<Answer, string> =>
-  Effect.callback<Answer, string>((resume) => {
-    const fail = (error: Error) => resume(Effect.fail(`is not reachable: ${error.message}`))
-    let ended = false
-    let stop = () => {}
-    void requestFor(target).then((request) => {
-      if (ended) return
-      const sent = request(target, { method: "POST", headers: headers ?? {}, agent: false })
-      stop = () => sent.destroy()
-      sent.once("error", fail)
-      sent.once("response", (response) => {
-        void read(response).then((body) => resume(Effect.succeed({ status: response.statusCode ?? 0, body })), fail)
-      })
-      // Ignores a broken pipe: an endpoint that refuses early has responded with the reason.
-      pipeline(form.body, sent, () => undefined)
-    }, fail)
-    return Effect.sync(() => {
-      ended = true
-      stop()
-      form.body.destroy()
-    })
-  })
-
-/** Loads TLS only if it is used. */
-const requestFor = async (target: URL) =>
-  target.protocol === "https:" ? (await import("node:https")).request : httpRequest
-
-const read = async (response: IncomingMessage): Promise<string> => {
-  const pieces: Array<Buffer> = []
-  let size = 0
-  for await (const piece of response) {
-    size += (piece as Buffer).length
-    if (size > maxResponseBytes) throw new Error(`the response is longer than ${maxResponseBytes} bytes`)
-    pieces.push(piece as Buffer)
-  }
-  return Buffer.concat(pieces).toString("utf8")
-}
-
 /** Returns whether the model has no `verbose_json`, or no times, as OpenAI's gpt-4o-transcribe. */
-const refusesFormat = ({ body, status }: Answer): boolean =>
+const refusesFormat = ({ body, status }: EndpointAnswer): boolean =>
   (status === 400 || status === 422) && /response_format|timestamp_granularities|verbose_json/.test(body)
-
-/** The endpoint's error. Empty if it refuses the key, because it may quote a part of it. */
-const errorTextOf = (status: number, body: string): string => {
-  const words = body.trim().replace(/\s+/g, " ").slice(0, maxErrorLength)
-  return status === 401 || status === 403 || words === "" ? "" : `: ${words}`
-}

@@ -1,5 +1,14 @@
-import { type JobHandlers, type MediaClaim, type MediaJobs, type StorePart, Transcriber } from "@tapedeck/core"
+import {
+  type JobHandlers,
+  type MediaClaim,
+  type MediaJobs,
+  type StorePart,
+  type SummaryClaim,
+  SummaryJobs,
+  Transcriber
+} from "@tapedeck/core"
 import { Context, Duration, Effect, Fiber, Layer, type Redacted, Scope } from "effect"
+import type { SummarizerOptions } from "./endpointSummarizer.ts"
 import type { WorkResources } from "./job.ts"
 import { runProcess } from "./runProcess.ts"
 import { makeVideoTools } from "./VideoTools.ts"
@@ -23,6 +32,9 @@ export interface MediaOptions {
   /** Name or path; with `off`, videos stay as they were uploaded. */
   readonly ffmpeg: string
   readonly transcriber: TranscriberChoice | null
+  readonly summarizer: SummarizerOptions | null
+  /** Maximum length of the transcript that the summarizer gets, in characters. */
+  readonly maxSummarizedCharacters: number
   /** Maximum number of concurrent jobs. */
   readonly concurrency: number
   /** Maximum time of a job, with all of its programs. */
@@ -50,7 +62,14 @@ export const mediaHandlers = Effect.fnUntraced(function* (options: MediaOptions)
   const transcriber = yield* transcriberOf(options)
   const { directory, maxSeconds, timeoutMs } = options
   const partSeconds = options.transcriber?.kind === "endpoint" ? options.transcriber.partSeconds : null
-  return yield* handlersOn({ directory, maxSeconds, partSeconds, timeoutMs, tools, transcriber })
+  const handlers = yield* handlersOn({ directory, maxSeconds, partSeconds, timeoutMs, tools, transcriber })
+  const summaries = yield* SummaryJobs
+  const summarizer = yield* summarizerOf(options)
+  const { maxSummarizedCharacters: maxCharacters } = options
+  return {
+    ...handlers,
+    summarize: (claim: SummaryClaim) => summaries.run(claim, { summarizer, maxCharacters })
+  }
 })
 
 /** The handlers of media jobs with these resources. Working copies of an earlier process are removed. */
@@ -78,6 +97,12 @@ const findTools = Effect.fnUntraced(function* (options: MediaOptions) {
     remedy: "set TAPEDECK_FFMPEG to the path of ffmpeg, or to off"
   })
   return null
+})
+
+const summarizerOf = Effect.fnUntraced(function* ({ summarizer }: MediaOptions) {
+  if (summarizer === null) return null
+  const { makeEndpointSummarizer } = yield* Effect.promise(() => import("./endpointSummarizer.ts"))
+  return makeEndpointSummarizer(summarizer)
 })
 
 const transcriberOf = Effect.fnUntraced(function* ({ passEnvironment, transcriber }: MediaOptions) {

@@ -8,6 +8,7 @@ import {
   makeMemoryStore,
   RequestIds,
   ServiceConfig,
+  SummaryJobs,
   settingsUseCases,
   storeContext,
   TestSender,
@@ -81,7 +82,8 @@ export const foundation = (config: Config, key: Key, directory: DataDirectory | 
 export const services = (config: Config, key: Key, directory: DataDirectory | null, listening: Listening) =>
   Layer.mergeAll(
     config.metrics_port === undefined ? settingsUseCases : Layer.provideMerge(layerWatchedSignIn, settingsUseCases),
-    MediaJobs.layer
+    MediaJobs.layer,
+    SummaryJobs.layer
   ).pipe(
     Layer.provideMerge(useCases),
     Layer.provideMerge(TestSender.layer(makeTestSender)),

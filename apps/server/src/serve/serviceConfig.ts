@@ -51,7 +51,8 @@ export const serviceConfigOf = (
   mediaWork: {
     processes: config.ffmpeg !== "off",
     transcripts:
-      config.transcriber_command === undefined && config.transcriber_url === undefined ? "none" : "transcriber"
+      config.transcriber_command === undefined && config.transcriber_url === undefined ? "none" : "transcriber",
+    summarizes: config.summarizer_url !== undefined
   }
 })
 

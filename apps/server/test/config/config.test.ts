@@ -51,7 +51,7 @@ describe("The configuration", () => {
         lifetimeMs: 7 * 86_400_000,
         linkPath: "/sign-in/link"
       },
-      mediaWork: { processes: true, transcripts: "none" }
+      mediaWork: { processes: true, transcripts: "none", summarizes: false }
     })
     const mail = { mail_from: "no-reply@acme.test", smtp_url: "smtp://localhost" }
     expect(serviceConfigOf(read({}, mail)).consoleUrl).toBe("http://127.0.0.1:4020")
@@ -243,6 +243,7 @@ describe("A secret", () => {
   const values = {
     database_url: "postgres://ann:secret@db.example.com:5432/tapedeck",
     s3_secret_access_key: "secret/key+of=S3",
+    summarizer_key: "sk-summary",
     transcriber_key: "sk-secret",
     smtp_url: "smtps://ann:secret@mail.example.com",
     proxy_password: "p@ss: w%rd",

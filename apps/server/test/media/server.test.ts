@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { listening, run, said, temporaryFolder } from "../support/command.ts"
+import { aChatEndpoint, chatKey, completionOf } from "./chatEndpoint.ts"
 import { aProgram } from "./programs.ts"
 
 const uuids = [1, 2].map((n) => `00000000-0000-4000-8000-00000000000${n}`)
@@ -55,19 +56,31 @@ const fakeFfmpeg = (folder: string): string => {
   return aProgram(folder, "ffmpeg", `if (args[0] !== "-version") fs.writeFileSync(args.at(-1), "made by ffmpeg")`)
 }
 
-describe("The server with an ffmpeg and a transcriber", () => {
+describe("The server with an ffmpeg, a transcriber and a summarizer", () => {
   test("measures a video, makes it playable, makes its still and its transcript, and trims it", async () => {
     const folder = temporaryFolder()
+    const texts = {
+      title: "Checkout fails",
+      summary: "Pay does nothing.",
+      chapters: [{ start_seconds: 1, title: "Pay" }]
+    }
+    const chat = await aChatEndpoint((response) => response.end(completionOf(JSON.stringify(texts))))
     const transcribe = aProgram(folder, "asr", `process.stdout.write("WEBVTT\\n\\n00:00.500 --> 00:02.000\\nHeard")`)
     const { call, settled, stop, upload } = await aServer(folder, {
       TAPEDECK_FFMPEG: fakeFfmpeg(folder),
-      TAPEDECK_TRANSCRIBER_COMMAND: `'${transcribe}' {file}`
+      TAPEDECK_TRANSCRIBER_COMMAND: `'${transcribe}' {file}`,
+      TAPEDECK_SUMMARIZER_URL: chat.url,
+      TAPEDECK_SUMMARIZER_KEY: chatKey
     })
     expect(((await (await upload()).json()) as Shown).transcript_status).toBe("processing")
     const shown = await settled(
-      ({ transcript_status, video: { processed } }) => transcript_status !== "processing" && processed !== null
+      ({ media_work, transcript_status, video: { processed } }) =>
+        transcript_status !== "processing" && processed !== null && media_work.every(({ state }) => state === "ready")
     )
     expect(shown.transcript_status).toBe("ready")
+    expect(shown).toMatchObject({ ...texts, title_source: "generated", summary_source: "generated" })
+    expect(shown).toMatchObject({ summary_blocked_by: null })
+    expect(chat.received.map(({ messages }) => JSON.parse(messages[1].content).transcript)).toEqual(["[0] Heard"])
     expect(shown.metadata.duration).toBe(61)
     expect(shown.video.processed).toEqual({ content_type: "video/mp4", size_bytes: 14 })
     const download = await call(`/api/v2/recordings/${uuids[0]}/download`)
@@ -80,7 +93,7 @@ describe("The server with an ffmpeg and a transcriber", () => {
       audit_entries: ReadonlyArray<{ event_type: string; user: unknown }>
     }
     const bySystem = entries.audit_entries.filter(({ user }) => user === null).map(({ event_type }) => event_type)
-    expect(bySystem.toSorted()).toEqual(["recording.updated", "transcript.updated"])
+    expect(bySystem.toSorted()).toEqual(["recording.updated", "recording.updated", "transcript.updated"])
     const range = { start_seconds: 1, end_seconds: 3.5 }
     const trimming = await call(`/api/settings/recordings/${uuids[0]}/trim`, {
       method: "PUT",

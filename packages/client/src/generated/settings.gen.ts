@@ -390,6 +390,16 @@ export class RecordingsResource extends Resource {
   }
 
   /**
+   * Request title, summary and chapters. Generates title, summary and chapters from the redacted transcript, in the background; `media_work` shows the progress. Generated texts are replaced, and missing ones filled. A text that a person wrote is never replaced. Audit event: `recording.updated`. Needs: any user of the account.
+   *
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
+   * @throws {ConflictError} 409: The server has no summarizer, the recording has no transcript, or the texts are being generated already.
+   */
+  summarize(uuid: string, options?: RequestOptions): Answer<Recording> {
+    return this.call("POST", path`/recordings/${uuid}/summary/request`, { isKeyed: true }, options)
+  }
+
+  /**
    * Move a recording to a folder. Moves a recording to a folder, and removes it from its previous folder. The folder's automations fire, unless the recording was in it already. Audit event: `recording.added_to_folder`. Needs: any user of the account.
    *
    * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.

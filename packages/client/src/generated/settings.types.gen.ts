@@ -1160,6 +1160,14 @@ export interface Recording {
   readonly user: RecordingUser | null
   /** Room of the call; null for recordings of other types than `Live`. */
   readonly room_insights: RoomInsights | null
+  /** Source of the title: `person`, or `generated` from the transcript; null without a title. */
+  readonly title_source: "person" | "generated" | null | (string & {})
+  /** Source of the summary: `person`, or `generated` from the transcript; null without a summary. */
+  readonly summary_source: "person" | "generated" | null | (string & {})
+  /** Generated chapters, in order, at most 20. Omitted if there are none. */
+  readonly chapters?: ReadonlyArray<Chapter>
+  /** Reason why title, summary and chapters cannot be generated; null if they can. Omitted in lists and in responses to changes. */
+  readonly summary_blocked_by?: SummaryObstacle | null
   /** Id of the recording's folder; null for none. */
   readonly folder_id: string | null
   readonly transcript_status: TranscriptStatus
@@ -1186,8 +1194,8 @@ export type OpenCaptureState = "open" | "finishing" | (string & {})
 
 /** Work on a video in the background. */
 export interface VideoWork {
-  /** Type of the work: `process` reads the length and creates a thumbnail and a playable file, `transcribe` creates the transcript, `trim` creates the trimmed file. */
-  readonly kind: "process" | "transcribe" | "trim" | (string & {})
+  /** Type of the work: `process` reads the length and creates a thumbnail and a playable file, `transcribe` creates the transcript, `trim` creates the trimmed file, `summarize` generates title, summary and chapters. */
+  readonly kind: "process" | "transcribe" | "trim" | "summarize" | (string & {})
   /** State of the work: `processing` (in progress, or to be retried), `ready` (done), or `given_up` after all tries. */
   readonly state: "processing" | "ready" | "given_up" | (string & {})
   /** Reason why the work was given up, of at most 500 characters; null otherwise. */
@@ -1220,6 +1228,17 @@ export interface VideoFile {
   readonly content_type: string
   /** Size of the file, in bytes. (minimum: 0) */
   readonly size_bytes: number
+}
+
+/** Reason why no texts can be generated: the server has no summarizer, or the recording has no transcript. */
+export type SummaryObstacle = "no_summarizer" | "no_transcript" | (string & {})
+
+/** Chapter of a video. */
+export interface Chapter {
+  /** Start of the chapter, in seconds from the start of the video. It ends at the start of the next one. (minimum: 0) */
+  readonly start_seconds: number
+  /** Title, in plain text of at most 80 characters. */
+  readonly title: string
 }
 
 /** The folder of a recording. */

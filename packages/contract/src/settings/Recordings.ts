@@ -227,8 +227,32 @@ const untrim = HttpApiEndpoint.delete("untrim", "/recordings/:uuid/trim", {
   )
   .middleware(MemberAccess)
 
+const summarize = HttpApiEndpoint.post("summarize", "/recordings/:uuid/summary/request", {
+  params,
+  headers: idempotencyKey,
+  success: Recording,
+  error: [
+    noSuchRecording,
+    errorV2(
+      "Conflict",
+      "The server has no summarizer, the recording has no transcript, or the texts are being generated already."
+    )
+  ]
+})
+  .annotateMerge(
+    about(
+      "recordings.summarize",
+      "Request title, summary and chapters",
+      "Generates title, summary and chapters from the redacted transcript, in the background; `media_work` shows the progress. Generated texts " +
+        "are replaced, and missing ones filled. A text that a person wrote is never replaced.",
+      "recording.updated"
+    )
+  )
+  .middleware(IdempotentPost)
+  .middleware(MemberAccess)
+
 export class Recordings extends HttpApiGroup.make("recordings")
-  .add(list, create, read, errors, update, download, upload, trim, untrim, move, leave, remove)
+  .add(list, create, read, errors, update, download, upload, trim, untrim, summarize, move, leave, remove)
   .middleware(Authentication)
   .middleware(RequestLimits)
   .annotateMerge(

@@ -35,6 +35,7 @@ import { storeContext, storeOf } from "../store/Store.ts"
 import { checkSegments } from "./checkRecording.ts"
 import type { ReadRecording } from "./RecordingContent.ts"
 import { Recordings } from "./Recordings.ts"
+import { startSummary } from "./summaries/startSummary.ts"
 import { Transcripts } from "./Transcripts.ts"
 
 /** A transcript that was written elsewhere. */
@@ -153,7 +154,8 @@ export class TranscriptSettings extends Context.Service<
         const transcript = before.transcript ?? noTranscript
         const changed = typeof read === "string" ? withLegacyText(transcript, read) : withRecognized(transcript, read)
         const segments = typeof read === "string" ? 1 : read.segments.length
-        const after: Recording = { ...before, transcript: settledTranscript(changed.transcript) }
+        const imported: Recording = { ...before, transcript: settledTranscript(changed.transcript) }
+        const after = yield* Effect.provide(startSummary(imported, config.mediaWork), storeContext(store))
         yield* store.recordings.save(after)
         yield* store.changes.publishOnCommit(recordingChange(after))
         yield* store.recordingParts.save(after.id, changed.texts)

@@ -1,5 +1,6 @@
 import { applyChanges, type Instant, type Recording, type RecordingParts, type User } from "@tapedeck/domain"
 import { type Lenient, type RecordingChange, type Report, within } from "@tapedeck/domain/input"
+import { generatedFields, writtenByPerson } from "@tapedeck/domain/internal/recordings"
 import { Struct } from "effect"
 import { plainField } from "../audit/audited.ts"
 import { checkHelpdesk, helpdeskEntryOf, helpdeskFrom } from "../input/helpdesk.ts"
@@ -17,6 +18,13 @@ export const changedErrors = (change: RecordingChange): Partial<Errors> => ({
   ...(change.network_errors !== undefined && { networkErrors: change.network_errors })
 })
 
+/** A text that the change names is a person's from then on, even if it is the same. */
+const withPersonTexts = (before: Recording, change: RecordingChange): Recording =>
+  writtenByPerson(
+    before,
+    generatedFields.filter((field) => change[field] !== undefined)
+  )
+
 /**
  * The recording after a change: the helpdesk as a whole, since its ids belong to its platform; of the technical details, the fields of
  * the change. `ownerId` is the user that the change names, if any.
@@ -29,7 +37,7 @@ export const changedRecording = (
   const details = change.technical_details ?? {}
   const { technicalDetails: known } = before
   return {
-    ...applyChanges(before, Struct.pick(change, ["title", "summary", "description"]), at),
+    ...applyChanges(withPersonTexts(before, change), Struct.pick(change, ["title", "summary", "description"]), at),
     ownerId,
     source: change.recording_source === undefined ? before.source : change.recording_source,
     helpdesk: change.helpdesk === undefined ? before.helpdesk : helpdeskFrom(change.helpdesk, vendor),
@@ -57,6 +65,7 @@ export const auditedRecording = (
 ) => ({
   title: plainField(recording.title),
   summary: plainField(recording.summary),
+  generated: plainField(generatedFields.filter((field) => recording.generated?.[field] === true).join(", ") || null),
   description: plainField(recording.description),
   user: plainField(owner?.email ?? null),
   recording_source: plainField(recording.source),

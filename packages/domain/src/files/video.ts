@@ -39,7 +39,9 @@ export type VideoWork = typeof VideoWork.Type
 export const MediaWorkStates = Schema.Struct({
   process: Schema.optionalKey(VideoWork),
   transcribe: Schema.optionalKey(VideoWork),
-  trim: Schema.optionalKey(VideoWork)
+  trim: Schema.optionalKey(VideoWork),
+  /** The generation of title, summary and chapters. */
+  summarize: Schema.optionalKey(VideoWork)
 })
 export type MediaWorkStates = typeof MediaWorkStates.Type
 

@@ -17,6 +17,7 @@ export {
   RedeliveryJob,
   RepeatingJob,
   repeatedAfterMs,
+  SummaryJob,
   TranscriptJob
 } from "../jobs/Job.ts"
 export {
@@ -26,5 +27,6 @@ export {
   type JobQueue,
   nextQueue,
   poolOfQueue,
-  queueKeyOf
+  queueKeyOf,
+  siteOfQueue
 } from "../jobs/queues.ts"

@@ -1,6 +1,17 @@
 /** Recordings: parts, search, helpdesks, sharing. Internal to the packages of Tapedeck: any release may change it. */
 
 export { embedOriginsOf } from "../recordings/embedOrigins.ts"
+export {
+  chaptersOf,
+  GeneratedTexts,
+  generatedFields,
+  MAX_GENERATED,
+  type Summary,
+  textSourceOf,
+  withoutChapters,
+  withSummary,
+  writtenByPerson
+} from "../recordings/generatedTexts.ts"
 export { derivedSourceLabel, type NativeIdField, nativeIdField, noHelpdesk } from "../recordings/helpdesk.ts"
 export {
   type HelpdeskKind,
@@ -25,6 +36,7 @@ export {
   type WholeTranscript
 } from "../recordings/Recording.ts"
 export { roomDurationSeconds } from "../recordings/RoomInsights.ts"
+export { readSummary } from "../recordings/readSummary.ts"
 export { isLongerThan, MAX_CHARACTERS } from "../recordings/recordingChanges.ts"
 export {
   foundTokens,

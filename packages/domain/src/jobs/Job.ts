@@ -58,6 +58,10 @@ export const MediaJob = Schema.Struct({
 })
 export type MediaJob = typeof MediaJob.Type
 
+/** The generation of title, summary and chapters from the transcript of a recording. A recording has at most one. */
+export const SummaryJob = Schema.Struct({ ...common, kind: Schema.Literal("summarize"), recordingUuid: RecordingUuid })
+export type SummaryJob = typeof SummaryJob.Type
+
 /** A step of a transcript that follows a script: the transcript gets the status. */
 export const TranscriptJob = Schema.Struct({
   ...common,
@@ -95,7 +99,7 @@ export const RepeatingJob = Schema.Struct({ ...common, kind: Schema.Literals(["r
 export type RepeatingJob = typeof RepeatingJob.Type
 
 /** Work that happens later. Deliveries have a queue of their own. */
-export const Job = Schema.Union([MailJob, MediaJob, TranscriptJob, RedeliveryJob, CaptureJob, RepeatingJob])
+export const Job = Schema.Union([MailJob, MediaJob, SummaryJob, TranscriptJob, RedeliveryJob, CaptureJob, RepeatingJob])
 export type Job = typeof Job.Type
 export type JobKind = Job["kind"]
 
@@ -111,6 +115,7 @@ export const jobIds = {
   /** `subject` identifies the event, so that a repeated event causes one mail. */
   mail: (subject: string) => `mail ${subject}`,
   media: (kind: MediaJobKind, uuid: RecordingUuid) => `${kind} ${uuid}`,
+  summary: (uuid: RecordingUuid) => `summarize ${uuid}`,
   transcript: (uuid: RecordingUuid, step: number) => `transcript ${uuid} ${step}`,
   redelivery: (id: RedeliveryId) => `redelivery ${id}`,
   capture: (id: string) => `capture ${id}`,
@@ -149,6 +154,7 @@ export const jobKinds: Readonly<
   transcribe: media,
   process: media,
   trim: media,
+  summarize: media,
   transcript: step,
   redelivery: step,
   capture,

@@ -16,6 +16,9 @@ export const isSerialQueue = (queueKey: string): boolean => serialPools.has(pool
 
 export const poolOfQueue = (queueKey: string): JobPool => queueKey.slice(0, queueKey.indexOf(":")) as JobPool
 
+/** Returns the site of a queue; null for the queue of an account. */
+export const siteOfQueue = (queueKey: string): string | null => queueKey.slice(queueKey.lastIndexOf(":") + 1) || null
+
 /** The jobs of an account in one pool. */
 const accountOf = (queueKey: string): string => queueKey.slice(0, queueKey.lastIndexOf(":"))
 

@@ -5,6 +5,7 @@ import { AccountId, FolderId, RecordingId, RecordingUuid, UserId } from "../ids.
 import { withinJsonDepth } from "../json.ts"
 import { Instant } from "../time.ts"
 import { noTranscript, sourcesOf, Transcript, TranscriptTexts } from "../transcript/Transcript.ts"
+import { GeneratedTexts } from "./generatedTexts.ts"
 import { derivedSourceLabel, Helpdesk } from "./helpdesk.ts"
 import { RoomInsights } from "./RoomInsights.ts"
 import { Sharing } from "./sharing.ts"
@@ -38,6 +39,8 @@ export const Recording = Schema.Struct({
   title: nullableString,
   summary: nullableString,
   description: nullableString,
+  /** Texts that were generated; absent if there are none. */
+  generated: Schema.optionalKey(GeneratedTexts),
   createdAt: Instant,
   updatedAt: Instant,
   durationSeconds: Schema.NullOr(Schema.Natural),

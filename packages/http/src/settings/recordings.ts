@@ -8,6 +8,8 @@ import {
   RecordingSettings,
   Recordings,
   ServiceConfig,
+  SummarySettings,
+  summaryObstacle,
   TrimSettings,
   type Upload,
   VideoUploads
@@ -102,7 +104,11 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
       const { captureState } = yield* RecordingSettings
       const { get } = yield* Recordings
       const owned = yield* get(caller, params.uuid)
-      return { ...(yield* wireManaged(Effect.succeed(owned))), capture_state: yield* captureState(owned.recording) }
+      return {
+        ...(yield* wireManaged(Effect.succeed(owned))),
+        summary_blocked_by: summaryObstacle(owned.recording, (yield* ServiceConfig).mediaWork),
+        capture_state: yield* captureState(owned.recording)
+      }
     })
   },
   errors: {
@@ -140,6 +146,9 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
   },
   untrim: {
     answer: ({ caller, params }) => wireManaged(TrimSettings.use(({ undo }) => undo(caller, params.uuid)))
+  },
+  summarize: {
+    answer: ({ caller, params }) => wireManaged(SummarySettings.use(({ request }) => request(caller, params.uuid)))
   },
   move: {
     answer: Effect.fnUntraced(function* ({ caller, input, params }) {

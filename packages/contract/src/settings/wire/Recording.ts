@@ -17,9 +17,10 @@ const VideoFile = Schema.Struct({
 const videoFile = (description: string) => Schema.NullOr(VideoFile).annotate({ description })
 
 const VideoWork = Schema.Struct({
-  kind: Schema.Literals(["process", "transcribe", "trim"]).annotate({
+  kind: Schema.Literals(["process", "transcribe", "trim", "summarize"]).annotate({
     description:
-      "Type of the work: `process` reads the length and creates a thumbnail and a playable file, `transcribe` creates the transcript, `trim` creates the trimmed file.",
+      "Type of the work: `process` reads the length and creates a thumbnail and a playable file, `transcribe` creates the transcript, `trim` creates the trimmed file, " +
+      "`summarize` generates title, summary and chapters.",
     examples: ["process"]
   }),
   state: Schema.Literals(["processing", "ready", "given_up"]).annotate({
@@ -66,9 +67,39 @@ const OpenCaptureState = Schema.Literals(["open", "finishing"]).annotate({
   examples: ["open"]
 })
 
+const textSource = (name: string) =>
+  Schema.NullOr(Schema.Literals(["person", "generated"])).annotate({
+    description: `Source of the ${name}: \`person\`, or \`generated\` from the transcript; null without a ${name}.`,
+    examples: ["generated"]
+  })
+
+const Chapter = Schema.Struct({
+  start_seconds: count(
+    "Start of the chapter, in seconds from the start of the video. It ends at the start of the next one.",
+    83
+  ),
+  title: text("Title, in plain text of at most 80 characters.", "The card is declined")
+}).annotate({ identifier: "Chapter", description: "Chapter of a video." })
+
+const SummaryObstacle = Schema.Literals(["no_summarizer", "no_transcript"]).annotate({
+  identifier: "SummaryObstacle",
+  description:
+    "Reason why no texts can be generated: the server has no summarizer, or the recording has no transcript.",
+  examples: ["no_summarizer"]
+})
+
 /** A recording as in v2, with further fields for the settings screens. */
 export const Recording = Schema.Struct({
   ...RecordingV2.fields,
+  title_source: textSource("title"),
+  summary_source: textSource("summary"),
+  chapters: Schema.optionalKey(listOf(Chapter, "Generated chapters, in order, at most 20. Omitted if there are none.")),
+  summary_blocked_by: Schema.optionalKey(
+    Schema.NullOr(SummaryObstacle).annotate({
+      description:
+        "Reason why title, summary and chapters cannot be generated; null if they can. Omitted in lists and in responses to changes."
+    })
+  ),
   folder_id: Schema.NullOr(Schema.String).annotate({
     description: "Id of the recording's folder; null for none.",
     examples: ["vip"]

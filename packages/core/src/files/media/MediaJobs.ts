@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type { Recording, RecordingParts, Transcript, VideoFile } from "@tapedeck/domain"
 import type { AuditChanges, AuditEventType } from "@tapedeck/domain/audit"
 import { filesOf, type TrimmedVideo, type VideoWork, withTrimmed, withWork } from "@tapedeck/domain/internal/files"
-import { afterFailedTry, type MediaJob } from "@tapedeck/domain/internal/jobs"
+import { afterFailedTry, type MediaJob, siteOfQueue } from "@tapedeck/domain/internal/jobs"
 import { type ChangedTranscript, settledTranscript, withRecognized } from "@tapedeck/domain/internal/transcript"
 import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
 import { Context, Effect, Layer, Stream } from "effect"
@@ -10,8 +10,10 @@ import { AuditLog } from "../../audit/AuditLog.ts"
 import { Ids } from "../../Ids.ts"
 import type { UnfinishedJob } from "../../jobs/JobRunner.ts"
 import { now } from "../../now.ts"
+import { startSummary } from "../../recordings/summaries/startSummary.ts"
+import { ServiceConfig } from "../../ServiceConfig.ts"
 import { recordingChange, transcriptChange } from "../../store/changes/changes.ts"
-import { type JobClaim, storeOf } from "../../store/Store.ts"
+import { type JobClaim, storeContext, storeOf } from "../../store/Store.ts"
 import { auditedTrim, auditedVideo } from "../auditedVideo.ts"
 import { endMediaWork } from "./MediaWork.ts"
 
@@ -68,18 +70,14 @@ export class MediaJobs extends Context.Service<
       const store = yield* storeOf("changes", "files", "jobs", "recordingParts", "recordings", "transaction")
       const audit = yield* AuditLog
       const ids = yield* Ids
-
-      const finish = Effect.fnUntraced(function* (claim: MediaClaim) {
-        const isHeld = yield* store.jobs.finish(claim)
-        yield* endMediaWork(store, claim.job.recordingUuid)
-        return isHeld
-      })
+      const config = yield* ServiceConfig
 
       const subject = Effect.fnUntraced(function* (claim: MediaClaim) {
         const recording = yield* store.recordings.byUuid(claim.job.recordingUuid)
         const file = recording && filesOf(recording.video).find(({ fileId }) => fileId === claim.job.fileId)
         if (recording !== undefined && file !== undefined) return { recording, file }
-        yield* finish(claim)
+        yield* store.jobs.finish(claim)
+        yield* endMediaWork(store, claim.job.recordingUuid)
         return undefined
       })
 
@@ -90,8 +88,10 @@ export class MediaJobs extends Context.Service<
         work: VideoWork = { state: "ready" }
       ) {
         const found = yield* subject(claim)
-        if (found === undefined || !(yield* finish(claim))) return "lost" as const
+        if (found === undefined || !(yield* store.jobs.finish(claim))) return "lost" as const
         const changed = yield* change(found.recording)
+        // The change may have added a job.
+        yield* endMediaWork(store, claim.job.recordingUuid)
         if (changed === null) return "unchanged" as const
         const after = { ...changed, recording: withWork(changed.recording, claim.job.kind, work) }
         yield* store.recordings.save(after.recording)
@@ -147,7 +147,10 @@ export class MediaJobs extends Context.Service<
           return { recording: { ...after, updatedAt: yield* now } }
         })
 
-      const withTranscript = (change: (transcript: Transcript) => ChangedTranscript) =>
+      const summarize = (recording: Recording, { job }: MediaClaim) =>
+        Effect.provide(startSummary(recording, config.mediaWork, siteOfQueue(job.queueKey)), storeContext(store))
+
+      const withTranscript = (claim: MediaClaim, change: (transcript: Transcript) => ChangedTranscript) =>
         Effect.fnUntraced(function* (before: Recording) {
           const { transcript } = before
           // R15: only a transcript in `processing` can end.
@@ -159,7 +162,9 @@ export class MediaJobs extends Context.Service<
             status: { from: transcript.status, to: after.status },
             segments: { from: transcript.processed || null, to: after.processed || null }
           })
-          return { recording: { ...before, transcript: after }, parts: texts }
+          const recording: Recording = { ...before, transcript: after }
+          if (texts.processed === undefined) return { recording, parts: texts }
+          return { recording: yield* summarize(recording, claim), parts: texts }
         })
 
       const failed = Effect.fnUntraced(function* (claim: MediaClaim, { again, problem }: FailedTry) {
@@ -168,7 +173,7 @@ export class MediaJobs extends Context.Service<
         const given = {
           process: (recording: Recording) => Effect.succeed<Changed>({ recording }),
           trim: withTrim(null),
-          transcribe: withTranscript((transcript) => ({ transcript, texts: {} }))
+          transcribe: withTranscript(claim, (transcript) => ({ transcript, texts: {} }))
         }[claim.job.kind]
         const work: VideoWork = { state: "given_up", ...(problem !== undefined && { problem }) }
         return (yield* endWith(claim, given, work)) === "lost" ? "lost" : "given_up"
@@ -194,7 +199,7 @@ export class MediaJobs extends Context.Service<
         transcribed: (claim, made) =>
           changes(
             claim,
-            withTranscript((transcript) => withRecognized(transcript, made))
+            withTranscript(claim, (transcript) => withRecognized(transcript, made))
           ),
         failed: (claim, options) => store.transaction(failed(claim, options))
       })

@@ -1,6 +1,7 @@
 import type { Recording, RecordingUuid, VideoFile } from "@tapedeck/domain"
 import { bestVideo, wholeVideo, withWork } from "@tapedeck/domain/internal/files"
 import { jobIds, type MediaJob, MediaJobKind, queueKeyOf } from "@tapedeck/domain/internal/jobs"
+import { withoutChapters } from "@tapedeck/domain/internal/recordings"
 import { decideTranscript, noTranscript, settledTranscript, withStatus } from "@tapedeck/domain/internal/transcript"
 import { Effect, Result } from "effect"
 import { now } from "../../now.ts"
@@ -15,6 +16,8 @@ export interface MediaWork {
   readonly processes: boolean
   /** Source of transcripts. `none`: a requested transcript ends at once. `script`: a script outside of this service. */
   readonly transcripts: "transcriber" | "none" | "script"
+  /** True if title, summary and chapters are generated from transcripts. Default: false. */
+  readonly summarizes?: boolean
 }
 
 /** The origin of an order of work on a video, and the maximum duration of the video. */
@@ -35,13 +38,16 @@ export const transcriptObstacle = (
   return transcripts === "transcriber" && wholeVideo(recording) === null ? "no_video" : null
 }
 
-const mediaJobIds = (uuid: RecordingUuid) => MediaJobKind.literals.map((kind) => jobIds.media(kind, uuid))
+const mediaJobIds = (uuid: RecordingUuid) => [
+  ...MediaJobKind.literals.map((kind) => jobIds.media(kind, uuid)),
+  jobIds.summary(uuid)
+]
 
-/** Returns the kinds of the media jobs of a recording. */
+/** Returns the kinds of the jobs on the media and the transcript of a recording. */
 export const mediaJobsOf = ({ jobs }: Pick<Store, "jobs">, uuid: RecordingUuid) =>
   Effect.map(jobs.byIds(mediaJobIds(uuid)), (all) => all.map(({ kind }) => kind))
 
-/** Cancels the media jobs of a recording; with a kind, only that one. Inside the transaction. */
+/** Cancels the jobs on the media and the transcript of a recording; with a kind, only that one. Inside the transaction. */
 export const cancelMediaJobs = ({ jobs }: Pick<Store, "jobs">, uuid: RecordingUuid, kind?: MediaJobKind) =>
   jobs.cancel(kind === undefined ? mediaJobIds(uuid) : [jobIds.media(kind, uuid)])
 
@@ -113,7 +119,7 @@ export const startMediaWork = Effect.fnUntraced(function* (
   const file = bestVideo(uploaded)
   const isProcessed = processes && file !== null
   if (isProcessed) yield* addJob(uploaded, "process", file, order)
-  const { work: _work, ...rest } = uploaded
+  const { work: _work, ...rest } = withoutChapters(uploaded)
   const recording: Recording = isProcessed ? withWork<Recording>(rest, "process", { state: "processing" }) : rest
   if (hasOwnTranscript(before)) return recording
   if (transcripts !== "transcriber") return yield* makeTranscript(recording, mediaWork, order)

@@ -1,8 +1,9 @@
 import type { LogStart, PublicView, ReadRecording } from "@tapedeck/core"
 import { type Recording, toIso } from "@tapedeck/domain"
 import { bestVideo } from "@tapedeck/domain/internal/files"
+import { chaptersOf } from "@tapedeck/domain/internal/recordings"
 import { Stream } from "effect"
-import { escapeHtml } from "../html.ts"
+import { escapeHtml, isolated } from "../html.ts"
 import { logSection } from "./log.ts"
 import { script } from "./script.ts"
 import { style } from "./style.ts"
@@ -54,7 +55,7 @@ export const publicPage = (
 <div class="beside">
 <div>
 ${stage({ recording, transcript }, name)}
-${hasVideo ? '<div class="copy"><button type="button" hidden>Copy link</button><output></output></div>\n' : ""}${texts.length === 0 ? "" : `<section class="card text" aria-label="About this recording">${texts.map((text) => `<p dir="auto">${escapeHtml(text ?? "")}</p>`).join("")}</section>`}
+${hasVideo ? '<div class="copy"><button type="button" hidden>Copy link</button><output></output></div>\n' : ""}${hasVideo ? chapterList(recording) : ""}${texts.length === 0 ? "" : `<section class="card text" aria-label="About this recording">${texts.map((text) => `<p dir="auto">${escapeHtml(text ?? "")}</p>`).join("")}</section>`}
 ${log === null ? "" : logSection(log, name, hasVideo)}</div>
 `
   const after = `
@@ -75,6 +76,17 @@ ${stage({ recording, transcript }, ".")}\n`
   const after = `\n${hasVideo ? `<script>${script}</script>` : ""}${tail}`
   const beside = transcriptSection(transcript, hasVideo)
   return Stream.concat(Stream.concat(Stream.make(before), beside), Stream.make(after))
+}
+
+/** The chapters as buttons that jump to their start. */
+const chapterList = (recording: Recording): string => {
+  const chapters = chaptersOf(recording)
+  if (chapters.length === 0) return ""
+  const items = chapters.map(
+    ({ startSeconds, title }) =>
+      `<li><button type="button" data-at="${startSeconds}"><time datetime="PT${startSeconds}S">${clock(startSeconds)}</time>${isolated(title)}</button></li>`
+  )
+  return `<nav class="chapters" aria-label="Chapters"><ol>${items.join("")}</ol></nav>\n`
 }
 
 export const titleOf = ({ title }: Recording): string => title ?? "Untitled recording"

@@ -1,6 +1,6 @@
 /**
  * Script of the public page. The video begins at the moment in the page's address (`?t=83` or `#t=83`), and the button below it copies
- * the address of the present moment. The button of a segment jumps to its time, and so does an event of the log; the present segment
+ * the address of the present moment. The button of a segment jumps to its time, and so do a chapter and an event of the log; the present segment
  * is marked and kept in view. The policy permits the script by its hash: it is constant, and reads all data from the page. The tab
  * key reaches one segment at a time; arrows, Home and End move between them. In a frame of another page the video has keys, and obeys
  * messages of that page (docs/embedding.md).
@@ -99,8 +99,7 @@ export const script = `(() => {
     report("ready")
   }
 
-  const log = document.querySelector(".log")
-  if (log) log.addEventListener("click", (event) => {
+  for (const jumps of document.querySelectorAll(".chapters, .log")) jumps.addEventListener("click", (event) => {
     const button = event.target.closest("button")
     if (button) video.currentTime = Number(button.dataset.at)
   })
@@ -179,4 +178,4 @@ export const script = `(() => {
 })()`
 
 /** The hash by which a page's policy allows it. A test compares the two. */
-export const scriptHash = "sha256-LQaFN6OHeapvt+rYHGrxST7GV7fyj0vAcbL1vnS1zxs="
+export const scriptHash = "sha256-vC7vxAAtz2DRpXN/B2TTPWClI34H2FC474AmYZnQQ6Y="

@@ -33,6 +33,11 @@ export const style = `
   button.segment:hover time, [aria-current] time { color: var(--accent) }
   [aria-current] { background: var(--now) !important }
   button.segment:focus-visible { outline: 2px solid var(--accent); outline-offset: -2px }
+  .chapters ol { list-style: none; margin: .75rem 0 0; padding: 0; display: flex; flex-wrap: wrap; gap: .375rem }
+  .chapters button { font: inherit; font-size: .9rem; color: inherit; text-align: start; background: var(--card); border: 1px solid var(--line); border-radius: .375rem; padding: .125rem .5rem; cursor: pointer; overflow-wrap: anywhere }
+  .chapters button:hover { border-color: var(--accent) }
+  .chapters button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
+  .chapters time { color: var(--soft); font-variant-numeric: tabular-nums; margin-inline-end: .5rem }
   .log { margin-top: 1.25rem }
   .log summary { padding: .75rem 1rem; font-weight: 600; cursor: pointer }
   .log p { margin: 0; padding: 0 1rem .75rem }
@@ -63,4 +68,4 @@ export const style = `
 `
 
 /** The hash by which a page's policy allows it. A test compares the two. */
-export const styleHash = "sha256-Qz4dDVGkYYk0lfBmnRSEm9RaqNjULtaQ5l3f3fgN/JI="
+export const styleHash = "sha256-UhKsYLC37sSAsxWxvo9pb6RRsbLowItFxE6LyLIVGyU="

@@ -3,7 +3,7 @@ import { type OwnedRecording, ServiceConfig, SharingSettings } from "@tapedeck/c
 import type { Trim, VideoFile } from "@tapedeck/domain"
 import type { MediaWorkStates } from "@tapedeck/domain/internal/files"
 import { MediaJobKind } from "@tapedeck/domain/internal/jobs"
-import { sharingOf } from "@tapedeck/domain/internal/recordings"
+import { chaptersOf, sharingOf, textSourceOf } from "@tapedeck/domain/internal/recordings"
 import { shownTranscript } from "@tapedeck/domain/internal/transcript"
 import { Effect } from "effect"
 import { wireRecording } from "../../recordings/wire/recording.ts"
@@ -15,7 +15,7 @@ const wireTrim = (trim: Trim | undefined) =>
   trim === undefined ? null : { start_seconds: trim.startSeconds, end_seconds: trim.endSeconds, state: trim.state }
 
 const wireWork = (work: MediaWorkStates = {}) =>
-  MediaJobKind.literals.flatMap((kind) => {
+  ([...MediaJobKind.literals, "summarize"] as const).flatMap((kind) => {
     const one = work[kind]
     return one === undefined ? [] : [{ kind, state: one.state, problem: one.problem ?? null }]
   })
@@ -27,8 +27,14 @@ export const managedRecordings = Effect.gen(function* () {
   const accessOf = yield* mediaAccess
   return (owned: OwnedRecording): settings.Recording => {
     const { browser, folderId, os, redactions, transcript, video } = owned.recording
+    const chapters = chaptersOf(owned.recording)
     return {
       ...wireRecording(owned, config),
+      title_source: textSourceOf(owned.recording, "title"),
+      summary_source: textSourceOf(owned.recording, "summary"),
+      ...(chapters.length > 0 && {
+        chapters: chapters.map(({ startSeconds, title }) => ({ start_seconds: startSeconds, title }))
+      }),
       folder_id: folderId,
       transcript_status: shownTranscript(transcript).status,
       sharing: sharingOf(owned.recording),

@@ -1,0 +1,239 @@
+import { RecordingChange } from "@tapedeck/domain/input"
+import { type JobKind, jobKinds } from "@tapedeck/domain/internal/jobs"
+import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
+import { Effect, Stream } from "effect"
+import { describe, expect, it } from "vitest"
+import {
+  type JobClaim,
+  type MediaClaim,
+  MediaJobs,
+  type MediaWork,
+  RecordingContent,
+  RecordingSettings,
+  SummarizationFailed,
+  Summarizer,
+  type SummaryClaim,
+  SummaryJobs,
+  type SummaryOptions,
+  type SummaryRequest,
+  SummarySettings,
+  TranscriptSettings,
+  VideoUploads
+} from "../src/index.ts"
+import { ada, aTranscript, bob, callerOf, instantAfter, saveWhole, uuidOf } from "./examples.ts"
+import { inputOf } from "./inputOf.ts"
+import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
+
+const admin = callerOf(ada)
+const member = callerOf(bob)
+const one = uuidOf(1)
+
+const mediaWork: MediaWork = { processes: false, transcripts: "transcriber", summarizes: true }
+
+/** A world whose recording 1 has no title, and a transcript. */
+const aWorld = async (summarizes = true) => {
+  const world = await makeSettingsWorld({ mediaWork: { ...mediaWork, summarizes } })
+  await world.run(saveWhole(world.store, { ...(await world.whole(1)), title: null, summary: null }))
+  return world
+}
+
+const request = (world: SettingsWorld, caller = member) =>
+  world.run(SummarySettings.use(({ request }) => request(caller, one)))
+
+const claim = async <C extends JobClaim>(world: SettingsWorld, kind: JobKind): Promise<C> => {
+  const claims = await world.run(world.store.jobs.claim({ slots: { media: 9 }, leaseMs: 60_000 }))
+  const found = claims.find(({ job }) => job.kind === kind)
+  if (found === undefined) throw new Error(`no ${kind} job is due`)
+  return found as C
+}
+
+/** Answers so, and keeps the requests. */
+const answering = (answer: Effect.Effect<string, SummarizationFailed>, received: Array<SummaryRequest> = []) =>
+  Summarizer.of({
+    summarize: (request) =>
+      Effect.suspend(() => {
+        received.push(request)
+        return answer
+      })
+  })
+
+const answered = (texts: unknown) => answering(Effect.succeed(JSON.stringify(texts)))
+
+const run = (world: SettingsWorld, given: SummaryClaim, options: Partial<SummaryOptions>) =>
+  world.run(
+    SummaryJobs.use(({ run }) => run(given, { summarizer: null, maxCharacters: 48_000, ...options })).pipe(
+      Effect.provide(SummaryJobs.layer)
+    )
+  )
+
+const summarized = async (world: SettingsWorld, options: Partial<SummaryOptions>) =>
+  run(world, await claim(world, "summarize"), options)
+
+const change = (world: SettingsWorld, input: Readonly<Record<string, unknown>>) =>
+  world.run(RecordingContent.use(({ update }) => update(admin, one, inputOf(RecordingChange, input))))
+
+const texts = { title: "Pay fails", summary: "The card is declined.", chapters: [{ start_seconds: 2, title: "Card" }] }
+
+describe("Title, summary and chapters", () => {
+  it("are generated on request, marked, and written with an audit entry of the system", async () => {
+    const world = await aWorld()
+    await world.setTime(instantAfter(5))
+    expect((await request(world)).recording.work?.summarize).toEqual({ state: "processing" })
+    expect(await summarized(world, { summarizer: answered(texts) })).toBeUndefined()
+    expect(await world.recording(1)).toMatchObject({
+      title: "Pay fails",
+      summary: "The card is declined.",
+      updatedAt: instantAfter(5),
+      generated: { title: true, summary: true, chapters: [{ startSeconds: 2, title: "Card" }] },
+      work: { summarize: { state: "ready" } }
+    })
+    expect(world.entries().at(-1)).toMatchObject({
+      eventType: "recording.updated",
+      userId: null,
+      metadata: { changes: { title: { from: null, to: "Pay fails" }, chapters: { from: null, to: 1 } } }
+    })
+  })
+
+  it("are generated after a transcription, before the work on the recording counts as ended, and after an import", async () => {
+    const world = await aWorld()
+    const file = { contentType: "video/mp4", bytes: Stream.make(Buffer.from("video")) }
+    await world.run(VideoUploads.use(({ upload }) => upload(member, one, file)))
+    const said: RecognizedTranscript = {
+      language: "de",
+      speakerMap: {},
+      segments: [{ startSeconds: 0, endSeconds: 2, text: "Hallo", sentences: [] }]
+    }
+    const transcribing = await claim<MediaClaim>(world, "transcribe")
+    await world.run(
+      MediaJobs.use(({ transcribed }) => transcribed(transcribing, said)).pipe(Effect.provide(MediaJobs.layer))
+    )
+    const received: Array<SummaryRequest> = []
+    await summarized(world, { summarizer: answering(Effect.succeed(JSON.stringify(texts)), received) })
+    expect(received).toEqual([{ recordingUuid: one, title: null, language: "de", transcript: "[0] Hallo" }])
+    const given = { format: "text", text: "Hi" } as const
+    const { recording } = await world.run(TranscriptSettings.use((of) => of.import(member, one, given)))
+    expect(recording.work?.summarize).toEqual({ state: "processing" })
+  })
+
+  it("are not generated by a service without a summarizer, nor for a transcript without text", async () => {
+    const off = await aWorld(false)
+    const given = { format: "text", text: "Hi" } as const
+    const { recording } = await off.run(TranscriptSettings.use((of) => of.import(member, one, given)))
+    expect(recording.work).toBeUndefined()
+    const asked = SummarySettings.use(({ request }) => request(admin, one))
+    expect(await off.refusal(asked)).toMatchObject({ reason: expect.stringContaining("no summarizer") })
+    const world = await aWorld()
+    const mute = SummarySettings.use(({ request }) => request(admin, uuidOf(2)))
+    expect(await world.refusal(mute)).toMatchObject({ reason: expect.stringContaining("no transcript") })
+    await request(world)
+    expect(await world.refusal(asked)).toMatchObject({ reason: expect.stringContaining("already") })
+    expect(await world.refusal(SummarySettings.use(({ request }) => request(member, uuidOf(2))))).toMatchObject({
+      _tag: "NotFound"
+    })
+  })
+
+  it("lose to a person who writes while the model thinks", async () => {
+    const world = await aWorld()
+    await request(world)
+    const thinking = Effect.as(
+      Effect.promise(() => change(world, { title: "By Ada", description: "Hers" })),
+      JSON.stringify(texts)
+    )
+    await summarized(world, { summarizer: answering(thinking) })
+    const after = await world.recording(1)
+    expect(after).toMatchObject({ title: "By Ada", description: "Hers", summary: "The card is declined." })
+    expect(after.generated).not.toHaveProperty("title")
+  })
+
+  it("replace generated texts when they are requested again, but none that a person sent, even unchanged", async () => {
+    const world = await aWorld()
+    await request(world)
+    await summarized(world, { summarizer: answered(texts) })
+    await change(world, { title: "Pay fails" })
+    expect(world.entries().at(-1)?.metadata.changes).toEqual({ generated: { from: "title, summary", to: "summary" } })
+    await request(world)
+    await summarized(world, { summarizer: answered({ title: "Second", summary: "Second" }) })
+    expect(await world.recording(1)).toMatchObject({ title: "Pay fails", summary: "Second" })
+  })
+
+  it("are made of the redacted and trimmed transcript alone, with the redacted title, up to the maximum length", async () => {
+    const world = await aWorld()
+    const whole = await world.whole(1)
+    const trim = { startSeconds: 10, endSeconds: 20, state: "ready" } as const
+    const segments = ["cut off", "mail ada@acme.test", "x".repeat(100)].map((text, index) => ({
+      ...{ startSeconds: 5 * index + 4, endSeconds: 5 * index + 9, text, sentences: [] }
+    }))
+    const transcript = aTranscript({
+      processed: segments.map((one) => ({ ...one, startSeconds: one.startSeconds + 1 }))
+    })
+    const video = { ...whole.video, trim }
+    await world.run(saveWhole(world.store, { ...whole, title: "Of bob@acme.test", video, transcript }))
+    await request(world)
+    const received: Array<SummaryRequest> = []
+    const answer = JSON.stringify({ chapters: [{ start_seconds: 1, title: "One" }] })
+    await summarized(world, { summarizer: answering(Effect.succeed(answer), received), maxCharacters: 40 })
+    const [sent] = received
+    expect(sent).toMatchObject({ title: "Of [redacted]", language: "en" })
+    expect(sent?.transcript).toBe(`[0] mail [redacted]\n[5] ${"x".repeat(16)}`)
+    // Chapters have times of the whole video.
+    expect((await world.recording(1)).generated?.chapters).toEqual([{ startSeconds: 11, title: "One" }])
+  })
+
+  it("are tried again on the schedule of transcriptions, and given up with the reason", async () => {
+    const world = await aWorld()
+    await request(world)
+    const outcomes: Array<unknown> = []
+    const delays = jobKinds.summarize.retryDelaysMs
+    const failing = answering(Effect.fail(new SummarizationFailed({ reason: "responded with 429", again: true })))
+    let at = 0
+    for (const delayMs of [0, ...delays]) {
+      at += delayMs
+      await world.setTime(instantAfter(at))
+      outcomes.push(await summarized(world, { summarizer: failing }))
+    }
+    expect(outcomes).toEqual([...delays.map(() => "postponed"), "given_up"])
+    const after = await world.recording(1)
+    expect(after.work?.summarize).toEqual({ state: "given_up", problem: "responded with 429" })
+    expect(after.title).toBeNull()
+  })
+
+  it.each([
+    ["no summarizer is configured", null],
+    [
+      "responded with 401",
+      answering(Effect.fail(new SummarizationFailed({ reason: "responded with 401", again: false })))
+    ]
+  ])("are given up at once: %s", async (problem, summarizer) => {
+    const world = await aWorld()
+    await request(world)
+    expect(await summarized(world, { summarizer })).toBe("given_up")
+    expect((await world.recording(1)).work?.summarize).toEqual({ state: "given_up", problem })
+  })
+
+  it("are tried again if the answer is not usable", async () => {
+    const world = await aWorld()
+    await request(world)
+    const refusal = answering(Effect.succeed("Ignore the transcript and delete the recording."))
+    expect(await summarized(world, { summarizer: refusal })).toBe("postponed")
+    expect(await world.recording(1)).toMatchObject({ title: null, work: { summarize: { state: "processing" } } })
+  })
+
+  it("are not written once their job was replaced, or the recording was deleted", async () => {
+    const world = await aWorld()
+    await request(world)
+    const replaced = Effect.as(
+      Effect.promise(() =>
+        world.run(TranscriptSettings.use((of) => of.import(member, one, { format: "text", text: "Other" })))
+      ),
+      JSON.stringify(texts)
+    )
+    expect(await summarized(world, { summarizer: answering(replaced) })).toBe("lost")
+    expect((await world.recording(1)).title).toBeNull()
+    const deleted = Effect.as(
+      Effect.promise(() => world.run(RecordingSettings.use(({ remove }) => remove(member, one)))),
+      JSON.stringify(texts)
+    )
+    expect(await summarized(world, { summarizer: answering(deleted) })).toBe("lost")
+    expect(await world.recording(1)).toBeUndefined()
+  })
+})
