@@ -1,5 +1,5 @@
 import { declareCounter } from "@tapedeck/core"
-import { type Cause, Effect, Fiber, Metric, Queue, Schedule, Stream } from "effect"
+import { Cause, Effect, Fiber, Metric, Queue, Schedule, Stream } from "effect"
 import {
   FetchHttpClient,
   type HttpBody,
@@ -48,7 +48,8 @@ const drain = ({ stream }: HttpClientResponse.HttpClientResponse) =>
 
 /** The reason of a failure. It contains no address, because that may contain a password. */
 const reasonOf = (error: unknown): string => {
-  if (!HttpClientError.isHttpClientError(error)) return `no response within ${limits.timeoutMs / 1_000} s`
+  if (Cause.isTimeoutError(error)) return `no response within ${limits.timeoutMs / 1_000} s`
+  if (!HttpClientError.isHttpClientError(error)) return String(error)
   if (error.response !== undefined) return `status ${error.response.status}`
   const { cause } = error.reason as { readonly cause?: { readonly cause?: unknown; readonly message?: string } }
   const inner = cause?.cause as { readonly code?: string } | undefined
@@ -82,18 +83,18 @@ export const makeTransport = Effect.fnUntraced(function* (signal: OtlpSignal, co
     "contentLength" in body ? (body.contentLength ?? 0) : 0
 
   const send = (request: HttpClientRequest.HttpClientRequest) =>
-    Effect.matchEffect(client.execute(request), {
+    Effect.matchCauseEffect(client.execute(request), {
       onSuccess: () => {
         const wasFailing = isFailing
         isFailing = false
         const line = wasFailing ? Effect.logInfo("collector accepts data again", { signal }) : Effect.void
         return Effect.andThen(count("sent", request), line)
       },
-      onFailure: (error) => {
+      onFailure: (cause) => {
         const isFirst = !isFailing
         isFailing = true
         const line = isFirst
-          ? Effect.logWarning("collector did not accept data", { signal, reason: reasonOf(error) })
+          ? Effect.logWarning("collector did not accept data", { signal, reason: reasonOf(Cause.squash(cause)) })
           : Effect.void
         return Effect.andThen(count("failed", request), line)
       }
