@@ -1,6 +1,8 @@
+import { spawnSync } from "node:child_process"
 import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { describe, expect, test } from "vitest"
+import { parseDocument } from "yaml"
 import { parseCommandLine } from "../src/cli/commandLine.ts"
 import { unknownVariables } from "../src/config/Config.ts"
 
@@ -55,6 +57,32 @@ const problemsOf = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 const faultsOf = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
   problemsOf(args).filter((problem) => !/: is required$|…/.test(problem))
 
+const fencesIn = (text: string) =>
+  [...text.matchAll(/^ *```(.*)\n([\s\S]*?)^ *```$/gm)].map(([, language = "", code = ""]) => ({ language, code }))
+
+const faultOfJson = (text: string): string => {
+  try {
+    JSON.parse(text)
+    return ""
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+/** Languages of fences, each with the error of a text. Output has none or `text`; programs are compiled by the tests that run them. */
+const languages: Readonly<Record<string, (code: string) => string>> = {
+  sh: (code) => spawnSync("bash", ["-n"], { input: code, encoding: "utf8" }).stderr,
+  json: faultOfJson,
+  jsonl: (code) => code.trim().split("\n").map(faultOfJson).join(""),
+  yaml: (code) => parseDocument(code).errors.join("; "),
+  ...Object.fromEntries(
+    ["", "text", "ts", "js", "go", "java", "python", "html", "sql", "ini", "nginx"].map((name) => [name, () => ""])
+  )
+}
+
+const faultOfFence = (language: string, code: string): string =>
+  languages[language]?.(code) ?? `no language of fences: ${language}`
+
 /** Variables of programs other than the server: the services of the examples, and the tools of this repository. */
 const otherVariables = [
   "TAPEDECK_API",
@@ -93,6 +121,15 @@ describe("Documents", () => {
       }))
     )
     expect(unknown).toEqual([])
+  })
+
+  test("have fences whose language is known and valid", () => {
+    const faults = documents.flatMap(({ path, text }) =>
+      fencesIn(text).map(({ code, language }) => ({ path, code, fault: faultOfFence(language, code) }))
+    )
+    expect(faults.length).toBeGreaterThan(150)
+    expect(faults.filter(({ fault }) => fault !== "")).toEqual([])
+    expect(["sh", "json", "yaml", "shell"].map((language) => faultOfFence(language, "a: [\n{"))).not.toContain("")
   })
 
   test.each([
