@@ -89,7 +89,9 @@ const packagingReadme = (): string => `# Packaging
 | \`tapedeck.service\`, \`tapedeck.env\`, \`tapedeck.yaml\`, \`tapedeck\` | systemd unit, its variables, settings, and the command for operators |
 | \`tapedeck.schema.json\` | JSON Schema of \`tapedeck.yaml\` |
 | \`proxy/nginx.conf\`, \`proxy/Caddyfile\` | a proxy that terminates TLS |
+| \`compose.yaml\` | one server on SQLite and a proxy that terminates TLS |
 | \`cluster/compose.yaml\`, \`cluster/kubernetes.yaml\` | several nodes on PostgreSQL and S3 |
+| \`overlay/kustomization.yaml\` | the values of one installation on Kubernetes |
 | \`monitoring/tapedeck-rules.yaml\`, \`monitoring/tapedeck-dashboard.json\` | alerts for Prometheus, a dashboard for Grafana |
 
 The operator's manual (\`docs/operating.md\`) describes all of them. This page is its text on installation, upgrade and alerts.

@@ -38,7 +38,7 @@ const traceOfPatch = async (store: "sqlite" | "postgres", { isExported }: { read
     "127.0.0.1",
     "https"
   )
-  const settings = isExported ? ["--otlp-endpoint", new URL(collector.url).origin] : []
+  const settings = isExported ? ["--otlp-endpoint", new URL(collector.url).origin, "--otlp-signals", "traces"] : []
   const server = new Server(store, { settings })
   try {
     const running = await server.start({

@@ -6,6 +6,7 @@ import type { ConfigFile } from "./configFile.ts"
 import { edgeProblems } from "./edges.ts"
 import { fileProblems } from "./files.ts"
 import { ffmpegProblems, mediaProblems } from "./media.ts"
+import type { OtlpSignal } from "./observability.ts"
 import { proxyProblems } from "./proxy.ts"
 import { type FileUnreadable, readGivenFile } from "./readGivenFile.ts"
 import { retentionProblems } from "./retention.ts"
@@ -142,6 +143,19 @@ export const unknownVariables = (environment: Written["environment"]): ReadonlyA
 /** Returns whether mail is configured. */
 export const hasMail = ({ mail_from, smtp_url }: Pick<Config, "mail_from" | "smtp_url">): boolean =>
   smtp_url !== undefined && mail_from !== undefined
+
+/** Returns whether a collector receives this kind of data. */
+export const isExported = (
+  { otlp_endpoint, otlp_signals }: Pick<Config, "otlp_endpoint" | "otlp_signals">,
+  signal: OtlpSignal
+): boolean => otlp_endpoint !== undefined && otlp_signals.includes(signal)
+
+/** Settings that decide whether the server counts. */
+export type MetricsConfig = Pick<Config, "metrics_port" | "otlp_endpoint" | "otlp_signals">
+
+/** Returns whether the metrics of the server are read. */
+export const hasMetrics = (config: MetricsConfig): boolean =>
+  config.metrics_port !== undefined || isExported(config, "metrics")
 
 /** The settings with those of a start document, which have the lowest precedence. */
 export const underWritten = (written: Written, config: Config, document: PartialWorldConfig): Config => {

@@ -1,5 +1,9 @@
 import { optional, secretFile, setting } from "./setting.ts"
-import { headerPairs, httpUrl, type LogLevel, logLevels, oneOf, onOff, text, wholeNumber } from "./values.ts"
+import { headerPairs, httpUrl, type LogLevel, logLevels, oneOf, onOff, someOf, text, wholeNumber } from "./values.ts"
+
+/** The kinds of data that a collector receives. */
+export const otlpSignals = ["traces", "metrics", "logs"] as const
+export type OtlpSignal = (typeof otlpSignals)[number]
 
 /** Settings of logs, metrics and traces. */
 export const observability = {
@@ -37,10 +41,17 @@ export const observability = {
   }),
   otlp_endpoint: optional({
     value: "URL",
-    description: "an OTLP/HTTP collector for traces, without /v1/traces",
-    details: "See [Traces](operating.md#traces).",
+    description: "an OTLP/HTTP collector of traces, metrics and logs, without /v1/traces",
+    details: "See [OpenTelemetry](operating.md#opentelemetry).",
     parse: httpUrl,
     initially: "off"
+  }),
+  otlp_signals: setting({
+    value: "SIGNAL,…",
+    description: `data that the collector receives: some of ${otlpSignals.join(", ")}`,
+    parse: someOf(...otlpSignals),
+    initial: otlpSignals,
+    initially: otlpSignals.join(",")
   }),
   otlp_headers: optional({
     value: "NAME=VALUE,…",

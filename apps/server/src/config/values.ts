@@ -34,6 +34,17 @@ export const oneOf = <const Values extends ReadonlyArray<string>>(...values: Val
     { enum: values }
   )
 
+/** Some of these values, with commas between them, each at most once. */
+export const someOf = <const Values extends ReadonlyArray<string>>(
+  ...values: Values
+): Parse<ReadonlyArray<Values[number]>> =>
+  withSchema((written) => {
+    const list = written.split(",").map((one) => one.trim())
+    return list.every((one, at) => values.includes(one) && list.indexOf(one) === at)
+      ? Result.succeed(list)
+      : Result.fail(`must be some of ${values.join(", ")}, with commas between them, not ${written}`)
+  }, listSchema)
+
 export const onOff: Parse<boolean> = withSchema(
   (written) => Result.map(oneOf("on", "off")(written), (value) => value === "on"),
   { enum: ["on", "off", true, false] }

@@ -5,7 +5,7 @@ import { AttemptOutcome, deliveryKind, deliveryKinds } from "@tapedeck/domain/in
 import { Effect, Metric, Option } from "effect"
 import { Headers } from "effect/http"
 import { w3c } from "effect/http/HttpTraceContext"
-import type { Config } from "../config/Config.ts"
+import { hasMetrics, isExported, type MetricsConfig } from "../config/Config.ts"
 
 /** The name of an attempt's span, before the delivery's kind. */
 export const attemptSpan = "deliver"
@@ -67,7 +67,7 @@ const endOf = (performed: PerformedAttempt | null) => {
 }
 
 /** The dispatcher with a log line for each attempt and, if configured, metrics and spans. */
-export const watchAttempts = ({ perform, queue }: Dispatcher, { metrics_port, otlp_endpoint }: Config): Dispatcher => {
+export const watchAttempts = ({ perform, queue }: Dispatcher, config: MetricsConfig): Dispatcher => {
   const counted = (claim: Claim, attempt: Effect.Effect<PerformedAttempt | null>) =>
     Effect.gen(function* () {
       const inFlight = deliveriesInFlight.of({})
@@ -112,8 +112,8 @@ export const watchAttempts = ({ perform, queue }: Dispatcher, { metrics_port, ot
     queue,
     perform: (claim, slot) => {
       const withLog = Effect.tap(perform(claim, slot), (performed) => logged(claim, performed))
-      const timed = metrics_port === undefined ? withLog : counted(claim, withLog)
-      return otlp_endpoint === undefined ? timed : traced(claim, timed)
+      const timed = hasMetrics(config) ? counted(claim, withLog) : withLog
+      return isExported(config, "traces") ? traced(claim, timed) : timed
     }
   }
 }

@@ -5,6 +5,7 @@ import { edgeMetrics } from "../serve/edge/edgeMetrics.ts"
 import { attemptMetrics } from "./attempts.ts"
 import { jobMetrics } from "./jobs.ts"
 import { mailMetrics } from "./mails.ts"
+import { otlpMetrics } from "./otlp/transport.ts"
 import { processMetrics } from "./processMetrics.ts"
 import { requestMetrics } from "./requestMetrics.ts"
 import { signInMetrics } from "./signIns.ts"
@@ -19,6 +20,7 @@ const countedMetrics = [
   ...jobMetrics,
   ...mailMetrics,
   ...signInMetrics,
+  ...otlpMetrics,
   ...storageMetrics
 ]
 

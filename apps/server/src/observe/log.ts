@@ -23,7 +23,7 @@ const isFields = (part: unknown): part is Readonly<Record<string, unknown>> =>
   typeof part === "object" && part !== null && Object.getPrototypeOf(part) === Object.prototype
 
 /** Fields are annotations or an object beside the message, which costs less. */
-const entryOf = ({ cause, date, fiber, logLevel, message }: Logger.Options<unknown>): LogEntry => {
+export const entryOf = ({ cause, date, fiber, logLevel, message }: Logger.Options<unknown>): LogEntry => {
   const parts = Array.ensure(message)
   const annotations = fiber.getRef(References.CurrentLogAnnotations)
   return {

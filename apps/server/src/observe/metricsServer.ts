@@ -5,33 +5,21 @@ import { Effect } from "effect"
 import { HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { formatUnsafe } from "effect/observability/PrometheusMetrics"
 import { type Config, ConfigInvalid } from "../config/Config.ts"
-import { startMetrics } from "./declaredMetrics.ts"
 import { type Health, probes } from "./Health.ts"
-import { computeProcessMetrics } from "./processMetrics.ts"
-import { makeStoreMetrics } from "./storeMetrics.ts"
-import { updateTemporaryMetrics } from "./temporaryMetrics.ts"
 
-const makeMetrics = (temporary: string | null) =>
-  Effect.map(makeStoreMetrics, (storeMetrics) =>
-    Effect.gen(function* () {
-      yield* storeMetrics.update
-      yield* updateTemporaryMetrics(temporary)
-      const context = yield* Effect.context<never>()
-      return HttpServerResponse.text(formatUnsafe(context), { contentType: "text/plain; version=0.0.4; charset=utf-8" })
-    })
-  )
+const metricsText = Effect.map(Effect.context<never>(), (context) =>
+  HttpServerResponse.text(formatUnsafe(context), { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+)
 
 /**
  * `/metrics` for Prometheus, and the probes, on a separate port that closes after the API's, so that a monitor sees the stop.
- * Neither has authentication.
+ * Neither has authentication. `update` updates the metrics that are computed when they are read.
  */
 export const metricsServer = Effect.fnUntraced(function* (
   { metrics_host, metrics_port }: Pick<Config, "metrics_host" | "metrics_port">,
   health: Health,
-  temporary: string | null
+  update: Effect.Effect<void>
 ) {
-  yield* startMetrics
-  yield* computeProcessMetrics
   const server = yield* NodeHttpServer.make(() => createServer(), {
     host: metrics_host,
     port: metrics_port,
@@ -43,7 +31,7 @@ export const metricsServer = Effect.fnUntraced(function* (
     })
   )
   const ofProbes = probes(health).map(({ answer, path }): [string, ReturnType<typeof answer>] => [path, answer()])
-  const answers = new Map([...ofProbes, ["/metrics", yield* makeMetrics(temporary)] as const])
+  const answers = new Map([...ofProbes, ["/metrics", Effect.andThen(update, metricsText)] as const])
   const app = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
     const answer = method === "GET" || method === "HEAD" ? answers.get(splitTarget(url).path) : undefined
     return answer ?? Effect.succeed(HttpServerResponse.empty({ status: 404 }))

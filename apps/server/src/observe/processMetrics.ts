@@ -17,17 +17,17 @@ const memory = declareGauge("process_resident_memory_bytes", "Resident memory of
 const heap = declareGauge("nodejs_heap_size_used_bytes", "Used JavaScript heap", {})
 const medianLag = declareGauge(
   "nodejs_eventloop_lag_p50_seconds",
-  "Median delay of the event loop since the last scrape",
+  "Median delay of the event loop since the last scrape or export",
   {}
 )
 const highLag = declareGauge(
   "nodejs_eventloop_lag_p99_seconds",
-  "99th percentile of the delay of the event loop since the last scrape",
+  "99th percentile of the delay of the event loop since the last scrape or export",
   {}
 )
 const maxLag = declareGauge(
   "nodejs_eventloop_lag_max_seconds",
-  "Maximum delay of the event loop since the last scrape",
+  "Maximum delay of the event loop since the last scrape or export",
   {}
 )
 

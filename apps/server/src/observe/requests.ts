@@ -3,7 +3,7 @@ import { type RequestLogEntry, type RouteMatch, type RouteTable, routeName, spli
 import { Context, Effect, Option } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { w3c } from "effect/http/HttpTraceContext"
-import type { Config } from "../config/Config.ts"
+import { type Config, hasMetrics, isExported, type MetricsConfig } from "../config/Config.ts"
 import { makeRequestMetrics, type WatchedRequest } from "./requestMetrics.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -13,15 +13,12 @@ type App<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>
  * Counts, logs and traces the requests of an app, as far as the configuration enables it. A disabled part costs
  * nothing.
  */
-export const makeWatch = ({
-  access_log,
-  metrics_port,
-  otlp_endpoint
-}: Pick<Config, "access_log" | "metrics_port" | "otlp_endpoint">) => {
+export const makeWatch = (config: MetricsConfig & Pick<Config, "access_log">) => {
+  const { access_log } = config
   /** The caller of each request, known after authentication. */
   const callers = new WeakMap<Request, Caller>()
-  const isTraced = otlp_endpoint !== undefined
-  const metrics = metrics_port === undefined ? undefined : makeRequestMetrics()
+  const isTraced = isExported(config, "traces")
+  const metrics = hasMetrics(config) ? makeRequestMetrics() : undefined
 
   const logged = (
     request: Request,

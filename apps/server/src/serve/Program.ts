@@ -18,7 +18,7 @@ import {
 } from "@tapedeck/core"
 import { makeTestSender } from "@tapedeck/dispatcher"
 import { Effect, Layer, type Redacted } from "effect"
-import type { Config } from "../config/Config.ts"
+import { type Config, hasMetrics } from "../config/Config.ts"
 import type { DataDirectory } from "../config/dataDirectory.ts"
 import type { Key } from "../config/key/keyText.ts"
 import { watchMails } from "../observe/mails.ts"
@@ -64,12 +64,11 @@ const storeIn = (config: Config, directory: DataDirectory | null) => {
 export const foundation = (config: Config, key: Key, directory: DataDirectory | null, listening?: Listening) => {
   const service = serviceConfigOf(config, listening)
   const mailer = mailerOf(config, service.publicUrl)
-  const isWatched = config.metrics_port !== undefined
   return Layer.provideMerge(
     storeIn(config, directory),
     Layer.mergeAll(
       Vault.layer(key),
-      Layer.succeed(Mailer, isWatched ? watchMails(mailer) : mailer),
+      Layer.succeed(Mailer, hasMetrics(config) ? watchMails(mailer) : mailer),
       Ids.layerRandom,
       RequestIds.layerRandom,
       Layer.succeed(ServiceConfig, service),
@@ -81,7 +80,7 @@ export const foundation = (config: Config, key: Key, directory: DataDirectory | 
 /** The services of requests, deliveries and jobs, with the network. */
 export const services = (config: Config, key: Key, directory: DataDirectory | null, listening: Listening) =>
   Layer.mergeAll(
-    config.metrics_port === undefined ? settingsUseCases : Layer.provideMerge(layerWatchedSignIn, settingsUseCases),
+    hasMetrics(config) ? Layer.provideMerge(layerWatchedSignIn, settingsUseCases) : settingsUseCases,
     MediaJobs.layer,
     SummaryJobs.layer
   ).pipe(

@@ -15,7 +15,7 @@ import { banner } from "../cli/banner.ts"
 import type { StartOptions } from "../cli/commandLine.ts"
 import { stopOnSignals } from "../cli/signals.ts"
 import { exitCodes } from "../cli/usage.ts"
-import { type Config, underWritten, unknownVariables, type Written } from "../config/Config.ts"
+import { type Config, isExported, underWritten, unknownVariables, type Written } from "../config/Config.ts"
 import { type DataDirectory, openDataDirectory } from "../config/dataDirectory.ts"
 import { findKey } from "../config/key/findKey.ts"
 import { finishRotation } from "../config/key/finishRotation.ts"
@@ -55,7 +55,7 @@ const server = Effect.fnUntraced(function* (written: Written, start: StartOption
     return yield* Effect.scoped(configured(config, written, { data, start }))
   }).pipe(
     Effect.onInterrupt(() => Effect.logInfo("stopped")),
-    Effect.provide(layerLog(config))
+    Effect.provide(yield* logOf(config))
   )
 })
 
@@ -89,11 +89,18 @@ const configured = Effect.fnUntraced(function* (
   return yield* Effect.provide(Effect.scoped(answering(config, { data, directory, listening, start })), layers)
 })
 
+/** The log, on standard error and, if configured, at a collector. Loads the exporter only then. */
+const logOf = Effect.fnUntraced(function* (config: Config) {
+  if (!isExported(config, "logs")) return layerLog(config)
+  const { layerLogs } = yield* Effect.promise(() => import("../observe/otlp/logs.ts"))
+  return Layer.provideMerge(layerLogs(config), layerLog(config))
+})
+
 /** Exports spans if a collector is configured, and loads the exporter only then. Otherwise creates no spans. */
-const tracesOf = Effect.fnUntraced(function* ({ otlp_endpoint, otlp_headers }: Config) {
-  if (otlp_endpoint === undefined) return Layer.succeed(References.TracerEnabled, false)
-  const { layerTraces } = yield* Effect.promise(() => import("../observe/traces.ts"))
-  return layerTraces(otlp_endpoint, otlp_headers)
+const tracesOf = Effect.fnUntraced(function* (config: Config) {
+  if (!isExported(config, "traces")) return Layer.succeed(References.TracerEnabled, false)
+  const { layerTraces } = yield* Effect.promise(() => import("../observe/otlp/traces.ts"))
+  return layerTraces(config)
 })
 
 /** The start data, if any. Loads their modules only then. */

@@ -31,7 +31,7 @@ import {
 import { wholeProduct } from "@tapedeck/http/node"
 import { Effect } from "effect"
 import { HttpServer, HttpServerResponse } from "effect/http"
-import { type Config, hasMail } from "../config/Config.ts"
+import { type Config, hasMail, hasMetrics, isExported } from "../config/Config.ts"
 import type { MediaOptions } from "../media/media.ts"
 import { traceStages, watchAttempts } from "../observe/attempts.ts"
 import { type Health, makeHealth, probes } from "../observe/Health.ts"
@@ -130,11 +130,11 @@ const working = ({ config, deliveries, media }: Served) =>
     const jobs = yield* makeJobRunner(
       handlers,
       { ...slots, mail: hasMail(config) ? slots.mail : 0, media: media.concurrency },
-      config.metrics_port === undefined ? undefined : watchRun
+      hasMetrics(config) ? watchRun : undefined
     )
     yield* retryStoreCall(Effect.as(scheduleRepeating, true), { step: "scheduling the jobs that repeat" })
     const queue = yield* deliveryQueue(jobs)
-    const dispatcher = yield* config.otlp_endpoint === undefined ? make(queue) : traceStages(queue, make)
+    const dispatcher = yield* isExported(config, "traces") ? traceStages(queue, make) : make(queue)
     const steps = { kinds: ["job"], take: jobs.start }
     // `watchAttempts` reports attempts, with the product's ids and within their spans.
     const own = { steps, graceMs: stoppingMs, onAttempt: null }
@@ -167,11 +167,19 @@ const headsOf = Effect.fnUntraced(function* ({ audit_heads: path }: Config) {
   return headFile(path)
 })
 
-/** Serves metrics if configured, and loads their modules only then. */
+/** Serves and exports metrics if configured, and loads their modules only then. */
 const watchFromOutside = Effect.fnUntraced(function* ({ config, temporary }: Served, health: Health) {
-  if (config.metrics_port === undefined) return
-  const { metricsServer } = yield* Effect.promise(() => import("../observe/metricsServer.ts"))
-  yield* metricsServer(config, health, temporary)
+  if (!hasMetrics(config)) return
+  const { makeMetrics } = yield* Effect.promise(() => import("../observe/metrics.ts"))
+  const update = yield* makeMetrics(temporary)
+  if (config.metrics_port !== undefined) {
+    const { metricsServer } = yield* Effect.promise(() => import("../observe/metricsServer.ts"))
+    yield* metricsServer(config, health, update)
+  }
+  if (isExported(config, "metrics")) {
+    const { exportMetrics } = yield* Effect.promise(() => import("../observe/otlp/metrics.ts"))
+    yield* exportMetrics(config, update)
+  }
 })
 
 /** Connections without a request so far. Browsers open some in advance, and Node counts them as active when it closes. */

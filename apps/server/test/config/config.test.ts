@@ -223,12 +223,14 @@ describe("The configuration", () => {
   test("reads the settings of logs, metrics and networking", () => {
     const environment = {
       TAPEDECK_OTLP_HEADERS: "X-Key=a=b, authorization=Basic eDp5",
+      TAPEDECK_OTLP_SIGNALS: "traces, logs",
       TAPEDECK_TLS_CERT: "cert.pem",
       TAPEDECK_TLS_KEY: "key.pem",
       TAPEDECK_HEADERS_TIMEOUT: "PT1.5S"
     }
     expect(read(environment)).toMatchObject({
       otlp_headers: { "x-key": "a=b", authorization: "Basic eDp5" },
+      otlp_signals: ["traces", "logs"],
       headers_timeout: 1_500,
       metrics_port: undefined,
       metrics_host: "127.0.0.1",

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs"
-import { createServer, type IncomingMessage } from "node:http"
+import { createServer } from "node:http"
 import { createServer as createTlsServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -7,61 +7,10 @@ import { DatabaseSync } from "node:sqlite"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { declaredMetrics } from "../../src/observe/declaredMetrics.ts"
 import { first } from "../support/certificates.ts"
+import { attributesOf, collector, type Span } from "../support/collector.ts"
 import { listening, said, temporaryFolder } from "../support/command.ts"
 import { adminToken, asAdmin, recording, startedWith } from "../support/people.ts"
 import { dial } from "../support/raw.ts"
-
-const textOf = async (request: IncomingMessage): Promise<string> => {
-  let text = ""
-  for await (const piece of request.setEncoding("utf8")) text += piece
-  return text
-}
-
-interface Span {
-  readonly name: string
-  readonly spanId: string
-  readonly parentSpanId?: string
-  readonly attributes: ReadonlyArray<{
-    readonly key: string
-    readonly value: { readonly stringValue?: string; readonly intValue?: number; readonly doubleValue?: number }
-  }>
-}
-
-const attributesOf = ({ attributes }: Span) =>
-  Object.fromEntries(
-    attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue ?? value.doubleValue])
-  )
-
-/** Takes traces as a collector does. `found` waits for a span. */
-const collector = async () => {
-  const bodies: Array<string> = []
-  const headers: Array<IncomingMessage["headers"]> = []
-  const waiting: Array<() => void> = []
-  const server = createServer(async (request, response) => {
-    headers.push(request.headers)
-    bodies.push(await textOf(request))
-    response.end("{}")
-    for (const look of waiting) look()
-  })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  onTestFinished(() => void server.close())
-  const spans = () =>
-    bodies.flatMap(
-      (body) =>
-        (JSON.parse(body) as { resourceSpans: [{ scopeSpans: [{ spans: Array<Span> }] }] }).resourceSpans[0]
-          .scopeSpans[0].spans
-    )
-  const found = (name: string) =>
-    new Promise<Span>((resolve) => {
-      const look = () => {
-        const span = spans().find((one) => one.name === name)
-        if (span !== undefined) resolve(span)
-      }
-      waiting.push(look)
-      look()
-    })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, bodies, headers, found, spans }
-}
 
 /** Takes deliveries, with a certificate that has to be trusted by hand. */
 const receiver = async (status: number) => {
@@ -147,8 +96,8 @@ const watch = async () => {
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
-  const traces = collected.bodies.join("\n")
-  return { logs, lines, metrics, traces, requestId, refusedId, spanOfRequest, spanOfAttempt, collected }
+  const exported = collected.bodies.map(({ text }) => text).join("\n")
+  return { logs, lines, metrics, exported, requestId, refusedId, spanOfRequest, spanOfAttempt, collected }
 }
 
 describe("A server with metrics, logs and traces", () => {
@@ -242,22 +191,68 @@ describe("A server with metrics, logs and traces", () => {
       new Set(["PATCH /api/v2/recordings/:uuid", "GET other", "POST /api/settings/sign-in"])
     )
     expect(collected.headers[0]).toMatchObject({ "x-collector-key": "open-sesame" })
-    const { resource } = (JSON.parse(collected.bodies[0]!) as { resourceSpans: [{ resource: Span }] }).resourceSpans[0]
-    expect(attributesOf(resource)).toMatchObject({
-      "service.name": "tapedeck",
-      "service.version": expect.any(String),
-      "service.instance.id": expect.stringMatching(/^.+:\d+$/),
-      "deployment.environment.name": "staging"
-    })
   })
 
-  test("writes no token, header value, query or secret into logs, metrics and traces", async () => {
-    const { logs, metrics, traces } = await told()
+  test("names the service, its instance and the environment in traces, metrics and logs", async () => {
+    const { collected } = await told()
+    type Group = readonly [{ readonly resource: Span }]
+    const groups = (["traces", "metrics", "logs"] as const).flatMap((signal) =>
+      collected.of<Readonly<Record<string, Group>>>(signal).flatMap((body) => Object.values(body))
+    )
+    expect(new Set(collected.bodies.map(({ path }) => path))).toEqual(
+      new Set(["/v1/traces", "/v1/metrics", "/v1/logs"])
+    )
+    for (const [{ resource }] of groups)
+      expect(attributesOf(resource)).toMatchObject({
+        "service.name": "tapedeck",
+        "service.version": expect.any(String),
+        "service.instance.id": expect.stringMatching(/^.+:\d+$/),
+        "deployment.environment.name": "staging"
+      })
+  })
+
+  test("exports each declared metric with the name of Prometheus, its unit and its help", async () => {
+    const { collected, metrics } = await told()
+    interface Exported {
+      readonly name: string
+      readonly description: string
+      readonly unit: string
+      readonly sum?: { readonly dataPoints: ReadonlyArray<Pick<Span, "attributes"> & { readonly asDouble: number }> }
+    }
+    const [last] = collected
+      .of<{ resourceMetrics: [{ scopeMetrics: [{ metrics: ReadonlyArray<Exported> }] }] }>("metrics")
+      .slice(-1)
+    const exported = last?.resourceMetrics[0].scopeMetrics[0].metrics ?? []
+    const families = [...metrics.matchAll(/^# HELP (\w+) (.*)$/gm)].map(([, ...family]) => family)
+    expect(exported.map(({ description, name }) => [name, description])).toEqual(expect.arrayContaining(families))
+    const attempts = exported.find(({ name }) => name === "tapedeck_delivery_attempts_total")?.sum?.dataPoints
+    const failed = attempts?.find(
+      (point) => attributesOf(point).outcome === "failure" && attributesOf(point).kind === "audit"
+    )
+    expect(failed?.asDouble).toBe(1)
+    const units = exported.flatMap(({ name, unit }) => (unit === "" ? [] : [[name.replace(/^.*_(?=\w+$)/, ""), unit]]))
+    expect(new Set(units.map((unit) => unit.join(" ")))).toEqual(new Set(["seconds s", "total s", "bytes By"]))
+  })
+
+  test("exports each line of its log, with its fields", async () => {
+    const { collected, lines } = await told()
+    type Line = Pick<Span, "attributes"> & { readonly body: { readonly stringValue: string } }
+    const records = collected
+      .of<{ resourceLogs: [{ scopeLogs: [{ logRecords: ReadonlyArray<Line> }] }] }>("logs")
+      .flatMap(({ resourceLogs }) => resourceLogs[0].scopeLogs[0].logRecords)
+    expect(records.map(({ body }) => body.stringValue)).toEqual(lines.map(({ message }) => message))
+    const attempt = lines.find(({ message }) => message === "attempt")
+    const record = records.find(({ body }) => body.stringValue === "attempt")
+    expect(record === undefined ? {} : attributesOf(record)).toMatchObject({ delivery_id: attempt?.delivery_id })
+  })
+
+  test("writes no token, header value, query or secret into logs and metrics, or to the collector", async () => {
+    const { exported, logs, metrics } = await told()
     const secrets = [adminToken, ...Object.values(planted), "planted-in-url", "open-sesame"]
     for (const secret of secrets) {
       expect(logs, secret).not.toContain(secret)
       expect(metrics, secret).not.toContain(secret)
-      expect(traces, secret).not.toContain(secret)
+      expect(exported, secret).not.toContain(secret)
     }
   })
 })

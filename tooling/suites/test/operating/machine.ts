@@ -40,8 +40,14 @@ stop() {
 `
 
 const scripts: Readonly<Record<string, string>> = {
-  // A command for another user runs as that user as far as \`id\` reports.
-  sudo: `[ "$1" = -u ] || exit 64\nexport AS="$2"\nshift 2\nexec "$@"`,
+  // A command for another user runs as that user as far as \`id\` reports, without the variables that it does not name.
+  sudo: `[ "$1" = -u ] || exit 64
+    export AS="$2"
+    shift 2
+    kept=
+    case "$1" in --preserve-env=*) kept=",\${1#*=},"; shift;; esac
+    for name in $(compgen -e TAPEDECK_ || true); do [[ "$kept" == *",$name,"* ]] || unset "$name"; done
+    exec "$@"`,
   id: `[ "$1" = -un ] && echo "\${AS:-root}"`,
   useradd: "exit 0",
   // Owners and groups that this machine does not have.
