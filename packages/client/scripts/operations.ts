@@ -135,6 +135,9 @@ const refusalsOf = (operation: Operation, shared: ReadonlyArray<Refusal>): Reado
     })
     .filter(({ description }) => description !== "")
 
+/** The schemas of a success, of which the query decides. */
+const formsOf = (schema: JsonSchema): ReadonlyArray<JsonSchema> => schema.anyOf ?? [schema]
+
 /** Returns the result type of a call, by the kind of its 2xx body. */
 const answer = (operation: Operation, schemas: Document["components"]["schemas"]) => {
   const successes = Object.entries(operation.responses).filter(([code]) => code.startsWith("2"))
@@ -145,7 +148,12 @@ const answer = (operation: Operation, schemas: Document["components"]["schemas"]
   if (content["application/json"] === undefined) return { kind: "file", type: "Download", item } as const
   const types = successes.flatMap(([, { content }]) => {
     const body = content?.["application/json"]
-    return body === undefined ? [] : [typeOf(body.schema)]
+    // Of several forms, a method returns the first: `Tapedeck.recordingChanges` returns the other of a list.
+    return body === undefined
+      ? []
+      : formsOf(body.schema)
+          .slice(0, 1)
+          .map((schema) => typeOf(schema))
   })
   const type = [...new Set(types)].join(" | ")
   const page = schemas[type]?.properties
@@ -202,6 +210,9 @@ interface Method {
   readonly shapes: Readonly<Record<string, JsonSchema>>
 }
 
+/** Parameter that gives a list another form, which its method does not return. */
+const changesParameter = "updated_since"
+
 const queryOf = (operationId: string, query: ReadonlyArray<Parameter>) => {
   const [group = "", name = ""] = operationId.split(".")
   const [only, ...others] = query
@@ -231,7 +242,7 @@ const methodOf = (
   shared: ReadonlyArray<Refusal>
 ): Method => {
   const { operationId, parameters } = operation
-  const query = parameters.filter((parameter) => parameter.in === "query")
+  const query = parameters.filter(({ in: place, name }) => place === "query" && name !== changesParameter)
   return {
     id: operationId,
     name: operationId.slice(operationId.indexOf(".") + 1),
@@ -290,11 +301,16 @@ const methodsOf = (document: Document): ReadonlyArray<Method> => {
 /** The names of the schemas that requests and responses are of. */
 export const bodiesOf = (document: Document): ReadonlyArray<string> => {
   const contents = operationsOf(document)
-    .flatMap(({ requestBody, responses }) => [requestBody, ...Object.values(responses)])
-    .flatMap((body) => body?.content?.["application/json"] ?? [])
-  return [...new Set(contents.map(({ schema }) => typeOf(schema)))].filter(
-    (name) => name in document.components.schemas
-  )
+    .flatMap(({ requestBody, responses }) => [
+      requestBody,
+      ...Object.entries(responses).map(([status, response]) => ({ ...response, isSuccess: status.startsWith("2") }))
+    ])
+    .flatMap((body) => {
+      const schema = body?.content?.["application/json"]?.schema
+      if (schema === undefined) return []
+      return body !== undefined && "isSuccess" in body && body.isSuccess ? formsOf(schema) : [schema]
+    })
+  return [...new Set(contents.map((schema) => typeOf(schema)))].filter((name) => name in document.components.schemas)
 }
 
 /** Query parameters and methods by resource: `folders` has all of `folders.*`. */

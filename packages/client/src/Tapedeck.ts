@@ -1,8 +1,9 @@
-import { type Change, type ChangesOptions, changesOf } from "./changes.ts"
+import { type Change, type ChangesOptions, changesOf, recordingChangesOf } from "./changes.ts"
 import { SettingsApi } from "./generated/settings.gen.ts"
+import type { RecordingChanges } from "./generated/settings.types.gen.ts"
 import { V1Api } from "./generated/v1.gen.ts"
 import { V2Api } from "./generated/v2.gen.ts"
-import type { ClientOptions } from "./options.ts"
+import type { ClientOptions, RequestOptions } from "./options.ts"
 import { Transport } from "./Transport.ts"
 import { ResumableUploads } from "./uploads.ts"
 import { Webhooks } from "./webhooks.ts"
@@ -44,5 +45,19 @@ export class Tapedeck extends V2Api {
    */
   changes(options?: ChangesOptions): AsyncGenerator<Change, void, undefined> {
     return changesOf(this.#transport, this.settings.events, options)
+  }
+
+  /**
+   * Iterates pages of what changed in the recordings after `since`, which is `pagination.next_since` of an earlier page: recordings as they
+   * are now, and `{uuid, deleted: true}`. Without it, all recordings. Save `next_since` with what a page changed, and continue there.
+   *
+   * ```ts
+   * for await (const { pagination, records } of tapedeck.recordingChanges(await load())) await save(records, pagination.next_since)
+   * ```
+   *
+   * @throws {TapedeckError} 410: `since` is too old, or of another database, user or role. Read all recordings again.
+   */
+  recordingChanges(since = "", options?: RequestOptions): AsyncGenerator<RecordingChanges, void, undefined> {
+    return recordingChangesOf(this.#transport, since, options)
   }
 }

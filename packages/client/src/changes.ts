@@ -1,5 +1,7 @@
 import { TapedeckError } from "./errors.ts"
 import type { EventsResource } from "./generated/settings.gen.ts"
+import type { RecordingChanges } from "./generated/settings.types.gen.ts"
+import type { RequestOptions } from "./options.ts"
 import { isRetryableStatus } from "./retries.ts"
 import type { Transport } from "./Transport.ts"
 
@@ -37,9 +39,20 @@ export interface StreamState {
   readonly type: "ready" | "reset"
 }
 
-export type Change = RecordingChange | DeliveryChange | AttemptChange | StreamState
+/** All changes of recordings up to `next_since` were returned: with `since`, after each page of changes. */
+export interface Synced {
+  readonly type: "synced"
+  readonly next_since: string
+}
+
+export type Change = RecordingChange | DeliveryChange | AttemptChange | StreamState | Synced
 
 export interface ChangesOptions {
+  /**
+   * `next_since` of the last `synced`, or an empty text: changes of recordings that were committed since are returned first, and after
+   * each interruption. `reset` then means that the list starts again: what it does not return until `synced` is deleted.
+   */
+  readonly since?: string | undefined
   readonly signal?: AbortSignal | undefined
   /** Called when the connection is lost, with what it was lost by, before it is tried again. */
   readonly onOffline?: ((error: unknown) => void) | undefined
@@ -82,14 +95,30 @@ const eventOf = (block: string): ServerEvent => {
 
 const changeTypes = new Set(["recording", "transcript", "delivery", "attempt", "ready", "reset"])
 
+/** Iterates the pages of changes of recordings up to the present. */
+export async function* recordingChangesOf(
+  transport: Transport,
+  since: string,
+  options?: RequestOptions
+): AsyncGenerator<RecordingChanges, void, undefined> {
+  for (let [next, hasMore] = [since, true]; hasMore; ) {
+    const call = { method: "GET", path: "/api/settings/recordings", query: { updated_since: next } }
+    const { data } = await transport.json<RecordingChanges>(call, options)
+    next = data.pagination.next_since
+    hasMore = data.pagination.has_more
+    yield data
+  }
+}
+
 /** Iterates the changes. Reconnects by itself, and continues after the last change that it received. */
 export async function* changesOf(
   transport: Transport,
   events: EventsResource,
-  { onOffline, signal }: ChangesOptions = {}
+  { onOffline, signal, since }: ChangesOptions = {}
 ): AsyncGenerator<Change, void, undefined> {
   const ending = signal ?? new AbortController().signal
   let lastId: string | undefined
+  let synced = since
   for (let tries = 1; !ending.aborted; tries += 1) {
     let failure = new TapedeckError("The stream of changes ended")
     try {
@@ -98,12 +127,30 @@ export async function* changesOf(
       for await (const { data, id, type } of eventsIn(body)) {
         tries = 0
         lastId = id ?? lastId
-        if (changeTypes.has(type)) yield { ...JSON.parse(data), type } as Change
         if (type === "closed") break
+        const isConnected = type === "ready" || type === "reset"
+        if (changeTypes.has(type) && (type !== "reset" || synced === undefined)) {
+          yield { ...JSON.parse(data), type } as Change
+        }
+        if (!isConnected || synced === undefined) continue
+        // What was committed until now. Later changes wait in the stream.
+        for await (const { pagination, records } of recordingChangesOf(transport, synced, { signal: ending })) {
+          for (const one of records) {
+            if ("deleted" in one) yield { type: "recording", uuid: one.uuid, removed: true }
+            else yield { type: "recording", uuid: one.uuid, folder_id: one.folder_id, removed: false }
+          }
+          synced = pagination.next_since
+          yield { type: "synced", next_since: synced }
+        }
       }
     } catch (error) {
       if (ending.aborted) return
       const { status } = error instanceof TapedeckError ? error : { status: undefined }
+      if (status === 410 && synced) {
+        synced = ""
+        yield { type: "reset" }
+        continue
+      }
       if (status !== undefined && !isRetryableStatus(status)) throw error
       onOffline?.(error)
       failure = error instanceof TapedeckError ? error : new TapedeckError("The stream of changes was interrupted")

@@ -9,7 +9,8 @@ export type {
   ChangesOptions,
   DeliveryChange,
   RecordingChange,
-  StreamState
+  StreamState,
+  Synced
 } from "./changes.ts"
 export type { Download } from "./Download.ts"
 export {

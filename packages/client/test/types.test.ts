@@ -16,6 +16,7 @@ import type { V2Api } from "../src/generated/v2.gen.ts"
 import type * as V2 from "../src/generated/v2.types.gen.ts"
 import type { FileBody, RequestOptions } from "../src/options.ts"
 import type { Pages } from "../src/pages.ts"
+import type { Tapedeck } from "../src/Tapedeck.ts"
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
@@ -183,8 +184,14 @@ it("v1's methods take and return what the contract declares", () => {
   expectTypeOf<DifferentOperations<V1Api, typeof v1.Api>>().toBeNever()
 })
 
-it("the settings API's methods take and return what the contract declares", () => {
-  expectTypeOf<DifferentOperations<SettingsApi, typeof settings.Api>>().toBeNever()
+it("the settings API's methods take and return what the contract declares; recordings.list has the list without changes", () => {
+  expectTypeOf<Exclude<DifferentOperations<SettingsApi, typeof settings.Api>, "recordings.list">>().toBeNever()
+  expectTypeOf<ReturnType<SettingsApi["recordings"]["list"]>>().toEqualTypeOf<
+    Pages<Settings.RecordingList, Settings.ListedRecording>
+  >()
+  expectTypeOf<ReturnType<Tapedeck["recordingChanges"]>>().toEqualTypeOf<
+    AsyncGenerator<Settings.RecordingChanges, void, undefined>
+  >()
 })
 
 type ErrorOf<Method> = Method extends (...given: never) => infer Returned

@@ -21,7 +21,7 @@ describe("the settings API's endpoints and their statuses", () => {
     ["patch", "/folders/{id}", [200, 404, ...body]],
     ["delete", "/folders/{id}", [204, 404]],
     ["get", "/folders/{id}/recordings", [200, 400, 404]],
-    ["get", "/recordings", [200, 400]],
+    ["get", "/recordings", [200, 400, 410]],
     ["post", "/recordings", [201, 409, ...body]],
     ["get", "/recordings/{uuid}", [200, 404]],
     ["get", "/recordings/{uuid}/errors", [200, 404]],

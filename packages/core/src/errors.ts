@@ -143,6 +143,16 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("St
   }
 }
 
+/** The list of changes cannot continue from this place (410): the caller reads the whole list again. */
+export class ChangesForgotten extends Schema.TaggedError<ChangesForgotten>()("ChangesForgotten", {}) {
+  override get message() {
+    return (
+      "updated_since is too old, or of another database, user or role: read the whole list again with an empty " +
+      "updated_since, and delete the recordings that are not in it"
+    )
+  }
+}
+
 /** The recording has no video file yet (409). */
 export class VideoNotReady extends Schema.TaggedError<VideoNotReady>()("VideoNotReady", {}) {
   override get message() {

@@ -19,6 +19,7 @@ import { TokenSettings } from "./people/TokenSettings.ts"
 import { UserSettings } from "./people/UserSettings.ts"
 import { AutomationSettings } from "./receivers/AutomationSettings.ts"
 import { DestinationSettings } from "./receivers/DestinationSettings.ts"
+import { RecordingChanges } from "./recordings/RecordingChanges.ts"
 import { RecordingList } from "./recordings/RecordingList.ts"
 import { RecordingSettings } from "./recordings/RecordingSettings.ts"
 import { SharingSettings } from "./recordings/sharing/SharingSettings.ts"
@@ -40,6 +41,7 @@ export type SettingsServices =
   | FolderSettings
   | IdempotencyKeys
   | ProfilePictures
+  | RecordingChanges
   | RecordingList
   | RecordingSettings
   | Redeliveries
@@ -68,6 +70,7 @@ export const settingsUseCases = Layer.mergeAll(
   Explanations.layer,
   FolderSettings.layer,
   IdempotencyKeys.layer,
+  RecordingChanges.layer,
   RecordingList.layer,
   RecordingSettings.layer,
   SharingSettings.layer,

@@ -42,7 +42,9 @@ const recordings: Store["recordings"] = {
   remove: readOnly,
   leaveFolder: readOnly,
   removedFolders: Effect.succeed([]),
-  countView: readOnly
+  countView: readOnly,
+  changesSince: readOnly,
+  forgetRemovals: readOnly
 }
 
 const users: Store["users"] = {

@@ -4,6 +4,7 @@ import {
   errorBody,
   errorHeaders,
   errorStatus,
+  type settings,
   type Pagination as WirePagination
 } from "@tapedeck/contract"
 import { type CursorPage, mapYielding, stage } from "@tapedeck/core"
@@ -91,6 +92,9 @@ export const wireCursorPage = ({ count, isExact, nextCursor }: CursorPage<unknow
   ...(nextCursor !== undefined && { next_cursor: nextCursor })
 })
 
+/** The pagination of a list of changes. */
+type WireChanges = (typeof settings.RecordingChanges.Type)["pagination"]
+
 /** JSON in UTF-8 of one item of a list: alone, and with the comma that follows another one's in a list. */
 export interface ReadyJson {
   readonly bytes: Uint8Array
@@ -107,7 +111,7 @@ const tail = Buffer.from("]}")
 
 /** The answer of a list, `{"pagination":…,"records":[…]}`. A large page is written in parts, between which other requests run. */
 export const listAnswer = <Item>(
-  pagination: WirePagination | ReturnType<typeof wireCursorPage>,
+  pagination: WirePagination | ReturnType<typeof wireCursorPage> | WireChanges,
   items: ReadonlyArray<Item>,
   toJson: (item: Item) => ReadyJson
 ) =>
@@ -121,7 +125,7 @@ export const listAnswer = <Item>(
 
 /** A page of a list, `{"pagination":…,"records":[…]}`, of records whose JSON is ready. */
 export const listBody = (
-  pagination: WirePagination | ReturnType<typeof wireCursorPage>,
+  pagination: WirePagination | ReturnType<typeof wireCursorPage> | WireChanges,
   records: ReadonlyArray<ReadyJson>,
   key = "records"
 ): Pieces => {

@@ -9,15 +9,17 @@ interface Answer {
   readonly schemas: ReadonlyMap<number, Schema.Codec<unknown, unknown>>
 }
 
+const statusOf = ({ ast }: Schema.Top) => (ast.context?.annotations?.httpApiStatus as number | undefined) ?? 200
+
 /** What each endpoint answers when it does not refuse, by the contract. */
 const answers: ReadonlyArray<Answer> = Object.values(settings.Api.groups).flatMap((group) =>
   Object.values(group.endpoints).map(({ method, path, success }) => ({
     method,
     pattern: new RegExp(`^${path.replace(/:[a-z_]+/g, "[^/]+")}$`),
     schemas: new Map(
-      [...success].map((schema) => [
-        (schema.ast.context?.annotations?.httpApiStatus as number | undefined) ?? 200,
-        schema as unknown as Schema.Codec<unknown, unknown>
+      [...Map.groupBy(success, statusOf)].map(([status, schemas]) => [
+        status,
+        Schema.Union(schemas as unknown as ReadonlyArray<Schema.Codec<unknown, unknown>>)
       ])
     )
   }))

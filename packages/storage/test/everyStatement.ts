@@ -136,7 +136,14 @@ export const everyStatement = (store: Store) =>
     yield* store.recordingParts.read(recording!.id, "legacyText")
     yield* store.recordingParts.segments(recording!.id, "edited", slice)
     yield* store.recordings.countView(recording!.id)
+    yield* store.recordings.save({ ...recording!, ownerId: null })
+    const after = { mark: 0, rank: -1, id: 0 }
+    for (const owner of [{}, { ownerId: userId }]) {
+      yield* store.recordings.changesSince({ accountId, ...owner, after: null, limit: 9 })
+      yield* store.recordings.changesSince({ accountId, ...owner, after, removalsFrom: 1, limit: 9 })
+    }
     yield* store.recordings.remove(recording!.uuid)
+    yield* store.recordings.forgetRemovals(Number.MAX_SAFE_INTEGER as never)
     yield* Effect.all([store.deliveries.byId("a" as never), store.deliveries.queue, store.jobs.counts])
     yield* store.auditSeals.oldestUnlinkedAt
     yield* Effect.all([store.automations.byId("a" as never), store.automations.ofFolder("a" as never)])

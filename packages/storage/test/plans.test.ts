@@ -111,6 +111,8 @@ describe("the statements of the store", () => {
         ...["placed", "q"].map((few) => `SCAN ${few}: ${nextDue}`),
         // The queues of jobs, each found by its key.
         ...Array(2).fill("SCAN queues: WITH RECURSIVE queues (queue_key) AS ( SELECT min(queue_key)"),
+        // The newest of at most 1,000.
+        "SCAN recording_origins: SELECT base + 1, forgotten, 'sqlite', (SELECT token FROM rec",
         // It has one row.
         "SCAN recording_revisions: INSERT INTO recordings (id, uuid, account_id, owner_id, fold",
         "SCAN recording_revisions: UPDATE recording_revisions SET highest = ? WHERE highest < ?",

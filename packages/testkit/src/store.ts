@@ -18,6 +18,7 @@ import { leases } from "./leases.ts"
 import { people } from "./people.ts"
 import { persistence } from "./persistence.ts"
 import { pruning } from "./pruning.ts"
+import { recordingChanges } from "./recordingChanges.ts"
 import { recordingLists } from "./recordingLists.ts"
 import { recordingParts } from "./recordingParts.ts"
 import { recordingSearch } from "./recordingSearch.ts"
@@ -42,6 +43,7 @@ export const storeConformance = (backend: StoreBackend): void => {
     transactions(promised)
     people(promised)
     recordings(promised)
+    recordingChanges(promised, backend)
     recordingLists(promised)
     recordingSearch(promised)
     spokenSearch(promised)

@@ -290,7 +290,11 @@ export class RecordingsResource extends Resource {
     return this.call("GET", path`/recordings/${uuid}/log.har`, {}, options)
   }
 
-  /** List recordings. Lists recordings. A member sees their own recordings, an admin all recordings of the account. Without filters, and with `ticket_id`, pages have numbers, as in v2. With a search, a filter or `sort`, pages have cursors, and `count` counts at most 10,000. A recording must match all filters. Needs: any user of the account. */
+  /**
+   * List recordings. Lists recordings. A member sees their own recordings, an admin all recordings of the account. Without filters, and with `ticket_id`, pages have numbers, as in v2. With a search, a filter or `sort`, pages have cursors, and `count` counts at most 10,000. A recording must match all filters. With `updated_since`, the response lists changes in the order of their commits, and misses none: recordings as they are now, and `{uuid, deleted: true}` for those that the caller no longer sees. Views, and changes of an owner's name or e-mail address, do not count as changes. A recording may be listed again without a change. Needs: any user of the account.
+   *
+   * @throws {TapedeckError} 410: `updated_since` is older than 30 days, or of another database (a restored or moved one), user or role. Read the whole list again.
+   */
   list(query?: RecordingsListQuery, options?: RequestOptions): Pages<RecordingList, ListedRecording> {
     return this.pages("/recordings", query, options)
   }

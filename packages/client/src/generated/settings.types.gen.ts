@@ -1374,6 +1374,31 @@ export interface ParticipantInput {
   readonly left_at?: string | null
 }
 
+/** A page of changes of recordings: the response to a request with `updated_since`. */
+export interface RecordingChanges {
+  readonly pagination: ChangesPagination
+  /** The changed recordings, as they are now, and the deleted ones, in the order of commits. */
+  readonly records: ReadonlyArray<Recording | DeletedRecording>
+}
+
+/** Recording that was deleted, or that now belongs to another user, whom the caller may not read. */
+export interface DeletedRecording {
+  /** UUID of the recording. (format: uuid) */
+  readonly uuid: string
+  /** Always true. */
+  readonly deleted: true
+}
+
+/** Position of this page in the list of changes. */
+export interface ChangesPagination {
+  /** Number of records on a full page. (minimum: 0) */
+  readonly items: number
+  /** True if further changes can be read now. */
+  readonly has_more: boolean
+  /** Value of `updated_since` that continues the list after this page, now and later. */
+  readonly next_since: string
+}
+
 /** A page of a list of recordings. */
 export interface RecordingList {
   readonly pagination: ListPagination
@@ -1914,6 +1939,7 @@ export interface Bodies {
   readonly Har: Har
   readonly ImportedLog: ImportedLog
   readonly RecordingList: RecordingList
+  readonly RecordingChanges: RecordingChanges
   readonly RecordingInput: RecordingInput
   readonly Recording: Recording
   readonly RecordingChange: RecordingChange

@@ -106,9 +106,30 @@ const recordingFilters = {
   ...cursor
 }
 
-/** Query parameters of the list of recordings: a page by number, as in v2, or filters with a cursor. */
-export const RecordingQuery = Schema.Struct({ ...RecordingQueryV2.fields, ...recordingFilters }).check(
+/** Position after which changes of recordings are listed; empty for the first list. */
+const updatedSince = Schema.String.annotate({
+  description:
+    "Lists what changed after an earlier response: its `next_since`. An empty value lists all recordings. It goes together with no other " +
+    "parameter.",
+  examples: ["WyJyZWNvcmRpbmcgY2hhbmdlcyIsIjEiXQ"],
+  maxLength: 1_000
+}).check(
+  Schema.makeFilter(
+    (text: string) => /^[\w-]{0,1000}$/.test(text) || "must be empty, or the next_since of an earlier answer"
+  )
+)
+
+/** Query parameters of the list of recordings: a page by number, as in v2; filters with a cursor; or changes. */
+export const RecordingQuery = Schema.Struct({
+  ...RecordingQueryV2.fields,
+  ...recordingFilters,
+  updated_since: Schema.optionalKey(updatedSince)
+}).check(
   Schema.makeFilter((query) => {
+    const other = Object.keys(query).find((name) => name !== "updated_since")
+    if (query.updated_since !== undefined && other !== undefined) {
+      return { path: ["updated_since"], issue: `does not go together with ${other}` }
+    }
     if (query.provider !== undefined && query.ticket_id === undefined) {
       return { path: ["provider"], issue: "needs a ticket_id" }
     }

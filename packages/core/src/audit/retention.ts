@@ -3,7 +3,7 @@ import { auditLink, checkpointAt, isSigned } from "@tapedeck/domain/audit"
 import { Effect } from "effect"
 import { leaveRemovedFolders } from "../folders/removedFolders.ts"
 import { now } from "../now.ts"
-import { type PrunedDeliveries, storeOf } from "../store/Store.ts"
+import { maxForgotten, type PrunedDeliveries, storeOf } from "../store/Store.ts"
 import { macOf } from "./chainKey.ts"
 import { makeRetentionClock } from "./retentionClock.ts"
 
@@ -100,6 +100,14 @@ const pruneStatistics = Effect.fnUntraced(function* (before: Instant) {
   for (const { id } of yield* accounts.list) yield* statistics.prune(id, before)
 })
 
+/** Time for which removals of recordings are kept: a list of changes that is older starts again. */
+const removalsMs = 30 * 24 * 3_600_000
+
+const forgetRemovals = Effect.fnUntraced(function* (before: Instant) {
+  const { recordings } = yield* storeOf("recordings")
+  while ((yield* recordings.forgetRemovals(before)) === maxForgotten) yield* Effect.yieldNow
+})
+
 /** Makes the effect that removes expired records, and completes removals of folders that a crash interrupted. */
 export const makeRetention = ({ auditMs, logsMs }: Retention) => {
   const trustedTime = makeRetentionClock()
@@ -108,6 +116,7 @@ export const makeRetention = ({ auditMs, logsMs }: Retention) => {
     const at = yield* trustedTime
     if (at === null) return
     const logs = logsMs === null ? 0 : yield* pruneDeliveries((at - logsMs) as Instant)
+    yield* forgetRemovals((at - removalsMs) as Instant)
     yield* pruneStatistics((at - statisticsMs) as Instant)
     const entries = auditMs === null ? 0 : yield* pruneAuditEntries((at - auditMs) as Instant)
     if (logs + entries > 0) yield* Effect.logInfo("pruned", { deliveries: logs, audit_entries: entries })

@@ -14,6 +14,7 @@ import type {
 } from "@tapedeck/domain"
 import type { RecordingOrder, SearchTerm } from "@tapedeck/domain/internal/recordings"
 import type { Effect } from "effect"
+import type { ChangedRecordings, ChangesRequest } from "./recordingChanges.ts"
 import type { Part, Slice } from "./slices.ts"
 
 export interface RecordingFilter {
@@ -118,6 +119,13 @@ export interface RecordingRepository {
    * it within a second, and a crash loses at most the last second of views.
    */
   readonly countView: (id: RecordingId) => Effect.Effect<void>
+  /**
+   * Returns what was committed after a place: every change of a recording except its views, and every removal. What was committed while
+   * older transactions were running may be listed again, and is never missed.
+   */
+  readonly changesSince: (request: ChangesRequest) => Effect.Effect<ChangedRecordings>
+  /** Forgets the oldest removals from before this time, up to `maxForgotten`; returns their number. */
+  readonly forgetRemovals: (removedBefore: Instant) => Effect.Effect<number>
 }
 
 /** The parts of a recording that are read in one piece. */

@@ -5,6 +5,8 @@ import {
   documentOfWorldState,
   emptyWorld,
   makeMemoryStore,
+  type Store,
+  startOfMark,
   WorldStateDocument,
   worldStateOfDocument
 } from "../../src/index.ts"
@@ -45,5 +47,37 @@ describe("a state as a document", () => {
     expect((await Effect.runPromise(store.recordings.byUuid(uuidOf(1))))?.video).toEqual(video)
     expect(await Effect.runPromise(store.jobs.byIds([job.id]))).toEqual([job])
     expect(await Effect.runPromise(store.jobs.finish(claims[0]!))).toBe(true)
+  })
+
+  it("contains the order of changes of recordings, and removals; without them, all recordings have changed", async () => {
+    const memory = makeMemoryStore(emptyWorld())
+    const { accountId } = aRecording(1)
+    const after = startOfMark(0)
+    const changesIn = ({ recordings }: Store) =>
+      Effect.runPromise(recordings.changesSince({ accountId, after, removalsFrom: 1, limit: 10 }))
+    await Effect.runPromise(
+      Effect.gen(function* () {
+        const { recordings } = memory.store
+        yield* recordings.add([aRecording(1), aRecording(2), aRecording(3)])
+        yield* recordings.save(aRecording(1, { title: "last" }))
+        yield* recordings.remove(uuidOf(2))
+      })
+    )
+    const text = written(memory.state())
+    const again = restored(text)
+    expect(written(again.state())).toBe(text)
+    const found = await changesIn(again.store)
+    expect(found).toEqual(await changesIn(memory.store))
+    expect(found.changes.map(({ recording, uuid }) => [uuid, recording === null])).toEqual([
+      [uuidOf(3), false],
+      [uuidOf(1), false],
+      [uuidOf(2), true]
+    ])
+
+    const { recordingChanges: _, ...earlier } = JSON.parse(text)
+    expect((await changesIn(restored(JSON.stringify(earlier)).store)).changes.map(({ uuid }) => uuid)).toEqual([
+      uuidOf(1),
+      uuidOf(3)
+    ])
   })
 })

@@ -23,6 +23,7 @@ type CoreRefusal =
   | Core.ApiAccessDisabled
   | Core.CaptureRefused
   | Core.CaptureTooLarge
+  | Core.ChangesForgotten
   | Core.TooManyPieces
   | Core.CrossSite
   | Core.Forbidden
@@ -66,6 +67,7 @@ const classes = {
   ApiAccessDisabled: Forbidden,
   CaptureRefused: Unauthenticated,
   CaptureTooLarge: PayloadTooLarge,
+  ChangesForgotten: Gone,
   TooManyPieces: PayloadTooLarge,
   CrossSite: Forbidden,
   Forbidden,

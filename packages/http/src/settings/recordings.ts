@@ -2,6 +2,7 @@ import { settings, UnsupportedMediaType } from "@tapedeck/contract"
 import {
   InputMalformed,
   type OwnedRecording,
+  RecordingChanges,
   RecordingContent,
   RecordingList,
   type RecordingListOptions,
@@ -80,6 +81,14 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
     answer: Effect.fnUntraced(function* ({ caller, query }) {
       const config = yield* ServiceConfig
       const wire = yield* managedRecordings
+      if (query.updated_since !== undefined) {
+        const { list } = yield* RecordingChanges
+        const { hasMore, items, nextSince } = yield* list(caller, query.updated_since)
+        const pagination = { items: config.pageSize, has_more: hasMore, next_since: nextSince }
+        return yield* listAnswer(pagination, items, (item) =>
+          listedJson("removed" in item ? { uuid: item.removed, deleted: true } : wire(item))
+        )
+      }
       if (isByCursor(query)) {
         const { list } = yield* RecordingList
         const page = yield* list(caller, filtersOf(query))

@@ -31,6 +31,15 @@ export const postgresDialect: Dialect = {
           LIMIT most $$`
     ]
   },
+  // A transaction's number, which it has from its first write on. A snapshot knows the oldest one that is running. A dump has tables of
+  // its own; a restored or promoted server has another timeline.
+  commits: {
+    advance: null,
+    mark: "((SELECT base FROM recording_sync WHERE id = 1) + pg_current_xact_id()::text::bigint)",
+    horizon: "base + pg_snapshot_xmin(pg_current_snapshot())::text::bigint",
+    identity: `(SELECT oid FROM pg_database WHERE datname = current_database()) || '.' || 'recordings'::regclass::oid || '.' ||
+      left(pg_walfile_name(pg_current_wal_lsn()), 8)`
+  },
   ownTables: [...numberedKinds.map((kind) => `CREATE SEQUENCE ${sequenceOf(kind)}`)],
   forUpdate: " FOR UPDATE",
   skippingLocked: " FOR UPDATE SKIP LOCKED",

@@ -6,6 +6,7 @@ import { checkKey } from "../sql/database/key.ts"
 import { withSpans } from "../sql/database/withSpans.ts"
 import { makeFiles } from "../sql/files/repository.ts"
 import { SpaceMonitor } from "../sql/files/SpaceMonitor.ts"
+import { beginOrigin } from "../sql/recordings/changes.ts"
 import { makeViews } from "../sql/recordings/Views.ts"
 import { makeSqlStore } from "../sql/sqlStore.ts"
 import { databaseClock } from "./clock.ts"
@@ -56,6 +57,7 @@ export const layerPostgres = (
           yield* Effect.forkScoped(Effect.forever(Effect.andThen(clean, Effect.sleep("1 hour"))))
         }
         const views = yield* makeViews(database)
+        yield* beginOrigin(database)
         const store = makeSqlStore(database, { vault, ids, files, space, views })
         return Context.add(storeContext(store), Clock.Clock, clock)
       }).pipe(refusing(name))

@@ -7,6 +7,7 @@ import { checkKey } from "../sql/database/key.ts"
 import { withSpans } from "../sql/database/withSpans.ts"
 import { makeFiles } from "../sql/files/repository.ts"
 import { SpaceMonitor } from "../sql/files/SpaceMonitor.ts"
+import { beginOrigin } from "../sql/recordings/changes.ts"
 import { makeViews } from "../sql/recordings/Views.ts"
 import { makeSqlStore } from "../sql/sqlStore.ts"
 import { endLeases } from "./deliveries/leases.ts"
@@ -58,6 +59,7 @@ export const layerSqlite = ({ file }: SqliteOptions): Layer.Layer<StoreParts, St
       const files = yield* makeFiles(database, space.watchFiles(bytes))
       const views = yield* makeViews(database)
       yield* keepSearchIndex(database)
+      yield* beginOrigin(database)
       return storeContext(makeSqlStore(database, { vault, ids, files, space, views }))
     }).pipe(refusing(file))
   )

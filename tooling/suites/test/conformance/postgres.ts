@@ -58,7 +58,7 @@ const makeDatabase = async () => {
 const emptying = `
   SELECT (SELECT string_agg(format('DELETE FROM %I;', tablename), ' ') FROM pg_tables
       WHERE schemaname = 'public' AND tablename NOT IN ('migrations', 'test_clock', 'files', 'file_contents'))
-    || 'DELETE FROM files; DELETE FROM file_contents; INSERT INTO recording_revisions VALUES (1, 0);'
+    || 'DELETE FROM files; DELETE FROM file_contents; INSERT INTO recording_revisions VALUES (1, 0); INSERT INTO recording_sync VALUES (1, 0, 0);'
     || (SELECT string_agg(format('SELECT setval(%L, 1, false);', sequencename), ' ') FROM pg_sequences) AS text`
 
 const free: Array<Awaited<ReturnType<typeof makeDatabase>>> = []

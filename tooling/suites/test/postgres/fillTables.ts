@@ -15,7 +15,15 @@ interface Column {
 }
 
 /** Those that have one row, or none. */
-const small = new Set(["migrations", "meta", "recording_revisions", "transaction_lock", "counters", "test_clock"])
+const small = new Set([
+  "migrations",
+  "meta",
+  "recording_revisions",
+  "recording_sync",
+  "transaction_lock",
+  "counters",
+  "test_clock"
+])
 
 const columnsOf = `
   SELECT c.table_name AS table, c.column_name AS name, c.data_type AS type, c.is_nullable = 'YES' AS optional,

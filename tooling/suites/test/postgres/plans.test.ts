@@ -18,6 +18,11 @@ const known = new Set([
   "audit_entries_pkey: SELECT max(id) FROM audit_entries",
   // The newest that does not lie ahead: the last one, unless the clock was put back.
   "audit_entries_pkey: SELECT at FROM audit_entries WHERE at <= $1 ORDER BY id DESC",
+  // All accounts once at the start of a process; of at most 1,000 origins, the newest, and those after one.
+  "accounts_pkey: SELECT ((SELECT base FROM recording_sync WHERE id = 1) + pg_",
+  "recording_origins_pkey: SELECT ((SELECT base FROM recording_sync WHERE id = 1) + pg_",
+  "recording_origins_pkey: DELETE FROM recording_origins WHERE starts_at <= ( SELECT st",
+  "recording_origins_pkey: SELECT base + pg_snapshot_xmin(pg_current_snapshot())::text:",
   // An account's entries of some kinds: the index has the kind.
   "audit_entries_account, for (event_type = ANY (ARRAY[$, $])): SELECT id, document FROM audit_entries WHERE id IN ( SELECT ",
   // A user's entries, of some kinds and since some instant.
@@ -129,7 +134,8 @@ const isLookedAt = (walk: string) =>
   )
 
 /** Tables of one row, and sequences. */
-const isOfOneRow = (walk: string) => /^(numbers_\w+|recording_revisions|test_clock):/.test(walk)
+const isOfOneRow = (walk: string) =>
+  /^(numbers_\w+|recording_revisions|test_clock):|^recording_sync(_pkey)?\b/.test(walk)
 
 /** What empties as work is done. Cleaned while empty, PostgreSQL takes it for empty until it is cleaned again. */
 const passing = ["delivery_queue", "jobs", "sign_in_links", "sessions", "try_windows"]

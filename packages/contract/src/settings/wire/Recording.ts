@@ -203,6 +203,35 @@ export const RecordingList = Schema.Struct({
   records: listOf(ListedRecording, "The recordings of this page, in the requested order.")
 }).annotate({ identifier: "RecordingList", description: "A page of a list of recordings." })
 
+export const DeletedRecording = Schema.Struct({
+  uuid: uuid("UUID of the recording."),
+  deleted: Schema.Literal(true).annotate({ description: "Always true.", examples: [true] })
+}).annotate({
+  identifier: "DeletedRecording",
+  description: "Recording that was deleted, or that now belongs to another user, whom the caller may not read."
+})
+
+export const ChangesPagination = Schema.Struct({
+  items: CursorPagination.fields.items,
+  has_more: Schema.Boolean.annotate({ description: "True if further changes can be read now.", examples: [false] }),
+  next_since: Schema.String.annotate({
+    description: "Value of `updated_since` that continues the list after this page, now and later.",
+    examples: ["WyJyZWNvcmRpbmcgY2hhbmdlcyIsIjEiXQ"]
+  })
+}).annotate({ identifier: "ChangesPagination", description: "Position of this page in the list of changes." })
+
+export const RecordingChanges = Schema.Struct({
+  pagination: ChangesPagination,
+  records: listOf(
+    Schema.Union([Recording, DeletedRecording]),
+    "The changed recordings, as they are now, and the deleted ones, in the order of commits."
+  )
+}).annotate({
+  identifier: "RecordingChanges",
+  description: "A page of changes of recordings: the response to a request with `updated_since`."
+})
+export type RecordingChanges = typeof RecordingChanges.Type
+
 export const Helpdesk = Schema.Struct(
   optional({
     platform: textAs(input.helpdeskFields.platform),

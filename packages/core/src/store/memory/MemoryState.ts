@@ -15,13 +15,15 @@ const CurrentTransaction = Context.Reference<Transaction | null>("@tapedeck/core
 })
 
 /** One reference to an immutable state: a transaction works on a draft and swaps it in, or drops it. */
-export const makeMemoryState = (initial: WorldState) => {
+export const makeMemoryState = (initial: WorldState, epoch: string) => {
   const owner = {}
   let oneWriter = Semaphore.makeUnsafe(1)
   const changed = Latch.makeUnsafe(false)
   let committed = initial
   /** The transaction in progress, at most one. */
   let open: Transaction | null = null
+  /** Number of states that were replaced by others. */
+  let replaced = 0
 
   const commit = (draft: Draft, changesAgenda = true) => {
     const agendaChanged = changesAgenda && draft.state.agenda !== committed.agenda
@@ -85,9 +87,12 @@ export const makeMemoryState = (initial: WorldState) => {
     /** Waits for the next change of the agenda. */
     changed: changed.await,
     committed: () => committed,
+    /** Name of the history of commits, which `replace` ends. */
+    origin: () => `${epoch}-${replaced}`,
     /** A transaction that is open changes nothing any more, and others do not wait for it. */
     replace: (state: WorldState) => {
       committed = state
+      replaced += 1
       open = null
       oneWriter = Semaphore.makeUnsafe(1)
     }

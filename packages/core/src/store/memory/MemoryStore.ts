@@ -29,7 +29,7 @@ export interface MemoryStore {
 }
 
 export const makeMemoryStore = (initial: WorldState, epoch = "0"): MemoryStore => {
-  const state = makeMemoryState(initial)
+  const state = makeMemoryState(initial, epoch)
   const { changed, committed, read, replace, transaction, write } = state
   const changes = new ChangeLog(epoch)
   const store: Store = {

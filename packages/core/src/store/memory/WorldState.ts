@@ -11,6 +11,7 @@ import type {
   Recording,
   RecordingId,
   RecordingParts,
+  RecordingUuid,
   SessionId,
   ShareLink,
   TokenId,
@@ -92,6 +93,22 @@ export interface NumberedResponse extends StoredResponse {
   readonly number: number
 }
 
+/** The latest change of a recording. */
+export interface RecordingMark {
+  readonly mark: number
+  readonly recordingId: RecordingId
+}
+
+/** A recording that was deleted, or (`isDeleted` is false) got another owner. `ownerId`: its owner before. */
+export interface RecordingRemoval {
+  readonly mark: number
+  readonly uuid: RecordingUuid
+  readonly accountId: AccountId
+  readonly ownerId: UserId | null
+  readonly isDeleted: boolean
+  readonly removedAt: Instant
+}
+
 export type ChainPlace = Pick<AuditSeal, "accountId" | "seq">
 
 /**
@@ -108,6 +125,9 @@ export interface WorldState {
   readonly recordings: Table<number, Recording>
   readonly recordingsByUuid: Table<string, RecordingId>
   readonly recordingParts: Table<number, RecordingParts>
+  /** The latest change of each recording, and removals, by their marks; `marksOfRecordings` is the index by recording. */
+  readonly recordingChanges: Table<number, RecordingMark | RecordingRemoval>
+  readonly marksOfRecordings: Table<number, number>
   /** Share links by id. */
   readonly shareLinks: Table<string, ShareLink>
   /** Lists of recordings, newest first: of an account, of an owner, of a folder, of a ticket. */
@@ -172,6 +192,8 @@ export const emptyWorld = (): WorldState => ({
   recordings: tableByNumber(),
   recordingsByUuid: tableByString(),
   recordingParts: tableByNumber(),
+  recordingChanges: tableByNumber(),
+  marksOfRecordings: tableByNumber(),
   shareLinks: tableByString(),
   recordingLists: tableByString(),
   folders: new Map(),

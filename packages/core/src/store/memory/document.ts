@@ -9,8 +9,11 @@ import {
   DeliveryId,
   Folder,
   Instant,
+  RecordingId,
+  RecordingUuid,
   ShareLink,
   User,
+  UserId,
   WholeRecording
 } from "@tapedeck/domain"
 import { AuditCheckpoint, AuditEntry, AuditSeal } from "@tapedeck/domain/audit"
@@ -22,6 +25,7 @@ import { emailKey, Password, Session, SignInLink, TryWindow } from "@tapedeck/do
 import { putTogether, takenApart } from "@tapedeck/domain/internal/recordings"
 import { Schema, Struct } from "effect"
 import { addPiece, saveSite } from "./captures.ts"
+import { countersFrom, setMark } from "./recordingChanges.ts"
 import { partsOf, saveParts, saveRecording } from "./recordings.ts"
 import { saveSession } from "./signIn.ts"
 import { addUploadPiece } from "./uploads.ts"
@@ -69,6 +73,22 @@ export const WorldStateDocument = Schema.Struct({
   jobs: Schema.Array(Schema.Struct({ job: Job, fence: Schema.Int, place: Place })),
   files: Schema.Array(FileContent),
   rateWindows: Schema.Array(Schema.Struct({ tokenId: Schema.String, startedAt: Instant, requests: Schema.Natural })),
+  /** The order of changes of recordings, and removals. Absent in documents of earlier versions: then all recordings have changed. */
+  recordingChanges: Schema.optionalKey(
+    Schema.Array(
+      Schema.Union([
+        Schema.Struct({ mark: Schema.Int, recordingId: RecordingId }),
+        Schema.Struct({
+          mark: Schema.Int,
+          uuid: RecordingUuid,
+          accountId: AccountId,
+          ownerId: Schema.NullOr(UserId),
+          isDeleted: Schema.Boolean,
+          removedAt: Instant
+        })
+      ])
+    )
+  ),
   /** Present if recordings are shared by links. */
   shareLinks: Schema.optionalKey(Schema.Array(ShareLink)),
   /** Present if attempts were made. */
@@ -160,6 +180,7 @@ export const documentOfWorldState = (state: WorldState): WorldStateDocument => (
         : { id, kind: "made_up", sizeBytes: content.sizeBytes }
     ),
   rateWindows: state.rateWindows.toArray().map(([tokenId, window]) => ({ tokenId, ...window })),
+  ...(state.recordingChanges.size > 0 && { recordingChanges: state.recordingChanges.valuesArray() }),
   ...(state.shareLinks.size > 0 && { shareLinks: state.shareLinks.valuesArray() }),
   ...statisticsOf(state),
   ...(state.redeliveries.size > 0 && { redeliveries: state.redeliveries.valuesArray() }),
@@ -217,8 +238,13 @@ export const worldStateOfDocument = (document: WorldStateDocument): WorldState =
   }
   for (const whole of document.recordings) {
     const { parts, recording } = takenApart(whole)
-    saveRecording(draft, recording)
+    saveRecording(draft, recording, recording.createdAt)
     saveParts(draft, recording.id, parts)
+  }
+  const counters = countersFrom(document.counters, draft)
+  if (document.recordingChanges !== undefined) {
+    for (const mark of draft.state.recordingChanges.keysArray()) draft.edit("recordingChanges").delete(mark)
+    for (const change of document.recordingChanges) setMark(draft, change)
   }
   for (const folder of document.folders) draft.editMap("folders").set(folder.id, folder)
   for (const automation of document.automations) draft.editMap("automations").set(automation.id, automation)
@@ -267,5 +293,5 @@ export const worldStateOfDocument = (document: WorldStateDocument): WorldState =
   for (const password of document.signIn?.passwords ?? []) draft.edit("passwords").set(password.userId, password)
   for (const link of document.signIn?.links ?? []) draft.edit("signInLinks").set(link.hash, link)
   for (const window of document.signIn?.windows ?? []) draft.edit("tryWindows").set(window.key, window)
-  return { ...draft.state, counters: document.counters }
+  return { ...draft.state, counters }
 }

@@ -3,6 +3,7 @@ import {
   activeTicketId,
   type Folder,
   type FolderId,
+  type Instant,
   normalizedTicketId,
   type Recording,
   type RecordingId,
@@ -17,6 +18,7 @@ import { noParts } from "@tapedeck/domain/internal/recordings"
 import { Struct } from "effect"
 import { type FolderBatch, type Part, partOf, type RecordingFilter, type Slice, type Store } from "../Store.ts"
 import type { MemoryState } from "./MemoryState.ts"
+import { changesSince, forgetRemovals, markRecording, markRemoval } from "./recordingChanges.ts"
 import { searchRecordings } from "./searchRecordings.ts"
 import { type Draft, folderKey, ownerKey, type WorldState } from "./WorldState.ts"
 
@@ -66,7 +68,7 @@ const findRecording = (state: WorldState, uuid: RecordingUuid): Recording | unde
   return id === undefined ? undefined : state.recordings.get(id)
 }
 
-export const saveRecording = (draft: Draft, saved: Recording) => {
+export const saveRecording = (draft: Draft, saved: Recording, at: Instant) => {
   const before = draft.state.recordings.get(saved.id)
   const recording =
     before === undefined || before.impressionsCount === saved.impressionsCount
@@ -85,12 +87,17 @@ export const saveRecording = (draft: Draft, saved: Recording) => {
     draft.countFrom("recording", recording.id)
   }
   enlist(draft, recording, joined)
+  if (before !== undefined && before.ownerId !== null && before.ownerId !== recording.ownerId) {
+    markRemoval(draft, before, { at, isDeleted: false })
+  }
+  markRecording(draft, recording.id)
 }
 
-const removeRecording = (draft: Draft, uuid: RecordingUuid) => {
+const removeRecording = (draft: Draft, uuid: RecordingUuid, at: Instant) => {
   const recording = findRecording(draft.state, uuid)
   if (recording === undefined) return
   unlist(draft, recording, listsOf(recording))
+  markRemoval(draft, recording, { at, isDeleted: true })
   draft.edit("recordings").delete(recording.id)
   draft.edit("recordingsByUuid").delete(uuid)
   if (draft.state.recordingParts.has(recording.id)) draft.edit("recordingParts").delete(recording.id)
@@ -119,11 +126,12 @@ export const saveParts = (draft: Draft, id: RecordingId, parts: Partial<Recordin
 const leaveFolder = (
   draft: Draft,
   { accountId, id: folderId }: Pick<Folder, "accountId" | "id">,
-  { limit }: FolderBatch
+  { limit }: FolderBatch,
+  at: Instant
 ) => {
   const inside = inFolder(draft.state, folderId).filter((one) => one.accountId === accountId)
   const leaving = inside.slice(-limit).reverse()
-  for (const one of leaving) saveRecording(draft, { ...one, folderId: null })
+  for (const one of leaving) saveRecording(draft, { ...one, folderId: null }, at)
   const last = leaving.length === limit ? leaving.at(-1)! : undefined
   return { left: leaving.length, after: last === undefined ? null : { key: last.createdAt, id: last.id } }
 }
@@ -179,8 +187,10 @@ const pageOfRecordings = (state: WorldState, filter: RecordingFilter, slice: Sli
 
 /** Recordings, their parts and their share links in memory. */
 export const recordingRepositories = ({
+  origin,
   read,
-  write
+  write,
+  writeAt
 }: MemoryState): Pick<Store, "recordings" | "recordingParts" | "shareLinks"> => ({
   recordings: {
     byId: (id) => read((state) => state.recordings.get(id)),
@@ -189,14 +199,16 @@ export const recordingRepositories = ({
     search: (search, after, limit) => read((state) => searchRecordings(state, search, after, limit)),
     storedBytes: (owner) => read((state) => storedBytes(state, owner)),
     add: (all) =>
-      write((draft) => {
-        for (const one of all) saveRecording(draft, one)
+      writeAt((draft, at) => {
+        for (const one of all) saveRecording(draft, one, at)
       }),
-    save: (recording) => write((draft) => saveRecording(draft, recording)),
-    remove: (uuid) => write((draft) => removeRecording(draft, uuid)),
-    leaveFolder: (folder, batch) => write((draft) => leaveFolder(draft, folder, batch)),
+    save: (recording) => writeAt((draft, at) => saveRecording(draft, recording, at)),
+    remove: (uuid) => writeAt((draft, at) => removeRecording(draft, uuid, at)),
+    leaveFolder: (folder, batch) => writeAt((draft, at) => leaveFolder(draft, folder, batch, at)),
     removedFolders: read(removedFolders),
-    countView: (id) => write((draft) => countView(draft, id))
+    countView: (id) => write((draft) => countView(draft, id)),
+    changesSince: (request) => read((state) => changesSince(state, origin(), request)),
+    forgetRemovals: (removedBefore) => write((draft) => forgetRemovals(draft, removedBefore))
   },
   recordingParts: {
     read: (id, ...names) => read((state) => Struct.pick(partsOf(state, id), names)),

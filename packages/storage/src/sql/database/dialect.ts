@@ -19,6 +19,17 @@ export interface Dialect {
   readonly jsonText: (column: string, key: string) => string
   /** The text index of `recordings.search` and `recordings.spoken`: a column that it needs, and what makes it. */
   readonly searchIndex: { readonly column: string; readonly statements: ReadonlyArray<string> }
+  /**
+   * The order of commits. `advance`: statement that makes the transaction's mark, null if each transaction has one. `horizon`: the mark
+   * below which all transactions have ended, in a statement that reads `recording_sync`. `identity`: text that a copy of the database, or
+   * an earlier state of it, does not share.
+   */
+  readonly commits: {
+    readonly advance: string | null
+    readonly mark: string
+    readonly horizon: string
+    readonly identity: string
+  }
   /** Statements that make what only this database needs. */
   readonly ownTables: ReadonlyArray<string>
   /** Clause after a SELECT that locks its rows until the transaction ends. */
@@ -76,6 +87,13 @@ export const sqliteDialect: Dialect = {
   ownTables: [],
   jsonText: (column, key) => `(${column} ->> '${key}')`,
   searchIndex: sqliteSearchIndex,
+  // Transactions run one after another.
+  commits: {
+    advance: "UPDATE recording_sync SET base = base + 1 WHERE id = 1",
+    mark: "(SELECT base FROM recording_sync WHERE id = 1)",
+    horizon: "base + 1",
+    identity: "'sqlite'"
+  },
   forUpdate: "",
   skippingLocked: "",
   fillFactor: () => [],

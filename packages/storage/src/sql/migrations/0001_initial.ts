@@ -111,11 +111,47 @@ const requestTables = ({ integer, sequenceKey, unlogged }: Dialect): ReadonlyArr
   "CREATE INDEX idempotency_keys_expiry ON idempotency_keys (expires_at)"
 ]
 
+/** The order of commits of recordings (docs/adr/0051-changes-in-the-order-of-commits.md). */
+const changeTables = ({
+  clustered,
+  integer,
+  integerKey,
+  sequenceKey
+}: Pick<Dialect, "clustered" | "integer" | "integerKey" | "sequenceKey">): ReadonlyArray<string> => [
+  // One row. `base`: what marks are counted from. `forgotten`: the highest mark of a removal that is no longer kept.
+  `CREATE TABLE recording_sync (id ${integerKey}, base ${integer} NOT NULL, forgotten ${integer} NOT NULL)`,
+  "INSERT INTO recording_sync (id, base, forgotten) VALUES (1, 0, 0)",
+
+  // Recordings that were deleted, or (`is_deleted` is 0) given to another owner.
+  `CREATE TABLE recording_removals (
+    sequence ${sequenceKey},
+    account_id ${integer} NOT NULL,
+    owner_id ${integer},
+    uuid TEXT NOT NULL,
+    changed ${integer} NOT NULL,
+    is_deleted ${integer} NOT NULL,
+    removed_at ${integer} NOT NULL
+  )`,
+  "CREATE INDEX recording_removals_account ON recording_removals (account_id, changed, sequence) WHERE is_deleted = 1",
+  `CREATE INDEX recording_removals_owner ON recording_removals (account_id, owner_id, changed, sequence)
+    WHERE owner_id IS NOT NULL`,
+  "CREATE INDEX recording_removals_age ON recording_removals (removed_at)",
+
+  // Starts of servers, at which a restored copy of the database leaves the history of the original.
+  `CREATE TABLE recording_origins (starts_at ${integerKey}, token TEXT NOT NULL UNIQUE)${clustered}`
+]
+
 /**
  * Recordings without their large parts. Each list has an index with its conditions, then the order (R7), then the revision: an
  * index alone answers a page, and only recordings that are not cached are read from the table.
  */
-const recordingTables = ({ integer, integerKey, searchIndex }: Dialect): ReadonlyArray<string> => [
+const recordingTables = ({
+  clustered,
+  integer,
+  integerKey,
+  searchIndex,
+  sequenceKey
+}: Dialect): ReadonlyArray<string> => [
   // SQLite compares pairs of (created_at, id) within an index only if the id is no alias of the rowid, as INTEGER PRIMARY KEY
   // would make it: it would scan all recordings of the same millisecond.
   `CREATE TABLE recordings (
@@ -128,6 +164,7 @@ const recordingTables = ({ integer, integerKey, searchIndex }: Dialect): Readonl
     ticket_id TEXT,
     active_ticket_id TEXT,
     created_at ${integer} NOT NULL,
+    changed ${integer} NOT NULL DEFAULT 0,
     revision ${integer} NOT NULL,
     title_order TEXT NOT NULL,
     duration ${integer} NOT NULL,
@@ -136,6 +173,9 @@ const recordingTables = ({ integer, integerKey, searchIndex }: Dialect): Readonl
     document TEXT NOT NULL,
     spoken TEXT NOT NULL DEFAULT ''${searchIndex.column}
   )`,
+  // Of equal plans, PostgreSQL takes that of the latest index: a list has its own.
+  "CREATE INDEX recordings_changed ON recordings (account_id, changed, id)",
+  "CREATE INDEX recordings_owner_changed ON recordings (account_id, owner_id, changed, id) WHERE owner_id IS NOT NULL",
   ...searchIndex.statements,
   "CREATE INDEX recordings_title ON recordings (account_id, title_order, id)",
   "CREATE INDEX recordings_duration ON recordings (account_id, duration, id)",
@@ -151,6 +191,7 @@ const recordingTables = ({ integer, integerKey, searchIndex }: Dialect): Readonl
     (account_id, ticket_id, created_at, id, platform, owner_id, revision) WHERE ticket_id IS NOT NULL`,
   `CREATE INDEX recordings_active_ticket ON recordings
     (account_id, active_ticket_id, created_at, id, platform, owner_id, revision) WHERE active_ticket_id IS NOT NULL`,
+  ...changeTables({ clustered, integer, integerKey, sequenceKey }),
 
   // One row: the highest revision of a removed recording. A new recording starts above it, as it may have the same id.
   `CREATE TABLE recording_revisions (id ${integerKey}, highest ${integer} NOT NULL)`,

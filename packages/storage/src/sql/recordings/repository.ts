@@ -19,9 +19,11 @@ import { spokenKey, titleOrder } from "@tapedeck/domain/internal/recordings"
 import { Context, Effect } from "effect"
 import { Cache } from "../database/Cache.ts"
 import type { Counters, Database } from "../database/Database.ts"
+import type { Dialect } from "../database/dialect.ts"
 import { attemptRead, documentsIn } from "../database/documents.ts"
 import { RowUnreadable } from "../database/errors.ts"
 import { columnsOf, inList } from "../database/statements.ts"
+import { advanceMark, recordingChanges, recordRemoval } from "./changes.ts"
 import { countedLists, defaultBlockSize, type Listing, listFor, listsOf, type Position } from "./lists.ts"
 import { folderToken, recordingSearch, searchText } from "./search.ts"
 import { indexSpoken } from "./spoken.ts"
@@ -132,7 +134,9 @@ export const makeRecordings = (
   views: Views,
   { blockSize = defaultBlockSize }: { readonly blockSize?: number } = {}
 ): RecordingRepository => {
-  const { query, read, write } = database
+  const { dialect, query, read, write } = database
+  const { insert, leave, update } = writesOf(dialect)
+  const advance = advanceMark(query, dialect)
   const lists = countedLists(query, views, blockSize)
   const documents = makeDocuments(database)
   const search = recordingSearch(database, views)
@@ -152,12 +156,21 @@ export const makeRecordings = (
         Effect.map(documents(entries, leaveOut), (items) => ({ count, items }))
     )
 
+  const recordingsOf = (ids: ReadonlyArray<number>) => {
+    const { marks, values } = inList(ids)
+    return Effect.flatMap(
+      views.entries(`SELECT id, revision FROM recordings WHERE id IN ${marks}`, ...values),
+      (entries) => documents(entries, leaveOut)
+    )
+  }
+
   const insertRow = Effect.fnUntraced(function* (recording: Recording) {
     yield* query(insert, recording.id, recording.uuid, ...columns.of(recording), encode(recording))
     yield* views.begin(recording.id, recording.impressionsCount)
   })
 
   const add = Effect.fnUntraced(function* (recording: Recording) {
+    yield* advance
     yield* insertRow(recording)
     for (const list of listsOf(recording)) yield* lists.add(list, recording)
     yield* counters.from("recording", recording.id)
@@ -165,6 +178,7 @@ export const makeRecordings = (
 
   const addAll = Effect.fnUntraced(function* (recordings: ReadonlyArray<Recording>) {
     if (recordings.length === 0) return
+    yield* advance
     for (const recording of recordings) yield* insertRow(recording)
     for (const { entries, list } of byList(recordings)) yield* lists.addAll(list, entries)
     yield* counters.from(
@@ -174,7 +188,12 @@ export const makeRecordings = (
   })
 
   const move = Effect.fnUntraced(function* (before: Placed, after: Recording) {
-    const { id } = after
+    const { accountId, id, uuid } = after
+    const { ownerId } = before
+    yield* advance
+    if (ownerId !== null && ownerId !== after.ownerId) {
+      yield* recordRemoval(query, dialect, { accountId, ownerId, uuid, isDeleted: false })
+    }
     yield* query(update, ...columns.of(after), encode(after), id)
     const from = listsOf(before)
     const to = listsOf(after)
@@ -205,6 +224,8 @@ export const makeRecordings = (
     )
     if (row === undefined) return
     const [accountId, ownerId, folderId, createdAt, id, revision] = row
+    yield* advance
+    yield* recordRemoval(query, dialect, { accountId, ownerId, uuid, isDeleted: true })
     yield* query("UPDATE recording_revisions SET highest = ? WHERE highest < ?", revision, revision)
     yield* query("DELETE FROM recording_parts WHERE recording_id = ?", id)
     yield* query("DELETE FROM share_links WHERE recording_uuid = ?", uuid)
@@ -228,6 +249,7 @@ export const makeRecordings = (
     )
     if (rows.length > 0) {
       const { marks, values } = inList(rows.map(([id]) => id))
+      yield* advance
       yield* query(`${leave} WHERE id IN ${marks}`, folderToken(folderId), ...values)
       const left = rows.map(([id, ownerId, createdAt]) => ({
         ...listingOf([accountId, ownerId, folderId, createdAt]),
@@ -263,7 +285,8 @@ export const makeRecordings = (
     remove: (uuid) => write(remove(uuid)),
     leaveFolder: (folder, batch) => write(leaveFolder(folder, batch)),
     removedFolders: read(removedFolders),
-    countView: (id) => Effect.sync(() => views.count(id))
+    countView: (id) => Effect.sync(() => views.count(id)),
+    ...recordingChanges(database, recordingsOf)
   }
 }
 
@@ -300,8 +323,6 @@ const beforeAll = -9e15
 const inFolderAfter = `SELECT id, owner_id, created_at FROM recordings
   WHERE folder_id = ? AND account_id = ? AND (created_at, id) > (?, ?) ORDER BY created_at, id LIMIT ?`
 
-const leave = "UPDATE recordings SET folder_id = NULL, search = replace(search, ?, ''), revision = revision + 1"
-
 const emptyLists = "SELECT id FROM recording_lists WHERE folder_id = ? AND count = 0"
 
 const removedWithRecordings = `SELECT l.folder_id,
@@ -327,8 +348,13 @@ const columns = columnsOf<Recording>({
   search: searchText
 })
 
-// The revision is above those of every recording that had the same id, so that none of these is read from the cache.
-const insert = `INSERT INTO recordings (id, uuid, ${columns.names}, revision, document)
-  VALUES (?, ?, ${columns.marks}, (SELECT highest + 1 FROM recording_revisions), ?)`
-
-const update = `UPDATE recordings SET ${columns.changes}, revision = revision + 1, document = ? WHERE id = ?`
+/** The statements that change recordings. Each sets the mark of its transaction, by which a list of changes finds them. */
+const writesOf = ({ commits }: Dialect) => ({
+  // The revision is above those of every recording that had the same id, so that none of these is read from the cache.
+  insert: `INSERT INTO recordings (id, uuid, ${columns.names}, changed, revision, document)
+    VALUES (?, ?, ${columns.marks}, ${commits.mark}, (SELECT highest + 1 FROM recording_revisions), ?)`,
+  update: `UPDATE recordings SET ${columns.changes}, changed = ${commits.mark}, revision = revision + 1, document = ?
+    WHERE id = ?`,
+  leave: `UPDATE recordings SET folder_id = NULL, search = replace(search, ?, ''), changed = ${commits.mark},
+    revision = revision + 1`
+})

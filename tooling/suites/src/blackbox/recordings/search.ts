@@ -14,6 +14,11 @@ interface Page {
   readonly records: ReadonlyArray<{ readonly uuid: string; readonly title: string; readonly match?: unknown }>
 }
 
+interface Changes {
+  readonly pagination: { readonly items: number; readonly has_more: boolean; readonly next_since: string }
+  readonly records: ReadonlyArray<unknown>
+}
+
 const helpdesk = { platform: "zendesk", ticket_id: "4711" }
 const recordings = [
   { uuid: uuid(1), title: "Checkout fails", user: "ada@acme.test", created_at: "2026-01-01T09:00:00Z", duration: 9 },
@@ -111,6 +116,12 @@ export const suite = (target: Target): void =>
       ["cursor=bm9uZQ", /cursor must be the next_cursor/],
       ["cursor=W10&page=2", /page does not go together with cursor/],
       ["search=a&ticket_id=1", /ticket_id does not go together with search/],
+      ["updated_since=*", /updated_since must be empty, or the next_since of an earlier answer/],
+      ["updated_since=bm9uZQ", /updated_since must be empty, or the next_since of an earlier answer/],
+      [`updated_since=${"a".repeat(1_000)}`, /updated_since must be empty, or the next_since of an earlier answer/],
+      [`updated_since=${"a".repeat(1_001)}`, /updated_since must be empty, or the next_since of an earlier answer/],
+      ["updated_since=&page=1", /updated_since does not go together with page/],
+      ["updated_since=&sort=title", /updated_since does not go together with sort/],
       ["serach=a", /serach is not a query parameter here \(did you mean search\?\)/]
     ])("?%s is 400 and named", async (query, message) => {
       expect(refusalV2(await ask(`?${query}`), 400)).toMatch(message)
@@ -138,5 +149,38 @@ export const suite = (target: Target): void =>
       ["bob@acme.test creme", ["Crème in the cart"]]
     ])("search=%s is an answer: %j", async (text, expected) => {
       expect(await titles(`?search=${encodeURIComponent(text)}`)).toEqual(expected)
+    })
+
+    // Changes the recordings: the last test.
+    test("T8: updated_since lists what was committed since, deletions too, and 410 to another user", async () => {
+      let [since, requests] = ["", 0]
+      const read = async () => {
+        const records: Array<unknown> = []
+        for (let hasMore = true; hasMore; requests += 1) {
+          const page = bodyOf<Changes>(await ask(`?updated_since=${since}`))
+          expect(page.pagination.items).toBe(2)
+          records.push(...page.records)
+          hasMore = page.pagination.has_more
+          since = page.pagination.next_since
+        }
+        return records
+      }
+      const send = (id: string, method: string, json?: unknown) =>
+        running.fetch(`/api/settings/recordings/${id}`, { token: ada, method, ...(json !== undefined && { json }) })
+
+      expect(await read()).toHaveLength(3)
+      expect(requests).toBe(2)
+      expect(await read()).toEqual([])
+      const changed = bodyOf<object>(await send(uuid(1), "PATCH", { title: "Checkout fails again" }))
+      expect((await send(uuid(2), "DELETE")).status).toBe(204)
+      const { media_access: _, ...listed } = changed as { readonly media_access: unknown }
+      requests = 0
+      const [first, ...others] = await read()
+      expect(first).toMatchObject(listed)
+      expect(others).toEqual([{ uuid: uuid(2), deleted: true }])
+      expect(requests).toBe(1)
+      expect(refusalV2(await ask(`?updated_since=${since}`, bob), 410)).toMatch(
+        /updated_since is too old, or of another/
+      )
     })
   })
