@@ -1289,6 +1289,14 @@ export interface HelpdeskInput {
   readonly customer_id?: string | null
 }
 
+/** Deliveries of a recording by the automations of its folder. */
+export interface FolderDeliveries {
+  /** Id of the recording's folder; null for none. */
+  readonly folder_id: string | null
+  /** Number of the folder's automations, by the state of their latest delivery of this recording. States without automations are omitted. */
+  readonly states: { readonly [key: string]: number }
+}
+
 /** Errors of the page during the recording. */
 export interface RecordingErrors {
   /** Console errors, as any JSON values. Default: the error lines of `console_logs`. */
@@ -1899,6 +1907,7 @@ export interface Bodies {
   readonly Recording: Recording
   readonly RecordingChange: RecordingChange
   readonly RecordingErrors: RecordingErrors
+  readonly FolderDeliveries: FolderDeliveries
   readonly TrimInput: TrimInput
   readonly FolderChoice: FolderChoice
   readonly RecordingSharing: RecordingSharing

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest"
-import { acme, ada, bob, otto, uuid } from "../../support/acme.ts"
+import { acme, ada, bob, cyd, otto, uuid } from "../../support/acme.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
 import { everywhere } from "../targets.ts"
 
@@ -42,6 +42,25 @@ export const suite = (target: Target): void =>
       expect(deliveries).toMatchObject([{ automation_id: automation, recording_uuid: recording }])
       return { folder, automation, recording, id: deliveries[0]!.id }
     }
+
+    test("of a recording are counted for its owner by the automations of its folder, and hidden from other members", async () => {
+      const folder = (await make("/folders", { name: "Mine" })).id
+      const automations = [
+        { folder_id: folder, url: nowhere, only: { has_ticket: true } },
+        { folder_id: folder, url: nowhere, enabled: false }
+      ]
+      for (const automation of automations) await make("/automations", automation)
+      const recording = bodyOf<{ uuid: string }>(await ask("POST", "/recordings", { title: "Fails" }, bob), 201).uuid
+      const counts = (token: string) => ask("GET", `/recordings/${recording}/folder-deliveries`, undefined, token)
+      expect(bodyOf(await counts(bob))).toEqual({ folder_id: null, states: {} })
+      bodyOf(await ask("PUT", `/recordings/${recording}/folder`, { folder_id: folder }, bob))
+      for (const token of [bob, ada]) {
+        expect(bodyOf(await counts(token))).toEqual({ folder_id: folder, states: { skipped: 1 } })
+      }
+      refusalV2(await counts(cyd), 404)
+      refusalV2(await counts(otto), 404)
+      refusalV2(await ask("GET", `/deliveries?recording_uuid=${recording}`, undefined, bob), 403)
+    })
 
     describe("the deliveries of a deleted automation", () => {
       test.each([
