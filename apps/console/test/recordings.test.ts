@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest"
 import { violationsIn } from "./support/axe.ts"
-import { type Console, openConsole, uuid, webm } from "./support/open.ts"
+import { type Console, openConsole, team, uuid, webm } from "./support/open.ts"
 
 test("the library is searched and filtered, and its address holds the filters", async () => {
   const { page } = await openConsole("/recordings")
@@ -98,6 +98,31 @@ test("the ticket of a recording is a link to the helpdesk once the account has i
   expect(await card.getByLabel("Address of Zendesk").inputValue()).toBe("https://acme.zendesk.com")
   await console.go(`/recordings/${uuid(1)}`)
   expect(await console.link("Zendesk 4711").getAttribute("href")).toBe("https://acme.zendesk.com/agent/tickets/4711")
+})
+
+test("a recording's neighbours are those of the list with its filters, also when it has left the list", async () => {
+  const third = { uuid: uuid(3), title: "Cart is empty", user: "bob@acme.test" }
+  const console = await openConsole("/recordings", {
+    fixtures: { ...team, recordings: [...team.recordings, third], automations: [] }
+  })
+  const { page } = console
+  for (const one of [uuid(1), uuid(3)]) await console.addToFolder("vip", one)
+  await page.getByLabel("Filter by folder").selectOption("VIP customers")
+  await page.getByText("2 recordings", { exact: true }).waitFor()
+  await console.link("Cart is empty").click()
+  await page.getByRole("heading", { name: "Cart is empty" }).waitFor()
+  expect(await console.button("Previous recording (Alt + ↑)").isDisabled()).toBe(true)
+  await console.addToFolder("bugs", uuid(3))
+  await expect.poll(() => page.getByLabel("Folder", { exact: true }).inputValue()).toBe("bugs")
+  await page.keyboard.press("Alt+ArrowDown")
+  await page.getByRole("heading", { name: "Checkout fails in Safari" }).waitFor()
+  expect(await console.button("Next recording (Alt + ↓)").isDisabled()).toBe(true)
+  await console.button("Previous recording (Alt + ↑)").click()
+  await page.getByRole("heading", { name: "Cart is empty" }).waitFor()
+  await console.link("Back").click()
+  await page.getByText("1 recording", { exact: true }).waitFor()
+  await console.open(`/recordings/${uuid(1)}`, "Checkout fails in Safari")
+  await console.button("Next recording (Alt + ↓)").waitFor()
 })
 
 test("a share link is copied", async () => {
