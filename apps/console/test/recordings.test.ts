@@ -350,7 +350,17 @@ test("a recording shows its console output, its errors, its browser and its webh
   await page.getByText("No webhooks about this recording").waitFor()
   await page.getByLabel("Folder", { exact: true }).selectOption({ label: "Bugs" })
   await page.getByRole("button", { name: "Move", exact: true }).click()
-  await page.getByRole("row", { name: /Scheduled/ }).waitFor()
+  await page.getByRole("row", { name: /Scheduled Checkout fails in Safari \(Zendesk 4711\) → / }).waitFor()
+  await console.go("/deliveries")
+  await page.getByLabel("Recording", { exact: true }).fill(`https://tapedeck.test/r/${uuid(2)}`)
+  await page.getByText("No delivery matches").waitFor()
+  await console.button("Of one recording").click()
+  await page.getByLabel("Recording", { exact: true }).fill(uuid(1).toUpperCase())
+  await console.link("Checkout fails in Safari (Zendesk 4711)").click()
+  await page.getByRole("heading", { name: /^Delivery / }).waitFor()
+  await console.go("/security")
+  await page.getByLabel("Recording", { exact: true }).fill(uuid(1))
+  await page.getByText("1 entry", { exact: true }).waitFor()
 })
 
 test("a recording is deleted once that is confirmed", async () => {

@@ -1,5 +1,6 @@
 import type { Settings } from "@tapedeck/client"
 import type { AttemptOutcome, DeliveryStateName, SkipReason } from "@tapedeck/domain"
+import { platformName, titleOf } from "../recordings/facts.ts"
 import type { Tone } from "../ui/Badge.tsx"
 import { keysOf, known, words } from "../ui/format.ts"
 
@@ -42,6 +43,13 @@ const skipNames: Readonly<Record<Exclude<SkipReason, "variable_missing">, string
 /** Returns why a delivery was skipped: `Skipped: the recording has no ticket.` */
 export const skipSentence = ({ reason, variables }: Settings.Skip): string =>
   `Skipped: ${reason === "variable_missing" ? `the URL needs ${variables.join(", ")}` : (known(skipNames, reason) ?? words(reason))}.`
+
+/** Returns the recording of a delivery in words, `Checkout fails (Zendesk 4711)`; null for a delivery without one, and for a deleted one. */
+export const subjectOf = ({ recording }: Pick<Settings.Delivery, "recording">): string | null => {
+  if (recording === undefined || recording === null) return null
+  const { platform, ticket_id: ticket } = recording
+  return `${titleOf(recording)}${ticket === null ? "" : ` (${platformName(platform)} ${ticket})`}`
+}
 
 const outcomeNames: Readonly<Record<AttemptOutcome, string>> = {
   success: "Success",

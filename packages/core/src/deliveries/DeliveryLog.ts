@@ -1,4 +1,11 @@
-import { type Delivery, type DeliveryId, type FolderId, parseRecordingUuid } from "@tapedeck/domain"
+import {
+  type Delivery,
+  type DeliveryId,
+  type FolderId,
+  parseRecordingUuid,
+  type Recording,
+  type RecordingUuid
+} from "@tapedeck/domain"
 import { type DeliveryStateName, deliveryStateName, isFinalState } from "@tapedeck/domain/delivery"
 import type { ListedDelivery } from "@tapedeck/domain/internal/delivery"
 import { Context, Effect, Layer } from "effect"
@@ -47,6 +54,11 @@ export class DeliveryLog extends Context.Service<
     ) => Effect.Effect<CursorPage<A>, NotFound | InputMalformed>
     /** Lists the deliveries of the whole account, including those of deleted automations, destinations and recordings, newest first. */
     readonly ofAccount: <A>(caller: Caller, options: LogOptions<A>) => Effect.Effect<CursorPage<A>, InputMalformed>
+    /** Returns the recordings of deliveries that the account still has. Each is read once. */
+    readonly recordingsOf: (
+      caller: Caller,
+      uuids: Iterable<RecordingUuid | null>
+    ) => Effect.Effect<ReadonlyMap<RecordingUuid, Recording>>
     /**
      * Counts the automations of the recording's folder by the state of their latest delivery of the recording. A member learns no more
      * of automations. Automations that have sent nothing are not counted.
@@ -108,6 +120,15 @@ export class DeliveryLog extends Context.Service<
         return yield* ofAccount(caller, { ...options, ...receiver })
       })
 
+      const recordingsOf = Effect.fnUntraced(function* ({ account }: Caller, uuids: Iterable<RecordingUuid | null>) {
+        const recordings = new Map<RecordingUuid, Recording>()
+        for (const uuid of new Set(uuids)) {
+          const recording = uuid === null ? undefined : yield* store.recordings.byUuid(uuid)
+          if (recording?.accountId === account.id) recordings.set(recording.uuid, recording)
+        }
+        return recordings
+      })
+
       const inFolder = Effect.fn("DeliveryLog.inFolder")(function* (caller: Caller, uuid: string) {
         const { accountId, folderId, uuid: recordingUuid } = yield* readable(caller, uuid)
         if (folderId === null) return { folderId, states: {} }
@@ -164,6 +185,7 @@ export class DeliveryLog extends Context.Service<
       return DeliveryLog.of({
         list,
         ofAccount,
+        recordingsOf,
         inFolder,
         get,
         redeliver: (caller, owner, id) => write(caller, redeliver(caller, owner, id)),

@@ -71,7 +71,13 @@ export const suite = (target: Target): void =>
         expect((await ask("DELETE", path(made))).status).toBe(204)
         refusalV2(await ask("GET", `/automations/${made.automation}/deliveries`), 404)
         const one = await get<Delivery>(`/deliveries/${made.id}`)
-        expect(one).toMatchObject({ id: made.id, automation_id: made.automation, audit_destination_id: null })
+        const recording = { title: "Fails", platform: "tapedeck", ticket_id: null }
+        expect(one).toMatchObject({
+          id: made.id,
+          automation_id: made.automation,
+          audit_destination_id: null,
+          recording
+        })
         const page = () => get<Page>(`/deliveries?recording_uuid=${made.recording.toUpperCase()}`)
         const listed = { pagination: { count: 1 }, deliveries: [{ id: made.id, state: "cancelled" }] }
         await expect.poll(page, { timeout: 30_000, interval: 20 }).toMatchObject(listed)
@@ -83,7 +89,7 @@ export const suite = (target: Target): void =>
         await ask("DELETE", `/automations/${made.automation}`)
         expect((await ask("DELETE", `/recordings/${made.recording}`)).status).toBe(204)
         const { deliveries } = await get<Page>(`/deliveries?recording_uuid=${made.recording}`)
-        expect(deliveries).toMatchObject([{ id: made.id }])
+        expect(deliveries).toMatchObject([{ id: made.id, recording: null }])
       })
     })
 
