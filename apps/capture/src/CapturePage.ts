@@ -19,7 +19,16 @@ import {
 import { button, clock, element } from "./dom.ts"
 import type { Invitation } from "./invitations.ts"
 import { copyLink, linkSection } from "./recordingLink.ts"
-import { actions, type Content, recordingScreen, requestScreen, reviewScreen, status, write } from "./screens.ts"
+import {
+  actions,
+  type Content,
+  problemText,
+  recordingScreen,
+  requestScreen,
+  reviewScreen,
+  status,
+  write
+} from "./screens.ts"
 import type { Texts } from "./texts.ts"
 
 const countdownSeconds = 3
@@ -282,7 +291,8 @@ export class CapturePage {
     }
   }
 
-  private async showReview() {
+  /** `refused`: values that the server has refused, and its reason. */
+  private async showReview(refused?: { readonly fields: Finish; readonly problem: string }) {
     const { link, session, texts } = this
     if (session === null) return
     await session.settled()
@@ -290,15 +300,17 @@ export class CapturePage {
     const blobs = await session.videos().catch(() => [])
     const videos = blobs.map((video) => ({ url: URL.createObjectURL(video), type: video.type }))
     if (session.current.phase === "sent") return this.showSent()
+    const draft = refused?.fields ?? {}
     const content = reviewScreen(texts, {
       ...{ link, videos, problem: session.current.problem },
-      isCustomers: this.options.invitation.isCustomers,
+      draft,
+      agent: this.options.invitation.agentFields?.(session.capture.begun, draft, texts) ?? null,
       onSend: (fields) => void this.send(session, fields),
       onMore: () => this.showRequest(),
       onDiscard: () => this.showDiscard()
     })
     const section = linkSection(session.capture.begun, await this.isLinkCopied, texts.reviewLink, texts)
-    this.show(texts.reviewTitle, [...section, ...content])
+    this.show(texts.reviewTitle, [refused !== undefined && problemText(refused.problem), ...section, ...content])
     this.urls = videos.map(({ url }) => url)
     const shown = session.current.problem
     this.onState = ({ phase, problem }) => {
@@ -348,8 +360,9 @@ export class CapturePage {
     update(session.current)
     try {
       await session.finish(fields)
-    } catch {
-      return this.showReview()
+    } catch (error) {
+      if (!(error instanceof CaptureError) || error.status !== 422) return this.showReview()
+      return this.showReview({ fields, problem: texts.failed(error.message) })
     }
     this.showSent()
   }

@@ -20,6 +20,10 @@ export const element = <Name extends keyof HTMLElementTagNameMap>(
 export const button = (label: string, onclick: () => void, isMain = false): HTMLButtonElement =>
   element("button", { type: "button", className: isMain ? "main" : "", onclick }, label)
 
+/** A labelled input of a form. */
+export const fieldOf = (label: string, input: HTMLElement, hint: string): HTMLLabelElement =>
+  element("label", {}, element("span", {}, label, " ", element("small", {}, hint)), input)
+
 /** `0:07`, `12:30`. */
 export const clock = (milliseconds: number): string => {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000))

@@ -1,19 +1,20 @@
 import { type CaptureApi, CaptureError, type Entrance, type LinkView, PagePairing } from "@tapedeck/capture"
+import type { AgentFields } from "./agentFields.ts"
 import type { AgentAnswer, AgentQuestion } from "./agentMessages.ts"
 import type { Texts } from "./texts.ts"
 
 /** Origin of a request for a recording: a link, a page of a site, or the console of an agent. */
 export interface Invitation extends Entrance {
-  /** Whether the person who records is the customer. */
-  readonly isCustomers: boolean
+  /** Ticket and folder, on the review screen of an agent; null if the person who records is the customer. */
+  readonly agentFields: AgentFields | null
   readonly title: (link: LinkView, texts: Texts) => string
   readonly view: () => Promise<LinkView>
   /** The page that opened this one and adds its log; null without one. */
   readonly pairing: () => PagePairing | null
 }
 
-const asked: Pick<Invitation, "isCustomers" | "title"> = {
-  isCustomers: true,
+const asked: Pick<Invitation, "agentFields" | "title"> = {
+  agentFields: null,
   title: (link, texts) => texts.asks(link.account_name, link.requested_by)
 }
 
@@ -80,8 +81,8 @@ const fromConsole = (question: AgentQuestion, timeoutMs: number): Promise<unknow
   })
 
 /** An agent's own recording. The console has the session, and begins the capture by it. */
-export const agentInvitation = (api: CaptureApi): Invitation => ({
-  isCustomers: false,
+export const agentInvitation = (api: CaptureApi, agentFields: AgentFields): Invitation => ({
+  agentFields,
   title: (_, texts) => texts.own,
   origin: `${api.base}/c/agent`,
   view: async () => (await fromConsole({ tapedeck: "view" }, answerMs)) as LinkView,

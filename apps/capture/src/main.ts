@@ -9,15 +9,16 @@ const [, base = "", token = ""] = /^(.*)\/c\/([^/]+)\/?$/.exec(location.pathname
 
 const api = new CaptureApi(base)
 const key = location.hash.slice(1)
-const invitation = (): Invitation => {
-  if (token === "agent") return agentInvitation(api)
+const invitation = async (): Promise<Invitation> => {
+  // Customers do not load what only agents see.
+  if (token === "agent") return agentInvitation(api, (await import("./agentFields.ts")).agentFields)
   return token === "site" && key !== "" ? siteInvitation(api, key) : linkInvitation(api, token)
 }
 
 const page = new CapturePage({
   api,
   container: document.querySelector<HTMLElement>("#capture")!,
-  invitation: invitation(),
+  invitation: await invitation(),
   openSpool: () => Spool.open(),
   texts: english
 })

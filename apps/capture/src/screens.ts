@@ -1,6 +1,7 @@
 import type { Finish, LinkView, Session, SessionState, Sources } from "@tapedeck/capture"
 import { abilities } from "@tapedeck/capture"
-import { button, clock, element } from "./dom.ts"
+import type { AgentFields } from "./agentFields.ts"
+import { button, clock, element, fieldOf } from "./dom.ts"
 import type { Texts } from "./texts.ts"
 
 /** Content of a screen below its heading. */
@@ -15,7 +16,7 @@ export const actions = (...children: ReadonlyArray<Node | false>): HTMLElement =
 
 export const status = (text = ""): HTMLElement => element("p", { attributes: { role: "status" } }, text)
 
-const problemText = (text: string): HTMLElement =>
+export const problemText = (text: string): HTMLElement =>
   element("p", { className: "problem", attributes: { role: "alert" } }, text)
 
 /** Why a recording is wanted, and the choice of what is recorded. */
@@ -183,19 +184,14 @@ export interface ShownVideo {
 export const reviewScreen = (
   texts: Texts,
   {
-    isCustomers,
-    link,
     onDiscard,
     onMore,
-    onSend,
     problem,
-    videos
-  }: {
-    readonly link: LinkView
-    readonly isCustomers: boolean
+    videos,
+    ...form
+  }: FinishForm & {
     readonly videos: ReadonlyArray<ShownVideo>
     readonly problem: SessionState["problem"]
-    readonly onSend: (fields: Finish) => void
     readonly onMore: () => void
     readonly onDiscard: () => void
   }
@@ -224,40 +220,46 @@ export const reviewScreen = (
     problem === null && button(texts.more, onMore),
     button(texts.discard, onDiscard)
   )
-  return [...alert, ...players, finishForm(link, isCustomers, texts, onSend, buttons)]
+  return [...alert, ...players, finishForm(texts, form, buttons)]
 }
 
-const finishForm = (
-  link: LinkView,
-  isCustomers: boolean,
-  texts: Texts,
-  onSend: (fields: Finish) => void,
-  buttons: HTMLElement
-) => {
-  const title = element("input", { name: "title", maxLength: 255, value: link.title ?? "", autocomplete: "off" })
-  const note = element("textarea", { name: "note", maxLength: 2_000, rows: 3 })
+interface FinishForm {
+  readonly link: LinkView
+  /** Values that the fields begin with, beside those of the link. */
+  readonly draft: Finish
+  /** Fields of an agent; null for a customer. */
+  readonly agent: ReturnType<AgentFields> | null
+  readonly onSend: (fields: Finish) => void
+}
+
+const finishForm = (texts: Texts, { agent, draft, link, onSend }: FinishForm, buttons: HTMLElement) => {
+  const { customer, note: written = "", title: named = link.title ?? "" } = draft
+  const title = element("input", { name: "title", maxLength: 255, value: named, autocomplete: "off" })
+  const note = element("textarea", { name: "note", maxLength: 2_000, rows: 3, value: written })
   const email = element("input", {
     name: "email",
     type: "email",
     maxLength: 254,
-    autocomplete: isCustomers ? "email" : "off"
+    value: customer?.email ?? "",
+    autocomplete: agent === null ? "email" : "off"
   })
-  const field = (label: string, input: HTMLElement) =>
-    element("label", {}, element("span", {}, label, " ", element("small", {}, texts.optional)), input)
+  const field = (label: string, input: HTMLElement) => fieldOf(label, input, texts.optional)
   const send = (event: Event) => {
     event.preventDefault()
     const given = { title: title.value.trim(), note: note.value.trim(), email: email.value.trim() }
     onSend({
       ...(given.title !== "" && { title: given.title }),
       ...(given.note !== "" && { note: given.note }),
-      ...(given.email !== "" && { customer: { email: given.email } })
+      ...(given.email !== "" && { customer: { email: given.email } }),
+      ...agent?.values()
     })
   }
   return element(
     "form",
     { onsubmit: send },
     field(texts.title, title),
-    ...(link.has_customer ? [] : [field(isCustomers ? texts.email : texts.customerEmail, email)]),
+    ...(link.has_customer ? [] : [field(agent === null ? texts.email : texts.customerEmail, email)]),
+    ...(agent?.fields ?? []),
     field(texts.note, note),
     buttons
   )

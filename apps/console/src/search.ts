@@ -53,6 +53,6 @@ export const readDeliveriesSearch = (search: Search): DeliveriesSearch => ({
 })
 
 export const readSecuritySearch = (search: Search) => ({
-  ...textsIn(search, ["user", "since", "until"]),
+  ...textsIn(search, ["user", "recording", "since", "until"]),
   ...choicesIn(search, { category: auditCategories, event: auditEventTypes, severity: auditSeverities })
 })

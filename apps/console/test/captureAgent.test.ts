@@ -25,6 +25,10 @@ test("An agent records from the console; the recording is theirs, and of type Se
   expect(await violationsIn(page)).toEqual([])
   await page.getByLabel("Customer’s e-mail address").fill("kim@customer.test")
   await page.getByLabel("Title").fill("How to pay")
+  await page.getByLabel("Ticket").fill("https://acme.atlassian.net/browse/SUP-128")
+  expect(await page.getByLabel("Helpdesk").inputValue()).toBe("jira")
+  await page.getByLabel("Folder").selectOption({ index: 1 })
+  const folder = await page.getByLabel("Folder").inputValue()
   expect(await page.getByLabel("Your e-mail address").count()).toBe(0)
   await press(page, "Send")
   await heading(page, "Thank you. Your recording was sent.").waitFor()
@@ -36,7 +40,13 @@ test("An agent records from the console; the recording is theirs, and of type Se
     readonly records: ReadonlyArray<{ readonly title: string; readonly user: unknown; readonly metadata: unknown }>
   }>("/recordings?search=pay&type=Sent")
   expect(records).toMatchObject([
-    { title: "How to pay", user: { email: "ada@acme.test" }, customer: { email: "kim@customer.test" } }
+    {
+      title: "How to pay",
+      user: { email: "ada@acme.test" },
+      customer: { email: "kim@customer.test" },
+      folder_id: folder,
+      metadata: { helpdesk_info: { issue_id: "SUP-128" } }
+    }
   ])
 })
 

@@ -38,6 +38,14 @@ test("the log follows the playback, is filtered, and moves the video to an event
   await expect.poll(() => position.inputValue()).toBe("1")
 })
 
+test("the page, the viewport and the redactions of a log are in Technical", async () => {
+  const { page } = await openConsole(`/recordings/${uuid(2)}`)
+  await page.getByRole("tab", { name: "Technical" }).click()
+  await page.getByRole("link", { name: "https://shop.test/cart" }).waitFor()
+  await page.getByText("1280 × 720").waitFor()
+  await page.getByText("1 header", { exact: true }).waitFor()
+})
+
 test("title, link and the first error are copied for the ticket, as text and as HTML", async () => {
   const console = await openConsole(`/recordings/${uuid(2)}`)
   const { page } = console

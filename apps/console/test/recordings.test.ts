@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest"
 import { violationsIn } from "./support/axe.ts"
-import { type Console, openConsole, uuid, webm } from "./support/open.ts"
+import { type Console, openConsole, team, uuid, webm } from "./support/open.ts"
 
 test("the library is searched and filtered, and its address holds the filters", async () => {
   const { page } = await openConsole("/recordings")
@@ -247,39 +247,6 @@ test("a recording that is being made, or whose video is put together or prepared
   expect(await page.getByText("Upload a video").count()).toBe(0)
 })
 
-test("generated texts are marked, chapters seek, and texts are written again on request", async () => {
-  const console = await openConsole("/recordings")
-  const { page } = console
-  const path = `/recordings/${uuid(1)}`
-  const problem = "https://llm.acme.test/v1/chat/completions responded with 400"
-  await changed(console, path, {
-    summary_source: "generated",
-    summary_blocked_by: null,
-    media_work: [{ kind: "summarize", state: "given_up", problem }]
-  })
-  await console.go(path)
-  await page.getByText("Generated", { exact: true }).waitFor()
-  await page.getByText(`No title, summary and chapters could be written. ${problem}`).waitFor()
-  await page.route(/\/summary\/request$/, (route) => route.fulfill({ json: {} }))
-  await changed(console, path, { media_work: [{ kind: "summarize", state: "processing", problem: null }] })
-  await console.button("Write again").click()
-  await page.getByRole("status").getByText("Title, summary and chapters are being written.").waitFor()
-  expect(await violationsIn(page)).toEqual([])
-  const chapters = [
-    { start_seconds: 0, title: "Export" },
-    { start_seconds: 12, title: "Invoice" }
-  ]
-  await changed(console, `/recordings/${uuid(2)}`, { title_source: "generated", chapters })
-  await console.open(`/recordings/${uuid(2)}`)
-  await page.getByText("Generated", { exact: true }).waitFor()
-  await page
-    .getByRole("navigation", { name: "Chapters" })
-    .getByRole("button", { name: /Invoice/ })
-    .click()
-  await expect.poll(() => new URL(page.url()).searchParams.get("t")).toBe("12")
-  expect(await violationsIn(page)).toEqual([])
-})
-
 test("a video is trimmed by keyboard, its log follows, and the undo brings the whole back", async () => {
   const console = await openConsole(`/recordings/${uuid(2)}`)
   const { page } = console
@@ -358,7 +325,17 @@ test("a recording shows its console output, its errors, its browser and its webh
   await page.getByText("No webhooks about this recording").waitFor()
   await page.getByLabel("Folder", { exact: true }).selectOption({ label: "Bugs" })
   await page.getByRole("button", { name: "Move", exact: true }).click()
-  await page.getByRole("row", { name: /Scheduled/ }).waitFor()
+  await page.getByRole("row", { name: /Scheduled Checkout fails in Safari \(Zendesk 4711\) → / }).waitFor()
+  await console.go("/deliveries")
+  await page.getByLabel("Recording", { exact: true }).fill(`https://tapedeck.test/r/${uuid(2)}`)
+  await page.getByText("No delivery matches").waitFor()
+  await console.button("Of one recording").click()
+  await page.getByLabel("Recording", { exact: true }).fill(uuid(1).toUpperCase())
+  await console.link("Checkout fails in Safari (Zendesk 4711)").click()
+  await page.getByRole("heading", { name: /^Delivery / }).waitFor()
+  await console.go("/security")
+  await page.getByLabel("Recording", { exact: true }).fill(uuid(1))
+  await page.getByText("1 entry", { exact: true }).waitFor()
 })
 
 test("a recording is deleted once that is confirmed", async () => {

@@ -28,11 +28,13 @@ export interface Begun {
   readonly expires_at: string
 }
 
-/** Texts that a person can add at the end. */
+/** Data that a person can add at the end. Ticket and folder are refused unless an agent started the capture. */
 export interface Finish {
   readonly title?: string
   readonly customer?: { readonly email: string }
   readonly note?: string
+  readonly helpdesk?: { readonly platform: string; readonly ticket_id: string }
+  readonly folder_id?: string
 }
 
 /** A capture that has ended. `abandoning` and `abandoned`: the server ended it, with the parts that it had received. */

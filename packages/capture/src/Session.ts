@@ -270,7 +270,10 @@ export class Session {
     return Promise.all(this.parts.filter(({ sizes }) => sizes.length > 0).map((part) => this.spool.whole(part)))
   }
 
-  /** Sends the remaining data, and finishes the capture. Resolves when the server has everything. */
+  /**
+   * Sends the remaining data, and finishes the capture. Resolves when the server has everything. Fails with status 422 if the server
+   * refuses a field; the session can be finished with other fields then.
+   */
   async finish(fields: Finish): Promise<void> {
     this.stop()
     try {
@@ -281,7 +284,9 @@ export class Session {
       await this.untilTaken(() => this.api.finish(this.capture.begun, fields))
       await this.endAsSent()
     } catch (error) {
-      if (!(await this.refuse(error))) throw error
+      if (error instanceof CaptureError && error.status === 422) this.change({ phase: "stopped" })
+      else if (await this.refuse(error)) return
+      throw error
     }
   }
 

@@ -56,6 +56,18 @@ test("A session that the server ended by itself is refused, and stays in the spo
   expect(await spool.captures(entrance.origin)).toEqual([again.capture])
 })
 
+test("A session whose finish is refused for a field can be finished with another value", async () => {
+  const { api, session } = await uploaded("field")
+  const finish = vi
+    .spyOn(api, "finish")
+    .mockRejectedValueOnce(new CaptureError(422, "folder_id is not the id of a folder"))
+  await expect(session.finish({ folder_id: "gone" })).rejects.toThrow("folder_id")
+  expect(session.current).toMatchObject({ phase: "stopped", problem: null })
+  finish.mockResolvedValue({ state: "finished" })
+  await session.finish({})
+  expect(session.current.phase).toBe("sent")
+})
+
 test("A session that waits for the person gives a sign of life every 2 minutes, until it has ended", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
   const { api, server, session } = await uploaded("waiting")

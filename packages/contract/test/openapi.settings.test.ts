@@ -25,6 +25,7 @@ describe("the settings API's endpoints and their statuses", () => {
     ["post", "/recordings", [201, 409, ...body]],
     ["get", "/recordings/{uuid}", [200, 404]],
     ["get", "/recordings/{uuid}/errors", [200, 404]],
+    ["get", "/recordings/{uuid}/folder-deliveries", [200, 404]],
     ["patch", "/recordings/{uuid}", [200, 404, ...body]],
     ["delete", "/recordings/{uuid}", [204, 404]],
     ["get", "/recordings/{uuid}/video", [200, 206, 304, 404, 409, 412, 416]],
@@ -131,7 +132,7 @@ describe("the settings API's endpoints and their statuses", () => {
 
   it("declares no other operations", () => {
     const operations = Object.values(document.paths).flatMap((operations) => Object.keys(operations))
-    expect(operations).toHaveLength(85 + 3 + 2 * 12)
+    expect(operations).toHaveLength(86 + 3 + 2 * 12)
   })
 })
 

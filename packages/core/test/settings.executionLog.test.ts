@@ -127,6 +127,7 @@ describe("reading the audit log", () => {
     expect(await list({ page: 1, severity: "medium", category: "data_changes" })).toEqual([])
     expect(await list({ page: 1, eventType: "automation.deleted" })).toEqual([deleted])
     expect(await list({ page: 1, userId: ada.id })).toEqual([deleted, viewed, filed])
+    expect(await list({ page: 1, targetId: "crm" })).toEqual([deleted, viewed])
     expect(await list({ page: 1, userId: callerOf(ada).user.id, since: instantAfter(10) })).toEqual([deleted, viewed])
     expect(await list({ page: 1, until: instantAfter(10) })).toEqual([filed])
   })

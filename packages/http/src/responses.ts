@@ -101,11 +101,14 @@ export interface ReadyJson {
   readonly following: Uint8Array
 }
 
-/** The JSON of a value, for a list. */
-export const listedJson = (value: unknown): ReadyJson => {
-  const following = Buffer.from(`,${JSON.stringify(value)}`)
+/** A JSON text, for a list. */
+export const readyJson = (json: string): ReadyJson => {
+  const following = Buffer.from(`,${json}`)
   return { bytes: following.subarray(1), following }
 }
+
+/** The JSON of a value, for a list. */
+export const listedJson = (value: unknown): ReadyJson => readyJson(JSON.stringify(value))
 
 const tail = Buffer.from("]}")
 

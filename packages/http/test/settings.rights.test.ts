@@ -46,6 +46,7 @@ const members = [
   "POST /recordings",
   "GET /recordings/:uuid",
   "GET /recordings/:uuid/errors",
+  "GET /recordings/:uuid/folder-deliveries",
   "DELETE /recordings/:uuid",
   "GET /recordings/:uuid/video",
   "PUT /recordings/:uuid/video",

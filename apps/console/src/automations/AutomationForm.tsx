@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import type { Settings } from "@tapedeck/client"
+import { MASK } from "@tapedeck/domain/internal/receivers"
 import { FlaskConical, Save } from "lucide-react"
 import { type FormEvent, lazy, Suspense, useState } from "react"
 import { tapedeck } from "../api/client.ts"
@@ -37,8 +38,16 @@ interface AutomationFormProps {
   readonly start?: AutomationStart | undefined
 }
 
-/** Returns whether a send-test reaches the ticket of the sample recording. */
-const isOnTicket = ({ payload, url }: Settings.Automation): boolean => `${url} ${payload}`.includes("ticket_id")
+type Headers = AutomationStart["headers"]
+
+/** Returns the headers with masked values, as the service shows saved ones: credentials of a preset are not readable in the form. */
+const masked = (headers: Headers): Headers => Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]))
+
+/** Returns the headers of the form, with the values of those that are still masked. */
+const unmasked = (headers: Headers, values: Headers): Headers =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, value === MASK ? (values[name] ?? value) : value])
+  )
 
 /** The settings of an automation, its payload, and the result of a send-test. */
 export const AutomationForm = ({ automation, chosenFolder, folders, start }: AutomationFormProps) => {
@@ -46,7 +55,7 @@ export const AutomationForm = ({ automation, chosenFolder, folders, start }: Aut
     folder: automation?.folder_id ?? chosenFolder ?? folders[0]?.id ?? "",
     url: automation?.url ?? start?.url ?? "",
     method: automation?.method ?? start?.method ?? "POST",
-    headers: headersText(automation?.headers ?? start?.headers ?? {}),
+    headers: headersText(automation?.headers ?? masked(start?.headers ?? {})),
     payload: automation?.payload ?? start?.payload ?? null,
     only:
       automation?.only ??
@@ -68,7 +77,8 @@ export const AutomationForm = ({ automation, chosenFolder, folders, start }: Aut
 
   const save = useMutation({
     mutationFn: () => {
-      const settings = { folder_id: folder, url, method, headers: read.headers, payload, only, enabled: isEnabled }
+      const sent = unmasked(read.headers, start?.headers ?? {})
+      const settings = { folder_id: folder, url, method, headers: sent, payload, only, enabled: isEnabled }
       return automation === null
         ? tapedeck.settings.automations.create(settings)
         : tapedeck.settings.automations.update(automation.id, settings)
@@ -88,6 +98,11 @@ export const AutomationForm = ({ automation, chosenFolder, folders, start }: Aut
     },
     onSuccess: () => client.invalidateQueries({ queryKey: ["deliveries"] })
   })
+  const askOrTest = async (saved: Settings.Automation) => {
+    const { isOnTicket } = await import("./preview.ts")
+    if (isOnTicket(saved)) setAskingTest(true)
+    else test.mutate()
+  }
   const isTouched =
     folder !== before.folder ||
     url !== before.url ||
@@ -123,7 +138,7 @@ export const AutomationForm = ({ automation, chosenFolder, folders, start }: Aut
               <Button
                 icon={FlaskConical}
                 isBusy={test.isPending}
-                onClick={() => (isOnTicket(automation) ? setAskingTest(true) : test.mutate())}
+                onClick={() => void askOrTest(automation)}
                 title={
                   isChanged ? "The test uses the settings as they were last saved" : "Sends a made-up recording once"
                 }

@@ -14,9 +14,15 @@ import {
   templateValues,
   templateVariables
 } from "@tapedeck/domain"
-import { parseUrlTemplate, renderUrl, withSampleValues } from "@tapedeck/domain/internal/receivers"
+import { parseUrlTemplate, renderUrl, urlVariables, withSampleValues } from "@tapedeck/domain/internal/receivers"
 import { helpdeskLabels } from "@tapedeck/domain/internal/recordings"
-import { parseTemplate, renderTemplate, type Template, type TemplateError } from "@tapedeck/domain/template"
+import {
+  parseTemplate,
+  renderTemplate,
+  type Template,
+  type TemplateError,
+  variablesOf
+} from "@tapedeck/domain/template"
 import * as Result from "effect/Result"
 import { productPath } from "../api/mount.ts"
 
@@ -120,6 +126,17 @@ export const readTemplate = (payload: string | null): ReadTemplate => {
 export const bodyOf = (template: Template<TemplateVariable>, values: TemplateValues): string | null => {
   const text = renderTemplate(template, values)
   return text === null ? null : indented(text)
+}
+
+const ticketIds = ["ticket_id", "active_ticket_id", "conversation_id", "issue_id", "object_id"]
+
+/** Returns whether a send-test reaches the ticket of the sample recording. A template that cannot be read counts as one that does. */
+export const isOnTicket = ({ payload, url }: Pick<Settings.Automation, "payload" | "url">): boolean => {
+  const { template } = readTemplate(payload)
+  const address = parseUrlTemplate(url)
+  if (template === null || Result.isFailure(address)) return true
+  const variables = [...variablesOf(template), ...urlVariables(address.success)]
+  return variables.some((name) => ticketIds.some((id) => name === `recording.${id}`))
 }
 
 export const indented = (text: string): string => {

@@ -1,7 +1,6 @@
 import { auditEventTypes } from "@tapedeck/domain/audit"
-import { X } from "lucide-react"
 import { useAutomations, useFolderName } from "../folders/queries.ts"
-import { Button } from "../ui/Button.tsx"
+import { RecordingFilter } from "../recordings/RecordingFilter.tsx"
 import { FilterSelect } from "../ui/Field.tsx"
 import { choiceOf } from "../ui/format.ts"
 import { Period } from "../ui/Period.tsx"
@@ -90,11 +89,7 @@ export const DeliveryFilters = ({ onChange, search }: DeliveryFiltersProps) => {
         onChange={({ target }) => onChange({ status: unlessEmpty(target.value.replace(/\D/g, "")) })}
       />
       <Period since={search.since} until={search.until} onChange={onChange} />
-      {search.recording !== undefined && (
-        <Button isSmall icon={X} onClick={() => onChange({ recording: undefined })}>
-          Of one recording
-        </Button>
-      )}
+      <RecordingFilter value={search.recording} onChange={(recording) => onChange({ recording })} />
     </>
   )
 }

@@ -21,7 +21,7 @@ import { Sentence, When } from "../ui/time.tsx"
 import { AttemptView } from "./AttemptView.tsx"
 import { useDelivery, useDestinations, useExplanation, useReceiverName } from "./queries.ts"
 import { plannedFor, Timeline } from "./Timeline.tsx"
-import { skipSentence, stateTone, stateWord } from "./words.ts"
+import { skipSentence, stateTone, stateWord, subjectOf } from "./words.ts"
 
 type Delivery = Settings.Delivery
 
@@ -33,6 +33,7 @@ export const DeliveryPage = () => {
     <Page
       title={`Delivery ${id}`}
       back={back}
+      description={delivery.data && <Subject delivery={delivery.data} />}
       actions={
         delivery.data !== undefined && (
           <>
@@ -47,6 +48,17 @@ export const DeliveryPage = () => {
         {(found) => <Contents delivery={found} />}
       </Loaded>
     </Page>
+  )
+}
+
+/** The recording and the receiver of a delivery: `Checkout fails (Zendesk 4711) → Bugs → crm.example.com`. */
+const Subject = ({ delivery }: { readonly delivery: Delivery }) => {
+  const receiverName = useReceiverName()
+  const subject = subjectOf(delivery)
+  return (
+    <>
+      <bdi>{subject ?? delivery.event}</bdi> → <bdi>{receiverName(delivery)}</bdi>
+    </>
   )
 }
 
@@ -216,7 +228,7 @@ const About = ({ delivery }: { readonly delivery: Delivery }) => {
                 params={{ uuid: delivery.recording_uuid }}
                 className="text-accent hover:underline"
               >
-                {delivery.recording_uuid}
+                <bdi>{subjectOf(delivery) ?? delivery.recording_uuid}</bdi>
               </Link>
             )
           ],

@@ -6,9 +6,24 @@ import { type Column, DataTable } from "../ui/DataTable.tsx"
 import { milliseconds } from "../ui/format.ts"
 import { Countdown, When } from "../ui/time.tsx"
 import { useReceiverName } from "./queries.ts"
-import { outcomeInWords, outcomeOf, stateTone, stateWord } from "./words.ts"
+import { outcomeInWords, outcomeOf, stateTone, stateWord, subjectOf } from "./words.ts"
 
 type Delivery = Settings.Delivery
+
+/** The last answer and the next attempt, for narrow screens: `: 500, again in 56 s`. */
+const LastAnswer = ({ delivery: { attempts, next_attempt_at: next } }: { readonly delivery: Delivery }) => {
+  const last = attempts.at(-1)
+  return (
+    <>
+      {last !== undefined && `: ${outcomeOf(last)}`}
+      {last !== undefined && next !== null && (
+        <>
+          , again <Countdown at={next} />
+        </>
+      )}
+    </>
+  )
+}
 
 const columnsOf = (receiverName: (delivery: Delivery) => string): ReadonlyArray<Column<Delivery>> => [
   {
@@ -31,13 +46,17 @@ const columnsOf = (receiverName: (delivery: Delivery) => string): ReadonlyArray<
         <Link
           to="/deliveries/$id"
           params={{ id: one.id }}
-          className="block truncate font-mono text-xs font-medium hover:underline"
+          title={one.id}
+          className="block truncate font-medium hover:underline"
         >
-          {one.id}
+          <bdi>{subjectOf(one) ?? one.event}</bdi>
         </Link>
-        <bdi className="block truncate text-xs text-soft">
-          {one.event} · {receiverName(one)}
-        </bdi>
+        <span className="block truncate text-xs text-soft">
+          → <bdi>{receiverName(one)}</bdi>
+          <span className="md:hidden">
+            <LastAnswer delivery={one} />
+          </span>
+        </span>
       </span>
     )
   },

@@ -1,6 +1,7 @@
 import type { Settings } from "@tapedeck/client"
 import type { AttemptOutcome, DeliveryStateName } from "@tapedeck/domain"
 import { isSkipReason, skipText } from "@tapedeck/domain/internal/delivery"
+import { platformName, titleOf } from "../recordings/facts.ts"
 import type { Tone } from "../ui/Badge.tsx"
 import { keysOf, known, words } from "../ui/format.ts"
 
@@ -36,6 +37,13 @@ export const stateTone = (state: State): Tone => known(stateTones, state) ?? "pl
 /** Returns why a delivery was skipped: `Skipped: the recording has no ticket.` */
 export const skipSentence = ({ reason, variables }: Settings.Skip): string =>
   `Skipped: ${isSkipReason(reason) ? skipText({ reason, variables }) : words(reason)}.`
+
+/** Returns the recording of a delivery in words, `Checkout fails (Zendesk 4711)`; null for a delivery without one, and for a deleted one. */
+export const subjectOf = ({ recording }: Pick<Settings.Delivery, "recording">): string | null => {
+  if (recording === undefined || recording === null) return null
+  const { platform, ticket_id: ticket } = recording
+  return `${titleOf(recording)}${ticket === null ? "" : ` (${platformName(platform)} ${ticket})`}`
+}
 
 const outcomeNames: Readonly<Record<AttemptOutcome, string>> = {
   success: "Success",

@@ -5,11 +5,10 @@ import { tapedeck } from "../api/client.ts"
 /** Maximum number of folders that the console reads; the API lists all. */
 export const maxFolders = 1_000
 
-export const useFolders = () =>
-  useQuery({
-    queryKey: ["folders"],
-    queryFn: (): Promise<ReadonlyArray<Settings.Folder>> => tapedeck.settings.folders.list().all({ limit: maxFolders })
-  })
+export const readFolders = (): Promise<ReadonlyArray<Settings.Folder>> =>
+  tapedeck.settings.folders.list().all({ limit: maxFolders })
+
+export const useFolders = () => useQuery({ queryKey: ["folders"], queryFn: readFolders })
 
 /** Returns a function that returns the name of a folder, or its id while the name is unknown. */
 export const useFolderName = (): ((id: string | null) => string | null) => {

@@ -1,9 +1,11 @@
 import type { Settings } from "@tapedeck/client"
-import { Link2 } from "lucide-react"
+import { Keyboard, Link2 } from "lucide-react"
 import { type RefObject, useEffect, useRef, useState } from "react"
 import { Button } from "../ui/Button.tsx"
 import { copyText } from "../ui/copyText.ts"
 import { clockLength } from "../ui/format.ts"
+import { isForPage } from "../ui/keys.ts"
+import { playerKeys } from "./playerKeys.ts"
 import { publicFile } from "./publicFile.ts"
 import { linkCopied } from "./sharingWords.ts"
 import { Timeline } from "./Timeline.tsx"
@@ -22,36 +24,8 @@ interface PlayerProps {
   readonly onTime: (seconds: number) => void
   /** Times of the log's errors, in order. */
   readonly errors: ReadonlyArray<number>
-}
-
-/** Returns the effect of a key on the video; null for a key without one. */
-const actionOf = (key: string): ((video: HTMLVideoElement) => unknown) | null => {
-  const skip = (seconds: number) => (video: HTMLVideoElement) => {
-    video.currentTime = Math.min(Math.max(video.currentTime + seconds, 0), video.duration || 0)
-  }
-  switch (key) {
-    case " ":
-    case "k":
-      return (video) => (video.paused ? void video.play() : video.pause())
-    case "ArrowLeft":
-      return skip(-5)
-    case "ArrowRight":
-      return skip(5)
-    case "j":
-      return skip(-10)
-    case "l":
-      return skip(10)
-    case "Home":
-      return skip(Number.NEGATIVE_INFINITY)
-    case "m":
-      return (video) => {
-        video.muted = !video.muted
-      }
-    case "f":
-      return (video) => (document.fullscreenElement === null ? video.requestFullscreen() : document.exitFullscreen())
-    default:
-      return null
-  }
+  /** Shows the keys. */
+  readonly onKeys: () => void
 }
 
 /** Returns whether the key belongs to the element with the focus: a list, a field, or a button or link that it presses. */
@@ -61,15 +35,27 @@ const hasOwnKey = ({ key, target }: KeyboardEvent): boolean =>
   (target instanceof HTMLInputElement && target.type !== "range") ||
   ((target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement) && (key === " " || key === "Enter"))
 
-/** Returns whether the focus is in the player, or nowhere: menus, fields and lists beside it have their own keys. */
-const isForPlayer = (player: HTMLElement | null, { target }: KeyboardEvent): boolean =>
-  target === document.body || (target instanceof Node && player?.contains(target) === true)
+/** Returns whether the focus is in a part of the page with keys of its own: a list, tabs, or content that scrolls. */
+const isInWidget = ({ target }: KeyboardEvent): boolean =>
+  target instanceof Element &&
+  (target.closest("[role=listbox], [role=tablist], [role=menu]") !== null ||
+    target.matches("[tabindex='0']:not([role=tabpanel])"))
 
 /** Returns the address of the public page, which begins the video at the moment. */
 const linkAt = ({ metadata: { url } }: Settings.Recording, seconds: number): string => `${url}?t=${Math.floor(seconds)}`
 
 /** The browser's own player, with keys and speeds. Another player would replace it here. */
-export const Player = ({ errors, hasCaptions, onTime, recording, seconds, title, version, video }: PlayerProps) => {
+export const Player = ({
+  errors,
+  hasCaptions,
+  onKeys,
+  onTime,
+  recording,
+  seconds,
+  title,
+  version,
+  video
+}: PlayerProps) => {
   const [speed, setSpeed] = useState(1)
   const file = publicFile(recording, "video")
   const [problem, setProblem] = useState(false)
@@ -87,30 +73,27 @@ export const Player = ({ errors, hasCaptions, onTime, recording, seconds, title,
     if (event.ctrlKey || event.metaKey || event.altKey || hasOwnKey(event)) return
     const edge = event.key === "i" ? "start" : event.key === "o" ? "end" : null
     if (edge !== null && range !== null) return setRange(withEdge(range, edge, seconds, length))
-    const at = speeds.indexOf(speed)
-    const faster = event.key === ">" ? speeds[at + 1] : event.key === "<" ? speeds[at - 1] : undefined
-    const action = actionOf(event.key)
-    if (faster !== undefined) choose(faster)
-    else if (action !== null && video.current !== null) action(video.current)
-    else return
+    const action = playerKeys.find(({ keys }) => keys.includes(event.key))
+    if (action === undefined || video.current === null) return
+    const changeSpeed = (step: number) => choose(speeds[speeds.indexOf(speed) + step] ?? speed)
+    action.act({ video: video.current, changeSpeed }, event.key)
     event.preventDefault()
     event.stopPropagation()
   }
-  const player = useRef<HTMLElement>(null)
   const latest = useRef(onKeyDown)
   useEffect(() => {
     latest.current = onKeyDown
   })
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      if (!event.defaultPrevented && isForPlayer(player.current, event)) latest.current(event)
+      if (!event.defaultPrevented && isForPage(event) && !isInWidget(event)) latest.current(event)
     }
     // Handles keys before the browser's own player does.
     document.addEventListener("keydown", listen, true)
     return () => document.removeEventListener("keydown", listen, true)
   }, [])
   return (
-    <section ref={player} aria-label="Player">
+    <section aria-label="Player">
       <div className="overflow-hidden rounded-lg border border-line bg-black">
         {/* biome-ignore lint/a11y/useMediaCaption: there are captions where there is a transcript */}
         <video
@@ -160,10 +143,9 @@ export const Player = ({ errors, hasCaptions, onTime, recording, seconds, title,
             ))}
           </select>
         </label>
-        <span>
-          <kbd>Space</kbd> plays, <kbd>←</kbd> <kbd>→</kbd> 5 s, <kbd>J</kbd> <kbd>L</kbd> 10 s, <kbd>&lt;</kbd>{" "}
-          <kbd>&gt;</kbd> speed, <kbd>F</kbd> full screen
-        </span>
+        <Button isSmall icon={Keyboard} onClick={onKeys}>
+          Keys
+        </Button>
         <Button
           isSmall
           icon={Link2}

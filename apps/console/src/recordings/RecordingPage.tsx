@@ -11,6 +11,7 @@ import { Button, IconButton } from "../ui/Button.tsx"
 import { Confirm } from "../ui/Confirm.tsx"
 import { copyText } from "../ui/copyText.ts"
 import { known } from "../ui/format.ts"
+import { isForPage, useKeys } from "../ui/keys.ts"
 import { Page } from "../ui/Page.tsx"
 import { Loaded, Loading } from "../ui/states.tsx"
 import { done } from "../ui/Toasts.tsx"
@@ -18,10 +19,14 @@ import { ConsoleTab } from "./ConsoleTab.tsx"
 import { CopyForTicket } from "./CopyForTicket.tsx"
 import { DetailsForm } from "./DetailsForm.tsx"
 import { FolderChoice } from "./FolderChoice.tsx"
+import { FolderDeliveries } from "./FolderDeliveries.tsx"
 import { ticketOf, ticketUrlOf, titleOf } from "./facts.ts"
 import { Chapters, GeneratedMark } from "./GeneratedTexts.tsx"
+import { KeysHelp } from "./KeysHelp.tsx"
+import { lastList } from "./lastList.ts"
 import { LogView } from "./log/LogView.tsx"
 import { hasLog, useLog } from "./log/useLog.ts"
+import { Neighbours } from "./Neighbours.tsx"
 import { Player } from "./Player.tsx"
 import { DetailsTab, RoomTab, TechnicalTab, WebhooksTab } from "./RecordingTabs.tsx"
 import { SharingTab } from "./SharingTab.tsx"
@@ -32,18 +37,33 @@ import { VideoUpload } from "./VideoUpload.tsx"
 
 type Recording = Settings.Recording
 
+/** The page of the recording in the address. Another recording has a page of its own, with nothing of the one before. */
 export const RecordingPage = () => {
   const { uuid } = useParams({ from: "/recordings/$uuid" })
+  return <RecordingScreen key={uuid} uuid={uuid} />
+}
+
+const RecordingScreen = ({ uuid }: { readonly uuid: string }) => {
   const me = useMe()
   const query = useQuery({ queryKey: ["recordings", uuid], queryFn: () => tapedeck.settings.recordings.get(uuid) })
-  const [dialog, setDialog] = useState<"edit" | "delete" | null>(null)
+  const [dialog, setDialog] = useState<"edit" | "delete" | "keys" | null>(null)
   const client = useQueryClient()
   const navigate = useNavigate()
   const recording = query.data
+  useKeys((event) => {
+    if (event.key !== "?" || event.altKey || event.ctrlKey || event.metaKey || !isForPage(event)) return false
+    setDialog("keys")
+    return true
+  })
   return (
     <Page
       title={recording === undefined ? "Recording" : titleOf(recording)}
-      back={<BackLink to="/recordings" />}
+      back={
+        <span className="flex items-center gap-2">
+          <BackLink to="/recordings" search={lastList() ?? {}} />
+          <Neighbours uuid={uuid} />
+        </span>
+      }
       description={recording && <Subject recording={recording} />}
       actions={
         recording !== undefined && (
@@ -65,11 +85,12 @@ export const RecordingPage = () => {
       }
     >
       <Loaded query={query} loading={<Loading />}>
-        {(found) => <Contents recording={found} />}
+        {(found) => <Contents recording={found} onKeys={() => setDialog("keys")} />}
       </Loaded>
       {dialog === "edit" && recording !== undefined && (
         <DetailsForm recording={recording} onClose={() => setDialog(null)} />
       )}
+      {dialog === "keys" && <KeysHelp onClose={() => setDialog(null)} />}
       {dialog === "delete" && (
         <Confirm
           title="Delete this recording?"
@@ -89,12 +110,16 @@ export const RecordingPage = () => {
   )
 }
 
-/** The ticket, as a link to the helpdesk where the account has its address, and the customer of a recording. */
+/**
+ * The ticket, as a link to the helpdesk where the account has its address, the customer of a recording, and the start of the customer's
+ * note.
+ */
 const Subject = ({ recording }: { readonly recording: Recording }) => {
   const { account } = useMe()
   const ticket = ticketOf(recording)
   const url = ticketUrlOf(recording, account.helpdesk_addresses)
   const { email } = recording.customer
+  const note = recording.metadata.recording_type === "Received" ? recording.description : null
   return (
     <>
       {recording.title_source === "generated" && (
@@ -111,6 +136,12 @@ const Subject = ({ recording }: { readonly recording: Recording }) => {
       )}
       {ticket !== null && email !== null && " · "}
       <bdi>{email}</bdi>
+      <FolderDeliveries recording={recording} />
+      {note !== null && (
+        <span className="line-clamp-2 whitespace-pre-line text-ink" title="Note of the customer" dir="auto">
+          {note}
+        </span>
+      )}
     </>
   )
 }
@@ -148,7 +179,13 @@ const VideoWork = ({ work }: { readonly work: Recording["media_work"] }) =>
 const tabClass =
   "h-8 px-1 text-sm font-medium text-soft border-b-2 border-transparent hover:text-ink data-active:border-accent data-active:text-ink"
 
-const Contents = ({ recording }: { readonly recording: Recording }) => {
+interface ContentsProps {
+  readonly recording: Recording
+  /** Shows the keys. */
+  readonly onKeys: () => void
+}
+
+const Contents = ({ onKeys, recording }: ContentsProps) => {
   const me = useMe()
   const video = useRef<HTMLVideoElement>(null)
   const [seconds, setSeconds] = useState(0)
@@ -199,6 +236,7 @@ const Contents = ({ recording }: { readonly recording: Recording }) => {
               seconds={seconds}
               onTime={setSeconds}
               errors={errors}
+              onKeys={onKeys}
             />
             {recording.chapters !== undefined && (
               <Chapters chapters={recording.chapters} seconds={seconds} onJump={choose} />
@@ -270,7 +308,7 @@ const Contents = ({ recording }: { readonly recording: Recording }) => {
         {hasLog(recording) ? (
           <Tabs.Panel value="log" className="pt-4">
             <Loaded query={log.query}>
-              {(rows) => <LogView recording={recording} rows={rows} seconds={seconds} onJump={seek} />}
+              {({ rows }) => <LogView recording={recording} rows={rows} seconds={seconds} onJump={seek} />}
             </Loaded>
           </Tabs.Panel>
         ) : (
@@ -279,7 +317,7 @@ const Contents = ({ recording }: { readonly recording: Recording }) => {
           </Tabs.Panel>
         )}
         <Tabs.Panel value="technical" className="pt-4">
-          <TechnicalTab recording={recording} />
+          <TechnicalTab recording={recording} page={log.header} />
         </Tabs.Panel>
         {recording.room_insights !== null && (
           <Tabs.Panel value="room" className="pt-4">

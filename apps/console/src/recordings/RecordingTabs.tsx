@@ -1,4 +1,5 @@
 import type { Settings } from "@tapedeck/client"
+import type { LogHeader } from "@tapedeck/domain/capture"
 import { Send } from "lucide-react"
 import { DeliveryTable } from "../deliveries/DeliveryTable.tsx"
 import { useDeliveries } from "../deliveries/queries.ts"
@@ -8,7 +9,7 @@ import { bytes, clockLength, known } from "../ui/format.ts"
 import { Scrollable } from "../ui/Scrollable.tsx"
 import { Empty, Loaded } from "../ui/states.tsx"
 import { When } from "../ui/time.tsx"
-import { platformName, ticketOf, typeMeanings, typeTones } from "./facts.ts"
+import { platformName, redactedText, ticketOf, typeMeanings, typeTones } from "./facts.ts"
 import { GeneratedMark, Generation } from "./GeneratedTexts.tsx"
 
 type Recording = Settings.Recording
@@ -16,7 +17,7 @@ type Recording = Settings.Recording
 const fileText = (file: Settings.VideoFile | null): string | null =>
   file === null ? null : `${file.content_type}, ${bytes(file.size_bytes)}`
 
-const columns = "grid grid-cols-1 gap-x-8 gap-y-6 md:grid-cols-2"
+const columns = "grid grid-cols-1 items-start gap-x-8 gap-y-6 md:grid-cols-2"
 
 export const DetailsTab = ({ recording }: { readonly recording: Recording }) => {
   const { customer, metadata, user, video } = recording
@@ -81,21 +82,42 @@ export const DetailsTab = ({ recording }: { readonly recording: Recording }) => 
   )
 }
 
-export const TechnicalTab = ({
-  recording: { browser, os, technical_details: details, uuid }
-}: {
+/** Address of a page as a link. Another address, such as of a script, is text. */
+const PageLink = ({ url }: { readonly url: string }) =>
+  /^https?:\/\//i.test(url) ? (
+    <a href={url} target="_blank" rel="noreferrer" className="text-accent hover:underline">
+      <bdi>{url}</bdi>
+    </a>
+  ) : (
+    <bdi>{url}</bdi>
+  )
+
+interface TechnicalTabProps {
   readonly recording: Recording
-}) => (
+  /** Where the log was captured; null without a log. */
+  readonly page: LogHeader | null
+}
+
+export const TechnicalTab = ({
+  page,
+  recording: { browser, os, redactions, technical_details: details, uuid }
+}: TechnicalTabProps) => (
   <Facts
     facts={[
       ["UUID", <code key="uuid">{uuid}</code>],
+      ["Page", page !== null && page.page.url !== "" && <PageLink key="page" url={page.page.url} />],
+      ["Title of the page", page !== null && page.page.title !== "" && <bdi key="title">{page.page.title}</bdi>],
+      ["Viewport", page !== null && page.viewport.width > 0 && `${page.viewport.width} × ${page.viewport.height}`],
       ["Browser", browser],
       ["Operating system", os],
+      ["User agent", page?.user_agent],
+      ["Language of the browser", page?.language],
       ["Browser vendor", details.vendor],
       ["IP address", details.ip_address],
       ["Time zone", details.timezone],
       ["Network", details.network_type],
-      ["Internet provider", details.isp]
+      ["Internet provider", details.isp],
+      ["Redacted in the log", redactions !== undefined && redactedText(redactions)]
     ]}
   />
 )

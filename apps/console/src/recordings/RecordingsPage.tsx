@@ -2,7 +2,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import type { Settings } from "@tapedeck/client"
 import { parseSearch, type SearchTerm } from "@tapedeck/domain/internal/recordings"
 import { Circle, Link2, SquarePlay } from "lucide-react"
-import { useMemo, useState } from "react"
+import { useEffect, useMemo, useState } from "react"
 import { useMe } from "../api/session.tsx"
 import { useFolderName, useFolders } from "../folders/queries.ts"
 import { Badge } from "../ui/Badge.tsx"
@@ -15,6 +15,7 @@ import { Empty, Loaded, Outdated } from "../ui/states.tsx"
 import { failed } from "../ui/Toasts.tsx"
 import { When } from "../ui/time.tsx"
 import { ticketOf, titleOf, typeMeanings, typeTones } from "./facts.ts"
+import { rememberList } from "./lastList.ts"
 import { MoveSelected } from "./MoveSelected.tsx"
 import { NewRecording } from "./NewRecording.tsx"
 import { publicFile } from "./publicFile.ts"
@@ -145,6 +146,7 @@ export const RecordingsPage = () => {
   const folders = useFolders()
   const folderName = useFolderName()
   const recordings = useRecordings(search)
+  useEffect(() => rememberList(search), [search])
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [isMaking, setMaking] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names come with the folders

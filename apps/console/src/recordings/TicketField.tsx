@@ -1,3 +1,4 @@
+import { lastHelpdeskKey } from "@tapedeck/capture-page/agentMessages"
 import type { Settings } from "@tapedeck/client"
 import { helpdeskPlatforms, MAX_TICKET_ADDRESS, ticketAt } from "@tapedeck/domain/internal/recordings"
 import { SelectField, TextField } from "../ui/Field.tsx"
@@ -10,10 +11,11 @@ export interface Ticket {
   readonly id: string
 }
 
-const key = "tapedeck.helpdesk"
-
 /** Returns no ticket, of the helpdesk that this browser used last. */
-const noTicket = (): Ticket => ({ platform: choiceOf(helpdeskPlatforms, localStorage.getItem(key)) ?? "", id: "" })
+const noTicket = (): Ticket => ({
+  platform: choiceOf(helpdeskPlatforms, localStorage.getItem(lastHelpdeskKey)) ?? "",
+  id: ""
+})
 
 /** Returns the ticket that a text names: the address of its page in a helpdesk, or its id. */
 export const ticketFrom = (text: string, platform?: string): Ticket => {
@@ -29,7 +31,7 @@ export const ticketIn = ({ platform, ticket_id: id }: Settings.Recording["metada
 /** Returns the ticket for the API; undefined for none. */
 export const helpdeskOf = ({ id, platform }: Ticket) => {
   if (id === "") return undefined
-  localStorage.setItem(key, platform)
+  localStorage.setItem(lastHelpdeskKey, platform)
   return { platform, ticket_id: id }
 }
 

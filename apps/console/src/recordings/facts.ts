@@ -1,5 +1,6 @@
 import type { Settings } from "@tapedeck/client"
 import type { Platform, RecordingType } from "@tapedeck/domain"
+import type { RedactionRule } from "@tapedeck/domain/capture"
 import {
   helpdeskLabels,
   helpdeskPlatforms,
@@ -48,6 +49,28 @@ export const typeMeanings: Readonly<Record<RecordingType, string>> = {
   Sent: "Recorded by an agent",
   Live: "Recorded in a live video call"
 }
+
+const redactionNames: Readonly<Record<RedactionRule, readonly [single: string, plural: string]>> = {
+  header: ["header", "headers"],
+  query_parameter: ["parameter", "parameters"],
+  field: ["field", "fields"],
+  credentials: ["credentials in an address", "credentials in addresses"],
+  jwt: ["JSON Web Token", "JSON Web Tokens"],
+  bearer: ["token", "tokens"],
+  card: ["card number", "card numbers"],
+  email: ["e-mail address", "e-mail addresses"],
+  body: ["body", "bodies"],
+  earlier: ["value that was redacted earlier", "values that were redacted earlier"]
+}
+
+/** Returns the numbers of redactions as text: `2 headers, 1 e-mail address`. A server may have rules of a later version. */
+export const redactedText = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([rule, count]) => {
+      const [single, plural] = known(redactionNames, rule) ?? [rule, rule]
+      return `${count.toLocaleString("en")} ${count === 1 ? single : plural}`
+    })
+    .join(", ") || "Nothing"
 
 export const orderNames: Readonly<Record<RecordingOrder, string>> = {
   "-created_at": "Newest first",

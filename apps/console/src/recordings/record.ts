@@ -3,6 +3,7 @@ import { TapedeckError } from "@tapedeck/client"
 import { noteError, tapedeck } from "../api/client.ts"
 import { mount, productPath } from "../api/mount.ts"
 import type { Me } from "../api/session.tsx"
+import { readFolders } from "../folders/queries.ts"
 
 /** Maximum duration of an agent's recording, in seconds. */
 const maxDurationSeconds = 1_800
@@ -19,21 +20,26 @@ const viewFor = (me: Me) => ({
   redirect_url: new URL(`${mount.root}recordings`, location.href).href
 })
 
-/** A capture begins without the link if the recording cannot be read. */
-const linkTo = async (uuid: string): Promise<AgentBegun> => {
+/** A capture begins without what cannot be read. */
+const readable = async (read: () => Promise<AgentBegun>): Promise<AgentBegun> => {
   try {
-    return { recording_url: (await tapedeck.settings.recordings.get(uuid)).metadata.url }
+    return await read()
   } catch (error) {
     noteError(error)
     return {}
   }
 }
 
+const linkTo = async (uuid: string) => ({ recording_url: (await tapedeck.settings.recordings.get(uuid)).metadata.url })
+
+const folderNames = async () => ({ folders: (await readFolders()).map(({ id, name }) => ({ id, name })) })
+
 const answerTo = async ({ tapedeck: name }: AgentQuestion, me: Me): Promise<AgentAnswer> => {
   if (name === "view") return { answer: viewFor(me) }
   try {
     const begun = await tapedeck.settings.captures.begin({ max_duration_seconds: maxDurationSeconds })
-    return { answer: { ...begun, ...(await linkTo(begun.recording_uuid)) } }
+    const [link, folders] = await Promise.all([readable(() => linkTo(begun.recording_uuid)), readable(folderNames)])
+    return { answer: { ...begun, ...link, ...folders } }
   } catch (error) {
     noteError(error)
     const status = error instanceof TapedeckError ? (error.status ?? 500) : 500

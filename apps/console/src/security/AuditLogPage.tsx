@@ -5,6 +5,7 @@ import { ShieldCheck } from "lucide-react"
 import { useState } from "react"
 import { tapedeck } from "../api/client.ts"
 import { usePeople } from "../people/queries.ts"
+import { RecordingFilter } from "../recordings/RecordingFilter.tsx"
 import type { readSecuritySearch } from "../search.ts"
 import { Badge } from "../ui/Badge.tsx"
 import { Button } from "../ui/Button.tsx"
@@ -77,6 +78,9 @@ const columnsOf = (onOpen: (entry: Entry) => void): ReadonlyArray<Column<Entry>>
   }
 ]
 
+/** Maximum length of a target's id that the API searches for, in characters. */
+const maxTargetLength = 255
+
 type AuditSearch = ReturnType<typeof readSecuritySearch>
 
 /** Returns the filters as a query of the API. Days are in UTC, as the log's instants are. */
@@ -90,6 +94,7 @@ const queryOf = (search: AuditSearch): Settings.AuditEntriesListQuery => {
     ...(event !== undefined && { event_type: event }),
     ...(severity !== undefined && { severity }),
     ...(search.user !== undefined && /^\d+$/.test(search.user) && { user: Number(search.user) }),
+    ...(search.recording !== undefined && { target_id: search.recording.slice(0, maxTargetLength) }),
     ...(since !== undefined && { since: `${since}T00:00:00.000Z` }),
     ...(until !== undefined && { until: `${until}T00:00:00.000Z` })
   }
@@ -158,6 +163,7 @@ export const AuditLogPage = () => {
             ))}
           </FilterSelect>
           <Period since={search.since} until={search.until} onChange={set} />
+          <RecordingFilter value={search.recording} onChange={(recording) => set({ recording })} />
           <span role="status" className="ml-auto text-soft tabular">
             {entries.data !== undefined && count(entries.total, "entry", "entries")}
           </span>

@@ -10,6 +10,9 @@ const takesText = (target: EventTarget | null): boolean =>
 /** Returns whether a dialog is open, over the page. */
 const isCovered = (): boolean => document.querySelector("[role=dialog], [role=alertdialog]") !== null
 
+/** Returns whether a key is for the page: no field has the focus, and no dialog is open. */
+export const isForPage = ({ target }: KeyboardEvent): boolean => !takesText(target) && !isCovered()
+
 /** Calls `onKey` for the keys of the page. It returns whether it used the key. */
 export const useKeys = (onKey: (event: KeyboardEvent) => boolean): void => {
   const latest = useRef(onKey)
@@ -27,8 +30,9 @@ export const useKeys = (onKey: (event: KeyboardEvent) => boolean): void => {
 
 /** Moves the focus to the search of the page at `/`, and selects its text. */
 export const useSlashKey = (input: RefObject<HTMLInputElement | null>): void =>
-  useKeys(({ altKey, ctrlKey, key, metaKey, target }) => {
-    if (key !== "/" || altKey || ctrlKey || metaKey || takesText(target) || isCovered()) return false
+  useKeys((event) => {
+    const { altKey, ctrlKey, key, metaKey } = event
+    if (key !== "/" || altKey || ctrlKey || metaKey || !isForPage(event)) return false
     input.current?.focus()
     input.current?.select()
     return input.current !== null

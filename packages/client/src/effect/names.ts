@@ -6,6 +6,7 @@ const renamed = {
   "captures.har": "recordings.logHar",
   "captures.importLog": "recordings.importLog",
   "recordings.errors": "recordings.getErrors",
+  "recordings.folderDeliveries": "recordings.getFolderDeliveries",
   "recordings.leave": "recordings.removeFromFolder",
   "transcripts.edit": "transcripts.update",
   "automations.deliveries": "automations.listDeliveries",

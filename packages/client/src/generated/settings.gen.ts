@@ -48,6 +48,7 @@ import type {
   Folder,
   FolderChange,
   FolderChoice,
+  FolderDeliveries,
   FolderInput,
   FolderPage,
   FoldersListQuery,
@@ -342,6 +343,15 @@ export class RecordingsResource extends Resource {
    */
   getErrors(uuid: string, options?: RequestOptions): Answer<RecordingErrors> {
     return this.call("GET", path`/recordings/${uuid}/errors`, {}, options)
+  }
+
+  /**
+   * Get the deliveries of a recording's folder. Counts the automations of the recording's folder by the state of their latest delivery of the recording, among its latest 100 deliveries. Send-tests, automations that have sent nothing, and deleted ones are not counted. A member sees the counts of their own recordings; the deliveries themselves are for admins. Needs: any user of the account.
+   *
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
+   */
+  getFolderDeliveries(uuid: string, options?: RequestOptions): Answer<FolderDeliveries> {
+    return this.call("GET", path`/recordings/${uuid}/folder-deliveries`, {}, options)
   }
 
   /**

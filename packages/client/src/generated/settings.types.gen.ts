@@ -584,6 +584,8 @@ export interface Delivery {
   readonly retry?: number
   /** UUID of the event's recording; null for audit entries and send-tests. (format: uuid) */
   readonly recording_uuid: string | null
+  /** The event's recording; null if there is none, or if it was deleted. Omitted in the responses to a send-test, a redelivery and a cancellation. */
+  readonly recording?: DeliveredRecording | null
   /** Id of the event's audit entry; null for recordings. */
   readonly audit_entry_id: number | null
   /** Id of the delivery that this one sends again; null for none. */
@@ -670,6 +672,16 @@ export type SkipReason = "platform" | "type" | "no_ticket" | "variable_missing" 
 
 /** Reason why the delivery failed permanently before its first attempt. */
 export type DeliveryError = "payload_too_large" | "url_invalid" | (string & {})
+
+/** Recording of a delivery, as it is now. */
+export interface DeliveredRecording {
+  /** Title of the recording; null for none. */
+  readonly title: string | null
+  /** Helpdesk of the recording, or the service's own app. */
+  readonly platform: string
+  /** Id of the recording's ticket, conversation, issue or object; null for none. */
+  readonly ticket_id: string | null
+}
 
 /** State of the delivery: before the first attempt, in flight, waiting for a retry, ended, or never sent (`skipped`). */
 export type DeliveryState =
@@ -1308,6 +1320,14 @@ export interface HelpdeskInput {
   readonly customer_id?: string | null
 }
 
+/** Deliveries of a recording by the automations of its folder. */
+export interface FolderDeliveries {
+  /** Id of the recording's folder; null for none. */
+  readonly folder_id: string | null
+  /** Number of the folder's automations, by the state of their latest delivery of this recording. States without automations are omitted. */
+  readonly states: { readonly [key: string]: number }
+}
+
 /** Errors of the page during the recording. */
 export interface RecordingErrors {
   /** Console errors, as any JSON values. Default: the error lines of `console_logs`. */
@@ -1910,6 +1930,8 @@ export interface AuditEntriesListQuery {
   readonly severity?: AuditSeverity
   /** Only actions of the user with this id. (minimum: 1, maximum: 9007199254740991) */
   readonly user?: number
+  /** Only entries about the recording, user or other object with this id (`metadata.target_id`). 1 to 255 characters. (maxLength: 255) */
+  readonly target_id?: string
   /** Only entries at or after this instant. (format: date-time) */
   readonly since?: string
   /** Only entries before this instant. (format: date-time) */
@@ -1944,6 +1966,7 @@ export interface Bodies {
   readonly Recording: Recording
   readonly RecordingChange: RecordingChange
   readonly RecordingErrors: RecordingErrors
+  readonly FolderDeliveries: FolderDeliveries
   readonly TrimInput: TrimInput
   readonly FolderChoice: FolderChoice
   readonly RecordingSharing: RecordingSharing

@@ -121,7 +121,7 @@ const finish = HttpApiEndpoint.post("finish", "/captures/:id/finish", {
       "captures.finish",
       "Finish a capture",
       "Ends the capture, and starts the work on its video. A repeated request gets the same response, even while the first one is joining the video. " +
-        "The body can be omitted."
+        "The body can be omitted. Each field fills what the recording does not have yet."
     )
   )
   .middleware(CaptureToken)

@@ -11,6 +11,7 @@ import { AdminAccess, IdempotentPost, MemberAccess } from "./middleware.ts"
 import { idempotencyKey, RecordingQuery } from "./parameters.ts"
 import {
   FolderChoice,
+  FolderDeliveries,
   Recording,
   RecordingChange,
   RecordingChanges,
@@ -89,6 +90,22 @@ const errors = HttpApiEndpoint.get("errors", "/recordings/:uuid/errors", {
       "recordings.getErrors",
       "Get a recording's errors",
       "Returns the console and network errors of the recorded page, as in webhooks: at most 1,000,000 characters of JSON each."
+    )
+  )
+  .middleware(MemberAccess)
+
+const folderDeliveries = HttpApiEndpoint.get("folderDeliveries", "/recordings/:uuid/folder-deliveries", {
+  params,
+  success: FolderDeliveries,
+  error: noSuchRecording
+})
+  .annotateMerge(
+    about(
+      "recordings.getFolderDeliveries",
+      "Get the deliveries of a recording's folder",
+      "Counts the automations of the recording's folder by the state of their latest delivery of the recording, among its latest 100 " +
+        "deliveries. Send-tests, automations that have sent nothing, and deleted ones are not counted. A member sees the counts of their own " +
+        "recordings; the deliveries themselves are for admins."
     )
   )
   .middleware(MemberAccess)
@@ -262,7 +279,22 @@ const summarize = HttpApiEndpoint.post("summarize", "/recordings/:uuid/summary/r
   .middleware(MemberAccess)
 
 export class Recordings extends HttpApiGroup.make("recordings")
-  .add(list, create, read, errors, update, download, upload, trim, untrim, summarize, move, leave, remove)
+  .add(
+    list,
+    create,
+    read,
+    errors,
+    folderDeliveries,
+    update,
+    download,
+    upload,
+    trim,
+    untrim,
+    summarize,
+    move,
+    leave,
+    remove
+  )
   .middleware(Authentication)
   .middleware(RequestLimits)
   .annotateMerge(

@@ -248,6 +248,12 @@ export const AuditEntryQuery = Schema.Struct({
   event_type: Schema.optionalKey(oneOf(DomainAuditEventType, "Only entries of this event type.", "user.role_changed")),
   severity: Schema.optionalKey(oneOf(DomainAuditSeverity, "Only entries of this severity.", "high")),
   user: Schema.optionalKey(numericId("Only actions of the user with this id.")),
+  target_id: Schema.optionalKey(
+    shortText(
+      `Only entries about the recording, user or other object with this id (\`metadata.target_id\`). 1 to ${maxNameLength} characters.`,
+      "7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"
+    )
+  ),
   since: Schema.optionalKey(instant("Only entries at or after this instant.")),
   until: Schema.optionalKey(instant("Only entries before this instant."))
 })

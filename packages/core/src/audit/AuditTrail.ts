@@ -31,6 +31,7 @@ export interface AuditTrailFilter {
   readonly eventType?: AuditEventType
   readonly severity?: AuditSeverity
   readonly userId?: UserId
+  readonly targetId?: string
   /** Earliest time, inclusive. */
   readonly since?: Instant
   /** Latest time, exclusive. */

@@ -1,4 +1,4 @@
-import type { Recording } from "@tapedeck/domain"
+import { FolderId, normalizedTicketId, type Recording } from "@tapedeck/domain"
 import type { AuditChanges, AuditEventType } from "@tapedeck/domain/audit"
 import { type Capture, type CaptureEvent, decideCapture, type LogSummary } from "@tapedeck/domain/capture"
 import type { DecodedInput, FinishInput } from "@tapedeck/domain/input"
@@ -11,11 +11,13 @@ import { mediaJobsOf, startMediaWork } from "../files/media/MediaWork.ts"
 import { removePieceFiles } from "../files/pieces.ts"
 import { Folders } from "../folders/Folders.ts"
 import { valueOf } from "../input/decodeInput.ts"
+import { helpdeskEntryOf, helpdeskFrom } from "../input/helpdesk.ts"
 import { makeNotices } from "../mail/Notices.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { recordingChange } from "../store/changes/changes.ts"
 import { storeOf } from "../store/Store.ts"
+import { checkFinish } from "./captureInput.ts"
 import { type CaptureClaim, ClaimLost, leaseRenewal, retryCapture, scheduleCapture } from "./captureJob.ts"
 import { dropCapture } from "./captureOfRecording.ts"
 import { CaptureRefused } from "./errors.ts"
@@ -36,22 +38,24 @@ export const closeCapture = Effect.fnUntraced(function* (before: Capture, event:
 })
 
 /** The fields of the recording that the end of a capture may change, in the form of the audit log. */
-const audited = ({ customerEmail, description, title }: Recording) => ({
+const audited = ({ customerEmail, description, helpdesk, title }: Recording, vendor: string) => ({
   title: plainField(title),
   description: plainField(description),
+  helpdesk: plainField({ ...helpdeskEntryOf(helpdesk, vendor) }),
   customer_email: plainField(customerEmail)
 })
 
 /**
  * Ends an open capture, with what is said of its recording at the end. Nothing that a user wrote is replaced: only the title that
- * the capture began with. Belongs inside a transaction.
+ * the capture began with. An agent may also name ticket and folder. Belongs inside a transaction.
  */
 export const closeAsFinished = Effect.fnUntraced(function* (captureId: string, input: DecodedInput<FinishInput>) {
   const store = yield* storeOf("captures", "changes", "recordings")
   const audit = yield* AuditLog
-  const given = yield* valueOf(input)
+  const { vendor } = yield* ServiceConfig
   const capture = yield* store.captures.byId(captureId)
   if (capture === undefined) return yield* new CaptureRefused()
+  const given = yield* valueOf(input, checkFinish(capture, vendor))
   if (capture.state !== "open") return
   const before = yield* store.recordings.byUuid(capture.recordingUuid)
   if (before !== undefined) {
@@ -59,16 +63,21 @@ export const closeAsFinished = Effect.fnUntraced(function* (captureId: string, i
       ...before,
       title: before.title === capture.title ? (given.title ?? before.title) : before.title,
       customerEmail: before.customerEmail ?? given.customer?.email ?? null,
+      helpdesk:
+        given.helpdesk !== undefined && normalizedTicketId(before.helpdesk) === null
+          ? helpdeskFrom(given.helpdesk, vendor)
+          : before.helpdesk,
       description: before.description ?? given.note ?? null
     }
-    const changes = changesBetween(audited(before), audited(after))
+    const changes = changesBetween(audited(before, vendor), audited(after, vendor))
     if (isChange(changes)) {
       yield* store.recordings.save(after)
       yield* store.changes.publishOnCommit(recordingChange(after))
       yield* audit.record(bySystem(after, "recording.updated", changes))
     }
   }
-  yield* scheduleCapture(yield* closeCapture(capture, "FinishRequested"), 0)
+  const folderId = capture.folderId ?? (given.folder_id ? FolderId.make(given.folder_id) : null)
+  yield* scheduleCapture(yield* closeCapture({ ...capture, folderId }, "FinishRequested"), 0)
 })
 
 /** An audit entry of the recording without a user. */

@@ -1,5 +1,12 @@
-import { type Delivery, type DeliveryId, parseRecordingUuid } from "@tapedeck/domain"
-import { isFinalState } from "@tapedeck/domain/delivery"
+import {
+  type Delivery,
+  type DeliveryId,
+  type FolderId,
+  parseRecordingUuid,
+  type Recording,
+  type RecordingUuid
+} from "@tapedeck/domain"
+import { type DeliveryStateName, deliveryStateName, isFinalState } from "@tapedeck/domain/delivery"
 import type { ListedDelivery } from "@tapedeck/domain/internal/delivery"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../audit/audited.ts"
@@ -8,6 +15,7 @@ import { cursorOf, placeIn } from "../input/cursors.ts"
 import type { Caller } from "../people/Caller.ts"
 import { writer } from "../people/signIn/requireCurrent.ts"
 import type { CursorPage } from "../recordings/RecordingList.ts"
+import { readableFinder } from "../recordings/recordingFinder.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { type DeliverySearch, storeOf, type WebhookReceiver } from "../store/Store.ts"
 import { Deliveries } from "./Deliveries.ts"
@@ -20,6 +28,15 @@ export type LogOptions<A> = Omit<DeliverySearch, "accountId" | "recordingUuid"> 
   /** Returns the page's item for a delivery. Called when the delivery is read. */
   readonly each: (delivery: ListedDelivery) => A
 }
+
+/** Result of a recording's move into its folder: the number of the folder's automations by the state of their deliveries. */
+export interface FolderDeliveries {
+  readonly folderId: FolderId | null
+  readonly states: Readonly<Partial<Record<DeliveryStateName, number>>>
+}
+
+/** Maximum number of a recording's deliveries that `inFolder` reads, newest first. */
+const maxOfRecording = 100
 
 /**
  * The execution logs of automations and audit destinations: each delivery with its attempts (Events). What one has sent
@@ -37,6 +54,16 @@ export class DeliveryLog extends Context.Service<
     ) => Effect.Effect<CursorPage<A>, NotFound | InputMalformed>
     /** Lists the deliveries of the whole account, including those of deleted automations, destinations and recordings, newest first. */
     readonly ofAccount: <A>(caller: Caller, options: LogOptions<A>) => Effect.Effect<CursorPage<A>, InputMalformed>
+    /** Returns the recordings of deliveries that the account still has. Each is read once. */
+    readonly recordingsOf: (
+      caller: Caller,
+      uuids: Iterable<RecordingUuid | null>
+    ) => Effect.Effect<ReadonlyMap<RecordingUuid, Recording>>
+    /**
+     * Counts the automations of the recording's folder by the state of their latest delivery of the recording. A member learns no more
+     * of automations. Automations that have sent nothing are not counted.
+     */
+    readonly inFolder: (caller: Caller, uuid: string) => Effect.Effect<FolderDeliveries, NotFound>
     readonly get: (caller: Caller, owner: LogOwner | null, id: string) => Effect.Effect<Delivery, NotFound>
     /**
      * Sends the same body again, as a new delivery with an id and a schedule of its own. A delivery that still has attempts is
@@ -57,7 +84,8 @@ export class DeliveryLog extends Context.Service<
   static readonly layer = Layer.effect(
     DeliveryLog,
     Effect.gen(function* () {
-      const store = yield* storeOf("deliveries")
+      const store = yield* storeOf("automations", "deliveries", "recordings")
+      const readable = readableFinder(store)
       const write = yield* writer
       const deliveries = yield* Deliveries
       const audit = yield* auditor
@@ -90,6 +118,32 @@ export class DeliveryLog extends Context.Service<
       ): Effect.fn.Return<CursorPage<A>, NotFound | InputMalformed> {
         const { receiver } = yield* receiverOf(caller, owner)
         return yield* ofAccount(caller, { ...options, ...receiver })
+      })
+
+      const recordingsOf = Effect.fnUntraced(function* ({ account }: Caller, uuids: Iterable<RecordingUuid | null>) {
+        const recordings = new Map<RecordingUuid, Recording>()
+        for (const uuid of new Set(uuids)) {
+          const recording = uuid === null ? undefined : yield* store.recordings.byUuid(uuid)
+          if (recording?.accountId === account.id) recordings.set(recording.uuid, recording)
+        }
+        return recordings
+      })
+
+      const inFolder = Effect.fn("DeliveryLog.inFolder")(function* (caller: Caller, uuid: string) {
+        const { accountId, folderId, uuid: recordingUuid } = yield* readable(caller, uuid)
+        if (folderId === null) return { folderId, states: {} }
+        const uncounted = new Set((yield* store.automations.ofFolder(folderId)).map(({ id }) => id))
+        const { items } = yield* store.deliveries.page(
+          { accountId, recordingUuid },
+          { offset: 0, limit: maxOfRecording },
+          ({ automationId, state, test }) => ({ automationId, state: deliveryStateName(state), test })
+        )
+        const states: Partial<Record<DeliveryStateName, number>> = {}
+        for (const { automationId, state, test } of items) {
+          if (test || automationId === null || !uncounted.delete(automationId)) continue
+          states[state] = (states[state] ?? 0) + 1
+        }
+        return { folderId, states }
       })
 
       const find = Effect.fnUntraced(function* (caller: Caller, receiver: WebhookReceiver | null, id: string) {
@@ -131,6 +185,8 @@ export class DeliveryLog extends Context.Service<
       return DeliveryLog.of({
         list,
         ofAccount,
+        recordingsOf,
+        inFolder,
         get,
         redeliver: (caller, owner, id) => write(caller, redeliver(caller, owner, id)),
         cancel: (caller, id) => write(caller, cancel(caller, id))

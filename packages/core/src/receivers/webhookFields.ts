@@ -1,11 +1,9 @@
 import { type Report, within } from "@tapedeck/domain/input"
+import { MASK } from "@tapedeck/domain/internal/receivers"
 import { Effect } from "effect"
 import type { AuditedField } from "../audit/audited.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { checkHeaders, checkUrl } from "./webhookChecks.ts"
-
-/** The mask of secret values in answers. No header can have it as its value (W8), so that sending it back means "unchanged". */
-export const MASK = "••••••••"
 
 type Headers = Readonly<Record<string, string>>
 

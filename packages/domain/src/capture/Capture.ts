@@ -104,6 +104,10 @@ export const CaptureToken = Schema.Struct({
 })
 export type CaptureToken = typeof CaptureToken.Type
 
+/** Returns whether an agent started the capture for a recording of their own, and no customer by a link or on a site. */
+export const isAgents = ({ linkId, siteId }: Pick<Capture, "linkId" | "siteId">): boolean =>
+  linkId === null && siteId === null
+
 /** Returns whether the recording of the capture is still incomplete. */
 export const isCapturing = ({ state }: Pick<Capture, "state">): boolean => state !== "finished" && state !== "abandoned"
 

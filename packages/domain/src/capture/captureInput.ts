@@ -55,8 +55,15 @@ export const FinishInput = object(
     }),
     note: text("Note of the customer. It becomes the description of the recording, unless the recording has one.")
       .check(atMost(10_000))
-      .annotate({ examples: ["It happens after the second step."] })
+      .annotate({ examples: ["It happens after the second step."] }),
+    helpdesk: HelpdeskInput.annotate({
+      description:
+        "Ticket of the recording. Ignored if the recording has one. Refused unless an agent started the capture in the console or with a token."
+    }),
+    folder_id: nullableTextId(
+      "Folder that the recording enters, and whose automations fire. Ignored if the recording is in one. Refused as `helpdesk` is."
+    ).annotate({ examples: ["vip"] })
   }),
-  "Texts of a recording whose capture ends."
+  "Data of a recording whose capture ends."
 )
 export type FinishInput = typeof FinishInput.Type

@@ -10,6 +10,7 @@ export {
   CaptureUpload,
   decideCapture,
   heldBytes,
+  isAgents,
   isCapturing,
   isClosed
 } from "./Capture.ts"

@@ -4,6 +4,7 @@ export { auditDestinationDefaults, passesFilters } from "../receivers/AuditDesti
 export { AUTOMATION_TIMEOUT_MS, noCondition, unmetCondition } from "../receivers/Automation.ts"
 export { addressedTo } from "../receivers/addressed.ts"
 export { AUDIT_SIGNATURE_HEADER, vendorSignatureHeader } from "../receivers/headers.ts"
+export { MASK } from "../receivers/mask.ts"
 export {
   DEFAULT_OVERLAP_MS,
   livePreviousSecrets,

@@ -48,25 +48,28 @@ const text = (name: string, label: string, placeholder: string): PresetField => 
 const html = (name: string) => `{{recording.${name} | html}}`
 const plain = (name: string) => `{{recording.${name}}}`
 
+/** The number of errors and the first one; nothing follows the number 0. */
+const errors = (first: string) => `Errors: ${plain("errors_count")}. ${first}`
+
 /** The note in HTML: title with link, still image, length, first error, start of the transcript. */
 const htmlNote = [
   `<p><b><a href='${html("url")}'>Recording: ${html("title")}</a></b> (${plain("duration")} s)</p>`,
   `<p><a href='${html("url")}'><img src='${html("thumbnail_url")}' alt='Still image of the recording' width='320'></a></p>`,
-  `<p>First error: ${html("first_error")}</p>`,
+  `<p>${errors(html("first_error"))}</p>`,
   `<p>${html("transcript_start")}</p>`
 ].join("")
 
 /** The same for helpdesks that show no images in a note. */
 const shortHtmlNote = [
   `<p><b><a href='${html("url")}'>Recording: ${html("title")}</a></b> (${plain("duration")} s)</p>`,
-  `<p>First error: ${html("first_error")}</p>`,
+  `<p>${errors(html("first_error"))}</p>`,
   `<p>${html("transcript_start")}</p>`
 ].join("")
 
 const plainNote = [
   `Recording: ${plain("title")} (${plain("duration")} s)`,
   plain("url"),
-  `First error: ${plain("first_error")}`,
+  errors(plain("first_error")),
   plain("transcript_start")
 ].join("\n")
 
@@ -189,7 +192,7 @@ const presets = {
         version: 1,
         content: [
           adfParagraph(adfText(`Recording: ${plain("title")}`, plain("url")), adfText(` (${plain("duration")} s)`)),
-          adfParagraph(adfText(`First error: ${plain("first_error")}`)),
+          adfParagraph(adfText(errors(plain("first_error")))),
           adfParagraph(adfText(`Transcript: ${plain("transcript_start")}`))
         ]
       },

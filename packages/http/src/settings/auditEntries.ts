@@ -39,6 +39,7 @@ export const entries = settingsEndpointsOf(settings.Api.groups.audit_entries, {
         ...(query.event_type !== undefined && { eventType: query.event_type }),
         ...(query.severity !== undefined && { severity: query.severity }),
         ...(query.user !== undefined && { userId: UserId.make(query.user) }),
+        ...(query.target_id !== undefined && { targetId: query.target_id }),
         ...(since !== undefined && { since }),
         ...(until !== undefined && { until })
       })

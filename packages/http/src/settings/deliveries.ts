@@ -3,7 +3,7 @@ import { DeliveryLog, Explanations, type PeriodStatistics, Statistics } from "@t
 import { parseIso, toIso } from "@tapedeck/domain"
 import type { AttemptStatistics, CountedReceiver } from "@tapedeck/domain/internal/delivery"
 import { Effect } from "effect"
-import { deliveriesAsJson, deliveryFilter } from "./executionLog.ts"
+import { deliveriesAsJson, deliveryFilter, deliveryWithRecording } from "./executionLog.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
 import { wireDelivery } from "./wire/delivery.ts"
 import { wireDeliveryExplanation } from "./wire/explanation.ts"
@@ -13,13 +13,13 @@ export const deliveries = settingsEndpointsOf(settings.Api.groups.deliveries, {
   list: {
     answer: Effect.fnUntraced(function* ({ caller, query }) {
       const { ofAccount } = yield* DeliveryLog
-      return yield* deliveriesAsJson(ofAccount(caller, deliveryFilter(query)))
+      return yield* deliveriesAsJson(caller, ofAccount(caller, deliveryFilter(query)))
     })
   },
   read: {
     answer: Effect.fnUntraced(function* ({ caller, params }) {
       const { get } = yield* DeliveryLog
-      return wireDelivery(yield* get(caller, null, params.id))
+      return yield* deliveryWithRecording(caller, yield* get(caller, null, params.id))
     })
   },
   statistics: {

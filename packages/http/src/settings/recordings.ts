@@ -1,5 +1,6 @@
 import { settings, UnsupportedMediaType } from "@tapedeck/contract"
 import {
+  DeliveryLog,
   InputMalformed,
   type OwnedRecording,
   RecordingChanges,
@@ -125,6 +126,13 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
       const { errors } = yield* RecordingContent
       const { consoleErrors, networkErrors } = yield* errors(caller, params.uuid)
       return { console_errors: consoleErrors, network_errors: networkErrors }
+    })
+  },
+  folderDeliveries: {
+    answer: Effect.fnUntraced(function* ({ caller, params }) {
+      const { inFolder } = yield* DeliveryLog
+      const { folderId, states } = yield* inFolder(caller, params.uuid)
+      return { folder_id: folderId, states }
     })
   },
   update: {

@@ -28,7 +28,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   capture: ["client", "domain"],
   // Its tests open it on the emulator, and on a server with PostgreSQL.
   console: ["client", "capture", "capture-page", "domain", "contract", "emulator", "suites"],
-  "capture-page": ["capture"],
+  "capture-page": ["capture", "domain"],
   core: ["domain"],
   fixtures: ["core", "domain"],
   // The tests of http load fixtures.

@@ -232,7 +232,7 @@ const notesByDelivery = (desks: Desks): ReadonlyMap<string, number> => {
   return counts
 }
 
-/** Outcomes of attempts of which nobody knows whether the helpdesk wrote the note. */
+/** Outcomes of attempts after which the server does not know whether the helpdesk wrote the note. */
 const withoutAnswer = ["lost", "reset", "timeout"]
 
 /** What is wrong with the notes of the helpdesks, by the execution log. */

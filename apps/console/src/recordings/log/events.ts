@@ -1,4 +1,4 @@
-import type { LogEvent, NetworkEvent } from "@tapedeck/domain/capture"
+import type { LogEvent, LogHeader, NetworkEvent } from "@tapedeck/domain/capture"
 
 /** An event as the list shows it. */
 export interface LogRow {
@@ -62,18 +62,24 @@ const linesInPiece = 2_000
 
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve))
 
-/** The rows of a log in JSON Lines, by time, parsed while the bytes arrive. The first line is the header. */
-export const readRows = async (body: ReadableStream<Uint8Array>): Promise<ReadonlyArray<LogRow>> => {
+/** A log: where it was captured, and its events by time. */
+export interface CaptureLog {
+  readonly header: LogHeader | null
+  readonly rows: ReadonlyArray<LogRow>
+}
+
+/** Reads a log in JSON Lines, parsed while the bytes arrive. The first line is the header. */
+export const readLog = async (body: ReadableStream<Uint8Array>): Promise<CaptureLog> => {
   const rows: Array<LogRow> = []
   const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader()
-  let isHeaderRead = false
+  let header: LogHeader | null = null
   let rest = ""
   const take = async (lines: ReadonlyArray<string>) => {
     for (const [index, line] of lines.entries()) {
       if (index > 0 && index % linesInPiece === 0) await pause()
       if (line === "") continue
-      if (isHeaderRead) rows.push(rowOf(JSON.parse(line) as LogEvent))
-      isHeaderRead = true
+      if (header === null) header = JSON.parse(line) as LogHeader
+      else rows.push(rowOf(JSON.parse(line) as LogEvent))
     }
   }
   for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
@@ -82,7 +88,8 @@ export const readRows = async (body: ReadableStream<Uint8Array>): Promise<Readon
     await take(lines)
   }
   await take([rest])
-  return rows.sort((a, b) => a.event.t - b.event.t || a.event.seq - b.event.seq)
+  rows.sort((a, b) => a.event.t - b.event.t || a.event.seq - b.event.seq)
+  return { header, rows }
 }
 
 /** Returns the index of the last row at this time or before; -1 before the first. */

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import type { Settings } from "@tapedeck/client"
 import { tapedeck } from "../../api/client.ts"
-import { type LogRow, readRows } from "./events.ts"
+import { type LogRow, readLog } from "./events.ts"
 
 const noRows: ReadonlyArray<LogRow> = []
 
@@ -13,11 +13,11 @@ export const useLog = (recording: Settings.Recording) => {
   const query = useQuery({
     // An emulator's clock may stand still while the log changes.
     queryKey: ["log", recording.uuid, recording.metadata.updated_at, recording.trim, recording.redactions],
-    queryFn: async () => readRows((await tapedeck.settings.recordings.log(recording.uuid)).body),
+    queryFn: async () => readLog((await tapedeck.settings.recordings.log(recording.uuid)).body),
     enabled: hasLog(recording),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     placeholderData: keepPreviousData
   })
-  return { query, rows: query.data ?? noRows }
+  return { query, header: query.data?.header ?? null, rows: query.data?.rows ?? noRows }
 }

@@ -6,7 +6,7 @@ import {
 } from "@tapedeck/domain"
 import { TestResult as DomainTestResult } from "@tapedeck/domain/internal/delivery"
 import { Schema } from "effect"
-import { count, dateTime, nullableDateTime, text } from "../../wire/fields.ts"
+import { count, dateTime, nullableDateTime, nullableText, text } from "../../wire/fields.ts"
 import { exampleId, flag, id, listOf } from "../fields.ts"
 import { CursorPagination } from "./CursorPagination.ts"
 
@@ -95,6 +95,12 @@ const Attempt = Schema.Struct({
   })
 }).annotate({ identifier: "Attempt", description: "Attempt of a delivery that has ended." })
 
+const DeliveredRecording = Schema.Struct({
+  title: nullableText("Title of the recording; null for none.", "Checkout fails"),
+  platform: text("Helpdesk of the recording, or the service's own app.", "zendesk"),
+  ticket_id: nullableText("Id of the recording's ticket, conversation, issue or object; null for none.", "4711")
+}).annotate({ identifier: "DeliveredRecording", description: "Recording of a delivery, as it is now." })
+
 export const Delivery = Schema.Struct({
   id: id("delivery, which each attempt sends as `webhook-id`"),
   event: text("Event of the delivery.", "recording.added_to_folder"),
@@ -114,6 +120,12 @@ export const Delivery = Schema.Struct({
     format: "uuid",
     examples: [exampleId]
   }),
+  recording: Schema.optionalKey(
+    Schema.NullOr(DeliveredRecording).annotate({
+      description:
+        "The event's recording; null if there is none, or if it was deleted. Omitted in the responses to a send-test, a redelivery and a cancellation."
+    })
+  ),
   audit_entry_id: Schema.NullOr(Schema.Int).annotate({
     description: "Id of the event's audit entry; null for recordings.",
     examples: [null]

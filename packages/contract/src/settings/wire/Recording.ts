@@ -149,6 +149,22 @@ export const RecordingErrors = Schema.Struct({
 }).annotate({ identifier: "RecordingErrors", description: "Errors of the page during the recording." })
 export type RecordingErrors = typeof RecordingErrors.Type
 
+export const FolderDeliveries = Schema.Struct({
+  folder_id: Schema.NullOr(Schema.String).annotate({
+    description: "Id of the recording's folder; null for none.",
+    examples: ["vip"]
+  }),
+  states: Schema.Record(Schema.String, Schema.Natural).annotate({
+    description:
+      "Number of the folder's automations, by the state of their latest delivery of this recording. States without automations are omitted.",
+    examples: [{ delivered: 2, waiting: 1 }]
+  })
+}).annotate({
+  identifier: "FolderDeliveries",
+  description: "Deliveries of a recording by the automations of its folder."
+})
+export type FolderDeliveries = typeof FolderDeliveries.Type
+
 export const RecordingPage = Schema.Struct({
   pagination: Pagination,
   records: listOf(Recording, "The recordings of this page, newest first.")

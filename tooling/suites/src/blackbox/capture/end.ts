@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { acme, ada } from "../../support/acme.ts"
-import { boom, captureCalls, header, lines } from "../../support/captures.ts"
+import { acme, ada, bob } from "../../support/acme.ts"
+import { type Begun, boom, captureCalls, header, lines } from "../../support/captures.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
 import { webm } from "../../support/webm.ts"
 import { onStores } from "../targets.ts"
@@ -48,6 +48,42 @@ export const suite = (target: Target): void =>
         description: "see 0:10",
         customer: { email: "eve@example.com" }
       })
+    })
+
+    test("of an agent sets ticket and folder, unless a user has; a customer may set neither", async () => {
+      const [folder, other] = await Promise.all(
+        ["Review", "Other"].map(async (name) =>
+          bodyOf<{ id: string }>(await settings("POST", "/folders", { name }), 201)
+        )
+      )
+      const start = async () => bodyOf<Begun>(await settings("POST", "/captures", {}, bob), 201)
+      const said = {
+        helpdesk: { platform: "jira", ticket_id: "SUP-7" },
+        folder_id: folder!.id,
+        customer: { email: "kim@example.com" }
+      }
+      const free = await start()
+      expect(refusalV2(await finish(free, { ...said, folder_id: "elsewhere" }), 422)).toContain("folder_id")
+      expect(refusalV2(await finish(free, { helpdesk: { platform: "jura" } }), 422)).toContain("helpdesk.platform")
+      bodyOf(await finish(free, said))
+      expect(bodyOf(await recording(free))).toMatchObject({
+        folder_id: folder!.id,
+        customer: { email: "kim@example.com" },
+        metadata: { helpdesk_info: { platform: "jira", issue_id: "SUP-7" } }
+      })
+      const written = await start()
+      const path = `/recordings/${written.recording_uuid}`
+      bodyOf(await settings("PATCH", path, { helpdesk: { platform: "zendesk", ticket_id: "4711" } }))
+      bodyOf(await settings("PUT", `${path}/folder`, { folder_id: other!.id }))
+      bodyOf(await finish(written, said))
+      expect(bodyOf(await recording(written))).toMatchObject({
+        folder_id: other!.id,
+        metadata: { helpdesk_info: { platform: "zendesk", ticket_id: "4711", issue_id: null } }
+      })
+      const customers = await begin()
+      expect(refusalV2(await finish(customers, said), 422)).toBe(
+        "helpdesk can be set for a capture of an agent only; folder_id can be set for a capture of an agent only"
+      )
     })
 
     test("takes no more when its recording is deleted", async () => {

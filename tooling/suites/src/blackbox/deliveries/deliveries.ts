@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest"
-import { acme, ada, bob, otto, uuid } from "../../support/acme.ts"
+import { acme, ada, bob, cyd, otto, uuid } from "../../support/acme.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
 import { everywhere } from "../targets.ts"
 
@@ -43,6 +43,25 @@ export const suite = (target: Target): void =>
       return { folder, automation, recording, id: deliveries[0]!.id }
     }
 
+    test("of a recording are counted for its owner by the automations of its folder, and hidden from other members", async () => {
+      const folder = (await make("/folders", { name: "Mine" })).id
+      const automations = [
+        { folder_id: folder, url: nowhere, only: { has_ticket: true } },
+        { folder_id: folder, url: nowhere, enabled: false }
+      ]
+      for (const automation of automations) await make("/automations", automation)
+      const recording = bodyOf<{ uuid: string }>(await ask("POST", "/recordings", { title: "Fails" }, bob), 201).uuid
+      const counts = (token: string) => ask("GET", `/recordings/${recording}/folder-deliveries`, undefined, token)
+      expect(bodyOf(await counts(bob))).toEqual({ folder_id: null, states: {} })
+      bodyOf(await ask("PUT", `/recordings/${recording}/folder`, { folder_id: folder }, bob))
+      for (const token of [bob, ada]) {
+        expect(bodyOf(await counts(token))).toEqual({ folder_id: folder, states: { skipped: 1 } })
+      }
+      refusalV2(await counts(cyd), 404)
+      refusalV2(await counts(otto), 404)
+      refusalV2(await ask("GET", `/deliveries?recording_uuid=${recording}`, undefined, bob), 403)
+    })
+
     describe("the deliveries of a deleted automation", () => {
       test.each([
         ["the automation", ({ automation }: Awaited<ReturnType<typeof fired>>) => `/automations/${automation}`],
@@ -52,7 +71,13 @@ export const suite = (target: Target): void =>
         expect((await ask("DELETE", path(made))).status).toBe(204)
         refusalV2(await ask("GET", `/automations/${made.automation}/deliveries`), 404)
         const one = await get<Delivery>(`/deliveries/${made.id}`)
-        expect(one).toMatchObject({ id: made.id, automation_id: made.automation, audit_destination_id: null })
+        const recording = { title: "Fails", platform: "tapedeck", ticket_id: null }
+        expect(one).toMatchObject({
+          id: made.id,
+          automation_id: made.automation,
+          audit_destination_id: null,
+          recording
+        })
         const page = () => get<Page>(`/deliveries?recording_uuid=${made.recording.toUpperCase()}`)
         const listed = { pagination: { count: 1 }, deliveries: [{ id: made.id, state: "cancelled" }] }
         await expect.poll(page, { timeout: 30_000, interval: 20 }).toMatchObject(listed)
@@ -64,7 +89,7 @@ export const suite = (target: Target): void =>
         await ask("DELETE", `/automations/${made.automation}`)
         expect((await ask("DELETE", `/recordings/${made.recording}`)).status).toBe(204)
         const { deliveries } = await get<Page>(`/deliveries?recording_uuid=${made.recording}`)
-        expect(deliveries).toMatchObject([{ id: made.id }])
+        expect(deliveries).toMatchObject([{ id: made.id, recording: null }])
       })
     })
 
