@@ -1,6 +1,7 @@
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { violationsIn } from "./support/axe.ts"
-import { type Console, openConsole, team, uuid, webm } from "./support/open.ts"
+import { changed } from "./support/changed.ts"
+import { openConsole, team, uuid } from "./support/open.ts"
 
 test("a recording's neighbours are those of the list with its filters, also when it has left the list", async () => {
   const third = { uuid: uuid(3), title: "Cart is empty", user: "bob@acme.test" }

@@ -1,6 +1,7 @@
-import { expect, onTestFinished, test } from "vitest"
+import { expect, test } from "vitest"
 import { violationsIn } from "./support/axe.ts"
-import { type Console, openConsole, team, uuid, webm } from "./support/open.ts"
+import { changed } from "./support/changed.ts"
+import { openConsole, uuid, webm } from "./support/open.ts"
 
 test("the library is searched and filtered, and its address holds the filters", async () => {
   const { page } = await openConsole("/recordings")
@@ -191,18 +192,6 @@ test("a file that is no video is refused before anything is made or sent, and ca
   await file.setInputFiles(video)
   await console.seesNotice("The video is uploaded.")
 })
-
-/** Answers of one path, changed. */
-const changed = async ({ page }: Console, path: string, change: object) => {
-  await page.route(
-    (url) => url.pathname.endsWith(`/api/settings${path}`),
-    async (route) => {
-      const response = await route.fetch()
-      await route.fulfill({ response, json: { ...((await response.json()) as object), ...change } })
-    }
-  )
-  onTestFinished(() => page.unrouteAll({ behavior: "wait" }))
-}
 
 test.each([
   ["no_transcriber", /This server creates none, because no transcriber is set up/],
