@@ -28,6 +28,7 @@ const readOnly = () => Effect.die("this store is read only")
 const recordings: Store["recordings"] = {
   byId: (id) => Effect.succeed(archive.find((one) => one.id === id)),
   byUuid: (uuid) => Effect.succeed(archive.find((one) => one.uuid === uuid)),
+  byUuids: (uuids) => Effect.succeed(archive.filter((one) => uuids.includes(one.uuid))),
   page: ({ ownerId }, slice) =>
     Effect.succeed(
       partOf(

@@ -44,9 +44,9 @@ export {
   normalizedTicketId,
   Platform,
   Provider,
-  platformOfProvider,
   platformOnWire
 } from "./recordings/helpdesk.ts"
+export { platformOfProvider } from "./recordings/helpdesks.ts"
 export {
   CapturedErrors,
   Recording,

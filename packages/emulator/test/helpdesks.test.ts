@@ -1,6 +1,6 @@
-import { type TemplateValues, templateVariables } from "@tapedeck/domain"
+import { platformOfProvider, type TemplateValues, templateVariables } from "@tapedeck/domain"
 import { helpdeskPresets, presetProblems, presetSettings } from "@tapedeck/domain/internal/presets"
-import { helpdeskKinds, platformOfKind } from "@tapedeck/domain/internal/recordings"
+import { helpdeskKinds } from "@tapedeck/domain/internal/recordings"
 import { parseTemplate, renderTemplate } from "@tapedeck/domain/template"
 import type { HelpdeskKind } from "@tapedeck/fixtures"
 import { Result } from "effect"
@@ -232,7 +232,7 @@ test("a world's helpdesk answers where the script has a success, and keeps its n
 })
 
 describe.each(helpdeskPresets)("the preset of $platform", (preset) => {
-  const kind = helpdeskKinds.find((name) => platformOfKind(name) === preset.platform)!
+  const kind = helpdeskKinds.find((name) => platformOfProvider(name) === preset.platform)!
   const { path: example, ticket } = cases[kind]
   const values = {
     address: "https://acme.example.com/",
@@ -313,11 +313,11 @@ test("eight automations write each recording into its helpdesk once, after outag
       recordings: kinds.map((kind, index) => ({
         uuid: uuidOf(index),
         title: `Recording for ${kind}`,
-        helpdesk: { platform: platformOfKind(kind), [fieldOf(kind)]: cases[kind].ticket }
+        helpdesk: { platform: platformOfProvider(kind), [fieldOf(kind)]: cases[kind].ticket }
       })),
       sinks: kinds.map((kind) => ({ id: kind, kind, respond: [503, "timeout", { status: 429 }, 200] })),
       automations: kinds.map((kind) => {
-        const platform = platformOfKind(kind)
+        const platform = platformOfProvider(kind)
         const { headers, method, payload, url } = presetSettings(
           helpdeskPresets.find((preset) => preset.platform === platform)!,
           values

@@ -31,6 +31,9 @@ export const observe = (store: Store) =>
     auditEntries: store.auditEntries.page({ accountId: anAccount(1).id }, everything),
     recordings: store.recordings.page({ accountId: anAccount(1).id }, everything),
     byUuid: each(ids, (id) => store.recordings.byUuid(aRecording(id).uuid)),
+    byUuids: Effect.map(store.recordings.byUuids(ids.map((id) => aRecording(id).uuid)), (found) =>
+      found.map(({ id }) => id).sort((a, b) => a - b)
+    ),
     parts: each(ids, (id) => store.recordingParts.read(aRecording(id).id, "consoleErrors", "legacyText")),
     folders: store.folders.list(anAccount(1).id),
     automations: store.automations.ofFolder(anAutomation("written").folderId),

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
-import { type HelpdeskKind, helpdeskKinds, helpdeskLabels, platformOfKind } from "@tapedeck/domain/internal/recordings"
+import { platformOfProvider } from "@tapedeck/domain"
+import { type HelpdeskKind, helpdeskKinds, helpdeskLabels } from "@tapedeck/domain/internal/recordings"
 import { Inbox, Plus } from "lucide-react"
 import { type FormEvent, useState } from "react"
 import { control } from "../api/control.ts"
@@ -35,7 +36,7 @@ interface SinkLog {
   }>
 }
 
-const labelOf = (kind: HelpdeskKind): string => helpdeskLabels[platformOfKind(kind)]
+const labelOf = (kind: HelpdeskKind): string => helpdeskLabels[platformOfProvider(kind)]
 
 const hint =
   'One answer a line, each for one request; the last repeats: 200, 503, timeout, reset, refused, dns, tls, or {"status": 429, "body": "slow down", "after": "PT5S"}.'

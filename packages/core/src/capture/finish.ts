@@ -1,4 +1,4 @@
-import { FolderId, normalizedTicketId, type Recording } from "@tapedeck/domain"
+import { FolderId, type Recording } from "@tapedeck/domain"
 import type { AuditChanges, AuditEventType } from "@tapedeck/domain/audit"
 import { type Capture, type CaptureEvent, decideCapture, type LogSummary } from "@tapedeck/domain/capture"
 import type { DecodedInput, FinishInput } from "@tapedeck/domain/input"
@@ -11,7 +11,7 @@ import { mediaJobsOf, startMediaWork } from "../files/media/MediaWork.ts"
 import { removePieceFiles } from "../files/pieces.ts"
 import { Folders } from "../folders/Folders.ts"
 import { valueOf } from "../input/decodeInput.ts"
-import { helpdeskEntryOf, helpdeskFrom } from "../input/helpdesk.ts"
+import { helpdeskEntryOf, withTicketOf } from "../input/helpdesk.ts"
 import { makeNotices } from "../mail/Notices.ts"
 import { now } from "../now.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
@@ -55,18 +55,16 @@ export const closeAsFinished = Effect.fnUntraced(function* (captureId: string, i
   const { vendor } = yield* ServiceConfig
   const capture = yield* store.captures.byId(captureId)
   if (capture === undefined) return yield* new CaptureRefused()
-  const given = yield* valueOf(input, checkFinish(capture, vendor))
+  // A repeat does not fail because its folder was deleted since.
   if (capture.state !== "open") return
+  const given = yield* valueOf(input, checkFinish(capture, vendor))
   const before = yield* store.recordings.byUuid(capture.recordingUuid)
   if (before !== undefined) {
     const after: Recording = {
       ...before,
       title: before.title === capture.title ? (given.title ?? before.title) : before.title,
       customerEmail: before.customerEmail ?? given.customer?.email ?? null,
-      helpdesk:
-        given.helpdesk !== undefined && normalizedTicketId(before.helpdesk) === null
-          ? helpdeskFrom(given.helpdesk, vendor)
-          : before.helpdesk,
+      helpdesk: withTicketOf(before.helpdesk, given.helpdesk, vendor),
       description: before.description ?? given.note ?? null
     }
     const changes = changesBetween(audited(before, vendor), audited(after, vendor))

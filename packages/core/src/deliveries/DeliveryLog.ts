@@ -121,12 +121,10 @@ export class DeliveryLog extends Context.Service<
       })
 
       const recordingsOf = Effect.fnUntraced(function* ({ account }: Caller, uuids: Iterable<RecordingUuid | null>) {
-        const recordings = new Map<RecordingUuid, Recording>()
-        for (const uuid of new Set(uuids)) {
-          const recording = uuid === null ? undefined : yield* store.recordings.byUuid(uuid)
-          if (recording?.accountId === account.id) recordings.set(recording.uuid, recording)
-        }
-        return recordings
+        const named = [...new Set(uuids)].filter((uuid) => uuid !== null)
+        const found = yield* store.recordings.byUuids(named)
+        const own = found.filter(({ accountId }) => accountId === account.id)
+        return new Map(own.map((recording) => [recording.uuid, recording]))
       })
 
       const inFolder = Effect.fn("DeliveryLog.inFolder")(function* (caller: Caller, uuid: string) {

@@ -80,3 +80,18 @@ export const helpdeskEntryOf = (helpdesk: Helpdesk, vendor: string): Required<He
   operator_id: helpdesk.operatorId,
   customer_id: helpdesk.customerId
 })
+
+/**
+ * Returns a recording's helpdesk with the ticket of a later entry, if the recording has none yet. What the helpdesk has stays; ids of another
+ * helpdesk are not mixed with them.
+ */
+export const withTicketOf = (before: Helpdesk, entry: HelpdeskInput | undefined, vendor: string): Helpdesk => {
+  const named = helpdeskFrom(entry, vendor)
+  if (normalizedTicketId(named) === null || normalizedTicketId(before) !== null) return before
+  const { platform, ...ids } = before
+  const isEmpty = Object.values(ids).every((id) => id === null)
+  if (isEmpty) return named
+  if (platform !== named.platform) return before
+  const given = Object.entries(ids).filter(([, id]) => id !== null)
+  return { ...named, ...Object.fromEntries(given) }
+}

@@ -90,6 +90,8 @@ export const maxCounted = 10_000
 export interface RecordingRepository {
   readonly byId: (id: RecordingId) => Effect.Effect<Recording | undefined>
   readonly byUuid: (uuid: RecordingUuid) => Effect.Effect<Recording | undefined>
+  /** Returns those of the recordings that exist, in any order. */
+  readonly byUuids: (uuids: ReadonlyArray<RecordingUuid>) => Effect.Effect<ReadonlyArray<Recording>>
   /** Newest first: `createdAt` descending, then `id` descending (R7). */
   readonly page: (filter: RecordingFilter, slice: Slice) => Effect.Effect<Part<Recording>>
   /**

@@ -23,7 +23,6 @@ export {
   helpdeskPlatforms,
   MAX_HELPDESK_ADDRESS,
   MAX_TICKET_ADDRESS,
-  platformOfKind,
   ticketAddress,
   ticketAt
 } from "../recordings/helpdesks.ts"

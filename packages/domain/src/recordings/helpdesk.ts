@@ -13,10 +13,6 @@ export type Platform = typeof Platform.Type
 export const Provider = Schema.Literals([...helpdeskPlatforms, "freshchat"])
 export type Provider = typeof Provider.Type
 
-/** Returns the helpdesk of a `provider`. */
-export const platformOfProvider = (provider: Provider): HelpdeskPlatform =>
-  provider === "freshchat" ? "freshdesk_chat" : provider
-
 /** Returns the wire value of `platform`. For the service's own app, it is the vendor's name in lower case. */
 export const platformOnWire = (platform: Platform, vendor: string): string =>
   platform === "app" ? vendor.toLowerCase() : platform

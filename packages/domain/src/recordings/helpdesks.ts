@@ -104,8 +104,9 @@ const helpdeskKindOf = (platform: keyof Helpdesks): HelpdeskKind =>
 
 export const helpdeskKinds: ReadonlyArray<HelpdeskKind> = helpdeskPlatforms.map(helpdeskKindOf)
 
-/** Returns the helpdesk of a kind. */
-export const platformOfKind = (name: HelpdeskKind): keyof Helpdesks => (name === "freshchat" ? "freshdesk_chat" : name)
+/** Returns the helpdesk of a `provider` or a kind. */
+export const platformOfProvider = (provider: keyof Helpdesks | "freshchat"): keyof Helpdesks =>
+  provider === "freshchat" ? "freshdesk_chat" : provider
 
 /** Maximum length of the address of a ticket. A longer one is not read. */
 export const MAX_TICKET_ADDRESS = 2_000

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { platformOfProvider } from "@tapedeck/domain"
 import { type HelpdeskPreset, helpdeskPresets, presetSettings } from "@tapedeck/domain/internal/presets"
-import { platformOfKind } from "@tapedeck/domain/internal/recordings"
 import type { HelpdeskKind } from "@tapedeck/fixtures"
 import { deliveriesOf, type LoggedDelivery } from "../crash/audit.ts"
 import type { Target } from "../crash/Client.ts"
@@ -46,7 +46,7 @@ const hourMs = 3_600_000
 const maxFurtherStarts = 30
 
 const presetOf = (kind: HelpdeskKind): HelpdeskPreset =>
-  helpdeskPresets.find(({ platform }) => platform === platformOfKind(kind))!
+  helpdeskPresets.find(({ platform }) => platform === platformOfProvider(kind))!
 
 const ticketFields: Readonly<Record<HelpdeskKind, string>> = {
   zendesk: "ticket_id",

@@ -195,6 +195,8 @@ export const recordingRepositories = ({
   recordings: {
     byId: (id) => read((state) => state.recordings.get(id)),
     byUuid: (uuid) => read((state) => findRecording(state, uuid)),
+    byUuids: (uuids) =>
+      read((state) => uuids.map((uuid) => findRecording(state, uuid)).filter((found) => found !== undefined)),
     page: (filter, slice) => read((state) => pageOfRecordings(state, filter, slice)),
     search: (search, after, limit) => read((state) => searchRecordings(state, search, after, limit)),
     storedBytes: (owner) => read((state) => storedBytes(state, owner)),

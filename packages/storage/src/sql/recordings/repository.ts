@@ -156,10 +156,11 @@ export const makeRecordings = (
         Effect.map(documents(entries, leaveOut), (items) => ({ count, items }))
     )
 
-  const recordingsOf = (ids: ReadonlyArray<number>) => {
-    const { marks, values } = inList(ids)
+  const recordingsOf = (column: "id" | "uuid", list: ReadonlyArray<number | string>) => {
+    if (list.length === 0) return Effect.succeed([])
+    const { marks, values } = inList(list)
     return Effect.flatMap(
-      views.entries(`SELECT id, revision FROM recordings WHERE id IN ${marks}`, ...values),
+      views.entries(`SELECT id, revision FROM recordings WHERE ${column} IN ${marks}`, ...values),
       (entries) => documents(entries, leaveOut)
     )
   }
@@ -271,6 +272,7 @@ export const makeRecordings = (
   return {
     byId: (id) => read(one("id", id)),
     byUuid: (uuid) => read(one("uuid", uuid)),
+    byUuids: (uuids) => read(recordingsOf("uuid", uuids)),
     page: (filter, slice) => read(page(filter, slice)),
     search: (filters, after, limit) =>
       read(
@@ -286,7 +288,7 @@ export const makeRecordings = (
     leaveFolder: (folder, batch) => write(leaveFolder(folder, batch)),
     removedFolders: read(removedFolders),
     countView: (id) => Effect.sync(() => views.count(id)),
-    ...recordingChanges(database, recordingsOf)
+    ...recordingChanges(database, (ids) => recordingsOf("id", ids))
   }
 }
 

@@ -66,6 +66,8 @@ export const suite = (target: Target): void =>
       expect(refusalV2(await finish(free, { ...said, folder_id: "elsewhere" }), 422)).toContain("folder_id")
       expect(refusalV2(await finish(free, { helpdesk: { platform: "jura" } }), 422)).toContain("helpdesk.platform")
       bodyOf(await finish(free, said))
+      // A repeat ends as before, also if its folder was deleted since.
+      bodyOf(await finish(free, { ...said, folder_id: "elsewhere" }))
       expect(bodyOf(await recording(free))).toMatchObject({
         folder_id: folder!.id,
         customer: { email: "kim@example.com" },
