@@ -1,5 +1,5 @@
-import { RecordingChange } from "@tapedeck/domain/input"
-import { type JobKind, jobKinds } from "@tapedeck/domain/internal/jobs"
+import { RecordingChange, TranscriptInput } from "@tapedeck/domain/input"
+import { type JobKind, jobIds, jobKinds } from "@tapedeck/domain/internal/jobs"
 import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
@@ -56,6 +56,9 @@ const answering = (answer: Effect.Effect<string, SummarizationFailed>, received:
         return answer
       })
   })
+
+const failed = (problem: string, again: boolean) =>
+  new SummarizationFailed({ reason: `http://10.0.0.1 ${problem}`, problem, again })
 
 const answered = (texts: unknown) => answering(Effect.succeed(JSON.stringify(texts)))
 
@@ -145,6 +148,88 @@ describe("Title, summary and chapters", () => {
     expect(after.generated).not.toHaveProperty("title")
   })
 
+  it("are made of the transcript after an edit: the edit drops the answer to the earlier text, and renews written texts", async () => {
+    const world = await aWorld()
+    const segments = [{ start_seconds: 0, end_seconds: 4, text: "Edited" }]
+    const edit = () =>
+      world.run(TranscriptSettings.use((of) => of.edit(member, one, inputOf(TranscriptInput, { segments }))))
+    await edit()
+    expect((await world.recording(1)).work).toBeUndefined()
+    await request(world)
+    const thinking = Effect.as(Effect.promise(edit), JSON.stringify(texts))
+    expect(await summarized(world, { summarizer: answering(thinking) })).toBe("lost")
+    expect(await world.recording(1)).toMatchObject({ title: null, work: { summarize: { state: "processing" } } })
+    const received: Array<SummaryRequest> = []
+    await summarized(world, { summarizer: answering(Effect.succeed(JSON.stringify(texts)), received) })
+    expect(received).toMatchObject([{ transcript: "[0] Edited" }])
+    await edit()
+    expect((await world.recording(1)).work?.summarize).toEqual({ state: "processing" })
+  })
+
+  it("are made again if the video was trimmed in the meantime", async () => {
+    const world = await aWorld()
+    await request(world)
+    const trimming = async () => {
+      const before = await world.recording(1)
+      const trim = { startSeconds: 0, endSeconds: 3, state: "ready" } as const
+      await world.run(world.store.recordings.save({ ...before, video: { ...before.video, trim } }))
+    }
+    const thinking = Effect.as(Effect.promise(trimming), JSON.stringify(texts))
+    expect(await summarized(world, { summarizer: answering(thinking) })).toBe("postponed")
+    expect((await world.recording(1)).title).toBeNull()
+    expect(await summarized(world, { summarizer: answered(texts) })).toBeUndefined()
+    expect((await world.recording(1)).title).toBe("Pay fails")
+  })
+
+  it("are generated for the first video of a recording with an imported transcript", async () => {
+    const world = await aWorld()
+    const whole = await world.whole(1)
+    const video = { original: null, processed: null, edited: null }
+    await world.run(saveWhole(world.store, { ...whole, video }))
+    await request(world)
+    const file = { contentType: "video/mp4", bytes: Stream.make(Buffer.from("video")) }
+    await world.run(VideoUploads.use(({ upload }) => upload(member, one, file)))
+    expect((await world.recording(1)).work?.summarize).toEqual({ state: "processing" })
+    expect(await summarized(world, { summarizer: answered(texts) })).toBeUndefined()
+  })
+
+  it("can be requested again between two tries, and not before the first", async () => {
+    const world = await aWorld()
+    await request(world)
+    const asked = SummarySettings.use(({ request }) => request(admin, one))
+    expect(await world.refusal(asked)).toMatchObject({ _tag: "StateConflict" })
+    await summarized(world, { summarizer: answering(Effect.fail(failed("responded with 401", true))) })
+    await request(world)
+    expect(await summarized(world, { summarizer: answered(texts) })).toBeUndefined()
+  })
+
+  it("are asked for once if their write fails for a moment, and count a defect as a failed try", async () => {
+    const world = await aWorld()
+    await request(world)
+    const { transaction } = world.store
+    const refused = Promise.withResolvers<void>()
+    const refusing: typeof transaction = () =>
+      Effect.suspend(() => {
+        Object.assign(world.store, { transaction })
+        refused.resolve()
+        return Effect.die(new Error("the store is away"))
+      })
+    const received: Array<SummaryRequest> = []
+    const thinking = Effect.sync(() => {
+      Object.assign(world.store, { transaction: refusing })
+      return JSON.stringify(texts)
+    })
+    const running = summarized(world, { summarizer: answering(thinking, received) })
+    await refused.promise
+    await world.setTime(instantAfter(1_000))
+    expect(await running).toBeUndefined()
+    expect(received).toHaveLength(1)
+    expect((await world.recording(1)).title).toBe("Pay fails")
+    await request(world)
+    expect(await summarized(world, { summarizer: answering(Effect.die(new Error("no heap"))) })).toBe("postponed")
+    expect(await world.run(world.store.jobs.byIds([jobIds.summary(one)]))).toMatchObject([{ failedTries: 1 }])
+  })
+
   it("replace generated texts when they are requested again, but none that a person sent, even unchanged", async () => {
     const world = await aWorld()
     await request(world)
@@ -184,7 +269,7 @@ describe("Title, summary and chapters", () => {
     await request(world)
     const outcomes: Array<unknown> = []
     const delays = jobKinds.summarize.retryDelaysMs
-    const failing = answering(Effect.fail(new SummarizationFailed({ reason: "responded with 429", again: true })))
+    const failing = answering(Effect.fail(failed("responded with 429", true)))
     let at = 0
     for (const delayMs of [0, ...delays]) {
       at += delayMs
@@ -199,10 +284,7 @@ describe("Title, summary and chapters", () => {
 
   it.each([
     ["no summarizer is configured", null],
-    [
-      "responded with 401",
-      answering(Effect.fail(new SummarizationFailed({ reason: "responded with 401", again: false })))
-    ]
+    ["responded with 400", answering(Effect.fail(failed("responded with 400", false)))]
   ])("are given up at once: %s", async (problem, summarizer) => {
     const world = await aWorld()
     await request(world)

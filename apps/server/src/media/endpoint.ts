@@ -19,6 +19,9 @@ interface EndpointBody {
   readonly body: Readable
 }
 
+/** Statuses of a request that fails again whenever it is sent. An operator may repair others, such as a rejected key. */
+export const permanentStatuses: ReadonlySet<number> = new Set([400, 413, 415, 422])
+
 /** Maximum length of the endpoint's error in the log, in characters. */
 const maxErrorLength = 300
 
@@ -46,7 +49,7 @@ export const makeEndpoint = ({ maxResponseBytes, path, url, ...options }: Endpoi
   return {
     /** Address for logs. */
     where: `${target.origin}${target.pathname}`,
-    /** Sends the body and returns the response. The failure is a message. */
+    /** Sends the body and returns the response. */
     post,
     /** Returns the endpoint's error without the key. Empty if it refuses the key, because it may quote a part of it. */
     errorTextOf: ({ body, status }: EndpointAnswer): string => {
@@ -56,20 +59,26 @@ export const makeEndpoint = ({ maxResponseBytes, path, url, ...options }: Endpoi
   }
 }
 
+/** No response was received. The detail, which may contain an address, is for the log alone. */
+interface EndpointFailure {
+  readonly problem: string
+  readonly detail: string
+}
+
 export interface EndpointAnswer {
   readonly status: number
   readonly body: string
 }
 
-/** Sends the body and reads the whole response. The failure is a message. Closes the connection when it is interrupted. */
+/** Sends the body and reads the whole response. Closes the connection when it is interrupted. */
 const send = (
   target: URL,
   headers: OutgoingHttpHeaders,
   body: Readable,
   maxResponseBytes: number
-): Effect.Effect<EndpointAnswer, string> =>
-  Effect.callback<EndpointAnswer, string>((resume) => {
-    const fail = (error: Error) => resume(Effect.fail(`is not reachable: ${error.message}`))
+): Effect.Effect<EndpointAnswer, EndpointFailure> =>
+  Effect.callback<EndpointAnswer, EndpointFailure>((resume) => {
+    const fail = (error: Error) => resume(Effect.fail({ problem: "is not reachable", detail: `: ${error.message}` }))
     let ended = false
     let stop = () => {}
     void requestFor(target).then((request) => {

@@ -2,7 +2,7 @@ import { Readable } from "node:stream"
 import { SummarizationFailed, Summarizer, type SummaryRequest } from "@tapedeck/core"
 import { MAX_GENERATED } from "@tapedeck/domain/internal/recordings"
 import { Effect, type Redacted, Schema } from "effect"
-import { type EndpointAnswer, makeEndpoint } from "./endpoint.ts"
+import { type EndpointAnswer, makeEndpoint, permanentStatuses } from "./endpoint.ts"
 
 export interface SummarizerOptions {
   /** The URL up to `/v1`. */
@@ -31,14 +31,17 @@ const Completion = Schema.Struct({
 })
 const readCompletion = Schema.decodeUnknownOption(Schema.fromJsonString(Completion))
 
-/** Too many requests, and requests that timed out, are retried; other errors of the client are not. */
-const isPermanent = (status: number): boolean => status >= 400 && status < 500 && ![408, 425, 429].includes(status)
-
 /** Summarizes with an endpoint that is compatible with OpenAI's `/v1/chat/completions`. */
 export const makeEndpointSummarizer = ({ model, timeoutMs, ...options }: SummarizerOptions): Summarizer["Service"] => {
   const { errorTextOf, post, where } = makeEndpoint({ ...options, path: "chat/completions", maxResponseBytes })
 
-  const failure = (problem: string, again: boolean) => new SummarizationFailed({ reason: `${where} ${problem}`, again })
+  /** The detail, such as the endpoint's own text, is for the log alone. */
+  const failure = (problem: string, again: boolean, detail = "") =>
+    new SummarizationFailed({
+      reason: `${where} ${problem}${detail}`,
+      problem: `the model's endpoint ${problem}`,
+      again
+    })
 
   /** False if the model refused the format `json_object`. A model that refuses it refuses it always. */
   let hasFormat = true
@@ -55,11 +58,11 @@ export const makeEndpointSummarizer = ({ model, timeoutMs, ...options }: Summari
       })
     )
     return post({ contentType: "application/json", contentLength: body.length, body: Readable.from([body]) }).pipe(
+      Effect.mapError(({ detail, problem }) => failure(problem, true, detail)),
       Effect.timeoutOrElse({
         duration: timeoutMs,
-        orElse: () => Effect.fail(`did not respond within ${timeoutMs / 1000} s (summarizer_timeout)`)
-      }),
-      Effect.mapError((problem) => failure(problem, true))
+        orElse: () => Effect.fail(failure(`did not respond within ${timeoutMs / 1000} s (summarizer_timeout)`, true))
+      })
     )
   }
 
@@ -75,7 +78,9 @@ export const makeEndpointSummarizer = ({ model, timeoutMs, ...options }: Summari
       answer = yield* sent(content)
     }
     const { body, status } = answer
-    if (status !== 200) return yield* failure(`responded with ${status}${errorTextOf(answer)}`, !isPermanent(status))
+    if (status !== 200) {
+      return yield* failure(`responded with ${status}`, !permanentStatuses.has(status), errorTextOf(answer))
+    }
     const completion = readCompletion(body)
     if (completion._tag === "None") return yield* failure("responded with no completion", true)
     return completion.value.choices[0].message.content

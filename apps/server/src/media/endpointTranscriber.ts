@@ -3,7 +3,7 @@ import { type SpokenMedia, Transcriber, TranscriptionFailed } from "@tapedeck/co
 import { Repairs } from "@tapedeck/domain/capture"
 import { parseTranscript } from "@tapedeck/domain/transcript"
 import { Effect, Layer, type Redacted } from "effect"
-import { type EndpointAnswer, makeEndpoint } from "./endpoint.ts"
+import { type EndpointAnswer, makeEndpoint, permanentStatuses } from "./endpoint.ts"
 import { logRepairs } from "./logRepairs.ts"
 import { multipartOf } from "./multipart.ts"
 
@@ -21,9 +21,6 @@ type Field = readonly [name: string, value: string]
 
 /** Maximum size of a response. */
 const maxResponseBytes = 64 * 1024 * 1024
-
-/** Statuses that are not retried. */
-const permanentStatuses = new Set([400, 413, 415, 422])
 
 /** Transcribes with an endpoint that is compatible with OpenAI's `/v1/audio/transcriptions`. */
 export const layerEndpointTranscriber = (options: EndpointOptions): Layer.Layer<Transcriber> => {
@@ -43,8 +40,9 @@ export const layerEndpointTranscriber = (options: EndpointOptions): Layer.Layer<
     ...(wanted === "verbose_json" ? times : [])
   ]
 
-  /** A failure with a message for the log. */
-  const failure = (problem: string, again: boolean) => new TranscriptionFailed({ reason: `${where} ${problem}`, again })
+  /** The detail, such as the endpoint's own text, is for the log alone. */
+  const failure = (problem: string, again: boolean, detail = "") =>
+    new TranscriptionFailed({ reason: `${where} ${problem}${detail}`, problem: `the transcriber ${problem}`, again })
 
   const sent = Effect.fnUntraced(function* ({ contentType, path }: SpokenMedia, wanted: EndpointOptions["format"]) {
     const { size } = yield* Effect.promise(() => stat(path))
@@ -55,7 +53,7 @@ export const layerEndpointTranscriber = (options: EndpointOptions): Layer.Layer<
       path,
       sizeBytes: size
     })
-    return yield* Effect.mapError(post(form), (problem) => failure(problem, true))
+    return yield* Effect.mapError(post(form), ({ detail, problem }) => failure(problem, true, detail))
   })
 
   const transcribe = Effect.fnUntraced(function* (media: SpokenMedia) {
@@ -72,12 +70,12 @@ export const layerEndpointTranscriber = (options: EndpointOptions): Layer.Layer<
     }
     const { body, status } = answer
     if (status !== 200) {
-      return yield* failure(`responded with ${status}${errorTextOf(answer)}`, !permanentStatuses.has(status))
+      return yield* failure(`responded with ${status}`, !permanentStatuses.has(status), errorTextOf(answer))
     }
     const repairs = new Repairs()
     const transcript = yield* Effect.mapError(
       Effect.fromResult(parseTranscript("json", body, repairs)),
-      ({ message }) => failure(`responded with an invalid transcript: ${message}`, true)
+      ({ message }) => failure("responded with an invalid transcript", true, `: ${message}`)
     )
     yield* logRepairs(repairs, { model: options.model, recording_uuid: media.recordingUuid })
     return transcript

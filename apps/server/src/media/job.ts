@@ -31,6 +31,8 @@ export interface Job extends WorkResources {
 /** Reason why a job has no result, and whether to retry it. */
 export interface Failure {
   readonly problem: string
+  /** Text for the log. Default: the problem. */
+  readonly reason?: string
   readonly again: boolean
 }
 

@@ -50,9 +50,9 @@ export const runJob = Effect.fnUntraced(function* (resources: WorkResources, cla
     Effect.scoped(Effect.flatMap(inTime, ({ record }) => recorded(claim, record, adopted)))
   )
   if (Result.isSuccess(done)) return
-  const { again, problem } = done.failure
+  const { again, problem, reason = problem } = done.failure
   const outcome = yield* media.failed(claim, { again, problem: withoutPaths(problem, resources.directory) })
-  yield* Effect.logWarning("media job failed", { ...jobFields(claim), reason: problem, outcome })
+  yield* Effect.logWarning("media job failed", { ...jobFields(claim), reason, outcome })
   return outcome
 })
 

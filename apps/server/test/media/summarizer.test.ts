@@ -46,18 +46,23 @@ describe("A chat endpoint", () => {
     [500, true],
     [503, true],
     [302, true],
+    [401, true],
+    [404, true],
     [400, false],
-    [404, false]
+    [413, false]
   ])("is retried after some statuses: %d is %s", async (status, again) => {
     const { url } = await aChatEndpoint((response) => response.writeHead(status).end(`no ${chatKey}`))
-    const reason = `${url}/chat/completions responded with ${status}: no …`
-    expect(await failing(url)).toMatchObject({ again, reason })
+    const text = status === 401 ? "" : ": no …"
+    const reason = `${url}/chat/completions responded with ${status}${text}`
+    // Users who see the recording get neither the address nor the text.
+    const problem = `the model's endpoint responded with ${status}`
+    expect(await failing(url)).toMatchObject({ again, reason, problem })
   })
 
-  test("is given up if it refuses the key, without a part of the key in the reason", async () => {
+  test("is retried if it refuses the key, because the key may be repaired, without a part of the key in the reason", async () => {
     const { url } = await aChatEndpoint((response) => response.end())
     const failed = await failing(url, { key: Redacted.make("sk-wrong-key") })
-    expect(failed).toMatchObject({ again: false, reason: `${url}/chat/completions responded with 401` })
+    expect(failed).toMatchObject({ again: true, reason: `${url}/chat/completions responded with 401` })
   })
 
   test("has no part of the key in a reason that is cut inside of it", async () => {

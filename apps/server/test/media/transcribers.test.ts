@@ -150,6 +150,7 @@ describe("A transcription endpoint", () => {
     const { layer, origin } = await anEndpoint((response) => response.writeHead(status).end(body))
     expect(await Effect.runPromise(Effect.flip(transcribing(layer())))).toMatchObject({
       reason: `${origin}/v1/audio/transcriptions responded with ${status}${words}`,
+      problem: `the transcriber responded with ${status}`,
       again
     })
   })

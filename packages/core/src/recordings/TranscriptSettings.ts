@@ -35,7 +35,7 @@ import { storeContext, storeOf } from "../store/Store.ts"
 import { checkSegments } from "./checkRecording.ts"
 import type { ReadRecording } from "./RecordingContent.ts"
 import { Recordings } from "./Recordings.ts"
-import { startSummary } from "./summaries/startSummary.ts"
+import { renewSummary, startSummary } from "./summaries/startSummary.ts"
 import { Transcripts } from "./Transcripts.ts"
 
 /** A transcript that was written elsewhere. */
@@ -107,10 +107,9 @@ export class TranscriptSettings extends Context.Service<
         )
         const edited = segmentsFrom(given.segments)
         const changed = { ...transcript, edited: edited.length }
-        const after: Recording = {
-          ...before,
-          transcript: transcript.status === "processing" ? changed : settledTranscript(changed)
-        }
+        const shown = transcript.status === "processing" ? changed : settledTranscript(changed)
+        const withEdits: Recording = { ...before, transcript: shown }
+        const after = yield* Effect.provide(renewSummary(withEdits, config.mediaWork), storeContext(store))
         yield* store.recordings.save(after)
         yield* store.changes.publishOnCommit(recordingChange(after))
         const { speaker_map: speakerMap } = given

@@ -5,19 +5,18 @@ import { withoutChapters } from "@tapedeck/domain/internal/recordings"
 import { decideTranscript, noTranscript, settledTranscript, withStatus } from "@tapedeck/domain/internal/transcript"
 import { Effect, Result } from "effect"
 import { now } from "../../now.ts"
+import { type SummaryPolicy, startSummary } from "../../recordings/summaries/startSummary.ts"
 import { type Store, storeOf } from "../../store/Store.ts"
 
 /**
  * The media jobs that an upload, or the request for a transcript, causes. None, unless the service has a worker: in the
  * emulator transcripts follow their scripts, and videos are not processed.
  */
-export interface MediaWork {
+export interface MediaWork extends SummaryPolicy {
   /** True if videos are measured and made playable. */
   readonly processes: boolean
   /** Source of transcripts. `none`: a requested transcript ends at once. `script`: a script outside of this service. */
   readonly transcripts: "transcriber" | "none" | "script"
-  /** True if title, summary and chapters are generated from transcripts. Default: false. */
-  readonly summarizes?: boolean
 }
 
 /** The origin of an order of work on a video, and the maximum duration of the video. */
@@ -121,7 +120,7 @@ export const startMediaWork = Effect.fnUntraced(function* (
   if (isProcessed) yield* addJob(uploaded, "process", file, order)
   const { work: _work, ...rest } = withoutChapters(uploaded)
   const recording: Recording = isProcessed ? withWork<Recording>(rest, "process", { state: "processing" }) : rest
-  if (hasOwnTranscript(before)) return recording
+  if (hasOwnTranscript(before)) return yield* startSummary(recording, mediaWork, order?.siteId)
   if (transcripts !== "transcriber") return yield* makeTranscript(recording, mediaWork, order)
   const transcript = recording.transcript ?? noTranscript
   // A transcript in progress starts again from the new video.

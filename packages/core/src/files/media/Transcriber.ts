@@ -11,9 +11,12 @@ export interface SpokenMedia {
   readonly contentType: string
 }
 
-/** The try produced no transcript. The reason is for the log, and contains no secret. */
+/** The try produced no transcript. */
 export class TranscriptionFailed extends Schema.TaggedError<TranscriptionFailed>()("TranscriptionFailed", {
+  /** For the log. Contains no secret. */
   reason: Schema.String,
+  /** Shown to users who see the recording. Default: the reason. */
+  problem: Schema.optionalKey(Schema.String),
   /** True if another try may succeed. */
   again: Schema.Boolean
 }) {

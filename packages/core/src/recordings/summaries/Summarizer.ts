@@ -12,9 +12,12 @@ export interface SummaryRequest {
   readonly transcript: string
 }
 
-/** The try produced no answer. The reason is shown to users who see the recording, and contains no secret. */
+/** The try produced no answer. */
 export class SummarizationFailed extends Schema.TaggedError<SummarizationFailed>()("SummarizationFailed", {
+  /** For the log. Contains no secret. */
   reason: Schema.String,
+  /** Shown to users who see the recording. Contains no address and no text of the provider. */
+  problem: Schema.String,
   /** True if another try may succeed. */
   again: Schema.Boolean
 }) {

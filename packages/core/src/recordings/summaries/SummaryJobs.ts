@@ -8,7 +8,8 @@ import { Context, Effect, Layer, Result } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { changesBetween, isChange, plainField } from "../../audit/audited.ts"
 import { endMediaWork } from "../../files/media/MediaWork.ts"
-import { jobFields, type UnfinishedJob } from "../../jobs/JobRunner.ts"
+import { jobFields, jobLeaseMs, type UnfinishedJob } from "../../jobs/JobRunner.ts"
+import { retryStoreCall } from "../../jobs/retryStoreCall.ts"
 import { mapYielding } from "../../mapYielding.ts"
 import { now } from "../../now.ts"
 import { recordingChange } from "../../store/changes/changes.ts"
@@ -25,8 +26,8 @@ export interface SummaryOptions {
   readonly maxCharacters: number
 }
 
-/** Maximum length of a problem that is kept with the recording, in characters. */
-const maxProblemLength = 500
+/** Retries of the transaction that ends a try, for as long as a lease lasts: the paid answer is not lost with a restart of the database. */
+const maxEndRetries = jobLeaseMs / 1_000
 
 /** Redaction cost of a character, in characters that are read. */
 const redactionCost = 8
@@ -50,13 +51,14 @@ export class SummaryJobs extends Context.Service<
       const end = Effect.fnUntraced(function* (
         claim: SummaryClaim,
         work: VideoWork,
-        change: (recording: Recording) => Recording
+        change: (recording: Recording) => Recording | "outdated"
       ) {
         const before = yield* store.recordings.byUuid(claim.job.recordingUuid)
+        const changed = before && change(before)
+        if (changed === "outdated") return (yield* store.jobs.postpone(claim, claim.job)) ? "postponed" : "lost"
         if (!(yield* store.jobs.finish(claim))) return "lost" as const
         yield* endMediaWork(store, claim.job.recordingUuid)
-        if (before === undefined) return "lost" as const
-        const changed = change(before)
+        if (before === undefined || changed === undefined) return "lost" as const
         const changes = changesBetween(audited(before), audited(changed))
         const after = withWork(isChange(changes) ? { ...changed, updatedAt: yield* now } : changed, "summarize", work)
         yield* store.recordings.save(after)
@@ -74,10 +76,10 @@ export class SummaryJobs extends Context.Service<
         return undefined
       })
 
-      const failed = Effect.fnUntraced(function* (claim: SummaryClaim, { again, reason }: SummarizationFailed) {
+      const failed = Effect.fnUntraced(function* (claim: SummaryClaim, { again, problem }: SummarizationFailed) {
         const next = again ? afterFailedTry(claim.job, yield* now) : null
         if (next !== null) return (yield* store.jobs.postpone(claim, next)) ? "postponed" : "lost"
-        const work: VideoWork = { state: "given_up", problem: reason.slice(0, maxProblemLength) }
+        const work: VideoWork = { state: "given_up", problem }
         return (yield* end(claim, work, (recording) => recording)) ?? "given_up"
       })
 
@@ -85,9 +87,9 @@ export class SummaryJobs extends Context.Service<
         before: Recording,
         { maxCharacters, summarizer }: SummaryOptions
       ): Effect.fn.Return<Summary, SummarizationFailed> {
-        if (summarizer === null) return yield* giveUp("no summarizer is configured")
+        if (summarizer === null) return yield* failure("no summarizer is configured", false)
         const { endSeconds, lines } = yield* redactedLines(store.recordingParts, before, maxCharacters)
-        if (lines === "") return yield* giveUp("the recording has no transcript")
+        if (lines === "") return yield* failure("the recording has no transcript", false)
         const answer = yield* summarizer.summarize({
           recordingUuid: before.uuid,
           // An earlier answer would shape the next one.
@@ -96,8 +98,7 @@ export class SummaryJobs extends Context.Service<
           transcript: lines
         })
         const made = readSummary(answer, endSeconds)
-        if (made === null)
-          return yield* new SummarizationFailed({ reason: "the model's answer is not usable", again: true })
+        if (made === null) return yield* failure("the model's answer is not usable", true)
         const { startSeconds } = trimOf(before) ?? { startSeconds: 0 }
         const chapters = made.chapters.map((chapter) => ({
           ...chapter,
@@ -109,12 +110,24 @@ export class SummaryJobs extends Context.Service<
       const run = Effect.fnUntraced(function* (claim: SummaryClaim, options: SummaryOptions) {
         const before = yield* store.recordings.byUuid(claim.job.recordingUuid)
         if (before === undefined) return void (yield* store.jobs.finish(claim))
-        const made = yield* Effect.result(generate(before, options))
-        if (Result.isSuccess(made)) {
-          const change = (recording: Recording) => withSummary(recording, before, made.success)
-          return yield* store.transaction(end(claim, { state: "ready" }, change))
-        }
-        const outcome = yield* store.transaction(failed(claim, made.failure))
+        const ended = <A>(transaction: Effect.Effect<A>) =>
+          retryStoreCall(transaction, { ...jobFields(claim), step: "recording the result" }, maxEndRetries)
+        const made = yield* Effect.flatMap(generate(before, options), (summary) => {
+          // Texts of a part that was cut off in the meantime are not written: the job runs again.
+          const change = (recording: Recording) =>
+            isTrimmedAlike(recording, before) ? withSummary(recording, before, summary) : "outdated"
+          return ended(store.transaction(end(claim, { state: "ready" }, change)))
+        }).pipe(
+          // A defect counts as a failed try, so that the model is not asked again each time that the lease ends.
+          Effect.catchDefect((defect) =>
+            Effect.fail(
+              new SummarizationFailed({ reason: String(defect), problem: "an unexpected error occurred", again: true })
+            )
+          ),
+          Effect.result
+        )
+        if (Result.isSuccess(made)) return made.success
+        const outcome = yield* ended(store.transaction(failed(claim, made.failure)))
         yield* Effect.logWarning("texts could not be generated", {
           ...jobFields(claim),
           reason: made.failure.reason,
@@ -128,7 +141,10 @@ export class SummaryJobs extends Context.Service<
   )
 }
 
-const giveUp = (reason: string) => new SummarizationFailed({ reason, again: false })
+const failure = (problem: string, again: boolean) => new SummarizationFailed({ reason: problem, problem, again })
+
+const isTrimmedAlike = (one: Recording, other: Recording) =>
+  trimOf(one)?.startSeconds === trimOf(other)?.startSeconds && trimOf(one)?.endSeconds === trimOf(other)?.endSeconds
 
 /** Redacts like the redactor of logs, also the customer's address. */
 const makeTextRedactor = () =>

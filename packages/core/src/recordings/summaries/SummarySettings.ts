@@ -1,3 +1,4 @@
+import { jobIds } from "@tapedeck/domain/internal/jobs"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../../audit/audited.ts"
 import { type NotFound, StateConflict, type Unauthenticated } from "../../errors.ts"
@@ -38,8 +39,9 @@ export class SummarySettings extends Context.Service<
         const { owner, recording: before } = yield* recordings.get(caller, uuid)
         const obstacle = summaryObstacle(before, config.mediaWork)
         if (obstacle !== null) return yield* new StateConflict({ reason: refusals[obstacle] })
-        const state = before.work?.summarize?.state ?? null
-        if (state === "processing") {
+        const [job] = yield* store.jobs.byIds([jobIds.summary(before.uuid)])
+        // Between tries, a request replaces the job: a member need not wait for the next try.
+        if (job !== undefined && "failedTries" in job && job.failedTries === 0) {
           return yield* new StateConflict({ reason: "Title, summary and chapters are being generated already" })
         }
         const after = yield* Effect.provide(startSummary(before, config.mediaWork), storeContext(store))
@@ -50,7 +52,7 @@ export class SummarySettings extends Context.Service<
           "recording.updated",
           { type: "recording", id: after.uuid },
           {
-            summarize: { from: state, to: "processing" }
+            summarize: { from: before.work?.summarize?.state ?? null, to: "processing" }
           }
         )
         return { recording: after, owner }

@@ -3,14 +3,18 @@ import { withWork } from "@tapedeck/domain/internal/files"
 import { jobIds, queueKeyOf } from "@tapedeck/domain/internal/jobs"
 import { shownTranscript } from "@tapedeck/domain/internal/transcript"
 import { Effect } from "effect"
-import type { MediaWork } from "../../files/media/MediaWork.ts"
 import { now } from "../../now.ts"
 import { storeOf } from "../../store/Store.ts"
+
+export interface SummaryPolicy {
+  /** True if title, summary and chapters are generated from transcripts. Default: false. */
+  readonly summarizes?: boolean
+}
 
 /** The reason why title, summary and chapters cannot be generated; null if they can. */
 export const summaryObstacle = (
   { transcript }: Recording,
-  { summarizes = false }: MediaWork
+  { summarizes = false }: SummaryPolicy
 ): "no_summarizer" | "no_transcript" | null => {
   if (!summarizes) return "no_summarizer"
   return shownTranscript(transcript).source === null ? "no_transcript" : null
@@ -22,10 +26,22 @@ export const summaryObstacle = (
  */
 export const startSummary = Effect.fnUntraced(function* (
   recording: Recording,
-  mediaWork: MediaWork,
+  policy: SummaryPolicy,
   siteId: string | null = null
 ) {
-  if (summaryObstacle(recording, mediaWork) !== null) return recording
+  return summaryObstacle(recording, policy) === null ? yield* enqueued(recording, siteId) : recording
+})
+
+/**
+ * Starts the generation again after an edit of the transcript, if texts were generated or are being generated, and returns the recording as
+ * it is then. A result of the text before the edit is dropped. An edit that leaves no text ends the generation. Inside the transaction.
+ */
+export const renewSummary = Effect.fnUntraced(function* (recording: Recording, { summarizes = false }: SummaryPolicy) {
+  const isConcerned = recording.generated !== undefined || recording.work?.summarize?.state === "processing"
+  return summarizes && isConcerned ? yield* enqueued(recording, null) : recording
+})
+
+const enqueued = Effect.fnUntraced(function* (recording: Recording, siteId: string | null) {
   const { accountId, uuid } = recording
   const { jobs } = yield* storeOf("jobs")
   yield* jobs.enqueue({
