@@ -54,6 +54,10 @@ export class Transport {
     this.#settings = resolve(options, undefined)
   }
 
+  get nowMs(): number {
+    return this.#settings.clock.now()
+  }
+
   json<Data>(call: Call, options: Options): Promise<Sent<Data>> {
     return this.send(call, options, json as Read<Data>)
   }

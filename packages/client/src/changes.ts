@@ -34,12 +34,15 @@ export interface AttemptChange {
   readonly status_code: number | null
 }
 
-/** `ready`: connected, again and again. `reset`: changes were missed; read anew. */
+/**
+ * `ready`: connected, again and again. `reset`: changes were missed; read anew. `missed`, with `since` only: changes of transcripts,
+ * deliveries and attempts were missed; those of recordings follow.
+ */
 export interface StreamState {
-  readonly type: "ready" | "reset"
+  readonly type: "ready" | "reset" | "missed"
 }
 
-/** All changes of recordings up to `next_since` were returned: with `since`, after each page of changes. */
+/** All changes of recordings up to `next_since` were returned. With `since`: after each connection, and at least once an hour. */
 export interface Synced {
   readonly type: "synced"
   readonly next_since: string
@@ -50,7 +53,8 @@ export type Change = RecordingChange | DeliveryChange | AttemptChange | StreamSt
 export interface ChangesOptions {
   /**
    * `next_since` of the last `synced`, or an empty text: changes of recordings that were committed since are returned first, and after
-   * each interruption. `reset` then means that the list starts again: what it does not return until `synced` is deleted.
+   * each interruption. `reset` then means that the list starts again: recordings that are not returned before the next `synced` are
+   * deleted.
    */
   readonly since?: string | undefined
   readonly signal?: AbortSignal | undefined
@@ -93,6 +97,9 @@ const eventOf = (block: string): ServerEvent => {
   return { id: fields.get("id"), type: fields.get("event") ?? "", data: fields.get("data") ?? "" }
 }
 
+/** Time after which a connected reader lists changes again: `next_since` is valid for 30 days only. */
+const syncIntervalMs = 3_600_000
+
 const changeTypes = new Set(["recording", "transcript", "delivery", "attempt", "ready", "reset"])
 
 /** Iterates the pages of changes of recordings up to the present. */
@@ -118,7 +125,8 @@ export async function* changesOf(
 ): AsyncGenerator<Change, void, undefined> {
   const ending = signal ?? new AbortController().signal
   let lastId: string | undefined
-  let synced = since
+  let place = since
+  let syncedAtMs = 0
   for (let tries = 1; !ending.aborted; tries += 1) {
     let failure = new TapedeckError("The stream of changes ended")
     try {
@@ -129,25 +137,27 @@ export async function* changesOf(
         lastId = id ?? lastId
         if (type === "closed") break
         const isConnected = type === "ready" || type === "reset"
-        if (changeTypes.has(type) && (type !== "reset" || synced === undefined)) {
-          yield { ...JSON.parse(data), type } as Change
-        }
-        if (!isConnected || synced === undefined) continue
+        if (type === "reset" && place !== undefined) yield { type: "missed" }
+        else if (changeTypes.has(type)) yield { ...JSON.parse(data), type } as Change
+        if (place === undefined) continue
+        // The stream has a heartbeat, so an idle one also gets here.
+        if (!isConnected && transport.nowMs - syncedAtMs < syncIntervalMs) continue
         // What was committed until now. Later changes wait in the stream.
-        for await (const { pagination, records } of recordingChangesOf(transport, synced, { signal: ending })) {
+        for await (const { pagination, records } of recordingChangesOf(transport, place, { signal: ending })) {
           for (const one of records) {
             if ("deleted" in one) yield { type: "recording", uuid: one.uuid, removed: true }
             else yield { type: "recording", uuid: one.uuid, folder_id: one.folder_id, removed: false }
           }
-          synced = pagination.next_since
-          yield { type: "synced", next_since: synced }
+          place = pagination.next_since
         }
+        syncedAtMs = transport.nowMs
+        yield { type: "synced", next_since: place }
       }
     } catch (error) {
       if (ending.aborted) return
       const { status } = error instanceof TapedeckError ? error : { status: undefined }
-      if (status === 410 && synced) {
-        synced = ""
+      if (status === 410 && place) {
+        place = ""
         yield { type: "reset" }
         continue
       }

@@ -83,3 +83,67 @@ test("changes with since begin with what was missed, and with everything after a
   ])
   expect(seen.map(({ url }) => url.searchParams.get("updated_since"))).toEqual([null, "old", null, "", null, "next"])
 })
+
+/** A stream of events, to which the test adds. */
+const aStream = () => {
+  let add = (_event: string) => {}
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      add = (event) => controller.enqueue(new TextEncoder().encode(`${event}\n\n`))
+    }
+  })
+  return { reply: () => new Response(body), add: (event: string) => add(event) }
+}
+
+const ready = "event: ready\ndata: {}"
+const heartbeat = "id: 1\n: still here"
+
+test("changes are synced at the end of the list, not after each page", async () => {
+  const stream = aStream()
+  const pages = [aPage([{ uuid: "a" }], "one", true), aPage([{ uuid: "b" }], "two")]
+  const { tapedeck } = makeClient([stream.reply, ...pages])
+  stream.add(ready)
+  const found: Array<unknown> = []
+  for await (const change of tapedeck.changes({ since: "" })) {
+    found.push("uuid" in change ? change.uuid : change)
+    if (change.type === "synced") break
+  }
+  expect(found).toEqual([{ type: "ready" }, "a", "b", { type: "synced", next_since: "two" }])
+})
+
+test("changes of a stream that stays connected are synced an hour after the last time, and not earlier", async () => {
+  const stream = aStream()
+  const { clock, seen, tapedeck } = makeClient([stream.reply, aPage([], "one"), aPage([{ uuid: "a" }], "two")])
+  const changes = tapedeck.changes({ since: "" })
+  stream.add(ready)
+  expect((await changes.next()).value).toEqual({ type: "ready" })
+  expect((await changes.next()).value).toEqual({ type: "synced", next_since: "one" })
+  const next = changes.next()
+  clock.at += 3_599_999
+  stream.add(heartbeat)
+  await turns()
+  expect(seen).toHaveLength(2)
+  clock.at += 1
+  stream.add(heartbeat)
+  expect((await next).value).toMatchObject({ type: "recording", uuid: "a" })
+  expect((await changes.next()).value).toEqual({ type: "synced", next_since: "two" })
+  expect(seen.at(-1)?.url.searchParams.get("updated_since")).toBe("one")
+  await changes.return()
+})
+
+test("changes with since report that the stream missed changes, and list those of recordings", async () => {
+  const stream = aStream()
+  const { tapedeck } = makeClient([stream.reply, aPage([], "one"), aPage([], "two")])
+  for (const event of [ready, "event: reset\ndata: {}"]) stream.add(event)
+  const found: Array<unknown> = []
+  for await (const change of tapedeck.changes({ since: "" })) {
+    found.push(change)
+    if (found.length === 4) break
+  }
+  expect(found).toEqual([
+    { type: "ready" },
+    { type: "synced", next_since: "one" },
+    { type: "missed" },
+    { type: "synced", next_since: "two" }
+  ])
+})

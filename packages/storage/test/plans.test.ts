@@ -112,7 +112,7 @@ describe("the statements of the store", () => {
         // The queues of jobs, each found by its key.
         ...Array(2).fill("SCAN queues: WITH RECURSIVE queues (queue_key) AS ( SELECT min(queue_key)"),
         // The newest of at most 1,000.
-        "SCAN recording_origins: SELECT base + 1, forgotten, 'sqlite', (SELECT token FROM rec",
+        "SCAN recording_origins: SELECT base + 1, 'sqlite', (SELECT token FROM recording_orig",
         // It has one row.
         "SCAN recording_revisions: INSERT INTO recordings (id, uuid, account_id, owner_id, fold",
         "SCAN recording_revisions: UPDATE recording_revisions SET highest = ? WHERE highest < ?",

@@ -1,8 +1,10 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { type ChangesRequest, type Store, startOfMark } from "@tapedeck/core"
 import { Effect } from "effect"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
+import { SqliteConnection } from "../src/sqlite/client.ts"
 import { copyDatabase } from "../src/sqlite/index.ts"
 import { databaseIn, openStore, temporaryDirectory } from "./openStore.ts"
 import { acme as accountId, sample } from "./recordingsStore.ts"
@@ -43,4 +45,35 @@ test("a restored database continues the changes before its copy, and refuses pla
     expect(yield* read(late)).toMatchObject({ isContinuous: false, changes: [] })
     // The original goes on.
     expect(yield* store.recordings.changesSince(late)).toMatchObject({ isContinuous: true, changes: [] })
+  }).pipe(Effect.scoped, Effect.runPromise))
+
+test("changes do not continue if removals are forgotten after the place was checked and before they are read", () =>
+  Effect.gen(function* () {
+    const directory = yield* temporaryDirectory
+    const store = yield* openStore(directory)
+    const recording = sample({ id: 1 })
+    yield* store.recordings.add([recording])
+    const place = yield* placeAfterAll(store)
+    yield* store.recordings.remove(recording.uuid)
+    const retention = yield* Effect.acquireRelease(
+      Effect.sync(() => new DatabaseSync(databaseIn(directory))),
+      (database) => Effect.sync(() => database.close())
+    )
+    const { values } = SqliteConnection.prototype
+    const spy = vi.spyOn(SqliteConnection.prototype, "values").mockImplementation(function (
+      this: SqliteConnection,
+      sql,
+      params
+    ) {
+      if (sql.includes("FROM recording_removals removals"))
+        retention.exec(`
+          UPDATE recording_sync SET forgotten = (SELECT max(changed) FROM recording_removals) WHERE id = 1;
+          DELETE FROM recording_removals`)
+      return values.call(this, sql, params) as never
+    })
+    const found = yield* Effect.ensuring(
+      store.recordings.changesSince(place),
+      Effect.sync(() => spy.mockRestore())
+    )
+    expect(found).toMatchObject({ isContinuous: false, changes: [] })
   }).pipe(Effect.scoped, Effect.runPromise))

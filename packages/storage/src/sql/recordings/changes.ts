@@ -88,10 +88,10 @@ export const recordingChanges = (
   const { commits } = dialect
 
   /** The state of the history, in one snapshot. What the other statements read is as new, or newer. */
-  const stateOf = Effect.fnUntraced(function* ({ after, origin, removalsFrom }: ChangesRequest) {
+  const stateOf = Effect.fnUntraced(function* ({ origin }: ChangesRequest) {
     const token = origin?.name.split(" ")[0] ?? ""
-    const [row] = yield* query<[number, number, string, string, number | string, number | null]>(
-      `SELECT ${commits.horizon}, forgotten, ${commits.identity},
+    const [row] = yield* query<[number, string, string, number | string, number | null]>(
+      `SELECT ${commits.horizon}, ${commits.identity},
         (SELECT token FROM recording_origins ORDER BY starts_at DESC LIMIT 1),
         (SELECT count(*) FROM recording_origins WHERE token = ?),
         (SELECT min(starts_at) FROM recording_origins
@@ -100,15 +100,18 @@ export const recordingChanges = (
       token,
       token
     )
-    const [horizon, forgotten, identity, newest, known, endsAt] = row!
-    const isSame =
+    const [horizon, identity, newest, known, endsAt] = row!
+    const isContinuous =
       origin === undefined ||
       (Number(known) > 0 &&
         origin.name === `${token} ${identity}` &&
         origin.seen <= (endsAt ?? Number.POSITIVE_INFINITY))
-    const isKept = after === null || Math.max(after.mark, removalsFrom ?? horizon) > forgotten
-    return { origin: `${newest} ${identity}`, horizon, isContinuous: isSame && isKept }
+    return { origin: `${newest} ${identity}`, horizon, isContinuous }
   })
+
+  /** False if removals after the mark were forgotten. Read it after the removals, because they may be forgotten at any time. */
+  const isKept = (mark: number) =>
+    Effect.map(query<[number]>("SELECT forgotten FROM recording_sync WHERE id = 1"), ([row]) => mark > row![0])
 
   const removalsAfter = (
     { accountId, limit, ownerId }: ChangesRequest,
@@ -171,7 +174,9 @@ export const recordingChanges = (
     const none: ChangedRecordings = { ...state, changes: [], last: null, hasMore: false }
     if (!state.isContinuous) return none
     const place = after ?? startOfMark(-1)
-    const removals = after === null ? [] : yield* removalsAfter(request, place, request.removalsFrom ?? state.horizon)
+    const removalsFrom = request.removalsFrom ?? state.horizon
+    const removals = after === null ? [] : yield* removalsAfter(request, place, removalsFrom)
+    if (after !== null && !(yield* isKept(Math.max(after.mark, removalsFrom)))) return { ...none, isContinuous: false }
     const listed = [...removals, ...(yield* recordingsAfter(request, place))].toSorted((a, b) =>
       comparePlacesOfCommits(a.place, b.place)
     )
