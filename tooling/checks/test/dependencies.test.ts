@@ -23,7 +23,7 @@ const mayDependOn: Record<string, ReadonlyArray<string>> = {
   client: ["signing", "contract"],
   capture: ["client", "domain"],
   console: ["client", "capture", "capture-page", "domain", "contract", "emulator", "suites"],
-  "capture-page": ["capture"],
+  "capture-page": ["capture", "domain"],
   core: ["domain"],
   fixtures: ["core", "domain"],
   http: ["contract", "core", "domain", "fixtures"],
