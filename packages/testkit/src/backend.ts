@@ -12,6 +12,8 @@ export interface StoreBackend {
   readonly histories?: number
   /** Whether several processes can open the store at the same time, so that opening it ends no lease. Default: false. */
   readonly isShared?: boolean
+  /** Whether transactions of one store run at the same time. Default: false, they run one after another. */
+  readonly hasParallelTransactions?: boolean
 }
 
 export interface OpenStore {

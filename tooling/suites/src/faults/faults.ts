@@ -170,8 +170,8 @@ export const faults: ReadonlyArray<Fault> = [
     "console",
     "an automation's payload is not saved",
     "automations/AutomationForm.tsx",
-    "headers: read.headers, payload,",
-    "headers: read.headers, payload: null,"
+    "headers: sent, payload,",
+    "headers: sent, payload: null,"
   ),
   fault(
     "console",
