@@ -1,6 +1,6 @@
-import { parseArgs } from "node:util"
 import { setup as buildCommands } from "@tapedeck/tsconfig/builtCommands.ts"
 import { cluster } from "../cluster/cluster.ts"
+import { commandOptions, seedOption } from "../support/commandOptions.ts"
 import { crash } from "./crash.ts"
 
 /**
@@ -8,19 +8,21 @@ import { crash } from "./crash.ts"
  * `--store postgres` as many as `--nodes` on one database, which is crashed too, as are their connections to it.
  */
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000_000)) },
-    store: { type: "string", default: "sqlite" },
-    kills: { type: "string", default: "50" },
-    nodes: { type: "string", default: "3" },
-    disturbances: { type: "string", default: "40" },
-    "real-leases": { type: "boolean", default: false }
-  }
+const {
+  "real-leases": realLeases,
+  disturbances,
+  kills,
+  nodes,
+  seed,
+  store
+} = commandOptions("test:crash", {
+  seed: seedOption(),
+  store: { is: "name", of: ["sqlite", "postgres"], about: "database", default: "sqlite" },
+  kills: { is: "number", min: 1, about: "kills of the server on SQLite", default: 50 },
+  nodes: { is: "number", min: 1, about: "nodes on PostgreSQL", default: 3 },
+  disturbances: { is: "number", min: 1, about: "disturbances on PostgreSQL", default: 40 },
+  "real-leases": { is: "flag", about: "leases as long as in operation, on PostgreSQL" }
 })
-const [seed, kills, nodes, disturbances] = [values.seed, values.kills, values.nodes, values.disturbances].map(
-  Number
-) as [number, number, number, number]
 
 interface Crash {
   /** What is done, after the seed. */
@@ -32,8 +34,8 @@ interface Crash {
 
 const ofCluster: Crash = {
   title: `${nodes} nodes, ${disturbances} disturbances`,
-  options: `--store postgres --nodes ${nodes} --disturbances ${disturbances}${values["real-leases"] ? " --real-leases" : ""}`,
-  run: () => cluster({ seed, nodes, disturbances, realLeases: values["real-leases"], tell: console.log })
+  options: `--store postgres --nodes ${nodes} --disturbances ${disturbances}${realLeases ? " --real-leases" : ""}`,
+  run: () => cluster({ seed, nodes, disturbances, realLeases, tell: console.log })
 }
 const ofServer: Crash = {
   title: `${kills} kills`,
@@ -41,7 +43,7 @@ const ofServer: Crash = {
   run: () => crash({ seed, kills, tell: console.log })
 }
 
-const { options, run, title } = values.store === "postgres" ? ofCluster : ofServer
+const { options, run, title } = store === "postgres" ? ofCluster : ofServer
 console.log(`seed ${seed}, ${title}`)
 buildCommands()
 const { faults, ...counts } = await run()

@@ -1,18 +1,15 @@
-import { parseArgs } from "node:util"
 import { setup as buildCommands } from "@tapedeck/tsconfig/builtCommands.ts"
+import { commandOptions } from "../support/commandOptions.ts"
 import { Model } from "./model/Model.ts"
 import { playOnce, playTwice } from "./playTwice.ts"
 
 /** Plays many seeds, each twice and against the model; ends at the first that fails, and says how to see it again. */
 
-const { values } = parseArgs({
-  options: {
-    from: { type: "string", default: String(Math.floor(Math.random() * 1_000_000_000)) },
-    seeds: { type: "string", default: "100" },
-    operations: { type: "string", default: "400" }
-  }
+const { from, operations, seeds } = commandOptions("soak", {
+  from: { is: "number", about: "first seed", default: Math.floor(Math.random() * 1_000_000_000) },
+  seeds: { is: "number", min: 1, about: "number of seeds", default: 100 },
+  operations: { is: "number", min: 1, about: "calls of each seed", default: 400 }
 })
-const [from, seeds, operations] = [Number(values.from), Number(values.seeds), Number(values.operations)]
 
 buildCommands()
 console.log(`${seeds} seeds from ${from}, ${operations} calls each`)

@@ -3,8 +3,9 @@ import { execFile } from "node:child_process"
 import { readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { parseArgs, promisify } from "node:util"
+import { promisify } from "node:util"
 import { faultVariable } from "@tapedeck/tsconfig/plantedFault.ts"
+import { commandOptions } from "../support/commandOptions.ts"
 import { type Fault, faults, type Suite, suites } from "./faults.ts"
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
@@ -40,22 +41,9 @@ const run = async ({ built, file, project = "tooling/suites", tests }: Suite, fa
   return { passed: numPassedTests, failed: numFailedTests }
 }
 
-const refuse = (message: string): never => {
-  console.error(message)
-  process.exit(2)
-}
-
-const chosenPackages = (): ReadonlyArray<string> => {
-  try {
-    return parseArgs({ options: { only: { type: "string", multiple: true } } }).values.only ?? Object.keys(suites)
-  } catch (error) {
-    return refuse((error as Error).message)
-  }
-}
-
-const names = chosenPackages()
-const unknown = names.filter((name) => suites[name] === undefined)
-if (unknown.length > 0) refuse(`--only: ${unknown.join(", ")} is none of ${Object.keys(suites).join(", ")}`)
+const { only: names } = commandOptions("test:faults", {
+  only: { is: "names", of: Object.keys(suites), about: "package whose faults are planted" }
+})
 const chosen = faults.filter((fault) => names.includes(fault.package))
 
 let missed = 0

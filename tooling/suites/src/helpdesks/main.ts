@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util"
 import { setup as buildCommands } from "@tapedeck/tsconfig/builtCommands.ts"
+import { commandOptions, seedOption } from "../support/commandOptions.ts"
 import { helpdesks } from "./helpdesks.ts"
 
 /**
@@ -7,14 +7,11 @@ import { helpdesks } from "./helpdesks.ts"
  * reports what is missing, repeated or late; the same seed chooses the same mishaps.
  */
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000_000)) },
-    recordings: { type: "string", default: "1000" },
-    kills: { type: "string", default: "10" }
-  }
+const { kills, recordings, seed } = commandOptions("test:helpdesks", {
+  seed: seedOption(),
+  recordings: { is: "number", min: 1, about: "recordings that enter folders", default: 1000 },
+  kills: { is: "number", about: "kills of the server", default: 10 }
 })
-const [seed, recordings, kills] = [values.seed, values.recordings, values.kills].map(Number) as [number, number, number]
 
 console.log(`seed ${seed}, ${recordings} recordings, ${kills} kills`)
 buildCommands()

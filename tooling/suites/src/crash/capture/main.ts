@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util"
 import { setup as buildCommands } from "@tapedeck/tsconfig/builtCommands.ts"
+import { commandOptions, seedOption } from "../../support/commandOptions.ts"
 import { captures } from "./captures.ts"
 
 /**
@@ -7,20 +7,12 @@ import { captures } from "./captures.ts"
  * chooses, and what was lost is counted by the frames of the video that the server has at the end.
  */
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: "string", default: String(Math.floor(Math.random() * 1_000_000_000)) },
-    runs: { type: "string", default: "200" },
-    only: { type: "string" }
-  }
+const { only, runs, seed } = commandOptions("test:capture", {
+  seed: seedOption(),
+  runs: { is: "number", min: 1, about: "number of captures", default: 200 },
+  only: { is: "number", about: "the one capture of the run that is made, by its number" }
 })
-const [seed, runs] = [Number(values.seed), Number(values.runs)]
-if (!Number.isSafeInteger(runs) || runs < 1 || !Number.isSafeInteger(seed)) {
-  console.error("--runs must be an integer of at least 1, and --seed an integer")
-  process.exit(2)
-}
-const only = values.only === undefined ? {} : { only: Number(values.only) }
-const again = `--seed ${seed} --runs ${runs}${values.only === undefined ? "" : ` --only ${values.only}`}`
+const again = `--seed ${seed} --runs ${runs}${only === undefined ? "" : ` --only ${only}`}`
 
 /** What a killed browser may lose at the end. */
 const maxLostMs = 2_000
@@ -29,7 +21,13 @@ const maxLostMs = 2_000
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
 console.log(`seed ${seed}, ${runs} captures`)
 buildCommands()
-const { faults, ...counts } = await captures({ seed, runs, maxLostMs, report: console.log, ...only })
+const { faults, ...counts } = await captures({
+  seed,
+  runs,
+  maxLostMs,
+  report: console.log,
+  ...(only !== undefined && { only })
+})
 console.log(JSON.stringify(counts))
 for (const fault of faults.slice(0, 20)) console.error(fault)
 console.log(faults.length === 0 ? "nothing was lost" : `${faults.length} faults; again with ${again}`)
