@@ -30,6 +30,7 @@ export * from "./deliveries/Statistics.ts"
 export * from "./errors.ts"
 export * from "./files/media/MediaJobs.ts"
 export { type MediaWork, transcriptObstacle } from "./files/media/MediaWork.ts"
+export * from "./files/media/ProviderFailed.ts"
 export * from "./files/media/Transcriber.ts"
 export { quotaExceeded } from "./files/quota.ts"
 export {

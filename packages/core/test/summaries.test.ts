@@ -8,9 +8,9 @@ import {
   type MediaClaim,
   MediaJobs,
   type MediaWork,
+  ProviderFailed,
   RecordingContent,
   RecordingSettings,
-  SummarizationFailed,
   Summarizer,
   type SummaryClaim,
   SummaryJobs,
@@ -48,7 +48,7 @@ const claim = async <C extends JobClaim>(world: SettingsWorld, kind: JobKind): P
 }
 
 /** Answers so, and keeps the requests. */
-const answering = (answer: Effect.Effect<string, SummarizationFailed>, received: Array<SummaryRequest> = []) =>
+const answering = (answer: Effect.Effect<string, ProviderFailed>, received: Array<SummaryRequest> = []) =>
   Summarizer.of({
     summarize: (request) =>
       Effect.suspend(() => {
@@ -58,7 +58,7 @@ const answering = (answer: Effect.Effect<string, SummarizationFailed>, received:
   })
 
 const failed = (problem: string, again: boolean) =>
-  new SummarizationFailed({ reason: `http://10.0.0.1 ${problem}`, problem, again })
+  new ProviderFailed({ reason: `http://10.0.0.1 ${problem}`, problem, again })
 
 const answered = (texts: unknown) => answering(Effect.succeed(JSON.stringify(texts)))
 

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises"
 import { dirname } from "node:path"
-import { type SpokenMedia, Transcriber, TranscriptionFailed } from "@tapedeck/core"
+import { ProviderFailed, type SpokenMedia, Transcriber } from "@tapedeck/core"
 import { Repairs } from "@tapedeck/domain/capture"
 import { formatOf, parseTranscript, repairedTranscriptText, transcriptText } from "@tapedeck/domain/transcript"
 import { Effect, Layer } from "effect"
@@ -44,7 +44,7 @@ export const layerCommandTranscriber = ({ passEnvironment, words }: CommandOptio
     const transcript = yield* Effect.mapError(
       Effect.fromResult(parseTranscript(formatOf(text), text, repairs)),
       ({ message }) =>
-        new TranscriptionFailed({
+        new ProviderFailed({
           reason: `${program} wrote invalid ${formatOf(text)}: ${message}`,
           again: false
         })
@@ -65,4 +65,4 @@ const withInput = <A, E>(path: string, use: (input: number) => Effect.Effect<A, 
 
 /** Retried unless the output was too large: a missing program may be installed, a model downloaded. */
 const failed = (cause: ProcessFailed) =>
-  new TranscriptionFailed({ reason: cause.message, again: cause.reason !== "too_much_output" })
+  new ProviderFailed({ reason: cause.message, again: cause.reason !== "too_much_output" })

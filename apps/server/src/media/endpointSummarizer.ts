@@ -1,5 +1,5 @@
 import { Readable } from "node:stream"
-import { SummarizationFailed, Summarizer, type SummaryRequest } from "@tapedeck/core"
+import { ProviderFailed, Summarizer, type SummaryRequest } from "@tapedeck/core"
 import { MAX_GENERATED } from "@tapedeck/domain/internal/recordings"
 import { Effect, type Redacted, Schema } from "effect"
 import { type EndpointAnswer, makeEndpoint, permanentStatuses } from "./endpoint.ts"
@@ -37,7 +37,7 @@ export const makeEndpointSummarizer = ({ model, timeoutMs, ...options }: Summari
 
   /** The detail, such as the endpoint's own text, is for the log alone. */
   const failure = (problem: string, again: boolean, detail = "") =>
-    new SummarizationFailed({
+    new ProviderFailed({
       reason: `${where} ${problem}${detail}`,
       problem: `the model's endpoint ${problem}`,
       again

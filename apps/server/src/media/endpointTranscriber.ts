@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises"
-import { type SpokenMedia, Transcriber, TranscriptionFailed } from "@tapedeck/core"
+import { ProviderFailed, type SpokenMedia, Transcriber } from "@tapedeck/core"
 import { Repairs } from "@tapedeck/domain/capture"
 import { parseTranscript } from "@tapedeck/domain/transcript"
 import { Effect, Layer, type Redacted } from "effect"
@@ -42,7 +42,7 @@ export const layerEndpointTranscriber = (options: EndpointOptions): Layer.Layer<
 
   /** The detail, such as the endpoint's own text, is for the log alone. */
   const failure = (problem: string, again: boolean, detail = "") =>
-    new TranscriptionFailed({ reason: `${where} ${problem}${detail}`, problem: `the transcriber ${problem}`, again })
+    new ProviderFailed({ reason: `${where} ${problem}${detail}`, problem: `the transcriber ${problem}`, again })
 
   const sent = Effect.fnUntraced(function* ({ contentType, path }: SpokenMedia, wanted: EndpointOptions["format"]) {
     const { size } = yield* Effect.promise(() => stat(path))

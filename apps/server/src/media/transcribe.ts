@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { MediaJobs, type TranscriptionFailed } from "@tapedeck/core"
+import { MediaJobs, type ProviderFailed } from "@tapedeck/core"
 import { servedContentType } from "@tapedeck/domain/internal/files"
 import { joinedTranscript, type TranscriptPart } from "@tapedeck/domain/internal/transcript"
 import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
@@ -20,7 +20,7 @@ export const transcribe = Effect.fnUntraced(function* (job: Job) {
   const recognized = (path: string, contentType: string) =>
     Effect.mapError(
       transcriber.transcribe({ recordingUuid, path, contentType }),
-      ({ again, reason, problem = reason }: TranscriptionFailed): Failure => ({ problem, reason, again })
+      ({ again, reason, problem = reason }: ProviderFailed): Failure => ({ problem, reason, again })
     )
   if (sound === null) return { record: media.transcribed(claim, silence) }
   if (sound.parts === null) {

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Store, TranscriptionFailed } from "@tapedeck/core"
+import { ProviderFailed, type Store } from "@tapedeck/core"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, test } from "vitest"
@@ -171,7 +171,7 @@ describe("A requested transcript", () => {
   })
 
   test("is retried later if it fails, and is unavailable without a transcriber", async () => {
-    const failing = transcriber(() => Effect.fail(new TranscriptionFailed({ reason: "it answered 500", again: true })))
+    const failing = transcriber(() => Effect.fail(new ProviderFailed({ reason: "it answered 500", again: true })))
     await working({ transcriber: failing }, ({ add, done, log, store }) =>
       Effect.gen(function* () {
         yield* add("transcribe")

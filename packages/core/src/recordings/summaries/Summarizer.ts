@@ -1,5 +1,6 @@
 import type { RecordingUuid } from "@tapedeck/domain"
-import { Context, type Effect, Schema } from "effect"
+import { Context, type Effect } from "effect"
+import type { ProviderFailed } from "../../files/media/ProviderFailed.ts"
 
 /** A transcript to summarize, with redacted texts. */
 export interface SummaryRequest {
@@ -12,22 +13,8 @@ export interface SummaryRequest {
   readonly transcript: string
 }
 
-/** The try produced no answer. */
-export class SummarizationFailed extends Schema.TaggedError<SummarizationFailed>()("SummarizationFailed", {
-  /** For the log. Contains no secret. */
-  reason: Schema.String,
-  /** Shown to users who see the recording. Contains no address and no text of the provider. */
-  problem: Schema.String,
-  /** True if another try may succeed. */
-  again: Schema.Boolean
-}) {
-  override get message() {
-    return this.reason
-  }
-}
-
 /** Asks a language model for title, summary and chapters. Returns the text of its answer. Interrupted, it stops whatever it started. */
 export class Summarizer extends Context.Service<
   Summarizer,
-  { readonly summarize: (request: SummaryRequest) => Effect.Effect<string, SummarizationFailed> }
+  { readonly summarize: (request: SummaryRequest) => Effect.Effect<string, ProviderFailed> }
 >()("@tapedeck/core/Summarizer") {}

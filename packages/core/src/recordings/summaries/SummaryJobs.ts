@@ -8,6 +8,7 @@ import { Context, Effect, Layer, Result } from "effect"
 import { AuditLog } from "../../audit/AuditLog.ts"
 import { changesBetween, isChange, plainField } from "../../audit/audited.ts"
 import { endMediaWork } from "../../files/media/MediaWork.ts"
+import { ProviderFailed } from "../../files/media/ProviderFailed.ts"
 import { jobFields, jobLeaseMs, type UnfinishedJob } from "../../jobs/JobRunner.ts"
 import { retryStoreCall } from "../../jobs/retryStoreCall.ts"
 import { mapYielding } from "../../mapYielding.ts"
@@ -15,7 +16,7 @@ import { now } from "../../now.ts"
 import { recordingChange } from "../../store/changes/changes.ts"
 import { type JobClaim, type RecordingPartRepository, storeOf } from "../../store/Store.ts"
 import { startOfSegments } from "../startOfTranscript.ts"
-import { SummarizationFailed, type Summarizer } from "./Summarizer.ts"
+import type { Summarizer } from "./Summarizer.ts"
 
 export type SummaryClaim = JobClaim<SummaryJob>
 
@@ -76,7 +77,10 @@ export class SummaryJobs extends Context.Service<
         return undefined
       })
 
-      const failed = Effect.fnUntraced(function* (claim: SummaryClaim, { again, problem }: SummarizationFailed) {
+      const failed = Effect.fnUntraced(function* (
+        claim: SummaryClaim,
+        { again, reason, problem = reason }: ProviderFailed
+      ) {
         const next = again ? afterFailedTry(claim.job, yield* now) : null
         if (next !== null) return (yield* store.jobs.postpone(claim, next)) ? "postponed" : "lost"
         const work: VideoWork = { state: "given_up", problem }
@@ -86,7 +90,7 @@ export class SummaryJobs extends Context.Service<
       const generate = Effect.fnUntraced(function* (
         before: Recording,
         { maxCharacters, summarizer }: SummaryOptions
-      ): Effect.fn.Return<Summary, SummarizationFailed> {
+      ): Effect.fn.Return<Summary, ProviderFailed> {
         if (summarizer === null) return yield* failure("no summarizer is configured", false)
         const { endSeconds, lines } = yield* redactedLines(store.recordingParts, before, maxCharacters)
         if (lines === "") return yield* failure("the recording has no transcript", false)
@@ -121,7 +125,7 @@ export class SummaryJobs extends Context.Service<
           // A defect counts as a failed try, so that the model is not asked again each time that the lease ends.
           Effect.catchDefect((defect) =>
             Effect.fail(
-              new SummarizationFailed({ reason: String(defect), problem: "an unexpected error occurred", again: true })
+              new ProviderFailed({ reason: String(defect), problem: "an unexpected error occurred", again: true })
             )
           ),
           Effect.result
@@ -141,7 +145,7 @@ export class SummaryJobs extends Context.Service<
   )
 }
 
-const failure = (problem: string, again: boolean) => new SummarizationFailed({ reason: problem, problem, again })
+const failure = (problem: string, again: boolean) => new ProviderFailed({ reason: problem, again })
 
 const isTrimmedAlike = (one: Recording, other: Recording) =>
   trimOf(one)?.startSeconds === trimOf(other)?.startSeconds && trimOf(one)?.endSeconds === trimOf(other)?.endSeconds

@@ -1,8 +1,7 @@
 import type { settings } from "@tapedeck/contract"
 import { type OwnedRecording, ServiceConfig, SharingSettings } from "@tapedeck/core"
 import type { Trim, VideoFile } from "@tapedeck/domain"
-import type { MediaWorkStates } from "@tapedeck/domain/internal/files"
-import { MediaJobKind } from "@tapedeck/domain/internal/jobs"
+import { MediaWorkStates } from "@tapedeck/domain/internal/files"
 import { chaptersOf, sharingOf, textSourceOf } from "@tapedeck/domain/internal/recordings"
 import { shownTranscript } from "@tapedeck/domain/internal/transcript"
 import { Effect } from "effect"
@@ -14,8 +13,10 @@ const wireFile = (file: VideoFile | null) =>
 const wireTrim = (trim: Trim | undefined) =>
   trim === undefined ? null : { start_seconds: trim.startSeconds, end_seconds: trim.endSeconds, state: trim.state }
 
+const workKinds = Object.keys(MediaWorkStates.fields) as ReadonlyArray<keyof MediaWorkStates>
+
 const wireWork = (work: MediaWorkStates = {}) =>
-  ([...MediaJobKind.literals, "summarize"] as const).flatMap((kind) => {
+  workKinds.flatMap((kind) => {
     const one = work[kind]
     return one === undefined ? [] : [{ kind, state: one.state, problem: one.problem ?? null }]
   })

@@ -1,0 +1,15 @@
+import { Schema } from "effect"
+
+/** The try of a command or an endpoint that the operator has set, such as a transcriber, produced no text. */
+export class ProviderFailed extends Schema.TaggedError<ProviderFailed>()("ProviderFailed", {
+  /** For the log. Contains no secret. */
+  reason: Schema.String,
+  /** Shown to users who see the recording. Contains no address and no text of the provider. Default: the reason. */
+  problem: Schema.optionalKey(Schema.String),
+  /** True if another try may succeed. */
+  again: Schema.Boolean
+}) {
+  override get message() {
+    return this.reason
+  }
+}
