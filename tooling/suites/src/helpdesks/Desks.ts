@@ -1,11 +1,8 @@
 import { createServer, type Server } from "node:https"
 import type { AddressInfo } from "node:net"
 import type { Instant } from "@tapedeck/domain"
+import { helpdeskAnswer, notesOf, type SinkRequest } from "@tapedeck/emulator/internal/helpdesks"
 import { HelpdeskKind } from "@tapedeck/fixtures"
-// biome-ignore lint/style/noRestrictedImports: the package exports its sinks by the control plane alone, which a server does not reach
-import { helpdeskAnswer, notesOf } from "../../../../packages/emulator/src/sinks/helpdesks/index.ts"
-// biome-ignore lint/style/noRestrictedImports: see above
-import type { SinkRequest } from "../../../../packages/emulator/src/sinks/Sinks.ts"
 import type { Events } from "../crash/Events.ts"
 import type { Random } from "../determinism/Random.ts"
 import { cert, key } from "../support/certificate.ts"

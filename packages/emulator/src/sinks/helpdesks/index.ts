@@ -9,6 +9,8 @@ import { intercom } from "./intercom.ts"
 import { jira } from "./jira.ts"
 import { zendesk } from "./zendesk.ts"
 
+export type { SinkRequest }
+
 const helpdesks: Readonly<Record<HelpdeskKind, Helpdesk>> = {
   zendesk,
   intercom,
