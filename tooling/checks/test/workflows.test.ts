@@ -2,6 +2,7 @@ import { expect, it } from "vitest"
 import { checkWorkflow, isWorkflow } from "../src/rules/workflows.ts"
 
 const path = ".github/workflows/ci.yml"
+const hash = "0123456789abcdef0123456789abcdef01234567"
 const scripts = new Set(["test", "test:crash"])
 
 const workflow = (step: string, more = "") => `permissions:
@@ -19,7 +20,7 @@ it.each([
   "run: npx pnpm -s test:crash --store postgres",
   "run: npx -y pnpm@12 install --frozen-lockfile",
   "run: .ci/run",
-  "uses: actions/checkout@v5"
+  `uses: actions/checkout@${hash} # v5.0.1`
 ])("a workflow may have the step %s", (step) => {
   expect(checkWorkflow(path, workflow(step), scripts)).toEqual([])
 })
@@ -28,7 +29,10 @@ it.each([
   ["run: npx pnpm test:gone", '"npx pnpm test:gone" calls no script'],
   ["run: .ci/gone", '".ci/gone" calls no script'],
   ["run: npm test", '"npm test" calls no script'],
-  ["uses: actions/checkout", "actions/checkout names no version"]
+  ["uses: actions/checkout", "actions/checkout is not named by the hash"],
+  ["uses: actions/checkout@v5", "actions/checkout@v5 is not named by the hash"],
+  [`uses: actions/checkout@${hash}`, `actions/checkout@${hash} is not named by the hash`],
+  [`uses: actions/checkout@${hash} # v5`, `actions/checkout@${hash} is not named by the hash`]
 ])("a workflow may not have the step %s", (step, message) => {
   expect(checkWorkflow(path, workflow(step), scripts)).toMatchObject([
     { path, line: 8, rule: "workflow", message: expect.stringContaining(message) }

@@ -24,7 +24,8 @@ export const isWorkflow = (path: string): boolean => /^\.github\/workflows\/[^/]
 
 /**
  * A workflow of GitHub's calls commands that a reader can run: scripts of the root's package.json, or executable files of this
- * repository. It states its permissions, each job its time-out, and each action its version.
+ * repository. It states its permissions, and each job its time-out. An action is named by the hash of a
+ * commit, which cannot be moved as a tag can, and its version stands beside it for the dependency bot.
  */
 export const checkWorkflow = (path: string, text: string, scripts: ReadonlySet<string>): ReadonlyArray<Finding> => {
   const finding = (of: string, message: string): Finding => ({
@@ -39,7 +40,14 @@ export const checkWorkflow = (path: string, text: string, scripts: ReadonlySet<s
     return [
       ...(job["timeout-minutes"] === undefined ? [finding(`${name}:`, `${name} has no timeout-minutes`)] : []),
       ...steps.flatMap(({ run, uses }) => [
-        ...(uses !== undefined && !/^[^@\s]+@[\w.-]+$/.test(uses) ? [finding(uses, `${uses} names no version`)] : []),
+        ...(uses !== undefined && !isPinned(text, uses)
+          ? [
+              finding(
+                uses,
+                `${uses} is not named by the hash of a commit with its version as a comment: @HASH # v1.2.3`
+              )
+            ]
+          : []),
         ...(run === undefined ? [] : commandsOf(run, job))
           .filter((command) => !isCommandOfRepository(command, scripts))
           .map((command) =>
@@ -50,6 +58,14 @@ export const checkWorkflow = (path: string, text: string, scripts: ReadonlySet<s
   })
   return permissions === undefined ? [finding("", "the workflow does not state its permissions"), ...ofJobs] : ofJobs
 }
+
+/** Returns whether each line that uses the action names a hash and a version. */
+const isPinned = (text: string, uses: string): boolean =>
+  /^[^@\s]+@[0-9a-f]{40}$/.test(uses) &&
+  text
+    .split("\n")
+    .filter((line) => line.includes(uses))
+    .every((line) => /# v\d+\.\d+\.\d+$/.test(line))
 
 /** The lines of a step, one for each value of a matrix that it names. */
 const commandsOf = (run: string, { strategy }: Job): ReadonlyArray<string> =>
