@@ -60,3 +60,21 @@ test("generated texts are marked, chapters seek, and texts are written again on 
   await expect.poll(() => new URL(page.url()).searchParams.get("t")).toBe("12")
   expect(await violationsIn(page)).toEqual([])
 })
+
+test("a recording has a mark in the lists of a user until that user opens it", async () => {
+  const console = await openConsole("/recordings")
+  const { page } = console
+  const row = page.getByRole("row", { name: /How to export invoices/ })
+  const marks = page.getByRole("img", { name: "Not opened yet" })
+  await row.getByRole("img", { name: "Not opened yet" }).waitFor()
+  expect(await marks.count()).toBe(2)
+  expect(await violationsIn(page)).toEqual([])
+  await console.link("How to export invoices").click()
+  await page.getByRole("heading", { name: "How to export invoices" }).waitFor()
+  const isSeen = async () => (await console.read<{ is_seen: boolean }>(`/recordings/${uuid(2)}`)).is_seen
+  await expect.poll(isSeen).toBe(true)
+  await console.link("Back").click()
+  await row.waitFor()
+  await expect.poll(() => marks.count()).toBe(1)
+  expect(await row.getByRole("img", { name: "Not opened yet" }).count()).toBe(0)
+})

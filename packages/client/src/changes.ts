@@ -142,7 +142,7 @@ export async function* changesOf(
         if (place === undefined) continue
         // The stream has a heartbeat, so an idle one also gets here.
         if (!isConnected && transport.nowMs - syncedAtMs < syncIntervalMs) continue
-        // What was committed until now. Later changes wait in the stream.
+        // Changes that are committed by now. Later ones wait in the stream.
         for await (const { pagination, records } of recordingChangesOf(transport, place, { signal: ending })) {
           for (const one of records) {
             if ("deleted" in one) yield { type: "recording", uuid: one.uuid, removed: true }

@@ -39,6 +39,7 @@ describe("the settings API's endpoints and their statuses", () => {
     ["put", "/recordings/{uuid}/transcript/import", [200, 400, 404, 409, 415, 422]],
     ["post", "/recordings/{uuid}/transcript/request", [200, 400, 404, 409, 422]],
     ["post", "/recordings/{uuid}/summary/request", [200, 400, 404, 409, 422]],
+    ["put", "/recordings/{uuid}/seen", [204, 404]],
     ["get", "/recordings/{uuid}/sharing", [200, 404]],
     ["put", "/recordings/{uuid}/sharing", [200, 404, ...body]],
     ["post", "/recordings/{uuid}/share-links", [201, 404, 409, ...body]],
@@ -132,7 +133,7 @@ describe("the settings API's endpoints and their statuses", () => {
 
   it("declares no other operations", () => {
     const operations = Object.values(document.paths).flatMap((operations) => Object.keys(operations))
-    expect(operations).toHaveLength(86 + 3 + 2 * 12)
+    expect(operations).toHaveLength(87 + 3 + 2 * 12)
   })
 })
 

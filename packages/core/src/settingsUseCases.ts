@@ -22,6 +22,7 @@ import { DestinationSettings } from "./receivers/DestinationSettings.ts"
 import { RecordingChanges } from "./recordings/RecordingChanges.ts"
 import { RecordingList } from "./recordings/RecordingList.ts"
 import { RecordingSettings } from "./recordings/RecordingSettings.ts"
+import { SeenRecordings } from "./recordings/SeenRecordings.ts"
 import { SharingSettings } from "./recordings/sharing/SharingSettings.ts"
 import { SummarySettings } from "./recordings/summaries/SummarySettings.ts"
 import { TranscriptSettings } from "./recordings/TranscriptSettings.ts"
@@ -46,6 +47,7 @@ export type SettingsServices =
   | RecordingSettings
   | Redeliveries
   | ResumableUploads
+  | SeenRecordings
   | SharingSettings
   | SignInServices
   | Statistics
@@ -73,6 +75,7 @@ export const settingsUseCases = Layer.mergeAll(
   RecordingChanges.layer,
   RecordingList.layer,
   RecordingSettings.layer,
+  SeenRecordings.layer,
   SharingSettings.layer,
   Statistics.layer,
   SiteSettings.layer,

@@ -45,7 +45,10 @@ const recordings: Store["recordings"] = {
   removedFolders: Effect.succeed([]),
   countView: readOnly,
   changesSince: readOnly,
-  forgetRemovals: readOnly
+  forgetRemovals: readOnly,
+  markSeen: readOnly,
+  seenBy: () => Effect.succeed(new Set()),
+  forgetSeen: readOnly
 }
 
 const users: Store["users"] = {

@@ -59,6 +59,7 @@ const members = [
   "PUT /recordings/:uuid/transcript/import",
   "POST /recordings/:uuid/transcript/request",
   "POST /recordings/:uuid/summary/request",
+  "PUT /recordings/:uuid/seen",
   "GET /profile",
   "PATCH /profile",
   "GET /profile/picture",

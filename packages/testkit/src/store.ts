@@ -24,6 +24,7 @@ import { recordingParts } from "./recordingParts.ts"
 import { recordingSearch } from "./recordingSearch.ts"
 import { recordings } from "./recordings.ts"
 import { redeliveries } from "./redeliveries.ts"
+import { seenRecordings } from "./seenRecordings.ts"
 import { settings } from "./settings.ts"
 import { settling } from "./settling.ts"
 import { shareLinks } from "./shareLinks.ts"
@@ -69,6 +70,7 @@ export const storeConformance = (backend: StoreBackend): void => {
     numbers(promised)
     rateWindows(promised)
     idempotencyKeys(promised)
+    seenRecordings(promised)
     shareLinks(promised)
     signIn(promised)
     persistence(promised, backend)

@@ -51,9 +51,11 @@ const columnsOf = (receiverName: (delivery: Delivery) => string): ReadonlyArray<
         >
           <bdi>{subjectOf(one) ?? one.event}</bdi>
         </Link>
-        <span className="block truncate text-xs text-soft">
-          → <bdi>{receiverName(one)}</bdi>
-          <span className="md:hidden">
+        <span className="flex text-xs text-soft">
+          <span className="truncate">
+            → <bdi>{receiverName(one)}</bdi>
+          </span>
+          <span className="shrink-0 whitespace-pre md:hidden">
             <LastAnswer delivery={one} />
           </span>
         </span>

@@ -31,6 +31,7 @@ import { Player } from "./Player.tsx"
 import { DetailsTab, RoomTab, TechnicalTab, WebhooksTab } from "./RecordingTabs.tsx"
 import { SharingTab } from "./SharingTab.tsx"
 import { saveVideo } from "./saveFiles.ts"
+import { useMarkSeen } from "./seen.ts"
 import { linkCopied } from "./sharingWords.ts"
 import { TranscriptPanel } from "./TranscriptPanel.tsx"
 import { VideoUpload } from "./VideoUpload.tsx"
@@ -50,6 +51,7 @@ const RecordingScreen = ({ uuid }: { readonly uuid: string }) => {
   const client = useQueryClient()
   const navigate = useNavigate()
   const recording = query.data
+  useMarkSeen(recording)
   useKeys((event) => {
     if (event.key !== "?" || event.altKey || event.ctrlKey || event.metaKey || !isForPage(event)) return false
     setDialog("keys")

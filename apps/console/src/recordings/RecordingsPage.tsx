@@ -55,6 +55,16 @@ const Thumbnail = ({ recording }: { readonly recording: Recording }) => {
   )
 }
 
+/** Marks a recording that the user has not opened yet. */
+const UnseenMark = () => (
+  <span
+    role="img"
+    aria-label="Not opened yet"
+    title="Not opened yet"
+    className="size-2 shrink-0 rounded-full bg-accent"
+  />
+)
+
 /** Heights of rows, without and with what was said. */
 const rowHeights = { plain: 52, withSaid: 70 }
 
@@ -70,14 +80,17 @@ const columnsOf = (
       <span className="flex items-center gap-3">
         <Thumbnail recording={one} />
         <span className="min-w-0">
-          <Link
-            to="/recordings/$uuid"
-            params={{ uuid: one.uuid }}
-            className="block truncate font-medium hover:underline"
-            dir="auto"
-          >
-            {titleOf(one)}
-          </Link>
+          <span className="flex min-w-0 items-center gap-1.5">
+            {one.is_seen === false && <UnseenMark />}
+            <Link
+              to="/recordings/$uuid"
+              params={{ uuid: one.uuid }}
+              className={`min-w-0 truncate hover:underline ${one.is_seen === false ? "font-bold" : "font-medium"}`}
+              dir="auto"
+            >
+              {titleOf(one)}
+            </Link>
+          </span>
           {one.customer.email !== null && <bdi className="block truncate text-xs text-soft">{one.customer.email}</bdi>}
           <Said recording={one} terms={terms} />
         </span>

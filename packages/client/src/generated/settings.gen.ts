@@ -414,6 +414,15 @@ export class RecordingsResource extends Resource {
   }
 
   /**
+   * Mark a recording as seen. Records that the caller has opened the recording, for 30 days from its creation. A repeat changes nothing. It is no change of the recording, and of no other user's `is_seen`. Needs: any user of the account.
+   *
+   * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
+   */
+  markSeen(uuid: string, options?: RequestOptions): Answer<void> {
+    return this.call("PUT", path`/recordings/${uuid}/seen`, {}, options)
+  }
+
+  /**
    * Move a recording to a folder. Moves a recording to a folder, and removes it from its previous folder. The folder's automations fire, unless the recording was in it already. Audit event: `recording.added_to_folder`. Needs: any user of the account.
    *
    * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.

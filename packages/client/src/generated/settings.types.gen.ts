@@ -1193,6 +1193,8 @@ export interface Recording {
   readonly media_work: ReadonlyArray<VideoWork>
   /** State of the recording's capture; null if there is none, or if it has ended. Omitted in lists. */
   readonly capture_state?: OpenCaptureState | null
+  /** False if the recording is new to the caller, who has neither opened nor created it. A recording that is older than the caller or than 30 days counts as seen. Omitted in lists of changes and in responses to changes. */
+  readonly is_seen?: boolean
   /** Browser on which the recording was made. */
   readonly browser: string | null
   /** Operating system on which the recording was made. */

@@ -169,6 +169,21 @@ const upload = HttpApiEndpoint.put("upload", "/recordings/:uuid/video", {
   .middleware(QueryValidation)
   .middleware(MemberAccess)
 
+const markSeen = HttpApiEndpoint.put("markSeen", "/recordings/:uuid/seen", {
+  params,
+  success: noContent("The recording is seen."),
+  error: noSuchRecording
+})
+  .annotateMerge(
+    about(
+      "recordings.markSeen",
+      "Mark a recording as seen",
+      "Records that the caller has opened the recording, for 30 days from its creation. A repeat changes nothing. It is no change of the " +
+        "recording, and of no other user's `is_seen`."
+    )
+  )
+  .middleware(MemberAccess)
+
 const move = HttpApiEndpoint.put("move", "/recordings/:uuid/folder", {
   params,
   payload: FolderChoice,
@@ -291,6 +306,7 @@ export class Recordings extends HttpApiGroup.make("recordings")
     trim,
     untrim,
     summarize,
+    markSeen,
     move,
     leave,
     remove

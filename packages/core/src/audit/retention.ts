@@ -108,6 +108,11 @@ const forgetRemovals = Effect.fnUntraced(function* (before: Instant) {
   while ((yield* recordings.forgetRemovals(before)) === maxForgotten) yield* Effect.yieldNow
 })
 
+const forgetSeen = Effect.fnUntraced(function* (before: Instant) {
+  const { recordings } = yield* storeOf("recordings")
+  while ((yield* recordings.forgetSeen(before)) === maxForgotten) yield* Effect.yieldNow
+})
+
 /** Makes the effect that removes expired records, and completes removals of folders that a crash interrupted. */
 export const makeRetention = ({ auditMs, logsMs }: Retention) => {
   const trustedTime = makeRetentionClock()
@@ -117,6 +122,7 @@ export const makeRetention = ({ auditMs, logsMs }: Retention) => {
     if (at === null) return
     const logs = logsMs === null ? 0 : yield* pruneDeliveries((at - logsMs) as Instant)
     yield* forgetRemovals((at - removalsMs) as Instant)
+    yield* forgetSeen(at)
     yield* pruneStatistics((at - statisticsMs) as Instant)
     const entries = auditMs === null ? 0 : yield* pruneAuditEntries((at - auditMs) as Instant)
     if (logs + entries > 0) yield* Effect.logInfo("pruned", { deliveries: logs, audit_entries: entries })

@@ -15,6 +15,7 @@ import { keepCaptureQuota } from "../files/quota.ts"
 import { Ids } from "../Ids.ts"
 import { now } from "../now.ts"
 import { newRecording } from "../recordings/recordingInput.ts"
+import { markSeen } from "../recordings/SeenRecordings.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { recordingChange } from "../store/changes/changes.ts"
 import { storeOf } from "../store/Store.ts"
@@ -109,6 +110,7 @@ export const beginCapture = Effect.fnUntraced(function* (newCapture: NewCapture)
   yield* store.recordings.save(account?.sharing === undefined ? made : { ...made, sharing: account.sharing })
   yield* store.changes.publishOnCommit(recordingChange(made))
   const user = newCapture.userId === null ? null : ((yield* store.users.byId(newCapture.userId)) ?? null)
+  if (user !== null) yield* markSeen(store.recordings, made, user)
   yield* audit.record({
     accountId: newCapture.accountId,
     eventType: "recording.created",

@@ -22,6 +22,7 @@ import { storeContext, storeOf } from "../store/Store.ts"
 import { ownerFor } from "./ownerFor.ts"
 import { type OwnedRecording, Recordings } from "./Recordings.ts"
 import { checkRecording, newRecording } from "./recordingInput.ts"
+import { markSeen } from "./SeenRecordings.ts"
 
 /** Creates, changes, moves and deletes recordings (S2). A recording that the caller may not see does not exist (R4). */
 export class RecordingSettings extends Context.Service<
@@ -128,6 +129,7 @@ export class RecordingSettings extends Context.Service<
           })
           const recording: Recording = sharing === undefined ? made : { ...made, sharing }
           yield* store.recordings.save(recording)
+          yield* markSeen(store.recordings, recording, caller.user)
           yield* store.changes.publishOnCommit(recordingChange(recording))
           yield* store.recordingParts.save(recording.id, errorsFrom(given))
           yield* audit(caller, "recording.created", target(recording), {

@@ -87,6 +87,13 @@ export const maxTermOwners = 100
 /** Lists that are read by cursor are counted up to here. */
 export const maxCounted = 10_000
 
+/** Record that a user has opened a recording. It is removed with the recording. */
+export interface SeenBy {
+  readonly userId: UserId
+  /** Time after which the recording counts as seen without this record. */
+  readonly expiresAt: Instant
+}
+
 export interface RecordingRepository {
   readonly byId: (id: RecordingId) => Effect.Effect<Recording | undefined>
   readonly byUuid: (uuid: RecordingUuid) => Effect.Effect<Recording | undefined>
@@ -128,6 +135,12 @@ export interface RecordingRepository {
   readonly changesSince: (request: ChangesRequest) => Effect.Effect<ChangedRecordings>
   /** Forgets the oldest removals from before this time, up to `maxForgotten`; returns their number. */
   readonly forgetRemovals: (removedBefore: Instant) => Effect.Effect<number>
+  /** Records that the user has opened the recording; a repeat, and a recording that does not exist, change nothing. */
+  readonly markSeen: (uuid: RecordingUuid, seen: SeenBy) => Effect.Effect<void>
+  /** Returns those of the recordings that the user has opened, according to the records that are kept. */
+  readonly seenBy: (userId: UserId, uuids: ReadonlyArray<RecordingUuid>) => Effect.Effect<ReadonlySet<RecordingUuid>>
+  /** Forgets records of opened recordings that ended before this time, up to `maxForgotten`; returns their number. */
+  readonly forgetSeen: (endedBefore: Instant) => Effect.Effect<number>
 }
 
 /** The parts of a recording that are read in one piece. */

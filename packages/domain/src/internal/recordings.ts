@@ -60,4 +60,5 @@ export {
   searchedTranscript,
   spokenKey
 } from "../recordings/spokenWords.ts"
+export { unseenUntil } from "../recordings/unseen.ts"
 export { consoleErrorsOf } from "../template/variables.ts"

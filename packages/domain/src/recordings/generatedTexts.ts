@@ -40,7 +40,7 @@ export const textSourceOf = (recording: Texts, field: GeneratedField): TextSourc
 
 const withGenerated = <R extends Texts>(recording: R, generated: GeneratedTexts): R => {
   const { generated: _, ...rest } = recording
-  // What was removed from an `R` is an optional key of it.
+  // The removed keys are optional in `R`.
   return (Object.keys(generated).length === 0 ? rest : { ...rest, generated }) as R
 }
 

@@ -4,7 +4,7 @@ import { type Folder, toIso } from "@tapedeck/domain"
 import { Effect } from "effect"
 import { wirePagination } from "../responses.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
-import { managedRecordings } from "./wire/recording.ts"
+import { listedRecordings } from "./wire/recording.ts"
 
 const wireFolder = (folder: Folder): settings.Folder => ({
   id: folder.id,
@@ -45,9 +45,8 @@ export const folders = settingsEndpointsOf(settings.Api.groups.folders, {
   recordings: {
     answer: Effect.fnUntraced(function* ({ caller, params, query }) {
       const { recordings } = yield* FolderSettings
-      const found = recordings(caller, params.id, query.page ?? 1)
-      const page = yield* found
-      const records = page.items.map(yield* managedRecordings)
+      const page = yield* recordings(caller, params.id, query.page ?? 1)
+      const records = page.items.map(yield* listedRecordings(caller, page.items))
       return { pagination: wirePagination(page.pagination), records }
     })
   }

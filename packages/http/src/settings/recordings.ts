@@ -9,6 +9,7 @@ import {
   type RecordingListOptions,
   RecordingSettings,
   Recordings,
+  SeenRecordings,
   ServiceConfig,
   SummarySettings,
   summaryObstacle,
@@ -25,7 +26,7 @@ import { beginsDownload, downloadVideo } from "../recordings/download.ts"
 import { ticketSearch } from "../recordings/publicApi.ts"
 import { listAnswer, listedJson, wireCursorPage, wirePagination } from "../responses.ts"
 import { settingsEndpointsOf } from "./idempotency.ts"
-import { managedRecordings } from "./wire/recording.ts"
+import { listedRecordings, managedRecordings } from "./wire/recording.ts"
 
 const wireMatch = ({ startSeconds, text }: SpokenMatch): settings.SearchMatch => ({ start_seconds: startSeconds, text })
 
@@ -81,8 +82,8 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
   list: {
     answer: Effect.fnUntraced(function* ({ caller, query }) {
       const config = yield* ServiceConfig
-      const wire = yield* managedRecordings
       if (query.updated_since !== undefined) {
+        const wire = yield* managedRecordings
         const { list } = yield* RecordingChanges
         const { hasMore, items, nextSince } = yield* list(caller, query.updated_since)
         const pagination = { items: config.pageSize, has_more: hasMore, next_since: nextSince }
@@ -93,14 +94,16 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
       if (isByCursor(query)) {
         const { list } = yield* RecordingList
         const page = yield* list(caller, filtersOf(query))
+        const listed = yield* listedRecordings(caller, page.items)
         return yield* listAnswer(wireCursorPage(page, config.pageSize), page.items, ({ match, ...owned }) =>
-          listedJson({ ...wire(owned), ...(match && { match: wireMatch(match) }) })
+          listedJson({ ...listed(owned), ...(match && { match: wireMatch(match) }) })
         )
       }
       const { list } = yield* Recordings
       const page = yield* list(caller, { page: query.page ?? 1, ...ticketSearch(query) })
       const pagination = { ...wirePagination(page.pagination), count_is_exact: true }
-      return yield* listAnswer(pagination, page.recordings, (owned) => listedJson(wire(owned)))
+      const listed = yield* listedRecordings(caller, page.recordings)
+      return yield* listAnswer(pagination, page.recordings, (owned) => listedJson(listed(owned)))
     })
   },
   create: {
@@ -115,7 +118,7 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
       const { get } = yield* Recordings
       const owned = yield* get(caller, params.uuid)
       return {
-        ...(yield* wireManaged(Effect.succeed(owned))),
+        ...(yield* listedRecordings(caller, [owned]))(owned),
         summary_blocked_by: summaryObstacle(owned.recording, (yield* ServiceConfig).mediaWork),
         capture_state: yield* captureState(owned.recording)
       }
@@ -166,6 +169,9 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
   },
   summarize: {
     answer: ({ caller, params }) => wireManaged(SummarySettings.use(({ request }) => request(caller, params.uuid)))
+  },
+  markSeen: {
+    answer: ({ caller, params }) => SeenRecordings.use(({ mark }) => mark(caller, params.uuid))
   },
   move: {
     answer: Effect.fnUntraced(function* ({ caller, input, params }) {

@@ -7,7 +7,7 @@ import type { Events } from "../crash/Events.ts"
 import type { Random } from "../determinism/Random.ts"
 import { cert, key } from "../support/certificate.ts"
 
-/** What happens to a request: an answer, a refusal, or a note whose answer is lost. */
+/** Outcome of a request: an answer, a refusal, or a note whose answer is lost. */
 type Mishap = "none" | "too_many_requests" | "unavailable" | "answer_lost"
 
 /** A request that reached a helpdesk. */

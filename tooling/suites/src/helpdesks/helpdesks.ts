@@ -235,7 +235,7 @@ const notesByDelivery = (desks: Desks): ReadonlyMap<string, number> => {
 /** Outcomes of attempts after which the server does not know whether the helpdesk wrote the note. */
 const withoutAnswer = ["lost", "reset", "timeout"]
 
-/** What is wrong with the notes of the helpdesks, by the execution log. */
+/** Returns the faults of the helpdesks' notes, according to the execution log. */
 const faultsOf = (
   sent: ReadonlyArray<Sent>,
   deliveries: ReadonlyArray<LoggedDelivery>,

@@ -5,7 +5,7 @@ import { count, jsonObject, nullableText, text, uuid } from "../../wire/fields.t
 import { Pagination } from "../../wire/Pagination.ts"
 import { Recording as RecordingV2 } from "../../wire/Recording.ts"
 import { TranscriptSegment, TranscriptStatus } from "../../wire/Transcript.ts"
-import { listOf, nullableTextAs, optional, textAs, textsFrom } from "../fields.ts"
+import { flag, listOf, nullableTextAs, optional, textAs, textsFrom } from "../fields.ts"
 import { CursorPagination } from "./CursorPagination.ts"
 import { Sharing } from "./Sharing.ts"
 
@@ -118,6 +118,13 @@ export const Recording = Schema.Struct({
     Schema.NullOr(OpenCaptureState).annotate({
       description: "State of the recording's capture; null if there is none, or if it has ended. Omitted in lists."
     })
+  ),
+  is_seen: Schema.optionalKey(
+    flag(
+      "False if the recording is new to the caller, who has neither opened nor created it. A recording that is older than the caller or than " +
+        "30 days counts as seen. Omitted in lists of changes and in responses to changes.",
+      false
+    )
   ),
   browser: nullableText("Browser on which the recording was made.", "Firefox 140"),
   os: nullableText("Operating system on which the recording was made.", "Linux"),

@@ -26,7 +26,7 @@ import type { ResumableUpload, UploadPiece } from "@tapedeck/domain/internal/fil
 import type { Job } from "@tapedeck/domain/internal/jobs"
 import type { Password, Session, SignInLink, TryWindow } from "@tapedeck/domain/internal/people"
 import type { StoredResponse } from "../idempotencyKeys.ts"
-import type { Due, FileContent, RateWindow } from "../Store.ts"
+import type { Due, FileContent, RateWindow, SeenBy } from "../Store.ts"
 import { type Table, tableBy, tableByNumber, tableByString } from "./Table.ts"
 
 /** A queued delivery. `sequence` is the order of creation. */
@@ -128,6 +128,8 @@ export interface WorldState {
   /** The latest change of each recording, and removals, by their marks; `marksOfRecordings` is the index by recording. */
   readonly recordingChanges: Table<number, RecordingMark | RecordingRemoval>
   readonly marksOfRecordings: Table<number, number>
+  /** Users who have opened a recording, by its UUID. */
+  readonly seenRecordings: Table<string, ReadonlyArray<SeenBy>>
   /** Share links by id. */
   readonly shareLinks: Table<string, ShareLink>
   /** Lists of recordings, newest first: of an account, of an owner, of a folder, of a ticket. */
@@ -194,6 +196,7 @@ export const emptyWorld = (): WorldState => ({
   recordingParts: tableByNumber(),
   recordingChanges: tableByNumber(),
   marksOfRecordings: tableByNumber(),
+  seenRecordings: tableByString(),
   shareLinks: tableByString(),
   recordingLists: tableByString(),
   folders: new Map(),

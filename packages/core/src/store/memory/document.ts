@@ -27,6 +27,7 @@ import { Schema, Struct } from "effect"
 import { addPiece, saveSite } from "./captures.ts"
 import { countersFrom, setMark } from "./recordingChanges.ts"
 import { partsOf, saveParts, saveRecording } from "./recordings.ts"
+import { markSeen, seenEntriesOf } from "./seenRecordings.ts"
 import { saveSession } from "./signIn.ts"
 import { addUploadPiece } from "./uploads.ts"
 import { Draft, emptyWorld, type WorldState } from "./WorldState.ts"
@@ -88,6 +89,10 @@ export const WorldStateDocument = Schema.Struct({
         })
       ])
     )
+  ),
+  /** Present if users have opened recordings. */
+  seenRecordings: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ uuid: RecordingUuid, userId: UserId, expiresAt: Instant }))
   ),
   /** Present if recordings are shared by links. */
   shareLinks: Schema.optionalKey(Schema.Array(ShareLink)),
@@ -181,6 +186,7 @@ export const documentOfWorldState = (state: WorldState): WorldStateDocument => (
     ),
   rateWindows: state.rateWindows.toArray().map(([tokenId, window]) => ({ tokenId, ...window })),
   ...(state.recordingChanges.size > 0 && { recordingChanges: state.recordingChanges.valuesArray() }),
+  ...(state.seenRecordings.size > 0 && { seenRecordings: seenEntriesOf(state) }),
   ...(state.shareLinks.size > 0 && { shareLinks: state.shareLinks.valuesArray() }),
   ...statisticsOf(state),
   ...(state.redeliveries.size > 0 && { redeliveries: state.redeliveries.valuesArray() }),
@@ -272,6 +278,7 @@ export const worldStateOfDocument = (document: WorldStateDocument): WorldState =
     draft.edit("jobs").set(row.job.id, row)
     draft.edit("agenda").set(row.place, { kind: "job", at: row.place.at, jobId: row.job.id })
   }
+  for (const { uuid, ...seen } of document.seenRecordings ?? []) markSeen(draft, uuid, seen)
   for (const link of document.shareLinks ?? []) draft.edit("shareLinks").set(link.id, link)
   for (const file of document.files) {
     const content =

@@ -20,6 +20,7 @@ import { type FolderBatch, type Part, partOf, type RecordingFilter, type Slice, 
 import type { MemoryState } from "./MemoryState.ts"
 import { changesSince, forgetRemovals, markRecording, markRemoval } from "./recordingChanges.ts"
 import { searchRecordings } from "./searchRecordings.ts"
+import { seenRecordings } from "./seenRecordings.ts"
 import { type Draft, folderKey, ownerKey, type WorldState } from "./WorldState.ts"
 
 /** The keys of the lists that a recording is on. The ticket is last in its key: it may hold any character. */
@@ -101,6 +102,7 @@ const removeRecording = (draft: Draft, uuid: RecordingUuid, at: Instant) => {
   draft.edit("recordings").delete(recording.id)
   draft.edit("recordingsByUuid").delete(uuid)
   if (draft.state.recordingParts.has(recording.id)) draft.edit("recordingParts").delete(recording.id)
+  if (draft.state.seenRecordings.has(uuid)) draft.edit("seenRecordings").delete(uuid)
   for (const { id } of shareLinksOf(draft.state, uuid)) draft.edit("shareLinks").delete(id)
 }
 
@@ -186,42 +188,43 @@ const pageOfRecordings = (state: WorldState, filter: RecordingFilter, slice: Sli
 }
 
 /** Recordings, their parts and their share links in memory. */
-export const recordingRepositories = ({
-  origin,
-  read,
-  write,
-  writeAt
-}: MemoryState): Pick<Store, "recordings" | "recordingParts" | "shareLinks"> => ({
-  recordings: {
-    byId: (id) => read((state) => state.recordings.get(id)),
-    byUuid: (uuid) => read((state) => findRecording(state, uuid)),
-    byUuids: (uuids) =>
-      read((state) => uuids.map((uuid) => findRecording(state, uuid)).filter((found) => found !== undefined)),
-    page: (filter, slice) => read((state) => pageOfRecordings(state, filter, slice)),
-    search: (search, after, limit) => read((state) => searchRecordings(state, search, after, limit)),
-    storedBytes: (owner) => read((state) => storedBytes(state, owner)),
-    add: (all) =>
-      writeAt((draft, at) => {
-        for (const one of all) saveRecording(draft, one, at)
-      }),
-    save: (recording) => writeAt((draft, at) => saveRecording(draft, recording, at)),
-    remove: (uuid) => writeAt((draft, at) => removeRecording(draft, uuid, at)),
-    leaveFolder: (folder, batch) => writeAt((draft, at) => leaveFolder(draft, folder, batch, at)),
-    removedFolders: read(removedFolders),
-    countView: (id) => write((draft) => countView(draft, id)),
-    changesSince: (request) => read((state) => changesSince(state, origin(), request)),
-    forgetRemovals: (removedBefore) => write((draft) => forgetRemovals(draft, removedBefore))
-  },
-  recordingParts: {
-    read: (id, ...names) => read((state) => Struct.pick(partsOf(state, id), names)),
-    segments: (id, source, { limit, offset }) =>
-      read((state) => partsOf(state, id)[source].slice(offset, offset + limit)),
-    save: (id, parts) => write((draft) => void saveParts(draft, id, parts))
-  },
-  shareLinks: {
-    byHash: (hash) => read((state) => state.shareLinks.valuesArray().find((link) => link.hash === hash)),
-    ofRecording: (uuid) => read((state) => shareLinksOf(state, uuid)),
-    add: (link) => write((draft) => void draft.edit("shareLinks").set(link.id, link)),
-    remove: (id) => write((draft) => void draft.edit("shareLinks").delete(id))
+export const recordingRepositories = (
+  state: MemoryState
+): Pick<Store, "recordings" | "recordingParts" | "shareLinks"> => {
+  const { origin, read, write, writeAt } = state
+  return {
+    recordings: {
+      byId: (id) => read((state) => state.recordings.get(id)),
+      byUuid: (uuid) => read((state) => findRecording(state, uuid)),
+      byUuids: (uuids) =>
+        read((state) => uuids.map((uuid) => findRecording(state, uuid)).filter((found) => found !== undefined)),
+      page: (filter, slice) => read((state) => pageOfRecordings(state, filter, slice)),
+      search: (search, after, limit) => read((state) => searchRecordings(state, search, after, limit)),
+      storedBytes: (owner) => read((state) => storedBytes(state, owner)),
+      add: (all) =>
+        writeAt((draft, at) => {
+          for (const one of all) saveRecording(draft, one, at)
+        }),
+      save: (recording) => writeAt((draft, at) => saveRecording(draft, recording, at)),
+      remove: (uuid) => writeAt((draft, at) => removeRecording(draft, uuid, at)),
+      leaveFolder: (folder, batch) => writeAt((draft, at) => leaveFolder(draft, folder, batch, at)),
+      removedFolders: read(removedFolders),
+      countView: (id) => write((draft) => countView(draft, id)),
+      changesSince: (request) => read((state) => changesSince(state, origin(), request)),
+      forgetRemovals: (removedBefore) => write((draft) => forgetRemovals(draft, removedBefore)),
+      ...seenRecordings(state)
+    },
+    recordingParts: {
+      read: (id, ...names) => read((state) => Struct.pick(partsOf(state, id), names)),
+      segments: (id, source, { limit, offset }) =>
+        read((state) => partsOf(state, id)[source].slice(offset, offset + limit)),
+      save: (id, parts) => write((draft) => void saveParts(draft, id, parts))
+    },
+    shareLinks: {
+      byHash: (hash) => read((state) => state.shareLinks.valuesArray().find((link) => link.hash === hash)),
+      ofRecording: (uuid) => read((state) => shareLinksOf(state, uuid)),
+      add: (link) => write((draft) => void draft.edit("shareLinks").set(link.id, link)),
+      remove: (id) => write((draft) => void draft.edit("shareLinks").delete(id))
+    }
   }
-})
+}

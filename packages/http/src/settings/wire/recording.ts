@@ -1,5 +1,5 @@
 import type { settings } from "@tapedeck/contract"
-import { type OwnedRecording, ServiceConfig, SharingSettings } from "@tapedeck/core"
+import { type Caller, type OwnedRecording, SeenRecordings, ServiceConfig, SharingSettings } from "@tapedeck/core"
 import type { Trim, VideoFile } from "@tapedeck/domain"
 import { MediaWorkStates } from "@tapedeck/domain/internal/files"
 import { chaptersOf, sharingOf, textSourceOf } from "@tapedeck/domain/internal/recordings"
@@ -52,4 +52,15 @@ export const managedRecordings = Effect.gen(function* () {
       ...(redactions !== undefined && { redactions })
     }
   }
+})
+
+/** A recording for its caller, as in lists. */
+export const listedRecordings = Effect.fnUntraced(function* (caller: Caller, page: ReadonlyArray<OwnedRecording>) {
+  const wire = yield* managedRecordings
+  const { seen } = yield* SeenRecordings
+  const isSeen = yield* seen(
+    caller,
+    page.map(({ recording }) => recording)
+  )
+  return (owned: OwnedRecording): settings.Recording => ({ ...wire(owned), is_seen: isSeen(owned.recording) })
 })

@@ -206,6 +206,15 @@ const recordingTables = ({
     PRIMARY KEY (recording_id, part, page)
   )`,
 
+  // Users who have opened a recording that would be unseen until `expires_at`.
+  `CREATE TABLE seen_recordings (
+    recording_uuid TEXT NOT NULL,
+    user_id ${integer} NOT NULL,
+    expires_at ${integer} NOT NULL,
+    PRIMARY KEY (recording_uuid, user_id)
+  )${clustered}`,
+  "CREATE INDEX seen_recordings_expiry ON seen_recordings (expires_at)",
+
   `CREATE TABLE share_links (
     id TEXT PRIMARY KEY,
     account_id ${integer} NOT NULL,

@@ -26,6 +26,7 @@ import { columnsOf, inList } from "../database/statements.ts"
 import { advanceMark, recordingChanges, recordRemoval } from "./changes.ts"
 import { countedLists, defaultBlockSize, type Listing, listFor, listsOf, type Position } from "./lists.ts"
 import { folderToken, recordingSearch, searchText } from "./search.ts"
+import { seenRecordings } from "./seen.ts"
 import { indexSpoken } from "./spoken.ts"
 import { ticketSearch, ticketText } from "./tickets.ts"
 import type { Entry, Views } from "./Views.ts"
@@ -230,6 +231,7 @@ export const makeRecordings = (
     yield* query("UPDATE recording_revisions SET highest = ? WHERE highest < ?", revision, revision)
     yield* query("DELETE FROM recording_parts WHERE recording_id = ?", id)
     yield* query("DELETE FROM share_links WHERE recording_uuid = ?", uuid)
+    yield* query("DELETE FROM seen_recordings WHERE recording_uuid = ?", uuid)
     yield* views.end(id)
     const before = listingOf([accountId, ownerId, folderId, createdAt])
     for (const list of listsOf(before)) yield* lists.remove(list, { id, createdAt })
@@ -288,7 +290,8 @@ export const makeRecordings = (
     leaveFolder: (folder, batch) => write(leaveFolder(folder, batch)),
     removedFolders: read(removedFolders),
     countView: (id) => Effect.sync(() => views.count(id)),
-    ...recordingChanges(database, (ids) => recordingsOf("id", ids))
+    ...recordingChanges(database, (ids) => recordingsOf("id", ids)),
+    ...seenRecordings(database)
   }
 }
 
