@@ -404,7 +404,7 @@ export class RecordingsResource extends Resource {
   }
 
   /**
-   * Request title, summary and chapters. Generates title, summary and chapters from the redacted transcript, in the background; `media_work` shows the progress. Generated texts are replaced, and missing ones filled. A text that a person wrote is never replaced. Audit event: `recording.updated`. Needs: any user of the account.
+   * Request title, summary and chapters. Generates title, summary and chapters from the redacted transcript, in the background; `media_work` shows the progress. Generated texts are replaced, and missing ones filled. A text that a person wrote is never replaced. An hour has at most 10 requests for a recording, 20 of a user and 200 of an account. Further ones are answered with 429, with the time to wait in `Retry-After`. Audit event: `recording.updated`. Needs: any user of the account.
    *
    * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    * @throws {ConflictError} 409: The server has no summarizer, the recording has no transcript, or the texts are being generated already.

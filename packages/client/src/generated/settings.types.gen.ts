@@ -1244,8 +1244,8 @@ export interface VideoFile {
   readonly size_bytes: number
 }
 
-/** Reason why no texts can be generated: the server has no summarizer, or the recording has no transcript. */
-export type SummaryObstacle = "no_summarizer" | "no_transcript" | (string & {})
+/** Reason why no texts can be generated: the server has no summarizer, the recording has no transcript, or the texts are being generated (`in_progress`). After a failed try they can be requested again, although `media_work` is `processing` until the next one. */
+export type SummaryObstacle = "no_summarizer" | "no_transcript" | "in_progress" | (string & {})
 
 /** Chapter of a video. */
 export interface Chapter {

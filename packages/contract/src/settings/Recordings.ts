@@ -286,7 +286,8 @@ const summarize = HttpApiEndpoint.post("summarize", "/recordings/:uuid/summary/r
       "recordings.summarize",
       "Request title, summary and chapters",
       "Generates title, summary and chapters from the redacted transcript, in the background; `media_work` shows the progress. Generated texts " +
-        "are replaced, and missing ones filled. A text that a person wrote is never replaced.",
+        "are replaced, and missing ones filled. A text that a person wrote is never replaced. An hour has at most 10 requests for a recording, 20 " +
+        "of a user and 200 of an account. Further ones are answered with 429, with the time to wait in `Retry-After`.",
       "recording.updated"
     )
   )

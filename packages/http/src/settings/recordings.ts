@@ -12,7 +12,6 @@ import {
   SeenRecordings,
   ServiceConfig,
   SummarySettings,
-  summaryObstacle,
   TrimSettings,
   type Upload,
   VideoUploads
@@ -119,7 +118,7 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
       const owned = yield* get(caller, params.uuid)
       return {
         ...(yield* listedRecordings(caller, [owned]))(owned),
-        summary_blocked_by: summaryObstacle(owned.recording, (yield* ServiceConfig).mediaWork),
+        summary_blocked_by: yield* SummarySettings.use(({ obstacle }) => obstacle(owned.recording)),
         capture_state: yield* captureState(owned.recording)
       }
     })
