@@ -135,7 +135,9 @@ test("the audit log is filtered, and an entry shows what changed", async () => {
   await console.link("Security").click()
   await page.getByLabel("Event type").selectOption("folder.updated")
   await page.getByText("1 entry", { exact: true }).waitFor()
-  await console.button("folder.updated").click()
+  await page.getByRole("row", { name: /folder\.updated/ }).waitFor()
+  await console.button("Ada Lovelace renamed the folder Bugs to Defects").click()
+  await page.getByRole("dialog").getByText("folder.updated").waitFor()
   await page.getByRole("row", { name: 'name "Bugs" "Defects"' }).waitFor()
 })
 

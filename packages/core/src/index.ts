@@ -111,7 +111,7 @@ export { sealedShareLink, shareLinkHash } from "./recordings/sharing/shareLinkTe
 export * from "./recordings/summaries/Summarizer.ts"
 export * from "./recordings/summaries/SummaryJobs.ts"
 export * from "./recordings/summaries/SummarySettings.ts"
-export { summaryObstacle } from "./recordings/summaries/startSummary.ts"
+export { SummariesLimited } from "./recordings/summaries/summaryLimits.ts"
 export * from "./recordings/TranscriptSettings.ts"
 export * from "./recordings/Transcripts.ts"
 export * from "./ServiceConfig.ts"

@@ -1,3 +1,4 @@
+import { RecordingId } from "@tapedeck/domain"
 import { RecordingChange, TranscriptInput } from "@tapedeck/domain/input"
 import { type JobKind, jobIds, jobKinds } from "@tapedeck/domain/internal/jobs"
 import type { RecognizedTranscript } from "@tapedeck/domain/transcript"
@@ -198,9 +199,47 @@ describe("Title, summary and chapters", () => {
     await request(world)
     const asked = SummarySettings.use(({ request }) => request(admin, one))
     expect(await world.refusal(asked)).toMatchObject({ _tag: "StateConflict" })
+    const obstacle = async () => {
+      const recording = await world.recording(1)
+      return world.run(SummarySettings.use(({ obstacle }) => obstacle(recording)))
+    }
+    expect(await obstacle()).toBe("in_progress")
     await summarized(world, { summarizer: answering(Effect.fail(failed("responded with 401", true))) })
+    expect(await obstacle()).toBeNull()
     await request(world)
     expect(await summarized(world, { summarizer: answered(texts) })).toBeUndefined()
+  })
+
+  it("are requested at most 10 times an hour for a recording and 20 times by a user, and refused requests do not count", async () => {
+    const world = await aWorld()
+    const whole = await world.whole(1)
+    const uuids = [2, 3, 4].map(uuidOf)
+    for (const [index, uuid] of uuids.entries()) {
+      await world.run(saveWhole(world.store, { ...whole, id: RecordingId.make(index + 2), uuid }))
+    }
+    const asked = (uuid: string, caller = member) => SummarySettings.use(({ request }) => request(caller, uuid))
+    const times = async (count: number, uuid: string) => {
+      for (let index = 0; index < count; index++) {
+        await world.run(asked(uuid))
+        expect(await world.refusal(asked(uuid))).toMatchObject({ _tag: "StateConflict" })
+        await summarized(world, { summarizer: answering(Effect.fail(failed("responded with 400", false))) })
+      }
+    }
+    await times(10, one)
+    await world.setTime(instantAfter(60_000))
+    const limited = {
+      _tag: "SummariesLimited",
+      retryAfterMs: 3_540_000,
+      message: expect.stringContaining("10 requests")
+    }
+    expect(await world.refusal(asked(one))).toMatchObject(limited)
+    expect(await world.refusal(asked(one, admin))).toMatchObject(limited)
+    await times(9, uuidOf(2))
+    await times(1, uuidOf(3))
+    expect(await world.refusal(asked(uuidOf(4)))).toMatchObject({ _tag: "SummariesLimited" })
+    await world.run(asked(uuidOf(4), admin))
+    await world.setTime(instantAfter(3_600_000))
+    await world.run(asked(one))
   })
 
   it("are asked for once if their write fails for a moment, and count a defect as a failed try", async () => {

@@ -8,7 +8,8 @@ import {
   AuditSeverity,
   auditEventTypes,
   auditPayload,
-  classify
+  classify,
+  predicateOf
 } from "../src/audit/index.ts"
 import type { AccountId, AuditEntryId, UserId } from "../src/index.ts"
 import { passesFilters } from "../src/internal/receivers.ts"
@@ -48,6 +49,21 @@ describe("the table of audit events", () => {
     const used = auditEventTypes.map(classify)
     expect(new Set(used.map(({ category }) => category))).toEqual(new Set(AuditCategory.literals))
     expect(new Set(used.map(({ severity }) => severity))).toEqual(new Set(AuditSeverity.literals))
+  })
+
+  it("has a predicate of each event type, with the target and with changes by their sides", () => {
+    for (const eventType of auditEventTypes) {
+      const [verb, ...parts] = predicateOf(eventType)
+      expect(verb).toMatch(/^[a-z]/)
+      for (const part of parts) if (typeof part === "string") expect(part).not.toMatch(/[{}.]/)
+    }
+    expect(predicateOf("recording.added_to_folder")).toEqual([
+      "moved ",
+      { of: "target" },
+      " into the folder ",
+      { field: "folder_id", side: "to" },
+      ""
+    ])
   })
 
   it("has exactly the event types of the schema", () => {

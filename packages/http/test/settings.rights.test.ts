@@ -1,6 +1,6 @@
 import { settings } from "@tapedeck/contract"
 import { describe, expect, it } from "vitest"
-import { ids } from "./fixtures.ts"
+import { ids, uuidOf } from "./fixtures.ts"
 import { makeSettings } from "./settingsWorld.ts"
 
 /** Who asks: ada is Acme's admin, bob a member; ned and nia are admin and member of an account without API access. */
@@ -143,6 +143,7 @@ describe("a member", () => {
     ["GET", "/video"],
     ["PUT", "/video"],
     ["PUT", "/folder"],
+    ["PUT", "/seen"],
     ["DELETE", "/folder"],
     ["GET", "/transcript"],
     ["PUT", "/transcript"],
@@ -165,7 +166,7 @@ describe("a member", () => {
       "/log": { log: { pages: [{ startedDateTime: "2026-01-01T00:00:00.000Z" }], entries: [] } }
     }
     const input = inputs[below] ?? { segments: [{ start_seconds: 0, text: "x" }] }
-    const hasJson = below === "/share-links" || (method === "PUT" && below !== "/video")
+    const hasJson = below === "/share-links" || (method === "PUT" && below !== "/video" && below !== "/seen")
     const json = hasJson ? { json: input } : {}
     const sent = below === "/video" && method === "PUT" ? { body: "x" } : json
     for (const uuid of notBobs) {
@@ -187,6 +188,9 @@ describe("a member", () => {
     expect(await uuidsOf("GET /folders/vip/recordings", "bob")).toEqual([ids.bobs])
     expect(await uuidsOf("GET /folders/vip/recordings", "ada")).toEqual([ids.adas, ids.bobs])
     expect(await uuidsOf("GET /folders/bugs/recordings", "ada")).toEqual([])
+    const all = Array.from({ length: 100 }, (_, index) => uuidOf(index + 1)).join(",")
+    expect((await uuidsOf(`GET /recordings?uuids=${all.toUpperCase()}`, "bob")).sort()).toEqual([ids.bobs, ids.live])
+    expect(await uuidsOf(`GET /recordings?uuids=${ids.adas},${ids.foreign},${ids.adas}`, "ada")).toEqual([ids.adas])
   })
 })
 

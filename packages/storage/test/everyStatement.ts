@@ -144,6 +144,10 @@ export const everyStatement = (store: Store) =>
     }
     yield* store.recordings.remove(recording!.uuid)
     yield* store.recordings.forgetRemovals(Number.MAX_SAFE_INTEGER as never)
+    const seenRecordings = ["a" as never, "b" as never]
+    yield* store.recordings.markSeen(seenRecordings[0]!, { userId, expiresAt: since })
+    yield* store.recordings.seenBy(userId, seenRecordings)
+    yield* store.recordings.forgetSeen(since)
     yield* Effect.all([store.deliveries.byId("a" as never), store.deliveries.queue, store.jobs.counts])
     yield* store.auditSeals.oldestUnlinkedAt
     yield* Effect.all([store.automations.byId("a" as never), store.automations.ofFolder("a" as never)])

@@ -27,16 +27,16 @@ export const Generation = ({ recording }: { readonly recording: Recording }) => 
     onError: failed
   })
   const work = media_work.find(({ kind }) => kind === "summarize")
-  if (work?.state === "processing") {
-    return (
-      <p role="status" className="text-sm text-soft">
-        Title, summary and chapters are being written.
-      </p>
-    )
-  }
   const isWritten = title_source === "generated" || summary_source === "generated" || recording.chapters !== undefined
   return (
     <>
+      {work?.state === "processing" && (
+        <p role="status" className="text-sm text-soft">
+          {obstacle === null
+            ? "Title, summary and chapters could not be written yet. The next try is automatic."
+            : "Title, summary and chapters are being written."}
+        </p>
+      )}
       {work?.state === "given_up" && (
         <p role="status" className="text-sm wrap-anywhere text-bad">
           No title, summary and chapters could be written. {work.problem}

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router"
 import type { Settings } from "@tapedeck/client"
 import { auditCategories, auditEventTypes, auditSeverities } from "@tapedeck/domain/audit"
 import { ShieldCheck } from "lucide-react"
-import { useState } from "react"
+import { useMemo, useState } from "react"
 import { tapedeck } from "../api/client.ts"
 import { usePeople } from "../people/queries.ts"
 import { RecordingFilter } from "../recordings/RecordingFilter.tsx"
@@ -21,25 +21,35 @@ import { ChainStatus } from "./ChainStatus.tsx"
 import { EntryDialog } from "./EntryDialog.tsx"
 import { ExportMenu } from "./ExportMenu.tsx"
 import { SecurityTabs } from "./SecurityTabs.tsx"
+import { type NameOf, Sentence, sentenceText, useEntryNames } from "./sentence.tsx"
 
 type Entry = Settings.AuditEntry
 
+const none: ReadonlyArray<Entry> = []
+
 const severityTones = { low: "plain", medium: "warn", high: "bad" } as const
 
-const columnsOf = (onOpen: (entry: Entry) => void): ReadonlyArray<Column<Entry>> => [
+const columnsOf = (onOpen: (entry: Entry) => void, nameOf: NameOf): ReadonlyArray<Column<Entry>> => [
   {
-    id: "event",
-    header: "Event",
-    className: "flex-1 basis-52",
+    id: "sentence",
+    header: "What happened",
+    className: "flex-1 basis-64",
     cell: (entry) => (
       <button
         type="button"
-        className="max-w-full truncate font-mono text-xs font-medium hover:underline"
+        title={sentenceText(entry, nameOf)}
+        className="line-clamp-2 max-w-full text-left wrap-anywhere whitespace-normal hover:underline"
         onClick={() => onOpen(entry)}
       >
-        {entry.event_type}
+        <Sentence entry={entry} nameOf={nameOf} />
       </button>
     )
+  },
+  {
+    id: "event",
+    header: "Event",
+    className: "w-56 max-lg:hidden",
+    cell: ({ event_type }) => <span className="font-mono text-xs text-soft">{event_type}</span>
   },
   {
     id: "status",
@@ -51,24 +61,8 @@ const columnsOf = (onOpen: (entry: Entry) => void): ReadonlyArray<Column<Entry>>
   {
     id: "severity",
     header: "Severity",
-    className: "w-20",
+    className: "w-20 max-sm:hidden",
     cell: ({ severity }) => <Badge tone={known(severityTones, severity) ?? "plain"}>{words(severity)}</Badge>
-  },
-  {
-    id: "user",
-    header: "Who",
-    className: "w-40 max-md:hidden",
-    cell: ({ user }) => (user === null ? <span className="text-faint">The system</span> : <bdi>{user.name}</bdi>)
-  },
-  {
-    id: "target",
-    header: "Target",
-    className: "w-56 max-lg:hidden",
-    cell: ({ metadata }) => (
-      <span className="text-soft">
-        {words(metadata.target_type)} <bdi className="font-mono text-xs">{metadata.target_id}</bdi>
-      </span>
-    )
   },
   {
     id: "at",
@@ -111,7 +105,8 @@ export const AuditLogPage = () => {
   )
   const users = usePeople()
   const [open, setOpen] = useState<Entry | null>(null)
-  const [columns] = useState(() => columnsOf(setOpen))
+  const nameOf = useEntryNames(entries.data ?? none)
+  const columns = useMemo(() => columnsOf(setOpen, nameOf), [nameOf])
   const set = (change: AuditSearch) => navigate({ search: (before) => ({ ...before, ...change }) })
   const isFiltered = Object.keys(query).length > 0
   return (
@@ -187,7 +182,7 @@ export const AuditLogPage = () => {
                 rows={rows}
                 idOf={({ id }) => String(id)}
                 total={entries.total}
-                rowHeight={40}
+                rowHeight={52}
                 onOpen={setOpen}
                 onEnd={entries.onEnd}
               />
@@ -195,7 +190,7 @@ export const AuditLogPage = () => {
           }
         </Loaded>
       </div>
-      {open !== null && <EntryDialog entry={open} onClose={() => setOpen(null)} />}
+      {open !== null && <EntryDialog entry={open} nameOf={nameOf} onClose={() => setOpen(null)} />}
     </Page>
   )
 }

@@ -3,21 +3,25 @@ import { Facts } from "../ui/Facts.tsx"
 import { fullDate, words } from "../ui/format.ts"
 import { Modal } from "../ui/Modal.tsx"
 import { Scrollable } from "../ui/Scrollable.tsx"
+import { type NameOf, sentenceText } from "./sentence.tsx"
 
 /** A complete audit entry: caller, origin, and each field before and after. */
 export const EntryDialog = ({
   entry,
+  nameOf,
   onClose
 }: {
   readonly entry: Settings.AuditEntry
+  readonly nameOf: NameOf
   readonly onClose: () => void
 }) => {
   const changes = Object.entries(entry.metadata.changes)
   return (
-    <Modal title={entry.event_type} isOpen isWide onClose={onClose}>
+    <Modal title={sentenceText(entry, nameOf)} isOpen isWide onClose={onClose}>
       <Facts
         facts={[
           ["Entry", entry.id],
+          ["Event", entry.event_type],
           ["When", fullDate(entry.timestamp)],
           ["Result", entry.status === "success" ? "Done" : "Refused"],
           ["Category", words(entry.category)],

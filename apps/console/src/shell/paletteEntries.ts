@@ -53,7 +53,12 @@ const useFound = (text: string) =>
     queryKey: ["recordings", "palette", text],
     enabled: text !== "",
     queryFn: async ({ signal }): Promise<ReadonlyArray<Settings.ListedRecording>> =>
-      (await tapedeck.settings.recordings.list({ search: text.slice(0, maxSearchLength) }, { signal })).items
+      (
+        await tapedeck.settings.recordings.list(
+          { search: text.slice(0, maxSearchLength), items: maxEntries },
+          { signal }
+        )
+      ).items
   })
 
 /** The entries for a text, in groups; pages and actions without a text. */

@@ -292,7 +292,7 @@ export class RecordingsResource extends Resource {
   }
 
   /**
-   * List recordings. Lists recordings. A member sees their own recordings, an admin all recordings of the account. Without filters, and with `ticket_id`, pages have numbers, as in v2. With a search, a filter or `sort`, pages have cursors, and `count` counts at most 10,000. A recording must match all filters. With `updated_since`, the response lists changes in the order of their commits, and misses none: recordings as they are now, and `{uuid, deleted: true}` for those that the caller no longer sees. Views, and changes of an owner's name or e-mail address, do not count as changes. A recording may be listed again without a change. Needs: any user of the account.
+   * List recordings. Lists recordings. A member sees their own recordings, an admin all recordings of the account. Without filters, and with `ticket_id`, pages have numbers, as in v2. With a search, a filter or `sort`, pages have cursors, and `count` counts at most 10,000. A recording must match all filters. `uuids` reads some recordings in one request. With `updated_since`, the response lists changes in the order of their commits, and misses none: recordings as they are now, and `{uuid, deleted: true}` for those that the caller no longer sees. Views, and changes of an owner's name or e-mail address, do not count as changes. A recording may be listed again without a change. Needs: any user of the account.
    *
    * @throws {TapedeckError} 410: `updated_since` is older than 30 days, or of another database (a restored or moved one), user or role. Read the whole list again.
    */
@@ -404,7 +404,7 @@ export class RecordingsResource extends Resource {
   }
 
   /**
-   * Request title, summary and chapters. Generates title, summary and chapters from the redacted transcript, in the background; `media_work` shows the progress. Generated texts are replaced, and missing ones filled. A text that a person wrote is never replaced. Audit event: `recording.updated`. Needs: any user of the account.
+   * Request title, summary and chapters. Generates title, summary and chapters from the redacted transcript, in the background; `media_work` shows the progress. Generated texts are replaced, and missing ones filled. A text that a person wrote is never replaced. An hour has at most 10 requests for a recording, 20 of a user and 200 of an account. Further ones are answered with 429, with the time to wait in `Retry-After`. Audit event: `recording.updated`. Needs: any user of the account.
    *
    * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    * @throws {ConflictError} 409: The server has no summarizer, the recording has no transcript, or the texts are being generated already.

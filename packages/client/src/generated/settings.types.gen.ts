@@ -1244,8 +1244,8 @@ export interface VideoFile {
   readonly size_bytes: number
 }
 
-/** Reason why no texts can be generated: the server has no summarizer, or the recording has no transcript. */
-export type SummaryObstacle = "no_summarizer" | "no_transcript" | (string & {})
+/** Reason why no texts can be generated: the server has no summarizer, the recording has no transcript, or the texts are being generated (`in_progress`). After a failed try they can be requested again, although `media_work` is `processing` until the next one. */
+export type SummaryObstacle = "no_summarizer" | "no_transcript" | "in_progress" | (string & {})
 
 /** Chapter of a video. */
 export interface Chapter {
@@ -1856,8 +1856,12 @@ export interface RecordingsListQuery {
   readonly until?: string
   /** Order of the list; `-` is descending. Default: `-created_at`. Titles are compared by their words, without case and accents. A recording without a duration is shorter than all others. */
   readonly sort?: "created_at" | "-created_at" | "title" | "-title" | "duration" | "-duration" | (string & {})
+  /** Maximum number of recordings of a page, from 1 to 100. Default, and maximum on a server with smaller pages: the service's page size. (minimum: 1, maximum: 100) */
+  readonly items?: number
   /** `next_cursor` of the previous page, with the same filters and `sort`. (maxLength: 1000) */
   readonly cursor?: string
+  /** The recordings with these UUIDs, separated by commas, at most 100, in any order. Recordings that do not exist, or that the caller may not see, are left out. It goes together with no other parameter. (maxLength: 3699) */
+  readonly uuids?: string
 }
 
 /** Query of `recordings.upload`. */

@@ -242,6 +242,7 @@ const integer: JsonSchema = { type: "integer", minimum: 1, maximum: Number.MAX_S
 const integers: Readonly<Record<string, JsonSchema>> = {
   page: { ...integer, default: 1, examples: [2] },
   owner: { ...integer, examples: [1] },
+  items: { type: "integer", minimum: 1, maximum: 100, examples: [6] },
   status_code: { type: "integer", minimum: 100, maximum: 599, examples: [503] },
   user: { ...integer, examples: [1] }
 }

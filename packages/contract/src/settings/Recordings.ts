@@ -50,7 +50,8 @@ const list = HttpApiEndpoint.get("list", "/recordings", {
       "List recordings",
       "Lists recordings. A member sees their own recordings, an admin all recordings of the account. Without filters, and with " +
         "`ticket_id`, pages have numbers, as in v2. With a search, a filter or `sort`, pages have cursors, and `count` counts at most 10,000. " +
-        "A recording must match all filters. With `updated_since`, the response lists changes in the order of their commits, and misses none: " +
+        "A recording must match all filters. `uuids` reads some recordings in one request. " +
+        "With `updated_since`, the response lists changes in the order of their commits, and misses none: " +
         "recordings as they are now, and `{uuid, deleted: true}` for those that the caller no longer sees. Views, and changes of an owner's " +
         "name or e-mail address, do not count as changes. A recording may be listed again without a change."
     )
@@ -286,7 +287,8 @@ const summarize = HttpApiEndpoint.post("summarize", "/recordings/:uuid/summary/r
       "recordings.summarize",
       "Request title, summary and chapters",
       "Generates title, summary and chapters from the redacted transcript, in the background; `media_work` shows the progress. Generated texts " +
-        "are replaced, and missing ones filled. A text that a person wrote is never replaced.",
+        "are replaced, and missing ones filled. A text that a person wrote is never replaced. An hour has at most 10 requests for a recording, 20 " +
+        "of a user and 200 of an account. Further ones are answered with 429, with the time to wait in `Retry-After`.",
       "recording.updated"
     )
   )

@@ -29,21 +29,26 @@ const instant = (description: string) => {
   )
 }
 
-const numericId = (description: string) =>
-  Schema.String.annotate({ description, examples: ["1"] }).pipe(
+const positive = (description: string, example: string, max = Number.MAX_SAFE_INTEGER) => {
+  const message =
+    max === Number.MAX_SAFE_INTEGER ? "must be an integer of at least 1" : `must be an integer from 1 to ${max}`
+  return Schema.String.annotate({ description, examples: [example] }).pipe(
     Schema.decodeTo(
       Schema.Int,
       SchemaTransformation.transformEffect({
         decode: (text: string) => {
           const number = /^[0-9]+$/.test(text) ? Number(text) : 0
-          return Number.isSafeInteger(number) && number >= 1
+          return number >= 1 && number <= max
             ? Effect.succeed(number)
-            : Effect.fail(new SchemaIssue.InvalidValue({ message: "must be an integer of at least 1" }))
+            : Effect.fail(new SchemaIssue.InvalidValue({ message }))
         },
         encode: (number: number) => Effect.succeed(String(number))
       })
     )
   )
+}
+
+const numericId = (description: string) => positive(description, "1")
 
 /** Position at which a list that is read by cursor continues. */
 const cursor = {
@@ -103,8 +108,33 @@ const recordingFilters = {
       "-created_at"
     )
   ),
+  items: Schema.optionalKey(
+    positive(
+      "Maximum number of recordings of a page, from 1 to 100. Default, and maximum on a server with smaller pages: the service's page size.",
+      "6",
+      100
+    )
+  ),
   ...cursor
 }
+
+/** Maximum number of recordings that one request asks for by their UUIDs. */
+const maxUuids = 100
+
+const uuids = Schema.String.annotate({
+  description:
+    `The recordings with these UUIDs, separated by commas, at most ${maxUuids}, in any order. Recordings that do not exist, or that the ` +
+    "caller may not see, are left out. It goes together with no other parameter.",
+  examples: ["7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"],
+  maxLength: maxUuids * 37 - 1
+}).check(
+  Schema.makeFilter((text: string) => {
+    if (text.length >= maxUuids * 37) return `must have at most ${maxUuids} UUIDs`
+    return (
+      text.split(",").every((uuid) => parseRecordingUuid(uuid) !== undefined) || "must be UUIDs, separated by commas"
+    )
+  })
+)
 
 /** Position after which changes of recordings are listed; empty for the first list. */
 const updatedSince = Schema.String.annotate({
@@ -119,16 +149,18 @@ const updatedSince = Schema.String.annotate({
   )
 )
 
-/** Query parameters of the list of recordings: a page by number, as in v2; filters with a cursor; or changes. */
+/** Query parameters of the list of recordings: a page by number, as in v2; filters with a cursor; UUIDs; or changes. */
 export const RecordingQuery = Schema.Struct({
   ...RecordingQueryV2.fields,
   ...recordingFilters,
+  uuids: Schema.optionalKey(uuids),
   updated_since: Schema.optionalKey(updatedSince)
 }).check(
   Schema.makeFilter((query) => {
-    const other = Object.keys(query).find((name) => name !== "updated_since")
-    if (query.updated_since !== undefined && other !== undefined) {
-      return { path: ["updated_since"], issue: `does not go together with ${other}` }
+    const alone = (["updated_since", "uuids"] as const).find((name) => query[name] !== undefined)
+    const other = Object.keys(query).find((name) => name !== alone)
+    if (alone !== undefined && other !== undefined) {
+      return { path: [alone], issue: `does not go together with ${other}` }
     }
     if (query.provider !== undefined && query.ticket_id === undefined) {
       return { path: ["provider"], issue: "needs a ticket_id" }

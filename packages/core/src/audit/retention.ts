@@ -103,14 +103,13 @@ const pruneStatistics = Effect.fnUntraced(function* (before: Instant) {
 /** Time for which removals of recordings are kept: a list of changes that is older starts again. */
 const removalsMs = 30 * 24 * 3_600_000
 
-const forgetRemovals = Effect.fnUntraced(function* (before: Instant) {
+/** Forgets old removals and records of opened recordings. */
+const forgetOld = Effect.fnUntraced(function* (at: Instant) {
   const { recordings } = yield* storeOf("recordings")
-  while ((yield* recordings.forgetRemovals(before)) === maxForgotten) yield* Effect.yieldNow
-})
-
-const forgetSeen = Effect.fnUntraced(function* (before: Instant) {
-  const { recordings } = yield* storeOf("recordings")
-  while ((yield* recordings.forgetSeen(before)) === maxForgotten) yield* Effect.yieldNow
+  const removedBefore = (at - removalsMs) as Instant
+  for (const forgotten of [recordings.forgetRemovals(removedBefore), recordings.forgetSeen(at)]) {
+    while ((yield* forgotten) === maxForgotten) yield* Effect.yieldNow
+  }
 })
 
 /** Makes the effect that removes expired records, and completes removals of folders that a crash interrupted. */
@@ -121,8 +120,7 @@ export const makeRetention = ({ auditMs, logsMs }: Retention) => {
     const at = yield* trustedTime
     if (at === null) return
     const logs = logsMs === null ? 0 : yield* pruneDeliveries((at - logsMs) as Instant)
-    yield* forgetRemovals((at - removalsMs) as Instant)
-    yield* forgetSeen(at)
+    yield* forgetOld(at)
     yield* pruneStatistics((at - statisticsMs) as Instant)
     const entries = auditMs === null ? 0 : yield* pruneAuditEntries((at - auditMs) as Instant)
     if (logs + entries > 0) yield* Effect.logInfo("pruned", { deliveries: logs, audit_entries: entries })

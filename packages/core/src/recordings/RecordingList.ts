@@ -20,7 +20,11 @@ export interface CursorPage<Item> extends ListPart<Item> {
   readonly nextCursor?: string
 }
 
-export type RecordingListOptions = Omit<RecordingSearch, "accountId"> & { readonly cursor?: string }
+export type RecordingListOptions = Omit<RecordingSearch, "accountId"> & {
+  readonly cursor?: string
+  /** Maximum number of records of the page, up to the service's page size, which is the default. */
+  readonly items?: number
+}
 
 /** The list of recordings with a search, filters and an order (settings screens). */
 export class RecordingList extends Context.Service<
@@ -37,7 +41,7 @@ export class RecordingList extends Context.Service<
     RecordingList,
     Effect.gen(function* () {
       const store = yield* storeOf("recordings", "users")
-      const { pageSize } = yield* ServiceConfig
+      const config = yield* ServiceConfig
       const matchesOf = yield* spokenMatches
 
       const owned = Effect.fnUntraced(function* (
@@ -60,8 +64,12 @@ export class RecordingList extends Context.Service<
         return { ...found, items: all }
       })
 
-      const list = Effect.fnUntraced(function* (caller: Caller, { cursor, ...filter }: RecordingListOptions) {
+      const list = Effect.fnUntraced(function* (
+        caller: Caller,
+        { cursor, items = config.pageSize, ...filter }: RecordingListOptions
+      ) {
         const { order } = filter
+        const pageSize = Math.min(items, config.pageSize)
         const name = `recordings ${order}`
         const [key, id] =
           cursor === undefined

@@ -1,7 +1,16 @@
-import { type FolderId, type Pagination, type Platform, paginate, type Recording, type User } from "@tapedeck/domain"
+import {
+  type FolderId,
+  type Pagination,
+  type Platform,
+  paginate,
+  type Recording,
+  type RecordingUuid,
+  type User
+} from "@tapedeck/domain"
 import { Context, Effect, Layer } from "effect"
 import type { NotFound } from "../errors.ts"
 import type { Caller } from "../people/Caller.ts"
+import { mayRead } from "../people/permissions.ts"
 import { usersOf } from "../people/usersOf.ts"
 import { ServiceConfig } from "../ServiceConfig.ts"
 import { sliceOf, storeOf } from "../store/Store.ts"
@@ -34,6 +43,11 @@ export class Recordings extends Context.Service<
       readonly recordings: ReadonlyArray<OwnedRecording>
     }>
     readonly get: (caller: Caller, uuid: string) => Effect.Effect<OwnedRecording, NotFound>
+    /** Returns those of the recordings that exist and that the caller may see, in any order. */
+    readonly byUuids: (
+      caller: Caller,
+      uuids: ReadonlyArray<RecordingUuid>
+    ) => Effect.Effect<ReadonlyArray<OwnedRecording>>
   }
 >()("@tapedeck/core/Recordings") {
   static readonly layer = Layer.effect(
@@ -46,6 +60,18 @@ export class Recordings extends Context.Service<
       const withOwner = Effect.fnUntraced(function* (recording: Recording) {
         const owner = recording.ownerId === null ? undefined : yield* store.users.byId(recording.ownerId)
         return { recording, owner: owner ?? null }
+      })
+
+      const withOwners = Effect.fnUntraced(function* (caller: Caller, recordings: ReadonlyArray<Recording>) {
+        const owners = yield* usersOf(
+          store,
+          recordings.map(({ ownerId }) => ownerId),
+          caller.user
+        )
+        return recordings.map((recording): OwnedRecording => {
+          const { ownerId } = recording
+          return { recording, owner: ownerId === null ? null : (owners.get(ownerId) ?? null) }
+        })
       })
 
       const list = Effect.fnUntraced(function* (
@@ -63,20 +89,21 @@ export class Recordings extends Context.Service<
           },
           sliceOf({ page, items })
         )
-        const owners = yield* usersOf(
-          store,
-          part.items.map(({ ownerId }) => ownerId),
-          caller.user
-        )
-        const recordings = part.items.map((recording): OwnedRecording => {
-          const { ownerId } = recording
-          return { recording, owner: ownerId === null ? null : (owners.get(ownerId) ?? null) }
-        })
+        const recordings = yield* withOwners(caller, part.items)
         return { pagination: paginate({ count: part.count, page, items }), recordings }
+      })
+
+      const byUuids = Effect.fnUntraced(function* (caller: Caller, uuids: ReadonlyArray<RecordingUuid>) {
+        const recordings = yield* store.recordings.byUuids([...new Set(uuids)])
+        return yield* withOwners(
+          caller,
+          recordings.filter((recording) => mayRead(caller, recording))
+        )
       })
 
       return Recordings.of({
         list,
+        byUuids,
         get: (caller, uuid) => Effect.flatMap(find(caller, uuid), withOwner)
       })
     })

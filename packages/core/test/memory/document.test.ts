@@ -1,3 +1,4 @@
+import { UserId } from "@tapedeck/domain"
 import type { MediaJob } from "@tapedeck/domain/internal/jobs"
 import { Effect, Schema } from "effect"
 import { describe, expect, it } from "vitest"
@@ -47,6 +48,15 @@ describe("a state as a document", () => {
     expect((await Effect.runPromise(store.recordings.byUuid(uuidOf(1))))?.video).toEqual(video)
     expect(await Effect.runPromise(store.jobs.byIds([job.id]))).toEqual([job])
     expect(await Effect.runPromise(store.jobs.finish(claims[0]!))).toBe(true)
+  })
+
+  it("contains the recordings that users have opened", async () => {
+    const memory = makeMemoryStore(emptyWorld())
+    const [userId, uuids] = [UserId.make(11), [1, 2].map(uuidOf)]
+    await Effect.runPromise(memory.store.recordings.add([aRecording(1), aRecording(2)]))
+    await Effect.runPromise(memory.store.recordings.markSeen(uuidOf(1), { userId, expiresAt: startInstant }))
+    const { store } = restored(written(memory.state()))
+    expect(await Effect.runPromise(store.recordings.seenBy(userId, uuids))).toEqual(new Set([uuidOf(1)]))
   })
 
   it("contains the order of changes of recordings, and removals; without them, all recordings have changed", async () => {

@@ -19,4 +19,11 @@ export {
   nextSeal
 } from "./auditChain.ts"
 export { type AuditPayloadInput, auditPayload } from "./auditPayload.ts"
-export { auditCategories, auditEventTypes, auditSeverities, classify } from "./eventTypes.ts"
+export {
+  type AuditPlaceholder,
+  auditCategories,
+  auditEventTypes,
+  auditSeverities,
+  classify,
+  predicateOf
+} from "./eventTypes.ts"

@@ -47,7 +47,7 @@ type CoreRefusal =
   | Core.UploadTooLarge
   | Core.VideoNotReady
 
-type Throttled = Core.RateLimited | Core.SignInThrottled
+type Throttled = Core.RateLimited | Core.SignInThrottled | Core.SummariesLimited
 
 /** A refusal with its rule, if the endpoint and the status do not determine it. */
 export class RefusedBy {

@@ -12,12 +12,11 @@ import {
   SeenRecordings,
   ServiceConfig,
   SummarySettings,
-  summaryObstacle,
   TrimSettings,
   type Upload,
   VideoUploads
 } from "@tapedeck/core"
-import { FolderId, parseIso, UserId } from "@tapedeck/domain"
+import { FolderId, parseIso, parseRecordingUuid, UserId } from "@tapedeck/domain"
 import { parseSearch, type SpokenMatch } from "@tapedeck/domain/internal/recordings"
 import { Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -63,7 +62,7 @@ const isByCursor = (query: ListQuery) =>
 
 /** Returns the filters of a query, each of which the contract has checked. */
 const filtersOf = (query: ListQuery): RecordingListOptions => {
-  const { cursor, folder_id, owner, platform, search, since, sort = "-created_at", type, until } = query
+  const { cursor, folder_id, items, owner, platform, search, since, sort = "-created_at", type, until } = query
   return {
     order: sort,
     ...(search !== undefined && parseSearch(search)),
@@ -73,6 +72,7 @@ const filtersOf = (query: ListQuery): RecordingListOptions => {
     ...(owner !== undefined && { ownerId: UserId.make(owner) }),
     ...(since !== undefined && { since: parseIso(since)! }),
     ...(until !== undefined && { until: parseIso(until)! }),
+    ...(items !== undefined && { items }),
     ...(cursor !== undefined && { cursor })
   }
 }
@@ -91,11 +91,22 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
           listedJson("removed" in item ? { uuid: item.removed, deleted: true } : wire(item))
         )
       }
+      if (query.uuids !== undefined) {
+        const { byUuids } = yield* Recordings
+        const found = yield* byUuids(
+          caller,
+          query.uuids.split(",").map((text) => parseRecordingUuid(text)!)
+        )
+        const listed = yield* listedRecordings(caller, found)
+        const page = { count: found.length, isExact: true, items: found }
+        return yield* listAnswer(wireCursorPage(page, config.pageSize), found, (owned) => listedJson(listed(owned)))
+      }
       if (isByCursor(query)) {
         const { list } = yield* RecordingList
         const page = yield* list(caller, filtersOf(query))
         const listed = yield* listedRecordings(caller, page.items)
-        return yield* listAnswer(wireCursorPage(page, config.pageSize), page.items, ({ match, ...owned }) =>
+        const items = Math.min(query.items ?? config.pageSize, config.pageSize)
+        return yield* listAnswer(wireCursorPage(page, items), page.items, ({ match, ...owned }) =>
           listedJson({ ...listed(owned), ...(match && { match: wireMatch(match) }) })
         )
       }
@@ -119,7 +130,7 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
       const owned = yield* get(caller, params.uuid)
       return {
         ...(yield* listedRecordings(caller, [owned]))(owned),
-        summary_blocked_by: summaryObstacle(owned.recording, (yield* ServiceConfig).mediaWork),
+        summary_blocked_by: yield* SummarySettings.use(({ obstacle }) => obstacle(owned.recording)),
         capture_state: yield* captureState(owned.recording)
       }
     })

@@ -81,10 +81,11 @@ const Chapter = Schema.Struct({
   title: text("Title, in plain text of at most 80 characters.", "The card is declined")
 }).annotate({ identifier: "Chapter", description: "Chapter of a video." })
 
-const SummaryObstacle = Schema.Literals(["no_summarizer", "no_transcript"]).annotate({
+const SummaryObstacle = Schema.Literals(["no_summarizer", "no_transcript", "in_progress"]).annotate({
   identifier: "SummaryObstacle",
   description:
-    "Reason why no texts can be generated: the server has no summarizer, or the recording has no transcript.",
+    "Reason why no texts can be generated: the server has no summarizer, the recording has no transcript, or the texts are being generated " +
+    "(`in_progress`). After a failed try they can be requested again, although `media_work` is `processing` until the next one.",
   examples: ["no_summarizer"]
 })
 

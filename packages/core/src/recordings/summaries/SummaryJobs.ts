@@ -82,7 +82,13 @@ export class SummaryJobs extends Context.Service<
         { again, reason, problem = reason }: ProviderFailed
       ) {
         const next = again ? afterFailedTry(claim.job, yield* now) : null
-        if (next !== null) return (yield* store.jobs.postpone(claim, next)) ? "postponed" : "lost"
+        if (next !== null) {
+          if (!(yield* store.jobs.postpone(claim, next))) return "lost" as const
+          // From now on it can be requested again.
+          const recording = yield* store.recordings.byUuid(claim.job.recordingUuid)
+          if (recording !== undefined) yield* store.changes.publishOnCommit(recordingChange(recording))
+          return "postponed" as const
+        }
         const work: VideoWork = { state: "given_up", problem }
         return (yield* end(claim, work, (recording) => recording)) ?? "given_up"
       })

@@ -1,49 +1,62 @@
+import type { Recording } from "@tapedeck/domain"
 import { jobIds } from "@tapedeck/domain/internal/jobs"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../../audit/audited.ts"
 import { type NotFound, StateConflict, type Unauthenticated } from "../../errors.ts"
 import type { Caller } from "../../people/Caller.ts"
 import { writer } from "../../people/signIn/requireCurrent.ts"
+import { countTries, uncountTries } from "../../people/signIn/tries.ts"
 import { ServiceConfig } from "../../ServiceConfig.ts"
 import { recordingChange } from "../../store/changes/changes.ts"
 import { storeContext, storeOf } from "../../store/Store.ts"
 import { type OwnedRecording, Recordings } from "../Recordings.ts"
-import { startSummary, summaryObstacle } from "./startSummary.ts"
+import { type SummaryObstacle, startSummary, summaryObstacle } from "./startSummary.ts"
+import { SummariesLimited, summaryCounts } from "./summaryLimits.ts"
 
 const refusals = {
   no_summarizer: "This server has no summarizer, which generates title, summary and chapters",
-  no_transcript: "The recording has no transcript from which title, summary and chapters are generated"
+  no_transcript: "The recording has no transcript from which title, summary and chapters are generated",
+  in_progress: "Title, summary and chapters are being generated already"
 }
 
 /** Requests the generation of title, summary and chapters (T9). */
 export class SummarySettings extends Context.Service<
   SummarySettings,
   {
-    /** Starts the generation. It replaces generated texts, and fills texts that are missing. */
+    /** Starts the generation. It replaces generated texts, and fills texts that are missing. The requests of an hour are limited. */
     readonly request: (
       caller: Caller,
       uuid: string
-    ) => Effect.Effect<OwnedRecording, NotFound | StateConflict | Unauthenticated>
+    ) => Effect.Effect<OwnedRecording, NotFound | StateConflict | SummariesLimited | Unauthenticated>
+    /** Returns the reason why the recording's texts cannot be generated now; null if they can. */
+    readonly obstacle: (recording: Recording) => Effect.Effect<SummaryObstacle | "in_progress" | null>
   }
 >()("@tapedeck/core/SummarySettings") {
   static readonly layer = Layer.effect(
     SummarySettings,
     Effect.gen(function* () {
       const config = yield* ServiceConfig
-      const store = yield* storeOf("changes", "jobs", "recordings")
+      const store = yield* storeOf("changes", "jobs", "recordings", "tryWindows")
       const write = yield* writer
       const recordings = yield* Recordings
       const audit = yield* auditor
 
-      const request = Effect.fn("SummarySettings.request")(function* (caller: Caller, uuid: string) {
-        const { owner, recording: before } = yield* recordings.get(caller, uuid)
-        const obstacle = summaryObstacle(before, config.mediaWork)
-        if (obstacle !== null) return yield* new StateConflict({ reason: refusals[obstacle] })
-        const [job] = yield* store.jobs.byIds([jobIds.summary(before.uuid)])
+      const obstacle = Effect.fnUntraced(function* (recording: Recording) {
+        const found = summaryObstacle(recording, config.mediaWork)
+        if (found !== null || recording.work?.summarize?.state !== "processing") return found
+        const [job] = yield* store.jobs.byIds([jobIds.summary(recording.uuid)])
         // Between tries, a request replaces the job: a member need not wait for the next try.
-        if (job !== undefined && "failedTries" in job && job.failedTries === 0) {
-          return yield* new StateConflict({ reason: "Title, summary and chapters are being generated already" })
-        }
+        return job !== undefined && "failedTries" in job && job.failedTries === 0 ? "in_progress" : null
+      })
+
+      const find = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
+        const owned = yield* recordings.get(caller, uuid)
+        const found = yield* obstacle(owned.recording)
+        return found === null ? owned : yield* new StateConflict({ reason: refusals[found] })
+      })
+
+      const start = Effect.fn("SummarySettings.request")(function* (caller: Caller, uuid: string) {
+        const { owner, recording: before } = yield* find(caller, uuid)
         const after = yield* Effect.provide(startSummary(before, config.mediaWork), storeContext(store))
         yield* store.recordings.save(after)
         yield* store.changes.publishOnCommit(recordingChange(after))
@@ -58,7 +71,20 @@ export class SummarySettings extends Context.Service<
         return { recording: after, owner }
       })
 
-      return SummarySettings.of({ request: (caller, uuid) => write(caller, request(caller, uuid)) })
+      const request = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
+        const { recording } = yield* find(caller, uuid)
+        const counts = summaryCounts({
+          recording: recording.uuid,
+          user: caller.user.id,
+          account: caller.account.id
+        })
+        const counted = yield* countTries(store, counts)
+        if (!counted.isLetThrough) return yield* new SummariesLimited({ retryAfterMs: counted.retryAfterMs })
+        // A concurrent request may have started the generation in the meantime: this one costs nothing.
+        return yield* Effect.tapError(write(caller, start(caller, uuid)), () => uncountTries(store, counts))
+      })
+
+      return SummarySettings.of({ request, obstacle })
     })
   )
 }

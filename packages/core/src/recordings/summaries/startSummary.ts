@@ -11,11 +11,14 @@ export interface SummaryPolicy {
   readonly summarizes?: boolean
 }
 
+/** Reason why no texts can be generated: the server has no summarizer, or the recording has no transcript. */
+export type SummaryObstacle = "no_summarizer" | "no_transcript"
+
 /** The reason why title, summary and chapters cannot be generated; null if they can. */
 export const summaryObstacle = (
   { transcript }: Recording,
   { summarizes = false }: SummaryPolicy
-): "no_summarizer" | "no_transcript" | null => {
+): SummaryObstacle | null => {
   if (!summarizes) return "no_summarizer"
   return shownTranscript(transcript).source === null ? "no_transcript" : null
 }

@@ -61,6 +61,8 @@ export const suite = (target: Target): void =>
       ["?folder_id=none", []],
       ["?since=2026-01-02T09:00:00Z&until=2026-01-03T09:00:00Z", ["Crème in the cart"]],
       ["?sort=title", ["Another", "Checkout fails"]],
+      ["?sort=title&items=1", ["Another"]],
+      ["?sort=title&items=100", ["Another", "Checkout fails"]],
       ["?sort=-duration", ["Checkout fails", "Another"]]
     ])("GET /recordings%s finds %j", async (query, expected) => {
       expect(await titles(query)).toEqual(expected)
@@ -112,6 +114,8 @@ export const suite = (target: Target): void =>
       ["since=x", /since must be an ISO 8601/],
       ["until=x", /until must be an ISO 8601/],
       ["sort=x", /sort must be one of/],
+      ["items=0", /items must be an integer from 1 to 100/],
+      ["items=101", /items must be an integer from 1 to 100/],
       ["cursor=*", /cursor must be the next_cursor/],
       ["cursor=bm9uZQ", /cursor must be the next_cursor/],
       ["cursor=W10&page=2", /page does not go together with cursor/],
@@ -120,6 +124,9 @@ export const suite = (target: Target): void =>
       ["updated_since=bm9uZQ", /updated_since must be empty, or the next_since of an earlier answer/],
       [`updated_since=${"a".repeat(1_000)}`, /updated_since must be empty, or the next_since of an earlier answer/],
       [`updated_since=${"a".repeat(1_001)}`, /updated_since must be empty, or the next_since of an earlier answer/],
+      ["uuids=", /uuids must be UUIDs, separated by commas/],
+      [`uuids=${Array(101).fill(uuid(1))}`, /uuids must have at most 100 UUIDs/],
+      [`uuids=${uuid(1)}&sort=title`, /uuids does not go together with sort/],
       ["updated_since=&page=1", /updated_since does not go together with page/],
       ["updated_since=&sort=title", /updated_since does not go together with sort/],
       ["serach=a", /serach is not a query parameter here \(did you mean search\?\)/]
