@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { readFence } from "@tapedeck/tsconfig/fences.ts"
 import { expect, onTestFinished, test } from "vitest"
 import { openTab, webm } from "./support/open.ts"
 import { type PathProxy, startPathProxy, startServer } from "./support/server.ts"
@@ -18,7 +19,7 @@ const freePort = async (): Promise<number> => {
 }
 
 /** The configuration of nginx in docs/operating.md. */
-const [, documented = ""] = /```nginx\n(.*?)```/s.exec(readFileSync("../../docs/operating.md", "utf8")) ?? []
+const documented = readFence("docs/operating.md", "nginx")
 
 const startNginx = async (path: string): Promise<PathProxy> => {
   const folder = mkdtempSync(join(tmpdir(), "tapedeck-nginx-"))

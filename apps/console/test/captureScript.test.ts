@@ -1,3 +1,5 @@
+import { runInNewContext } from "node:vm"
+import { readFence } from "@tapedeck/tsconfig/fences.ts"
 import type { Page } from "playwright-core"
 import { expect, test } from "vitest"
 import { violationsIn } from "./support/axe.ts"
@@ -283,11 +285,13 @@ test("A page of another origin than the site's gets no button, no settings and n
   expect(refused).toBe("Failed to fetch")
   expect(await page.locator("tapedeck-button").count()).toBe(0)
   const answers = page.waitForEvent("popup")
-  await page.evaluate(() => window.Tapedeck!.record({ title: "Stolen" }))
+  const record = (details: object) => details
+  const documented = runInNewContext(readFence("docs/capture.md", "js"), { Tapedeck: { record } }) as object
+  expect(await page.evaluate((details) => window.Tapedeck!.record(details), documented)).toBe(true)
   const recorder = await answers
   await heading(recorder, "Acme asks you for a recording").waitFor()
   expect(await recorder.getByLabel("Log of the page").count()).toBe(0)
-  expect(await recorder.getByText("Stolen").count()).toBe(0)
+  expect(await recorder.getByText("Checkout fails").count()).toBe(0)
   await recorder.close()
   await page.goto(site.page("a"))
   const [allowed] = await Promise.all([page.waitForEvent("popup"), press(page, "Record a problem")])

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { readFence } from "@tapedeck/tsconfig/fences.ts"
 import type { Page } from "playwright-core"
 import { expect, onTestFinished, test } from "vitest"
 import { openConsole, openOwnTab, openTab, team, uuid } from "./support/open.ts"
@@ -47,8 +47,7 @@ test("the video of the public page begins at the moment in its address, and the 
 
 /** The page of docs/embedding.md, with another address of the recording. */
 const documentedPage = (address: string): string => {
-  const text = readFileSync("../../docs/embedding.md", "utf8")
-  const [, snippet = ""] = /```html\n(.*?)```/s.exec(text) ?? []
+  const snippet = readFence("docs/embedding.md", "html")
   return `<!doctype html><body><script>
     window.messages = []
     addEventListener("message", ({ data, origin }) => messages.push({ ...data, origin }))

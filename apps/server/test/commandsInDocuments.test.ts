@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { parseFences } from "@tapedeck/tsconfig/fences.ts"
 import { describe, expect, test } from "vitest"
 import { parseDocument } from "yaml"
 import { parseCommandLine } from "../src/cli/commandLine.ts"
@@ -29,8 +30,8 @@ const documents = globSync(
 
 /** Shell fences without comments, each command on a line, and inline code. */
 const linesIn = (text: string): ReadonlyArray<string> => {
-  const fences = [...text.matchAll(/^```(?:sh|bash)\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code)
-  const lines = fences.flatMap((code) => code.replaceAll(/\\\n/g, " ").split(/\n|&&|\|\|?|;/))
+  const fences = parseFences("", text).filter(({ language }) => language === "sh")
+  const lines = fences.flatMap(({ code }) => code.replaceAll(/\\\n/g, " ").split(/\n|&&|\|\|?|;/))
   const inline = [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code)
   return [...lines, ...inline].map((line) => line.replace(/(^|\s)#.*$/, "").trim())
 }
@@ -57,9 +58,6 @@ const problemsOf = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 const faultsOf = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
   problemsOf(args).filter((problem) => !/: is required$|…/.test(problem))
 
-const fencesIn = (text: string) =>
-  [...text.matchAll(/^ *```(.*)\n([\s\S]*?)^ *```$/gm)].map(([, language = "", code = ""]) => ({ language, code }))
-
 const faultOfJson = (text: string): string => {
   try {
     JSON.parse(text)
@@ -69,14 +67,14 @@ const faultOfJson = (text: string): string => {
   }
 }
 
-/** Languages of fences, each with the error of a text. Output has none or `text`; programs are compiled by the tests that run them. */
+/** Languages of fences, each with the error of a text. Output is `text`; programs are compiled by the tests that run them. */
 const languages: Readonly<Record<string, (code: string) => string>> = {
   sh: (code) => spawnSync("bash", ["-n"], { input: code, encoding: "utf8" }).stderr,
   json: faultOfJson,
   jsonl: (code) => code.trim().split("\n").map(faultOfJson).join(""),
   yaml: (code) => parseDocument(code).errors.join("; "),
   ...Object.fromEntries(
-    ["", "text", "ts", "js", "go", "java", "python", "html", "sql", "ini", "nginx"].map((name) => [name, () => ""])
+    ["text", "ts", "js", "go", "java", "python", "html", "sql", "ini", "nginx"].map((name) => [name, () => ""])
   )
 }
 
@@ -125,7 +123,7 @@ describe("Documents", () => {
 
   test("have fences whose language is known and valid", () => {
     const faults = documents.flatMap(({ path, text }) =>
-      fencesIn(text).map(({ code, language }) => ({ path, code, fault: faultOfFence(language, code) }))
+      parseFences(path, text).map(({ code, language }) => ({ path, code, fault: faultOfFence(language, code) }))
     )
     expect(faults.length).toBeGreaterThan(150)
     expect(faults.filter(({ fault }) => fault !== "")).toEqual([])

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { parseFences, readFence } from "@tapedeck/tsconfig/fences.ts"
 import { expect, onTestFinished, test } from "vitest"
 import { listening, run, said, started, temporaryFolder } from "./support/command.ts"
 
@@ -8,10 +9,9 @@ import { listening, run, said, started, temporaryFolder } from "./support/comman
 
 const documents = ["docs/operating.md", "docs/server.md", "docs/cluster.md", "README.md", "apps/server/README.md"]
 
-const fences = documents.flatMap((path) => {
-  const text = readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8")
-  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = "", code = ""]) => ({ language, code }))
-})
+const fences = documents.flatMap((path) =>
+  parseFences(path, readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8"))
+)
 /** What a reader types; the other blocks are output. */
 const inputs = ["sh", "ini", "nginx", "sql", "ts", "yaml"]
 const left = new Set(fences.flatMap(({ code, language }) => (inputs.includes(language) ? [] : [code])))
@@ -136,7 +136,7 @@ test("the sample of an explanation is the answer of a server", async () => {
   const first = async () => (await call<List>("/automations/vip-to-crm/deliveries")).deliveries[0]
   await expect.poll(async () => (await first())?.state).toBe("waiting")
   const answer = await call(`/deliveries/${(await first())!.id}/explain`)
-  const sample: unknown = JSON.parse(sampleWith("waiting_for_retry"))
+  const sample: unknown = JSON.parse(sampleWith(readFence("docs/operating.md", "json", "waiting_for_retry")))
   expect(shape(JSON.stringify(answer))).toBe(shape(JSON.stringify(sample)))
 })
 

@@ -1,3 +1,4 @@
+import { readFence } from "@tapedeck/tsconfig/fences.ts"
 import { Effect } from "effect"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { FixturesRefused } from "../src/cli/fixturesFile.ts"
@@ -79,6 +80,14 @@ const tour = async (ask: Awaited<ReturnType<typeof followed>>["ask"]) => {
   await ask("POST", "/_emulator/clock/advance", { json: { by: "PT14H36M" } })
   await ask("PUT", "/_emulator/clock", { json: { mode: "stopped" } })
 }
+
+test("the entry that the README shows is a line of the log", async () => {
+  const { ask, logged } = await followed()
+  await ask("GET", "/api/v2/recordings?ticket_id=4711", { token: "ada-token" })
+  expect(logged().map((line) => JSON.parse(line))).toEqual([
+    JSON.parse(readFence("packages/emulator/README.md", "json"))
+  ])
+})
 
 describe("The log on a terminal", () => {
   test("has an aligned line for each request, attempt and move of the clock", async () => {

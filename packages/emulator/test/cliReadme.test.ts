@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { readFence } from "@tapedeck/tsconfig/fences.ts"
 import { expect, onTestFinished, test } from "vitest"
 import { usage } from "../src/cli/commandLine.ts"
 import { parseFixtures } from "../src/cli/fixturesFile.ts"
@@ -10,11 +11,21 @@ test("the README shows the present help text", () => {
   expect(readme).toContain(`\`\`\`text\n${usage}\`\`\``)
 })
 
-test("the README's start document is valid", async () => {
-  const [, text = ""] = /^```yaml\n([\s\S]*?)^```$/m.exec(readme) ?? []
+test("the start document of docs/capture.md is valid, with the log that the page shows", async () => {
   const server = await makeEmulatorServer({ allowHosts: [] })
   onTestFinished(() => server.close())
-  const fixtures = await parseFixtures("world.yaml", text)
+  const log = JSON.stringify(readFence("docs/capture.md", "jsonl"))
+  const people = "users: [{ email: ada@acme.test, name: Ada }]\nfolders: [{ id: vip, name: VIP }]\n"
+  const document = people + readFence("docs/capture.md", "yaml").replaceAll('log: "…"', `log: ${log}`)
+  const fixtures = await parseFixtures("world.yaml", document)
+  const { made } = await server.run(server.emulator.create({ id: "default", fixtures }))
+  expect(made).toMatchObject({ captures: [{}, {}] })
+})
+
+test("the README's start document is valid", async () => {
+  const server = await makeEmulatorServer({ allowHosts: [] })
+  onTestFinished(() => server.close())
+  const fixtures = await parseFixtures("world.yaml", readFence("packages/emulator/README.md", "yaml"))
   const videos: Array<string> = []
   const readFile = (path: string) => {
     videos.push(path)

@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process"
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { readFence } from "@tapedeck/tsconfig/fences.ts"
 import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
 import { beforeAll, expect, onTestFinished, test } from "vitest"
 import { listening } from "./support/command.ts"
@@ -12,14 +13,6 @@ const root = join(import.meta.dirname, "..")
 beforeAll(() => {
   installOnDemand(join(root, "ondemand"))
 })
-
-const readmeOf = (name: string) => readFile(join(root, "..", name, "README.md"), "utf8")
-
-const exampleIn = (readme: string): string => {
-  const [, code] = /^```js\n(\/\/ receiver\.test\.mjs.*?)^```$/ms.exec(readme) ?? []
-  if (code === undefined) throw new Error("the README has no receiver.test.mjs")
-  return code
-}
 
 /** Runs a program as a project would that has Express and the packages installed. */
 const run = async (code: string, args: ReadonlyArray<string> = []) => {
@@ -37,13 +30,13 @@ const run = async (code: string, args: ReadonlyArray<string> = []) => {
 }
 
 test("the test of an Express receiver in both READMEs is the same, and passes", async () => {
-  const code = exampleIn(await readmeOf("emulator"))
-  expect(exampleIn(await readmeOf("signing"))).toBe(code)
+  const code = readFence("packages/emulator/README.md", "js", "// receiver.test.mjs")
+  expect(readFence("packages/signing/README.md", "js", "// receiver.test.mjs")).toBe(code)
   expect(await run(code, ["--test", "--test-reporter=tap"])).toMatch(/^# pass 1$/m)
 })
 
 test("a receiver that asks the control plane for the time, as the README does, verifies webhooks", async () => {
-  const [, now = ""] = /```js\n(const now = async .*?)```/s.exec(await readmeOf("emulator")) ?? []
+  const now = readFence("packages/emulator/README.md", "js", "const now = async")
   const { world } = await listening("--demo")
   const code = `
 import { once } from "node:events"

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import {
   isAuditLogEvent,
   isRecordingAddedToFolder,
@@ -13,8 +11,8 @@ import {
   verifyEventSync,
   type WebhookEvent
 } from "@tapedeck/signing"
+import { readFences } from "@tapedeck/tsconfig/fences.ts"
 import { expect, test } from "vitest"
-import { packageDirectory } from "./support/run.ts"
 
 const added = sampleRecordingAddedToFolder()
 const audited = sampleAuditLogEvent()
@@ -33,8 +31,7 @@ const errorOf = (body: string | Uint8Array) => {
 }
 
 test("the README shows the samples, which are new objects with each call", () => {
-  const readme = readFileSync(join(packageDirectory, "README.md"), "utf8")
-  const shown = [...readme.matchAll(/^```json\n(.*?)^```$/gms)].map(([, json = ""]) => JSON.parse(json))
+  const shown = readFences("packages/signing/README.md", "json").map(({ code }) => JSON.parse(code))
   expect(shown).toEqual([added, audited])
   expect(sampleRecordingAddedToFolder()).not.toBe(added)
   expect(sampleAuditLogEvent()).not.toBe(audited)

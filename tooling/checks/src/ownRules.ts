@@ -8,6 +8,7 @@ import { documentedPackages, findCitations } from "./rules/citations.ts"
 import { clockedPackages, findClockUses } from "./rules/clock.ts"
 import { checkDependencies, workspaceName } from "./rules/dependencies.ts"
 import { applyExemptions, type Exemption, staleClockFiles } from "./rules/exemptions.ts"
+import { checkFences, isDocument, mayProve, type ProvedFence, proofsIn, proveFences } from "./rules/fences.ts"
 import { checkHosts } from "./rules/hosts.ts"
 import { findHashIteration } from "./rules/iteration.ts"
 import { findVaryingLogMessages } from "./rules/logMessages.ts"
@@ -23,16 +24,31 @@ interface Checked {
   readonly exemptions: ReadonlyArray<Exemption>
 }
 
+interface CheckedRepository extends Checked {
+  readonly fences: ReadonlyArray<ProvedFence>
+}
+
+/** The code blocks of all documents with their proofs, and what is wrong with them. */
+export const repositoryFences = (files = projectFiles()) => {
+  const read = (path: string) => readFileSync(join(root, path), "utf8")
+  const declared = files.flatMap((path) => {
+    const text = /\.[cm]?ts$/.test(path) ? read(path) : ""
+    return mayProve(path, text) ? [proofsIn(path, text)] : []
+  })
+  const proofs = declared.flatMap((one) => one.proofs)
+  const fences = files.filter(isDocument).flatMap((path) => proveFences(path, read(path), proofs))
+  return { fences, findings: [...declared.flatMap((one) => one.findings), ...checkFences(fences)] }
+}
+
 /** Runs our own rules over the whole repository. */
-export const checkRepository = (): Checked => {
+export const checkRepository = (): CheckedRepository => {
   const files = projectFiles()
+  const documented = repositoryFences(files)
   const packages = packagesAmong(files)
   const checked = files.map((path) => checkFile(path, readFileSync(join(root, path), "utf8"), packages))
   const exemptions = checked.flatMap((file) => file.exemptions)
-  return {
-    findings: [...checked.flatMap((file) => file.findings), ...staleClockFiles(exemptions), ...checkLedger()],
-    exemptions
-  }
+  const findings = [...checked.flatMap((file) => file.findings), ...staleClockFiles(exemptions), ...checkLedger()]
+  return { findings: [...findings, ...documented.findings], exemptions, fences: documented.fences }
 }
 
 /** The commands of the root's package.json, by their names. */

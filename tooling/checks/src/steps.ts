@@ -1,6 +1,7 @@
 import { formatFinding } from "./finding.ts"
 import { checkRepository } from "./ownRules.ts"
 import { type Ended, runTool } from "./processes.ts"
+import { countFences } from "./rules/fences.ts"
 import { readBiome, readKnip, readReport } from "./toolReports.ts"
 
 /** One part of `pnpm check`. */
@@ -64,9 +65,9 @@ const unused: Step = {
 const ownRules: Step = {
   name: "our own rules (tooling/checks)",
   run: async () => {
-    const { findings, exemptions } = checkRepository()
+    const { exemptions, fences, findings } = checkRepository()
     const exempted = exemptions.map(({ path, line, kind, reason }) => `${path}:${line} allow-${kind} ${reason}`)
-    return { passed: findings.length === 0, report: [...findings.map(formatFinding), ...exempted] }
+    return { passed: findings.length === 0, report: [...findings.map(formatFinding), ...exempted, countFences(fences)] }
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { readFence } from "@tapedeck/tsconfig/fences.ts"
 import { inject, onTestFinished } from "vitest"
 import { team } from "./open.ts"
 
@@ -95,10 +96,8 @@ export const openSite = async (site: object = {}, host = "*") => {
   const settings = <Answer>(method: string, path: string, body?: unknown) =>
     json<Answer>(method, `${world.base_url}/api/settings${path}`, body, token)
   let key = ""
-  const port = await serveSite(
-    new URL(world.base_url).origin,
-    () => `<script src="${world.base_url}/capture.js" data-key="${key}" crossorigin></script>`
-  )
+  const script = readFence("docs/capture.md", "html").replace("https://tapedeck.example.com", world.base_url)
+  const port = await serveSite(new URL(world.base_url).origin, () => script.replace("…", key))
   const made = await settings<{ readonly key: string; readonly id: string }>("POST", "/sites", {
     name: "Shop",
     origins: [`http://${host}.localhost:${port}`],

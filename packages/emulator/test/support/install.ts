@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
+import { readFences } from "@tapedeck/tsconfig/fences.ts"
 
 const root = join(import.meta.dirname, "../..")
 const run = promisify(execFile)
@@ -51,11 +52,14 @@ export const buildPackage = async () => {
 /** The README's code for each runner, where that runner finds it. */
 const writeReadmeExamples = async (folder: string) => {
   await mkdir(join(folder, "vitest/shared"))
-  const readme = await readFile(join(root, "README.md"), "utf8")
+  const fences = [
+    ...readFences("packages/emulator/README.md", "ts"),
+    ...readFences("packages/emulator/README.md", "js", "// delivery.test.mjs")
+  ]
   const code = (name: string) => {
-    const [, found] = new RegExp(`^\`\`\`[jt]s\\n// ${name}\\n([^]*?)^\`\`\`$`, "m").exec(readme) ?? []
+    const found = fences.find((fence) => fence.code.startsWith(`// ${name}\n`))
     if (found === undefined) throw new Error(`the README has no ${name}`)
-    return found
+    return found.code
   }
   await writeFile(join(folder, "vitest/override.test.ts"), code("delivery.test.ts"))
   await writeFile(join(folder, "vitest/withEmulator.test.ts"), code("withEmulator.test.ts"))

@@ -5,9 +5,10 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { copyFileSync, readFileSync } from "node:fs"
+import { copyFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
+import { readFence } from "@tapedeck/tsconfig/fences.ts"
 import { freePort, serverMain, startProcess, temporaryFolder } from "../support/process.ts"
 import { events } from "./events.ts"
 import { promtool, testsOf } from "./Promtool.ts"
@@ -26,9 +27,7 @@ passed(`promtool test rules: ${Object.keys(events).length} alerts, each by one e
 
 /** The configuration of the documentation, for another port and with shorter intervals. */
 const configuration = (port: number): string => {
-  const manual = readFileSync(join(root, "docs/operating.md"), "utf8")
-  const sample = /^```yaml\n(rule_files:[^`]*)^```/m.exec(manual)?.[1]
-  if (sample === undefined) throw new Error("docs/operating.md has no configuration of Prometheus")
+  const sample = readFence("docs/operating.md", "yaml", "rule_files:")
   return `global: { scrape_interval: 1s, evaluation_interval: 1s }\n${sample.replace("9464", String(port))}`
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
+import { readFences } from "@tapedeck/tsconfig/fences.ts"
 import { ondemand, type Registry } from "./registry.ts"
 import type { Released, Workplace } from "./Workplace.ts"
 
@@ -57,6 +58,17 @@ const firstExamples = async (released: ReadonlyArray<Released>): Promise<Readonl
     if (example !== undefined) examples.set(`${name.slice("@tapedeck/".length)}.ts`, example)
   }
   return examples
+}
+
+/** Runs the `npm install` commands of the packages' READMEs, each as it is printed, in an empty project. */
+export async function* installAsDocumented({ folder, release, run }: Workplace): AsyncGenerator<string> {
+  const blocks = readFences("packages/*/README.md", "sh", "npm install")
+  for (const { code, page } of blocks) {
+    const project = join(folder, `documented-${page.replaceAll("/", "-")}`)
+    await mkdir(project, { recursive: true })
+    await run("sh", ["-euc", code], { cwd: project, env: release })
+  }
+  yield `the install commands of ${blocks.length} blocks of the READMEs work in empty projects`
 }
 
 /** Prints the `User-Agent` of a request by the client. */

@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util"
 import { firstMinutes } from "./firstMinutes.ts"
-import { install, managers } from "./installs.ts"
+import { install, installAsDocumented, managers } from "./installs.ts"
 import { startRegistry } from "./registry.ts"
 import { checkTree, copyTree, publish, versionTree } from "./tree.ts"
 import { Workplace } from "./Workplace.ts"
@@ -63,6 +63,7 @@ try {
     if (options.only.length > 0 && !options.only.includes(manager.name)) continue
     for await (const line of install(workplace, registry, manager, released)) prove(line)
   }
+  for await (const line of installAsDocumented(workplace)) prove(line)
   for await (const line of firstMinutes(workplace)) prove(line)
 } catch (error) {
   console.error(`FAILED  ${(error as Error).message}`)

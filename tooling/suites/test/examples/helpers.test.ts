@@ -2,6 +2,7 @@ import { execFile, execFileSync } from "node:child_process"
 import { chmodSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
+import { readFence } from "@tapedeck/tsconfig/fences.ts"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { emulatorMain, type Folder, type Started, startProcess, temporaryFolder } from "../../src/support/process.ts"
 import type { WorldObject } from "../../src/support/shapes.ts"
@@ -70,10 +71,6 @@ const run = async (cwd: string, variables: NodeJS.ProcessEnv, file: string, ...a
   }
 }
 
-/** The first example of the helper's README. */
-const exampleOf = (copy: string, language: string): string =>
-  new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\``, "m").exec(readFileSync(join(copy, "README.md"), "utf8"))![1]!
-
 const running = () => ({ TAPEDECK_EMULATOR_URL: emulator.ready.base_url, TAPEDECK_EMULATOR: command })
 const own = () => ({ TAPEDECK_EMULATOR_URL: "", TAPEDECK_EMULATOR: command })
 
@@ -107,10 +104,10 @@ describe.skipIf(!isThere.go)("The Go package", () => {
     const copy = await copyOf("go")
     const project = join(copy, "project")
     mkdirSync(project)
-    writeFileSync(join(project, "webhook_test.go"), exampleOf(copy, "go"))
-    const module = "tapedeck.test/tapedecktest"
-    const manifest = `module example.test/project\n\ngo 1.19\n\nrequire ${module} v0.0.0\n\nreplace ${module} => ../\n`
-    writeFileSync(join(project, "go.mod"), manifest)
+    writeFileSync(join(project, "webhook_test.go"), readFence("clients/go/README.md", "go"))
+    writeFileSync(join(project, "go.mod"), "module example.test/project\n\ngo 1.19\n")
+    const commands = readFence("clients/go/README.md", "sh").replace("PATH/clients/go", copy)
+    await run(project, {}, "bash", "-euc", commands)
     expect(await run(project, own(), "go", "test", "-count=1", "-v", "./...")).toMatch(
       /^--- PASS: TestAWebhookIsRetried /m
     )
@@ -121,7 +118,7 @@ describe.skipIf(!isThere.java)("The JUnit extension", () => {
   test("passes its tests, and runs the example of its README with an emulator of its own", async () => {
     const copy = await copyOf("java")
     const classes = join(copy, "classes")
-    writeFileSync(join(copy, "WebhookTest.java"), exampleOf(copy, "java"))
+    writeFileSync(join(copy, "WebhookTest.java"), readFence("clients/java/README.md", "java"))
     const sources = ["WebhookTest.java", ...globSync("src/**/*.java", { cwd: copy })]
     await run(copy, {}, "javac", "-Xlint:all,-path", "-Werror", "-cp", junit, "-d", classes, ...sources)
     const launcher = ["org.junit.platform.console.ConsoleLauncher", "--disable-banner", "--disable-ansi-colors"]

@@ -4,6 +4,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { startEmulator } from "@tapedeck/emulator"
+import { readFences } from "@tapedeck/tsconfig/fences.ts"
 import { type Browser, chromium } from "playwright-core"
 import { rolldown } from "rolldown"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -31,32 +32,20 @@ test("the recorder depends on nothing, and contains the documented files", async
   expect(files.sort()).toEqual(["LICENSE", "README.md", "dist", "package.json"])
 })
 
-const examplesOf = async (): Promise<ReadonlyArray<string>> => {
-  const readme = await readFile(join(root, "packages/capture/README.md"), "utf8")
-  const examples = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code)
-  expect(examples).toHaveLength(2)
-  return examples
-}
+const examples = readFences("packages/capture/README.md", "ts").map(({ code }) => code)
 
-test.each([
-  ["NodeNext", "NodeNext"],
-  ["ESNext", "Bundler"]
-])(
-  "the examples in the README of the recorder compile in strict TypeScript, as %s with %s",
-  async (module, moduleResolution) => {
-    const examples = await examplesOf()
-    const files = examples.map((_, index) => `readme${index}.ts`)
-    for (const [index, code] of examples.entries()) await writeFile(join(made!.path, files[index]!), code)
-    const compilerOptions = {
-      ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, noEmit: true, types: [] },
-      ...{ target: "ES2022", lib: ["ES2022", "DOM", "DOM.Iterable"], module, moduleResolution }
-    }
-    await writeFile(join(made!.path, "tsconfig.json"), JSON.stringify({ compilerOptions, files }))
-    const tsc = join(root, "node_modules/typescript/bin/tsc")
-    const compiled = await promisify(execFile)(process.execPath, [tsc, "-p", made!.path]).catch((failed) => failed)
-    expect(compiled.stdout).toBe("")
+test("the examples in the README of the recorder compile without the types of Node", async () => {
+  const files = examples.map((_, index) => `readme${index}.ts`)
+  for (const [index, code] of examples.entries()) await writeFile(join(made!.path, files[index]!), code)
+  const compilerOptions = {
+    ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, noEmit: true, types: [] },
+    ...{ target: "ES2022", lib: ["ES2022", "DOM", "DOM.Iterable"], module: "ESNext", moduleResolution: "Bundler" }
   }
-)
+  await writeFile(join(made!.path, "tsconfig.json"), JSON.stringify({ compilerOptions, files }))
+  const tsc = join(root, "node_modules/typescript/bin/tsc")
+  const compiled = await promisify(execFile)(process.execPath, [tsc, "-p", made!.path]).catch((failed) => failed)
+  expect(compiled.stdout).toBe("")
+})
 
 describe.skipIf(!existsSync(chromiumPath))("the README of the recorder", () => {
   let browser: Browser
@@ -120,7 +109,7 @@ describe.skipIf(!existsSync(chromiumPath))("the README of the recorder", () => {
   test("has examples that print in Chromium what their comments say, and the video is on the server", async () => {
     const settings = await signIn()
     const { url } = await settings("/capture-links", { title: "Show us the checkout" })
-    for (const example of await examplesOf()) {
+    for (const example of examples) {
       const lines = [...example.matchAll(/console\.log\(.* \/\/ (.*)$/gm)].map(([, line = ""]) => line)
       await run(example.replace('"…"', JSON.stringify(url.split("/c/")[1])), lines)
     }

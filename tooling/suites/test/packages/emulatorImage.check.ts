@@ -1,27 +1,15 @@
 import { execFile, execFileSync, spawn } from "node:child_process"
-import { readFileSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { readFence } from "@tapedeck/tsconfig/fences.ts"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { parse } from "yaml"
 import { builtImage } from "../../src/support/builtImage.ts"
 import { commandIn, filesOf, imageUser, isOfProgram } from "../../src/support/dockerfile.ts"
 import { freePort, temporaryFolder } from "../../src/support/process.ts"
-
-const root = fileURLToPath(new URL("../../../../", import.meta.url))
-const page = readFileSync(join(root, "docs/container.md"), "utf8")
-
-/** The page's code block in a language that holds `text`. */
-const blockWith = (language: string, text: string): string => {
-  const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(([, name]) => name === language)
-  const found = blocks.map(([, , code]) => code!).filter((code) => code.includes(text))
-  expect(found, `one ${language} block with ${text}`).toHaveLength(1)
-  return found[0]!
-}
 
 describe("The Dockerfile", () => {
   const built = builtImage("packages/emulator/Dockerfile")
@@ -88,7 +76,7 @@ describe("The Dockerfile", () => {
   })
 
   test("works in the page's compose file, in which it calls the service that the fixtures name", async ({ skip }) => {
-    const { services } = parse(blockWith("yaml", "services:")) as {
+    const { services } = parse(readFence("docs/container.md", "yaml", "services:")) as {
       services: Record<string, { command: ReadonlyArray<string>; volumes: ReadonlyArray<string> }>
     }
     const received: Array<IncomingHttpHeaders> = []
@@ -100,13 +88,19 @@ describe("The Dockerfile", () => {
     onTestFinished(() => void receiver.close())
     const address = `receiver:${(receiver.address() as AddressInfo).port}`
     const { folder } = built(skip)
-    await folder.write("world.yaml", blockWith("yaml", "allow_receivers").replace("receiver:8080", address))
+    await folder.write(
+      "world.yaml",
+      readFence("docs/container.md", "yaml", "allow_receivers").replace("receiver:8080", address)
+    )
     expect(services.emulator!.volumes).toEqual(["./fixtures:/fixtures:ro"])
     const command = services.emulator!.command.map((part) => part.replace("/fixtures/", `${folder.path}/`))
 
     const { nextLine, port } = await container(command, skip)
     await nextLine()
-    const script = blockWith("sh", "clock/advance").replaceAll("http://emulator:4010", `http://127.0.0.1:${port}`)
+    const script = readFence("docs/container.md", "sh", "clock/advance").replaceAll(
+      "http://emulator:4010",
+      `http://127.0.0.1:${port}`
+    )
     const asNamed = script.replaceAll("curl ", "curl --silent --fail-with-body -H 'Host: emulator:4010' ")
     const { stdout } = await promisify(execFile)("sh", ["-ec", asNamed])
     expect(stdout).toContain('"outcome":"success","status_code":200')
@@ -124,7 +118,7 @@ describe("The Dockerfile", () => {
     await nextLine()
     const tests = await temporaryFolder()
     onTestFinished(() => tests.remove())
-    await tests.write("snippet.mts", blockWith("ts", "testcontainers"))
+    await tests.write("snippet.mts", readFence("docs/container.md", "ts", "testcontainers"))
     // Testcontainers, as far as the page uses it, for the container that runs already.
     await tests.write(
       "preload.mjs",
@@ -172,7 +166,10 @@ const hasCompiler = (() => {
 test.skipIf(!hasCompiler)("the page's test in Java can be parsed", async () => {
   const folder = await temporaryFolder()
   onTestFinished(() => folder.remove())
-  const file = await folder.write("WebhookRetriesInAContainerTest.java", blockWith("java", "GenericContainer"))
+  const file = await folder.write(
+    "WebhookRetriesInAContainerTest.java",
+    readFence("docs/container.md", "java", "GenericContainer")
+  )
   const { stderr } = await promisify(execFile)(compiler, ["-XDrawDiagnostics", "-d", folder.path, file]).catch(
     (error: { stderr: string }) => error
   )

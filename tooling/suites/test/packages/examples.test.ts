@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process"
 import { cp, readFile, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { delimiter, dirname, join } from "node:path"
 import { promisify } from "node:util"
+import { parseFences, readFence } from "@tapedeck/tsconfig/fences.ts"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { parse } from "yaml"
 import { type EmptyProject, emptyProject, root } from "./emptyProject.ts"
@@ -36,6 +37,18 @@ const node = async (cwd: string, args: ReadonlyArray<string>): Promise<string> =
   return stdout + stderr
 }
 
+/** Runs the commands of a README, in a project that has what they install. */
+const inShell = async (cwd: string, block: string): Promise<string> => {
+  const installed = `npm() { case "$1" in install) ;; test) npx vitest run;; *) exit 64;; esac; }\n${block}`
+  const bin = [dirname(process.execPath), join(made!.path, "node_modules/.bin")].join(delimiter)
+  const patience = "--testTimeout 100000 --hookTimeout 100000"
+  const script = `npx() { "$@" ${patience}; }\n${installed}`
+  const env = { ...process.env, NO_COLOR: "1", VITEST: "", PATH: `${bin}${delimiter}${process.env.PATH}` }
+  const ended = promisify(execFile)("bash", ["-euc", script], { cwd, env })
+  const { stdout, stderr } = await ended.catch((failed: { readonly stdout: string; readonly stderr: string }) => failed)
+  return stdout + stderr
+}
+
 /** Copies an example, checks its types with strict settings, and returns its folder. */
 const copy = async (name: string, strict = "tsconfig.json"): Promise<string> => {
   const folder = join(made!.path, name)
@@ -58,18 +71,24 @@ const vitest = (folder: string) => {
 
 test("delivery prints what its README shows", async () => {
   const folder = await copy("delivery")
-  const [, shown] = /^```text\n([\s\S]*?)^```$/m.exec(await readFile(join(folder, "README.md"), "utf8"))!
-  expect(await node(folder, ["main.ts"])).toBe(shown)
+  const readme = await readFile(join(root, "examples/delivery/README.md"), "utf8")
+  const shown = parseFences("", readme).find(({ language }) => language === "text")
+  expect(await inShell(folder, readFence("examples/delivery/README.md", "sh"))).toBe(shown?.code)
 })
 
 test("vitest passes, with one emulator for its files", async () => {
   const folder = await copy("vitest")
-  await cp(join(examples, "vitest/vitest.config.ts"), join(folder, "vitest.config.ts"))
-  expect(await vitest(folder)).toMatch(/Test Files +2 passed[\s\S]*Tests +2 passed/)
+  for (const file of ["package.json", "vitest.config.ts"]) await cp(join(examples, "vitest", file), join(folder, file))
+  expect(await inShell(folder, readFence("examples/vitest/README.md", "sh"))).toMatch(
+    /Test Files +2 passed[\s\S]*Tests +2 passed/
+  )
 })
 
 test("store passes the tests of what a store promises", async () => {
-  expect(await vitest(await copy("store", "strict"))).toMatch(/Tests +\d{3} passed \| \d+ skipped/)
+  const folder = await copy("store", "strict")
+  expect(await inShell(folder, readFence("examples/store/README.md", "sh"))).toMatch(
+    /Tests +\d{3} passed \| \d+ skipped/
+  )
 })
 
 test("webhooks passes its test on SQLite and on PostgreSQL", async () => {

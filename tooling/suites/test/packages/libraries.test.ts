@@ -4,8 +4,11 @@ import { cp, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import { readFences } from "@tapedeck/tsconfig/fences.ts"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { type EmptyProject, emptyProject, root } from "./emptyProject.ts"
+import { parse } from "yaml"
+import { compileExamples } from "./compiledExamples.ts"
+import { type EmptyProject, emptyProject, libraries as published, root } from "./emptyProject.ts"
 
 // The libraries as tarballs, in an empty project with an Effect of its own.
 
@@ -30,8 +33,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "tapedeck-effect-"))
   const effect = join(folder, "effect.tgz")
   await packEffect(effect)
-  made = await emptyProject(libraries, {
-    dependencies: { effect: `file:${effect}` },
+  const { catalog } = parse(await readFile(join(root, "pnpm-workspace.yaml"), "utf8"))
+  made = await emptyProject(published, {
+    dependencies: { effect: `file:${effect}`, vitest: catalog.vitest },
     settings: { strictPeerDependencies: true }
   })
   project = made.path
@@ -132,40 +136,23 @@ test("files in S3 without @aws-sdk/client-s3 fail with an error that names the p
   expect(failures).toEqual(Array(2).fill([true, "S3SdkMissing", message]))
 })
 
-const withExample = libraries.filter((name) => name !== "signing")
+const examples = readFences("packages/{domain,contract,core,fixtures,http,dispatcher,storage}/README.md", "ts", " // ")
 
-test.each(withExample)("the examples in the README of %s print what their comments say", async (name) => {
-  const readme = await readFile(join(root, "packages", name, "README.md"), "utf8")
-  const examples = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, example]) => example!)
-  const saying = examples.map((example) => ({
-    example,
-    said: [...example.matchAll(/console\.log\(.* \/\/ (.*)$/gm)].map(([, line]) => line)
+test("the examples in the READMEs of the libraries print what their comments say", async () => {
+  const saying = examples.map(({ code, page }) => ({
+    code,
+    page,
+    said: [...code.matchAll(/console\.log\(.* \/\/ (.*)$/gm)].map(([, line]) => line)
   }))
   const printing = saying.filter(({ said }) => said.length > 0)
-  expect(printing).not.toEqual([])
-  for (const { example, said } of printing) {
-    await writeFile(join(project, "example.ts"), example)
+  expect(new Set(printing.map(({ page }) => page)).size).toBe(7)
+  for (const { code, said } of printing) {
+    await writeFile(join(project, "example.ts"), code)
     const { stdout } = await promisify(execFile)(process.execPath, ["example.ts"], { cwd: project })
     expect(stdout.trimEnd().split("\n")).toEqual(said)
   }
 })
 
-test("the examples in the READMEs of the libraries compile in strict TypeScript", async () => {
-  const files: Array<string> = []
-  for (const name of withExample) {
-    const readme = await readFile(join(root, "packages", name, "README.md"), "utf8")
-    for (const [index, [, example]] of [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].entries()) {
-      files.push(`readme-${name}-${index}.ts`)
-      await writeFile(join(project, files.at(-1)!), example!)
-    }
-  }
-  const compilerOptions = {
-    ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true },
-    ...{ target: "ES2024", lib: ["ES2024", "DOM"], module: "NodeNext", moduleResolution: "NodeNext" },
-    ...{ skipLibCheck: true, types: ["node"], typeRoots: [join(root, "node_modules/@types")] }
-  }
-  await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }))
-  const tsc = join(root, "node_modules/typescript/bin/tsc")
-  const compiled = await promisify(execFile)(process.execPath, [tsc, "-p", project]).catch((failed) => failed)
-  expect(compiled.stdout).toBe("")
+test("every TypeScript example of the documents compiles with strict settings, as a user of the packages sees it", async () => {
+  expect(await compileExamples(project)).toBe("")
 })

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
 import { gzipSync } from "node:zlib"
+import { readFence } from "@tapedeck/tsconfig/fences.ts"
 import { rolldown } from "rolldown"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { type EmptyProject, emptyProject, root } from "./emptyProject.ts"
@@ -115,6 +116,10 @@ test("in Hono, the service answers below a prefix, and the application beside it
   const url = await start("hono")
   await answersAsTheService(below(`${url}/tapedeck`))
   expect(await (await fetch(url)).text()).toBe("The application's own page")
+  const [, command, request = ""] = readFence("examples/README.md", "sh").trim().split("\n")
+  expect(command).toMatch(/^node hono\.ts /)
+  const list = await run("bash", ["-c", request.replace("http://127.0.0.1:3000", url)])
+  expect(list).toContain('{"pagination"')
 })
 
 test("in Express, the service answers behind express.json()", async () => {

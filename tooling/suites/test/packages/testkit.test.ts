@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { readFence } from "@tapedeck/tsconfig/fences.ts"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { parse } from "yaml"
 import { type EmptyProject, emptyProject, root } from "./emptyProject.ts"
@@ -20,9 +21,7 @@ beforeAll(async () => {
 afterAll(() => made?.remove())
 
 test("the example in the README of testkit tests a store outside this repository", async () => {
-  const readme = await readFile(join(root, "packages/testkit/README.md"), "utf8")
-  const [, example] = /^```ts\n([\s\S]*?)^```$/m.exec(readme)!
-  await writeFile(join(made!.path, "store.test.ts"), example!)
+  await writeFile(join(made!.path, "store.test.ts"), readFence("packages/testkit/README.md", "ts"))
   const env = { ...process.env, NO_COLOR: "1", VITEST: "" }
   const vitest = join(made!.path, "node_modules/.bin/vitest")
   const { status, stdout } = spawnSync(vitest, ["run", "--reporter", "verbose"], {

@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { chmodSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { migrateDatabase } from "@tapedeck/storage/postgres"
+import { readFence } from "@tapedeck/tsconfig/fences.ts"
 import { Effect, Redacted } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { startPostgres, type TestDatabase, type TestPostgres } from "../../src/postgres/index.ts"
@@ -28,11 +29,8 @@ const freePort = async () => {
 }
 
 /** The recipe of the documentation. */
-const recipe = (language: "ini" | "sql"): string => {
-  const text = readFileSync(new URL("../../../../docs/cluster.md", import.meta.url), "utf8")
-  return new RegExp(`^\`\`\`${language}\\n([^\`]*)^\`\`\``, "m").exec(text.slice(text.indexOf("## PgBouncer")))![1]!
-}
-const startup = /ignore_startup_parameters = (.*)/.exec(recipe("ini"))![1]!
+const recipe = { ini: readFence("docs/cluster.md", "ini"), sql: readFence("docs/cluster.md", "sql") }
+const startup = /ignore_startup_parameters = (.*)/.exec(recipe.ini)![1]!
 
 describe.skipIf(pgbouncer === undefined)("a start through PgBouncer", () => {
   let postgres: TestPostgres
@@ -99,8 +97,8 @@ describe.skipIf(pgbouncer === undefined)("a start through PgBouncer", () => {
   })
 
   test("in session mode starts with the settings that the documentation gives to the role", async () => {
-    const url = await pooled(recipe("ini"))
-    for (const statement of recipe("sql").trim().split("\n")) await database.query(statement)
+    const url = await pooled(recipe.ini)
+    for (const statement of recipe.sql.trim().split("\n")) await database.query(statement)
     expect(await outcome(url)).toBe("started")
     await database.query("ALTER ROLE CURRENT_USER RESET ALL")
   })

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { Tapedeck } from "@tapedeck/client"
 import { type RunningEmulator, startEmulator } from "@tapedeck/emulator"
+import { readFences } from "@tapedeck/tsconfig/fences.ts"
 import { installOnDemand } from "@tapedeck/tsconfig/onDemand.ts"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import { acme, ada, uuid } from "../../src/support/acme.ts"
@@ -15,8 +15,7 @@ import { webm } from "../../src/support/webm.ts"
 // server supports, against a server. A block becomes a module. The names that it does not declare or import are globals.
 
 const packages = join(import.meta.dirname, "../../../../packages")
-const readme = readFileSync(join(packages, "client/README.md"), "utf8")
-const blocks = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code!)
+const blocks = readFences("packages/client/README.md", "ts").map(({ code }) => code)
 const hasRun = new Set<string>()
 
 let folder: string

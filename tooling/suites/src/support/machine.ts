@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process"
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { freePort, temporaryFolder } from "../../src/support/process.ts"
+import { freePort, temporaryFolder } from "./process.ts"
 
 /**
  * A folder that stands for a machine's root, for the commands of docs/operating.md: absolute paths are looked for below it. What belongs to
@@ -54,10 +54,9 @@ const scripts: Readonly<Record<string, string>> = {
   install: `args=()
     while [ $# -gt 0 ]; do case "$1" in -o|-g) shift 2;; *) args+=("$1"); shift;; esac; done
     exec /usr/bin/install "\${args[@]}"`,
-  // The archive that `pnpm pack` makes; the build is the same for as long as the test runs.
+  // The archive of the package, whose files name the places of this machine.
   npm: `[ "$*" = "pack --silent @tapedeck/server" ] || exit 64
-    [ -d "$ROOT/package/dist" ] ||
-      (cd "$REPOSITORY/apps/server" && "$REPOSITORY/node_modules/.bin/tsdown" --out-dir "$ROOT/package/dist" --logLevel error) >&2
+    [ -d "$ROOT/package/dist" ] || (cd "$ROOT/package" && fetch-dist) >&2
     tar -czf tapedeck-server.tgz -C "$ROOT" package
     echo tapedeck-server.tgz`,
   systemctl: `${startScript}
@@ -76,6 +75,9 @@ const scripts: Readonly<Record<string, string>> = {
   if [ "$1" = serve ]; then start "$ROOT/usr/local/bin/tapedeck" "$@"; else exec "$ROOT/usr/local/bin/tapedeck" "$@"; fi`
 }
 
+/** Puts the folder `dist` of the package into the working directory: as this repository builds it. */
+const builtDist = `cd "$REPOSITORY/apps/server" && "$REPOSITORY/node_modules/.bin/tsdown" --out-dir "$OLDPWD/dist" --logLevel error`
+
 export interface Machine {
   readonly root: string
   readonly baseUrl: string
@@ -83,10 +85,12 @@ export interface Machine {
   run(block: string): Promise<string>
   /** A file of the machine. */
   read(path: string): string
+  /** Appends to a file of the machine. */
+  append(path: string, text: string): void
   off(): Promise<void>
 }
 
-export const makeMachine = async (): Promise<Machine> => {
+export const makeMachine = async (fetchDist = builtDist): Promise<Machine> => {
   const folder = await temporaryFolder()
   const root = folder.path
   const [port, metricsPort] = [await freePort(), await freePort()]
@@ -103,7 +107,7 @@ export const makeMachine = async (): Promise<Machine> => {
   ]) {
     mkdirSync(join(root, path), { recursive: true, mode: 0o700 })
   }
-  for (const [name, script] of Object.entries(scripts)) {
+  for (const [name, script] of Object.entries({ ...scripts, "fetch-dist": fetchDist })) {
     writeFileSync(join(root, "bin", name), `#!/bin/bash\nset -eu\n${script}\n`, { mode: 0o755 })
   }
   cpSync(packaging, join(root, "package/packaging"), { recursive: true })
@@ -129,6 +133,7 @@ export const makeMachine = async (): Promise<Machine> => {
     baseUrl: `http://127.0.0.1:${port}`,
     run,
     read: (path) => readFileSync(join(root, path), "utf8"),
+    append: (path, text) => appendFileSync(join(root, path), text),
     off: async () => {
       await run("systemctl stop tapedeck").catch(() => {})
       await folder.remove()

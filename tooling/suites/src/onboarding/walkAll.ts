@@ -1,0 +1,95 @@
+import { existsSync } from "node:fs"
+import { cp, mkdir } from "node:fs/promises"
+import { homedir } from "node:os"
+import { delimiter, dirname, join } from "node:path"
+import { root, type Workplace } from "../release/Workplace.ts"
+import { makeMachine } from "../support/machine.ts"
+import { recordingWalk, secondNodeWalk, serverWalk } from "./serverWalks.ts"
+import { pytestWalk, vitestWalk } from "./testWalks.ts"
+import type { Place, Walk } from "./Walk.ts"
+
+const walks: ReadonlyArray<Walk> = [vitestWalk, pytestWalk, serverWalk, recordingWalk, secondNodeWalk]
+
+/** What a reader does by the documents, and no machine of this command can. */
+const untried = [
+  "macOS and Windows",
+  "systemd, sudo and the users of a system: scripts stand for them (src/support/machine.ts)",
+  "Docker, Compose and Kubernetes",
+  "npm's own registry, GitHub and PyPI",
+  "a mail server with TLS, a certificate of an authority, a name in the DNS"
+]
+
+/** The machine's settings of pip, which name its mirror: by variables, or in the file of its user. */
+const ofPip = (): Readonly<Record<string, string | undefined>> => {
+  const file = join(homedir(), ".config/pip/pip.conf")
+  const variables = Object.entries(process.env).filter(([name]) => name.startsWith("PIP_"))
+  return { ...(existsSync(file) && { PIP_CONFIG_FILE: file }), ...Object.fromEntries(variables) }
+}
+
+const makePlace = ({ atEnd, bare, bin, folder, home, run }: Workplace): Place => {
+  const globals = join(home, "global")
+  const env = { ...bare(), ...ofPip(), NPM_CONFIG_PREFIX: globals }
+  const system = ["/usr/local/bin", "/usr/bin", "/bin"]
+  const python = (process.env.PATH ?? "").split(delimiter).filter((path) => path.includes("pyenv"))
+  const pathOf = (first: ReadonlyArray<string>) =>
+    [...first, bin, join(globals, "bin"), ...python, ...system].join(delimiter)
+  return {
+    atEnd,
+    emptyDirectory: async (name) => {
+      const path = join(folder, `walk-${name}`)
+      await mkdir(path)
+      return path
+    },
+    run: (block, { cwd, path = [], variables = {} }) =>
+      run("bash", ["-euo", "pipefail", "-c", block], { cwd, env: { ...env, ...variables, PATH: pathOf(path) } }),
+    copyFolder: async (name, into) => {
+      await mkdir(join(into, dirname(name)), { recursive: true })
+      await cp(join(root, name), join(into, name), { recursive: true })
+    },
+    machine: async () => {
+      const variables = Object.entries(bare()).filter(([name]) => name.startsWith("NPM_CONFIG_"))
+      const exports = variables.map(([name, value]) => `export ${name}='${value}'`).join("\n")
+      const npm = join(bin, "npm")
+      const machine = await makeMachine(
+        `${exports}\ntar -xzf "$("${npm}" pack --silent @tapedeck/server)" --strip-components=1 package/dist`
+      )
+      atEnd(() => machine.off())
+      return machine
+    }
+  }
+}
+
+const seconds = (began: number): number => (performance.now() - began) / 1000
+
+/** Runs every walk, and prints a table of steps and times. Returns whether all ended, each in its time. */
+export const walkAll = async (workplace: Workplace): Promise<boolean> => {
+  const place = makePlace(workplace)
+  let isPassed = true
+  for (const { maxMinutes, missing = () => undefined, pages, title, walk } of walks) {
+    const lacks = missing()
+    console.log(`\n${title} (${pages.join(", ")})`)
+    if (lacks !== undefined) {
+      console.log(`  not tried: needs ${lacks}`)
+      continue
+    }
+    const walkBegan = performance.now()
+    try {
+      await walk(place, async (step, run) => {
+        const began = performance.now()
+        const result = await run()
+        console.log(`  ${`${seconds(began).toFixed(1)} s`.padStart(8)}  ${step}`)
+        return result
+      })
+    } catch (error) {
+      console.log(`  FAILED   ${(error as Error).message}`)
+      isPassed = false
+      continue
+    }
+    const total = seconds(walkBegan)
+    const isInTime = total <= maxMinutes * 60
+    console.log(`  ${`${total.toFixed(1)} s`.padStart(8)}  ${isInTime ? "of" : "FAILED: more than"} ${maxMinutes} min`)
+    if (!isInTime) isPassed = false
+  }
+  console.log(`\nNot tried here:\n${untried.map((one) => `  ${one}\n`).join("")}`)
+  return isPassed
+}
