@@ -9,6 +9,7 @@ import { llmsFull, llmsIndex } from "./llms.ts"
 import { root } from "./pages.ts"
 import { imagePath, makeSite, type Site, type SiteOptions } from "./site.ts"
 import { dist, ondemand, siteFile } from "./siteFile.ts"
+import { writePageScripts } from "./writePageScripts.ts"
 
 const usage = `pnpm site [--serve] [--base PATH] [--sources URL]
 
@@ -51,11 +52,12 @@ const astro = (...parameters: ReadonlyArray<string>): Promise<void> =>
     )
   })
 
-/** Writes what Astro does not: pages as Markdown, the files for agents, and the pictures. */
+/** Writes what Astro does not: pages as Markdown, the files for agents, the scripts of pages, and the pictures. */
 const writeOthers = async (site: Site, options: SiteOptions): Promise<void> => {
   for (const { markdown, path } of site.pages) await write(`${path === "" ? "index" : path}.md`, markdown)
   await write("llms.txt", llmsIndex(site, options))
   await write("llms-full.txt", llmsFull(site, options))
+  await writePageScripts(dist)
   for (const image of site.images) await cp(join(root, image), join(dist, imagePath(image)))
 }
 

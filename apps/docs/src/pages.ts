@@ -88,6 +88,7 @@ export const sections: ReadonlyArray<Section> = [
     title: "Receive webhooks",
     pages: [
       page("webhooks/receive", "docs/webhooks.md"),
+      page("webhooks/without-waiting", "docs/webhooks-without-waiting.md"),
       page("webhooks/verify", "packages/signing/README.md", "Verify signatures")
     ]
   },

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { startEmulator } from "@tapedeck/emulator"
 import { brokenLinks, documentOf, isFolder, resolveLink } from "./links.ts"
 import { plainText, readMarkdown, withoutTitle } from "./markdown.ts"
+import { type HeadTag, scriptTags } from "./pageScripts.ts"
 import { pagesOf, root, type SourcePage, sections } from "./pages.ts"
 import { type Api, type OpenApiDocument, type ReferencePage, referenceOf } from "./reference.ts"
 
@@ -23,6 +24,8 @@ export interface SitePage {
   readonly body: string
   /** The page in Markdown, whose links lead to pages of Markdown. */
   readonly markdown: string
+  /** Tags that load the scripts of the page. */
+  readonly scripts: ReadonlyArray<HeadTag>
 }
 
 export interface NavigationGroup {
@@ -100,7 +103,8 @@ const sourcePage = (page: SourcePage, options: SiteOptions, images: Set<string>)
     label: page.label ?? title,
     description: descriptionOf(page),
     body: withoutTitle(rewritten("html")).trim(),
-    markdown: rewritten("markdown")
+    markdown: rewritten("markdown"),
+    scripts: scriptTags(text, options.base)
   }
 }
 
@@ -195,7 +199,8 @@ const referencePage = (page: ReferencePage, { base }: SiteOptions): SitePage => 
     label: page.label,
     description: plainText(page.description),
     body: rewritten("html"),
-    markdown: `# ${page.title}\n\n${rewritten("markdown")}\n`
+    markdown: `# ${page.title}\n\n${rewritten("markdown")}\n`,
+    scripts: []
   }
 }
 

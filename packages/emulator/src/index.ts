@@ -14,12 +14,12 @@ export type {
 } from "./control/schemas.ts"
 export type { JournalEntry } from "./journal/Journal.ts"
 export { type DeliveryFilter, type EmulatedWorld, EmulatorError, type JournalFilter } from "./library/EmulatedWorld.ts"
-export {
-  type FixturesDocument,
-  type NewWorld,
-  type RunningEmulator,
-  type RunningWorld,
-  startEmulator,
-  type WorldOptions
-} from "./library/startEmulator.ts"
+export type {
+  FixturesDocument,
+  NewWorld,
+  RunningEmulator,
+  RunningWorld,
+  WorldOptions
+} from "./library/RunningEmulator.ts"
+export { startEmulator } from "./library/startEmulator.ts"
 export type { Snapshot } from "./world/snapshot.ts"

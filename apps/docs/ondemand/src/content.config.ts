@@ -16,7 +16,7 @@ const docs = defineCollection({
     load: async ({ parseData, renderMarkdown, store }) => {
       const { base, pages }: WrittenSite = JSON.parse(readFileSync(siteFile, "utf8"))
       store.clear()
-      for (const { body, description, path, title } of pages) {
+      for (const { body, description, path, scripts, title } of pages) {
         const id = path === "" ? "index" : path
         const markdown = `${base}${id}.md`
         const data = await parseData({
@@ -24,7 +24,7 @@ const docs = defineCollection({
           data: {
             title,
             description,
-            head: [{ tag: "link", attrs: { rel: "alternate", type: "text/markdown", href: markdown } }]
+            head: [{ tag: "link", attrs: { rel: "alternate", type: "text/markdown", href: markdown } }, ...scripts]
           }
         })
         store.set({ id, data, body, rendered: await renderMarkdown(body) })

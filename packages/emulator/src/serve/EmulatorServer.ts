@@ -3,50 +3,30 @@ import * as net from "node:net"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { oldNodeProblem } from "@tapedeck/core/command"
 import { clientFault, HttpServer, rawRefusal, refuseClient, serverOptions, watchAnswers } from "@tapedeck/http/node"
-import { Context, Effect, Exit, Scope } from "effect"
-import { HttpEffect, type HttpServerRequest } from "effect/http"
+import { Context, Effect, type Scope } from "effect"
 import { wallTime } from "../clock/VirtualClock.ts"
 import { networkWithin } from "../deliveries/network.ts"
-import { Emulator, type EmulatorOptions } from "../Emulator.ts"
-import { wasReset } from "../faults/answerFault.ts"
+import type { Emulator } from "../Emulator.ts"
 import type { World } from "../world/World.ts"
-import { type EmulatorApp, makeEmulatorApp, productWorldOf, stampOf, targetBelow } from "./app.ts"
+import { type EmulatorApp, productWorldOf, stampOf, targetBelow } from "./app.ts"
+import { type InProcessOptions, type InProcessServer, makeInProcess } from "./InProcessServer.ts"
 
 /** A running emulator. It answers `fetch`, and requests to a socket when one is opened. */
-export interface EmulatorServer {
-  readonly emulator: Emulator
-  readonly fetch: (request: Request) => Promise<Response>
+export interface EmulatorServer extends InProcessServer {
   /** Opens a socket and returns the origin. A second call returns the same origin. Fails if the address is not available. */
   readonly listen: (options: { readonly port: number; readonly host: string }) => Promise<string>
   /** The origin. Opens a socket on a free port of loopback synchronously if there is none. */
   readonly originNow: () => string
-  readonly run: <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Promise<A>
   /** Closes all connections and releases all handles. */
   readonly close: () => Promise<void>
 }
 
-export type EmulatorServerOptions = Omit<EmulatorOptions, "network">
-
-const runInWallTime = Effect.runPromiseWith(wallTime)
-
 /** Creates an emulator without a world. */
-export const makeEmulatorServer = async (options: EmulatorServerOptions): Promise<EmulatorServer> => {
+export const makeEmulatorServer = async (options: InProcessOptions): Promise<EmulatorServer> => {
   const problem = oldNodeProblem("@tapedeck/emulator")
   if (problem !== undefined) throw new Error(problem)
-  const scope = Scope.makeUnsafe()
-  const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => runInWallTime(Scope.provide(effect, scope))
-  const network = networkWithin(scope)
-  const emulator = new Emulator({ network, ...options })
-  const app = makeEmulatorApp(emulator)
-  const answer = HttpEffect.toWebHandlerWith<never, HttpServerRequest.HttpServerRequest | Scope.Scope>(wallTime)(app)
-  let closed = false
-  const fetch = async (request: Request) => {
-    if (closed) throw new TypeError("fetch failed: the emulator is closed")
-    request.signal.throwIfAborted()
-    const response = await Promise.race([abortOf(request.signal), answer(request)])
-    if (wasReset(request)) throw new TypeError("fetch failed: the connection was reset")
-    return response
-  }
+  const inProcess = makeInProcess(options, networkWithin)
+  const { app, emulator, fetch, isClosed, run, scope } = inProcess
   const handler = makeHandler(emulator, app, scope)
   let server: Server | undefined
 
@@ -80,32 +60,25 @@ export const makeEmulatorServer = async (options: EmulatorServerOptions): Promis
   }
 
   const originNow = () => {
-    if (closed) throw new Error("the emulator is closed")
+    if (isClosed()) throw new Error("the emulator is closed")
     if (server !== undefined) return emulator.origin
     const opened = open()
     opened.listen(boundToLoopback())
     return settle(opened)
   }
 
-  const close = async () => {
-    closed = true
-    emulator.stop()
-    if (server !== undefined) {
+  const close = () =>
+    inProcess.close(async () => {
+      if (server === undefined) return
       const closing = server
       await new Promise<void>((resolve) => {
         closing.close(() => resolve())
         closing.closeAllConnections()
       })
-    }
-    await runInWallTime(Scope.close(scope, Exit.void))
-  }
+    })
 
   return { emulator, fetch, listen, originNow, run, close }
 }
-
-/** Rejects when the caller aborts, as `fetch` does, even if the work continues. */
-const abortOf = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }))
 
 /** Node's request handler. Each world has its own with the services inside, so that requests do not add them. */
 const makeHandler = (emulator: Emulator, app: EmulatorApp, scope: Scope.Scope): RequestListener => {
