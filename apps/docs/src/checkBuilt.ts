@@ -1,9 +1,11 @@
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { consoleFolder } from "./pageScripts.ts"
 
 /** Returns the problems of a built site: links and files that lead nowhere, and files that a browser would load from another host. */
 export const checkBuilt = (dist: string, base: string): ReadonlyArray<string> => {
-  const files = globSync("**/*.html", { cwd: dist }).toSorted()
+  // The console's documents get their addresses when a page serves them.
+  const files = globSync("**/*.html", { cwd: dist, exclude: [`${consoleFolder}/**`] }).toSorted()
   const html = new Map(files.map((file) => [file, readFileSync(join(dist, file), "utf8")]))
   const anchors = new Map([...html].map(([file, text]) => [file, attributesOf(text, "id")]))
   return [...html].flatMap(([file, text]) => [

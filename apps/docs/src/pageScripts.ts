@@ -2,6 +2,10 @@
 export const elementScript = "emulator/element.js"
 export const emulatorScript = "emulator/emulator.js"
 
+/** The service worker that answers the console's requests, and the folder of the console's files. */
+export const serviceWorker = "emulator/serviceWorker.js"
+export const consoleFolder = "emulator/console"
+
 /** A tag of a page's head. */
 export interface HeadTag {
   readonly tag: "link" | "script"

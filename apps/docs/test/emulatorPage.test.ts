@@ -86,8 +86,8 @@ test("a reader moves the clock by keyboard and sees six attempts of a failing we
   }
   await page.keyboard.press("Enter")
   await page.getByText("Attempt 6, 14 h 36 min after the first: 500, failure. The webhook has failed").waitFor()
-  await page.locator("summary").last().press("Enter")
-  const request = await page.locator("li:last-child pre").first().textContent()
+  await page.locator("ol summary").last().press("Enter")
+  const request = await page.locator("ol > li:last-child pre").first().textContent()
   expect(request).toContain("POST https://sinks.tapedeck.test/receiver")
   expect(request).toMatch(/x-tapedeck-signature: sha256=[0-9a-f]{64}/)
   await page.getByText("The database is not available.").last().waitFor()
@@ -113,4 +113,19 @@ test("the element is accessible, fits a phone, and calls no host", async () => {
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   const own = [base, ...scriptTags(body, base).map(({ attrs }) => attrs.href ?? attrs.src ?? "")]
   expect([...new Set(requested)].filter((path) => path !== "/favicon.ico").toSorted()).toEqual(own.toSorted())
+})
+
+test("the console of the world is in the page, moves its clock, and shows what the page does", async () => {
+  await page.getByRole("button", { name: "Start again" }).click()
+  await page.getByRole("radio", { name: "500" }).check()
+  await page.getByText("The console of this world").click()
+  const shown = page.frameLocator("iframe")
+  await shown.getByText("No deliveries yet").waitFor()
+  await page.getByRole("button", { name: "Add the recording" }).click()
+  await shown.getByText("500, again in 1 m").waitFor()
+  await shown.getByRole("button", { name: "Next event" }).click()
+  await page.getByText("Attempt 2, 1 min after the first: 500, failure.").waitFor()
+  await shown.getByText("500, again in 5 m").waitFor()
+  await page.getByRole("button", { name: "Start again" }).click()
+  await shown.getByText("No deliveries yet").waitFor()
 })

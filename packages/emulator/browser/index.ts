@@ -9,7 +9,7 @@ export type {
   DeliveryView as Delivery,
   SinkLogView as SinkLog
 } from "../src/control/schemas.ts"
-export type { RunningEmulator, WorldOptions } from "../src/library/RunningEmulator.ts"
+export type { RunningEmulator, RunningWorld, WorldOptions } from "../src/library/RunningEmulator.ts"
 
 /** A page calls no receivers: its worlds have sinks. */
 const noNetwork: Network = () => Effect.succeed(notSent("an emulator in a page calls sinks only"))

@@ -7,7 +7,7 @@ import { Buffer as PageBuffer } from "../browser/standIns/buffer.ts"
 import * as crypto from "../browser/standIns/crypto.ts"
 import { STATUS_CODES } from "../browser/standIns/http.ts"
 import * as net from "../browser/standIns/net.ts"
-import { Request as PageRequest } from "../browser/standIns/request.ts"
+import { Request as PageRequest, streamOf } from "../browser/standIns/request.ts"
 import * as zlib from "../browser/standIns/zlib.ts"
 
 const hex = (bytes: Uint8Array | ArrayBuffer) => Buffer.from(bytes as Uint8Array).toString("hex")
@@ -126,7 +126,7 @@ test("a text that a page compresses can be read in Node, and the reverse", async
   expect(unpacked).toBe(text)
 })
 
-test("a request in a page has the headers that browsers drop", () => {
+test("a request in a page has the headers that browsers drop, and its body as a stream", async () => {
   const headers = { host: "localhost", "content-length": "2", "X-Own": "a" }
   const request = new PageRequest("http://localhost/", { method: "POST", body: "{}", headers })
   request.headers.set("cookie", "a=b")
@@ -136,4 +136,5 @@ test("a request in a page has the headers that browsers drop", () => {
     "content-type": "text/plain;charset=UTF-8"
   })
   expect(new Request("http://localhost/")).toBeInstanceOf(PageRequest)
+  expect(await new Response(streamOf(copy)).text()).toBe("{}")
 })

@@ -1,4 +1,4 @@
-import type { Attempt, Delivery, RunningEmulator, startEmulator } from "@tapedeck/emulator/browser"
+import type { Attempt, Delivery, RunningWorld, startEmulator } from "@tapedeck/emulator/browser"
 
 const recording = "7d0f3c1e-5a2b-4c3d-8e9f-0a1b2c3d4e5f"
 const folder = "vip"
@@ -30,14 +30,17 @@ export interface Shown {
 
 /** A world with one automation, whose receiver is in the page. */
 export class WebhookWorld {
-  readonly #emulator: RunningEmulator
+  readonly world: RunningWorld
 
-  private constructor(emulator: RunningEmulator) {
-    this.#emulator = emulator
+  private constructor(world: RunningWorld) {
+    this.world = world
   }
 
   static async start(start: typeof startEmulator): Promise<WebhookWorld> {
-    const emulator = await start({
+    const emulator = await start()
+    const world = await emulator.createWorld({
+      // The service worker finds the page by it.
+      id: `page-${crypto.getRandomValues(new Uint32Array(1))[0]}`,
       fixtures: {
         users: [{ email: "ada@acme.test", name: "Ada", role: "admin" }],
         recordings: [
@@ -48,40 +51,40 @@ export class WebhookWorld {
         automations: [{ folder, url: `sink:${sink}`, secret }]
       }
     })
-    return new WebhookWorld(emulator)
+    return new WebhookWorld(world)
   }
 
   async answer(name: AnswerName): Promise<void> {
-    await this.#emulator.sinks.respond(sink, [answers[name].outcome])
+    await this.world.sinks.respond(sink, [answers[name].outcome])
   }
 
   /** Adds the recording to the folder, and makes the first attempt, which is due at once. */
   async addRecording(): Promise<void> {
-    await this.#emulator.addToFolder(folder, recording)
-    await this.#emulator.clock.advance({ by: 0 })
+    await this.world.addToFolder(folder, recording)
+    await this.world.clock.advance({ by: 0 })
   }
 
   /** Moves the clock to the delivery's next event. */
   async next(): Promise<void> {
     const { nextAt } = await this.read()
-    if (nextAt !== null) await this.#emulator.clock.advance({ to: nextAt })
+    if (nextAt !== null) await this.world.clock.advance({ to: nextAt })
   }
 
   async advance(by: string): Promise<void> {
-    await this.#emulator.clock.advance({ by })
+    await this.world.clock.advance({ by })
   }
 
   async untilIdle(): Promise<void> {
-    await this.#emulator.clock.advance({ until: "idle" })
+    await this.world.clock.advance({ until: "idle" })
   }
 
   async reset(answer: AnswerName): Promise<void> {
-    await this.#emulator.reset()
+    await this.world.reset()
     await this.answer(answer)
   }
 
   async read(): Promise<Shown> {
-    const [{ now, pending }, [delivery]] = await Promise.all([this.#emulator.clock.get(), this.#emulator.deliveries()])
+    const [{ now, pending }, [delivery]] = await Promise.all([this.world.clock.get(), this.world.deliveries()])
     return {
       now,
       attempts: delivery?.attempts ?? [],

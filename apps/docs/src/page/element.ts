@@ -1,5 +1,6 @@
 import type * as Browser from "@tapedeck/emulator/browser"
 import { attemptItem, pendingItem, resultText } from "./attempts.ts"
+import { canShowConsole, serveConsole } from "./consoleOf.ts"
 import { make } from "./dom.ts"
 import { style } from "./style.ts"
 import { durationText, instantText } from "./times.ts"
@@ -78,7 +79,7 @@ class EmulatorElement extends HTMLElement {
       ),
       this.#choices()
     )
-    this.#status.after(this.#list)
+    this.#status.after(this.#list, ...(canShowConsole() ? [this.#consolePart()] : []))
     await this.#draw()
     this.setAttribute("data-ready", "")
   }
@@ -106,6 +107,24 @@ class EmulatorElement extends HTMLElement {
       )
     )
     return make("fieldset", { className: "receiver" }, make("legend", {}, "The receiver answers:"), ...labels)
+  }
+
+  /** The console of the world, which loads when it is first opened. */
+  #consolePart(): HTMLElement {
+    const part = make("details", { className: "console" }, make("summary", {}, "The console of this world"))
+    const open = async () => {
+      const world = this.#world
+      if (world === undefined) return
+      const url = await serveConsole(world.world, () => this.#run(async () => {}))
+      part.append(make("iframe", { src: url, title: "Console" }))
+    }
+    part.addEventListener(
+      "toggle",
+      () =>
+        open().catch((error: Error) => part.append(make("p", {}, `The console could not be loaded: ${error.message}`))),
+      { once: true }
+    )
+    return part
   }
 
   #run(action: (world: WebhookWorld) => Promise<void>): void {

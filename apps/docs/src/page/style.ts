@@ -43,6 +43,10 @@ summary { cursor: pointer; list-style: none; }
 summary::-webkit-details-marker { display: none; }
 summary::before { content: "▸"; }
 [open] > summary::before { content: "▾"; }
+.console { border-top: 1px solid var(--sl-color-hairline, #8888); }
+.console > summary { grid-template-columns: 0.75rem 1fr; color: var(--sl-color-white, inherit); }
+.console p { margin: 0; padding: 0 1rem 1rem; }
+iframe { display: block; width: 100%; height: 40rem; border: 0; border-top: 1px solid var(--sl-color-hairline, #8888); }
 .pending::before { content: ""; }
 .pending { color: var(--sl-color-gray-3, inherit); }
 .name { font-weight: 600; color: var(--sl-color-white, inherit); }

@@ -1,2 +1,7 @@
-/** A page has no files of the console. */
-export const readConsoleFile = async (_: string): Promise<Uint8Array | null> => null
+import { Buffer } from "./buffer.ts"
+
+/** Reads a file of the console from the folder `console` beside the bundle; null if the host has none of this name. */
+export const readConsoleFile = async (path: string): Promise<Buffer | null> => {
+  const response = await fetch(new URL(`console/${path}`, import.meta.url))
+  return response.ok ? new Buffer(await response.arrayBuffer()) : null
+}
