@@ -47,7 +47,7 @@ test("generated texts are marked, chapters seek, and texts are written again on 
   await page.getByRole("status").getByText("Title, summary and chapters are being written.").waitFor()
   const media_work = [{ kind: "summarize", state: "processing", problem: null }]
   await changed(console, path, { summary_source: "generated", summary_blocked_by: null, media_work })
-  await console.go(path)
+  await console.open(path)
   await page.getByText("Title, summary and chapters could not be written yet.").waitFor()
   await console.button("Write again").waitFor()
   expect(await violationsIn(page)).toEqual([])

@@ -325,6 +325,7 @@ test("a recording shows its console output, its errors, its browser and its webh
   await console.go("/security")
   await page.getByLabel("Recording", { exact: true }).fill(uuid(1))
   await page.getByText("1 entry", { exact: true }).waitFor()
+  await console.button("Ada Lovelace moved Checkout fails in Safari (Zendesk 4711) into the folder Bugs").waitFor()
 })
 
 test("a recording is deleted once that is confirmed", async () => {

@@ -1,7 +1,7 @@
-import { FolderChoice, RecordingInput } from "@tapedeck/domain/input"
+import { CaptureInput, CaptureLinkInput, FolderChoice, RecordingInput } from "@tapedeck/domain/input"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { makeRetention, RecordingSettings, SeenRecordings } from "../src/index.ts"
+import { CaptureLinkSettings, CaptureStarts, makeRetention, RecordingSettings, SeenRecordings } from "../src/index.ts"
 import { ada, aRecording, bob, callerOf, instantAfter, uuidOf } from "./examples.ts"
 import { inputOf } from "./inputOf.ts"
 import { makeSettingsWorld, type SettingsWorld } from "./settingsWorld.ts"
@@ -79,6 +79,21 @@ describe("a recording that a user has not opened", () => {
     await world.setTime(instantAfter(31 * 24 * 3_600_000 + 3_600_000))
     await world.run(makeRetention({ auditMs: null, logsMs: null }))
     expect(world.memory.state().seenRecordings.size).toBe(0)
+  })
+
+  it("is not of the member who records it, but of all for whom a customer records it", async () => {
+    const world = await worldWithNewRecording()
+    const { capture } = await world.run(
+      Effect.gen(function* () {
+        const { create } = yield* CaptureLinkSettings
+        const { beginByAgent, beginByLink } = yield* CaptureStarts
+        const { token } = yield* create(member, inputOf(CaptureLinkInput, {}))
+        yield* beginByAgent(member, inputOf(CaptureInput, {}))
+        return yield* beginByLink(token, null)
+      })
+    )
+    expect(await unseenIn(world, member)).toEqual([uuidOf(3), capture.recordingUuid])
+    expect(await unseenIn(world, admin)).toHaveLength(3)
   })
 
   it("is not of its creator", async () => {

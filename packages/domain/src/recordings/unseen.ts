@@ -3,7 +3,7 @@ import type { Instant } from "../time.ts"
 import type { Recording } from "./Recording.ts"
 
 /** Time after its creation for which a recording can be unseen. */
-export const unseenMs = 30 * 24 * 3_600_000
+const unseenMs = 30 * 24 * 3_600_000
 
 /**
  * Returns the time until which a recording is unseen for a user who does not open it; null if it counts as seen: it is too old, or
