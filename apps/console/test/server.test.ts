@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { cert, key } from "@tapedeck/suites/certificate"
-import { startPostgres } from "@tapedeck/suites/postgres"
+import { startPostgres, unsynced } from "@tapedeck/suites/postgres"
 import type { Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { openTab, webm, writePayload } from "./support/open.ts"
@@ -65,7 +65,7 @@ const stores = {
     close: async () => {}
   }),
   PostgreSQL: async (caFile: string) => {
-    const postgres = await startPostgres({ fsync: "off" })
+    const postgres = await startPostgres(unsynced)
     const { url } = await postgres.createDatabase()
     return { server: await startServer({ databaseUrl: url, options: [...receivers, caFile] }), close: postgres.close }
   }

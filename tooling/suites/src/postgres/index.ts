@@ -32,6 +32,9 @@ export interface TestPostgres {
   readonly close: () => Promise<void>
 }
 
+/** For tests that neither crash the machine nor measure: commits do not wait for the disk. A server that is killed still recovers them. */
+export const unsynced: PostgresSettings = { fsync: "off", full_page_writes: "off" }
+
 /** A server that is there is used instead of one of our own, where this names it. */
 const givenUrl = "TAPEDECK_TEST_DATABASE_URL"
 

@@ -6,7 +6,7 @@ import type { Instant } from "@tapedeck/domain"
 import { FileBytes } from "@tapedeck/storage/files"
 import { layerPostgres } from "@tapedeck/storage/postgres"
 import { Effect, Exit, Layer, Redacted, Scope } from "effect"
-import { startPostgres, type TestPostgres } from "../../src/postgres/index.ts"
+import { startPostgres, type TestPostgres, unsynced } from "../../src/postgres/index.ts"
 
 const vault = Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
 
@@ -33,7 +33,7 @@ export const openPostgres = (
 let postgres: Promise<TestPostgres> | undefined
 
 /** One server for a test file. */
-const server = () => (postgres ??= startPostgres())
+const server = () => (postgres ??= startPostgres(unsynced))
 
 export const stopPostgres = async () => {
   const started = postgres
