@@ -247,32 +247,52 @@ export const openTab = async (width = 1280): Promise<Page> => {
   await page.bringToFront()
   await page.setViewportSize({ width, height: 800 })
   closePopups(page)
-  const said: Array<string> = []
   const refused: Array<string> = []
-  const listen = (one: Page) =>
-    one.on("console", (message) => {
-      said.push(message.text())
-      if (isOfPolicy.test(message.text())) refused.push(`${message.text()} ${message.location().url}`)
-    })
-  listen(page)
-  page.on("popup", listen)
-  page.on("pageerror", (error) => said.push(error.message))
-  page.on("requestfailed", (request) => said.push(`${request.url()}: ${request.failure()?.errorText}`))
-  onTestFinished(async ({ task }) => {
-    if (task.result?.state === "fail") console.error(await describe(page, said))
+  onTestFinished(async () => {
     await page.context().setOffline(false)
     await page.emulateMedia({ colorScheme: null })
     await page.evaluate(() => localStorage.clear())
+    const { origin } = new URL(page.url())
     await page.goto("about:blank")
+    await clearDatabases(page, [origin, inject("emulator")])
     page.removeAllListeners()
     free.push(page)
     expect(refused).toEqual([])
   })
+  const said = describeFailure(page)
+  const listen = (one: Page) =>
+    one.on("console", (message) => {
+      if (one !== page) said.push(message.text())
+      if (isOfPolicy.test(message.text())) refused.push(`${message.text()} ${message.location().url}`)
+    })
+  listen(page)
+  page.on("popup", listen)
   return page
+}
+
+/** Removes the recordings that a failed test left in the browser. The tests after it count those that are there. */
+const clearDatabases = async (page: Page, origins: ReadonlyArray<string>) => {
+  const session = await page.context().newCDPSession(page)
+  for (const origin of origins.filter((each) => each.startsWith("http"))) {
+    await session.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb" })
+  }
+  await session.detach()
 }
 
 /** What Chromium writes when the page's policy refuses something, whether it stops it or only reports it. */
 const isOfPolicy = /Content Security Policy|Permissions policy/i
+
+/** Prints what the page showed and said if the test fails, before the hooks that were added earlier run. Returns what it has said so far. */
+const describeFailure = (page: Page): Array<string> => {
+  const said: Array<string> = []
+  page.on("console", (message) => said.push(message.text()))
+  page.on("pageerror", (error) => said.push(error.message))
+  page.on("requestfailed", (request) => said.push(`${request.url()}: ${request.failure()?.errorText}`))
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === "fail") console.error(await describe(page, said))
+  })
+  return said
+}
 
 /** What the page showed and said, for a test that failed on it. */
 const describe = async (page: Page, said: ReadonlyArray<string>): Promise<string> => {
@@ -283,8 +303,11 @@ const describe = async (page: Page, said: ReadonlyArray<string>): Promise<string
 /** A tab that no other test uses, for scripts that run before the page's. */
 export const openOwnTab = async (): Promise<Page> => {
   const page = await (await context()).newPage()
+  // Chromium draws a tab in the background once a second.
+  await page.bringToFront()
   onTestFinished(() => page.close())
   closePopups(page)
+  describeFailure(page)
   return page
 }
 
