@@ -194,46 +194,51 @@ const make = async ({ acts, respond, state, url = "sink:crm" }: Case, index: num
 
 const languages = ["TypeScript (vitest)", "Python (pytest)", "curl (with jq)"] as const
 
-type Copied = Readonly<Record<(typeof languages)[number], ReadonlyArray<string>>>
+interface CopiedTest {
+  readonly index: number
+  readonly language: (typeof languages)[number]
+  readonly text: string
+}
 
+type Copied = ReadonlyArray<CopiedTest>
+
+/** Copies each case in one language. Recordings, methods and payloads start over after four cases, languages after three. */
 const copyAll = async (): Promise<Copied> => {
   const page = await openTab()
-  const copied: Record<(typeof languages)[number], Array<string>> = {
-    "TypeScript (vitest)": [],
-    "Python (pytest)": [],
-    "curl (with jq)": []
-  }
+  const copied: Array<CopiedTest> = []
   for (const [index, one] of cases.entries()) {
+    const language = cycle(languages, index)
     const { control, delivery } = await make(one, index)
     const console = new Console(page, control)
     await console.open(`/deliveries/${delivery}`)
-    for (const language of languages) {
-      // The page's own: tests that run at the same time share the browser's clipboard.
-      await page.evaluate(() => {
-        const own = { text: "" }
-        Object.assign(navigator.clipboard, {
-          readText: async () => own.text,
-          writeText: async (text: string) => {
-            own.text = text
-          }
-        })
+    // The page's own: tests that run at the same time share the browser's clipboard.
+    await page.evaluate(() => {
+      const own = { text: "" }
+      Object.assign(navigator.clipboard, {
+        readText: async () => own.text,
+        writeText: async (text: string) => {
+          own.text = text
+        }
       })
-      await console.button("Copy as a test").click()
-      await page.getByRole("menuitem", { name: language }).click()
-      const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
-      await expect.poll(clipboard).not.toBe("")
-      copied[language].push(await clipboard())
-    }
+    })
+    await console.button("Copy as a test").click()
+    await page.getByRole("menuitem", { name: language }).click()
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
+    await expect.poll(clipboard).not.toBe("")
+    copied.push({ index, language, text: await clipboard() })
   }
   return copied
 }
 
 let made: Promise<Copied> | undefined
-/** The copied tests of each case. */
+/** The copied tests of all cases. */
 const copiedTests = (): Promise<Copied> => {
   made ??= copyAll()
   return made
 }
+
+const textsIn = async (language: CopiedTest["language"]): Promise<ReadonlyArray<string>> =>
+  (await copiedTests()).filter((test) => test.language === language).map(({ text }) => text)
 
 const hasCurl = succeeds("jq", "--version") && succeeds("curl", "--version")
 
@@ -258,30 +263,28 @@ describe("Copy as a test", () => {
   test("gives the template, the method and no control characters in each language", async () => {
     const copied = await copiedTests()
     const controls = /[\p{C}\p{Zl}\p{Zp}]/u
-    const found = languages.flatMap((language) =>
-      copied[language].filter((text) => controls.test(text.replaceAll("\n", "")))
-    )
-    expect(found).toEqual([])
-    cases.forEach(({ isChanged }, index) => {
-      if (isChanged) return
+    expect(copied.filter(({ text }) => controls.test(text.replaceAll("\n", "")))).toEqual([])
+    for (const { index, language, text } of copied) {
+      if (cases[index]!.isChanged || language !== "TypeScript (vitest)") continue
       const { method, payload } = automationOf(index)
-      const text = copied["TypeScript (vitest)"][index]
       expect(text).toContain(`method: "${method}"`)
       expect(text).toContain(`payload: ${JSON.stringify(payload)}`)
-    })
+    }
   })
 
   test("gives vitest tests that pass, each for its delivery", async () => {
-    const folder = written((await copiedTests())["TypeScript (vitest)"], (index) => `copied${index}.test.ts`)
+    const copied = await textsIn("TypeScript (vitest)")
+    const folder = written(copied, (index) => `copied${index}.test.ts`)
     writeFileSync(join(folder, "vitest.config.ts"), "export default { test: { isolate: false } }\n")
     const vitest = join(createRequire(import.meta.url).resolve("vitest/package.json"), "../vitest.mjs")
     const output = await run(process.execPath, [vitest, "run", "--root", folder], folder)
     expect(output).toMatch(/succeeded$/)
-    expect(output).toContain(`${cases.length} passed (${cases.length})`)
+    expect(output).toContain(`${copied.length} passed (${copied.length})`)
   })
 
   test.skipIf(!succeeds("python3", "--version"))("gives Python tests that pass, twice the same", async () => {
-    const folder = written((await copiedTests())["Python (pytest)"], (index) => `copied${index}.py`)
+    const copied = await textsIn("Python (pytest)")
+    const folder = written(copied, (index) => `copied${index}.py`)
     const driver = [
       "import glob, runpy",
       "count = 0",
@@ -292,20 +295,20 @@ describe("Copy as a test", () => {
       "            count += 1",
       "print('passed', count)"
     ]
-    expect(await run("python3", ["-B", "-c", driver.join("\n")], folder)).toContain(`passed ${2 * cases.length}\n`)
+    expect(await run("python3", ["-B", "-c", driver.join("\n")], folder)).toContain(`passed ${2 * copied.length}\n`)
   })
 
   test.skipIf(!hasCurl)("gives curl commands that pass when pasted into bash, twice the same", async () => {
-    const copied = await copiedTests()
-    const output = await typed([...copied["curl (with jq)"], ...copied["curl (with jq)"]].join("\n"))
-    expect(output.trim().split("\n")).toEqual(Array.from({ length: 2 * cases.length }, () => "passed"))
+    const copied = await textsIn("curl (with jq)")
+    const output = await typed([...copied, ...copied].join("\n"))
+    expect(output.trim().split("\n")).toEqual(Array.from({ length: 2 * copied.length }, () => "passed"))
   })
 
   test.skipIf(!hasCurl)("gives tests that fail for another delivery", async () => {
     // What the next delivery sends and meets, with the end of this one.
-    const copied = await copiedTests()
-    const scripts = copied["curl (with jq)"].map((text, index) => {
-      const next = cycle(copied["curl (with jq)"], index + 1)
+    const copied = await textsIn("curl (with jq)")
+    const scripts = copied.map((text, index) => {
+      const next = cycle(copied, index + 1)
       const at = "expected=$("
       return `${text.slice(0, text.indexOf(at))}${next.slice(next.indexOf(at))}`
     })

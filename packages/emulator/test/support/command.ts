@@ -6,15 +6,11 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { onTestFinished } from "vitest"
 
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
+/** The command as it is published. It starts in a third of the time that the sources need. */
+const main = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
 
 /** What a shell would call to run the command with these arguments. */
-export const commandLine = (args: ReadonlyArray<string>): ReadonlyArray<string> => [
-  process.execPath,
-  "--conditions=source",
-  main,
-  ...args
-]
+export const commandLine = (args: ReadonlyArray<string>): ReadonlyArray<string> => [process.execPath, main, ...args]
 
 /** How a process ended: its exit code, or the signal that killed it. */
 export type Ending = number | NodeJS.Signals | null

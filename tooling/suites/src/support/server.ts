@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { startPostgres, type TestPostgres } from "../postgres/index.ts"
+import { startPostgres, type TestPostgres, unsynced } from "../postgres/index.ts"
 import { cert } from "./certificate.ts"
 import { Contract, type OpenApi } from "./contract.ts"
 import { type Call, call } from "./http.ts"
@@ -19,8 +19,6 @@ let postgres: Promise<TestPostgres> | undefined
 export type ServerStore = "memory" | "sqlite" | "postgres"
 
 export interface ServerOptions {
-  /** Whether users can sign in. It costs a second start: the first admin's link is made while the server is stopped. */
-  readonly withSignIn?: boolean
   /** Further options of `tapedeck serve`. */
   readonly settings?: ReadonlyArray<string>
 }
@@ -32,13 +30,11 @@ export class Server implements Target {
   private readonly store: ServerStore
   private readonly processes: Array<Started<Ready>> = []
   private readonly folders: Array<Folder> = []
-  private readonly withSignIn: boolean
   private readonly settings: ReadonlyArray<string>
   private held: Contract | undefined
 
-  constructor(store: ServerStore, { settings = [], withSignIn = false }: ServerOptions = {}) {
+  constructor(store: ServerStore, { settings = [] }: ServerOptions = {}) {
     this.store = store
-    this.withSignIn = withSignIn
     this.settings = settings
     this.name = `the server on ${store}`
   }
@@ -67,15 +63,7 @@ export class Server implements Target {
       ...this.settings
     ]
     const environment = await this.environment()
-    const start = () => startProcess<Ready>(serverMain, args, environment)
-    const links = new Map<number, string>()
-    if (this.withSignIn) {
-      await (await start()).stop()
-      for (const account of accountsOf(document)) {
-        links.set(account, await adminLink(account, data, environment))
-      }
-    }
-    const started = await start()
+    const started = await startProcess<Ready>(serverMain, args, environment)
     this.processes.push(started)
     const { base_url: baseUrl, public_url, tokens } = started.ready
     const documents = ["v2", "v1", "settings", "capture"].map((api) => `/api/${api}/openapi.json`)
@@ -83,7 +71,7 @@ export class Server implements Target {
       await Promise.all(documents.map(async (path) => bodyOf<OpenApi>(await call(baseUrl, path))))
     )
     const contract = this.held
-    const signIns = new SignIns(baseUrl, links)
+    const signIns = new SignIns(baseUrl, accountsOf(document), (account) => adminLink(account, data, environment))
     return {
       baseUrl,
       publicUrl: public_url ?? publicUrlOf(document),
@@ -101,7 +89,7 @@ export class Server implements Target {
 
   private async environment(): Promise<Readonly<Record<string, string>>> {
     if (this.store !== "postgres") return {}
-    postgres ??= startPostgres()
+    postgres ??= startPostgres(unsynced)
     const { url } = await (await postgres).createDatabase()
     return { TAPEDECK_DATABASE_URL: url }
   }
@@ -119,7 +107,7 @@ export class Server implements Target {
 const accountsOf = ({ accounts = [] }: StartDocument): ReadonlyArray<number> =>
   (accounts as ReadonlyArray<{ readonly id: number }>).map(({ id }) => id)
 
-/** Makes an admin of the account, while the server is stopped, and answers the token of the link that signs them in. */
+/** Creates an admin of the account while the server runs, and returns the token of the link that signs them in. */
 const adminLink = async (
   account: number,
   data: ReadonlyArray<string>,

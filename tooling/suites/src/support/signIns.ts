@@ -14,14 +14,16 @@ interface Listed {
 /** Signs users of a server in: an admin of each account by the link of the command, the others by that admin's links. */
 export class SignIns {
   private readonly baseUrl: string
-  /** By account: the token of its admin's link. */
-  private readonly links: ReadonlyMap<number, string>
+  private readonly accounts: ReadonlyArray<number>
+  /** Creates an admin of the account, and returns the token of the link that signs them in. */
+  private readonly adminLink: (account: number) => Promise<string>
   private readonly sessions = new Map<string, Promise<Call>>()
-  private users: Promise<ReadonlyMap<string, readonly [user: Listed, admin: Call]>> | undefined
+  private readonly users = new Map<number, Promise<ReadonlyMap<string, readonly [user: Listed, admin: Call]>>>()
 
-  constructor(baseUrl: string, links: ReadonlyMap<number, string>) {
+  constructor(baseUrl: string, accounts: ReadonlyArray<number>, adminLink: (account: number) => Promise<string>) {
     this.baseUrl = baseUrl
-    this.links = links
+    this.accounts = accounts
+    this.adminLink = adminLink
   }
 
   /** What a request of this user carries, signed in once. */
@@ -34,23 +36,29 @@ export class SignIns {
   }
 
   private async signIn(email: string): Promise<Call> {
-    this.users ??= this.list()
-    const found = (await this.users).get(email)
-    if (found === undefined) throw new Error(`${email} cannot sign in here: the server was started without withSignIn`)
-    const [user, admin] = found
-    const path = `/api/settings/users/${user.id}/password-link`
-    const { url } = bodyOf<{ url: string }>(await call(this.baseUrl, path, { method: "POST", ...admin }), 201)
-    return this.use(tokenOf(url))
+    for (const account of this.accounts) {
+      const found = (await this.usersOf(account)).get(email)
+      if (found === undefined) continue
+      const [user, admin] = found
+      const path = `/api/settings/users/${user.id}/password-link`
+      const { url } = bodyOf<{ url: string }>(await call(this.baseUrl, path, { method: "POST", ...admin }), 201)
+      return this.use(tokenOf(url))
+    }
+    throw new Error(`${email} is not a user of the server's accounts ${this.accounts.join(", ")}`)
   }
 
-  private async list() {
-    const users = new Map<string, readonly [Listed, Call]>()
-    for (const link of this.links.values()) {
-      const admin = await this.use(link)
-      const answer = await call(this.baseUrl, "/api/settings/users", admin)
-      for (const user of bodyOf<{ users: ReadonlyArray<Listed> }>(answer).users) users.set(user.email, [user, admin])
-    }
+  /** The users of an account by their e-mail addresses, as they are when the first of them signs in. */
+  private usersOf(account: number) {
+    const users = this.users.get(account) ?? this.list(account)
+    this.users.set(account, users)
     return users
+  }
+
+  private async list(account: number): Promise<ReadonlyMap<string, readonly [Listed, Call]>> {
+    const admin = await this.use(await this.adminLink(account))
+    const answer = await call(this.baseUrl, "/api/settings/users", admin)
+    const { users } = bodyOf<{ users: ReadonlyArray<Listed> }>(answer)
+    return new Map(users.map((user) => [user.email, [user, admin]]))
   }
 
   private async use(token: string): Promise<Call> {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { startPostgres, type TestPostgres } from "../../src/postgres/index.ts"
+import { startPostgres, type TestPostgres, unsynced } from "../../src/postgres/index.ts"
 import { type Folder, serverMain, startProcess, temporaryFolder } from "../../src/support/process.ts"
 import { listenIn } from "./statements.ts"
 
 let postgres: TestPostgres
 let folder: Folder
 beforeAll(async () => {
-  postgres = await startPostgres()
+  postgres = await startPostgres(unsynced)
   folder = await temporaryFolder()
 })
 afterAll(async () => {
@@ -60,7 +60,7 @@ const listsOf = ({ paths, servers: [{ url }] }: Document): ReadonlyArray<string>
     )
     .filter((path) => !ofSessions.includes(path))
 
-const tries = 5
+const tries = 3
 
 /** A statement whose text is the same however many keys it looks up. */
 const ofAnySize = (text: string) => text.replace(/\$\d+(?:, \$\d+)*/g, "?")
@@ -152,7 +152,7 @@ const onceEach = (found: Statements): Statements =>
     ])
   )
 
-test("a list has the same number of statements with 1, 10 and 100 records, each with an owner and a receiver of its own", async () => {
+test("a list has the same number of statements with 1 and 100 records, each with an owner and a receiver of its own", async () => {
   const one = await statementsWith(1)
   expect(Object.keys(one)).toEqual(
     expect.arrayContaining([
@@ -164,12 +164,10 @@ test("a list has the same number of statements with 1, 10 and 100 records, each 
     ])
   )
   for (const statements of Object.values(one)) expect(statements).not.toEqual({})
-  for (const count of [10, 100]) {
-    const many = await statementsWith(count)
-    expect(only(many, false)).toEqual(only(one, false))
-    // Bodies and attempts, which may be large, are read for 10 deliveries at a time, so 10 times for a page of 100.
-    expect(onceEach(only(many, true))).toEqual(only(one, true))
-    for (const counts of Object.values(only(many, true)))
-      expect(Math.max(...Object.values(counts))).toBeLessThanOrEqual(10)
-  }
+  const many = await statementsWith(100)
+  expect(only(many, false)).toEqual(only(one, false))
+  // Bodies and attempts, which may be large, are read for 10 deliveries at a time, so 10 times for a page of 100.
+  expect(onceEach(only(many, true))).toEqual(only(one, true))
+  for (const counts of Object.values(only(many, true)))
+    expect(Math.max(...Object.values(counts))).toBeLessThanOrEqual(10)
 })

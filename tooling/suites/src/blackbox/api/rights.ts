@@ -2,11 +2,10 @@ import { operationOf, settings } from "@tapedeck/contract"
 import { beforeAll, describe, expect, test } from "vitest"
 import { ada, bob, eve, uuid } from "../../support/acme.ts"
 import type { OpenApi } from "../../support/contract.ts"
-import type { ServerOptions } from "../../support/server.ts"
 import { Settings, signIn } from "../../support/settings.ts"
 import { blackbox, bodyOf, type Running, refusalV2, type Target } from "../../support/target.ts"
 import { Workbench } from "../../support/workbench.ts"
-import { onStores } from "../targets.ts"
+import { independent } from "../targets.ts"
 
 /** The settings API: who may do what, with a session and with an access token (S1). */
 
@@ -29,8 +28,7 @@ const forAdmins = needing("admin", "admin_session")
 const forSessions = needing("session", "admin_session")
 const forAll = needing("member")
 
-export const targets = onStores
-export const server: ServerOptions = { withSignIn: true }
+export const targets = independent
 
 export const suite = (target: Target): void =>
   blackbox(target, "Settings API: rights", () => {

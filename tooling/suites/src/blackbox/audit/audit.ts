@@ -4,7 +4,6 @@ import { arrived, auditedBy, retitle } from "../../support/audited.ts"
 import type { Emulator } from "../../support/emulator.ts"
 import { hmac, start } from "../../support/hooks.ts"
 import { closeReceivers } from "../../support/receiver.ts"
-import type { ServerOptions } from "../../support/server.ts"
 import type { Json } from "../../support/settings.ts"
 import { blackbox, bodyOf, keysOf, refusalV2, type Target } from "../../support/target.ts"
 import { type LoggedDelivery, type Made, Workbench } from "../../support/workbench.ts"
@@ -19,7 +18,6 @@ const severities = ["low", "medium", "high"]
 const webm = Buffer.from("1a45dfa39f4286810142f7810142f2810442f381084282847765626d", "hex")
 
 export const targets = onStores
-export const server: ServerOptions = { withSignIn: true }
 
 export const suite = (target: Target): void =>
   blackbox(target, "Audit-log webhooks", () => {

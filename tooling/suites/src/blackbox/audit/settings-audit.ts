@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest"
 import { hmac } from "../../support/hooks.ts"
 import { closeReceivers } from "../../support/receiver.ts"
-import type { ServerOptions } from "../../support/server.ts"
 import type { Json, Settings } from "../../support/settings.ts"
 import { blackbox, bodyOf, refusalV2, type Target } from "../../support/target.ts"
 import { type LoggedDelivery, nowhere, Workbench } from "../../support/workbench.ts"
@@ -23,7 +22,6 @@ interface Entry {
 const categories = ["authentication", "authorization", "data_access", "data_changes", "admin_actions", "security"]
 
 export const targets = onStores
-export const server: ServerOptions = { withSignIn: true }
 
 export const suite = (target: Target): void =>
   blackbox(target, "Settings API: audit log", () => {

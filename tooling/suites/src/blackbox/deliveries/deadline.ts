@@ -1,7 +1,6 @@
 import type { Socket } from "node:net"
 import { afterEach, beforeAll, describe, expect, test } from "vitest"
 import { closeRawReceivers, drip, rawReceiver } from "../../support/rawReceiver.ts"
-import type { ServerOptions } from "../../support/server.ts"
 import { blackbox, type Target } from "../../support/target.ts"
 import { type LoggedAttempt, type LoggedDelivery, Workbench } from "../../support/workbench.ts"
 import type { TargetNames } from "../targets.ts"
@@ -19,7 +18,6 @@ function* endless(piece: string) {
 }
 
 export const targets: TargetNames = ["sqlite", "postgres"]
-export const server: ServerOptions = { withSignIn: true }
 
 export const suite = (target: Target): void =>
   blackbox(target, "W4: the time limit of an attempt", () => {

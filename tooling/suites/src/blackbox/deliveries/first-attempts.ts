@@ -5,7 +5,6 @@ import { ada } from "../../support/acme.ts"
 import { hmac, instantAfter, minuteMs } from "../../support/hooks.ts"
 import { call } from "../../support/http.ts"
 import { type Behaviour, closeReceivers, type Received } from "../../support/receiver.ts"
-import type { ServerOptions } from "../../support/server.ts"
 import type { Json } from "../../support/settings.ts"
 import { blackbox, bodyOf, type Target } from "../../support/target.ts"
 import { type LoggedDelivery, Workbench } from "../../support/workbench.ts"
@@ -17,7 +16,6 @@ const whsec = `whsec_${Buffer.from("twenty-four bytes of key").toString("base64"
 const standardHeaders = ["webhook-id", "webhook-timestamp", "webhook-signature"]
 
 export const targets = onStores
-export const server: ServerOptions = { withSignIn: true }
 
 export const suite = (target: Target): void =>
   blackbox(target, "Folder automation webhooks: first attempts", () => {

@@ -5,7 +5,6 @@ import { type Begun, below } from "../../support/captures.ts"
 import type { Emulator } from "../../support/emulator.ts"
 import { hooked } from "../../support/hooks.ts"
 import { closeReceivers } from "../../support/receiver.ts"
-import type { ServerOptions } from "../../support/server.ts"
 import { type Json, type Settings, signIn } from "../../support/settings.ts"
 import type { Recording, Transcript } from "../../support/shapes.ts"
 import { blackbox, bodyOf, refusalV2, type Target } from "../../support/target.ts"
@@ -15,7 +14,6 @@ import { onStores } from "../targets.ts"
 /** Tokens, users, the account, and recordings through the settings API (R19, S1, S2). */
 
 export const targets = onStores
-export const server: ServerOptions = { withSignIn: true }
 
 /** On every target: what needs no clock to be moved. */
 export const suite = (target: Target): void =>

@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest"
 import { hmac } from "../../support/hooks.ts"
 import { type Behaviour, closeReceivers } from "../../support/receiver.ts"
-import type { ServerOptions } from "../../support/server.ts"
 import type { Json, Settings } from "../../support/settings.ts"
 import { blackbox, bodyOf, refusalV2, type Target } from "../../support/target.ts"
 import { type LoggedDelivery, nowhere, Workbench } from "../../support/workbench.ts"
@@ -19,7 +18,6 @@ interface SendTest {
 }
 
 export const targets = onStores
-export const server: ServerOptions = { withSignIn: true }
 
 /** On every target: what needs no clock to be moved. */
 export const suite = (target: Target): void =>
