@@ -194,7 +194,7 @@ describe("Title, summary and chapters", () => {
     expect(await summarized(world, { summarizer: answered(texts) })).toBeUndefined()
   })
 
-  it("can be requested again between two tries, and not before the first", async () => {
+  it("can be requested again between two tries, but neither before the first nor while one runs", async () => {
     const world = await aWorld()
     await request(world)
     const asked = SummarySettings.use(({ request }) => request(admin, one))
@@ -204,7 +204,15 @@ describe("Title, summary and chapters", () => {
       return world.run(SummarySettings.use(({ obstacle }) => obstacle(recording)))
     }
     expect(await obstacle()).toBe("in_progress")
-    await summarized(world, { summarizer: answering(Effect.fail(failed("responded with 401", true))) })
+    const failing = { summarizer: answering(Effect.fail(failed("responded with 401", true))) }
+    await summarized(world, failing)
+    expect(await obstacle()).toBeNull()
+    const [firstDelayMs] = jobKinds.summarize.retryDelaysMs
+    await world.setTime(instantAfter(firstDelayMs!))
+    const secondTry = await claim<SummaryClaim>(world, "summarize")
+    expect(await obstacle()).toBe("in_progress")
+    expect(await world.refusal(asked)).toMatchObject({ _tag: "StateConflict" })
+    expect(await run(world, secondTry, failing)).toBe("postponed")
     expect(await obstacle()).toBeNull()
     await request(world)
     expect(await summarized(world, { summarizer: answered(texts) })).toBeUndefined()
@@ -240,6 +248,38 @@ describe("Title, summary and chapters", () => {
     await world.run(asked(uuidOf(4), admin))
     await world.setTime(instantAfter(3_600_000))
     await world.run(asked(one))
+  })
+
+  it("are started at most 10 times an hour by writes of a transcript: a further write is kept, and ends the generation in progress", async () => {
+    const world = await aWorld()
+    const write = (text: string) =>
+      world.run(TranscriptSettings.use((of) => of.import(member, one, { format: "text", text })))
+    const edit = (text: string) => {
+      const input = inputOf(TranscriptInput, { segments: [{ start_seconds: 0, end_seconds: 4, text }] })
+      return world.run(TranscriptSettings.use((of) => of.edit(member, one, input)))
+    }
+    const invalid = inputOf(TranscriptInput, { segments: [{ start_seconds: 4, end_seconds: 0, text: "Invalid" }] })
+    // They start nothing, and do not count.
+    for (let index = 0; index < 11; index++) {
+      await edit(`Edit ${index}`)
+      await world.refusal(TranscriptSettings.use((of) => of.edit(member, one, invalid)))
+    }
+    await write("First")
+    await summarized(world, { summarizer: answered(texts) })
+    for (let index = 0; index < 4; index++) await write(`Imported ${index}`)
+    for (let index = 0; index < 5; index++) await edit(`Renewed ${index}`)
+    expect((await world.recording(1)).work?.summarize).toEqual({ state: "processing" })
+    const tenth = await claim<SummaryClaim>(world, "summarize")
+    const { recording } = await edit("Kept")
+    expect(recording.work?.summarize).toEqual({ state: "given_up", problem: expect.stringContaining("limit") })
+    expect((await world.whole(1)).transcript?.edited).toMatchObject([{ text: "Kept" }])
+    expect(await run(world, tenth, { summarizer: answered({ title: "Second" }) })).toBe("lost")
+    expect((await write("Kept too")).recording.work?.summarize?.state).toBe("given_up")
+    expect((await world.recording(1)).title).toBe("Pay fails")
+    const asked = SummarySettings.use(({ request }) => request(member, one))
+    expect(await world.refusal(asked)).toMatchObject({ _tag: "SummariesLimited" })
+    await world.setTime(instantAfter(3_600_000))
+    expect((await edit("Renewed again")).recording.work?.summarize).toEqual({ state: "processing" })
   })
 
   it("are asked for once if their write fails for a moment, and count a defect as a failed try", async () => {

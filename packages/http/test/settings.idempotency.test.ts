@@ -1,6 +1,8 @@
 import { Deferred, Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { describe, expect, it, vi } from "vitest"
 import { keyIn } from "../src/pipeline/idempotencyKey.ts"
+import { ids } from "./fixtures.ts"
 import { makeSettings } from "./settingsWorld.ts"
 
 type Settings = Awaited<ReturnType<typeof makeSettings>>
@@ -148,6 +150,27 @@ describe("a POST with an Idempotency-Key", () => {
     expect((await world.ask("POST /folders", cy)).status).toBe(201)
     await world.ask("PATCH /users/2", { json: { role: "member" } })
     expect((await world.ask("POST /folders", cy)).status).toBe(403)
+  })
+
+  it("is refused with 429 and Retry-After beyond the limit of summaries, which is not stored, and its repeat runs an hour later", async () => {
+    const mediaWork = { processes: false, transcripts: "script", summarizes: true } as const
+    const world = await makeSettings({ config: { mediaWork } })
+    const path = `/recordings/${ids.bobs}`
+    // A further import ends the generation that the tenth has started.
+    for (let index = 0; index < 11; index++) {
+      const json = { segments: [{ start_seconds: 0, text: `Text ${index}` }] }
+      expect((await world.ask(`PUT ${path}/transcript/import`, { as: "bob", json })).status).toBe(200)
+    }
+    const request = () => world.ask(`POST ${path}/summary/request`, { as: "bob", ...keyed("k1") })
+    for (let repeat = 0; repeat < 2; repeat++) {
+      const { body, headers, status } = await request()
+      expect([status, headers.get("retry-after")]).toEqual([429, "3600"])
+      expect(body.error).toContain("at most 10 requests an hour for a recording, 20 for a user and 200 for an account")
+    }
+    expect(world.memory.state().storedResponses.size).toBe(0)
+    await world.run(TestClock.adjust("1 hour"))
+    expect((await request()).status).toBe(200)
+    expect(isReplayed(await request())).toBe(true)
   })
 
   it("stores nothing if it failed, and its repeat runs", async () => {

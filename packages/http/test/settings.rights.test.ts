@@ -190,6 +190,8 @@ describe("a member", () => {
     expect(await uuidsOf("GET /folders/bugs/recordings", "ada")).toEqual([])
     const all = Array.from({ length: 100 }, (_, index) => uuidOf(index + 1)).join(",")
     expect((await uuidsOf(`GET /recordings?uuids=${all.toUpperCase()}`, "bob")).sort()).toEqual([ids.bobs, ids.live])
+    const listed = await world.ask(`GET /recordings?uuids=${ids.bobs}`)
+    expect(listed.body.pagination).toEqual({ count: 1, count_is_exact: true, items: 100 })
     expect(await uuidsOf(`GET /recordings?uuids=${ids.adas},${ids.foreign},${ids.adas}`, "ada")).toEqual([ids.adas])
   })
 })

@@ -24,7 +24,7 @@ const partsOf = (change: Change): readonly [subject: string, id: string | null] 
   }
 }
 
-/** The second parts of keys of lists and counts, which any change of a subject may change; others are ids of one record. */
+/** The second parts of keys of lists and counts, which any change of a subject may change; others are ids of one record or of several. */
 const lists: ReadonlyArray<unknown> = ["list", "count", "recent"]
 
 const isList = (part: unknown): boolean => typeof part !== "string" || lists.includes(part)
@@ -98,6 +98,7 @@ const isStale = (
   const ids = changed.get(subject === "automations" || subject === "destinations" ? "deliveries" : String(subject))
   if (ids === undefined) return false
   if (ids.has(null)) return true
+  if (Array.isArray(part)) return part.some((id) => ids.has(String(id)))
   // Lists of receivers show their health, which an attempt changes.
   return isList(part) || ((subject === "deliveries" || subject === "recordings") && ids.has(String(part)))
 }

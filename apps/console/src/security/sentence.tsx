@@ -32,7 +32,7 @@ export const useEntryNames = (entries: ReadonlyArray<Entry>): NameOf => {
     queries: pages
       .filter((uuids) => uuids.length > 0)
       .map((uuids) => ({
-        queryKey: ["titles", uuids],
+        queryKey: ["recordings", uuids],
         queryFn: async () => (await tapedeck.settings.recordings.list({ uuids: uuids.join(",") })).items
       })),
     combine: (read) => read.flatMap(({ data = [] }) => data)

@@ -43,11 +43,7 @@ export const layerCommandTranscriber = ({ passEnvironment, words }: CommandOptio
     const repairs = new Repairs()
     const transcript = yield* Effect.mapError(
       Effect.fromResult(parseTranscript(formatOf(text), text, repairs)),
-      ({ message }) =>
-        new ProviderFailed({
-          reason: `${program} wrote invalid ${formatOf(text)}: ${message}`,
-          again: false
-        })
+      ({ message }) => commandFailed(`${program} wrote invalid ${formatOf(text)}: ${message}`, false)
     )
     yield* logRepairs(repairs, { program, recording_uuid: recordingUuid })
     return transcript
@@ -64,5 +60,7 @@ const withInput = <A, E>(path: string, use: (input: number) => Effect.Effect<A, 
   )
 
 /** Retried unless the output was too large: a missing program may be installed, a model downloaded. */
-const failed = (cause: ProcessFailed) =>
-  new ProviderFailed({ reason: cause.message, again: cause.reason !== "too_much_output" })
+const failed = (cause: ProcessFailed) => commandFailed(cause.message, cause.reason !== "too_much_output")
+
+/** Users see the reason, too: the operator's own command says what is wrong with their video. */
+const commandFailed = (reason: string, again: boolean) => new ProviderFailed({ reason, problem: reason, again })

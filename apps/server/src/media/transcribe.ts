@@ -20,7 +20,7 @@ export const transcribe = Effect.fnUntraced(function* (job: Job) {
   const recognized = (path: string, contentType: string) =>
     Effect.mapError(
       transcriber.transcribe({ recordingUuid, path, contentType }),
-      ({ again, reason, problem = reason }: ProviderFailed): Failure => ({ problem, reason, again })
+      ({ again, reason, problem }: ProviderFailed): Failure => ({ problem, reason, again })
     )
   if (sound === null) return { record: media.transcribed(claim, silence) }
   if (sound.parts === null) {

@@ -123,7 +123,9 @@ describe("The sound for a transcriber that takes ten minutes at a time", () => {
   test("has no transcript if one of its parts has none", async () => {
     let calls = 0
     const failing = transcriber(() =>
-      ++calls === 2 ? Effect.fail(new ProviderFailed({ reason: "busy", again: true })) : Effect.succeed(hello)
+      ++calls === 2
+        ? Effect.fail(new ProviderFailed({ reason: "busy", problem: "busy", again: true }))
+        : Effect.succeed(hello)
     )
     await working({ tools: long(1_300), transcriber: failing }, ({ add, done, store }) =>
       Effect.gen(function* () {

@@ -171,7 +171,9 @@ describe("A requested transcript", () => {
   })
 
   test("is retried later if it fails, and is unavailable without a transcriber", async () => {
-    const failing = transcriber(() => Effect.fail(new ProviderFailed({ reason: "it answered 500", again: true })))
+    const failing = transcriber(() =>
+      Effect.fail(new ProviderFailed({ reason: "it answered 500", problem: "it answered 500", again: true }))
+    )
     await working({ transcriber: failing }, ({ add, done, log, store }) =>
       Effect.gen(function* () {
         yield* add("transcribe")

@@ -292,7 +292,7 @@ export class RecordingsResource extends Resource {
   }
 
   /**
-   * List recordings. Lists recordings. A member sees their own recordings, an admin all recordings of the account. Without filters, and with `ticket_id`, pages have numbers, as in v2. With a search, a filter or `sort`, pages have cursors, and `count` counts at most 10,000. A recording must match all filters. `uuids` reads some recordings in one request. With `updated_since`, the response lists changes in the order of their commits, and misses none: recordings as they are now, and `{uuid, deleted: true}` for those that the caller no longer sees. Views, and changes of an owner's name or e-mail address, do not count as changes. A recording may be listed again without a change. Needs: any user of the account.
+   * List recordings. Lists recordings. A member sees their own recordings, an admin all recordings of the account. Without filters, and with `ticket_id`, pages have numbers, as in v2. With a search, a filter, `sort`, `items` or `cursor`, pages have cursors, and `count` counts at most 10,000. A recording must match all filters. `uuids` reads some recordings in one request, without further pages. With `updated_since`, the response lists changes in the order of their commits, and misses none: recordings as they are now, and `{uuid, deleted: true}` for those that the caller no longer sees. Views, and changes of an owner's name or e-mail address, do not count as changes. A recording may be listed again without a change. Needs: any user of the account.
    *
    * @throws {TapedeckError} 410: `updated_since` is older than 30 days, or of another database (a restored or moved one), user or role. Read the whole list again.
    */
@@ -404,7 +404,7 @@ export class RecordingsResource extends Resource {
   }
 
   /**
-   * Request title, summary and chapters. Generates title, summary and chapters from the redacted transcript, in the background; `media_work` shows the progress. Generated texts are replaced, and missing ones filled. A text that a person wrote is never replaced. An hour has at most 10 requests for a recording, 20 of a user and 200 of an account. Further ones are answered with 429, with the time to wait in `Retry-After`. Audit event: `recording.updated`. Needs: any user of the account.
+   * Request title, summary and chapters. Generates title, summary and chapters from the redacted transcript, in the background; `media_work` shows the progress. Generated texts are replaced, and missing ones filled. A text that a person wrote is never replaced. At most 10 requests an hour for a recording, 20 for a user and 200 for an account; beyond that, 429 with `Retry-After`. Audit event: `recording.updated`. Needs: any user of the account.
    *
    * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    * @throws {ConflictError} 409: The server has no summarizer, the recording has no transcript, or the texts are being generated already.
@@ -414,7 +414,7 @@ export class RecordingsResource extends Resource {
   }
 
   /**
-   * Mark a recording as seen. Records that the caller has opened the recording, for 30 days from its creation. A repeat changes nothing. It is no change of the recording, and of no other user's `is_seen`. Needs: any user of the account.
+   * Mark a recording as seen. Marks the recording as seen by the caller: `is_seen` becomes true. `GET` does not mark it. A recording that is older than 30 days or than the caller is seen without a mark. A repeat changes nothing. Does not change the recording or another user's `is_seen`. Needs: any user of the account.
    *
    * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    */
@@ -493,7 +493,7 @@ export class TranscriptsResource extends Resource {
   }
 
   /**
-   * Update a transcript. Replaces the edited segments as a whole. They take precedence over the recognized segments, and are allowed without a transcript, too. An empty list removes the edits. A segment has at most 65,536 characters, as JSON. Audit event: `transcript.updated`. Needs: any user of the account.
+   * Update a transcript. Replaces the edited segments as a whole. They take precedence over the recognized segments, and are allowed without a transcript, too. An empty list removes the edits. A segment has at most 65,536 characters, as JSON. Generated title, summary and chapters are generated again; that counts as a request for them (`recordings.summarize`), and beyond its limit they stay. Audit event: `transcript.updated`. Needs: any user of the account.
    *
    * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.
    * @throws {ConflictError} 409: The transcript is being made, or the recording is trimmed.
@@ -503,7 +503,7 @@ export class TranscriptsResource extends Resource {
   }
 
   /**
-   * Import a transcript. Replaces the recognized segments with a file of up to 16 MiB: WebVTT, SubRip (`.srt`), JSON or plain text. JSON must have the shape of this API, of Whisper (`verbose_json`) and its derivatives, or of whisper.cpp, Deepgram, AssemblyAI or AWS Transcribe. Edited segments still take precedence. The times of a segment are rounded outward to whole seconds, and its `sentences` keep the exact times; voices become speakers. Plain text becomes one segment without times, but captions that are sent as plain text are detected. The transcript becomes `ready`, even if one was being made. Limits: 65,536 characters of a segment as JSON, 50,000 segments, 250,000 sentences, 250,000 words with times, 500,000 lines of WebVTT or SubRip, and 2,000,000 JSON values; a larger file is refused with 422. A time before 0 becomes 0, an end before its start becomes the start, and `NaN` in JSON is a missing value. Unreadable segments and cues are omitted. The response lists the repairs. Audit event: `transcript.updated`. Needs: any user of the account.
+   * Import a transcript. Replaces the recognized segments with a file of up to 16 MiB: WebVTT, SubRip (`.srt`), JSON or plain text. JSON must have the shape of this API, of Whisper (`verbose_json`) and its derivatives, or of whisper.cpp, Deepgram, AssemblyAI or AWS Transcribe. Edited segments still take precedence. The times of a segment are rounded outward to whole seconds, and its `sentences` keep the exact times; voices become speakers. Plain text becomes one segment without times, but captions that are sent as plain text are detected. The transcript becomes `ready`, even if one was being made. Limits: 65,536 characters of a segment as JSON, 50,000 segments, 250,000 sentences, 250,000 words with times, 500,000 lines of WebVTT or SubRip, and 2,000,000 JSON values; a larger file is refused with 422. A time before 0 becomes 0, an end before its start becomes the start, and `NaN` in JSON is a missing value. Unreadable segments and cues are omitted. The response lists the repairs. If the server has a summarizer, title, summary and chapters are generated; that counts as a request for them (`recordings.summarize`), and beyond its limit they stay. Audit event: `transcript.updated`. Needs: any user of the account.
    *
    * @throws {BadRequestError} 400: The body is empty, or neither UTF-8 nor UTF-16 with a byte order mark.
    * @throws {NotFoundError} 404: The recording does not exist, or the caller cannot see it.

@@ -1193,7 +1193,7 @@ export interface Recording {
   readonly media_work: ReadonlyArray<VideoWork>
   /** State of the recording's capture; null if there is none, or if it has ended. Omitted in lists. */
   readonly capture_state?: OpenCaptureState | null
-  /** False if the recording is new to the caller, who has neither opened nor created it. A recording that is older than the caller or than 30 days counts as seen. Omitted in lists of changes and in responses to changes. */
+  /** False if the recording is new to the caller, for whom it was not marked as seen (`PUT /recordings/{uuid}/seen`; `GET` does not mark it). True for recordings that the caller created, and for those that are older than 30 days or than the caller. Omitted in lists of changes and in responses to changes. */
   readonly is_seen?: boolean
   /** Browser on which the recording was made. */
   readonly browser: string | null
@@ -1856,11 +1856,11 @@ export interface RecordingsListQuery {
   readonly until?: string
   /** Order of the list; `-` is descending. Default: `-created_at`. Titles are compared by their words, without case and accents. A recording without a duration is shorter than all others. */
   readonly sort?: "created_at" | "-created_at" | "title" | "-title" | "duration" | "-duration" | (string & {})
-  /** Maximum number of recordings of a page, from 1 to 100. Default, and maximum on a server with smaller pages: the service's page size. (minimum: 1, maximum: 100) */
+  /** Maximum number of recordings of a page, from 1 to 100. Defaults to the server's page size, which is also the maximum. (minimum: 1, maximum: 100) */
   readonly items?: number
   /** `next_cursor` of the previous page, with the same filters and `sort`. (maxLength: 1000) */
   readonly cursor?: string
-  /** The recordings with these UUIDs, separated by commas, at most 100, in any order. Recordings that do not exist, or that the caller may not see, are left out. It goes together with no other parameter. (maxLength: 3699) */
+  /** UUIDs of the recordings to list, separated by commas, at most 100, in any order. Recordings that do not exist, or that the caller may not see, are omitted. Cannot be combined with other parameters. (maxLength: 3699) */
   readonly uuids?: string
 }
 

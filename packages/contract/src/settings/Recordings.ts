@@ -1,4 +1,5 @@
 import { VideoVersion as DomainVideoVersion } from "@tapedeck/domain"
+import { MAX_SUMMARY_REQUESTS } from "@tapedeck/domain/internal/recordings"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { about } from "../about.ts"
@@ -49,8 +50,8 @@ const list = HttpApiEndpoint.get("list", "/recordings", {
       "recordings.list",
       "List recordings",
       "Lists recordings. A member sees their own recordings, an admin all recordings of the account. Without filters, and with " +
-        "`ticket_id`, pages have numbers, as in v2. With a search, a filter or `sort`, pages have cursors, and `count` counts at most 10,000. " +
-        "A recording must match all filters. `uuids` reads some recordings in one request. " +
+        "`ticket_id`, pages have numbers, as in v2. With a search, a filter, `sort`, `items` or `cursor`, pages have cursors, and `count` " +
+        "counts at most 10,000. A recording must match all filters. `uuids` reads some recordings in one request, without further pages. " +
         "With `updated_since`, the response lists changes in the order of their commits, and misses none: " +
         "recordings as they are now, and `{uuid, deleted: true}` for those that the caller no longer sees. Views, and changes of an owner's " +
         "name or e-mail address, do not count as changes. A recording may be listed again without a change."
@@ -179,8 +180,8 @@ const markSeen = HttpApiEndpoint.put("markSeen", "/recordings/:uuid/seen", {
     about(
       "recordings.markSeen",
       "Mark a recording as seen",
-      "Records that the caller has opened the recording, for 30 days from its creation. A repeat changes nothing. It is no change of the " +
-        "recording, and of no other user's `is_seen`."
+      "Marks the recording as seen by the caller: `is_seen` becomes true. `GET` does not mark it. A recording that is older than 30 days or " +
+        "than the caller is seen without a mark. A repeat changes nothing. Does not change the recording or another user's `is_seen`."
     )
   )
   .middleware(MemberAccess)
@@ -270,6 +271,9 @@ const untrim = HttpApiEndpoint.delete("untrim", "/recordings/:uuid/trim", {
   )
   .middleware(MemberAccess)
 
+const { account, recording, user } = MAX_SUMMARY_REQUESTS
+const summaryLimit = `At most ${recording} requests an hour for a recording, ${user} for a user and ${account} for an account`
+
 const summarize = HttpApiEndpoint.post("summarize", "/recordings/:uuid/summary/request", {
   params,
   headers: idempotencyKey,
@@ -287,8 +291,8 @@ const summarize = HttpApiEndpoint.post("summarize", "/recordings/:uuid/summary/r
       "recordings.summarize",
       "Request title, summary and chapters",
       "Generates title, summary and chapters from the redacted transcript, in the background; `media_work` shows the progress. Generated texts " +
-        "are replaced, and missing ones filled. A text that a person wrote is never replaced. An hour has at most 10 requests for a recording, 20 " +
-        "of a user and 200 of an account. Further ones are answered with 429, with the time to wait in `Retry-After`.",
+        `are replaced, and missing ones filled. A text that a person wrote is never replaced. ${summaryLimit}; beyond that, 429 with ` +
+        "`Retry-After`.",
       "recording.updated"
     )
   )

@@ -37,7 +37,8 @@ const edit = HttpApiEndpoint.put("edit", "/recordings/:uuid/transcript", {
       "transcripts.update",
       "Update a transcript",
       "Replaces the edited segments as a whole. They take precedence over the recognized segments, and are allowed without a transcript, too. " +
-        "An empty list removes the edits. A segment has at most 65,536 characters, as JSON.",
+        "An empty list removes the edits. A segment has at most 65,536 characters, as JSON. Generated title, summary and chapters are generated " +
+        "again; that counts as a request for them (`recordings.summarize`), and beyond its limit they stay.",
       "transcript.updated"
     )
   )
@@ -92,7 +93,8 @@ const bringIn = HttpApiEndpoint.put("import", "/recordings/:uuid/transcript/impo
         "transcript becomes `ready`, even if one was being made. Limits: 65,536 characters of a segment as JSON, 50,000 segments, 250,000 " +
         "sentences, 250,000 words with times, 500,000 lines of WebVTT or SubRip, and 2,000,000 JSON values; a larger file is refused with 422. " +
         "A time before 0 becomes 0, an end before its start becomes the start, and `NaN` in JSON is a missing value. Unreadable segments and " +
-        "cues are omitted. The response lists the repairs.",
+        "cues are omitted. The response lists the repairs. If the server has a summarizer, title, summary and chapters are generated; that " +
+        "counts as a request for them (`recordings.summarize`), and beyond its limit they stay.",
       "transcript.updated"
     )
   )

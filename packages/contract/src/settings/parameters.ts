@@ -10,7 +10,12 @@ import {
   AuditEventType as DomainAuditEventType,
   AuditSeverity as DomainAuditSeverity
 } from "@tapedeck/domain/audit"
-import { MAX_SPOKEN_CHARACTERS, MAX_SPOKEN_TOKENS, recordingOrders } from "@tapedeck/domain/internal/recordings"
+import {
+  MAX_LISTED_UUIDS,
+  MAX_SPOKEN_CHARACTERS,
+  MAX_SPOKEN_TOKENS,
+  recordingOrders
+} from "@tapedeck/domain/internal/recordings"
 import { Effect, Schema, SchemaIssue, SchemaTransformation } from "effect"
 import { PageNumber, RecordingQuery as RecordingQueryV2 } from "../wire/parameters.ts"
 
@@ -110,7 +115,7 @@ const recordingFilters = {
   ),
   items: Schema.optionalKey(
     positive(
-      "Maximum number of recordings of a page, from 1 to 100. Default, and maximum on a server with smaller pages: the service's page size.",
+      "Maximum number of recordings of a page, from 1 to 100. Defaults to the server's page size, which is also the maximum.",
       "6",
       100
     )
@@ -118,18 +123,15 @@ const recordingFilters = {
   ...cursor
 }
 
-/** Maximum number of recordings that one request asks for by their UUIDs. */
-const maxUuids = 100
-
 const uuids = Schema.String.annotate({
   description:
-    `The recordings with these UUIDs, separated by commas, at most ${maxUuids}, in any order. Recordings that do not exist, or that the ` +
-    "caller may not see, are left out. It goes together with no other parameter.",
+    `UUIDs of the recordings to list, separated by commas, at most ${MAX_LISTED_UUIDS}, in any order. Recordings that do not exist, or that ` +
+    "the caller may not see, are omitted. Cannot be combined with other parameters.",
   examples: ["7d0f3c1e-5b0a-4c57-9d3e-2f1f6a8b9c10"],
-  maxLength: maxUuids * 37 - 1
+  maxLength: MAX_LISTED_UUIDS * 37 - 1
 }).check(
   Schema.makeFilter((text: string) => {
-    if (text.length >= maxUuids * 37) return `must have at most ${maxUuids} UUIDs`
+    if (text.length >= MAX_LISTED_UUIDS * 37) return `must have at most ${MAX_LISTED_UUIDS} UUIDs`
     return (
       text.split(",").every((uuid) => parseRecordingUuid(uuid) !== undefined) || "must be UUIDs, separated by commas"
     )
@@ -139,8 +141,8 @@ const uuids = Schema.String.annotate({
 /** Position after which changes of recordings are listed; empty for the first list. */
 const updatedSince = Schema.String.annotate({
   description:
-    "Lists what changed after an earlier response: its `next_since`. An empty value lists all recordings. It goes together with no other " +
-    "parameter.",
+    "Lists what changed after an earlier response: its `next_since`. An empty value lists all recordings. Cannot be combined with other " +
+    "parameters.",
   examples: ["WyJyZWNvcmRpbmcgY2hhbmdlcyIsIjEiXQ"],
   maxLength: 1_000
 }).check(

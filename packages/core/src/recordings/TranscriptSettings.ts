@@ -36,6 +36,7 @@ import { checkSegments } from "./checkRecording.ts"
 import type { ReadRecording } from "./RecordingContent.ts"
 import { Recordings } from "./Recordings.ts"
 import { renewSummary, startSummary } from "./summaries/startSummary.ts"
+import { countedWrite, endSummary } from "./summaries/transcriptSummary.ts"
 import { Transcripts } from "./Transcripts.ts"
 
 /** A transcript that was written elsewhere. */
@@ -58,7 +59,7 @@ export class TranscriptSettings extends Context.Service<
     readonly read: (caller: Caller, uuid: string) => Effect.Effect<ReadRecording, NotFound>
     /**
      * The segments become the edited source, as a whole (R14): also of a recording that has no transcript. One that is being
-     * made can be edited only where it has edits already.
+     * made can be edited only where it has edits already. Generated texts are generated again, unless that exceeds their limits.
      */
     readonly edit: (
       caller: Caller,
@@ -67,7 +68,7 @@ export class TranscriptSettings extends Context.Service<
     ) => Effect.Effect<ReadRecording, NotFound | StateConflict | InputInvalid | Unauthenticated>
     /**
      * The text becomes the processed source, as a whole; edits keep their precedence (R14). It is `ready` then,
-     * whatever its status was before, even while one is being made.
+     * whatever its status was before, even while one is being made. Texts are generated, unless that exceeds their limits.
      */
     readonly import: (
       caller: Caller,
@@ -85,16 +86,24 @@ export class TranscriptSettings extends Context.Service<
     TranscriptSettings,
     Effect.gen(function* () {
       const config = yield* ServiceConfig
-      const store = yield* storeOf("changes", "jobs", "recordingParts", "recordings", "transaction")
+      const store = yield* storeOf("changes", "jobs", "recordingParts", "recordings", "transaction", "tryWindows")
       const write = yield* writer
       const recordings = yield* Recordings
       const transcripts = yield* Transcripts
       const audit = yield* auditor
 
+      /** Runs the write, which may start a generation of texts. Not inside a transaction. */
+      const counted = <Written extends ReadRecording, E>(
+        caller: Caller,
+        recording: Recording,
+        written: (maySummarize: boolean) => Effect.Effect<Written, E>
+      ) => (config.mediaWork.summarizes ? countedWrite(store, caller, recording, written) : written(true))
+
       const edit = Effect.fn("TranscriptSettings.edit")(function* (
         caller: Caller,
         uuid: string,
-        input: DecodedInput<TranscriptInput>
+        input: DecodedInput<TranscriptInput>,
+        maySummarize: boolean
       ) {
         const { recording: before } = yield* recordings.get(caller, uuid)
         yield* refuseTrimmed(before)
@@ -109,7 +118,8 @@ export class TranscriptSettings extends Context.Service<
         const changed = { ...transcript, edited: edited.length }
         const shown = transcript.status === "processing" ? changed : settledTranscript(changed)
         const withEdits: Recording = { ...before, transcript: shown }
-        const after = yield* Effect.provide(renewSummary(withEdits, config.mediaWork), storeContext(store))
+        const renewed = maySummarize ? renewSummary(withEdits, config.mediaWork) : endSummary(withEdits)
+        const after = yield* Effect.provide(renewed, storeContext(store))
         yield* store.recordings.save(after)
         yield* store.changes.publishOnCommit(recordingChange(after))
         const { speaker_map: speakerMap } = given
@@ -133,7 +143,7 @@ export class TranscriptSettings extends Context.Service<
         uuid: string,
         given: TranscriptText
       ) {
-        yield* importable(caller, uuid)
+        const recording = yield* importable(caller, uuid)
         const repairs = new Repairs()
         const read = yield* given.format === "text"
           ? readLegacyText(given.text)
@@ -141,20 +151,25 @@ export class TranscriptSettings extends Context.Service<
               Effect.flatMap(Effect.fromResult),
               Effect.flatMap(requireShortParts)
             )
-        return { ...(yield* write(caller, saveImported(caller, uuid, { format: given.format, read }))), repairs }
+        const written = yield* counted(caller, recording, (maySummarize) =>
+          write(caller, saveImported(caller, uuid, { format: given.format, read }, maySummarize))
+        )
+        return { ...written, repairs }
       })
 
       const saveImported = Effect.fnUntraced(function* (
         caller: Caller,
         uuid: string,
-        { format, read }: { readonly format: TranscriptText["format"]; readonly read: string | RecognizedTranscript }
+        { format, read }: { readonly format: TranscriptText["format"]; readonly read: string | RecognizedTranscript },
+        maySummarize: boolean
       ) {
         const before = yield* importable(caller, uuid)
         const transcript = before.transcript ?? noTranscript
         const changed = typeof read === "string" ? withLegacyText(transcript, read) : withRecognized(transcript, read)
         const segments = typeof read === "string" ? 1 : read.segments.length
         const imported: Recording = { ...before, transcript: settledTranscript(changed.transcript) }
-        const after = yield* Effect.provide(startSummary(imported, config.mediaWork), storeContext(store))
+        const started = maySummarize ? startSummary(imported, config.mediaWork) : endSummary(imported)
+        const after = yield* Effect.provide(started, storeContext(store))
         yield* store.recordings.save(after)
         yield* store.changes.publishOnCommit(recordingChange(after))
         yield* store.recordingParts.save(after.id, changed.texts)
@@ -193,7 +208,10 @@ export class TranscriptSettings extends Context.Service<
       return TranscriptSettings.of({
         // A read that shares its commit with a write that found no space is repeated alone.
         read: (caller, uuid) => whenFull(store.transaction(read(caller, uuid)), read(caller, uuid)),
-        edit: (caller, uuid, input) => write(caller, edit(caller, uuid, input)),
+        edit: (caller, uuid, input) =>
+          Effect.flatMap(recordings.get(caller, uuid), ({ recording }) =>
+            counted(caller, recording, (maySummarize) => write(caller, edit(caller, uuid, input, maySummarize)))
+          ),
         import: bringIn,
         request: (caller, uuid) => write(caller, request(caller, uuid))
       })

@@ -42,10 +42,10 @@ const as = (category: AuditCategory, severity: AuditSeverity, predicate: string)
 const classifications = {
   "user.login": as("authentication", "low", "signed in"),
   "user.logout": as("authentication", "low", "signed out"),
-  "user.login_failed": as("authentication", "medium", "tried to sign in"),
+  "user.login_failed": as("authentication", "medium", "was named in a sign-in"),
   "user.password_changed": as("authentication", "medium", "set a new password"),
   "user.password_link_created": as("authentication", "medium", "created a password link for {target}"),
-  "user.session_ended": as("authentication", "low", "ended a session: {target}"),
+  "user.session_ended": as("authentication", "low", "signed out the {type} {target}"),
   "access.denied": as("authorization", "medium", "tried to use the {type} {target}"),
   "user.api_token_created": as("security", "medium", "created the API token {target}"),
   "user.api_token_viewed": as("security", "medium", "viewed the API token {target}"),

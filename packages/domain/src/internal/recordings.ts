@@ -6,6 +6,7 @@ export {
   GeneratedTexts,
   generatedFields,
   MAX_GENERATED,
+  MAX_SUMMARY_REQUESTS,
   type Summary,
   textSourceOf,
   withoutChapters,
@@ -39,6 +40,7 @@ export { readSummary } from "../recordings/readSummary.ts"
 export { isLongerThan, MAX_CHARACTERS } from "../recordings/recordingChanges.ts"
 export {
   foundTokens,
+  MAX_LISTED_UUIDS,
   orderKey,
   ownerWords,
   type ParsedSearch,

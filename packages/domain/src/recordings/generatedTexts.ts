@@ -4,6 +4,13 @@ import type { Trim } from "../files/video.ts"
 /** Maximum lengths of generated texts, in UTF-16 code units, and the maximum number of chapters. */
 export const MAX_GENERATED = { title: 100, summary: 1_000, chapterTitle: 80, chapters: 20 }
 
+/**
+ * Maximum numbers of requests for title, summary and chapters in an hour. A write of a transcript that starts the generation is such a
+ * request. Each may cost as many requests to the summarizer as its job has tries (6). Generations after a transcription or an upload are
+ * not counted.
+ */
+export const MAX_SUMMARY_REQUESTS = { recording: 10, user: 20, account: 200 }
+
 /** A part of a video, from its start to that of the next one. */
 export const Chapter = Schema.Struct({
   /** Start in the whole video, even if it is trimmed. */

@@ -21,6 +21,9 @@ const maxOwnerWords = 50
 /** Maximum number of words of a search; further words are dropped. */
 const maxSearchWords = 10
 
+/** Maximum number of recordings that a list selects by their UUIDs. */
+export const MAX_LISTED_UUIDS = 100
+
 /** Returns the tickets as they are displayed: `Zendesk 4711`. */
 const ticketTexts = (helpdesk: Recording["helpdesk"]): ReadonlyArray<string> => {
   const ids = [normalizedTicketId(helpdesk), activeTicketId(helpdesk)].filter((id) => id !== null)

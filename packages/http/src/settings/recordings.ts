@@ -17,7 +17,7 @@ import {
   VideoUploads
 } from "@tapedeck/core"
 import { FolderId, parseIso, parseRecordingUuid, UserId } from "@tapedeck/domain"
-import { parseSearch, type SpokenMatch } from "@tapedeck/domain/internal/recordings"
+import { MAX_LISTED_UUIDS, parseSearch, type SpokenMatch } from "@tapedeck/domain/internal/recordings"
 import { Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { declaredBytes } from "../pipeline/requestBody.ts"
@@ -99,7 +99,7 @@ export const recordings = settingsEndpointsOf(settings.Api.groups.recordings, {
         )
         const listed = yield* listedRecordings(caller, found)
         const page = { count: found.length, isExact: true, items: found }
-        return yield* listAnswer(wireCursorPage(page, config.pageSize), found, (owned) => listedJson(listed(owned)))
+        return yield* listAnswer(wireCursorPage(page, MAX_LISTED_UUIDS), found, (owned) => listedJson(listed(owned)))
       }
       if (isByCursor(query)) {
         const { list } = yield* RecordingList

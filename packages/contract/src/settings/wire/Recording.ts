@@ -122,8 +122,9 @@ export const Recording = Schema.Struct({
   ),
   is_seen: Schema.optionalKey(
     flag(
-      "False if the recording is new to the caller, who has neither opened nor created it. A recording that is older than the caller or than " +
-        "30 days counts as seen. Omitted in lists of changes and in responses to changes.",
+      "False if the recording is new to the caller, for whom it was not marked as seen (`PUT /recordings/{uuid}/seen`; `GET` does not mark it). " +
+        "True for recordings that the caller created, and for those that are older than 30 days or than the caller. Omitted in lists of changes " +
+        "and in responses to changes.",
       false
     )
   ),

@@ -4,8 +4,11 @@ import { Schema } from "effect"
 export class ProviderFailed extends Schema.TaggedError<ProviderFailed>()("ProviderFailed", {
   /** For the log. Contains no secret. */
   reason: Schema.String,
-  /** Shown to users who see the recording. Contains no address and no text of the provider. Default: the reason. */
-  problem: Schema.optionalKey(Schema.String),
+  /**
+   * Shown to users who see the recording. The problem of an endpoint contains neither its address nor its text. That of a command is the
+   * reason, with the end of the command's error output.
+   */
+  problem: Schema.String,
   /** True if another try may succeed. */
   again: Schema.Boolean
 }) {

@@ -14,7 +14,7 @@ const letThrough: Counted = { isLetThrough: true }
 
 /**
  * Counts a try before it is checked, so that concurrent tries count too. In the store, so that a restart or another node forgets
- * nothing. Not inside a transaction, with which concurrent tries would conflict.
+ * nothing. Not inside a transaction, with which concurrent tries would conflict; `SummarySettings` states an exception.
  */
 export const countTry = Effect.fnUntraced(function* (
   { tryWindows }: Pick<Store, "tryWindows">,

@@ -77,10 +77,7 @@ export class SummaryJobs extends Context.Service<
         return undefined
       })
 
-      const failed = Effect.fnUntraced(function* (
-        claim: SummaryClaim,
-        { again, reason, problem = reason }: ProviderFailed
-      ) {
+      const failed = Effect.fnUntraced(function* (claim: SummaryClaim, { again, problem }: ProviderFailed) {
         const next = again ? afterFailedTry(claim.job, yield* now) : null
         if (next !== null) {
           if (!(yield* store.jobs.postpone(claim, next))) return "lost" as const
@@ -151,7 +148,7 @@ export class SummaryJobs extends Context.Service<
   )
 }
 
-const failure = (problem: string, again: boolean) => new ProviderFailed({ reason: problem, again })
+const failure = (problem: string, again: boolean) => new ProviderFailed({ reason: problem, problem, again })
 
 const isTrimmedAlike = (one: Recording, other: Recording) =>
   trimOf(one)?.startSeconds === trimOf(other)?.startSeconds && trimOf(one)?.endSeconds === trimOf(other)?.endSeconds

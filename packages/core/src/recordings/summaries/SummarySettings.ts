@@ -3,6 +3,7 @@ import { jobIds } from "@tapedeck/domain/internal/jobs"
 import { Context, Effect, Layer } from "effect"
 import { auditor } from "../../audit/audited.ts"
 import { type NotFound, StateConflict, type Unauthenticated } from "../../errors.ts"
+import { now } from "../../now.ts"
 import type { Caller } from "../../people/Caller.ts"
 import { writer } from "../../people/signIn/requireCurrent.ts"
 import { countTries, uncountTries } from "../../people/signIn/tries.ts"
@@ -45,8 +46,9 @@ export class SummarySettings extends Context.Service<
         const found = summaryObstacle(recording, config.mediaWork)
         if (found !== null || recording.work?.summarize?.state !== "processing") return found
         const [job] = yield* store.jobs.byIds([jobIds.summary(recording.uuid)])
-        // Between tries, a request replaces the job: a member need not wait for the next try.
-        return job !== undefined && "failedTries" in job && job.failedTries === 0 ? "in_progress" : null
+        if (job === undefined || !("failedTries" in job)) return null
+        // Between tries, a request replaces the job: a member need not wait for the next try. A try that is due may run.
+        return job.failedTries === 0 || job.dueAt <= (yield* now) ? "in_progress" : null
       })
 
       const find = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
@@ -73,11 +75,9 @@ export class SummarySettings extends Context.Service<
 
       const request = Effect.fnUntraced(function* (caller: Caller, uuid: string) {
         const { recording } = yield* find(caller, uuid)
-        const counts = summaryCounts({
-          recording: recording.uuid,
-          user: caller.user.id,
-          account: caller.account.id
-        })
+        const counts = summaryCounts(caller, recording)
+        // With an `Idempotency-Key`, this runs in the transaction of the key, as an exception for tries: a concurrent one conflicts and runs
+        // again, which is rare here, and a refusal takes back all its counts, because it is not stored.
         const counted = yield* countTries(store, counts)
         if (!counted.isLetThrough) return yield* new SummariesLimited({ retryAfterMs: counted.retryAfterMs })
         // A concurrent request may have started the generation in the meantime: this one costs nothing.

@@ -1,32 +1,29 @@
-import type { AccountId, RecordingUuid, UserId } from "@tapedeck/domain"
+import type { Recording } from "@tapedeck/domain"
+import { MAX_SUMMARY_REQUESTS } from "@tapedeck/domain/internal/recordings"
 import { Schema } from "effect"
+import type { Caller } from "../../people/Caller.ts"
 import type { TryCount } from "../../people/signIn/tries.ts"
 
 const perMs = 3_600_000
-
-/** Maximum numbers of requests for title, summary and chapters in an hour: each is a paid request to the summarizer. */
-const maxRequests = { recording: 10, user: 20, account: 200 }
 
 /** More title, summary and chapters were requested than the limits of an hour allow (429). */
 export class SummariesLimited extends Schema.TaggedError<SummariesLimited>()("SummariesLimited", {
   retryAfterMs: Schema.Int
 }) {
   override get message() {
-    const { account, recording, user } = maxRequests
+    const { account, recording, user } = MAX_SUMMARY_REQUESTS
     return (
-      "Title, summary and chapters were requested too often: an hour has at most " +
-      `${recording} requests for a recording, ${user} of a user and ${account} of an account`
+      "Title, summary and chapters were requested too often: " +
+      `at most ${recording} requests an hour for a recording, ${user} for a user and ${account} for an account`
     )
   }
 }
 
-/** The counters of a request, with their limits. */
-export const summaryCounts = (of: {
-  readonly recording: RecordingUuid
-  readonly user: UserId
-  readonly account: AccountId
-}): ReadonlyArray<TryCount> =>
-  (["recording", "user", "account"] as const).map((name) => [
-    `summary ${name} ${of[name]}`,
-    { tries: maxRequests[name], perMs }
+/** The counters of a request for texts of the recording, with their limits. */
+export const summaryCounts = ({ account, user }: Caller, recording: Recording): ReadonlyArray<TryCount> => {
+  const ids = { recording: recording.uuid, user: user.id, account: account.id }
+  return (["recording", "user", "account"] as const).map((name) => [
+    `summary ${name} ${ids[name]}`,
+    { tries: MAX_SUMMARY_REQUESTS[name], perMs }
   ])
+}
