@@ -9,19 +9,24 @@ export interface Fence {
   readonly page: string
   /** Line of its first mark, from 1. */
   readonly line: number
+  /** Line of its last mark. */
+  readonly end: number
   readonly language: string
   /** Reason why no test runs it, of `unrun="…"` in its info string. */
   readonly unrun: string | undefined
   readonly code: string
 }
 
+const lineAt = (text: string, index: number): number => text.slice(0, index).split("\n").length
+
 /** The code blocks of a document. */
 export const parseFences = (page: string, text: string): ReadonlyArray<Fence> =>
   [...text.matchAll(/^( *)```(.*)\n([\s\S]*?)^\1```$/gm)]
-    .map((match) => ({ at: match.index, info: match[2] ?? "", code: match[3] ?? "" }))
-    .map(({ at, code, info }) => ({
+    .map((match) => ({ at: match.index, whole: match[0], info: match[2] ?? "", code: match[3] ?? "" }))
+    .map(({ at, code, info, whole }) => ({
       page,
-      line: text.slice(0, at).split("\n").length,
+      line: lineAt(text, at),
+      end: lineAt(text, at + whole.length),
       language: /^\S*/.exec(info)?.[0] ?? "",
       unrun: /\bunrun="([^"]*)"/.exec(info)?.[1],
       code

@@ -126,6 +126,16 @@ test("a text that a page compresses can be read in Node, and the reverse", async
   expect(unpacked).toBe(text)
 })
 
+test("compressed bytes that name another size than their text has are refused in a page as in Node", () => {
+  const zipped = nodeZlib.gzipSync("a".repeat(1_000))
+  for (const size of [0, 10, 999, 1_001]) {
+    zipped.writeUInt32LE(size, zipped.length - 4)
+    for (const { gunzipSync } of [zlib, nodeZlib])
+      expect(() => gunzipSync(zipped, { maxOutputLength: 2_000 })).toThrow("incorrect length check")
+    expect(() => zlib.createGunzip().end(zipped)).toThrow("incorrect length check")
+  }
+})
+
 test("a request in a page has the headers that browsers drop, and its body as a stream", async () => {
   const headers = { host: "localhost", "content-length": "2", "X-Own": "a" }
   const request = new PageRequest("http://localhost/", { method: "POST", body: "{}", headers })

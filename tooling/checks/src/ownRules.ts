@@ -8,7 +8,15 @@ import { documentedPackages, findCitations } from "./rules/citations.ts"
 import { clockedPackages, findClockUses } from "./rules/clock.ts"
 import { checkDependencies, workspaceName } from "./rules/dependencies.ts"
 import { applyExemptions, type Exemption, staleClockFiles } from "./rules/exemptions.ts"
-import { checkFences, isDocument, mayProve, type ProvedFence, proofsIn, proveFences } from "./rules/fences.ts"
+import {
+  checkFences,
+  findStrayMarks,
+  isDocument,
+  mayProve,
+  type ProvedFence,
+  proofsIn,
+  proveFences
+} from "./rules/fences.ts"
 import { checkHosts } from "./rules/hosts.ts"
 import { findHashIteration } from "./rules/iteration.ts"
 import { findVaryingLogMessages } from "./rules/logMessages.ts"
@@ -36,8 +44,10 @@ export const repositoryFences = (files = projectFiles()) => {
     return mayProve(path, text) ? [proofsIn(path, text)] : []
   })
   const proofs = declared.flatMap((one) => one.proofs)
-  const fences = files.filter(isDocument).flatMap((path) => proveFences(path, read(path), proofs))
-  return { fences, findings: [...declared.flatMap((one) => one.findings), ...checkFences(fences)] }
+  const documents = files.filter(isDocument)
+  const fences = documents.flatMap((path) => proveFences(path, read(path), proofs))
+  const stray = documents.flatMap((path) => findStrayMarks(path, read(path)))
+  return { fences, findings: [...declared.flatMap((one) => one.findings), ...stray, ...checkFences(fences)] }
 }
 
 /** Runs our own rules over the whole repository. */

@@ -1,6 +1,6 @@
 import { parseFences, readFence, readFences } from "@tapedeck/tsconfig/fences.ts"
 import { describe, expect, test } from "vitest"
-import { checkFences, countFences, isDocument, proofsIn, proveFences } from "../src/rules/fences.ts"
+import { checkFences, countFences, findStrayMarks, isDocument, proofsIn, proveFences } from "../src/rules/fences.ts"
 
 const page = `# Page
 
@@ -31,9 +31,9 @@ const messagesOf = (text: string) =>
 describe("A code block of a document", () => {
   test("has a language, a line and the reason why it is not run", () => {
     expect(parseFences("docs/page.md", page)).toEqual([
-      { page: "docs/page.md", line: 3, language: "sh", unrun: undefined, code: "npm install\n" },
-      { page: "docs/page.md", line: 9, language: "sh", unrun: "needs Docker", code: "  docker run\n" },
-      { page: "docs/page.md", line: 13, language: "text", unrun: undefined, code: "installed\n" }
+      { page: "docs/page.md", line: 3, end: 5, language: "sh", unrun: undefined, code: "npm install\n" },
+      { page: "docs/page.md", line: 9, end: 11, language: "sh", unrun: "needs Docker", code: "  docker run\n" },
+      { page: "docs/page.md", line: 13, end: 15, language: "text", unrun: undefined, code: "installed\n" }
     ])
   })
 
@@ -50,6 +50,26 @@ describe("A code block of a document", () => {
     ])
     expect(messagesOf("```\nx\n```\n")).toEqual([expect.stringMatching(/^1: no test reads this unnamed/)])
     expect(messagesOf(page.replace("needs Docker", " "))).toEqual(["9: unrun needs a reason"])
+  })
+})
+
+describe("A line of a document that looks like a mark", () => {
+  const linesOf = (text: string) => findStrayMarks("docs/page.md", text).map(({ line }) => line)
+
+  test("is no finding as the first or last line of a code block", () => {
+    expect(linesOf(page)).toEqual([])
+  })
+
+  test.each([
+    ["of tildes", "~~~sh\nnpm install\n~~~\n", [1, 3]],
+    ["of tildes after spaces", "  ~~~\n  npm install\n  ~~~\n", [1, 3]],
+    ["in a quote", "> ```sh\n> npm install\n> ```\n", [1, 3]],
+    ["behind a tab", "\t```sh\n\tnpm install\n\t```\n", [1, 3]],
+    ["behind the marker of a list", "- ```sh\n  npm install\n  ```\n", [1, 3]],
+    ["without an end", "```sh\nnpm install\n", [1]],
+    ["inside of a block that ends with a space and so swallows the next", `\`\`\`sh\na\n\`\`\` \n\n${page}`, [3, 7]]
+  ])("is a finding %s", (_, text, lines) => {
+    expect(linesOf(text)).toEqual(lines)
   })
 })
 

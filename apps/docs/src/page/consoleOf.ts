@@ -1,5 +1,6 @@
 import type { RunningWorld } from "@tapedeck/emulator/browser"
-import type { RelayedRequest, RelayedResponse } from "./messages.ts"
+import type { RelayedRequest } from "./messages.ts"
+import { relay } from "./relay.ts"
 
 const worker = new URL("serviceWorker.js", import.meta.url)
 const folder = new URL(".", worker).pathname
@@ -13,7 +14,7 @@ const located = (html: string, world: string): string =>
     .replaceAll('="/worlds/', `="${folder}worlds/`)
     .replaceAll('="/_emulator/', `="${folder}worlds/${world}/_emulator/`)
 
-const answerOf = async (world: RunningWorld, request: RelayedRequest): Promise<RelayedResponse> => {
+const answerOf = async (world: RunningWorld, request: RelayedRequest): Promise<Response> => {
   const response = await world.fetch(request.target, {
     method: request.method,
     // The origin of this page is the world's own. A request of another is refused, as over HTTP.
@@ -23,30 +24,21 @@ const answerOf = async (world: RunningWorld, request: RelayedRequest): Promise<R
     ),
     ...(request.body !== null && { body: request.body })
   })
-  const headers = [...response.headers].map(
-    ([name, value]) =>
-      // The console is shown inside of this page, and nowhere else.
-      [
-        name,
-        name === "content-security-policy" ? value.replace("frame-ancestors 'none'", "frame-ancestors 'self'") : value
-      ] as const
-  )
-  return { status: response.status, headers, body: await bodyOf(response, world.id) }
-}
-
-const bodyOf = async (response: Response, world: string): Promise<RelayedResponse["body"]> => {
-  const type = response.headers.get("content-type") ?? ""
-  if (type.startsWith("text/event-stream")) return response.body
-  if (type.startsWith("text/html")) return new Response(located(await response.text(), world)).arrayBuffer()
-  return response.body === null ? null : response.arrayBuffer()
+  const headers = new Headers(response.headers)
+  // The console is shown inside of this page, and nowhere else.
+  const policy = headers.get("content-security-policy")
+  if (policy !== null)
+    headers.set("content-security-policy", policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'"))
+  const isText = response.body !== null && response.headers.get("content-type")?.startsWith("text/html")
+  const body = isText ? located(await response.text(), world.id) : response.body
+  return new Response(body, { status: response.status, headers })
 }
 
 /** Registers the service worker, and answers the requests of the world's console. Returns the address of the console. */
 export const serveConsole = async (world: RunningWorld, onChange: () => void): Promise<string> => {
   navigator.serviceWorker.addEventListener("message", async ({ data, ports: [port] }: MessageEvent<RelayedRequest>) => {
-    if (data.world !== world.id) return
-    const response = await answerOf(world, data)
-    port?.postMessage(response, response.body === null ? [] : [response.body])
+    if (data.world !== world.id || port === undefined) return
+    await relay(port, () => answerOf(world, data))
     if (data.method !== "GET") onChange()
   })
   navigator.serviceWorker.startMessages()

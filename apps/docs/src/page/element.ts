@@ -46,7 +46,7 @@ class EmulatorElement extends HTMLElement {
 
   connectedCallback(): void {
     if (this.#root.childElementCount > 0) return
-    this.#status.textContent = "The emulator is loading: 400 kB."
+    this.#status.textContent = "The emulator is loading."
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(style)
     this.#root.adoptedStyleSheets = [sheet]

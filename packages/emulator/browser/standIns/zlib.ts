@@ -9,9 +9,18 @@ export const gzipSync = (text: string): Buffer => new Buffer(gzip(Buffer.from(te
 const sizeOf = (bytes: Uint8Array): number =>
   bytes.length < 4 ? 0 : new DataView(bytes.buffer, bytes.byteOffset + bytes.length - 4, 4).getUint32(0, true)
 
+/** The text of compressed bytes. Throws, as Node does, if its size is not the one that they name. */
+const unzip = (bytes: Uint8Array): Buffer => {
+  const size = sizeOf(bytes)
+  // fflate cuts a text that is longer than its buffer, without an error: one byte more shows it.
+  const text = gunzip(bytes, { out: new Uint8Array(size + 1) })
+  if (text.length !== size) throw new Error("incorrect length check")
+  return new Buffer(text)
+}
+
 export const gunzipSync = (bytes: Uint8Array, { maxOutputLength }: { readonly maxOutputLength: number }): Buffer => {
   if (sizeOf(bytes) > maxOutputLength) throw new RangeError(`Cannot create a text larger than ${maxOutputLength} bytes`)
-  return new Buffer(gunzip(bytes))
+  return unzip(bytes)
 }
 
 type Listener = (value: never) => void
@@ -41,14 +50,14 @@ export const createGzip = () => {
 /** Reads a text whole, and gives it as one chunk. */
 export const createGunzip = () => {
   let text = ""
-  const unzip = {
-    setEncoding: (_: "utf8") => unzip,
+  const reader = {
+    setEncoding: (_: "utf8") => reader,
     end: (bytes: Uint8Array) => {
-      text = new Buffer(gunzip(bytes)).toString()
+      text = unzip(bytes).toString()
     },
     async *[Symbol.asyncIterator]() {
       if (text !== "") yield text
     }
   }
-  return unzip
+  return reader
 }

@@ -68,6 +68,18 @@ export const checkFences = (fences: ReadonlyArray<ProvedFence>): ReadonlyArray<F
     return [{ path: page, line, rule, message }]
   })
 
+/** A finding for each line of a document that looks like a mark of a code block, and is neither the first nor the last of one that is read. */
+export const findStrayMarks = (page: string, text: string): ReadonlyArray<Finding> => {
+  const marks = new Set(parseFences(page, text).flatMap(({ end, line }) => [line, end]))
+  return text.split("\n").flatMap((content, index) => {
+    const line = index + 1
+    if (!/^[\s>*+\d.)-]*(?:~~~|```)/.test(content) || marks.has(line)) return []
+    const message =
+      "mark of a code block that no check reads: use ``` after spaces alone, and nothing after the last mark"
+    return [{ path: page, line, rule, message }]
+  })
+}
+
 /** One line: number of code blocks by their proof. */
 export const countFences = (fences: ReadonlyArray<ProvedFence>): string => {
   const output = fences.filter(({ language }) => language === "text").length

@@ -30,7 +30,7 @@ export interface Walk {
   readonly title: string
   readonly pages: ReadonlyArray<string>
   readonly maxMinutes: number
-  /** A program that the walk needs, and that is not installed by its pages. */
+  /** A program or a result of an earlier walk that the walk needs, and that its pages do not install. */
   readonly missing?: () => string | undefined
   readonly walk: (place: Place, step: Step) => Promise<void>
 }

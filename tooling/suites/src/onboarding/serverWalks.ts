@@ -18,6 +18,12 @@ interface Installed {
 
 let installed: Installed | undefined
 
+const missingOpenssl = () => missingProgram("openssl", "version")
+
+/** The server, or the program without which it is not tried. */
+const missingServer = () =>
+  installed === undefined ? (missingOpenssl() ?? `the walk "${serverWalk.title}"`) : undefined
+
 const theServer = (): Installed => {
   if (installed === undefined) throw new Error("the walk of the server did not end")
   return installed
@@ -36,7 +42,7 @@ export const serverWalk: Walk = {
   title: "The server with TLS and mail",
   pages: ["docs/operating.md"],
   maxMinutes: 15,
-  missing: () => missingProgram("openssl", "version"),
+  missing: missingOpenssl,
   walk: async (place, step) => {
     const relay = await startMailReceiver()
     place.atEnd(relay.close)
@@ -69,7 +75,7 @@ export const recordingWalk: Walk = {
   title: "A recording with a log",
   pages: ["docs/uploading.md", "docs/capture.md"],
   maxMinutes: 2,
-  missing: () => missingProgram("jq", "--version"),
+  missing: () => missingServer() ?? missingProgram("jq", "--version"),
   walk: async (_, step) => {
     const server = theServer()
     const home = join(server.machine.root, "home")
@@ -97,8 +103,9 @@ export const secondNodeWalk: Walk = {
   title: "A second node on PostgreSQL",
   pages: ["docs/cluster.md", "docs/operating.md"],
   maxMinutes: 15,
+  missing: () => missingServer() ?? (installed?.uuid === undefined ? `the walk "${recordingWalk.title}"` : undefined),
   walk: async (place, step) => {
-    const { machine, token, uuid = "" } = theServer()
+    const { machine, token, uuid } = theServer()
     // The machine's: a database and a bucket.
     const postgres = await startPostgres()
     place.atEnd(() => postgres.close())

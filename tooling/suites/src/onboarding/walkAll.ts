@@ -4,6 +4,7 @@ import { homedir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { root, type Workplace } from "../release/Workplace.ts"
 import { makeMachine } from "../support/machine.ts"
+import { runWalks } from "./runWalks.ts"
 import { recordingWalk, secondNodeWalk, serverWalk } from "./serverWalks.ts"
 import { pytestWalk, vitestWalk } from "./testWalks.ts"
 import type { Place, Walk } from "./Walk.ts"
@@ -59,37 +60,9 @@ const makePlace = ({ atEnd, bare, bin, folder, home, run }: Workplace): Place =>
   }
 }
 
-const seconds = (began: number): number => (performance.now() - began) / 1000
-
-/** Runs every walk, and prints a table of steps and times. Returns whether all ended, each in its time. */
+/** Runs every walk, prints what no walk tries, and returns whether all passed. With `CI` set, none may lack a program. */
 export const walkAll = async (workplace: Workplace): Promise<boolean> => {
-  const place = makePlace(workplace)
-  let isPassed = true
-  for (const { maxMinutes, missing = () => undefined, pages, title, walk } of walks) {
-    const lacks = missing()
-    console.log(`\n${title} (${pages.join(", ")})`)
-    if (lacks !== undefined) {
-      console.log(`  not tried: needs ${lacks}`)
-      continue
-    }
-    const walkBegan = performance.now()
-    try {
-      await walk(place, async (step, run) => {
-        const began = performance.now()
-        const result = await run()
-        console.log(`  ${`${seconds(began).toFixed(1)} s`.padStart(8)}  ${step}`)
-        return result
-      })
-    } catch (error) {
-      console.log(`  FAILED   ${(error as Error).message}`)
-      isPassed = false
-      continue
-    }
-    const total = seconds(walkBegan)
-    const isInTime = total <= maxMinutes * 60
-    console.log(`  ${`${total.toFixed(1)} s`.padStart(8)}  ${isInTime ? "of" : "FAILED: more than"} ${maxMinutes} min`)
-    if (!isInTime) isPassed = false
-  }
+  const isPassed = await runWalks(walks, makePlace(workplace), { isMissingAllowed: !process.env.CI })
   console.log(`\nNot tried here:\n${untried.map((one) => `  ${one}\n`).join("")}`)
   return isPassed
 }

@@ -38,7 +38,7 @@ const types: Readonly<Record<string, string>> = {
     delete(uuid: string): Promise<void>
     upsert(uuid: string, row: import("@tapedeck/client").Recording): Promise<void>
   }`,
-  work: "(event: object) => Promise<void>",
+  work: `(event: import("@tapedeck/signing").WebhookEvent) => Promise<void>`,
   world: `import("@tapedeck/emulator").EmulatedWorld`
 }
 
@@ -80,7 +80,15 @@ const linkFrameworks = async (project: string): Promise<void> => {
     })
 }
 
-/** Compiles every TypeScript example of the documents in one program, with strict settings. Returns the compiler's output. */
+const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true }
+
+/** Programs by the files that they compile: all examples as Node reads them, and those of signing without a browser's types, as a bundler reads them. */
+const programs: Readonly<Record<string, object>> = {
+  "*": { target: "ES2024", lib: ["ES2024", "DOM", "DOM.Iterable"], module: "NodeNext", moduleResolution: "NodeNext" },
+  "packages-signing-README-*": { target: "ES2022", lib: ["ES2022"], module: "ESNext", moduleResolution: "Bundler" }
+}
+
+/** Compiles every TypeScript example of the documents in two programs, with strict settings. Returns the compiler's output. */
 export const compileExamples = async (project: string): Promise<string> => {
   const examples = readFences("{README.md,docs/*.md,{apps,packages}/*/README.md,{clients,examples}/**/README.md}", "ts")
   await linkFrameworks(project)
@@ -91,15 +99,17 @@ export const compileExamples = async (project: string): Promise<string> => {
     await writeFile(join(folder, file), [code, ...declarationsFor(code), "export {}\n"].join("\n"))
   }
   await writeFile(join(folder, "testcontainers.d.ts"), testcontainers)
-  const compilerOptions = {
-    ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true },
-    ...{ target: "ES2024", lib: ["ES2024", "DOM", "DOM.Iterable"], module: "NodeNext", moduleResolution: "NodeNext" },
-    ...{ skipLibCheck: true, types: ["node"], typeRoots: [join(root, "node_modules/@types")] }
-  }
-  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }))
   const tsc = join(root, "node_modules/typescript/bin/tsc")
-  const compiled = await promisify(execFile)(process.execPath, [tsc, "-p", folder, "--pretty", "false"], {
-    cwd: folder
-  }).catch((failed: { readonly stdout: string; readonly stderr: string }) => failed)
-  return compiled.stdout + compiled.stderr
+  const node = { skipLibCheck: true, types: ["node"], typeRoots: [join(root, "node_modules/@types")] }
+  let output = ""
+  for (const [index, [files, options]] of Object.entries(programs).entries()) {
+    const config = join(folder, `tsconfig.${index}.json`)
+    const compilerOptions = { ...strict, ...options, ...node }
+    await writeFile(config, JSON.stringify({ compilerOptions, include: [`${files}.ts`] }))
+    const compiled = await promisify(execFile)(process.execPath, [tsc, "-p", config, "--pretty", "false"], {
+      cwd: folder
+    }).catch((failed: { readonly stdout: string; readonly stderr: string }) => failed)
+    output += compiled.stdout + compiled.stderr
+  }
+  return output
 }
