@@ -133,8 +133,8 @@ test("every screen says that it is loading, that it failed, and that the caller 
       const status = answers.shift()
       return status === undefined ? route.continue() : route.fulfill({ status, json: { error: `Refused: ${status}` } })
     })
-    // Other screens have read the folders.
-    if (path === "/folders") await console.open("/world")
+    // Other screens have read them for names and choices.
+    if (path === "/folders" || path === "/security/destinations") await console.open("/world")
     await console.start(here(path))
     await page.getByRole("status", { name: "Loading" }).first().waitFor()
     gate.resolve()

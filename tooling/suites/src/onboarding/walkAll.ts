@@ -42,7 +42,10 @@ const makePlace = ({ atEnd, bare, bin, folder, home, run }: Workplace): Place =>
       return path
     },
     run: (block, { cwd, path = [], variables = {} }) =>
-      run("bash", ["-euo", "pipefail", "-c", block], { cwd, env: { ...env, ...variables, PATH: pathOf(path) } }),
+      run("bash", ["--norc", "-euo", "pipefail", "-c", block], {
+        cwd,
+        env: { ...env, ...variables, PATH: pathOf(path) }
+      }),
     copyFolder: async (name, into) => {
       await mkdir(join(into, dirname(name)), { recursive: true })
       await cp(join(root, name), join(into, name), { recursive: true })

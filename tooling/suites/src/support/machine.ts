@@ -126,7 +126,7 @@ export const makeMachine = async (fetchDist = builtDist): Promise<Machine> => {
   }
   const run = async (block: string) => {
     const options = { cwd: join(root, "home"), env }
-    return (await promisify(execFile)("bash", ["-euo", "pipefail", "-c", here(block)], options)).stdout
+    return (await promisify(execFile)("bash", ["--norc", "-euo", "pipefail", "-c", here(block)], options)).stdout
   }
   return {
     root,

@@ -107,7 +107,7 @@ describe.skipIf(!isThere.go)("The Go package", () => {
     writeFileSync(join(project, "webhook_test.go"), readFence("clients/go/README.md", "go"))
     writeFileSync(join(project, "go.mod"), "module example.test/project\n\ngo 1.19\n")
     const commands = readFence("clients/go/README.md", "sh").replace("PATH/clients/go", copy)
-    await run(project, {}, "bash", "-euc", commands)
+    await run(project, {}, "bash", "--norc", "-euc", commands)
     expect(await run(project, own(), "go", "test", "-count=1", "-v", "./...")).toMatch(
       /^--- PASS: TestAWebhookIsRetried /m
     )

@@ -44,7 +44,7 @@ const inShell = async (cwd: string, block: string): Promise<string> => {
   const patience = "--testTimeout 100000 --hookTimeout 100000"
   const script = `npx() { "$@" ${patience}; }\n${installed}`
   const env = { ...process.env, NO_COLOR: "1", VITEST: "", PATH: `${bin}${delimiter}${process.env.PATH}` }
-  const ended = promisify(execFile)("bash", ["-euc", script], { cwd, env })
+  const ended = promisify(execFile)("bash", ["--norc", "-euc", script], { cwd, env })
   const { stdout, stderr } = await ended.catch((failed: { readonly stdout: string; readonly stderr: string }) => failed)
   return stdout + stderr
 }

@@ -118,7 +118,7 @@ test("in Hono, the service answers below a prefix, and the application beside it
   expect(await (await fetch(url)).text()).toBe("The application's own page")
   const [, command, request = ""] = readFence("examples/README.md", "sh").trim().split("\n")
   expect(command).toMatch(/^node hono\.ts /)
-  const list = await run("bash", ["-c", request.replace("http://127.0.0.1:3000", url)])
+  const list = await run("bash", ["--norc", "-c", request.replace("http://127.0.0.1:3000", url)])
   expect(list).toContain('{"pagination"')
 })
 

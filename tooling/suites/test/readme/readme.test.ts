@@ -39,7 +39,7 @@ const run = async (block: string): Promise<ReadonlyArray<string>> => {
     .replaceAll("http://127.0.0.1:4020", server.ready.base_url)
     .replace("tdk_…", server.ready.tokens["ada@acme.test"]!)
     .replace(/^curl .*$/gm, "$&\necho")
-  const { stdout } = await promisify(execFile)("bash", ["-euo", "pipefail", "-c", script], { cwd: folder })
+  const { stdout } = await promisify(execFile)("bash", ["--norc", "-euo", "pipefail", "-c", script], { cwd: folder })
   await rm(folder, { recursive: true })
   return stdout.split("\n").filter((line) => line !== "")
 }

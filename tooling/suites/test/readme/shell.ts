@@ -44,7 +44,7 @@ const commands = ({ emulator, server }: Ports): Readonly<Record<string, string>>
   npm: `[ "$*" = "install --global @tapedeck/server" ]`
 })
 
-/** A shell in an empty directory, for the commands of documents. */
+/** A shell in an empty directory, for the commands of documents. Its input is a socket, for which bash would read the start file of the machine. */
 export interface Shell {
   readonly folder: string
   readonly urls: Readonly<Record<keyof Ports, string>>
@@ -74,7 +74,7 @@ export const openShell = async (): Promise<Shell> => {
       ...variables
     }
     const script = `set -euo pipefail\n${here(block)}`
-    return (await promisify(execFile)("bash", ["-c", script], { cwd: folder, env })).stdout
+    return (await promisify(execFile)("bash", ["--norc", "-c", script], { cwd: folder, env })).stdout
   }
   return {
     folder,
