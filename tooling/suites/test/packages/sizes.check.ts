@@ -14,7 +14,7 @@ import { smallWorker } from "./smallWorker.ts"
 const downloads: Readonly<Record<string, string>> = {
   domain: "196 kB",
   contract: "192 kB",
-  core: "243 kB",
+  core: "246 kB",
   fixtures: "215 kB",
   http: "88 kB",
   signing: "80 kB",
