@@ -25,7 +25,7 @@ interface RunOptions {
 /** Runs one step of a walk, measures it, and names it in the table. */
 export type Step = <A>(title: string, run: () => Promise<A>) => Promise<A>
 
-/** What a reader does by the pages alone. */
+/** A task that a reader does with these pages and nothing else. */
 export interface Walk {
   readonly title: string
   readonly pages: ReadonlyArray<string>

@@ -11,7 +11,7 @@ import type { Place, Walk } from "./Walk.ts"
 
 const walks: ReadonlyArray<Walk> = [vitestWalk, pytestWalk, serverWalk, recordingWalk, secondNodeWalk]
 
-/** What a reader does by the documents, and no machine of this command can. */
+/** Systems and services of the documents that this command cannot try. */
 const untried = [
   "macOS and Windows",
   "systemd, sudo and the users of a system: scripts stand for them (src/support/machine.ts)",

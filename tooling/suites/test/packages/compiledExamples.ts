@@ -52,7 +52,7 @@ const declarationsFor = (code: string): ReadonlyArray<string> =>
     .filter(([name]) => new RegExp(`(?<![.\\w/"])${name}\\b(?!:)`).test(code) && !isDeclared(name, code))
     .map(([name, type]) => `declare const ${name}: ${type}`)
 
-/** What docs/container.md uses of Testcontainers, whose own types are not installed. */
+/** Types of Testcontainers that docs/container.md uses. Its own types are not installed. */
 const testcontainers = `declare module "testcontainers" {
   interface Strategy { forStatusCode(status: number): Strategy }
   interface Started { getHost(): string; getMappedPort(port: number): number; stop(): Promise<unknown> }

@@ -50,7 +50,7 @@ export interface Shell {
   readonly urls: Readonly<Record<keyof Ports, string>>
   /** Runs a block, with the ports of this shell. Each `curl` ends its output with a line break. */
   readonly run: (block: string, variables?: Readonly<Record<string, string>>) => Promise<string>
-  /** What the running command has printed. */
+  /** The output of the running command until now. */
   readonly printed: (name: keyof Ports) => string
   readonly close: () => Promise<void>
 }
