@@ -57,7 +57,7 @@ const nextDue = "WITH free AS ( SELECT sequence, due_at AS at, due_order, due"
  * most where it is ordered.
  */
 const isPageOrFound = (walk: string) =>
-  /^(SCAN (page|found|s|recording_search VIRTUAL TABLE INDEX \d+:M1.*)|USE TEMP B-TREE FOR ORDER BY): SELECT (page\.id|count\(\*\) FROM \(SELECT 1 FROM recording)/.test(
+  /^(SCAN (page|page LEFT-JOIN|counted|found|s|recording_search VIRTUAL TABLE INDEX \d+:M1.*)|USE TEMP B-TREE FOR ORDER BY): SELECT (page\.id|count\(\*\) FROM \(SELECT 1 FROM recording)/.test(
     walk
   )
 

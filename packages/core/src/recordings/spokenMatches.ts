@@ -12,6 +12,9 @@ import { Transcripts } from "./Transcripts.ts"
 /** Segments that are read at a time. */
 const pageSize = 20
 
+/** Recordings that are read at the same time: PostgreSQL is asked at least twice for each. */
+const concurrency = 4
+
 /** Characters of a transcript after which other fibers run: some milliseconds. */
 const maxCharactersAtOnce = 64 * 1024
 
@@ -50,10 +53,14 @@ export const spokenMatches = Effect.gen(function* () {
     terms: ReadonlyArray<SearchTerm>
   ) {
     const found = new Map<RecordingId, SpokenMatch>()
-    for (const recording of recordings) {
-      const match = spoken.has(recording.id) ? yield* matchOf(recording, terms) : undefined
-      if (match !== undefined) found.set(recording.id, match)
-    }
+    yield* Effect.forEach(
+      recordings.filter(({ id }) => spoken.has(id)),
+      (recording) =>
+        Effect.map(matchOf(recording, terms), (match) => {
+          if (match !== undefined) found.set(recording.id, match)
+        }),
+      { concurrency, discard: true }
+    )
     return found
   })
 })

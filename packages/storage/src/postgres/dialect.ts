@@ -21,13 +21,15 @@ export const postgresDialect: Dialect = {
     statements: [
       "CREATE INDEX recordings_search ON recordings USING gin (array_to_tsvector(string_to_array(search || spoken, ' ')))",
       // A GIN index has no order, and is read by a bitmap: other statements are planned without (client.ts). `+ 0`: no other index is used, which
-      // would compute the tokens of each row.
-      `CREATE FUNCTION found_recordings(query tsquery, since bigint, before bigint, most bigint)
+      // would compute the tokens of each row, as a bitmap does that has no memory for its rows. `patterns`: what their texts must have, too.
+      `CREATE FUNCTION found_recordings(query tsquery, account bigint, patterns text[], since bigint, before bigint, most bigint)
         RETURNS TABLE (id bigint, revision bigint, created_at bigint, title_order text, duration bigint)
         LANGUAGE sql STABLE SET enable_bitmapscan TO on SET enable_indexscan TO off SET enable_indexonlyscan TO off
-        SET enable_seqscan TO off AS $$
+        SET enable_seqscan TO off SET work_mem TO '64MB' AS $$
           SELECT id, revision, created_at, title_order, duration FROM recordings
-          WHERE array_to_tsvector(string_to_array(search || spoken, ' ')) @@ query AND created_at + 0 >= since AND created_at + 0 < before
+          WHERE array_to_tsvector(string_to_array(search || spoken, ' ')) @@ query AND account_id + 0 = account
+            AND created_at + 0 >= since AND created_at + 0 < before
+            AND (patterns = '{}' OR ' ' || search || spoken || ' ' LIKE ALL (patterns))
           LIMIT most $$`
     ]
   },

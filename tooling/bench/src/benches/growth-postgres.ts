@@ -1,13 +1,13 @@
-import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { startPostgres } from "@tapedeck/suites/postgres"
 import { Load } from "../load/Load.ts"
 import { median, timed } from "../measure.ts"
-import { buildServer, inTemporaryFolder, type StartedProcess, startNodeWith } from "../processes.ts"
+import { buildServer, inTemporaryFolder, type StartedProcess } from "../processes.ts"
 import type { Measurements } from "../report.ts"
 import type { BenchOptions } from "../runner.ts"
 import { growth, pageSize, type Sized } from "../server/growth.ts"
 import { seedPostgres } from "../server/seedPostgres.ts"
+import { serveOnPostgres } from "../server/serve.ts"
 
 export const options = { recordings: 1_000_000 } satisfies BenchOptions
 
@@ -28,30 +28,12 @@ export const run = ({ recordings }: BenchOptions): Promise<Measurements> =>
     const load = new Load()
     const started: Array<StartedProcess> = []
     const postgres = await startPostgres(settings)
-    const serve = async (url: string) => {
-      const directory = join(folder, `data-${started.length}`)
-      mkdirSync(directory)
-      // What the seed's store is sealed with.
-      writeFileSync(join(directory, "key"), Buffer.alloc(32, 1).toString("base64"), { mode: 0o600 })
-      const parameters = [
-        program,
-        "serve",
-        "--data",
-        directory,
-        "--port",
-        "0",
-        "--page-size",
-        String(pageSize),
-        "--json"
-      ]
-      const server = await startNodeWith({ TAPEDECK_DATABASE_URL: url }, parameters)
-      started.push(server)
-      return Number(new URL((JSON.parse(server.firstLine) as { readonly base_url: string }).base_url).port)
-    }
     const sized = async (count: number) => {
       const { url } = await postgres.createDatabase()
       const seededMs = await timed(() => seedPostgres(url, { recordings: count, ...among }))
-      return { port: await serve(url), recordings: count, seededMs } satisfies Sized & { readonly seededMs: number }
+      const server = await serveOnPostgres(program, join(folder, `data-${started.length}`), url)
+      started.push(server)
+      return { port: server.port, recordings: count, seededMs } satisfies Sized & { readonly seededMs: number }
     }
 
     try {

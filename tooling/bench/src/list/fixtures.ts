@@ -1,5 +1,8 @@
-/** A start document with many recordings of one account: an admin, who sees all of them, and three members, who own them in turn. */
-export const recordingsDocument = (count: number, pageSize: number) => ({
+/**
+ * A start document with many recordings of one account: an admin, who sees all of them, and three members, who own them in turn. `words`:
+ * number of words of each transcript; without, there are none.
+ */
+export const recordingsDocument = (count: number, pageSize: number, words = 0) => ({
   config: { page_size: pageSize },
   account: { name: "Acme", api_access: true },
   users: [
@@ -8,7 +11,10 @@ export const recordingsDocument = (count: number, pageSize: number) => ({
     { email: "cem@acme.test", name: "Cem Öz", role: "member" },
     { email: "dee@acme.test", name: "Dee Rossi", role: "member" }
   ],
-  recordings: Array.from({ length: count }, (_, index) => recording(index))
+  recordings: Array.from({ length: count }, (_, index) => ({
+    ...recording(index),
+    ...(words > 0 && { transcript: { language: "en", segments: segmentsOf(index, words) } })
+  }))
 })
 
 export const tokens = { admin: "ada-bench-token", member: "bob-bench-token" } as const
@@ -40,3 +46,28 @@ const recording = (index: number) => ({
   },
   customer: { email: `customer${index}@example.test` }
 })
+
+/** A sentence that all transcripts have, and one that each hundredth has. */
+export const spoken = { all: "The customer presses the button", hundredth: "and the ledger refuses it" } as const
+
+const vocabulary = 20_000
+const inSegment = 20
+
+/** Words of a vocabulary in which, as in speech, few are frequent: of ten times as many, each is said a tenth as often. */
+const wordsOf = (index: number, count: number): ReadonlyArray<string> => {
+  let state = index + 1
+  return Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return `word${Math.floor(vocabulary ** (state / 2 ** 32))}`
+  })
+}
+
+const segmentsOf = (index: number, count: number) => {
+  const own = index % 100 === 0 ? [spoken.all, spoken.hundredth] : [spoken.all]
+  const words = [...own.flatMap((sentence) => sentence.split(" ")), ...wordsOf(index, count)].slice(0, count)
+  return Array.from({ length: Math.ceil(words.length / inSegment) }, (_, place) => ({
+    start_seconds: 8 * place,
+    end_seconds: 8 * place + 8,
+    text: words.slice(place * inSegment, (place + 1) * inSegment).join(" ")
+  }))
+}

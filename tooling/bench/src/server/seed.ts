@@ -1,20 +1,23 @@
 /**
- * Fills a data directory with so many recordings of one account, through the store: `node seed.ts DIRECTORY COUNT`. Prints
- * how many it saved per second.
+ * Fills a data directory with so many recordings of one account, through the store: `node seed.ts DIRECTORY COUNT [WORDS]`, with transcripts
+ * of so many words. Prints how many recordings it saved per second.
  */
 import { randomBytes } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { AccessTokens, Ids, storeOf, Vault } from "@tapedeck/core"
 import { AccountId, Instant, type Recording, RecordingId, RecordingUuid } from "@tapedeck/domain"
+import { parseSearch } from "@tapedeck/domain/internal/recordings"
 import { loadStartDocument } from "@tapedeck/fixtures"
 import { FileBytes } from "@tapedeck/storage/files"
 import { layerSqlite } from "@tapedeck/storage/sqlite"
 import { Effect, Layer, Redacted } from "effect"
 import { recordingsDocument } from "../list/fixtures.ts"
 
-const [directory = "", count = ""] = process.argv.slice(2)
+const [directory = "", count = "", words = "0"] = process.argv.slice(2)
 const total = Number(count)
+const database = join(directory, "tapedeck.db")
 
 /** These come as a start document does; all others are copies of them, each with an id, a time and a ticket of its own. */
 const models = 1_000
@@ -36,7 +39,7 @@ const copyOf = (model: Recording, index: number): Recording => {
 
 const seed = Effect.gen(function* () {
   const store = yield* storeOf("recordings")
-  const { config: _, ...document } = recordingsDocument(models, 25)
+  const { config: _, ...document } = recordingsDocument(models, 25, Number(words))
   yield* loadStartDocument(document, { vendor: "Tapedeck", allowHttp: false })
   const { items } = yield* store.recordings.page({ accountId: AccountId.make(1) }, { offset: 0, limit: models })
   const inOrder = items.toSorted((a, b) => a.id - b.id)
@@ -50,12 +53,37 @@ const seed = Effect.gen(function* () {
   return ((total - models) / (performance.now() - startedAt)) * 1000
 })
 
+/** Gives each copy the transcript of its model. */
+const copyTranscripts = () => {
+  const connection = new DatabaseSync(database)
+  const model = `(r.id - 1) % ${models} + 1`
+  try {
+    connection.exec(`INSERT INTO recording_parts (recording_id, part, page, document)
+      SELECT r.id, p.part, p.page, p.document FROM recordings r JOIN recording_parts p ON p.recording_id = ${model} WHERE r.id > ${models}`)
+    connection.exec(`UPDATE recordings AS r SET (spoken, spoken_key) =
+      (SELECT m.spoken, m.spoken_key FROM recordings m WHERE m.id = ${model}) WHERE r.id > ${models}`)
+  } finally {
+    connection.close()
+  }
+}
+
+/** A search waits until the text index has taken in all recordings. */
+const takeIn = Effect.gen(function* () {
+  const { recordings } = yield* storeOf("recordings")
+  yield* recordings.search({ accountId: AccountId.make(1), order: "-created_at", ...parseSearch("customer") }, null, 1)
+})
+
 const keyBytes = randomBytes(32)
 writeFileSync(join(directory, "key"), keyBytes.toString("base64"), { mode: 0o600 })
 const key = Redacted.make(new Uint8Array(keyBytes))
 const services = AccessTokens.layer.pipe(
-  Layer.provideMerge(layerSqlite({ file: join(directory, "tapedeck.db") })),
+  Layer.provideMerge(layerSqlite({ file: database })),
   Layer.provideMerge(Layer.mergeAll(Vault.layer(key), Ids.layerRandom)),
   Layer.provide(FileBytes.layerMemory)
 )
-console.log(await Effect.runPromise(Effect.provide(seed, services)))
+const savedPerSecond = await Effect.runPromise(Effect.provide(seed, services))
+if (Number(words) > 0) {
+  copyTranscripts()
+  await Effect.runPromise(Effect.provide(takeIn, services))
+}
+console.log(savedPerSecond)

@@ -16,6 +16,8 @@ export interface Seeded {
   readonly accounts: number
   /** Of each of the other accounts. */
   readonly ofOthers: number
+  /** Number of words of each transcript of the large account. Default: no transcripts. */
+  readonly words?: number
 }
 
 /**
@@ -23,7 +25,7 @@ export interface Seeded {
  * checked as `tapedeck doctor` does, and the tables are vacuumed and analysed, as autovacuum would within minutes.
  */
 export const seedPostgres = async (url: string, seeded: Seeded): Promise<void> => {
-  const { config: _, ...document } = recordingsDocument(models, 25)
+  const { config: _, ...document } = recordingsDocument(models, 25, seeded.words)
   const start = loadStartDocument(document, { vendor: "Tapedeck", allowHttp: false })
   await Effect.runPromise(Effect.provide(start, AccessTokens.layer.pipe(Layer.provideMerge(storeOn("postgres", url)))))
   const client = new Client({ connectionString: url })
@@ -55,8 +57,7 @@ const marked = ({ helpdesk, ...recording }: Document): string =>
   })
 
 const keepModels = async (client: Client): Promise<void> => {
-  await client.query(`CREATE TEMPORARY TABLE models AS
-    SELECT (id - 1)::int AS place, owner_id, platform, created_at, title_order, duration, search, document FROM recordings`)
+  await client.query("CREATE TEMPORARY TABLE models AS SELECT (id - 1)::int AS place, * FROM recordings")
   await client.query("ALTER TABLE models ADD PRIMARY KEY (place)")
   const { rows } = await client.query<{ place: number; document: string }>("SELECT place, document FROM models")
   const texts = rows.map(({ document }) => marked(JSON.parse(document) as Document))
@@ -66,22 +67,45 @@ const keepModels = async (client: Client): Promise<void> => {
   )
 }
 
+/** Copies models into `recordings`. `own` has the expressions of the columns that a copy does not share with its model. */
+const insertCopies = async (client: Client, own: Readonly<Record<string, string>>, from: string): Promise<void> => {
+  const { rows } = await client.query<{ name: string }>(
+    "SELECT column_name AS name FROM information_schema.columns WHERE table_name = 'recordings' AND is_generated = 'NEVER'"
+  )
+  const columns = rows.map(({ name }) => name)
+  const values = columns.map((name) => own[name] ?? `m.${name}`)
+  await client.query(
+    `INSERT INTO recordings (${columns.join(", ")}) SELECT ${values.join(", ")} FROM ${from} ORDER BY n`
+  )
+}
+
 const filled = (id: string, uuid: string, account: string, at: string, ticket: string) => `
   replace(replace(replace(replace(replace(m.document, '"@id@"', (${id})::text), '@uuid@', ${uuid}), '"@account@"',
     (${account})::text), '"@at@"', (${at})::text), '@ticket@', (${ticket})::text)`
 
 const uuidOf = (kind: string, number: string) => `'00000000-0000-4000-${kind}-' || lpad((${number})::text, 12, '0')`
 
-/** Round after round of the models, each with an id, a time and a ticket of its own. */
-const copyModels = async (client: Client, { recordings }: Seeded): Promise<void> => {
+/** Round after round of the models, each with an id, a time and a ticket of its own, and with the model's transcript. */
+const copyModels = async (client: Client, { recordings, words = 0 }: Seeded): Promise<void> => {
   await keepModels(client)
   const [at, uuid] = [`m.created_at + (n / ${models})::bigint * ${models} * 60000`, uuidOf("8000", "n")]
+  const own = {
+    ...{ id: "n + 1", uuid, ticket_id: "(40000 + n)::text", created_at: at, revision: "1" },
+    search: "m.search || ' ' || (40000 + n)::text",
+    document: filled("n + 1", uuid, "1", at, "40000 + n")
+  }
+  const copies = `generate_series(${models}, ${recordings - 1}) n JOIN models m ON m.place = n % ${models}`
+  // Built at once, the text index of many transcripts takes a fraction of the time.
+  const isRebuilt = words > 0
+  const { rows } = await client.query<{ indexdef: string }>(
+    "SELECT indexdef FROM pg_indexes WHERE indexname = 'recordings_search'"
+  )
+  if (isRebuilt) await client.query("DROP INDEX recordings_search")
+  await insertCopies(client, own, copies)
   await client.query(`
-    INSERT INTO recordings (id, uuid, account_id, owner_id, platform, ticket_id, created_at, revision, title_order, duration, search, document)
-    SELECT n + 1, ${uuid}, 1, m.owner_id, m.platform, (40000 + n)::text, ${at}, 1, m.title_order, m.duration,
-      m.search || ' ' || (40000 + n)::text,
-      ${filled("n + 1", uuid, "1", at, "40000 + n")}
-    FROM generate_series(${models}, ${recordings - 1}) n JOIN models m ON m.place = n % ${models} ORDER BY n`)
+    INSERT INTO recording_parts (recording_id, part, page, document)
+    SELECT n + 1, p.part, p.page, p.document FROM ${copies} JOIN recording_parts p ON p.recording_id = m.id`)
+  if (isRebuilt) await client.query(rows[0]!.indexdef)
 }
 
 /** Each has one member, who owns its recordings; their tickets have the numbers that the large account's have. */
@@ -97,15 +121,21 @@ const addOthers = async (client: Client, { accounts, ofOthers, recordings }: See
     FROM users, ${series} WHERE id = 2`)
   await addWords(client, accounts)
   const uuid = uuidOf("9000", "n")
-  await client.query(`
-    INSERT INTO recordings (id, uuid, account_id, owner_id, platform, ticket_id, created_at, revision, title_order, duration, search, document)
-    SELECT ${recordings} + n, ${uuid}, account, 1000 + account, m.platform, (40000 + n)::text, m.created_at, 1, m.title_order,
-      m.duration, replace(replace(m.search, ':a1;', ':a' || account || ';'), ':o' || m.owner_id || ';', ':o' || 1000 + account || ';'),
-      replace(${filled(`${recordings} + n`, uuid, "account", "m.created_at", "40000 + n")},
-        '"ownerId":' || m.owner_id, '"ownerId":' || 1000 + account)
-    FROM generate_series(1, ${(accounts - 1) * ofOthers}) n
-    CROSS JOIN LATERAL (SELECT 2 + (n - 1) / ${ofOthers} AS account) a
-    JOIN models m ON m.place = n % ${models} ORDER BY n`)
+  const own = {
+    ...{ id: `${recordings} + n`, uuid, account_id: "account", owner_id: "1000 + account", revision: "1" },
+    ...{ ticket_id: "(40000 + n)::text", spoken: "''", spoken_key: "''" },
+    search:
+      "replace(replace(m.search, ':a1;', ':a' || account || ';'), ':o' || m.owner_id || ';', ':o' || 1000 + account || ';')",
+    document: `replace(${filled(`${recordings} + n`, uuid, "account", "m.created_at", "40000 + n")},
+      '"ownerId":' || m.owner_id, '"ownerId":' || 1000 + account)`
+  }
+  await insertCopies(
+    client,
+    own,
+    `generate_series(1, ${(accounts - 1) * ofOthers}) n
+      CROSS JOIN LATERAL (SELECT 2 + (n - 1) / ${ofOthers} AS account) a
+      JOIN models m ON m.place = n % ${models}`
+  )
 }
 
 /** The words by which a search finds the others' members, as a save of each writes them. */

@@ -22,6 +22,9 @@ interface Batch {
 
 type Row = readonly [id: number, revision: number, views: number | null, batch: number | null]
 
+const entryColumns = `page.id, page.revision, (SELECT views FROM recording_views WHERE recording_id = page.id),
+  (SELECT batch FROM view_batches WHERE node = ?)`
+
 const add = (views: Map<number, number>, id: number, count: number) => views.set(id, (views.get(id) ?? 0) + count)
 
 const changeViews = `INSERT INTO recording_views (recording_id, views) SELECT id, CAST(? AS BIGINT) FROM recordings WHERE id = ?
@@ -65,20 +68,34 @@ export class Views {
 
   /** The entries of a statement that selects `id` and `revision`. */
   entries(statement: string, ...parameters: ReadonlyArray<Parameter>): Effect.Effect<ReadonlyArray<Entry>, SqlError> {
-    const text = `SELECT page.id, page.revision, (SELECT views FROM recording_views WHERE recording_id = page.id),
-      (SELECT batch FROM view_batches WHERE node = ?) FROM (${statement}) AS page`
+    const page = `(${statement}) AS page`
+    return Effect.map(this.rows<Row>(`SELECT ${entryColumns} FROM ${page}`, parameters), ({ entryOf, rows }) =>
+      rows.map(entryOf)
+    )
+  }
+
+  /** The entries of a statement that also selects `found`, a number of records, and has a row without an id for an empty page. */
+  countedEntries(
+    statement: string,
+    ...parameters: ReadonlyArray<Parameter>
+  ): Effect.Effect<{ readonly count: number; readonly entries: ReadonlyArray<Entry> }, SqlError> {
+    const text = `SELECT ${entryColumns}, page.found FROM (${statement}) AS page`
+    return Effect.map(this.rows<readonly [...Row, found: number]>(text, parameters), ({ entryOf, rows }) => ({
+      count: Number(rows[0]![4]),
+      entries: rows.filter(([id]) => id !== null).map(entryOf)
+    }))
+  }
+
+  private rows<Columns extends ReadonlyArray<unknown>>(text: string, parameters: ReadonlyArray<Parameter>) {
     return Effect.suspend(() => {
       // The row of a process is removed after some time. Without it, the rows include what was written before the statement.
       const { confirmed } = this
-      return Effect.map(this.database.query<Row>(text, this.node, ...parameters), (rows) =>
-        rows.map(
-          ([id, revision, views, batch]): Entry => ({
-            id,
-            revision,
-            views: (views ?? 0) + this.since(id, batch ?? confirmed)
-          })
-        )
-      )
+      const entryOf = ([id, revision, views, batch]: readonly [...Row, ...rest: ReadonlyArray<unknown>]): Entry => ({
+        id,
+        revision,
+        views: (views ?? 0) + this.since(id, batch ?? confirmed)
+      })
+      return Effect.map(this.database.query<Columns>(text, this.node, ...parameters), (rows) => ({ rows, entryOf }))
     })
   }
 

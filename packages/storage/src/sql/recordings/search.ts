@@ -1,64 +1,26 @@
-import { createHash } from "node:crypto"
 import { maxCounted, maxTermOwners, type RecordingPlace, type RecordingSearch } from "@tapedeck/core"
-import type { AccountId, Recording, RecordingId } from "@tapedeck/domain"
-import { foundTokens, type SearchTerm } from "@tapedeck/domain/internal/recordings"
+import type { AccountId, RecordingId } from "@tapedeck/domain"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { updateSearchIndex } from "../../sqlite/searchIndex.ts"
 import type { Database } from "../database/Database.ts"
 import { inList, type Parameter } from "../database/statements.ts"
 import { listFor } from "./lists.ts"
+import { ofCount, pgSearch } from "./pgSearch.ts"
+import {
+  all,
+  type Conditions,
+  clamped,
+  exactTokens,
+  indexQuery,
+  inText,
+  maxAt,
+  type OwnedSearch,
+  type OwnedTerm,
+  orderOf,
+  period
+} from "./searchConditions.ts"
 import type { Entry, Views } from "./Views.ts"
-
-/**
- * Tokens of a recording in the text index, in addition to its words: account, owner, type, platform and folder. No word starts with a colon, and none
- * of these tokens is the start of another.
- */
-const tokens = {
-  account: (id: number) => `:a${id};`,
-  owner: (id: number) => `:o${id};`,
-  type: (type: string) => `:t${type.toLowerCase()};`,
-  platform: (platform: string) => `:p${platform.replaceAll("_", "")};`,
-  folder: (id: string) => `:f${createHash("sha256").update(id).digest("hex").slice(0, 32)};`
-}
-
-/** A folder's token, as it stands in the texts of the recordings in it. */
-export const folderToken = (id: string): string => ` ${tokens.folder(id)}`
-
-/** Returns the text by which a search finds a recording, between spaces. */
-export const searchText = (recording: Recording): string => {
-  const { accountId, folderId, helpdesk, ownerId, type } = recording
-  return [
-    tokens.account(accountId),
-    tokens.type(type),
-    tokens.platform(helpdesk.platform),
-    ...(ownerId === null ? [] : [tokens.owner(ownerId)]),
-    ...(folderId === null ? [] : [tokens.folder(folderId)]),
-    ...foundTokens(recording)
-  ].join(" ")
-}
-
-/** A term with the ids of the owners who have its word. */
-interface OwnedTerm extends Pick<SearchTerm, "exact" | "words"> {
-  readonly owners: ReadonlyArray<number>
-}
-
-type OwnedSearch = Omit<RecordingSearch, "terms"> & { readonly terms: ReadonlyArray<OwnedTerm> }
-
-/** Numbers of owners in one condition: each number is a statement that a database prepares. */
-const ownerNumbers = [0, 1, 10, maxTermOwners]
-
-const padded = (owners: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const size = ownerNumbers.find((number) => number >= owners.length) ?? owners.length
-  return [...owners, ...Array<number>(size - owners.length).fill(owners.at(-1) ?? 0)]
-}
-
-/** The maximum distance from 1970, in milliseconds: places beyond it would not fit in 64 bits. */
-const maxAt = 2 ** 43 - 1
-const clamped = (at: number) => Math.min(Math.max(at, -maxAt), maxAt)
-
-/** The number of records of a period that are scanned to count a frequent word. */
-const maxScanned = 20_000
 
 /**
  * Number of rows whose texts are tested by one statement, and number of such statements after which PostgreSQL orders all that its text index
@@ -67,117 +29,34 @@ const maxScanned = 20_000
 const maxTested = 2_000
 const maxTests = 10
 
+/** Numbers of rows for each record of a page that are tested first for frequent words. */
+const firstTested = [2, 10]
+
 /** Sorts after every other character: a prefix and this character end the range of the words that begin with the prefix. */
 const lastCharacter = "\u{10ffff}"
 
-const columns = { created_at: "created_at", title: "title_order", duration: "duration" } as const
-
-interface Conditions {
-  readonly where: string
-  readonly parameters: ReadonlyArray<Parameter>
-}
-
-const all = (...conditions: ReadonlyArray<Conditions>): Conditions => ({
-  where: conditions.map(({ where }) => where).join(" AND "),
-  parameters: conditions.flatMap(({ parameters }) => parameters)
-})
-
-const period = ({ since, until }: OwnedSearch): ReadonlyArray<Conditions> => [
-  ...(since === undefined ? [] : [{ where: "created_at >= ?", parameters: [since] }]),
-  ...(until === undefined ? [] : [{ where: "created_at < ?", parameters: [until] }])
-]
-
-const orderOf = ({ order }: OwnedSearch) => {
-  const isDown = order.startsWith("-")
-  const column = columns[order.slice(isDown ? 1 : 0) as keyof typeof columns]
-  const direction = isDown ? "DESC" : "ASC"
-  return {
-    column,
-    by: `ORDER BY ${column} ${direction}, id ${direction}`,
-    upTo: (place: RecordingPlace): Conditions => ({
-      where: `(${column}, id) ${isDown ? ">=" : "<="} (?, ?)`,
-      parameters: [place.key, place.id]
-    }),
-    behind: (after: RecordingPlace | null): ReadonlyArray<Conditions> =>
-      after === null
-        ? []
-        : [{ where: `(${column}, id) ${isDown ? "<" : ">"} (?, ?)`, parameters: [after.key, after.id] }]
-  }
-}
-
-/** The tokens that a recording must have. */
-const exactTokens = ({ accountId, folderId, ownerId, platform, type }: OwnedSearch): ReadonlyArray<string> => [
-  tokens.account(accountId),
-  ...(type === undefined ? [] : [tokens.type(type)]),
-  ...(platform === undefined ? [] : [tokens.platform(platform)]),
-  ...(ownerId === undefined ? [] : [tokens.owner(ownerId)]),
-  ...(folderId === undefined ? [] : [tokens.folder(folderId)])
-]
-
-const hasStart = (start: string): Conditions => ({
-  where: "' ' || search || spoken LIKE ?",
-  parameters: [`% ${start}%`]
-})
-const hasToken = (token: string): Conditions => ({
-  where: "' ' || search || spoken || ' ' LIKE ?",
-  parameters: [`% ${token} %`]
-})
-
-const hasTerm = ({ exact, owners, words }: OwnedTerm): Conditions => {
-  const inWords = all(...words.map(hasStart), ...exact.map(hasToken))
-  if (owners.length === 0) return inWords
-  const ids = padded(owners)
-  return {
-    where: `((${inWords.where}) OR owner_id IN (${ids.map(() => "?").join(", ")}))`,
-    parameters: [...inWords.parameters, ...ids]
-  }
-}
-
-/** Tests the fields alone: no transcript has one of the fixed tokens, and it can have 96 Ki characters. */
-const isMarked = (token: string): Conditions => ({ where: "' ' || search LIKE ?", parameters: [`% ${token}%`] })
-
-/** The same conditions on a recording's text. */
-const inText = (search: OwnedSearch): Conditions =>
-  all(...exactTokens(search).map(isMarked), ...search.terms.map(hasTerm))
-
-/** A query of a text index, of its operators and its forms of tokens and of beginnings. */
-const indexQuery = (
-  search: OwnedSearch,
-  syntax: { readonly [Name in "and" | "or"]: string } & {
-    readonly [Name in "exact" | "beginning"]: (text: string) => string
-  }
-): string => {
-  const { and, beginning, exact, or } = syntax
-  const termOf = ({ exact: wholeTokens, owners, words }: OwnedTerm) => {
-    const own = [...words.map(beginning), ...wholeTokens.map(exact)].join(and)
-    return owners.length === 0 ? own : `((${own})${or}${owners.map((id) => exact(tokens.owner(id))).join(or)})`
-  }
-  return [...exactTokens(search).map(exact), ...search.terms.map(termOf)].join(and)
-}
-
-/** Rows of `recordings` that the text index finds. */
-const inIndex = {
-  sqlite: (search: OwnedSearch): Conditions => {
-    const match = indexQuery(search, {
+/** Rows of SQLite's text index. */
+const inSqliteIndex = (search: OwnedSearch): Conditions => {
+  const match = indexQuery(
+    { exact: exactTokens(search), terms: search.terms },
+    {
       ...{ and: " AND ", or: " OR " },
       exact: (text) => `"${text}"`,
       beginning: (text) => `"${text}" *`
-    })
-    const { since = -maxAt, until = maxAt } = search
-    return {
-      where: "recording_search MATCH ? AND recording_search.rowid >= ? << 20 AND recording_search.rowid < ? << 20",
-      parameters: [match, clamped(since), clamped(until)]
     }
-  },
-  pg: (search: OwnedSearch, most = maxCounted + 1) => {
-    const match = indexQuery(search, {
-      ...{ and: " & ", or: " | " },
-      exact: (text) => `'${text}'`,
-      beginning: (text) => `'${text}':*`
-    })
-    const { since = -maxAt, until = maxAt } = search
-    return { rows: "found_recordings(CAST(? AS tsquery), ?, ?, ?)", parameters: [match, since, until, most] }
+  )
+  const { since = -maxAt, until = maxAt } = search
+  return {
+    where: "recording_search MATCH ? AND recording_search.rowid >= ? << 20 AND recording_search.rowid < ? << 20",
+    parameters: [match, clamped(since), clamped(until)]
   }
+}
+
+const sqliteRows = (search: OwnedSearch, column: string, most: number) => {
+  const { parameters, where } = inSqliteIndex(search)
+  const joined = "recording_search CROSS JOIN recordings r ON r.place = recording_search.rowid"
+  const rows = `SELECT r.id, r.revision, r.${column} FROM ${joined} WHERE ${where} LIMIT ?`
+  return { rows, parameters: [...parameters, most] }
 }
 
 /**
@@ -187,6 +66,7 @@ const inIndex = {
 export const recordingSearch = (database: Database, views: Views) => {
   const { dialect, query } = database
   const isSqlite = dialect.name === "sqlite"
+  const pg = pgSearch(query)
 
   const counted = (rows: string, parameters: ReadonlyArray<Parameter>) =>
     Effect.map(
@@ -206,32 +86,9 @@ export const recordingSearch = (database: Database, views: Views) => {
   }
 
   const sqliteCount = (search: OwnedSearch) => {
-    const { parameters, where } = inIndex.sqlite(search)
+    const { parameters, where } = inSqliteIndex(search)
     return counted(`SELECT 1 FROM recording_search WHERE ${where}`, parameters)
   }
-
-  /** Counts the recordings of a period: among those that the index finds, or, if these are too many, among a limited number of the period. */
-  const pgCount = Effect.fnUntraced(function* (search: OwnedSearch) {
-    const { since, until, ...always } = search
-    const isPeriod = since !== undefined || until !== undefined
-    for (const one of isPeriod ? [always, search] : [search]) {
-      const { parameters, rows } = inIndex.pg(one)
-      const [row] = yield* query<[number]>(`SELECT count(*) FROM ${rows} AS found`, ...parameters)
-      const count = Number(row![0])
-      if (one === search) return count
-      if (count > maxCounted) break
-    }
-    const list = all(listFor({ accountId: search.accountId }), ...period(search))
-    const text = inText(search)
-    const newest = `SELECT search, spoken, owner_id FROM recordings WHERE ${list.where} ORDER BY created_at DESC, id DESC LIMIT ${maxScanned}`
-    const [row] = yield* query<[number, number]>(
-      `SELECT count(*), sum(CASE WHEN ${text.where} THEN 1 ELSE 0 END) FROM (${newest}) AS scanned`,
-      ...text.parameters,
-      ...list.parameters
-    )
-    const [scanned, matching] = row!
-    return Number(scanned) < maxScanned ? Number(matching ?? 0) : maxCounted + 1
-  })
 
   const byOrder = (search: OwnedSearch, after: RecordingPlace | null, limit: number, conditions: Conditions) => {
     const { behind, by } = orderOf(search)
@@ -239,23 +96,44 @@ export const recordingSearch = (database: Database, views: Views) => {
     return views.entries(`SELECT id, revision FROM recordings WHERE ${where} ${by} LIMIT ?`, ...parameters, limit)
   }
 
-  const byIndex = (search: OwnedSearch, after: RecordingPlace | null, limit: number, most?: number) => {
+  /** The records that the text index finds, at most one more than are counted, in the search's order. */
+  const byIndex = Effect.fnUntraced(function* (
+    search: OwnedSearch,
+    after: RecordingPlace | null,
+    limit: number,
+    most = maxCounted + 1
+  ) {
     const { behind, by, column } = orderOf(search)
-    const inSqlite = inIndex.sqlite(search)
-    const inPg = inIndex.pg(search, most)
-    const { parameters } = isSqlite ? inSqlite : inPg
-    const rows = isSqlite
-      ? `SELECT r.id, r.revision, r.${column} FROM recording_search CROSS JOIN recordings r ON r.place = recording_search.rowid
-          WHERE ${inSqlite.where}`
-      : `SELECT id, revision, ${column} ${column === "title_order" ? 'COLLATE "C" AS title_order' : ""} FROM ${inPg.rows}`
+    const found = isSqlite ? sqliteRows(search, column, most) : yield* pg.rows(search, column, most)
     const rest = all({ where: "1 = 1", parameters: [] }, ...behind(after))
-    return views.entries(
-      `WITH found AS MATERIALIZED (${rows}) SELECT id, revision FROM found WHERE ${rest.where} ${by} LIMIT ?`,
-      ...parameters,
+    // The rows of a page are in the order of the inner query: there is one row of the count.
+    return yield* views.countedEntries(
+      `WITH found AS MATERIALIZED (${found.rows}) SELECT id, revision, found FROM (SELECT count(*) AS found FROM found) AS counted
+        LEFT JOIN (SELECT id, revision FROM found WHERE ${rest.where} ${by} LIMIT ?) AS page ON 1 = 1`,
+      ...found.parameters,
       ...rest.parameters,
       limit
     )
-  }
+  })
+
+  /** Tests the texts of so many rows in the order's index. `last`: the place of the last one; undefined at the end of the list. */
+  const testedPart = Effect.fnUntraced(function* (
+    search: OwnedSearch,
+    after: RecordingPlace | null,
+    limit: number,
+    { list, rows }: { readonly list: Conditions; readonly rows: number }
+  ) {
+    const { behind, by, column, upTo } = orderOf(search)
+    const { parameters, where } = all(list, ...period(search), ...behind(after))
+    const [end] = yield* query<[number | string, number]>(
+      `SELECT ${column}, id FROM recordings WHERE ${where} ${by} LIMIT 1 OFFSET ?`,
+      ...parameters,
+      rows - 1
+    )
+    const last: RecordingPlace | undefined = end && { key: end[0], id: end[1] }
+    const tested = all(list, inText(search), ...(last === undefined ? [] : [upTo(last)]))
+    return { found: yield* byOrder(search, after, limit, tested), last }
+  })
 
   /** Tests the texts of rows in the order's index, some at a time. Other requests run in between. */
   const byTests = Effect.fnUntraced(function* (
@@ -264,31 +142,45 @@ export const recordingSearch = (database: Database, views: Views) => {
     limit: number,
     list: Conditions
   ) {
-    const { behind, by, column, upTo } = orderOf(search)
     const found: Array<Entry> = []
     let place = after
     for (let tests = 1; ; tests += 1) {
-      const { parameters, where } = all(list, ...period(search), ...behind(place))
-      const [end] = yield* query<[number | string, number]>(
-        `SELECT ${column}, id FROM recordings WHERE ${where} ${by} LIMIT 1 OFFSET ${maxTested - 1}`,
-        ...parameters
-      )
-      const last = end && { key: end[0], id: end[1] }
-      const tested = all(list, inText(search), ...(last === undefined ? [] : [upTo(last)]))
-      found.push(...(yield* byOrder(search, place, limit - found.length, tested)))
-      if (last === undefined || found.length === limit) return found
-      place = last
+      const part = yield* testedPart(search, place, limit - found.length, { list, rows: maxTested })
+      found.push(...part.found)
+      if (part.last === undefined || found.length === limit) return found
+      place = part.last
       if (!isSqlite && tests === maxTests) {
-        return [...found, ...(yield* byIndex(search, place, limit - found.length, Number.MAX_SAFE_INTEGER))]
+        const { entries } = yield* byIndex(search, place, limit - found.length, Number.MAX_SAFE_INTEGER)
+        return [...found, ...entries]
       }
       yield* Effect.yieldNow
     }
   })
 
+  /**
+   * Returns a page of frequent words on PostgreSQL, whose text index would list all recordings that have them. The statistics say that there
+   * are more recordings than are counted, and so does the density of the page; null if one of them does not.
+   */
+  const frequentPage = Effect.fnUntraced(function* (
+    search: OwnedSearch,
+    after: RecordingPlace | null,
+    limit: number,
+    list: Conditions
+  ) {
+    if (!(yield* pg.isFrequent(search))) return null
+    const total = yield* listCount(search)
+    for (const rows of [...firstTested.map((times) => times * limit), maxTested]) {
+      if ((total * limit) / rows <= maxCounted) return null
+      const { found } = yield* testedPart(search, after, limit, { list, rows })
+      if (found.length === limit) return found
+    }
+    return null
+  })
+
   /** SQLite's text index has the order of time itself: it is read as far as the page goes. */
   const newestInIndex = (search: OwnedSearch, after: RecordingPlace | null, limit: number) => {
     const isDown = search.order.startsWith("-")
-    const { parameters, where } = inIndex.sqlite(search)
+    const { parameters, where } = inSqliteIndex(search)
     const behind = after === null ? "" : ` AND rowid ${isDown ? "<" : ">"} (? << 20) + (? & 1048575)`
     const rows = `SELECT rowid AS place FROM recording_search WHERE ${where}${behind}
       ORDER BY rowid ${isDown ? "DESC" : "ASC"} LIMIT ?`
@@ -345,15 +237,22 @@ export const recordingSearch = (database: Database, views: Views) => {
     }
     // A full disk is ignored: recordings that were indexed before are still found.
     if (isSqlite) yield* Effect.ignoreCause(updateSearchIndex(database))
-    const count = yield* isList ? listCount(search) : isSqlite ? sqliteCount(search) : pgCount(search)
-    if (isSqlite && isByTime) return { count, entries: yield* newestInIndex(search, after, limit) }
-    if (count <= maxCounted) return { count, entries: yield* byIndex(search, after, limit) }
     const { accountId, folderId, ownerId } = search
     // The order by time has an index for each list; titles and durations are in the order of the account's.
     const list = listFor(
       isByTime ? { accountId, ...(folderId && { folderId }), ...(ownerId && { ownerId }) } : { accountId }
     )
-    return { count, entries: yield* byTests(search, after, limit, list) }
+    if (!isSqlite && !isList) {
+      const entries = yield* frequentPage(search, after, limit, list)
+      if (entries !== null) return { count: maxCounted + 1, entries }
+    }
+    if (isSqlite && isByTime) {
+      return { count: yield* sqliteCount(search), entries: yield* newestInIndex(search, after, limit) }
+    }
+    const known = isList ? ofCount(yield* listCount(search)) : isSqlite ? null : yield* pg.countOfPeriod(search)
+    const page = known?.isLong ? null : yield* byIndex(search, after, limit)
+    if (page !== null && page.count <= maxCounted) return { ...page, count: known?.count ?? page.count }
+    return { count: known?.count ?? maxCounted + 1, entries: yield* byTests(search, after, limit, list) }
   })
 
   /** Returns the entries whose transcript has a word of the search. */
