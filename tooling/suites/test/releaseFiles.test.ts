@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
 import { beforeEach, expect, test } from "vitest"
+import { copyHelper } from "../src/release/helperFiles.ts"
 import { archivePrograms, systemOf, systems } from "../src/release/programFiles.ts"
 import { temporaryFolder } from "../src/support/process.ts"
 
@@ -76,6 +77,17 @@ test("each program becomes an archive named by its system, executable, of the sa
   write("programs/again/tapedeck", elf(62))
   expect(() => archived("third")).toThrow(/^tapedeck for linux-x64 exists twice: .*runner-0.*again|again.*runner-0/)
   expect(() => archived("fourth", join(folder, "programs/runner-1"))).toThrow(/^tapedeck for linux-x64 is not in /)
+})
+
+test("a helper gets the version of the release, and only files that git knows", () => {
+  const java = copyHelper("java", "1.2.3", folder)
+  expect(java).toBe(join(folder, "tapedeck-junit"))
+  expect(readFileSync(join(java, "pom.xml"), "utf8")).toMatch(/<artifactId>tapedeck-junit<.*>\n {2}<version>1\.2\.3</)
+  const python = copyHelper("python", "1.2.3", folder)
+  expect(readFileSync(join(python, "pyproject.toml"), "utf8")).toContain(
+    'name = "pytest-tapedeck"\nversion = "1.2.3"\n'
+  )
+  expect(readdirSync(python, { recursive: true }).filter((path) => String(path).includes("__pycache__"))).toEqual([])
 })
 
 /** Runs `release:github` with a `gh` that knows a release in this state, and returns the calls that change something. */

@@ -1,4 +1,4 @@
-import { cp } from "node:fs/promises"
+import { cp, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { readFence } from "@tapedeck/tsconfig/fences.ts"
 import type { Workplace } from "./Workplace.ts"
@@ -29,4 +29,17 @@ export async function* downloads({ copy, folder, run }: Workplace, version: stri
     if (reported.trim() !== version) throw new Error(`${program} of the release reports ${reported}`)
   }
   yield `the programs, unpacked as documented, report ${version}, without Node`
+
+  const packages = join(files, "packages")
+  const wheel = join(files, `pytest_tapedeck-${version}-py3-none-any.whl`)
+  const pip = ["-m", "pip", "install", "--quiet", "--target", packages, "pytest", wheel]
+  await run("python3", pip, { cwd: files, env: process.env })
+  await writeFile(join(files, "test_webhook.py"), readFence("clients/python/README.md", "python"))
+  const env = { ...process.env, PYTHONPATH: packages, PATH: `${files}:${process.env.PATH}` }
+  const tested = await run("python3", ["-m", "pytest", "-q", "test_webhook.py"], { cwd: files, env })
+  if (!/^2 passed/m.test(tested)) throw new Error(`The example of the pytest plugin fails: ${tested}`)
+  yield `the wheel ${version} and the emulator's program run the example of the plugin's README`
+  await run("tar", ["-xzf", "tapedeck-junit.tar.gz"], stranger)
+  if (!(await readFile(join(files, "tapedeck-junit/pom.xml"), "utf8")).includes(`<version>${version}</version>`))
+    throw new Error(`tapedeck-junit is not ${version}`)
 }

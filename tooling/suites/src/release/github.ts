@@ -6,6 +6,7 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { version } from "./version.ts"
 
 const { GITHUB_REPOSITORY, GITHUB_SERVER_URL = "https://github.com", GITHUB_SHA } = process.env
 if (GITHUB_REPOSITORY === undefined || GITHUB_SHA === undefined) {
@@ -13,7 +14,6 @@ if (GITHUB_REPOSITORY === undefined || GITHUB_SHA === undefined) {
   process.exit(1)
 }
 
-const root = join(import.meta.dirname, "../../../..")
 const [folder = "dist/release"] = process.argv.slice(2)
 const sums = readFileSync(join(folder, "SHA256SUMS"), "utf8")
 const files = [...sums.matchAll(/^[0-9a-f]{64} {2}(.+)$/gm)].map(([, name = ""]) => join(folder, name))
@@ -23,7 +23,6 @@ if (files.length === 0 || missing.length > 0) {
   process.exit(1)
 }
 
-const { version } = JSON.parse(readFileSync(join(root, "apps/server/package.json"), "utf8")) as { version: string }
 const tag = `v${version}`
 const repository = ["--repo", GITHUB_REPOSITORY]
 const viewed = spawnSync("gh", ["release", "view", tag, ...repository, "--json", "isDraft"], { encoding: "utf8" })

@@ -7,8 +7,6 @@ export const systems = ["linux-x64", "linux-arm64", "macos-x64", "macos-arm64"] 
 
 type System = (typeof systems)[number]
 
-export const isSystem = (name: string): name is System => systems.some((system) => system === name)
-
 /** Number of bytes of an executable that `systemOf` reads. */
 const headBytes = 20
 
