@@ -42,6 +42,17 @@ test.each(["PayloadEditor", "Charts"])("the first load does not contain %s", (ch
   expect(readdirSync(new URL("assets/", dist)).some((name) => name.startsWith(chunk))).toBe(true)
 })
 
+/** A document without the addresses of the form that its server replaces, and without other slashes of HTML. */
+const withoutAddresses = (html: string) =>
+  html.replace('<base href="/">', "").replaceAll(/="\.\/[\w./-]+"|<\/\w+>|="image\/svg\+xml"/g, "")
+
+test("the documents have no address of a form that servers, and pages with the emulator, leave as it is", () => {
+  for (const name of ["index.html", "capture.html"])
+    expect(withoutAddresses(readFileSync(new URL(name, dist), "utf8"))).not.toContain("/")
+  for (const other of ["='./a'", '="/a"', '="assets/a"', '="./a 1x, ./b 2x"', '="../a"', '="https://a.test"', "(./a)"])
+    expect(withoutAddresses(`<a b${other}></a>`)).toContain("/")
+})
+
 test("the schedules equal those of the service", () => {
   expect(automationDelaysMs).toEqual(folderSchedule)
   expect(auditDelaysMs).toEqual(auditSchedule(MAX_AUDIT_RETRIES))

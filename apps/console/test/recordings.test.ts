@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { violationsIn } from "./support/axe.ts"
 import { changed } from "./support/changed.ts"
-import { openConsole, uuid, webm } from "./support/open.ts"
+import { openConsole, team, uuid, webm } from "./support/open.ts"
 
 test("the library is searched and filtered, and its address holds the filters", async () => {
   const { page } = await openConsole("/recordings")
@@ -50,6 +50,22 @@ test("the library shows the sentence in which a word was said, and plays from th
   await expect.poll(() => new URL(page.url()).searchParams.get("t")).toBe("0")
   await page.goBack()
   await said.waitFor()
+})
+
+test("the library cuts neither tickets nor dates in a window of 1,024 or 1,280 pixels", async () => {
+  const helpdesk = { platform: "freshservice", ticket_id: "INC-2041" }
+  const fixtures = { ...team, recordings: team.recordings.map((recording) => ({ ...recording, helpdesk })) }
+  const console = await openConsole("/recordings", { fixtures })
+  const { page } = console
+  await console.advance({ by: "P28D" })
+  await console.open("/recordings")
+  const cells = page.getByRole("cell").filter({ hasText: /^(?:Freshservice INC-2041|Jan 1, \d\d:\d\d\sAM)$/ })
+  for (const width of [1024, 1280]) {
+    await page.setViewportSize({ width, height: 800 })
+    await expect.poll(() => cells.count()).toBe(4)
+    for (const cell of await cells.all())
+      expect(await cell.evaluate(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth)).toBe(0)
+  }
 })
 
 test("selected recordings are moved to a folder, whose automations fire", async () => {

@@ -96,6 +96,7 @@ export const sections: ReadonlyArray<Section> = [
     title: "Operate",
     pages: [
       page("operate/install", "apps/server/README.md", "Install"),
+      page("operate/downloads", "docs/download.md"),
       page("operate/settings", "docs/server.md", "Settings and data"),
       page("operate/run", "docs/operating.md"),
       page("operate/media", "docs/media.md"),

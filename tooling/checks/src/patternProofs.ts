@@ -10,9 +10,13 @@ export type Doubt = string | null
 /** A proof takes up to seconds, and depends on the pattern alone: it is cached for the next run. */
 const cacheFile = join(root, "node_modules/.cache/tapedeck/patterns-4.5.0.json")
 
+/** A doubt that depends on the load of the machine as well: the next run tries again. */
+const timedOut = "not proven linear: timeout"
+
 const readCache = (): Map<string, Doubt> => {
   try {
-    return new Map(Object.entries(JSON.parse(readFileSync(cacheFile, "utf8")) as Record<string, Doubt>))
+    const doubts = JSON.parse(readFileSync(cacheFile, "utf8")) as Record<string, Doubt>
+    return new Map(Object.entries(doubts).filter(([, doubt]) => doubt !== timedOut))
   } catch {
     return new Map()
   }

@@ -53,6 +53,43 @@ it("a workflow states its permissions, and each job its time-out", () => {
   ])
 })
 
+it("only a job may write, and says so", () => {
+  const permitted = (permissions: string) =>
+    workflow("run: npx pnpm test").replace(/.*\n.*\n/, `permissions:${permissions}\n`)
+  for (const permissions of [" {}", " read-all", "\n  contents: read"])
+    expect(checkWorkflow(path, permitted(permissions), scripts)).toEqual([])
+  for (const permissions of [" write-all", "\n  contents: read\n  id-token: write"])
+    expect(checkWorkflow(path, permitted(permissions), scripts)).toMatchObject([
+      { line: 1, message: expect.stringContaining("all jobs may write") }
+    ])
+})
+
+it("a job downloads what a job that it needs has uploaded", () => {
+  const artifacts = (needs: string, wanted: string) => `permissions: {}
+jobs:
+  make:
+    timeout-minutes: 5
+    steps: [{ uses: actions/upload-artifact@${hash}, with: { name: "programs-$\{{ matrix.system }}" } }] # v1.2.3
+  test:
+    needs: [make]
+    timeout-minutes: 5
+    steps: []
+  release:
+    needs: ${needs}
+    timeout-minutes: 5
+    steps: [{ uses: actions/download-artifact@${hash}, with: { ${wanted} } }] # v1.2.3
+`
+  expect(checkWorkflow(path, artifacts("test", "pattern: programs-*"), scripts)).toEqual([])
+  for (const [needs, wanted] of [
+    ["[]", "pattern: programs-*"],
+    ["[make]", "pattern: program_*"],
+    ["[make]", "name: programs"]
+  ] as const)
+    expect(checkWorkflow(path, artifacts(needs, wanted), scripts)).toMatchObject([
+      { line: 10, message: expect.stringMatching(/^release downloads programs?/) }
+    ])
+})
+
 it("only files in .github/workflows are workflows", () => {
   expect([path, ".github/workflows/a/b.yml", ".github/dependabot.yml", "docs/ci.yml"].map(isWorkflow)).toEqual([
     true,

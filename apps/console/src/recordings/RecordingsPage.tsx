@@ -100,7 +100,7 @@ const columnsOf = (
   {
     id: "type",
     header: "Type",
-    className: "w-20 max-md:hidden",
+    className: "w-18 shrink-0 max-md:hidden",
     cell: ({ metadata: { recording_type: type } }) => (
       <span title={known(typeMeanings, type)}>
         <Badge tone={known(typeTones, type) ?? "plain"}>{type}</Badge>
@@ -110,13 +110,13 @@ const columnsOf = (
   {
     id: "ticket",
     header: "Ticket",
-    className: "w-36 max-lg:hidden",
+    className: "w-36 shrink-0 max-lg:hidden",
     cell: (one) => <bdi>{ticketOf(one) ?? dash}</bdi>
   },
   {
     id: "owner",
     header: "Owner",
-    className: "w-26 max-lg:hidden",
+    className: "w-26 max-xl:hidden",
     cell: ({ user }) => <bdi className="text-soft">{user?.name ?? dash}</bdi>
   },
   {
@@ -128,20 +128,20 @@ const columnsOf = (
   {
     id: "views",
     header: "Views",
-    className: "w-12 text-right tabular max-lg:hidden",
+    className: "w-11 shrink-0 text-right tabular max-lg:hidden",
     cell: ({ metadata }) => metadata.impressions_count
   },
   {
     id: "created",
     header: "Created",
-    className: "w-28 text-right text-soft max-sm:hidden",
+    className: "w-32 shrink-0 text-right text-soft max-sm:hidden",
     cell: ({ metadata }) => <When at={metadata.created_at} />
   },
   {
     id: "share",
     header: "Share",
     isHeaderHidden: true,
-    className: "w-7 max-sm:hidden",
+    className: "w-7 shrink-0 max-sm:hidden",
     cell: (one) => (
       <IconButton
         icon={Link2}

@@ -8,7 +8,7 @@ const folder = new URL(".", worker).pathname
 /** Whether this browser lets a page have a service worker: on HTTPS and on this machine. */
 export const canShowConsole = (): boolean => "serviceWorker" in navigator
 
-/** The document with its addresses below the folder of the service worker. */
+/** The document with its addresses below the folder of the service worker. A test of `apps/console` finds addresses of another form. */
 const located = (html: string, world: string): string =>
   html
     .replaceAll('="/worlds/', `="${folder}worlds/`)

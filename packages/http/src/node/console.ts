@@ -63,6 +63,7 @@ export const consoleDocument = (name: string, base: string, files: string, heade
 export const consolePage = (base: string, files: string = base): Effect.Effect<Response> =>
   consoleDocument("index.html", base, files, { "content-security-policy": consolePolicy })
 
+/** All addresses of the documents have one of these two forms: a test of `apps/console` finds any other. */
 const located = (html: string, base: string, files: string): string =>
   html.replace('<base href="/">', `<base href="${base}">`).replaceAll('="./', `="${files}`)
 

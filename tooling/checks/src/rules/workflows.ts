@@ -7,9 +7,11 @@ import { root } from "../project.ts"
 interface Step {
   readonly run?: string
   readonly uses?: string
+  readonly with?: { readonly name?: string; readonly pattern?: string }
 }
 
 interface Job {
+  readonly needs?: string | ReadonlyArray<string>
   readonly "timeout-minutes"?: number
   readonly steps?: ReadonlyArray<Step>
   readonly strategy?: { readonly matrix?: Readonly<Record<string, unknown>> }
@@ -24,8 +26,9 @@ export const isWorkflow = (path: string): boolean => /^\.github\/workflows\/[^/]
 
 /**
  * A workflow of GitHub's calls commands that a reader can run: scripts of the root's package.json, or executable files of this
- * repository. It states its permissions, and each job its time-out. An action is named by the hash of a
- * commit, which cannot be moved as a tag can, and its version stands beside it for the dependency bot.
+ * repository. It states its permissions, which let it read only, and each job its time-out, and what it may write. An
+ * action is named by the hash of a commit, which cannot be moved as a tag can, and its version stands beside it for the dependency
+ * bot. A job that downloads artifacts follows a job that uploads them: the download of a pattern without artifacts is no error.
  */
 export const checkWorkflow = (path: string, text: string, scripts: ReadonlySet<string>): ReadonlyArray<Finding> => {
   const finding = (of: string, message: string): Finding => ({
@@ -39,6 +42,9 @@ export const checkWorkflow = (path: string, text: string, scripts: ReadonlySet<s
     const steps = job.steps ?? []
     return [
       ...(job["timeout-minutes"] === undefined ? [finding(`${name}:`, `${name} has no timeout-minutes`)] : []),
+      ...artifactsIn(steps, "download")
+        .filter((wanted) => !followedJobs(job, jobs).some((before) => isUploadedBy(before, wanted)))
+        .map((wanted) => finding(`${name}:`, `${name} downloads ${wanted}, which no job that it needs uploads`)),
       ...steps.flatMap(({ run, uses }) => [
         ...(uses !== undefined && !isPinned(text, uses)
           ? [
@@ -56,7 +62,32 @@ export const checkWorkflow = (path: string, text: string, scripts: ReadonlySet<s
       ])
     ]
   })
-  return permissions === undefined ? [finding("", "the workflow does not state its permissions"), ...ofJobs] : ofJobs
+  if (permissions === undefined) return [finding("", "the workflow does not state its permissions"), ...ofJobs]
+  if (readsOnly(permissions)) return ofJobs
+  return [finding("permissions:", "all jobs may write: state it in the permissions of the job that writes"), ...ofJobs]
+}
+
+const readsOnly = (permissions: unknown): boolean =>
+  permissions === "read-all" ||
+  (typeof permissions === "object" && Object.values(permissions ?? {}).every((access) => access !== "write"))
+
+/** Names or patterns of the artifacts that a job's steps upload or download. */
+const artifactsIn = (steps: ReadonlyArray<Step>, direction: "upload" | "download"): ReadonlyArray<string> =>
+  steps
+    .filter(({ uses = "" }) => uses.startsWith(`actions/${direction}-artifact@`))
+    .map((step) => step.with?.pattern ?? step.with?.name ?? "artifact")
+
+/** The jobs that have ended when a job begins. */
+const followedJobs = ({ needs = [] }: Job, jobs: Readonly<Record<string, Job>>): ReadonlyArray<Job> =>
+  [needs].flat().flatMap((name) => {
+    const job = jobs[name]
+    return job === undefined ? [] : [job, ...followedJobs(job, jobs)]
+  })
+
+/** Returns whether a job uploads the artifact, or artifacts whose names begin as the pattern does. */
+const isUploadedBy = ({ steps = [] }: Job, wanted: string): boolean => {
+  const [start = ""] = wanted.split("*")
+  return artifactsIn(steps, "upload").some((name) => (start === wanted ? name === wanted : name.startsWith(start)))
 }
 
 /** Returns whether each line that uses the action names a hash and a version. */

@@ -7,8 +7,6 @@ export interface Place {
   readonly emptyDirectory: (name: string) => Promise<string>
   /** Runs a block of a page, and returns its output. Programs: Node, npm, and those of the system. */
   readonly run: (block: string, options: RunOptions) => Promise<string>
-  /** Copies a folder of the repository into a directory, where a page says that the reader has the repository. */
-  readonly copyFolder: (name: string, into: string) => Promise<void>
   /** A machine for a server, whose `npm pack` is answered by the registry. */
   readonly machine: () => Promise<Machine>
   /** Calls a function at the end. */

@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { readFence } from "@tapedeck/tsconfig/fences.ts"
+import { packHelper } from "../release/helperFiles.ts"
+import { version } from "../release/version.ts"
 import { root } from "../release/Workplace.ts"
 import { expectText, missingProgram, type Walk } from "./Walk.ts"
 
@@ -27,9 +29,10 @@ export const pytestWalk: Walk = {
   pages: ["clients/python/README.md"],
   maxMinutes: 5,
   missing: () => missingProgram("python3", "-m", "venv", "--help"),
-  walk: async ({ copyFolder, emptyDirectory, run }, step) => {
+  walk: async ({ emptyDirectory, run }, step) => {
     const cwd = await emptyDirectory("pytest")
-    await copyFolder("clients/python", cwd)
+    // The reader's download.
+    packHelper("python", version, { out: cwd, time: 1_700_000_000 })
     // A Python without packages.
     await run("python3 -m venv .venv", { cwd })
     const path = [join(cwd, ".venv/bin")]

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs"
-import { cp, mkdir } from "node:fs/promises"
+import { mkdir } from "node:fs/promises"
 import { homedir } from "node:os"
-import { delimiter, dirname, join } from "node:path"
-import { root, type Workplace } from "../release/Workplace.ts"
+import { delimiter, join } from "node:path"
+import type { Workplace } from "../release/Workplace.ts"
 import { makeMachine } from "../support/machine.ts"
 import { runWalks } from "./runWalks.ts"
 import { recordingWalk, secondNodeWalk, serverWalk } from "./serverWalks.ts"
@@ -46,10 +46,6 @@ const makePlace = ({ atEnd, bare, bin, folder, home, run }: Workplace): Place =>
         cwd,
         env: { ...env, ...variables, PATH: pathOf(path) }
       }),
-    copyFolder: async (name, into) => {
-      await mkdir(join(into, dirname(name)), { recursive: true })
-      await cp(join(root, name), join(into, name), { recursive: true })
-    },
     machine: async () => {
       const variables = Object.entries(bare()).filter(([name]) => name.startsWith("NPM_CONFIG_"))
       const exports = variables.map(([name, value]) => `export ${name}='${value}'`).join("\n")

@@ -3,6 +3,7 @@
  * for each thing that it proved, and ends with exit code 1 at the first that fails. It changes nothing outside a temporary folder.
  */
 import { parseArgs } from "node:util"
+import { downloads } from "./downloads.ts"
 import { firstMinutes } from "./firstMinutes.ts"
 import { install, installAsDocumented, managers } from "./installs.ts"
 import { startRegistry } from "./registry.ts"
@@ -65,6 +66,7 @@ try {
   }
   for await (const line of installAsDocumented(workplace)) prove(line)
   for await (const line of firstMinutes(workplace)) prove(line)
+  for await (const line of downloads(workplace, released[0]?.version ?? "")) prove(line)
 } catch (error) {
   console.error(`FAILED  ${(error as Error).message}`)
   process.exitCode = 1

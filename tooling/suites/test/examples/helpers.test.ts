@@ -1,9 +1,10 @@
 import { execFile, execFileSync } from "node:child_process"
-import { chmodSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, globSync, readFileSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { promisify } from "node:util"
 import { readFence } from "@tapedeck/tsconfig/fences.ts"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { copyHelper, type HelperLanguage, packHelper } from "../../src/release/helperFiles.ts"
 import { emulatorMain, type Folder, type Started, startProcess, temporaryFolder } from "../../src/support/process.ts"
 import type { WorldObject } from "../../src/support/shapes.ts"
 
@@ -52,13 +53,14 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** A copy of a helper, so that what tools leave behind does not stay. */
-const copyOf = async (language: keyof typeof isThere) => {
-  const copy = await temporaryFolder()
-  onTestFinished(() => copy.remove())
-  cpSync(join(root, "clients", language), copy.path, { recursive: true })
-  return copy.path
+const testFolder = async () => {
+  const { path, remove } = await temporaryFolder()
+  onTestFinished(remove)
+  return path
 }
+
+/** A copy of a helper, so that what tools leave behind does not stay. */
+const copyOf = async (language: HelperLanguage) => copyHelper(language, "1.2.3", await testFolder())
 
 /** Runs a command with the emulator that runs, or with one of its own. Its output comes with a failure. */
 const run = async (cwd: string, variables: NodeJS.ProcessEnv, file: string, ...args: ReadonlyArray<string>) => {
@@ -101,13 +103,11 @@ describe.skipIf(!isThere.go)("The Go package", () => {
   })
 
   test("runs the example of its README in another module, with an emulator of its own", async () => {
-    const copy = await copyOf("go")
-    const project = join(copy, "project")
-    mkdirSync(project)
+    const project = await testFolder()
+    packHelper("go", "1.2.3", { out: project, time: 1_700_000_000 })
     writeFileSync(join(project, "webhook_test.go"), readFence("clients/go/README.md", "go"))
     writeFileSync(join(project, "go.mod"), "module example.test/project\n\ngo 1.19\n")
-    const commands = readFence("clients/go/README.md", "sh").replace("PATH/clients/go", copy)
-    await run(project, {}, "bash", "--norc", "-euc", commands)
+    await run(project, {}, "bash", "--norc", "-euc", readFence("clients/go/README.md", "sh"))
     expect(await run(project, own(), "go", "test", "-count=1", "-v", "./...")).toMatch(
       /^--- PASS: TestAWebhookIsRetried /m
     )
