@@ -173,7 +173,8 @@ export class Console {
   async read<Answer>(path: string): Promise<Answer> {
     const { token } = await post<{ readonly token: string }>(`${this.control}/sessions`, { user: "ada@acme.test" })
     const url = this.control.replace("/_emulator", `/api/settings${path}`)
-    return (await (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).json()) as Answer
+    const response = await within(`the answer of ${url}`, fetch(url, { headers: { authorization: `Bearer ${token}` } }))
+    return (await response.json()) as Answer
   }
 
   button(name: string | RegExp) {
