@@ -4,7 +4,7 @@ import { type Call, call } from "./http.ts"
 /** The token of a link. */
 export const tokenOf = (url: string): string => new URL(url).searchParams.get("token") ?? ""
 
-/** Signs users of a server in by links of its command, which need no password: hashing one takes as long as starting a server. */
+/** Signs users of a server in by links of its command, which need no password: hashing one takes twice as long as the command. */
 export class SignIns {
   private readonly baseUrl: string
   /** Returns the token of a link that signs the user of this e-mail address in. */
