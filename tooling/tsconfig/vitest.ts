@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
+import { LongestFirst } from "./LongestFirst.ts"
 import { faultPlugins } from "./plantedFault.ts"
 
 const conditions = ["source"]
@@ -16,6 +17,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     passWithNoTests: true,
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // For what hangs: far beyond what takes longest on a loaded machine. Hooks start servers, databases and browsers.
     testTimeout: 300_000,
     hookTimeout: 300_000,

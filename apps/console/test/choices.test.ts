@@ -1,6 +1,6 @@
 import { auditEventTypes } from "@tapedeck/domain/audit"
 import { expect, test } from "vitest"
-import { Console, openConsole, openTabIn, team, uuid } from "./support/open.ts"
+import { Console, openConsole, openTabIn, removeRoutes, team, uuid } from "./support/open.ts"
 
 const inBugs = {
   ...team,
@@ -41,7 +41,7 @@ test.each([
   await expect
     .poll(() => shown(console, name))
     .toEqual([value, typeof text === "string" ? text : expect.stringMatching(text)])
-  await console.page.unrouteAll({ behavior: "wait" })
+  await removeRoutes(console.page)
 })
 
 test("a recording whose folder is not in the list shows the folder's id, and is taken out of it", async () => {

@@ -1,3 +1,4 @@
+// Takes long: starts first.
 import { existsSync } from "node:fs"
 import { expect, onTestFinished, test } from "vitest"
 import { firefox, openFirefox } from "./support/firefox.ts"

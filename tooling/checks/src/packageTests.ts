@@ -78,12 +78,12 @@ export const repeatFailed = async <Package extends { readonly name: string }>(
   return results
 }
 
-/** The package whose tests take as long as those of all others. */
-const longest = "@tapedeck/suites"
+/** The package whose tests take nearly as long as those of all others, and packages that take as long as the difference. */
+const half = new Set(["@tapedeck/suites", "@tapedeck/client", "@tapedeck/signing"])
 
 /**
- * Runs every package's tests, two packages at a time, because many tests wait for processes and time-outs: one after the other
- * beside those that take longest. With `repeat`, the tests of a package that failed run once more, alone, after all others.
+ * Runs every package's tests, two packages at a time, because many tests wait for processes and time-outs: two halves, each one
+ * package after the other. With `repeat`, the tests of a package that failed run once more, alone, after all others.
  */
 export const runPackageTests = async ({
   repeat
@@ -93,7 +93,7 @@ export const runPackageTests = async ({
   const all = packagesAmong(projectFiles())
     .filter(({ manifest }) => manifest.scripts?.test !== undefined)
     .map(({ directory, manifest: { name } }): Tested => ({ name, directory }))
-  const groups = [all.filter(({ name }) => name !== longest), all.filter(({ name }) => name === longest)]
+  const groups = [all.filter(({ name }) => !half.has(name)), all.filter(({ name }) => half.has(name))]
   const tested = groups.flat()
   const first = (await Promise.all(groups.map((group) => runTests(group)))).flat()
   if (!repeat) return tested.map(({ name }, index) => ({ name, ...first[index]!, flaky: [] }))

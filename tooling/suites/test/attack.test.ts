@@ -1,3 +1,4 @@
+// Takes long: starts first.
 import { describe, expect, test } from "vitest"
 import { attacks } from "../src/attack/attacks/index.ts"
 import { runAttacks } from "../src/attack/runAttacks.ts"

@@ -1,3 +1,4 @@
+// Takes long: starts first.
 import { expect, test } from "vitest"
 import { cluster } from "../src/cluster/cluster.ts"
 

@@ -1,10 +1,11 @@
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { expect, inject, onTestFinished } from "vitest"
+import { waitMs, within } from "./within.ts"
 
 let browser: Promise<Browser> | undefined
 
 const connected = (): Promise<Browser> => {
-  browser ??= chromium.connect(inject("browser"))
+  browser ??= chromium.connect(inject("browser"), { timeout: waitMs })
   return browser
 }
 
@@ -103,11 +104,8 @@ interface Made {
 }
 
 const post = async <Answer>(url: string, body: unknown, method = "POST"): Promise<Answer> => {
-  const response = await fetch(url, {
-    method,
-    body: JSON.stringify(body),
-    headers: { "content-type": "application/json" }
-  })
+  const request = { method, body: JSON.stringify(body), headers: { "content-type": "application/json" } }
+  const response = await within(`the answer of ${method} ${url}`, fetch(url, request))
   if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`)
   return (await response.json()) as Answer
 }
@@ -175,7 +173,8 @@ export class Console {
   async read<Answer>(path: string): Promise<Answer> {
     const { token } = await post<{ readonly token: string }>(`${this.control}/sessions`, { user: "ada@acme.test" })
     const url = this.control.replace("/_emulator", `/api/settings${path}`)
-    return (await (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).json()) as Answer
+    const response = await within(`the answer of ${url}`, fetch(url, { headers: { authorization: `Bearer ${token}` } }))
+    return (await response.json()) as Answer
   }
 
   button(name: string | RegExp) {
@@ -208,13 +207,16 @@ const context = async (): Promise<BrowserContext> => {
   return shared
 }
 
+const openContext = async (options: BrowserContextOptions): Promise<BrowserContext> =>
+  within("a context of the browser", (await connected()).newContext(options))
+
 const newContext = async (): Promise<BrowserContext> => {
-  const opened = await (await connected()).newContext({
+  const opened = await openContext({
     permissions: ["clipboard-read", "clipboard-write"],
     reducedMotion: "reduce",
     timezoneId: "UTC"
   })
-  opened.setDefaultTimeout(60_000)
+  opened.setDefaultTimeout(waitMs)
   await opened.addInitScript(hurry)
   return opened
 }
@@ -240,21 +242,18 @@ const closePopups = (page: Page) => {
   })
 }
 
+const newTab = async (): Promise<Page> => within("a new tab", (await context()).newPage())
+
 /** A tab without anything of the tests before. What the policy of a page refuses in it, or in a window that it opens, fails the test. */
 export const openTab = async (width = 1280): Promise<Page> => {
-  const page = free.pop() ?? (await (await context()).newPage())
+  const page = free.pop() ?? (await newTab())
   // Chromium draws a tab in the background once a second.
-  await page.bringToFront()
-  await page.setViewportSize({ width, height: 800 })
+  await within("the tab to come to the front", page.bringToFront())
+  await within("the tab's size", page.setViewportSize({ width, height: 800 }))
   closePopups(page)
   const refused: Array<string> = []
   onTestFinished(async () => {
-    await page.context().setOffline(false)
-    await page.emulateMedia({ colorScheme: null })
-    await page.evaluate(() => localStorage.clear())
-    const { origin } = new URL(page.url())
-    await page.goto("about:blank")
-    await clearDatabases(page, [origin, inject("emulator")])
+    await within("the tab to be emptied", emptyTab(page))
     page.removeAllListeners()
     free.push(page)
     expect(refused).toEqual([])
@@ -268,6 +267,16 @@ export const openTab = async (width = 1280): Promise<Page> => {
   listen(page)
   page.on("popup", listen)
   return page
+}
+
+/** Undoes what a test set in a tab, and leaves its page. */
+const emptyTab = async (page: Page) => {
+  await page.context().setOffline(false)
+  await page.emulateMedia({ colorScheme: null })
+  await page.evaluate(() => localStorage.clear())
+  const { origin } = new URL(page.url())
+  await page.goto("about:blank")
+  await clearDatabases(page, [origin, inject("emulator")])
 }
 
 /** Removes the recordings that a failed test left in the browser. The tests after it count those that are there. */
@@ -302,9 +311,9 @@ const describe = async (page: Page, said: ReadonlyArray<string>): Promise<string
 
 /** A tab that no other test uses, for scripts that run before the page's. */
 export const openOwnTab = async (): Promise<Page> => {
-  const page = await (await context()).newPage()
+  const page = await newTab()
   // Chromium draws a tab in the background once a second.
-  await page.bringToFront()
+  await within("the tab to come to the front", page.bringToFront())
   onTestFinished(() => page.close())
   closePopups(page)
   describeFailure(page)
@@ -313,10 +322,14 @@ export const openOwnTab = async (): Promise<Page> => {
 
 /** The same, in a browser of another language. */
 export const openTabIn = async (locale: string): Promise<Page> => {
-  const opened = await (await connected()).newContext({ locale, timezoneId: "UTC" })
+  const opened = await openContext({ locale, timezoneId: "UTC" })
   onTestFinished(() => opened.close())
-  return opened.newPage()
+  return within("a new tab", opened.newPage())
 }
+
+/** Removes a page's routes when their handlers have ended. */
+export const removeRoutes = (page: Page): Promise<void> =>
+  within("the handlers of the page's routes to end", page.unrouteAll({ behavior: "wait" }))
 
 /** The same world in another tab. */
 export const openBeside = async ({ control }: Console, path: string): Promise<Console> => {

@@ -71,7 +71,7 @@ export class Server implements Target {
       await Promise.all(documents.map(async (path) => bodyOf<OpenApi>(await call(baseUrl, path))))
     )
     const contract = this.held
-    const signIns = new SignIns(baseUrl, accountsOf(document), (account) => adminLink(account, data, environment))
+    const signIns = new SignIns(baseUrl, (email) => signInLink(email, data, environment))
     return {
       baseUrl,
       publicUrl: public_url ?? publicUrlOf(document),
@@ -104,22 +104,15 @@ export class Server implements Target {
   }
 }
 
-const accountsOf = ({ accounts = [] }: StartDocument): ReadonlyArray<number> =>
-  (accounts as ReadonlyArray<{ readonly id: number }>).map(({ id }) => id)
-
-/** Creates an admin of the account while the server runs, and returns the token of the link that signs them in. */
-const adminLink = async (
-  account: number,
+/** Returns the token of a link that signs a user in while the server runs. */
+const signInLink = async (
+  email: string,
   data: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>>
 ): Promise<string> => {
-  const who = ["--account", String(account), "--email", `root@account-${account}.test`, "--name", "Root"]
-  const { code, stderr, stdout } = await runProcess(
-    serverMain,
-    ["admin", "create", ...who, "--json", ...data],
-    environment
-  )
-  if (code !== 0) throw new Error(`admin create ended with ${code}: ${stderr}`)
+  const args = ["admin", "link", email, "--json", ...data]
+  const { code, stderr, stdout } = await runProcess(serverMain, args, environment)
+  if (code !== 0) throw new Error(`admin link ended with ${code}: ${stderr}`)
   return tokenOf((JSON.parse(stdout) as { link: { url: string } }).link.url)
 }
 

@@ -1,3 +1,4 @@
+// Takes long: starts first.
 import { runSuites } from "../../src/blackbox/targets.ts"
 
 await runSuites("recordings")

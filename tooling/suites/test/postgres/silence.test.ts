@@ -1,3 +1,4 @@
+// Takes long: starts first.
 import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -10,17 +11,54 @@ import { Effect, Exit, Layer, Redacted } from "effect"
 import { formatUnsafe } from "effect/observability/PrometheusMetrics"
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest"
 import { startOwnPostgres, type TestDatabase, type TestPostgres } from "../../src/postgres/index.ts"
-import { serve } from "../../src/support/tapedeck.ts"
+import { serverMain, startProcess } from "../../src/support/process.ts"
+import type { Ready } from "../../src/support/tapedeck.ts"
+
+/** A server whose database fell silent. The result is its response to a request, once SIGTERM has ended it. */
+const silenceServer = async () => {
+  const own = await startOwnPostgres()
+  const silent = await own.createDatabase()
+  const data = mkdtempSync(join(tmpdir(), "tapedeck-silence-"))
+  const { ready, stop } = await startProcess<Ready>(serverMain, ["serve", "--port", "0", "--json", "--demo"], {
+    TAPEDECK_KEY: randomBytes(32).toString("base64"),
+    TAPEDECK_DATABASE_URL: silent.url,
+    TAPEDECK_DATA: data,
+    TAPEDECK_PUBLIC_URL: "https://tapedeck.test",
+    TAPEDECK_FFMPEG: "off"
+  })
+  const headers = { authorization: `Bearer ${Object.values(ready.tokens)[0]}` }
+  const list = () => fetch(`${ready.base_url}/api/v2/recordings`, { headers })
+  expect((await list()).status).toBe(200)
+  const thawServer = await own.freeze(silent, "andServer")
+  const close = async () => {
+    thawServer()
+    await own.close()
+    rmSync(data, { recursive: true })
+  }
+  const refuse = async () => {
+    const refused = await list()
+    return [refused.status, refused.headers.get("retry-after"), await refused.json()]
+  }
+  const ended = refuse().finally(stop)
+  return { ended, close }
+}
 
 let postgres: TestPostgres
+let silentServer: Awaited<ReturnType<typeof silenceServer>>
 let database: TestDatabase
 let place: string
 let thaw = () => {}
 
 beforeAll(async () => {
   postgres = await startOwnPostgres()
+  // It waits for 40 s, by its own deadlines. The tests of the store run meanwhile.
+  silentServer = await silenceServer()
+  silentServer.ended.catch(() => {})
 })
-afterAll(() => postgres.close())
+afterAll(async () => {
+  await silentServer.close()
+  await postgres.close()
+})
 beforeEach(async () => {
   database = await postgres.createDatabase()
   place = mkdtempSync(join(tmpdir(), "tapedeck-silence-"))
@@ -110,22 +148,9 @@ test("a body whose statement was not answered is not run again, nor one whose co
 })
 
 test("a request to a server whose database is silent is 503 with Retry-After, and SIGTERM ends the server", async () => {
-  const environment = {
-    TAPEDECK_KEY: randomBytes(32).toString("base64"),
-    TAPEDECK_DATABASE_URL: database.url,
-    TAPEDECK_DATA: join(place, "data")
-  }
-  const server = await serve(environment, "--demo")
-  const token = Object.values(server.ready.tokens)[0] ?? ""
-  const list = () =>
-    fetch(`${server.ready.base_url}/api/v2/recordings`, { headers: { authorization: `Bearer ${token}` } })
-  expect((await list()).status).toBe(200)
-  thaw = await postgres.freeze(database, "andServer")
-  const refused = await list()
-  expect([refused.status, refused.headers.get("retry-after"), await refused.json()]).toEqual([
+  expect(await silentServer.ended).toEqual([
     503,
     "5",
     { error: "The database does not respond: try again in a few seconds" }
   ])
-  await server.stop()
 })

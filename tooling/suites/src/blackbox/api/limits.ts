@@ -94,7 +94,7 @@ export const targets: TargetNames = ["emulator", "postgres"]
 
 /**
  * The limits of each group, tried by an admin of its own on the emulator. A server decodes bodies by the same schemas, and each sign-in there
- * hashes a password: one session sends the values at the limits, and those beyond them of one group.
+ * runs a command: one session sends the values at the limits, and those beyond them of one group.
  */
 export const suite = (target: Target): void =>
   blackbox(target, "Inputs: the limits that the OpenAPI document gives", () => {

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net"
-import { afterEach, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { closeRawReceivers, drip, rawReceiver } from "../../support/rawReceiver.ts"
 import { blackbox, type Target } from "../../support/target.ts"
 import { type LoggedAttempt, type LoggedDelivery, Workbench } from "../../support/workbench.ts"
@@ -7,7 +7,7 @@ import type { TargetNames } from "../targets.ts"
 
 /**
  * W4: the time limit of an attempt covers every stage, on the wall clock: at an audit destination, which can have one second.
- * Its send-test answers when the attempt has ended. On the virtual clock this is odd-receivers.ts.
+ * Its send-test answers when the attempt has ended. On the virtual clock this is odd-receivers.ts. The cases wait at once.
  */
 
 const head = (status: string, ...headers: ReadonlyArray<string>) =>
@@ -25,7 +25,7 @@ export const suite = (target: Target): void =>
     beforeAll(async () => {
       bench = await Workbench.of(target)
     }, 60_000)
-    afterEach(closeRawReceivers)
+    afterAll(closeRawReceivers)
 
     const attemptAt = async (url: string): Promise<LoggedAttempt> => {
       const { id } = await bench.destination({ url, timeout_seconds: 1, enabled: false })
@@ -37,7 +37,7 @@ export const suite = (target: Target): void =>
       return delivery.attempts[0]!
     }
 
-    describe("an attempt without a response is a timeout without a status", () => {
+    describe.concurrent("an attempt without a response is a timeout without a status", () => {
       test.each<[string, (socket: Socket) => void]>([
         ["silence", () => {}],
         ["half a status line", (socket) => socket.write("HTTP/1.1 2")]
@@ -52,7 +52,7 @@ export const suite = (target: Target): void =>
       })
     })
 
-    describe("an attempt with an unfinished body is a timeout with the received status", () => {
+    describe.concurrent("an attempt with an unfinished body is a timeout with the received status", () => {
       test.each<[string, number, (socket: Socket) => void]>([
         ["no body", 200, (socket) => socket.write(`${head("200 OK", "content-length: 5")}\r\n`)],
         [
