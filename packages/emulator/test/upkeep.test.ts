@@ -141,6 +141,26 @@ test("a restored world writes the same seals and journal, byte for byte, and a r
   await other.remove()
 })
 
+test("a snapshot whose audit chains have lost their key is refused, and changes nothing", async () => {
+  const world = await emulator.createWorld({ fixtures })
+  await rename(world, "Login loops")
+  await world.clock.advance({ by: "PT1S" })
+  const snapshot = await world.snapshot()
+  const { auditChain, ...store } = snapshot.present.store
+  const restored = (chain: object) =>
+    world.restore({ ...snapshot, present: { ...snapshot.present, store: { ...store, ...chain } } })
+  await expect(restored({})).rejects.toMatchObject({
+    problems: [
+      { path: "present.store.auditChain", message: "The key of the audit chains was removed from the database" }
+    ]
+  })
+  await expect(restored({ auditChain: { ...auditChain!, key: "bm8=" } })).rejects.toMatchObject({
+    problems: [{ path: "present.store.auditChain", message: "The key of the audit chains was replaced" }]
+  })
+  expect(await world.snapshot()).toEqual(snapshot)
+  await world.remove()
+})
+
 test("a cursor of `updated_since` from before a forgotten removal answers 410", async () => {
   const world = await emulator.createWorld({ fixtures })
   const changes = (cursor: string) => world.fetch(`/api/settings/recordings?updated_since=${cursor}`, { headers })

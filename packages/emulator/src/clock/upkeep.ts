@@ -5,7 +5,7 @@ import type { World } from "../world/World.ts"
 
 /** Links all audit entries to the chains of their accounts. */
 export const sealAll = Effect.gen(function* () {
-  // A snapshot that was edited may have no key of the chains.
+  // A world has the key of its chains: a snapshot without it is refused.
   while ((yield* Effect.orDie(sealAuditEntries)).size > 0) yield* Effect.yieldNow
 })
 
